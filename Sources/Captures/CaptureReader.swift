@@ -5,7 +5,8 @@ import TLS
 public struct CaptureReader: Sendable {
   /// A packet as it was seen.
   struct Packet: Sendable {
-    let time: Instant
+    /// When; nil for a Simple Packet Block, which does not say.
+    let time: Instant?
     let linkType: UInt32
     let bytes: ArraySlice<UInt8>
   }
@@ -17,13 +18,25 @@ public struct CaptureReader: Sendable {
   public private(set) var keyLogs: [String] = []
   /// Where the file is cut off behind whole packets; nil where it is not.
   public private(set) var cut: CaptureError?
+  /// Packets of which the capture has the first bytes alone.
+  public private(set) var cutPackets = CutPackets()
+  /// The types of the blocks that were not read.
+  public private(set) var unknownBlocks: Set<UInt32> = []
   private let size: Int
+
+  /// Packets that were cut when they were captured.
+  public struct CutPackets: Sendable, Hashable {
+    /// How many there are.
+    public fileprivate(set) var count = 0
+    /// How many bytes are left of the longest.
+    public fileprivate(set) var length = 0
+  }
 
   /// Whether a file of these bytes calls itself a capture.
   public static func isCapture(_ bytes: [UInt8]) -> Bool {
     let magics: [[UInt8]] = [
       [0xa1, 0xb2, 0xc3, 0xd4], [0xd4, 0xc3, 0xb2, 0xa1], [0xa1, 0xb2, 0x3c, 0x4d],
-      [0x4d, 0x3c, 0xb2, 0xa1],
+      [0x4d, 0x3c, 0xb2, 0xa1], [0xa1, 0xb2, 0xcd, 0x34], [0x34, 0xcd, 0xb2, 0xa1],
       [0x0a, 0x0d, 0x0d, 0x0a],
     ]
     return magics.contains { bytes.starts(with: $0) }
@@ -53,21 +66,28 @@ public struct CaptureReader: Sendable {
 
   private mutating func readClassic(_ cursor: inout ByteCursor) throws(CaptureError) {
     guard let magic = cursor.uint32() else { throw end(cursor, "its header") }
-    cursor.isBigEndian = magic == 0xa1b2_c3d4 || magic == 0xa1b2_3c4d
+    cursor.isBigEndian = [0xa1b2_c3d4, 0xa1b2_3c4d, 0xa1b2_cd34].contains(magic)
+    // Modified libpcap has 8 more bytes in front of each packet.
+    let extra = [0xa1b2_cd34, 0x34cd_b2a1].contains(magic) ? 8 : 0
     // Versions, time zone and accuracy, the most bytes of a packet; then the kind of network.
     guard cursor.take(16) != nil, let network = cursor.uint32() else {
       throw end(cursor, "its header")
     }
     while cursor.count > 0 {
       guard let seconds = cursor.uint32(), cursor.take(4) != nil, let length = cursor.uint32(),
-        cursor.take(4) != nil,
-        let data = cursor.take(Int(length))
+        let original = cursor.uint32(), cursor.take(extra) != nil, let data = cursor.take(Int(length))
       else { throw end(cursor, "packet \(packets.count + 1)") }
-      packets.append(
-        Packet(
-          time: Instant(secondsSince1970: Int64(seconds)), linkType: network & 0x0fff_ffff,
-          bytes: data))
+      add(data, of: original, at: Instant(secondsSince1970: Int64(seconds)), network & 0x0fff_ffff)
     }
+  }
+
+  /// Adds a packet that had `length` bytes on the network.
+  private mutating func add(_ data: ArraySlice<UInt8>, of length: UInt32, at time: Instant?, _ linkType: UInt32) {
+    if data.count < Int(length) {
+      cutPackets.count += 1
+      cutPackets.length = max(cutPackets.length, data.count)
+    }
+    packets.append(Packet(time: time, linkType: linkType, bytes: data))
   }
 }
 
@@ -77,8 +97,8 @@ extension CaptureReader {
     packets.contains { TCPSegment.isDatagramTLS($0.bytes, linkType: $0.linkType) }
   }
 
-  /// The TLS sessions among the TCP connections.
-  public var sessions: [Session] {
+  /// The connections of TCP.
+  private var connections: [TCPReassembly.Connection] {
     var reassembly = TCPReassembly()
     var fragments = IPFragments()
     for (number, packet) in packets.enumerated() {
@@ -87,25 +107,47 @@ extension CaptureReader {
       else { continue }
       reassembly.take(segment, at: packet.time, number: number)
     }
+    return reassembly.connections
+  }
+
+  /// The TLS sessions among the TCP connections.
+  public var sessions: [Session] {
     var counts: [Flow.Ends: Int] = [:]
-    return reassembly.connections.compactMap { connection in
-      guard let session = [connection.inTunnel, connection.turned.inTunnel].first(where: \.speaksTLS) else {
-        return nil
-      }
-      let count = counts[session.ends, default: 0] + 1
-      counts[session.ends] = count
-      let name = "\(session.ends.client)-\(session.ends.server)\(count == 1 ? "" : "#\(count)")"
-      var flow = Flow(id: name, ends: session.ends, portions: session.portions)
-      let incomplete = Side.allCases.filter { session.streams[$0]?.hasGap == true }
-      for side in Side.allCases where !session.closed.contains(side) {
-        flow.unfinished[side] = "a capture that ends while the connection is open"
-      }
-      for side in incomplete {
-        flow.unfinished[side] = "a capture that lacks bytes"
-        flow.incomplete[side] = "a capture that lacks bytes"
-      }
-      return Session(flow: flow, incomplete: incomplete)
+    return connections.compactMap(\.tls).map { found in
+      let count = counts[found.connection.ends, default: 0] + 1
+      counts[found.connection.ends] = count
+      return session(found, number: count)
     }
+  }
+
+  private func session(_ found: TCPReassembly.Connection.Found, number: Int) -> Session {
+    let connection = found.connection
+    let name = "\(connection.ends.client)-\(connection.ends.server)\(number == 1 ? "" : "#\(number)")"
+    var flow = Flow(id: name, ends: connection.ends, portions: connection.portions)
+    flow.prelude = found.prelude
+    // One capture may have several; the packet of the first bytes tells.
+    let first = connection.portions.first.map(\.number) ?? 0
+    if packets.indices.contains(first), packets[first].linkType != 1 {
+      flow.linkType = LinkLayer.name(packets[first].linkType)
+    }
+    let incomplete = Side.allCases.filter { connection.incomplete.contains($0) || connection.absent.contains($0) }
+    for side in Side.allCases where !connection.closed.contains(side) {
+      flow.unfinished[side] = "a capture that ends while the connection is open"
+    }
+    for side in incomplete {
+      let reason = reason(of: side, connection)
+      flow.unfinished[side] = reason
+      flow.incomplete[side] = reason
+    }
+    return Session(flow: flow, incomplete: incomplete)
+  }
+
+  /// Why the capture lacks bytes of a side.
+  private func reason(of side: Side, _ connection: TCPReassembly.Connection) -> String {
+    if connection.absent.contains(side) { return "a capture of one direction only, with no packet of the \(side)" }
+    if connection.portions.allSatisfy({ $0.side != side }) { return "a capture that lacks what the \(side) sent first" }
+    guard cutPackets.count > 0 else { return "a capture that lacks bytes of the \(side)" }
+    return "a capture whose packets were cut to \(cutPackets.length) bytes (snap length)"
   }
 
   /// A session of TLS that was captured.
@@ -115,11 +157,53 @@ extension CaptureReader {
     /// Who sent bytes that the capture lacks; what follows them is left out.
     public let incomplete: [Side]
   }
+
+  /// What the capture has instead of a session that can be read.
+  public enum Obstacle: Sendable, Hashable {
+    /// So many packets of a link type that is not read.
+    case linkType(String, count: Int)
+    /// Frames that are encrypted on the air: WEP or WPA.
+    case encryptedWireless(count: Int)
+    /// Blocks of pcapng that may hold packets, and are not read.
+    case blocks([UInt32])
+    /// A connection that speaks another protocol.
+    case connection(String, speaks: String)
+    /// A connection of TLS that began before the capture.
+    case beganBefore(String)
+  }
+
+  /// What the capture has instead of sessions, the likeliest reason first.
+  public var obstacles: [Obstacle] {
+    var counts: [UInt32: Int] = [:]
+    var encrypted = 0
+    for packet in packets {
+      if !LinkLayer.isRead(packet.linkType) { counts[packet.linkType, default: 0] += 1 }
+      if LinkLayer.isEncryptedWireless(packet.bytes, packet.linkType) { encrypted += 1 }
+    }
+    var obstacles: [Obstacle] = counts.sorted { $0.key < $1.key }.map {
+      .linkType(LinkLayer.name($0.key), count: $0.value)
+    }
+    if encrypted > 0 { obstacles.append(.encryptedWireless(count: encrypted)) }
+    if packets.isEmpty, !unknownBlocks.isEmpty { obstacles.append(.blocks(unknownBlocks.sorted())) }
+    for connection in connections {
+      let name = "\(connection.ends.client)-\(connection.ends.server)"
+      let sides = Prelude(
+        client: connection.beginning(of: .client), server: connection.beginning(of: .server, count: 64))
+      if connection.beganBefore {
+        obstacles.append(.beganBefore(name))
+      } else if let spoken = sides.protocolName {
+        obstacles.append(.connection(name, speaks: spoken))
+      }
+    }
+    return obstacles
+  }
 }
 
 /// An interface of a section, in the order of their descriptions.
 private struct CaptureInterface {
   var linkType: UInt32 = 0
+  /// The most bytes of a packet; 0 for any number.
+  var snapLength: UInt32 = 0
   var ticksPerSecond: UInt64 = 1_000_000
 }
 
@@ -148,9 +232,12 @@ extension CaptureReader {
       content.isBigEndian = cursor.isBigEndian
       switch type {
       case 1: interfaces.append(Self.interface(&content))
+      case 2: try readObsoletePacket(&content, interfaces)
+      case 3: try readSimplePacket(&content, interfaces)
       case 6: try readPacket(&content, interfaces)
       case 10: readSecrets(&content)
-      default: break
+      case 4, 5, 0x0a0d_0d0a: break  // names, statistics, and the section itself
+      default: unknownBlocks.insert(type)
       }
     }
   }
@@ -159,7 +246,8 @@ extension CaptureReader {
   private static func interface(_ content: inout ByteCursor) -> CaptureInterface {
     var interface = CaptureInterface()
     interface.linkType = UInt32(content.uint16() ?? 0)
-    _ = content.take(6)
+    _ = content.take(2)
+    interface.snapLength = content.uint32() ?? 0
     while let code = content.uint16(), let length = content.uint16(), code != 0,
       let value = content.take((Int(length) + 3) & ~3)
     {
@@ -176,16 +264,46 @@ extension CaptureReader {
   private mutating func readPacket(
     _ content: inout ByteCursor, _ interfaces: [CaptureInterface]
   ) throws(CaptureError) {
-    guard let id = content.uint32(), let high = content.uint32(), let low = content.uint32(),
-      let length = content.uint32(), content.take(4) != nil, let data = content.take(Int(length)),
-      let interface = interfaces.indices.contains(Int(id)) ? interfaces[Int(id)] : nil
+    guard let id = content.uint32(), interfaces.indices.contains(Int(id)) else {
+      throw .misfit(packet: packets.count + 1)
+    }
+    try readPacket(&content, interfaces[Int(id)])
+  }
+
+  /// Packet Block, which Enhanced Packet Blocks replaced.
+  private mutating func readObsoletePacket(
+    _ content: inout ByteCursor, _ interfaces: [CaptureInterface]
+  ) throws(CaptureError) {
+    guard let id = content.uint16(), content.take(2) != nil, interfaces.indices.contains(Int(id)) else {
+      throw .misfit(packet: packets.count + 1)
+    }
+    try readPacket(&content, interfaces[Int(id)])
+  }
+
+  /// Time, lengths and data.
+  private mutating func readPacket(
+    _ content: inout ByteCursor, _ interface: CaptureInterface
+  ) throws(CaptureError) {
+    guard let high = content.uint32(), let low = content.uint32(), let length = content.uint32(),
+      let original = content.uint32(), let data = content.take(Int(length))
     else {
       throw .misfit(packet: packets.count + 1)
     }
     let ticks = UInt64(high) << 32 | UInt64(low)
     let seconds = Int64(clamping: ticks / max(1, interface.ticksPerSecond))
-    packets.append(
-      Packet(time: Instant(secondsSince1970: seconds), linkType: interface.linkType, bytes: data))
+    add(data, of: original, at: Instant(secondsSince1970: seconds), interface.linkType)
+  }
+
+  /// Simple Packet Block: a packet of the first interface, without a time.
+  private mutating func readSimplePacket(
+    _ content: inout ByteCursor, _ interfaces: [CaptureInterface]
+  ) throws(CaptureError) {
+    guard let interface = interfaces.first, let original = content.uint32() else {
+      throw .misfit(packet: packets.count + 1)
+    }
+    let limit = interface.snapLength == 0 ? original : min(original, interface.snapLength)
+    guard let data = content.take(min(Int(limit), content.count)) else { throw .misfit(packet: packets.count + 1) }
+    add(data, of: original, at: nil, interface.linkType)
   }
 
   /// Decryption Secrets Block: of those, the TLS key log.

@@ -49,6 +49,10 @@ public struct Flow: Sendable {
   public var unfinished: [Side: String] = [:]
   /// Of whose bytes the recording lacks some, before others that it has, and why.
   public var incomplete: [Side: String] = [:]
+  /// What was said on the connection before TLS began, which is left out; nil for nothing.
+  public var prelude: String?
+  /// The link type of its packets, where it is another than Ethernet.
+  public var linkType: String?
 
   /// The same flow, which `side` was the first to end; one that has said nothing ends with the other's last word.
   public func ended(by side: Side, _ ending: Portion.Ending = .orderly) -> Flow {
@@ -58,6 +62,9 @@ public struct Flow: Sendable {
     ended[last] = Portion(portion.side, portion.bytes, at: portion.at, number: portion.number, ending: ending)
     var flow = Flow(id: id, ends: ends, portions: ended, secrets: secrets)
     flow.unfinished = unfinished
+    flow.incomplete = incomplete
+    flow.prelude = prelude
+    flow.linkType = linkType
     return flow
   }
 

@@ -67,7 +67,7 @@ struct IPFragments {
 
   private static func fragment(_ frame: ArraySlice<UInt8>, linkType: UInt32) -> Fragment? {
     var cursor = ByteCursor(frame)
-    guard TCPSegment.skipLink(&cursor, linkType), let first = cursor.rest.first else { return nil }
+    guard LinkLayer.skip(&cursor, linkType), let first = cursor.rest.first else { return nil }
     let packet = cursor.rest
     return first >> 4 == 4 ? version4(packet) : first >> 4 == 6 ? version6(packet) : nil
   }

@@ -8,6 +8,7 @@ import TLS
 /// CLIENT_RANDOM <client_random, 32 bytes> <master_secret, 48 bytes>
 /// PMS_CLIENT_RANDOM <client_random, 32 bytes> <premaster_secret>
 /// RSA <encrypted_premaster_secret, its first 8 bytes> <premaster_secret, 48 bytes>
+/// RSA Session-ID:<session_id> Master-Key:<master_secret, 48 bytes>
 /// ```
 public struct KeyLog: Sendable, Hashable {
   /// What a line tells.
@@ -18,13 +19,16 @@ public struct KeyLog: Sendable, Hashable {
     case premasterClientRandom = "PMS_CLIENT_RANDOM"
     /// The premaster secret, by the beginning of what was encrypted.
     case rsa = "RSA"
+    /// The master secret, by `session_id`: what Wireshark exports of sessions.
+    case sessionID = "RSA Session-ID"
 
     /// How long what tells the session, and how long the secret is, in bytes.
-    fileprivate var lengths: (key: Int, secret: ClosedRange<Int>) {
+    fileprivate var lengths: (key: ClosedRange<Int>, secret: ClosedRange<Int>) {
       switch self {
-      case .clientRandom: (32, 48...48)
-      case .premasterClientRandom: (32, 1...1024)
-      case .rsa: (8, 48...48)
+      case .clientRandom: (32...32, 48...48)
+      case .premasterClientRandom: (32...32, 1...1024)
+      case .rsa: (8...8, 48...48)
+      case .sessionID: (1...32, 48...48)
       }
     }
   }
@@ -39,10 +43,33 @@ public struct KeyLog: Sendable, Hashable {
     public let secret: [UInt8]
 
     /// The line as it is written.
-    public var text: String { "\(label.rawValue) \(Hex.string(key)) \(Hex.string(secret))" }
+    public var text: String {
+      label == .sessionID
+        ? "\(label.rawValue):\(Hex.string(key)) Master-Key:\(Hex.string(secret))"
+        : "\(label.rawValue) \(Hex.string(key)) \(Hex.string(secret))"
+    }
   }
 
-  /// A line that is none of a key log.
+  /// A line with a label that is not used here: of TLS 1.3, or of another program.
+  public struct Other: Sendable, Hashable {
+    /// The label.
+    public let label: String
+    /// What tells the session, as far as the line says; `client_random` with the labels of RFC 9850.
+    public let key: [UInt8]
+    /// The line, from 1.
+    public let line: Int
+
+    /// Whether RFC 9850 registers the label.
+    public var isRegistered: Bool { Self.registered.contains(label) }
+
+    private static let registered: Set<String> = [
+      "CLIENT_EARLY_TRAFFIC_SECRET", "EARLY_EXPORTER_SECRET", "EARLY_EXPORTER_MASTER_SECRET",
+      "CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET", "CLIENT_TRAFFIC_SECRET_0",
+      "SERVER_TRAFFIC_SECRET_0", "EXPORTER_SECRET", "ECH_SECRET", "ECH_CONFIG",
+    ]
+  }
+
+  /// A line that cannot be read.
   public struct Problem: Error, Sendable, Hashable {
     /// The line, from 1.
     public let line: Int
@@ -54,6 +81,10 @@ public struct KeyLog: Sendable, Hashable {
 
   /// The lines in order.
   public private(set) var lines: [Line] = []
+  /// The lines with other labels.
+  public private(set) var others: [Other] = []
+  /// The lines that cannot be read.
+  public private(set) var problems: [Problem] = []
 
   /// No secrets.
   public init() {}
@@ -73,9 +104,16 @@ public struct KeyLog: Sendable, Hashable {
   /// What opens sessions; of two lines for one session the later counts.
   public var secrets: SessionSecrets.Log {
     var log = SessionSecrets.Log()
+    log.lineCount = lines.count + others.count
+    for other in others { log.otherLabels[other.key, default: []].append(other.label) }
     for line in lines {
       switch line.label {
-      case .clientRandom: log.masterSecrets[line.key] = line.secret
+      case .clientRandom:
+        if let earlier = log.masterSecrets[line.key], earlier != line.secret {
+          log.earlierMasterSecrets[line.key, default: []].append(earlier)
+        }
+        log.masterSecrets[line.key] = line.secret
+      case .sessionID: log.sessions[line.key] = line.secret
       case .premasterClientRandom: log.premasterSecrets[line.key] = line.secret
       case .rsa: log.decryptions[line.key] = line.secret
       }
@@ -85,39 +123,63 @@ public struct KeyLog: Sendable, Hashable {
 }
 
 extension KeyLog {
-  /// Reads the lines of a key log. Empty lines, comments (`#`) and labels of other versions are passed over. Throws
-  /// `Problem` at the first line that cannot be read.
-  public init(_ text: String) throws(Problem) {
+  /// Reads the lines of a key log. Empty lines and comments (`#`) say nothing; a line that cannot be read is a problem, and
+  /// the others count.
+  public init(_ text: String) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
-      let words = line.split { $0 == " " || $0 == "\t" }
+      let words = line.split { $0 == " " || $0 == "\t" || $0 == "\u{feff}" || $0 == "\0" }
       guard let label = words.first, !label.hasPrefix("#") else { continue }
-      try read(label, words.dropFirst(), of: line, number: index + 1)
+      let numbers = words.dropFirst().prefix { !$0.hasPrefix("#") }
+      do throws(Problem) {
+        try read(label, numbers, of: line, number: index + 1)
+      } catch {
+        problems.append(error)
+      }
     }
   }
 
   private mutating func read(
-    _ label: Substring, _ words: ArraySlice<Substring>, of line: Substring, number: Int
+    _ name: Substring, _ words: ArraySlice<Substring>, of line: Substring, number: Int
   ) throws(Problem) {
     func problem(_ message: String, at word: Substring?) -> Problem {
       let column = line.distance(from: line.startIndex, to: word?.startIndex ?? line.endIndex) + 1
       return Problem(line: number, column: column, message: message)
     }
+    guard let label = Label(rawValue: String(name)) else {
+      guard name.allSatisfy({ $0.isUppercase || $0.isNumber || $0 == "_" }) else {
+        throw problem("no label of a key log", at: name)
+      }
+      others.append(Other(label: String(name), key: words.first.flatMap { Hex.bytes(String($0)) } ?? [], line: number))
+      return
+    }
     guard words.count == 2, let first = words.first, let second = words.last else {
       throw problem("a line has a label and two numbers", at: words.dropFirst(2).first)
     }
-    guard let key = Hex.bytes(String(first)) else { throw problem("not hexadecimal", at: first) }
-    guard let secret = Hex.bytes(String(second)) else {
-      throw problem("not hexadecimal", at: second)
+    if label == .rsa, first.hasPrefix(Self.sessionID), second.hasPrefix(Self.masterKey) {
+      let line = try Self.line(
+        .sessionID, first.dropFirst(Self.sessionID.count), second.dropFirst(Self.masterKey.count), problem)
+      return lines.append(line)
     }
-    guard let label = Label(rawValue: String(label)) else { return }
-    let (keyLength, secretLengths) = label.lengths
-    guard key.count == keyLength else {
-      throw problem("\(key.count) bytes, not \(keyLength)", at: first)
+    lines.append(try Self.line(label, first, second, problem))
+  }
+
+  private static let sessionID = "Session-ID:"
+  private static let masterKey = "Master-Key:"
+
+  private static func line(
+    _ label: Label, _ first: Substring, _ second: Substring, _ problem: (String, Substring?) -> Problem
+  ) throws(Problem) -> Line {
+    guard let key = Hex.bytes(String(first)) else { throw problem("not hexadecimal", first) }
+    guard let secret = Hex.bytes(String(second)) else { throw problem("not hexadecimal", second) }
+    let lengths = label.lengths
+    guard lengths.key.contains(key.count) else {
+      let length = "\(key.count) bytes, not \(lengths.key.upperBound)"
+      throw problem(key.isEmpty ? "an empty id, which names no session" : length, first)
     }
-    guard secretLengths.contains(secret.count) else {
-      throw problem("\(secret.count) bytes, not \(secretLengths.lowerBound)", at: second)
+    guard lengths.secret.contains(secret.count) else {
+      throw problem("\(secret.count) bytes, not \(lengths.secret.lowerBound)", second)
     }
-    lines.append(Line(label: label, key: key, secret: secret))
+    return Line(label: label, key: key, secret: secret)
   }
 }

@@ -3,95 +3,110 @@ import TLS
 
 /// One direction of a TCP connection, put together from its segments: RFC 9293 section 3.4.
 struct TCPStream {
-  private var next: UInt32?
-  private var waiting: [(sequence: UInt32, data: [UInt8])] = []
-
-  /// Where the sender said that its data ends.
-  private var end: UInt32?
-
-  /// Whether segments, or the end, wait for others that the capture does not have.
-  var hasGap: Bool {
-    guard waiting.isEmpty, let end, let next else { return !waiting.isEmpty }
-    return Self.distance(end, next) > 0
+  /// Bytes that follow those of the piece before.
+  struct Piece {
+    let bytes: [UInt8]
+    /// How far the sender had received what its peer sent.
+    let acknowledgement: UInt32?
+    /// The sequence number behind the bytes.
+    let end: UInt32
+    let at: Instant?
+    let number: Int
   }
 
-  /// The sender says nothing more behind its data, which ends here.
-  mutating func finish(_ sequence: UInt32) { end = sequence }
+  /// What was sent, in the order of sequence numbers, up to the first byte that the capture lacks.
+  private(set) var pieces: [Piece] = []
+  /// The sequence number of the first byte; nil where no packet tells it.
+  let start: UInt32?
+  /// Whether the capture lacks bytes: others follow them, the sender's FIN does, or the peer has acknowledged them.
+  private(set) var hasGap = false
 
-  /// The connection begins: data starts behind the SYN.
-  mutating func synchronize(_ sequence: UInt32) { next = sequence &+ 1 }
-
-  /// The bytes that a segment completes; empty for what came before, or too early.
-  mutating func take(_ sequence: UInt32, _ data: [UInt8]) -> [UInt8] {
-    guard !data.isEmpty else { return [] }
-    if next == nil { next = sequence }
-    waiting.append((sequence, data))
-    var completed: [UInt8] = []
-    while let expected = next,
-      let index = waiting.firstIndex(where: { Self.distance($0.sequence, expected) <= 0 })
-    {
-      let segment = waiting.remove(at: index)
-      // What is behind the expected byte has come before, in an earlier copy.
-      let known = -Self.distance(segment.sequence, expected)
-      let fresh = segment.data.dropFirst(known)
-      completed += fresh
-      next = expected &+ UInt32(truncatingIfNeeded: fresh.count)
+  /// The direction of those who sent `own` segments, and received the segments of `peer`.
+  init(_ own: [SeenSegment], peer: [SeenSegment]) {
+    start = Self.start(own, peer)
+    guard let start else { return }
+    var next = start
+    for seen in Self.sorted(own, from: start) {
+      let ahead = Self.distance(seen.firstByte, next)
+      if ahead > 0 {
+        hasGap = true
+        break
+      }
+      // The bytes before `next` are in an earlier segment, too.
+      let fresh = seen.segment.data.dropFirst(-ahead)
+      guard !fresh.isEmpty else { continue }
+      next &+= UInt32(truncatingIfNeeded: fresh.count)
+      pieces.append(
+        Piece(
+          bytes: Array(fresh), acknowledgement: seen.acknowledgement, end: next, at: seen.at, number: seen.number))
     }
-    return completed
+    let ends = own.filter { $0.segment.flags.contains(.fin) }.map {
+      $0.firstByte &+ UInt32(truncatingIfNeeded: $0.segment.data.count)
+    }
+    if ends.contains(where: { Self.distance($0, next) > 0 }) { hasGap = true }
+    // An acknowledgement counts a FIN as one.
+    if peer.contains(where: { seen in seen.acknowledgement.map { Self.distance($0, next) > 1 } ?? false }) {
+      hasGap = true
+    }
+  }
+
+  /// The first sequence number: what a SYN says, or the lowest that was sent or acknowledged.
+  private static func start(_ own: [SeenSegment], _ peer: [SeenSegment]) -> UInt32? {
+    if let opening = own.first(where: { $0.segment.flags.contains(.syn) }) { return opening.firstByte }
+    let answer = peer.first { $0.segment.flags.isSuperset(of: [.syn, .ack]) }
+    if let answer { return answer.segment.acknowledgement }
+    let sent = own.filter { !$0.segment.data.isEmpty && !$0.segment.flags.contains(.rst) }.map(\.firstByte)
+    let places = sent + peer.compactMap(\.acknowledgement)
+    guard let first = places.first else { return nil }
+    return places.min { distance($0, first) < distance($1, first) }
+  }
+
+  /// The segments with data by their place; of two copies the one that was sent first.
+  private static func sorted(_ own: [SeenSegment], from start: UInt32) -> [SeenSegment] {
+    let data = own.filter { !$0.segment.data.isEmpty && !$0.segment.flags.contains(.rst) }
+    return data.sorted { first, second in
+      let (one, other) = (distance(first.firstByte, start), distance(second.firstByte, start))
+      guard one == other else { return one < other }
+      let later = distance(first.segment.acknowledgement, second.segment.acknowledgement)
+      return later == 0 ? first.number < second.number : later < 0
+    }
   }
 
   /// How far `first` is ahead of `second`, modulo 2^32.
-  private static func distance(_ first: UInt32, _ second: UInt32) -> Int {
+  static func distance(_ first: UInt32, _ second: UInt32) -> Int {
     Int(Int32(bitPattern: first &- second))
   }
 }
 
-/// Joins the segments of a capture into connections, whose ends and directions it tells apart.
+/// A segment, with its place in the capture.
+struct SeenSegment {
+  let segment: TCPSegment
+  let at: Instant?
+  let number: Int
+
+  /// The sequence number of its data: a SYN comes before it.
+  var firstByte: UInt32 { segment.flags.contains(.syn) ? segment.sequence &+ 1 : segment.sequence }
+
+  /// What it acknowledges; a reset may acknowledge anything.
+  var acknowledgement: UInt32? {
+    segment.flags.contains(.ack) && !segment.flags.contains(.rst) ? segment.acknowledgement : nil
+  }
+}
+
+/// Joins the segments of a capture into connections. Sequence and acknowledgement numbers give the order, and the order of
+/// the packets only where the numbers leave it open: a capture may have packets, or a whole direction, in another order.
 struct TCPReassembly {
   /// One connection.
   struct Connection {
     let ends: Flow.Ends
-    var streams: [Side: TCPStream] = [:]
+    /// What was sent. What answers something comes behind it.
     var portions: [Flow.Portion] = []
-    var initialSequence: UInt32?
+    /// The sides that sent bytes which the capture lacks.
+    var incomplete: Set<Side> = []
+    /// The sides of which the capture has no packet.
+    var absent: Set<Side> = []
     /// Who has said that nothing more comes, by FIN, or ended it at once, by RST: RFC 9293 section 3.6.
     var closed: Set<Side> = []
-
-    /// Whether what the client first said begins like a ClientHello in a record of TLS, in however small segments it came.
-    var speaksTLS: Bool { Self.isClientHello(beginning(at: 0)) }
-
-    /// The first bytes that the client said from a portion on.
-    private func beginning(at start: Int) -> [UInt8] {
-      var bytes: [UInt8] = []
-      for portion in portions[start...] where portion.side == .client && bytes.count <= 5 { bytes += portion.bytes }
-      return bytes
-    }
-
-    /// The same without what was said in the clear before there was TLS: to a proxy, for a tunnel (RFC 9110 section 9.3.6), or
-    /// to a server of another protocol, which was asked to go on with TLS (RFC 3207, RFC 2595, RFC 4217).
-    var inTunnel: Connection {
-      let asked = portions.first { $0.side == .client }?.bytes ?? []
-      var last: [UInt8] = []
-      for (index, portion) in portions.enumerated() where portion.side == .client {
-        if index > 0, asked.starts(with: "CONNECT ".utf8) || Self.asksForTLS(last),
-          Self.isClientHello(beginning(at: index))
-        {
-          var inner = self
-          inner.portions = Array(portions[index...])
-          return inner
-        }
-        last = portion.bytes
-      }
-      return self
-    }
-
-    /// Whether a command asks a server of mail or files to begin TLS: `STARTTLS`, with a tag before it in IMAP, `STLS` or
-    /// `AUTH TLS`.
-    private static func asksForTLS(_ bytes: [UInt8]) -> Bool {
-      guard bytes.count <= 64, bytes.last == 10 else { return false }
-      let words = String(decoding: bytes, as: UTF8.self).uppercased().split(whereSeparator: \.isWhitespace)
-      return words.last == "STARTTLS" || words == ["STLS"] || words == ["AUTH", "TLS"]
-    }
 
     /// The sides the other way round, for a capture that began within the connection.
     var turned: Connection {
@@ -100,55 +115,133 @@ struct TCPReassembly {
         Flow.Portion($0.side.peer, $0.bytes, at: $0.at, number: $0.number)
       }
       turned.closed = Set(closed.map(\.peer))
-      turned.streams = Dictionary(uniqueKeysWithValues: streams.map { ($0.key.peer, $0.value) })
+      turned.incomplete = Set(incomplete.map(\.peer))
+      turned.absent = Set(absent.map(\.peer))
       return turned
-    }
-
-    private static func isClientHello(_ bytes: [UInt8]) -> Bool {
-      bytes.count > 5 && bytes[0] == 22 && bytes[1] == 3 && bytes[5] == 1
     }
   }
 
+  /// The segments of one connection, as the capture has them.
+  private struct Group {
+    var seen: [SeenSegment] = []
+    var client: SocketAddress?
+    /// The sequence numbers of the two SYNs.
+    var initialSequence: UInt32?
+    var serverSequence: UInt32?
+
+    /// How far the client had got when the segment was sent.
+    func progress(_ segment: TCPSegment) -> UInt32? {
+      let isClient = client.map { $0 == segment.source } ?? false
+      if isClient { return segment.sequence }
+      return segment.flags.contains(.ack) ? segment.acknowledgement : nil
+    }
+
+    /// Whether a segment may belong to this connection, and not to an earlier one of the same ends.
+    func fits(_ segment: TCPSegment) -> Bool {
+      guard let initialSequence, let progress = progress(segment) else { return true }
+      return TCPStream.distance(progress, initialSequence) >= 0
+    }
+
+    /// Whether all segments follow this SYN, although they come before it in the capture.
+    func follows(_ opening: TCPSegment) -> Bool {
+      var group = self
+      group.client = opening.source
+      return seen.allSatisfy { seen in
+        guard let progress = group.progress(seen.segment) else { return true }
+        return (0..<1 << 24).contains(TCPStream.distance(progress, opening.sequence))
+      }
+    }
+  }
+
+  private var groups: [Group] = []
+  private var known: [Set<SocketAddress>: [Int]] = [:]
+
   /// The connections in the order in which they began.
-  private(set) var connections: [Connection] = []
-  private var current: [Set<SocketAddress>: Int] = [:]
+  var connections: [Connection] { groups.compactMap(Self.connection) }
 
   /// A segment that was seen at `time`, in the packet of this number.
-  mutating func take(_ segment: TCPSegment, at time: Instant, number: Int) {
-    let flags = segment.flags
-    let isOpening = flags.contains(.syn) && !flags.contains(.ack)
-    let index = connection(of: segment, isOpening: isOpening)
-    if isOpening { connections[index].initialSequence = segment.sequence }
-    let side: Side = segment.source == connections[index].ends.client ? .client : .server
-    var stream = connections[index].streams[side] ?? TCPStream()
-    if flags.contains(.syn) { stream.synchronize(segment.sequence) }
-    let sequence = flags.contains(.syn) ? segment.sequence &+ 1 : segment.sequence
-    let bytes = flags.contains(.rst) ? [] : stream.take(sequence, segment.data)
-    if flags.contains(.fin) { stream.finish(sequence &+ UInt32(truncatingIfNeeded: segment.data.count)) }
-    connections[index].streams[side] = stream
-    if flags.contains(.fin) { connections[index].closed.insert(side) }
-    if flags.contains(.rst) { connections[index].closed = [.client, .server] }
-    if !bytes.isEmpty {
-      connections[index].portions.append(Flow.Portion(side, bytes, at: time, number: number))
+  mutating func take(_ segment: TCPSegment, at time: Instant?, number: Int) {
+    let isOpening = segment.flags.contains(.syn) && !segment.flags.contains(.ack)
+    let isAnswer = segment.flags.isSuperset(of: [.syn, .ack])
+    let index = group(of: segment, isOpening: isOpening, isAnswer: isAnswer)
+    groups[index].seen.append(SeenSegment(segment: segment, at: time, number: number))
+    if isOpening { (groups[index].client, groups[index].initialSequence) = (segment.source, segment.sequence) }
+    if isAnswer {
+      groups[index].client = groups[index].client ?? segment.destination
+      groups[index].serverSequence = segment.sequence
     }
   }
 
   /// The place of the connection that a segment belongs to; of a new one, where the segment begins one.
-  private mutating func connection(of segment: TCPSegment, isOpening: Bool) -> Int {
+  private mutating func group(of segment: TCPSegment, isOpening: Bool, isAnswer: Bool) -> Int {
     let ends: Set = [segment.source, segment.destination]
-    if let known = current[ends],
-      !isOpening || connections[known].initialSequence == segment.sequence
-    {
-      return known
+    let places = known[ends] ?? []
+    if let place = place(of: segment, among: places, isOpening: isOpening, isAnswer: isAnswer) { return place }
+    groups.append(Group())
+    known[ends, default: []].append(groups.count - 1)
+    return groups.count - 1
+  }
+
+  private func place(of segment: TCPSegment, among places: [Int], isOpening: Bool, isAnswer: Bool) -> Int? {
+    guard let last = places.last else { return nil }
+    if isOpening {
+      let same = places.last { groups[$0].initialSequence == segment.sequence && groups[$0].client == segment.source }
+      if let same { return same }
+      return groups[last].initialSequence == nil && groups[last].follows(segment) ? last : nil
     }
-    // Without its SYN a connection's sides are only guessed, until its first data tells.
-    let isAnswer = segment.flags.isSuperset(of: [.syn, .ack])
-    connections.append(
-      Connection(
-        ends: Flow.Ends(
-          client: isAnswer ? segment.destination : segment.source,
-          server: isAnswer ? segment.source : segment.destination)))
-    current[ends] = connections.count - 1
-    return connections.count - 1
+    if isAnswer {
+      return places.last { place in
+        groups[place].fits(segment) && (groups[place].serverSequence ?? segment.sequence) == segment.sequence
+      }
+    }
+    return places.last { groups[$0].fits(segment) } ?? last
+  }
+
+  private static func connection(_ group: Group) -> Connection? {
+    guard let first = group.seen.first?.segment else { return nil }
+    // Without a SYN the sides are guessed; what they say tells them apart.
+    let client = group.client ?? first.source
+    let ends = Flow.Ends(client: client, server: client == first.source ? first.destination : first.source)
+    let sent: [Side: [SeenSegment]] = Dictionary(grouping: group.seen) { seen in
+      seen.segment.source == client ? .client : .server
+    }
+    let streams: [Side: TCPStream] = Dictionary(
+      uniqueKeysWithValues: Side.allCases.map { side in
+        (side, TCPStream(sent[side] ?? [], peer: sent[side.peer] ?? []))
+      })
+    var connection = Connection(ends: ends)
+    connection.portions = portions(of: streams)
+    for side in Side.allCases {
+      let segments = sent[side] ?? []
+      if segments.isEmpty { connection.absent.insert(side) }
+      if streams[side]?.hasGap == true { connection.incomplete.insert(side) }
+      if segments.contains(where: { $0.segment.flags.contains(.fin) }) { connection.closed.insert(side) }
+    }
+    if group.seen.contains(where: { $0.segment.flags.contains(.rst) }) { connection.closed = [.client, .server] }
+    return connection
+  }
+
+  /// Both directions in one order: a segment comes behind all that its sender had acknowledged with it.
+  private static func portions(of streams: [Side: TCPStream]) -> [Flow.Portion] {
+    var rest: [Side: ArraySlice<TCPStream.Piece>] = streams.mapValues { $0.pieces[...] }
+    var reached: [Side: UInt32] = streams.compactMapValues(\.start)
+    var portions: [Flow.Portion] = []
+    func isNext(_ piece: TCPStream.Piece, of side: Side) -> Bool {
+      guard let acknowledgement = piece.acknowledgement, let place = reached[side.peer],
+        rest[side.peer]?.isEmpty == false
+      else { return true }
+      return TCPStream.distance(acknowledgement, place) <= 0
+    }
+    while true {
+      let heads = Side.allCases.compactMap { side in rest[side]?.first.map { (side: side, piece: $0) } }
+      let free = heads.filter { isNext($0.piece, of: $0.side) }
+      guard let next = (free.isEmpty ? heads : free).min(by: { $0.piece.number < $1.piece.number }) else {
+        return portions
+      }
+      rest[next.side] = rest[next.side]?.dropFirst()
+      reached[next.side] = next.piece.end
+      let number = max(next.piece.number, portions.last?.number ?? 0)
+      portions.append(Flow.Portion(next.side, next.piece.bytes, at: next.piece.at, number: number))
+    }
   }
 }

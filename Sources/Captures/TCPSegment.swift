@@ -64,7 +64,7 @@ extension TCPSegment {
   /// what is damaged.
   init?(_ frame: ArraySlice<UInt8>, linkType: UInt32) {
     var cursor = ByteCursor(frame)
-    guard Self.skipLink(&cursor, linkType), let version = cursor.rest.first else { return nil }
+    guard LinkLayer.skip(&cursor, linkType), let version = cursor.rest.first else { return nil }
     switch version >> 4 {
     case 4: self.init(version4: &cursor)
     case 6: self.init(version6: &cursor)
@@ -76,7 +76,7 @@ extension TCPSegment {
   /// packet of QUIC (RFC 9000 section 17.2).
   static func isDatagramTLS(_ frame: ArraySlice<UInt8>, linkType: UInt32) -> Bool {
     var cursor = ByteCursor(frame)
-    guard skipLink(&cursor, linkType), let first = cursor.rest.first else { return false }
+    guard LinkLayer.skip(&cursor, linkType), let first = cursor.rest.first else { return false }
     let packet = Array(cursor.rest.prefix(96))
     let (place, start) = first >> 4 == 6 ? (6, 40) : (9, Int(first & 15) * 4)
     guard packet.indices.contains(place), packet[place] == 17, packet.count > start + 8 + 5 else { return false }
@@ -84,26 +84,6 @@ extension TCPSegment {
     return payload[0] == 22 && payload[1] == 0xfe
       || payload[0] & 0xc0 == 0xc0 && payload[1...4].elementsEqual([0, 0, 0, 1])
   }
-
-  /// Passes the link layer's header; false for a kind of network that is not known, or another protocol than IP.
-  static func skipLink(_ cursor: inout ByteCursor, _ linkType: UInt32) -> Bool {
-    switch linkType {
-    case 0, 108: return cursor.take(4) != nil  // BSD loopback
-    case 12, 14, 101, 228, 229: return true  // IP itself
-    case 113: return cursor.take(14) != nil && isIP(cursor.uint16())  // Linux "cooked"
-    case 276: return isIP(cursor.uint16()) && cursor.take(18) != nil  // the same, version 2
-    case 1:
-      guard cursor.take(12) != nil, var type = cursor.uint16() else { return false }
-      while type == 0x8100 || type == 0x88a8 {  // a tag of IEEE 802.1Q
-        guard cursor.take(2) != nil, let next = cursor.uint16() else { return false }
-        type = next
-      }
-      return isIP(type)
-    default: return false
-    }
-  }
-
-  private static func isIP(_ type: UInt16?) -> Bool { type == 0x0800 || type == 0x86dd }
 
   private init?(version4 cursor: inout ByteCursor) {
     guard let first = cursor.uint8(), cursor.take(1) != nil, let total = cursor.uint16(),

@@ -173,7 +173,9 @@ import Testing
     log.add(clientRandom: Self.random, masterSecret: Self.master)
     log.add(clientRandom: Self.random, masterSecret: [])
     #expect(log.lines.count == 1)
-    #expect(try KeyLog("# by hand\n\nCLIENT_HANDSHAKE_TRAFFIC_SECRET 00 11\n" + log.text) == log)
+    let read = KeyLog("# by hand\n\nCLIENT_HANDSHAKE_TRAFFIC_SECRET 00 11\n" + log.text)
+    #expect(read.lines == log.lines && read.problems.isEmpty)
+    #expect(read.others.map(\.label) == ["CLIENT_HANDSHAKE_TRAFFIC_SECRET"] && read.others.allSatisfy(\.isRegistered))
     #expect(log.secrets.masterSecrets == [Self.random: Self.master])
   }
 
@@ -181,9 +183,10 @@ import Testing
   func later() throws {
     let first = KeyLog.Line(label: .clientRandom, key: Self.random, secret: Self.master)
     let second = KeyLog.Line(label: .clientRandom, key: Self.random, secret: Self.master.map { $0 + 1 })
-    let log = try KeyLog("\(first.text)\n\(second.text)\n")
+    let log = KeyLog("\(first.text)\n\(second.text)\n")
     #expect(log.lines == [first, second])
     #expect(log.secrets.masterSecrets[Self.random] == second.secret)
+    #expect(log.secrets.earlierMasterSecrets[Self.random] == [first.secret])
   }
 
   @Test(
@@ -193,7 +196,33 @@ import Testing
       ("RSA 0011 22", 1, 5),
     ])
   func problems(_ text: String, _ line: Int, _ column: Int) {
-    let problem = #expect(throws: KeyLog.Problem.self) { try KeyLog(text) }
-    #expect(problem?.line == line && problem?.column == column)
+    let log = KeyLog(text)
+    #expect(log.problems.map(\.line) == [line] && log.problems.map(\.column) == [column] && log.lines.isEmpty)
+  }
+
+  @Test(
+    "a line that is not read leaves the others as they are",
+    arguments: [
+      "\u{feff}", "RSA Session-ID: Master-Key:\(String(repeating: "02", count: 48))\n", "CLIENT_RANDOM 00\n",
+      "OTHER_TOOL 00 11\n", "; a comment of another program\n", "\r\n\r\n",
+    ])
+  func others(_ text: String) {
+    var log = KeyLog()
+    log.add(clientRandom: Self.random, masterSecret: Self.master)
+    let read = KeyLog(text + log.text)
+    #expect(read.lines == log.lines)
+    let isBlank = text.allSatisfy { $0 == "\u{feff}" || $0.isNewline }
+    #expect(isBlank == (read.problems.isEmpty && read.others.isEmpty))
+  }
+
+  @Test("the secret of a session is found by its id, too; an empty id is none")
+  func sessionID() {
+    let id = [UInt8](repeating: 3, count: 32)
+    let line = "RSA Session-ID:\(Hex.string(id)) Master-Key:\(Hex.string(Self.master))"
+    let log = KeyLog(line)
+    #expect(
+      log.lines == [KeyLog.Line(label: .sessionID, key: id, secret: Self.master)] && log.lines.first?.text == line)
+    #expect(log.secrets.sessions == [id: Self.master])
+    #expect(KeyLog("RSA Session-ID: Master-Key:\(Hex.string(Self.master))").secrets.isEmpty)
   }
 }

@@ -106,6 +106,82 @@ struct UnopenedRecordingTests {
     #expect(own.findings.contains { $0.rule == .foreignKey && $0.outcome == .satisfied })
   }
 
+  @Test("a secret of another session opens nothing and accuses nobody; the session's own opens all")
+  func otherSecret() throws {
+    let run = try #require(Curriculum.result("L1-01"))
+    let capture = try PacketCapture(run.simulation).bytes
+    let log = KeyLog(run.simulation)
+    let line = try #require(log.lines.first)
+    func replayed(_ text: String) throws -> ReplayedSession {
+      var file = try RecordingFile(capture, path: "run.pcap")
+      file.add(try KeyLog.read(text, path: "run.keys"))
+      return ReplayedSession(try #require(file.sessions.first))
+    }
+    let wrong = "CLIENT_RANDOM \(Hex.string(line.key)) \(String(repeating: "5a", count: 48))\n"
+    let other = try replayed(wrong)
+    #expect(other.verdict.word == .notApplicable && other.findings.deciding.isEmpty && other.misfit == line.key)
+    #expect(other.parameters != nil && other.openedCount == 0 && other.protectedCount > 4)
+    #expect(other.findings.contains { $0.rule == .recordedSecret && $0.outcome == .unknown })
+    // Nothing follows from a secret that is not the session's.
+    #expect(other.trace.values["master_secret"] == nil && other.trace.leaks.isEmpty)
+    #expect(text(other).contains("does not fit this session"))
+    let own = try replayed(log.text)
+    #expect(own.verdict.word == .accepted && own.misfit == nil)
+    // Of several lines for one session any one that fits counts.
+    #expect(try replayed(log.text + wrong).verdict.word == .accepted)
+  }
+
+  @Test("a key log without a line for the session says which client_random it lacks")
+  func otherLine() throws {
+    let run = try #require(Curriculum.result("L1-01"))
+    let capture = try PacketCapture(run.simulation).bytes
+    let line = try #require(KeyLog(run.simulation).lines.first)
+    func words(_ log: String) throws -> String {
+      var file = try RecordingFile(capture, path: "run.pcap")
+      file.add(try KeyLog.read(log, path: "run.keys"))
+      return text(ReplayedSession(try #require(file.sessions.first)))
+    }
+    let random = Hex.string(line.key.prefix(8))
+    let zeros = "CLIENT_RANDOM \(String(repeating: "00", count: 32)) \(String(repeating: "5a", count: 48))\n"
+    #expect(try words(zeros).contains("no line for client_random \(random)"))
+    #expect(try words("# empty\n").contains("the key log has no secrets"))
+    let label = "CLIENT_HANDSHAKE_TRAFFIC_SECRET"
+    let newer = try words("\(label) \(Hex.string(line.key)) \(String(repeating: "5a", count: 32))\n")
+    #expect(newer.contains(label) && newer.contains("TLS 1.3"))
+    #expect(try !words(line.text + "\n").contains("no line for"))
+  }
+
+  @Test("a record that was altered is the violation where the secret has opened others")
+  func altered() throws {
+    var recording = try flow("TLS_RSA_WITH_AES_128_CBC_SHA256")
+    let plan = try #require(Curriculum.result("L1-01")?.simulation.plans.first)
+    recording.secrets.serverKey = plan.server.tls.credentials.privateKey
+    let whole = ReplayedSession(recording)
+    let master = try #require(whole.trace.values["master_secret"]?.bytes)
+    let place = try #require(recording.portions.lastIndex { $0.side == .client && $0.bytes.first == 23 })
+    var portions = recording.portions
+    var bytes = portions[place].bytes
+    bytes[bytes.count - 1] ^= 1
+    portions[place] = Flow.Portion(.client, bytes)
+    let altered = Flow(
+      id: "altered", portions: portions, secrets: SessionSecrets(masterSecret: master))
+    #expect(ReplayedSession(altered).findings.deciding == [.badMAC])
+    let own = Flow(id: "own", portions: recording.portions, secrets: SessionSecrets(masterSecret: master))
+    #expect(ReplayedSession(own).verdict.word == .accepted)
+  }
+
+  @Test("a server that answers a ClientHello in plain text is named by what it says")
+  func plainText() throws {
+    let hello = try flow("TLS_RSA_WITH_AES_128_CBC_SHA256").portions[0]
+    func found(_ answer: [UInt8]) -> Finding? {
+      ReplayedSession(Flow(id: "plain", portions: [hello, Flow.Portion(.server, answer)])).failure?.finding
+    }
+    let http = try #require(found(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)))
+    #expect(http.rule == .unexpectedRecordType && http.found.description.contains("HTTP/1.1 400 Bad Request"))
+    let other = try #require(found([0x48, 1, 2, 3, 4, 5]))
+    #expect(other.rule == .unexpectedRecordType && !other.found.description.contains("HTTP"))
+  }
+
   @Test("of what is not modelled neither the agreement nor a count is told")
   func notModelled() throws {
     // The first flights of TLS_RSA_PSK_WITH_AES_128_CBC_SHA256, 0x00ae, as OpenSSL wrote them.

@@ -34,6 +34,7 @@ public struct ReplayView: Sendable {
       document.paragraph(
         "\([Self.agreement(session), Self.count(session), because].filter { !$0.isEmpty }.joined(separator: "; "))",
         indent: 4)
+      if let reason = Self.missingSecret(session) { document.paragraph("\(reason)", indent: 4) }
     }
     return document
   }
@@ -41,10 +42,14 @@ public struct ReplayView: Sendable {
   private static func document(_ session: ReplayedSession, _ depth: Depth) -> Document {
     var document = Document()
     document.heading("\(session.recording.id)", level: 1)
-    document.facts([
-      .init("agreed", "\(agreement(session))"), .init("protected", "\(count(session))"),
-      .init("opened by", "\(secrets(session))"),
-    ])
+    var facts = [Document.Fact("agreed", "\(agreement(session))")]
+    if let prelude = session.recording.prelude {
+      facts.insert(Document.Fact("before TLS", "\(prelude); what comes before the ClientHello is left out"), at: 0)
+    }
+    if let linkType = session.recording.linkType { facts.insert(Document.Fact("network", "\(linkType)"), at: 0) }
+    facts.append(Document.Fact("protected", "\(count(session))"))
+    facts.append(Document.Fact("opened by", "\(secrets(session))"))
+    document.facts(facts)
     document.blocks.append(.space)
     document += TextDiagram(DiagramModel(session)).document()
     document.heading("Steps")
@@ -70,14 +75,21 @@ public struct ReplayView: Sendable {
   /// Why nothing is said of what the two agreed on.
   private static func shortfall(_ session: ReplayedSession) -> String {
     guard let finding = session.failure?.finding, finding.outcome == .unknown else {
-      return "the handshake is not complete"
+      let lacking = Side.allCases.compactMap { session.recording.incomplete[$0] }.first
+      guard let finding = session.failure?.finding else { return lacking.map { "not known: \($0)" } ?? unfinished }
+      // What comes instead of TLS is the reason.
+      let isForeign = [.unexpectedRecordType, .recordVersion].contains(finding.rule)
+      return isForeign ? "\(unfinished): \(finding.found.description)" : unfinished
     }
     let isLimit = [.versionNotImplemented, .suiteNotImplemented].contains(finding.rule)
     return "not known: \(finding.found.description)" + (isLimit ? " is not modelled" : "")
   }
 
+  private static let unfinished = "the handshake is not complete"
+
   private static func count(_ session: ReplayedSession) -> String {
-    if session.failure?.finding.outcome == .unknown, session.protectedCount == 0 { return "not known" }
+    let isUnknown = session.failure?.finding.outcome == .unknown || !session.recording.incomplete.isEmpty
+    if isUnknown, session.protectedCount == 0 { return "not known" }
     if session.isClear, session.openedCount == session.protectedCount {
       return "\(session.protectedCount) messages, which this suite authenticates and does not encrypt"
     }
@@ -88,9 +100,34 @@ public struct ReplayView: Sendable {
     let names = session.trace.leaks.map(\.secret).joined(separator: ", ")
     if names.isEmpty, session.hasForeignKey { return "nothing: the key given is not that of the certificate" }
     if names.isEmpty, session.isClear { return "nothing: no key is needed to read it" }
+    if names.isEmpty, let reason = missingSecret(session) { return "nothing: \(reason)" }
     if names.isEmpty { return "nothing: only the clear messages are told" }
     return session.openedCount == 0 && session.protectedCount > 0 ? "nothing: \(names) opens none of it" : names
   }
+
+  /// Why the secrets that were given open nothing; nil where they open all, and where none were given.
+  private static func missingSecret(_ session: ReplayedSession) -> String? {
+    let log = session.recording.secrets.keyLog
+    if let random = session.misfit {
+      return "the secret given for client_random \(short(random)) does not fit this session; "
+        + "it is another session's, unless records were altered"
+    }
+    guard let count = log.lineCount, session.openedCount < session.protectedCount,
+      session.recording.secrets.serverKey == nil
+    else { return nil }
+    guard count > 0 else { return "the key log has no secrets" }
+    guard let random = session.trace.values["client_random"]?.bytes else { return nil }
+    let labels = log.otherLabels[random] ?? []
+    if let first = labels.first, let version = session.parameters?.version {
+      return "the key log has only \(Array(Set(labels)).sorted().prefix(3).joined(separator: ", ")) "
+        + "for client_random \(short(random)); \(first) is a label of TLS 1.3, and \(version) needs CLIENT_RANDOM"
+    }
+    guard log.masterSecrets[random] == nil, log.premasterSecrets[random] == nil else { return nil }
+    return "the key log has no line for client_random \(short(random)) (it has \(count) for other sessions)"
+  }
+
+  /// The first eight bytes, by which a line of a key log is found.
+  private static func short(_ bytes: [UInt8]) -> String { "\(Hex.string(bytes.prefix(8)))…" }
 
   /// How many lines of what each side said are shown.
   private static let maximumLines = 40

@@ -27,8 +27,9 @@ public struct RecordingFile: Sendable {
       throw Diagnostics(
         "'\(path)' is compressed with gzip", hint: "open it first: gunzip -c '\(path)' > recording.pcap")
     }
-    let start = String(decoding: bytes.prefix(32), as: UTF8.self)
-    if ["CLIENT_RANDOM ", "RSA ", "PMS_CLIENT_RANDOM "].contains(where: start.hasPrefix) {
+    let start = String(decoding: bytes.prefix(40), as: UTF8.self)
+    let labels = ["CLIENT_RANDOM ", "RSA ", "PMS_CLIENT_RANDOM ", "CLIENT_HANDSHAKE_TRAFFIC_SECRET "]
+    if labels.contains(where: start.hasPrefix) {
       throw Diagnostics(
         "'\(path)' is a key log, not a recording", hint: "name the capture first: replay run.pcap --keylog \(path)")
     }
@@ -55,33 +56,56 @@ public struct RecordingFile: Sendable {
     }
     let captured = capture.sessions
     var sessions = captured.map(\.flow)
-    guard !sessions.isEmpty else {
-      if capture.hasDatagramTLS {
-        throw Diagnostics(
-          "what '\(path)' holds of TLS travels in datagrams: DTLS (RFC 6347) or QUIC, which is not modelled",
-          hint: "replay reads TLS 1.0 to 1.2 over TCP")
-      }
-      throw Diagnostics(
-        "there is no TLS session in '\(path)' (\(capture.packetCount) packets)",
-        hint: "a session must be recorded from its ClientHello on; capture before the client connects")
-    }
+    guard !sessions.isEmpty else { throw nothing(in: capture, path) }
+    var warnings = capture.cut.map { [warning($0)] } ?? []
+    if capture.cutPackets.count > 0 { warnings.append(warning(capture.cutPackets, of: capture.packetCount)) }
     for text in capture.keyLogs {
       let log = try KeyLog.read(text, path: "the secrets within \(path)")
+      warnings += log.warnings(path: "the secrets within \(path)")
       for index in sessions.indices { sessions[index].secrets.keyLog.merge(log.secrets) }
     }
-    return (sessions, [capture.cut.map(warning)].compactMap(\.self) + captured.flatMap(warnings))
+    return (sessions, warnings + captured.flatMap(Self.warnings))
   }
 
   private static func warning(_ cut: CaptureError) -> Diagnostic {
     Diagnostic("\(cut.message): what stands whole before it is read", hint: cut.hint, severity: .warning)
   }
 
+  private static func warning(_ cut: CaptureReader.CutPackets, of count: Int) -> Diagnostic {
+    Diagnostic(
+      "\(cut.count) of \(count) packets were cut to at most \(cut.length) bytes when they were captured (snap length)",
+      hint: "capture whole packets: tcpdump -s 0, or a snap length of 262144", severity: .warning)
+  }
+
   private static func warnings(_ session: CaptureReader.Session) -> [Diagnostic] {
-    session.incomplete.map { side in
-      Diagnostic(
-        "\(session.flow.id): the capture lacks bytes that the \(side) sent; what follows them is left out",
-        hint: "was every packet captured?", severity: .warning)
+    let reasons = Set(session.incomplete.compactMap { session.flow.incomplete[$0] })
+    return reasons.sorted().map { reason in
+      let sides = session.incomplete.filter { session.flow.incomplete[$0] == reason }.map(\.description)
+      return Diagnostic(
+        "\(session.flow.id): this is \(reason); the \(sides.joined(separator: " and the ")) sent more than is here",
+        hint: "capture both directions, and every packet", severity: .warning)
     }
+  }
+
+  /// Why there is no session to replay.
+  private static func nothing(in capture: CaptureReader, _ path: String) -> Diagnostics {
+    if capture.hasDatagramTLS {
+      return Diagnostics(
+        "what '\(path)' holds of TLS travels in datagrams: DTLS (RFC 6347) or QUIC, which is not modelled",
+        hint: "replay reads TLS 1.0 to 1.2 over TCP")
+    }
+    let obstacles = capture.obstacles
+    guard let first = obstacles.first else {
+      return Diagnostics(
+        "there is no TLS session in '\(path)' (\(capture.packetCount) packets)",
+        hint: "a session must be recorded from its ClientHello on; capture before the client connects")
+    }
+    let others = obstacles.dropFirst().prefix(4).map(\.message)
+    let more = obstacles.count > 5 ? ["\(obstacles.count - 5) more connections"] : []
+    return Diagnostics(
+      "there is no TLS session in '\(path)' that can be read: "
+        + ([first.message] + others + more).joined(separator: "; "),
+      hint: first.hint)
   }
 
   /// Adds the secrets of a key log to every session.
@@ -96,18 +120,61 @@ public struct RecordingFile: Sendable {
 }
 
 extension KeyLog {
-  /// Reads the key log `text` of the file called `path`.
+  /// Reads the key log `text` of the file called `path`. Lines that cannot be read are left out: `warnings(path:)`.
   ///
-  /// - Throws: `Diagnostics` with the place of what cannot be read.
+  /// - Throws: `Diagnostics` with the place of the first line, if no line can be read.
   public static func read(_ text: String, path: String) throws(Diagnostics) -> KeyLog {
-    do throws(KeyLog.Problem) {
-      return try KeyLog(text)
-    } catch {
-      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      let line = lines.indices.contains(error.line - 1) ? String(lines[error.line - 1]) : nil
-      throw Diagnostics(
-        "not a key log: \(error.message)", hint: "a line is CLIENT_RANDOM, 64 and 96 hexadecimal digits",
-        at: SourceMark(file: path, line: error.line, column: error.column), line: line)
+    let log = KeyLog(text)
+    guard log.lines.isEmpty, log.others.isEmpty, let problem = log.problems.first else { return log }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let line = lines.indices.contains(problem.line - 1) ? String(lines[problem.line - 1]) : nil
+    throw Diagnostics(
+      "not a key log: \(problem.message)", hint: "a line is CLIENT_RANDOM, 64 and 96 hexadecimal digits",
+      at: SourceMark(file: path, line: problem.line, column: problem.column), line: line)
+  }
+
+  /// The lines that are not used, each with its place; of many the first ones.
+  public func warnings(path: String) -> [Diagnostic] {
+    let limit = 8
+    let unread = problems.map { problem in
+      Diagnostic(
+        "line \(problem.line) of the key log is not used: \(problem.message)",
+        at: SourceMark(file: path, line: problem.line, column: problem.column), severity: .warning)
+    }
+    let foreign = others.filter { !$0.isRegistered }.map { other in
+      Diagnostic(
+        "line \(other.line) of the key log is not used: the label \(other.label.prefix(40)) is not known",
+        at: SourceMark(file: path, line: other.line, column: 1), severity: .warning)
+    }
+    let all = (unread + foreign).sorted { ($0.mark?.line ?? 0) < ($1.mark?.line ?? 0) }
+    guard all.count > limit else { return all }
+    return all.prefix(limit) + [
+      Diagnostic("\(all.count - limit) more lines of the key log are not used", severity: .warning)
+    ]
+  }
+}
+
+extension CaptureReader.Obstacle {
+  /// What the capture has.
+  public var message: String {
+    switch self {
+    case .linkType(let name, let count): "\(count) packets of \(name), which is not read"
+    case .encryptedWireless(let count): "\(count) frames of 802.11 that are encrypted on the air (WEP or WPA)"
+    case .blocks(let types):
+      "blocks of the types \(types.prefix(8).map { String($0) }.joined(separator: ", ")), which are not read"
+    case .connection(let name, let speaks): "\(name): \(speaks)"
+    case .beganBefore(let name): "\(name): TLS that began before the capture, without its ClientHello"
+    }
+  }
+
+  /// What to do about it.
+  public var hint: String {
+    switch self {
+    case .linkType: "capture on an interface with IP packets, such as Ethernet, Wi-Fi, PPP or 'any' of Linux"
+    case .encryptedWireless: "decrypt the frames first (airdecap-ng), or capture on the client or the server"
+    case .blocks: "write the file again with Enhanced Packet Blocks: editcap in.pcapng out.pcapng"
+    case .connection: "replay reads TLS 1.0 to 1.2 over TCP; look whether this is the right connection"
+    case .beganBefore: "a session must be recorded from its ClientHello on; capture before the client connects"
     }
   }
 }

@@ -28,20 +28,49 @@ public struct ReplayedSession: TracedRun {
   /// When nothing says when: 1970-01-01T00:00:00Z.
   public static let unknownTime = Instant(secondsSince1970: 0)
 
-  /// Replays `recording` from its first byte to its last.
+  /// The `client_random` of the session that a secret was given for and does not fit; nil where every secret fits.
+  public private(set) var misfit: [UInt8]?
+
+  /// Replays `recording` from its first byte to its last. A secret that opens nothing is left out: it is another session's.
   public init(_ recording: Flow, enforcement: Enforcement = .standard) {
+    self.init(replaying: recording, enforcement)
+    guard let random = misfit else { return }
+    for secrets in recording.secrets.others(for: random) {
+      var other = recording
+      other.secrets = secrets
+      let attempt = Self(replaying: other, enforcement)
+      if attempt.misfit == nil, attempt.openedCount > 0 {
+        self = attempt
+        return
+      }
+    }
+    var bare = recording
+    bare.secrets = recording.secrets.without(random)
+    self.init(replaying: bare, enforcement)
+    misfit = random
+    let finding = enforcement.note(
+      .recordedSecret, on: .connection, .unknown, required: .word("a secret that opens the first protected record"),
+      found: .word("a secret that opens none: that of another session, unless records were altered"),
+      confidence: .unknown("what the protected records say"))
+    findings.append(finding.ofRealPeers)
+    trace.attach([finding.ofRealPeers])
+  }
+
+  private init(replaying recording: Flow, _ enforcement: Enforcement) {
     self.recording = recording
     clock = recording.portions.first?.at ?? Self.unknownTime
     trace = Trace(held: [Value(recording.secrets.serverKeyName, [], .generated(by: .server))])
     var configuration = ReplayConfiguration(
       secrets: recording.secrets, publicKey: { try? Certificate(der: $0).publicKey }, enforcement: enforcement)
     configuration.incomplete = recording.incomplete
+    configuration.doubtsSecrets = true
     var replay = Replay(configuration)
     for portion in recording.portions {
       clock = portion.at ?? clock
       take(replay.receive(portion.bytes, from: portion.side))
     }
     take(replay.end(unfinished: recording.unfinished))
+    misfit = replay.misfit
     flush()
     disclose()
   }
@@ -56,6 +85,7 @@ public struct ReplayedSession: TracedRun {
     let isKnown = !findings.contains {
       $0.rule == .truncatedConnection && $0.outcome == .unknown
         || $0.rule == .finishedMismatch && $0.outcome == .notEvaluated
+        || $0.rule == .recordedSecret && $0.outcome == .unknown
     }
     return parameters != nil && openedCount == protectedCount && isKnown ? verdict : .notApplicable
   }
@@ -162,7 +192,11 @@ public struct ReplayedSession: TracedRun {
         ? "the \(side) would give up: \(failure.alert)"
         : Rule.passingOn.contains(finding.rule)
           ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
-    var step = Step(.decision, at: clock, from: side.party, title: what, narration: finding.rule.statement)
+    var narration = finding.rule.statement
+    if finding.rule == .truncatedConnection, finding.outcome == .unknown {
+      narration = "The recording is \(finding.found.description). Nobody is to blame for what it lacks."
+    }
+    var step = Step(.decision, at: clock, from: side.party, title: what, narration: narration)
     step.findings = [finding]
     trace.record(step)
   }

@@ -13,6 +13,14 @@ public struct Replay: Sendable {
   private var server: RecordReceiver
   private var log: EffectLog
   private var effects: [ReplayEffect] = []
+  /// The first bytes of each side.
+  private var beginnings: [Side: [UInt8]] = [:]
+  /// The sides whose records no secret has opened yet, although one was given that may be another session's.
+  private var untried: [Side: [UInt8]] = [:]
+  /// The record that the secret did not open, and why; nil where it opened the first.
+  private var doubt: (failure: HandshakeFailure, side: Side)?
+  /// The `client_random` of the session whose secret opens nothing; nil where every secret fits.
+  public private(set) var misfit: [UInt8]?
 
   /// A replay that has not begun.
   public init(_ configuration: ReplayConfiguration) {
@@ -29,6 +37,9 @@ public struct Replay: Sendable {
   /// `side` sent these bytes, in any portions.
   public mutating func receive(_ bytes: [UInt8], from side: Side) -> [ReplayEffect] {
     if isOver { return [] }
+    if beginnings[side, default: []].count < Self.beginningLength {
+      beginnings[side, default: []] += bytes.prefix(Self.beginningLength)
+    }
     change(side) { $0.append(bytes) }
     read(side)
     return take()
@@ -45,7 +56,8 @@ public struct Replay: Sendable {
         effects.append(
           .found(
             handshake.configuration.enforcement.note(
-              .truncatedConnection, on: .message("what the \(side) sent"), .unknown, required: .word("close_notify"),
+              Rule.truncatedConnection.fixed(by: "Capture until both sides have closed the connection."),
+              on: .message("what the \(side) sent"), .unknown, required: .word("close_notify"),
               found: .word(reason), confidence: .unknown("what the \(side) said further, for the recording lacks it")),
             by: side.peer))
         continue
@@ -61,6 +73,9 @@ public struct Replay: Sendable {
     isOver = true
     return take()
   }
+
+  /// How many of the first bytes of a side are kept.
+  private static let beginningLength = 80
 
   private mutating func next(_ side: Side) -> RecordReceiver.Received? {
     let takesData = handshake.takesData(from: side)
@@ -84,14 +99,50 @@ public struct Replay: Sendable {
       if let message = received.message { effects.append(.message(message, from: side)) }
       report(side)
       derive(received.values, side)
+      if isOver || settleDoubt(received, side) { continue }
       switch received.content {
       case .event(let event): apply(unpublished(handshake.handle(event, from: side), received), side, after: event)
       case .applicationData(_, let values): derive(values, side)
       case .sealed(let type): apply(handshake.handleSealed(type, from: side), side)
-      case .failed(let failure): apply(handshake.handle(.recordFailed(failure), from: side), side)
+      case .failed(let failure):
+        apply(handshake.handle(.recordFailed(naming(failure, of: side)), from: side), side)
       }
     }
     report(side)
+  }
+
+  /// Takes a record that a secret does not open for one of another session, unless the secret has opened others or the
+  /// peer objects to the record, too; says whether that is all there is to it.
+  private mutating func settleDoubt(_ received: RecordReceiver.Received, _ side: Side) -> Bool {
+    if case .failed(let failure) = received.content, failure.finding.rule == .badMAC, let session = untried[side],
+      case .encrypted(let type)? = received.message?.content
+    {
+      if doubt == nil { doubt = (failure, side) }
+      misfit = session
+      let version = handshake.negotiated?.version ?? .tls12
+      change(side) { $0.seal(version) }
+      apply(handshake.handleSealed(type, from: side), side)
+      return true
+    }
+    let opens = untried[side] != nil && received.message?.isProtected == true && !received.isClosed
+    if opens { untried = [:] }
+    guard let doubt, opens || received.isFatalAlert && side == doubt.side.peer else { return false }
+    misfit = nil
+    self.doubt = nil
+    apply(handshake.handle(.recordFailed(doubt.failure), from: doubt.side), doubt.side)
+    return true
+  }
+
+  /// The failure with what the side said instead of a record, where its first bytes are text.
+  private func naming(_ failure: HandshakeFailure, of side: Side) -> HandshakeFailure {
+    let finding = failure.finding
+    guard [.unexpectedRecordType, .recordVersion].contains(finding.rule),
+      let text = PlainText(beginnings[side] ?? [])
+    else { return failure }
+    let named = Finding(
+      finding.rule, on: finding.subject, finding.outcome, weight: finding.weight, required: finding.required,
+      found: .word(text.description), confidence: finding.confidence)
+    return HandshakeFailure(alert: failure.alert, finding: named, isOwn: failure.isOwn)
   }
 
   /// What was found of `side`'s records, its peer has found.
@@ -122,6 +173,7 @@ public struct Replay: Sendable {
     guard !isOver, event == .changeCipherSpec else { return }
     if let keys = handshake.recordKeys {
       let prefix = handshake.names.prefix
+      untried[side] = handshake.doubtfulSession
       change(side) { direction in
         direction.rename(prefix)
         direction.protect(with: keys.keys(of: side))

@@ -122,6 +122,8 @@ extension ReplayHandshake12 {
   struct Premaster {
     let value: Value
     var isGenuine = true
+    /// Whether the server's own key has decrypted it, so that it belongs to this session for certain.
+    var isDecrypted = false
   }
 
   /// The premaster secret as both sides have it; its bytes are empty where they are not known.
@@ -179,9 +181,9 @@ extension ReplayHandshake12 {
     let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
     guard premaster.isGenuine else {
       let value = names.value("substitute_premaster_secret", premaster.bytes, .generated(by: .server))
-      return Premaster(value: value, isGenuine: false)
+      return Premaster(value: value, isGenuine: false, isDecrypted: true)
     }
-    return Premaster(value: encryptedPremaster(premaster.bytes))
+    return Premaster(value: encryptedPremaster(premaster.bytes), isDecrypted: true)
   }
 
   /// RFC 5246 section 7.4.7: from here on the session has its secrets, if they are known.
@@ -193,15 +195,18 @@ extension ReplayHandshake12 {
       signatureAlgorithm: exchange.signed?.signature?.algorithm, serverName: choice.offer.extensions?.serverName,
       hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
       hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
-    guard let negotiated else { return session(parameters, choice, nil, isResumed: false) }
+    guard let negotiated else { return session(parameters, choice, nil, isResumed: false, isProven: false) }
     let sessionHash = parameters.hasExtendedMasterSecret ? transcript.digest(negotiated.prf) : nil
-    let recorded = recordedMasterSecret(choice.offer.random)
+    let recorded = recordedMasterSecret(choice)
+    var isProven = premaster?.isDecrypted == true
     let schedule: KeySchedule12?
     if let secret = premaster?.value.bytes, !secret.isEmpty {
       let computed = KeySchedule12(
         negotiated, premasterSecret: secret, clientRandom: choice.offer.random, serverRandom: choice.hello.random,
         sessionHash: sessionHash)
-      if let recorded, premaster?.isGenuine == true {
+      if let recorded, premaster?.isGenuine == true, configuration.doubtsSecrets {
+        isProven = isProven || computed.masterSecret == recorded
+      } else if let recorded, premaster?.isGenuine == true {
         try log.check(
           .recordedSecret, on: .connection, computed.masterSecret == recorded, .internalError,
           required: .bytes(computed.masterSecret), found: .bytes(recorded))
@@ -210,7 +215,7 @@ extension ReplayHandshake12 {
     } else {
       schedule = recorded.map { KeySchedule12(negotiated, masterSecret: $0) }
     }
-    let session = session(parameters, choice, schedule, isResumed: false)
+    let session = session(parameters, choice, schedule, isResumed: false, isProven: isProven)
     if let schedule { deriveKeys(schedule, session, choice, premaster?.value, sessionHash) }
     return session
   }
@@ -222,9 +227,9 @@ extension ReplayHandshake12 {
       serverName: choice.offer.extensions?.serverName, hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
       hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
     let schedule = negotiated.flatMap { negotiated in
-      recordedMasterSecret(choice.offer.random).map { KeySchedule12(negotiated, masterSecret: $0) }
+      recordedMasterSecret(choice).map { KeySchedule12(negotiated, masterSecret: $0) }
     }
-    let session = session(parameters, choice, schedule, isResumed: true)
+    let session = session(parameters, choice, schedule, isResumed: true, isProven: false)
     if let schedule {
       let block = schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random)
       for side in Side.allCases {
@@ -237,7 +242,7 @@ extension ReplayHandshake12 {
   }
 
   private func session(
-    _ parameters: ConnectionParameters, _ choice: Choice, _ schedule: KeySchedule12?, isResumed: Bool
+    _ parameters: ConnectionParameters, _ choice: Choice, _ schedule: KeySchedule12?, isResumed: Bool, isProven: Bool
   ) -> Session {
     let keys = schedule.map { schedule in
       schedule.keyBlock(
@@ -246,7 +251,7 @@ extension ReplayHandshake12 {
     }
     return Session(
       parameters: parameters, schedule: schedule, keys: keys, isResumed: isResumed,
-      hasTicket: choice.agreed(to: .sessionTicket))
+      hasTicket: choice.agreed(to: .sessionTicket), clientRandom: choice.offer.random, isProven: isProven)
   }
 
   /// Both sides have everything from the premaster secret on.
@@ -261,9 +266,10 @@ extension ReplayHandshake12 {
   }
 
   /// A single secret is that of the first handshake on the connection.
-  private func recordedMasterSecret(_ clientRandom: [UInt8]) -> [UInt8]? {
+  private func recordedMasterSecret(_ choice: Choice) -> [UInt8]? {
     let single = isRenegotiation ? nil : configuration.secrets.masterSecret
-    return single ?? configuration.secrets.keyLog.masterSecrets[clientRandom]
+    return single
+      ?? configuration.secrets.keyLog.masterSecret(choice.offer.random, sessionID: choice.hello.sessionID)
   }
 
   private func recordedPremasterSecret(_ clientRandom: [UInt8], encrypted: [UInt8]?) -> [UInt8]? {
@@ -307,5 +313,13 @@ extension ReplayHandshake12 {
   /// The keys that open what follows a ChangeCipherSpec; nil where they are not known.
   var recordKeys: KeyBlock? {
     if case .awaitingFinished(let session, _) = state { session.keys } else { nil }
+  }
+
+  /// The `client_random` of the session whose keys come from a secret that may be another session's; nil where they cannot.
+  var doubtfulSession: [UInt8]? {
+    guard configuration.doubtsSecrets, case .awaitingFinished(let session, _) = state, !session.isProven else {
+      return nil
+    }
+    return session.clientRandom
   }
 }

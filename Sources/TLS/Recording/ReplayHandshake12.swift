@@ -76,8 +76,9 @@ public struct ReplayHandshake12: Sendable {
     if let reason = configuration.incomplete[side.peer] ?? configuration.incomplete[side] {
       return Self.failure(
         configuration.enforcement.note(
-          .truncatedConnection, on: failure.finding.subject, .unknown, required: .word("every byte"),
-          found: .word(reason), confidence: .unknown("what comes after bytes that the recording lacks")))
+          Rule.truncatedConnection.fixed(by: "Capture both directions, and every packet whole."),
+          on: failure.finding.subject, .unknown, required: .word("every byte"), found: .word(reason),
+          confidence: .unknown("what comes after bytes that the recording lacks")))
     }
     if let suite, suite.registration?.isImplemented != true { return notModelled(suite) }
     if case .awaitingServerHello(let offer) = state, side == .client, offer.offeredVersions.contains(.tls13) {
@@ -333,6 +334,10 @@ extension ReplayHandshake12 {
     public let isResumed: Bool
     /// Whether the server will send a ticket: RFC 5077 section 3.3.
     public let hasTicket: Bool
+    /// What the handshake began with.
+    let clientRandom: [UInt8]
+    /// Whether its secret is this session's for certain: computed here, with the server's own key.
+    let isProven: Bool
 
     /// Who finishes first.
     var first: Side { isResumed ? .server : .client }

@@ -61,6 +61,6 @@ extension Rule {
   /// `handshake.recorded-secret`
   public static let recordedSecret = Rule(
     .handshake, "recorded-secret",
-    "The master secret that a recording comes with must be the one that follows from its premaster secret.",
-    .rfc(5246, "8.1"), fix: "The secret belongs to another session, or someone altered the recording.")
+    "The secret that a recording comes with must be that of its session.", .rfc(5246, "8.1"),
+    fix: "Give the secret of this session: its line in the key log has this session's client_random.")
 }

@@ -35,7 +35,7 @@ struct Replay: ParsableCommand {
   @Option(help: "The server's private key in PEM: opens RSA key exchanges, and no others.")
   var serverKey: String?
 
-  @Option(help: "Secrets in NSS key log format: CLIENT_RANDOM, or the older RSA lines.")
+  @Option(help: "Secrets in NSS key log format: CLIENT_RANDOM, or RSA lines.")
   var keylog: String?
 
   @Option(help: "How much is shown: story, fields or numbers; without it, of several sessions a summary.")
@@ -54,7 +54,9 @@ struct Replay: ParsableCommand {
     var recording = try RecordingFile(try read(file), path: file)
     for warning in recording.warnings { Console.complain(warning.description) }
     if let keylog {
-      recording.add(try KeyLog.read(try text(keylog), path: keylog))
+      let log = try KeyLog.read(try text(keylog), path: keylog)
+      for warning in log.warnings(path: keylog) { Console.complain(warning.description) }
+      recording.add(log)
     }
     if let serverKey { recording.use(try privateKey(serverKey)) }
     let sessions = try chosen(recording.sessions).map { ReplayedSession($0) }
@@ -91,8 +93,9 @@ struct Replay: ParsableCommand {
   }
 
   private func text(_ path: String) throws -> String {
-    guard let text = String(validating: try read(path), as: UTF8.self) else {
-      throw Diagnostics("'\(path)' is not UTF-8 text", hint: "keys and key logs are text: is it the right file?")
+    guard let text = TextEncoding.text(of: try read(path)) else {
+      throw Diagnostics(
+        "'\(path)' is neither UTF-8 nor UTF-16 text", hint: "keys and key logs are text: is it the right file?")
     }
     return text
   }
