@@ -47,10 +47,21 @@ public enum Base64 {
     private var filled = 0
     private var padding = 0
     private var isFinished = false
+    /// Whether blanks between the characters are ignored, and line ends that are written as `\n`: RFC 7468 section 3 has them
+    /// in the lax form of PEM, and a folded text or a string of JSON puts them in the place of line ends.
+    private let skipsBlanks: Bool
+
+    init(skipsBlanks: Bool = false) { self.skipsBlanks = skipsBlanks }
 
     mutating func append(_ line: Line) throws(PEMError) {
       let start = appendGroups(line.characters)
+      var isEscaped = false
       for (offset, character) in line.characters.enumerated().dropFirst(start) {
+        if skipsBlanks {
+          defer { isEscaped = character == UInt8(ascii: "\\") }
+          if isEscaped, [UInt8(ascii: "n"), UInt8(ascii: "r")].contains(character) { continue }
+          if character == UInt8(ascii: "\\") || character == 32 || character == 9 { continue }
+        }
         let place = (line: line.number, column: line.column + offset)
         if isFinished {
           throw PEMError(

@@ -10,8 +10,8 @@ public enum PEM {
     public let line: Int
   }
 
-  /// All blocks of `text`, in order; text around them is passed over, as are white space at the ends of lines and
-  /// either kind of line end.
+  /// All blocks of `text`, in order; text around them is ignored, and white space around the base64 text. Lines end with
+  /// CR, LF or both (RFC 7468 section 3). Where line ends are lost, boundaries in the middle of a line count, too.
   ///
   /// Throws `PEMError` with the place of the first thing that is wrong, also when there is no block at all.
   public static func decode(_ text: String) throws(PEMError) -> [Block] {
@@ -19,21 +19,24 @@ public enum PEM {
     var open: OpenBlock?
     var characters = Array(text.utf8)
     if characters.starts(with: byteOrderMark) { characters.removeFirst(byteOrderMark.count) }
-    for (index, bytes) in characters.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
-      let line = Line(number: index + 1, bytes)
-      switch (open, try Boundary(line)) {
-      case (nil, .begin(let label)): open = OpenBlock(label: label, line: line.number)
-      case (nil, .end(let label)):
-        throw PEMError(
-          line: line.number, "END \(label) without its BEGIN", hint: "copy the block whole, from -----BEGIN to -----END"
-        )
-      case (nil, nil): continue
-      case (var block?, nil):
-        try block.content.append(line)
-        open = block
-      case (let block?, let boundary?):
-        blocks.append(try block.closed(by: boundary, at: line.number))
-        open = nil
+    for (index, bytes) in lines(of: characters).enumerated() {
+      var rest = Line(number: index + 1, bytes)
+      while !rest.characters.isEmpty {
+        let part = try rest.takePart(isOpen: open != nil)
+        switch (open, part.boundary) {
+        case (nil, .begin(let label)): open = OpenBlock(label: label, line: rest.number)
+        case (nil, .end(let label)):
+          throw PEMError(
+            line: rest.number, "END \(shown(label)) without its BEGIN",
+            hint: "copy the block whole, from -----BEGIN to -----END")
+        case (nil, nil): continue
+        case (var block?, nil):
+          try block.content.append(part.line)
+          open = block
+        case (let block?, let boundary?):
+          blocks.append(try block.closed(by: boundary, at: rest.number))
+          open = nil
+        }
       }
     }
     if let open { throw open.unclosed }
@@ -42,6 +45,25 @@ public enum PEM {
     }
     return blocks
   }
+
+  /// Lines that end with CR, LF or both.
+  private static func lines(of characters: [UInt8]) -> [ArraySlice<UInt8>] {
+    var lines: [ArraySlice<UInt8>] = []
+    var start = 0
+    for (index, character) in characters.enumerated() where character == 10 || character == 13 {
+      if character == 10, index > 0, characters[index - 1] == 13 {
+        start = index + 1
+        continue
+      }
+      lines.append(characters[start..<index])
+      start = index + 1
+    }
+    lines.append(characters[start...])
+    return lines
+  }
+
+  /// A label as a message shows it: what is no label may be long.
+  static func shown(_ label: String) -> String { label.count > 40 ? label.prefix(40) + "…" : label }
 
   /// U+FEFF in UTF-8, with which some editors begin a file.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -57,20 +79,46 @@ public enum PEM {
   }
 }
 
-/// A line without the white space at its ends.
+/// A line, or a part of one, without the white space at its ends.
 struct Line {
   let number: Int
   /// The column of the first character that is left, from 1.
-  let column: Int
-  let characters: [UInt8]
+  private(set) var column: Int
+  private(set) var characters: [UInt8]
 
-  init(number: Int, _ bytes: ArraySlice<UInt8>) {
+  init(number: Int, column: Int = 1, _ bytes: ArraySlice<UInt8>) {
     let isSpace: (UInt8) -> Bool = { $0 == 32 || (9...13).contains($0) }
     let start = bytes.firstIndex { !isSpace($0) } ?? bytes.endIndex
     let end = bytes.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start
     self.number = number
-    column = start - bytes.startIndex + 1
+    self.column = column + start - bytes.startIndex
     characters = Array(bytes[start..<max(start, end)])
+  }
+
+  /// A part of a line: a boundary, or what comes before one.
+  struct Part {
+    let line: Line
+    var boundary: Boundary?
+  }
+
+  /// Takes what the line has up to its next boundary, or the boundary that it begins with. Outside of a block the rest of
+  /// the line counts only if it has a whole boundary.
+  mutating func takePart(isOpen: Bool) throws(PEMError) -> Part {
+    if let (boundary, length) = try Boundary.first(of: self) {
+      defer { drop(length) }
+      return Part(line: self, boundary: boundary)
+    }
+    let next = characters.indices.dropFirst().first { index in
+      let rest = characters[index...]
+      return Boundary.begins(rest) && (isOpen || Boundary.isWhole(rest))
+    }
+    let part = Line(number: number, column: column, characters[..<(next ?? characters.endIndex)])
+    drop(next ?? characters.count)
+    return Part(line: part)
+  }
+
+  private mutating func drop(_ count: Int) {
+    self = Line(number: number, column: column + count, characters.dropFirst(count))
   }
 }
 
@@ -79,20 +127,36 @@ enum Boundary {
   case begin(String)
   case end(String)
 
-  /// Nil when the line is none; throws when it sets out to be one.
-  init?(_ line: Line) throws(PEMError) {
-    guard line.characters.first == UInt8(ascii: "-") else { return nil }
-    let text = String(decoding: line.characters, as: UTF8.self)
-    let isBegin = text.hasPrefix("-----BEGIN")
-    guard isBegin || text.hasPrefix("-----END") else { return nil }
-    let rest = text.dropFirst(isBegin ? 10 : 8)
-    guard rest.hasPrefix(" "), rest.hasSuffix("-----"), rest.utf8.count > 6 else {
+  static let dashes = Array("-----".utf8)
+
+  /// Whether characters set out to be a boundary.
+  static func begins(_ characters: ArraySlice<UInt8>) -> Bool {
+    characters.starts(with: "-----BEGIN".utf8) || characters.starts(with: "-----END".utf8)
+  }
+
+  /// Whether they are a whole boundary, BEGIN with a label.
+  static func isWhole(_ characters: ArraySlice<UInt8>) -> Bool {
+    guard characters.starts(with: "-----BEGIN ".utf8) else { return false }
+    let label = characters.dropFirst(11).prefix { $0 != UInt8(ascii: "-") }
+    let end = characters.dropFirst(11 + label.count)
+    return !label.isEmpty && label.count <= 64 && end.starts(with: dashes)
+  }
+
+  /// The boundary that a line begins with, and how many characters it has; nil where the line begins with something else.
+  /// Throws when it sets out to be one, and is not whole.
+  static func first(of line: Line) throws(PEMError) -> (boundary: Boundary, length: Int)? {
+    let characters = line.characters[...]
+    guard begins(characters) else { return nil }
+    let isBegin = characters.starts(with: "-----BEGIN".utf8)
+    let rest = characters.dropFirst(isBegin ? 10 : 8)
+    let end = rest.indices.first { rest[$0...].starts(with: dashes) }
+    guard rest.first == 32, let end, end > rest.startIndex + 1 else {
       throw PEMError(
         line: line.number, column: line.column, "a broken boundary line",
         hint: "write -----\(isBegin ? "BEGIN" : "END") LABEL----- on a line of its own")
     }
-    let label = String(rest.dropFirst().dropLast(5))
-    self = isBegin ? .begin(label) : .end(label)
+    let label = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
+    return (isBegin ? .begin(label) : .end(label), end + dashes.count)
   }
 }
 
@@ -100,7 +164,7 @@ enum Boundary {
 struct OpenBlock {
   let label: String
   let line: Int
-  var content = Base64.Decoder()
+  var content = Base64.Decoder(skipsBlanks: true)
 
   init(label: String, line: Int) {
     self.label = label
@@ -108,14 +172,16 @@ struct OpenBlock {
   }
 
   var unclosed: PEMError {
-    PEMError(line: line, "BEGIN \(label) without its END", hint: "end the block with -----END \(label)-----")
+    let label = PEM.shown(label)
+    return PEMError(line: line, "BEGIN \(label) without its END", hint: "end the block with -----END \(label)-----")
   }
 
   func closed(by boundary: Boundary, at number: Int) throws(PEMError) -> PEM.Block {
     guard case .end(let found) = boundary else { throw unclosed }
     guard found == label else {
       throw PEMError(
-        line: number, "END \(found) closes BEGIN \(label) of line \(line)", hint: "both labels must be the same")
+        line: number, "END \(PEM.shown(found)) closes BEGIN \(PEM.shown(label)) of line \(line)",
+        hint: "both labels must be the same")
     }
     let bytes = try content.finish(at: number)
     guard !bytes.isEmpty else {

@@ -50,6 +50,15 @@ extension Certificate {
     public private(set) var unreadable: [(error: CertificateError, line: Int?)] = []
     /// Whether the first that stands there can be read.
     public private(set) var isFirstReadable = true
+    /// The blocks that hold no certificate, and the line on which each begins.
+    public private(set) var unused: [(label: String, line: Int)] = []
+    /// Whether the certificates come from PKCS #7, which has them as a SET (RFC 5652 section 5.1): the one that may be the
+    /// server's is then the first here.
+    public private(set) var isSet = false
+    /// How many certificates of a set may be the server's.
+    public private(set) var leafCount = 0
+    /// The lines of the TRUSTED CERTIFICATE blocks, whose trust settings are not used.
+    public private(set) var trusted: [Int] = []
 
     /// Reads a file; throws where there is no certificate in it that can be read.
     public init(_ bytes: [UInt8]) throws(FileError) {
@@ -60,8 +69,8 @@ extension Certificate {
 
     private mutating func read(der bytes: [UInt8]) throws(FileError) {
       do throws(CertificateError) { certificates = [try Certificate(der: bytes)] } catch {
-        if let bundle = Certificate.bundle(bytes) {
-          for der in bundle { add(der, line: nil) }
+        if let bundle = Certificate.bundle(BER.definite(bytes) ?? bytes) {
+          add(bundle, line: nil)
           guard !certificates.isEmpty || !unreadable.isEmpty else { throw .noCertificate(labels: ["PKCS7"]) }
         } else if let label = Certificate.label(ofDER: bytes) {
           throw .noCertificate(labels: [label])
@@ -74,17 +83,46 @@ extension Certificate {
     }
 
     private mutating func read(pem bytes: [UInt8]) throws(FileError) {
+      let text = TextEncoding.text(of: bytes) ?? String(decoding: bytes, as: UTF8.self)
       let blocks: [PEM.Block]
-      do throws(PEMError) { blocks = try PEM.decode(String(decoding: bytes, as: UTF8.self)) } catch {
-        throw .pem(error)
-      }
-      for block in blocks {
-        if labels.contains(block.label) { add(block.bytes, line: block.line) }
-        if block.label == "PKCS7" || block.label == "CMS" {
-          for der in Certificate.bundle(block.bytes) ?? [] { add(der, line: block.line) }
+      do throws(PEMError) { blocks = try PEM.decode(text) } catch {
+        guard !text.contains("-----"), let der = try? Base64.decode(text), der.first == DERTag.sequence else {
+          throw .pem(error)
         }
+        return try read(der: der)
       }
+      for block in blocks { read(block) }
       guard !certificates.isEmpty || !unreadable.isEmpty else { throw .noCertificate(labels: blocks.map(\.label)) }
+    }
+
+    private mutating func read(_ block: PEM.Block) {
+      switch block.label {
+      case "CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE": add(block.bytes, line: block.line)
+      case "TRUSTED CERTIFICATE":
+        // OpenSSL puts its trust settings behind the certificate: X509_CERT_AUX.
+        trusted.append(block.line)
+        add(Certificate.first(of: block.bytes) ?? block.bytes, line: block.line)
+      case "PKCS7", "CMS":
+        guard let bundle = Certificate.bundle(BER.definite(block.bytes) ?? block.bytes), !bundle.isEmpty else {
+          return unused.append((block.label, block.line))
+        }
+        add(bundle, line: block.line)
+      default: unused.append((block.label, block.line))
+      }
+    }
+
+    /// Adds the certificates of a set, first the one that may be the server's: no other is issued by it, and it is no CA.
+    private mutating func add(_ bundle: [[UInt8]], line: Int?) {
+      let start = certificates.count
+      for der in bundle { add(der, line: line) }
+      let set = certificates[start...]
+      guard set.count > 1 else { return }
+      let ends = set.filter { one in !set.contains { $0 != one && $0.issuer == one.subject } }
+      let leaves = ends.filter { $0.basicConstraints?.isAuthority != true }
+      guard start == 0, let leaf = leaves.first ?? ends.first, let place = set.firstIndex(of: leaf) else { return }
+      (isSet, leafCount, isFirstReadable) = (true, max(leaves.count, 1), true)
+      certificates.remove(at: place)
+      certificates.insert(leaf, at: start)
     }
 
     private mutating func add(_ der: [UInt8], line: Int?) {
@@ -93,6 +131,12 @@ extension Certificate {
         unreadable.append((error, line))
       }
     }
+  }
+
+  /// The first SEQUENCE of several.
+  private static func first(of bytes: [UInt8]) -> [UInt8]? {
+    var whole = DERCursor(bytes)
+    return (try? whole.next("Certificate", DERTag.sequence)).map { whole.encoding($0) }
   }
 
   /// The encodings of a row of SEQUENCEs; nil where something else stands between them.
@@ -158,6 +202,4 @@ extension Certificate {
 
   /// The certificate as PEM (RFC 7468 section 5).
   public var pem: String { PEM.encode("CERTIFICATE", der) }
-
-  private static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE"]
 }

@@ -10,7 +10,7 @@ enum CertificateFiles {
   private static let maximumSize = 64 << 20
 
   /// The certificates of all `paths` in order; `-` is standard input, and a folder stands for those of its files that hold
-  /// any. One that cannot be read is passed over, and said to be; not the first of all where that is `needsFirst`.
+  /// any. One that cannot be read is ignored, with a word on it; not the first of all where that is `needsFirst`.
   ///
   /// - Throws: `Diagnostics` when a file holds none that can be read.
   static func certificates(in paths: [String], needsFirst: Bool = false) throws -> [Certificate] {
@@ -24,11 +24,36 @@ enum CertificateFiles {
       for one in contents.unreadable {
         let error = Certificate.FileError.certificate(one.error, line: one.line).diagnostics(in: path)
         if needsFirst, certificates.isEmpty, !contents.isFirstReadable { throw error }
-        Console.complain("passed over: \(error)")
+        Console.complain("ignored: \(error)")
+      }
+      for note in notes(on: contents, in: path, needsFirst: needsFirst && certificates.isEmpty) {
+        Console.complain("note: \(note)")
       }
       certificates += contents.certificates
     }
     return certificates
+  }
+
+  /// What of a file is not used, and what was found although the file does not say it.
+  private static func notes(
+    on contents: Certificate.FileContents, in path: String, needsFirst: Bool
+  ) -> [String] {
+    var notes: [String] = []
+    for label in Set(contents.unused.map(\.label)).sorted() {
+      let lines = contents.unused.filter { $0.label == label }.map(\.line)
+      let name = Certificate.FileError.words([String(label.prefix(40))])
+      let others = lines.count > 1 ? ", nor are \(lines.count - 1) more like it" : ""
+      notes.append("\(path):\(lines.first ?? 1): \(name) is not used\(others); only certificates are read here")
+    }
+    if let line = contents.trusted.first {
+      notes.append("\(path):\(line): the trust settings of a TRUSTED CERTIFICATE are not used, the certificate is")
+    }
+    if needsFirst, contents.isSet, let leaf = contents.certificates.first {
+      let others = contents.leafCount > 1 ? "; \(contents.leafCount - 1) more may be it" : ""
+      let name = (leaf.subject.commonName ?? "\(leaf.subject)").debugDescription
+      notes.append("\(path): PKCS #7 has no order (a SET); \(name) is taken as the server's certificate\(others)")
+    }
+    return notes
   }
 
   private static func contents(of path: String) throws -> Certificate.FileContents {
@@ -154,13 +179,15 @@ extension CertificateFiles {
 extension Diagnostics {
   /// These diagnostics with the line each is about, where the file is text.
   fileprivate func showing(_ bytes: [UInt8]) -> Diagnostics {
-    guard bytes.first != 0x30, let text = String(validating: bytes.prefix(1 << 20), as: UTF8.self) else { return self }
+    guard bytes.first != 0x30, let text = TextEncoding.text(of: Array(bytes.prefix(1 << 20))) else {
+      return self
+    }
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     return Diagnostics(
       all.map { one in
         guard let mark = one.mark, lines.indices.contains(mark.line - 1) else { return one }
         return Diagnostic(
-          one.message, hint: one.hint, at: mark, line: String(lines[mark.line - 1].prefix(200)), severity: one.severity)
+          one.message, hint: one.hint, at: mark, line: String(lines[mark.line - 1].prefix(80)), severity: one.severity)
       })
   }
 }

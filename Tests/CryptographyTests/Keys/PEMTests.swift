@@ -25,6 +25,43 @@ struct PEMTests {
       ])
   }
 
+  @Test("line ends of every kind, lost ones, and boundaries within a line are read (RFC 7468 section 3)")
+  func forms() throws {
+    let text = PEM.encode("A", [UInt8](0..<100)) + PEM.encode("B", [1, 2, 3])
+    let blocks = try PEM.decode(text)
+    let forms = [
+      text.replacing("\n", with: "\r"), text.replacing("\n", with: "\r\n"), text.replacing("\n", with: " "),
+      text.replacing("\n", with: ""), text.replacing("\n", with: "\\n"), text.replacing("\n", with: "\\r\\n"),
+      text.replacing("-----\n-----", with: "----------"), "\u{feff}" + text,
+      "key: \"" + text.replacing("\n", with: "\\n"),
+    ]
+    for form in forms {
+      let read = try PEM.decode(form)
+      #expect(read.map(\.label) == ["A", "B"] && read.map(\.bytes) == blocks.map(\.bytes), "\(form.debugDescription)")
+    }
+    // A word on a boundary is none.
+    #expect(throws: PEMError.self) { try PEM.decode("look for -----BEGIN A or so\n") }
+  }
+
+  @Test("text files are read as UTF-8 and as UTF-16, with a byte order mark or without")
+  func encodings() {
+    let text = "-----BEGIN A-----\n"
+    let little = text.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+    let big = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+    let forms: [[UInt8]] = [
+      Array(text.utf8), [0xef, 0xbb, 0xbf] + text.utf8, little, big, [0xff, 0xfe] + little, [0xfe, 0xff] + big,
+    ]
+    for form in forms { #expect(TextEncoding.text(of: form) == text) }
+    #expect(TextEncoding.text(of: [0xff, 0xfe, 0x2d]) == nil && TextEncoding.text(of: [0xc3, 0x28, 1, 2]) == nil)
+  }
+
+  @Test("a label that is a whole file is not shown whole")
+  func longLabel() throws {
+    let label = String(repeating: "x", count: 400)
+    let error = try #require(throws: PEMError.self) { try PEM.decode("-----BEGIN \(label)-----\nAQID\n") }
+    #expect(error.message.count < 100 && error.hint.count < 100)
+  }
+
   /// A text, and the line, column and message of what is wrong with it.
   static let broken: [(String, Int, Int, String)] = [
     ("", 1, 1, "no PEM block"),
