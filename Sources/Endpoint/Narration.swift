@@ -54,6 +54,12 @@ enum Narration {
   /// What SecPKCS12Import makes of a file.
   static func importing(_ imported: PKCS12Import) -> Decision {
     let call = "SecPKCS12Import of \(imported.os)"
+    if let limit = imported.limit {
+      return Decision(
+        title: "what the app imports of \(imported.name) is not known",
+        narration: "TrustLab does not compute this: \(limit). What \(call) returns is not known; the load goes on "
+          + "without an identity.", findings: imported.findings)
+    }
     guard let error = imported.error else {
       let names = imported.items.map { $0.chain.first?.displayName ?? "" }
       return Decision(

@@ -94,15 +94,34 @@ struct PKCS12ImportTests {
     #expect(item.key.publicKey == Self.key.publicKey && item.chain.first?.publicKey == Self.key.publicKey)
   }
 
-  @Test("a file in BER is none to the system, and the same in DER is one")
+  @Test("a file in BER is read (RFC 7292 section 4), and whether the system reads it is not known")
   func encoding() throws {
     let der = try file("test", .pbes1TripleDES, .sha1)
     // PFX with its length left open: X.690 section 8.1.3.6.
     let header = der[1] == 0x82 ? 4 : 2
     let ber = [0x30, 0x80] + Array(der[header...]) + [0, 0]
     #expect(try PKCS12.Archive(ber).open(.init("test")) == PKCS12.Archive(der).open(.init("test")))
-    #expect(try imported(der, "test", "iOS 18").isSuccess)
-    let refused = try imported(ber, "test", "iOS 18")
-    #expect(refused.status == -26275 && refused.findings.map(\.rule).contains(.malformedPKCS12))
+    let known = try imported(der, "test", "iOS 18")
+    #expect(known.isSuccess && known.confidence == .certain && !known.findings.contains { $0.outcome == .unknown })
+    let doubtful = try imported(ber, "test", "iOS 18")
+    #expect(doubtful.items.count == 1 && doubtful.findings.deciding.isEmpty && doubtful.confidence != .certain)
+    let finding = try #require(doubtful.findings.first { $0.rule == .malformedPKCS12 })
+    #expect(finding.outcome == .unknown && finding.found.description.contains("BER"))
+  }
+
+  @Test("more iterations than are computed here are a limit of this program, and refuse nothing")
+  func iterations() throws {
+    let limit = PKCS12.maximumIterations
+    let der = try file("test", .pbes1TripleDES, .sha1)
+    // MacData ends with the iterations, INTEGER 2048, which become 2^23 - 1; the PFX gets an open length.
+    let header = der[1] == 0x82 ? 4 : 2
+    let mac = Array(der.suffix(59))
+    #expect(mac.prefix(2) == [0x30, 57] && mac.suffix(4) == [2, 2, 8, 0])
+    let more = [0x30, 58] + mac.dropFirst(2).dropLast(4) + [2, 3, 0x7f, 0xff, 0xff]
+    let longer = [0x30, 0x80] + der[header...].dropLast(59) + more + [0, 0]
+    let result = try imported(longer, "test", "iOS 18")
+    #expect(result.limit?.contains("\(limit)") == true && result.items.isEmpty && result.findings.deciding.isEmpty)
+    #expect(result.findings.contains { $0.rule == .unsupportedPKCS12 && $0.outcome == .unknown })
+    #expect(try imported(der, "test", "iOS 18").limit == nil)
   }
 }

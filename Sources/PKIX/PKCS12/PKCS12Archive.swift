@@ -21,7 +21,7 @@ public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
     case .macMismatch: "the passphrase is wrong, or the file was changed: its authentication code differs"
     case .undecipherable: "the passphrase is wrong: it decrypts nothing"
     case .iterations(let count):
-      "the passphrase is to be hashed \(count) times; more than \(PKCS12.maximumIterations) are not done for one file"
+      "\(count) iterations over the passphrase; TrustLab computes at most \(PKCS12.maximumIterations) for one file"
     }
   }
 

@@ -28,6 +28,10 @@ public struct PKCS12Import: Sendable {
   public let items: [Item]
   /// Why, by rules that the file and its passphrase keep or break.
   public let findings: [Finding]
+  /// The limit of this program because of which it is not known what the system does; nil where none was reached.
+  public let limit: String?
+  /// What of the file was not used: bags of other kinds, and keys without a certificate.
+  public let unused: [String]
 
   /// Whether the function succeeds.
   public var isSuccess: Bool { status == 0 }
@@ -55,6 +59,16 @@ public struct PKCS12Import: Sendable {
       result = .failure(error)
     }
     switch result {
+    case .failure(.iterations(let count)):
+      let error = PKCS12Error.iterations(count)
+      let doubt = Finding.Confidence.unknown("how often \(os) lets a file have a passphrase hashed")
+      self.init(
+        name, os, Outcome(0, .unsupportedPKCS12, doubt), items: [],
+        own + [
+          enforcement.note(
+            .unsupportedPKCS12, on: subject, .unknown, required: .word("a number of iterations that TrustLab computes"),
+            found: .word(error.description), confidence: doubt)
+        ], limit: error.description)
     case .failure(let error):
       let outcome = system.outcome(of: error, bytes: bytes, passphrase: passphrase)
       self.init(
@@ -66,9 +80,10 @@ public struct PKCS12Import: Sendable {
     case .success(let contents):
       do throws(PKCS12Error) {
         let items = try Self.items(of: contents)
+        let doubts = system.doubts(about: contents, bytes, on: subject, enforcement)
         self.init(
-          name, os, Outcome(0, .noIdentity, .certain), items: items,
-          own + [
+          name, os, Outcome(0, .noIdentity, doubts.first?.confidence ?? .certain), items: items,
+          own + doubts + [
             enforcement.check(.badPassphrase, on: subject, true),
             enforcement.check(
               .noIdentity, on: subject, !items.isEmpty, required: .word("a key with its certificate"),
@@ -76,7 +91,7 @@ public struct PKCS12Import: Sendable {
                 "\(contents.keys.filter(\.isShrouded).count) encrypted keys",
                 "\(contents.certificates.count) certificates",
               ])),
-          ])
+          ], unused: Self.unused(in: contents))
       } catch {
         let outcome = Outcome(-26275, .malformedPKCS12, .certain)
         self.init(
@@ -86,7 +101,12 @@ public struct PKCS12Import: Sendable {
     }
   }
 
-  private init(_ name: String, _ os: OSVersion, _ outcome: Outcome, items: [Item], _ findings: [Finding]) {
+  private init(
+    _ name: String, _ os: OSVersion, _ outcome: Outcome, items: [Item], _ findings: [Finding], limit: String? = nil,
+    unused: [String] = []
+  ) {
+    self.limit = limit
+    self.unused = unused
     self.name = name
     self.os = os
     status = outcome.status
@@ -106,6 +126,15 @@ public struct PKCS12Import: Sendable {
       self.rule = rule
       self.confidence = confidence
     }
+  }
+
+  /// The bags that give no item, by kind.
+  private static func unused(in contents: PKCS12.Contents) -> [String] {
+    let clear = contents.keys.filter { !$0.isShrouded }.map { _ in "keyBag (a key that is not encrypted)" }
+    let alone = contents.keys.filter { $0.isShrouded && contents.certificate(of: $0) == nil }.map { key in
+      "pkcs8ShroudedKeyBag (a key without its certificate\(key.friendlyName.map { ", \($0.debugDescription)" } ?? ""))"
+    }
+    return contents.skipped + clear + alone
   }
 
   /// Every encrypted key that has a certificate; keys that are not encrypted are passed over. Throws where a certificate
@@ -157,7 +186,6 @@ private struct System {
 
   func open(_ bytes: [UInt8], _ passphrase: String?) throws(PKCS12Error) -> PKCS12.Contents {
     let archive = try PKCS12.Archive(bytes)
-    guard archive.isDER else { throw .unsupported("BER, with lengths left open or strings in pieces,") }
     switch archive.integrity {
     case .none: throw .unsupported("a file without MAC")
     case .mac(let hash, _) where hash != .sha1 && !isNew: throw .unsupported("a MAC with \(hash.name)")
@@ -172,8 +200,33 @@ private struct System {
   private func supports(_ encryption: PKCS12.Encryption) -> Bool {
     switch encryption.scheme {
     case .pbes1: true
-    case .pbes2(let cipher, let hash): isNew && cipher == .aes256 && hash == .sha256
+    case .pbes2: isNew
     }
+  }
+
+  /// What of the file no public source says of this system, although RFC 7292 and RFC 8018 allow it.
+  func doubts(
+    about contents: PKCS12.Contents, _ bytes: [UInt8], on subject: Finding.Subject, _ enforcement: Enforcement
+  ) -> [Finding] {
+    var doubts: [Finding] = []
+    if (try? PKCS12.Archive(bytes))?.isDER == false {
+      doubts.append(
+        enforcement.note(
+          .malformedPKCS12, on: subject, .unknown, required: .word("DER, or BER (RFC 7292 section 4)"),
+          found: .word("BER, with lengths left open or strings in pieces"),
+          confidence: .unknown("whether \(os) reads BER")))
+    }
+    let other = contents.encryptions.first { encryption in
+      if case .pbes2(let cipher, let hash) = encryption.scheme { cipher != .aes256 || hash != .sha256 } else { false }
+    }
+    if let other {
+      doubts.append(
+        enforcement.note(
+          .unsupportedPKCS12, on: subject, .unknown,
+          required: .word("PBES1, or PBES2 with AES-256-CBC and HMAC-SHA-256"), found: .word(other.name),
+          confidence: .unknown("whether \(os) opens \(other.name)")))
+    }
+    return doubts
   }
 
   /// The status that it answers with, and the rule that says why.
@@ -184,8 +237,6 @@ private struct System {
         return .init(-25260, .badPassphrase, .likely("Apple's tests of the older code of macOS"))
       }
       return .init(-25293, .badPassphrase, .certain)
-    case .unsupported where (try? PKCS12.Archive(bytes))?.isDER == false:
-      return .init(-26275, .malformedPKCS12, .certain)
     case .unsupported where (try? PKCS12.Archive(bytes))?.hasPBMAC1 == true:
       return .init(-26275, .unsupportedPKCS12, .unknown("what any system says to PBMAC1; its source names SHA alone"))
     case .unsupported:
