@@ -43,6 +43,9 @@ struct PinDiagnosisTests {
     let hexadecimal = try fix(
       { Pin(name: Hex.string(Pin.fingerprint(of: $0)), fingerprint: []) }, of: 0, at: .leaf)
     #expect(hexadecimal.contains("is hexadecimal, and Base64 is read"))
+    let prefixed = try fix(
+      { Pin(name: "\"sha256/\(Base64.encode(Pin.fingerprint(of: $0)))\"", fingerprint: []) }, of: 0, at: .leaf)
+    #expect(prefixed.contains("is the right hash with something before it"))
   }
 
   @Test("a hash of nothing in the chain is called nothing")

@@ -308,12 +308,14 @@ private func unreleased(_ text: String) -> OSVersion? {
     }
   }
 
-  @Test("certificate transparency is asked for by key on iOS 10 to 16 and ignored since")
+  @Test("certificate transparency is asked for by key from iOS 10 to 12.1 and ignored since")
   func transparency() throws {
     let ats = entry("api.example", ["NSRequiresCertificateTransparency": true])
     let old = try decide("https://api.example/", "iOS 10", ats)
     #expect(old.requiresCertificateTransparency)
     #expect(old.findings.last?.rule == .atsCertificateTransparency && old.findings.last?.outcome == .notEvaluated)
+    // The system requires it itself since iOS 12.1.1: support article 103214.
+    #expect(try !decide("https://api.example/", "iOS 14", ats).requiresCertificateTransparency)
     let modern = try decide("https://api.example/", "iOS 18.4", ats)
     #expect(!modern.requiresCertificateTransparency && modern.findings.last?.outcome == .notApplicable)
   }

@@ -144,7 +144,7 @@ struct ErrorRegistryTests {
     ("expired", [-1202, -1201], [-9814], "M"), ("name-mismatch", [-1202], [-9843], "M"),
     ("no-common-offer", [-1200], [-9801, -9800, -9858], "M"),
     ("alert-from-server", [-1200], [-9824, -9836, -9838], "M"),
-    ("pin-mismatch", [-1202, -1200], [-9802, -9807], "L"),
+    ("pin-mismatch", [-1200, -1202], [-9802, -9807], "L"),
   ]
 
   @Test("every reported situation shows what was reported", arguments: seen.map(\.id))

@@ -88,8 +88,8 @@ struct ExceptionPruningTests {
     #expect(older.droppable == ["NSAllowsArbitraryLoads", "NSExceptionDomains"] && older.kept.isEmpty)
   }
 
-  // On iOS 10 to 16 NSRequiresCertificateTransparency demands timestamps, and is obsolete since; TLS 1.2 is demanded of every host, so that
-  // TLSv1.3 demands more. NSExceptionAllowsInsecureHTTPLoads does not.
+  // NSRequiresCertificateTransparency demands SCTs before iOS 12.1.1, which requires them itself (support article
+  // 103214); TLS 1.2 is demanded of every host, so that TLSv1.3 demands more. NSExceptionAllowsInsecureHTTPLoads does not.
   @Test("what only demands more of hosts that no load names stays, and what lets their loads pass goes")
   func demands() throws {
     let settings: PropertyList = [
@@ -107,16 +107,16 @@ struct ExceptionPruningTests {
     let pay = "NSExceptionDomains.pay.example"
     #expect(
       pruning.droppable == [
-        "\(pay).NSExceptionAllowsInsecureHTTPLoads", "\(pay).NSExceptionRequiresForwardSecrecy",
-        "NSExceptionDomains.older.example",
+        "NSExceptionDomains.bank.example", "\(pay).NSExceptionAllowsInsecureHTTPLoads",
+        "\(pay).NSExceptionRequiresForwardSecrecy", "NSExceptionDomains.older.example",
       ])
-    #expect(
-      pruning.kept.map(\.key) == [
-        "NSExceptionDomains.bank.example.NSRequiresCertificateTransparency", "\(pay).NSExceptionMinimumTLSVersion",
-      ])
-    #expect(pruning.kept.map(\.load) == ["https://bank.example/", "https://pay.example/"])
-    #expect(pruning.kept.first?.demands == ["certificate transparency is demanded no more"])
+    #expect(pruning.kept.map(\.key) == ["\(pay).NSExceptionMinimumTLSVersion"])
+    #expect(pruning.kept.map(\.load) == ["https://pay.example/"])
     #expect(pruning.kept.allSatisfy { $0.systems == [fifteen] && !$0.demands.isEmpty })
+    let ten = try self.pruning(settings, ["http://old.example/"], [OSVersion(.iOS, 10)])
+    #expect(
+      ten.kept.first?.key == "NSExceptionDomains.bank.example.NSRequiresCertificateTransparency"
+        && ten.kept.first?.demands == ["certificate transparency is demanded no more"])
     // Where nothing heeds the key of transparency, its entry demands nothing.
     let newer = try self.pruning(settings, ["http://old.example/"], [OSVersion(.iOS, 18, 4)])
     #expect(newer.droppable.contains("NSExceptionDomains.bank.example"))
