@@ -38,6 +38,10 @@ public enum Method: Sendable, Hashable {
   case keySearch(bits: Int)
   /// Every ephemeral key that a generator of so few random bits can make, until its public key is the one that was sent.
   case ephemeralKeySearch(bits: Int)
+  /// The primes of an RSA modulus of so many bits, from the modulus alone.
+  case factoring(bits: Int)
+  /// The private key of a Diffie-Hellman agreement from its public one, in a finite field of so many bits.
+  case discreteLogarithm(bits: Int)
   /// The greatest common divisor of two moduli that share a prime.
   case sharedPrime
   /// What a broken generator always gives.
@@ -79,8 +83,8 @@ public enum Method: Sendable, Hashable {
   /// Whether only somebody uses it whom the value was not meant for: an end of the connection has its own way.
   public var isAttack: Bool {
     switch self {
-    case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .sharedPrime, .constant, .repetition,
-      .nextOutput, .paddingOracle, .blockPadding:
+    case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .sharedPrime,
+      .constant, .repetition, .nextOutput, .paddingOracle, .blockPadding:
       true
     case .pseudoRandom, .keyBlockPart, .messagePart, .resumedSession, .resumingSession, .rsaDecryption, .publicKey,
       .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement, .ticketOpening, .recordOpening, .signature,
@@ -115,6 +119,8 @@ extension Method: CustomStringConvertible {
     case .seedSearch(let bits): "search of 2^\(bits) seeds of that second until the record opens"
     case .keySearch(let bits): "search of the 2^\(bits) keys that the generator can make"
     case .ephemeralKeySearch(let bits): "search of 2^\(bits) private keys until the public one follows"
+    case .factoring(let bits): "factoring of the modulus of \(bits) bits"
+    case .discreteLogarithm(let bits): "discrete logarithm modulo dh_p of \(bits) bits"
     case .sharedPrime: "gcd of the two moduli is a prime of both"
     case .constant: "the constant that everyone knows"
     case .repetition: "the same as before"
@@ -147,6 +153,8 @@ extension Method: CustomStringConvertible {
     case .seedSearch: "seed-search"
     case .keySearch: "key-search"
     case .ephemeralKeySearch: "ephemeral-key-search"
+    case .factoring: "factoring"
+    case .discreteLogarithm: "discrete-logarithm"
     case .sharedPrime: "shared-prime"
     case .constant: "constant"
     case .repetition: "repetition"

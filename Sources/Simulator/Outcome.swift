@@ -93,6 +93,10 @@ public struct Outcome: Sendable {
   public var reasons: [Goal: GoalReason] { risks.value.reasons }
   /// Every attack that was tried, in order.
   public var attempts: [Attempt] { risks.value.attempts }
+  /// The kinds of attack that were not tried, though what they take is there.
+  public var notTried: [UntriedAttack] { risks.value.notTried }
+  /// The keys that would have to be broken, and are beyond the attackers.
+  public var outOfReach: [UnbrokenKey] { risks.value.outOfReach }
   /// For each goal that third parties reach by what they know: the value that shows it.
   public var evidence: [Goal: Evidence] { risks.value.evidence }
   /// Worked out when somebody asks: most who judge ask for verdicts only.

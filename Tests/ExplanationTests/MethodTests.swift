@@ -8,8 +8,9 @@ struct MethodTests {
       .keyBlockPart(0..<16), .messagePart(6..<38), .resumedSession, .resumingSession, .rsaDecryption,
       .publicKey(group: "x25519"),
       .keyAgreement(group: "x25519"), .recordOpening(cipher: "AES_128_GCM"), .signature(scheme: "rsa_pkcs1_sha256"),
-      .premasterSearch(bits: 16), .seedSearch(bits: 8), .keySearch(bits: 4), .sharedPrime, .constant, .repetition,
-      .nextOutput, .paddingOracle, .blockPadding, .expression("n = p * q"),
+      .premasterSearch(bits: 16), .seedSearch(bits: 8), .keySearch(bits: 4), .ephemeralKeySearch(bits: 4),
+      .factoring(bits: 1024), .discreteLogarithm(bits: 1024), .sharedPrime, .constant, .repetition, .nextOutput,
+      .paddingOracle, .blockPadding, .expression("n = p * q"),
     ]
 
   @Test("only asking a server again takes more than computing")

@@ -18,14 +18,25 @@ public struct AttemptView: Sendable {
     var document = Document()
     for (number, attempt) in numbered {
       document.bullet(
-        Self.glyph(attempt.result), RichText("\(number). \(Self.words(attempt.means))"), indent: indent)
+        Self.glyph(attempt.result), RichText("\(number). \(Self.words(attempt))"), indent: indent)
       document.paragraph(RichText(Self.words(attempt.result) + Self.day(attempt), .dim), indent: indent + 5)
     }
     return document
   }
 
   /// One attempt in a line, as a title.
-  public static func title(_ attempt: Attempt) -> String { words(attempt.means) + ": " + words(attempt.result) }
+  public static func title(_ attempt: Attempt) -> String { words(attempt) + ": " + words(attempt.result) }
+
+  /// What attackers do, with what they do about the path of their chain and about revocation.
+  private static func words(_ attempt: Attempt) -> String {
+    let suppression =
+      switch attempt.suppression {
+      case nil: ""
+      case .blocked: ", and blocks what is said of revocation"
+      case .outdated(let age): ", and hands out what was said of revocation \(Detail.seconds(age).description) before"
+      }
+    return words(attempt.means) + (attempt.through.map { ", through \($0)" } ?? "") + suppression
+  }
 
   /// What attackers do, as a clause.
   static func words(_ means: Attempt.Means) -> String {
@@ -42,6 +53,8 @@ public struct AttemptView: Sendable {
       "an impostor shows the server's certificate without its key (\(exchange.rawValue) key exchange)"
     case .knownPremaster(let value): "an impostor shows the server's certificate, and finishes with \(value)"
     case .resumed(let value): "an impostor goes on with a session, with \(value)"
+    case .repeatedKeyExchange(let value):
+      "an impostor sends once more what the server signed for the same client_random, and finishes with \(value)"
     case .oracle: "an impostor shows the server's certificate, and has the server decrypt what the client sends"
     case .altered: "someone changes a bit of the answer"
     case .added: "someone adds a record to the answer"
@@ -80,7 +93,7 @@ public struct AttemptView: Sendable {
       attempts.map { attempt in
         var members: [JSONValue.Member] = [
           .init("goal", .string(attempt.goal.rawValue)), .init("means", .string(Self.id(attempt.means))),
-          .init("title", .string(Self.words(attempt.means))), .init("at", .string(attempt.at.description)),
+          .init("title", .string(Self.words(attempt))), .init("at", .string(attempt.at.description)),
           .init("leak", .optional(attempt.leak?.secret)), .init("result", .string(Self.id(attempt.result))),
         ]
         if case .stopped(let rules) = attempt.result {
@@ -113,6 +126,7 @@ public struct AttemptView: Sendable {
     case .withoutKey: "without-key"
     case .knownPremaster: "known-premaster-secret"
     case .resumed: "resumed-session"
+    case .repeatedKeyExchange: "repeated-key-exchange"
     case .oracle: "padding-oracle"
     case .altered: "altered-record"
     case .added: "added-record"

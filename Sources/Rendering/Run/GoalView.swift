@@ -61,9 +61,38 @@ public struct GoalView: Sendable {
   func line(on goal: Goal) -> (glyph: RichText, text: RichText) {
     let state = outcome.goals[goal] ?? .notApplicable
     let reason = reason(of: goal)
-    return (
-      state.glyph, RichText("\(goal.rawValue): \(state.rawValue)") + RichText(reason.isEmpty ? "" : ", \(reason)", .dim)
-    )
+    let kinds = untriedKinds(on: goal)
+    let text = RichText("\(goal.rawValue): \(state.rawValue)") + RichText(reason.isEmpty ? "" : ", \(reason)", .dim)
+    // That a goal is prevented is a claim about every kind of attack.
+    guard !kinds.isEmpty else { return (state.glyph, text) }
+    return (RichText("?", .warning), text + RichText("; not tried: \(kinds.joined(separator: ", "))", .warning))
+  }
+
+  /// The kinds of attack that were not tried, in words.
+  private func untriedKinds(on goal: Goal) -> [String] {
+    outcome.notTried.filter { $0.goal == goal }.map { Self.words($0) }
+  }
+
+  private static func words(_ attack: UntriedAttack) -> String {
+    switch attack.kind {
+    case .honestCertificate: "an honest certificate of \(attack.subject), whose key is not given"
+    case .rc4Biases: "the biases of RC4 in repeated requests (RFC 7465)"
+    case .blockCollisions: "collisions of 64-bit blocks in repeated requests (Sweet32, CVE-2016-2183)"
+    case .predictableVectors: "predictable initialization vectors in repeated requests (BEAST, CVE-2011-3389)"
+    case .exhaustiveSearch: "every key of \(attack.subject), within the declared budget"
+    case .tripleHandshake: "the triple handshake (RFC 7627 section 1)"
+    }
+  }
+
+  /// The kinds of attack that were not tried.
+  var notTried: JSONValue {
+    .array(
+      outcome.notTried.map { attack -> JSONValue in
+        [
+          "goal": .string(attack.goal.rawValue), "attack": .string(attack.kind.rawValue),
+          "title": .string(Self.words(attack)),
+        ]
+      })
   }
 
   /// Why each goal is in its state, in the order of the goals.
@@ -78,7 +107,13 @@ public struct GoalView: Sendable {
   private func reason(of goal: Goal) -> String {
     guard let reason = outcome.reasons[goal] else { return "" }
     if reason == .nothingExchanged, outcome.goals[goal, default: .notApplicable] != .notApplicable { return "" }
-    return words(reason, goal)
+    return words(reason, goal) + beyondBudget(goal)
+  }
+
+  /// The keys that are weaker than is allowed today, and what it takes to break them: more than these attackers can do.
+  private func beyondBudget(_ goal: Goal) -> String {
+    outcome.outOfReach.filter { $0.goal == goal }
+      .map { "; beyond their budget: \($0.name) by \($0.method), \($0.strength)" }.joined()
   }
 
   private func words(_ reason: GoalReason, _ goal: Goal) -> String {

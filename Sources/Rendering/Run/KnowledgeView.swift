@@ -38,9 +38,27 @@ public struct KnowledgeView: Sendable {
     if let execution = Execution(of: id, as: party, in: simulation) {
       return ProofView(execution, simulation).document(depth)
     }
+    if let later = laterProof(of: id, as: party, in: simulation, depth) { return later }
     var document = Document()
     document.bullet(RichText("✗", .bad), "\(party.name) cannot come by \(id)")
     return document + obstacles(to: id, simulation.knowledge(of: party), simulation)
+  }
+
+  /// The proof of a value that `party` computes in a later step, and for which it has everything by now; nil if it lacks
+  /// something, or never computes it.
+  private static func laterProof(
+    of id: Value.ID, as party: Party, in simulation: any TracedRun, _ depth: Depth
+  ) -> Document? {
+    let knowledge = simulation.knowledge(of: party)
+    guard var whole = simulation as? Simulation, simulation.trace.values[id] != nil else { return nil }
+    whole.run()
+    guard case .computed(_, let inputs)? = whole.knowledge(of: party).way(to: id),
+      inputs.allSatisfy(knowledge.knows), let execution = Execution(of: id, as: party, in: whole)
+    else { return nil }
+    var document = Document()
+    document.bullet(
+      RichText("…", .strong), "\(party.name) has everything that \(id) takes, and computes it in a later step:")
+    return document + ProofView(execution, whole).document(depth)
   }
 
   private static func obstacles(to id: Value.ID, _ knowledge: Knowledge, _ simulation: any TracedRun) -> Document {

@@ -59,7 +59,8 @@ extension RunView {
         ]),
       .init("executed", .strings(outcome.executed)),
       .init("goals", .object(goals)), .init("goalReasons", GoalView(outcome).json),
-      .init("attempts", AttemptView(outcome).json), .init("challenges", ChallengeView(outcome.challenges).json),
+      .init("attempts", AttemptView(outcome).json), .init("notTried", GoalView(outcome).notTried),
+      .init("challenges", ChallengeView(outcome.challenges).json),
     ]
   }
 

@@ -37,8 +37,8 @@ struct Reproduction {
     case .nextOutput: nextOutput(value, inputs)
     case .resumedSession, .resumingSession, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
       .signature, .premasterSearch, .seedSearch,
-      .keySearch, .ephemeralKeySearch, .constant, .repetition, .paddingOracle, .blockPadding, .contentDecoding,
-      .identityFileOpening, .expression:
+      .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .constant, .repetition, .paddingOracle,
+      .blockPadding, .contentDecoding, .identityFileOpening, .expression:
       nil
     }
   }

@@ -40,6 +40,7 @@ public struct Cast: Sendable {
     var leaks: [World.Leak] = []
     var held: [Value] = []
     var weaknesses: [Value.ID: Value.Derivation] = [:]
+    var outOfReach: [Value.ID: Method] = [:]
     var certificates: [(name: String, certificate: Certificate)] = []
     var holdings: [Holding] = []
     var audits: [World.Audit] = []
@@ -57,6 +58,13 @@ public struct Cast: Sendable {
       held += hierarchy.keyValues(for: date).filter { value in !held.contains { $0.id == value.id } }
       held += date.passphrases.filter { value in !held.contains { $0.id == value.id } }
       weaknesses.merge(Weakness.all(of: plans, date)) { first, _ in first }
+      for key in BreakableKey.all(of: plans, date, hierarchy) {
+        if key.strength.isInReach(ofBudget: date.attackers.budget) {
+          weaknesses[key.name] = weaknesses[key.name] ?? key.derivation
+        } else if key.strength.isLegacy {
+          outOfReach[key.name] = key.method
+        }
+      }
       certificates += hierarchy.entries.flatMap(\.certificates)
       holdings += hierarchy.holdings(in: date).filter { holding in
         !holdings.contains { $0.chain.first == holding.chain.first && $0.keyName == holding.keyName }
@@ -66,6 +74,7 @@ public struct Cast: Sendable {
       clock: scenario.clock, plans: plans, leaks: leaks, held: held, weaknesses: weaknesses,
       names: CertificateNames(certificates), holdings: holdings, attackers: scenario.attackers.strength)
     world.searchLimit = searchLimit
+    world.outOfReach = outOfReach
     world.audits = audits
     return world
   }

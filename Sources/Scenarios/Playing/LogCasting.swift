@@ -119,6 +119,16 @@ extension PlanCasting {
   /// The timestamps that a server sends in the TLS extension about its certificate; nil for none.
   func timestampList(of leaf: String) -> [UInt8]? { timestamps(of: leaf, \.tlsExtension)?.bytes }
 
+  /// The same of every certificate that comes with some: whoever listens has them.
+  var publicTimestamps: [Certificate: [UInt8]] {
+    let lists = (scenario.authorities + scenario.certificates).compactMap { description in
+      hierarchy[description.name]?.certificates.first.flatMap { own in
+        timestampList(of: description.name).map { (own.certificate, $0) }
+      }
+    }
+    return Dictionary(lists) { first, _ in first }
+  }
+
   /// Those that come in an answer about it.
   func timestamps(
     of name: String, _ way: KeyPath<TimestampsDescription, [String]>

@@ -78,6 +78,8 @@ struct PlanCasting {
     plan.need = need(of: load.client)
     plan.publications = hierarchy.publications(in: scenario)
     plan.staples = replayableStaples
+    plan.statusAges = statusAges
+    plan.publicTimestamps = publicTimestamps
     plan.statuses = statuses
     plan.blocksStatuses = scenario.blocksRevocation(in: connection)
     for case .outdateRevocation(let age, let kind) in scenario.network {

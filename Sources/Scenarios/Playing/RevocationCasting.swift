@@ -256,9 +256,24 @@ extension PlanCasting {
         guard let one = issuer.issued.first(where: { $0.certificate == certificate }) else { continue }
         let last = min(one.revoked.map { $0.adding(seconds: -1) } ?? date, date)
         let end = last.adding(days: Hierarchy.statusDays)
-        return end < date ? nil : issuer.answer(about: one, saying: .good, at: last, until: end)?.der
+        return end < date
+          ? nil
+          : issuer.answer(
+            about: one, saying: .good, at: last, until: end, timestamps: timestamps(of: one.name, \.ocsp))?.der
       }
       return nil
     }
+  }
+
+  /// How many seconds old a list or an answer can be that an attacker on the path hands out, and still count: up to its
+  /// nextUpdate (RFC 5280 section 5.1.2.5, RFC 6960 section 3.2).
+  var statusAges: [Int64] {
+    let day: Int64 = 86_400
+    let ages = (scenario.authorities + scenario.certificates).filter(\.namesStatus).flatMap { description in
+      let answer = description.responder.map { _ in (Int64(Hierarchy.statusDays) - 1) * day }
+      let list = description.list.map { list in list.lifetime - (list.age ?? day) }
+      return [answer, list].compactMap(\.self).map { $0 - 1 }
+    }
+    return Set(ages.filter { $0 > 0 }).sorted()
   }
 }

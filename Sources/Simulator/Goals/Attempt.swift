@@ -24,6 +24,9 @@ public struct Attempt: Sendable {
     case knownPremaster(Value.ID)
     /// They go on with a session whose master secret they have.
     case resumed(Value.ID)
+    /// They send once more what the server has signed for the same random number of the client, and go on with this
+    /// ephemeral key.
+    case repeatedKeyExchange(Value.ID)
     /// They let the server decrypt what the client sends to them.
     case oracle
     /// They change a bit of what the server says under protection.
@@ -39,6 +42,14 @@ public struct Attempt: Sendable {
 
     /// What it takes of them.
     public var capability: Method.Capability { [.oracle, .replayed].contains(self) ? .asksServer : .onPath }
+  }
+
+  /// What attackers on the path do to the client's questions about revocation.
+  public enum Suppression: Sendable, Hashable {
+    /// They let nothing through.
+    case blocked
+    /// They hand out what was said so many seconds before, as long as it still counts.
+    case outdated(by: Int64)
   }
 
   /// How it ended.
@@ -75,6 +86,10 @@ public struct Attempt: Sendable {
   public internal(set) var result: Result
   /// The world in which it was tried, to be played step by step; nil where it is one of this run's own steps.
   public let world: World?
+  /// What they do to the client's questions about revocation; nil where they let it ask.
+  public internal(set) var suppression: Suppression?
+  /// The CA certificate through which their chain leads, where it is another than the server's or the usual one.
+  public internal(set) var through: String?
 }
 
 extension Method.Capability: Comparable {

@@ -45,6 +45,10 @@ struct Risks: Sendable {
   var evidence: [Goal: Evidence] = [:]
   /// What was tried, in order.
   var attempts: [Attempt] = []
+  /// The kinds of attack that were not tried, though what they take is there.
+  var notTried: [UntriedAttack] = []
+  /// The keys that would have to be broken, and are beyond these attackers.
+  var outOfReach: [UnbrokenKey] = []
 
   /// The worst of several connections.
   static func worst(of all: [Risks]) -> Risks {
@@ -57,8 +61,48 @@ struct Risks: Sendable {
       worst.evidence[goal] = all.lazy.compactMap { $0.evidence[goal] }.first
     }
     worst.attempts = all.flatMap(\.attempts)
+    worst.notTried = all.flatMap(\.notTried).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    worst.outOfReach = all.flatMap(\.outOfReach).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     return worst
   }
+}
+
+/// A kind of attack whose precondition holds and that is not played. A goal with one left is not shown to be prevented.
+public struct UntriedAttack: Sendable, Hashable {
+  /// The kind.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// An honest certificate for the attackers' own name, of a CA whose key is not given.
+    case honestCertificate = "honest-certificate"
+    /// The biases of RC4: RFC 7465.
+    case rc4Biases = "rc4-biases"
+    /// Collisions of blocks of 64 bits: Sweet32, CVE-2016-2183.
+    case blockCollisions = "block-collisions"
+    /// Initialization vectors that are known beforehand: BEAST, RFC 4346 section F.3.
+    case predictableVectors = "predictable-vectors"
+    /// Every key of the cipher, or every ephemeral key on the curve.
+    case exhaustiveSearch = "exhaustive-search"
+    /// Three handshakes with one master secret: RFC 7627 section 1.
+    case tripleHandshake = "triple-handshake"
+  }
+
+  /// What it would reach.
+  public let goal: Goal
+  /// The kind.
+  public let kind: Kind
+  /// What it is about: a CA, a cipher; empty where there is nothing to say.
+  public let subject: String
+}
+
+/// A key of less strength than is allowed today, which these attackers do not break all the same.
+public struct UnbrokenKey: Sendable, Hashable {
+  /// What breaking it would reach.
+  public let goal: Goal
+  /// The key's name.
+  public let name: Value.ID
+  /// How it is broken.
+  public let method: Method
+  /// The work.
+  public let strength: SecurityStrength
 }
 
 /// Why a goal is in its state: who did, knows or noticed what.

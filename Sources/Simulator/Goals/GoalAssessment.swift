@@ -119,6 +119,9 @@ struct GoalAssessment {
       risks.evidence[finding.goal] = finding.evidence
       risks.attempts += finding.attempts
     }
+    let states = risks.states
+    risks.notTried = notTried.filter { states[$0.goal] == .prevented }
+    risks.outOfReach = outOfReach.filter { states[$0.goal] == .prevented || states[$0.goal] == .later }
     return risks
   }
 
@@ -260,7 +263,10 @@ extension GoalAssessment {
     guard !content.isEmpty, account != nil else { return finding(.notApplicable, untried) }
     guard isSecure else { return isOnPath ? finding(.possible, .plain) : finding(.prevented, .beyond(.onPath)) }
     if isOnPath, let evidence = evidence(recordKeys, knowledge) {
-      return finding(.possible, .has(evidence.party, evidence.value), evidence)
+      // A search is over within the connection; what takes more than the usual number of candidates is counted.
+      let obstacle = proof(of: evidence, knowledge)?.obstacle
+      let reason = obstacle.map { GoalReason.counted(evidence.party, evidence.value, $0) }
+      return finding(.possible, reason ?? .has(evidence.party, evidence.value), evidence)
     }
     if let success = tried.first(where: \.result.isSuccess) { return finding(.possible, success.reason) }
     return finding(.prevented, tried.isEmpty ? .nobody : .stopped(attempts: tried.count, tried.rules))
@@ -321,7 +327,8 @@ extension GoalAssessment {
   /// The value that shows how third parties could use these means.
   private func evidence(of means: Attempt.Means, _ thirdParties: [Knowledge]) -> Evidence? {
     switch means {
-    case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value):
+    case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value),
+      .repeatedKeyExchange(let value):
       evidence([value], thirdParties)
     case .ordered, .ownRoot, .honest, .signedByHonest, .withoutKey, .oracle, .altered, .added, .cutOff, .replayed,
       .spliced:
@@ -330,7 +337,7 @@ extension GoalAssessment {
   }
 
   private func attempts(on account: ConnectionAccount) -> some Sequence<Attempt> {
-    impersonation(on: account, knowledge, at: account.plan.clock).attempts().lazy.compactMap { $0() }
+    impersonation(on: account, knowledge, at: account.plan.clock).attempts().lazy.flatMap { $0() }
   }
 
   /// The first later leak that suffices, tried on its day. What was stopped before it is kept.
@@ -340,9 +347,10 @@ extension GoalAssessment {
       var impersonation = impersonation(on: account, knowledge, at: leak.at)
       impersonation.leak = leak
       for make in impersonation.attempts(withKeys: names(knowledge).subtracting(known)) {
-        guard let attempt = make() else { continue }
-        attempts.append(attempt)
-        if attempt.result.isSuccess { return attempt }
+        for attempt in make() {
+          attempts.append(attempt)
+          if attempt.result.isSuccess { return attempt }
+        }
       }
       known = names(knowledge)
     }
@@ -360,11 +368,54 @@ extension GoalAssessment {
     on account: ConnectionAccount, _ thirdParties: [Knowledge], at time: Instant
   ) -> Impersonation {
     let name = prefix + "premaster_secret"
-    return Impersonation(
+    var impersonation = Impersonation(
       plan: account.plan, holdings: world?.holdings ?? [], knows: names(thirdParties).union(own),
       encryptedPremaster: isRSAKeyExchange ? trace.values[name]?.bytes : nil, weakness: world?.weaknesses[name],
       oracle: oracle, attackers: world?.attackers ?? Attackers(), at: time,
       searchLimit: run.searchLimit ?? Execution.quickSearchLimit)
+    impersonation.suite = account.client.parameters?.cipherSuite
+    // What the client would go on with in its next load, of this one or of the one before.
+    let kept = account.plan.client.resumesSessions ? account.client.session : nil
+    impersonation.sessions = [account.plan.client.tls.session, kept].compactMap(\.self)
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    impersonation.uncounted = { value in
+      thirdParties.first { $0.knows(value) }.flatMap { knowledge in
+        proof(of: Evidence(party: knowledge.party, value: value), thirdParties)?.obstacle
+      }
+    }
+    return impersonation
+  }
+
+  /// The kinds of attack that are not played; among them an honest certificate of each CA that the client trusts, where
+  /// nobody here has the key of any.
+  private var notTried: [UntriedAttack] {
+    guard let account, isSecure, !content.isEmpty else { return [] }
+    let unasked = impersonation(on: account, knowledge, at: account.plan.clock).unaskedAuthorities
+    return UntriedAttacks(account, attackers: world?.attackers ?? Attackers()).all
+      + unasked.map { UntriedAttack(goal: .impersonation, kind: .honestCertificate, subject: $0) }
+  }
+
+  /// The weak keys of the connection, and of everyone who could certify its host, that these attackers do not break.
+  private var outOfReach: [UnbrokenKey] {
+    guard let world, let account, isSecure, !content.isEmpty else { return [] }
+    func unbroken(_ goal: Goal, _ name: Value.ID) -> UnbrokenKey? {
+      guard let method = world.outOfReach[name], let bits = method.modulusBits else { return nil }
+      return UnbrokenKey(goal: goal, name: name, method: method, strength: SecurityStrength(ofModulus: bits))
+    }
+    let ephemeral = [account.plan.server.tls.valuePrefix + "server_dh_private"].filter { trace.values[$0] != nil }
+    let own = ephemeral + (isRSAKeyExchange ? [account.plan.server.tls.privateKeyName] : [])
+    let keys = world.outOfReach.keys.filter { $0.hasSuffix(".key") }.sorted()
+    return own.compactMap { unbroken(.eavesdropping, $0) } + keys.compactMap { unbroken(.impersonation, $0) }
+  }
+}
+
+extension Method {
+  /// The size of the modulus that it breaks; nil for any other method.
+  fileprivate var modulusBits: Int? {
+    switch self {
+    case .factoring(let bits), .discreteLogarithm(let bits): bits
+    default: nil
+    }
   }
 }
 

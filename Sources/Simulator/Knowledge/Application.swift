@@ -23,6 +23,10 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
   case tooLarge(bits: Int, limit: Int)
   /// About 2^`bits` questions to a server that answers them, which were not asked.
   case questions(bits: Int)
+  /// About 2^`bits` connections of the client, for which nobody waited.
+  case connections(bits: Int)
+  /// A method that takes so much work, which is counted and not carried out.
+  case workload(Method, SecurityStrength)
   /// The bytes of this value are not at hand.
   case missing(Value.ID)
   /// Nothing here carries the method out on such inputs.
@@ -35,6 +39,8 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .tooLarge(let bits, let limit): "a search of 2^\(bits) candidates, not begun: more than 2^\(limit)"
     case .questions(let bits): "about 2^\(bits) questions to the server, not asked"
+    case .connections(let bits): "about 2^\(bits) connections of the client, not awaited"
+    case .workload(let method, let strength): "\(method), \(strength), not carried out"
     case .missing(let name): "the bytes of \(name) are not at hand"
     case .notPlayed(let method): "nothing here carries out \(method)"
     case .failed(let what): what
@@ -75,6 +81,8 @@ struct Application {
     case .seedSearch(let bits): try seedSearch(bits)
     case .keySearch(let bits): try keySearch(bits)
     case .ephemeralKeySearch(let bits): try ephemeralKeySearch(bits)
+    case .factoring(let bits), .discreteLogarithm(let bits):
+      throw .workload(method, SecurityStrength(ofModulus: bits))
     case .sharedPrime: try sharedPrime()
     case .constant: try constant()
     case .nextOutput: try nextOutput()

@@ -59,6 +59,10 @@ public struct World: Sendable {
     /// The best answer about a certificate that anybody can staple at a time: one that says good, and still counts. Nil where no
     /// responder answers.
     public var staples: Staples?
+    /// The greatest age, in seconds, at which a CA's CRL or OCSP response still counts; one for each lifetime.
+    public var statusAges: [Int64] = []
+    /// The SCTs that servers send in the TLS extension, by certificate. They travel in the clear.
+    public var publicTimestamps: [Certificate: [UInt8]] = [:]
     /// Whether the network keeps that from everyone.
     public var blocksIssuers = false
 
@@ -181,6 +185,8 @@ public struct World: Sendable {
   public let held: [Value]
   /// Ways by which third parties come by values that bad generators made, by the value's name.
   public let weaknesses: [Value.ID: Value.Derivation]
+  /// How a key below today's least strength is broken, by its name, where that is beyond the attackers' budget.
+  public var outOfReach: [Value.ID: Method] = [:]
   /// The names by which certificates are known.
   public var names: CertificateNames
   /// Everyone's certificates, with the keys that there are.
@@ -268,6 +274,8 @@ extension World.Plan {
     plan.blocksStatuses = other.blocksStatuses
     plan.statusAge = other.statusAge
     plan.agedStatus = other.agedStatus
+    plan.statusAges = other.statusAges
+    plan.publicTimestamps = other.publicTimestamps
     plan.staples = other.staples
     return plan
   }

@@ -1,0 +1,63 @@
+import PKIX
+
+/// The chains in which certificates can be presented: through their usual issuers, and through every other certificate
+/// of the same CA, such as a cross-certificate (RFC 5280 section 3.2).
+struct Presentations {
+  /// One of them.
+  struct Chain {
+    /// The certificate, and those above it below the root.
+    let certificates: [Certificate]
+    /// The name of the first certificate that is not the usual one; nil where all are.
+    let through: String?
+  }
+
+  private let holdings: [Holding]
+  /// The most chains of one certificate, and the most certificates above it: more than any client follows.
+  private static let (limit, depth) = (6, 8)
+
+  /// The chains of these certificates.
+  init(_ holdings: [Holding]) { self.holdings = holdings }
+
+  /// The chains of the certificate of `holding`, the usual one first.
+  func chains(of holding: Holding) -> [Chain] {
+    guard let own = holding.chain.first else { return [] }
+    let usual = Chain(certificates: holding.chain, through: nil)
+    let others = paths(above: own, Self.depth).map { [own] + $0 }.filter { $0 != holding.chain }
+    return [usual]
+      + others.prefix(Self.limit).compactMap { chain in
+        let new = chain.first { !holding.chain.contains($0) }
+        return new.map { Chain(certificates: chain, through: name(of: $0)) }
+      }
+  }
+
+  /// The chains of every certificate for the key of `authority`, its own first.
+  func chains(ofKeyOf authority: Holding) -> [Chain] {
+    let others = holdings.filter { other in
+      guard other.keyName == authority.keyName, let own = other.chain.first else { return false }
+      return own != authority.chain.first && own.subject == authority.chain.first?.subject
+    }
+    return chains(of: authority)
+      + others.flatMap { other in
+        chains(of: other).map { Chain(certificates: $0.certificates, through: $0.through ?? other.name) }
+      }
+  }
+
+  /// The ways from `certificate` up to a root, which is left out.
+  private func paths(above certificate: Certificate, _ depth: Int) -> [[Certificate]] {
+    let named = issuers.filter { $0.subject == certificate.issuer && $0 != certificate }
+    guard depth > 0, certificate.subject != certificate.issuer, !named.isEmpty else { return [[]] }
+    // Only where several have the name is it worth while to look whose signature it is.
+    let signers = named.count > 1 ? named.filter { certificate.isSigned(by: $0) } : named
+    let paths = signers.flatMap { issuer -> [[Certificate]] in
+      issuer.subject == issuer.issuer ? [[]] : self.paths(above: issuer, depth - 1).map { [issuer] + $0 }
+    }
+    return Array(paths.prefix(Self.limit))
+  }
+
+  /// The certificates of CAs at hand.
+  private var issuers: [Certificate] {
+    holdings.compactMap(\.chain.first).filter { $0.basicConstraints?.isAuthority == true }
+  }
+
+  private func name(of certificate: Certificate) -> String? { holdings.first { $0.chain.first == certificate }?.name }
+}

@@ -1,0 +1,47 @@
+/// The work to factor a modulus, or to find a discrete logarithm modulo a prime of the same size, as a power of two: NIST
+/// SP 800-57 part 1, table 2.
+public struct SecurityStrength: Sendable, Hashable, CustomStringConvertible {
+  /// The size of the modulus.
+  public let modulusBits: Int
+
+  /// The strength of a modulus of so many bits.
+  public init(ofModulus bits: Int) { modulusBits = bits }
+
+  /// The sizes of the table, before them 512 bits by the formula of FIPS 140-2 IG 7.5, from which the table was made.
+  private static let table = [(512, 57), (768, 70), (1024, 80), (2048, 112), (3072, 128), (7680, 192), (15360, 256)]
+
+  /// The least strength that NIST still allows: SP 800-131A revision 2, section 1.2.
+  private static let allowed = 112
+
+  /// The size of RSA-155, factored in 1999. In 2015 a modulus of this size took 75 dollars ("Factoring as a Service").
+  private static let everyonesSize = 512
+
+  /// The budget that everyone has: 2^40 candidates, the usual one.
+  private static let everyonesBudget = 40
+
+  /// The power of two; between two rows of the table what lies on the line between them.
+  public var bits: Int {
+    guard let above = Self.table.firstIndex(where: { modulusBits <= $0.0 }) else { return 256 }
+    let (size, strength) = Self.table[above]
+    guard above > 0 else { return strength }
+    let (smaller, less) = Self.table[above - 1]
+    return less + (strength - less) * (modulusBits - smaller) / (size - smaller)
+  }
+
+  /// Whether NIST no longer allows a key of this strength.
+  public var isLegacy: Bool { bits < Self.allowed }
+
+  /// Whether it is in reach of everyone who can try the usual number of candidates.
+  public var isInEveryonesReach: Bool { modulusBits <= Self.everyonesSize }
+
+  /// Whether somebody can do it who can do 2^`budget` operations.
+  public func isInReach(ofBudget budget: Int) -> Bool {
+    bits <= budget || isInEveryonesReach && budget >= Self.everyonesBudget
+  }
+
+  /// `about 2^80 operations (SP 800-57 part 1, table 2)`.
+  public var description: String {
+    isInEveryonesReach
+      ? "within everyone's reach since 1999 (RSA-155)" : "about 2^\(bits) operations (SP 800-57 part 1, table 2)"
+  }
+}

@@ -1,0 +1,260 @@
+import Endpoint
+import Explanation
+import Simulator
+import TLS
+import Testing
+
+@testable import Scenarios
+
+/// Kinds of attack, each with the sibling in which it is really prevented. The outcomes were worked out from the
+/// standards before the program was run.
+@Suite("Each kind of attack is tried")
+struct GoalKindTests {
+  private func outcome(_ text: String) throws -> Outcome { try Lab.play(text).outcome }
+
+  private func impersonation(_ text: String) throws -> Goal.State? { try outcome(text).goals[.impersonation] }
+
+  private func states(_ outcome: Outcome) -> [Goal.State?] { Goal.allCases.map { outcome.goals[$0] } }
+
+  /// The rules that stopped the attempts with these means, by the order of the attempts.
+  private func stopped(_ outcome: Outcome, _ means: Attempt.Means) -> [[String]] {
+    outcome.attempts.filter { $0.means == means }.compactMap { attempt in
+      if case .stopped(let rules) = attempt.result { rules.map(\.id) } else { nil }
+    }
+  }
+
+  // RFC 9525 section 6: without a comparison of names, any certificate of the pinned CA proves nothing about the host.
+  @Test(
+    "a pinned CA certifies attackers, too: without a comparison of names its honest certificate goes through",
+    arguments: [
+      "{ library: AFNetworking 3.1, pinning: certificate, pins: [Issuing], validatesDomainName: NAME }",
+      "{ pins: [Issuing], comparesName: NAME }",
+    ])
+  func pinnedAuthority(_ trust: String) throws {
+    func played(_ comparesName: Bool) throws -> Outcome {
+      try outcome("client: { os: iOS 8, serverTrust: \(trust.replacing("NAME", with: "\(comparesName)")) }")
+    }
+    let open = try played(false)
+    #expect(open.verdict.word == .accepted)
+    #expect(states(open) == [.prevented, .prevented, .possible])
+    #expect(open.reasons[.impersonation] == .tried(.honest(authority: "Issuing")))
+    let closed = try played(true)
+    #expect(closed.verdict.word == .accepted)
+    #expect(states(closed) == [.prevented, .prevented, .prevented])
+    #expect(stopped(closed, .honest(authority: "Issuing")).first?.contains("name.mismatch") == true)
+  }
+
+  @Test("a pinned leaf is no CA: nobody certifies another key with it")
+  func pinnedLeaf() throws {
+    #expect(try impersonation("client: { os: iOS 8, serverTrust: { pins: [api], comparesName: false } }") == .prevented)
+  }
+
+  private static func revoked(_ date: String, _ client: String) -> String {
+    """
+    authorities:
+      Root A: { trust: system }
+      Issuing: { issuer: Root A, responder: "http://ocsp.issuing.example/", pathLength: 0 }
+    certificates:
+      api: { issuer: Issuing, names: [api.example], revoked: \(date) }
+      renewed: { issuer: Issuing, names: [api.example] }
+    server: { presents: [renewed, Issuing] }
+    attackers: { certificates: [api] }
+    client: { os: iOS 10, revocation: \(client) }
+    """
+  }
+
+  // RFC 6960 section 5: whoever is on the path keeps the response back; a client that goes on without one takes the key.
+  @Test("a revoked key goes through where the client goes on without a response, and not where it refuses")
+  func blockedResponder() throws {
+    let means = Attempt.Means.shown(certificate: "api", key: "api.key")
+    let soft = try outcome(Self.revoked("2016-10-20", "soft-fail"))
+    #expect(soft.goals[.impersonation] == .possible)
+    let last = try #require(soft.attempts.last { $0.goal == .impersonation })
+    #expect(last.means == means && last.suppression == .blocked)
+    let hard = try outcome(Self.revoked("2016-10-20", "hard-fail"))
+    #expect(hard.goals[.impersonation] == .prevented)
+    #expect(stopped(hard, means).prefix(2) == [["chain.revoked"], ["chain.revocation-unknown"]])
+    let passive = Self.revoked("2016-10-20", "soft-fail").replacing("[api] }", with: "[api], capability: passive }")
+    #expect(try impersonation(passive) == .prevented)
+  }
+
+  private static func logged(_ timestamps: String, _ rest: String) -> String {
+    """
+    clock: 2020-03-01
+    certificates:
+      api: { issuer: Issuing, names: [api.example], timestamps: \(timestamps) }
+    client: { os: iOS 13 }
+    \(rest)
+    """
+  }
+
+  // RFC 6962 section 3.3: SCTs in the handshake travel in the clear; they are about the certificate, not about the server.
+  @Test(
+    "whoever steals the key sends the SCTs that everyone saw",
+    arguments: [
+      ("{ embedded: 1, tlsExtension: 1 }", "server: { presents: [api, Issuing] }"),
+      ("{ embedded: 1, ocsp: 1 }", "server: { presents: [api, Issuing], staple: current }"),
+    ])
+  func publicTimestamps(_ timestamps: String, _ server: String) throws {
+    let leak = "\nnetwork: [eavesdrop, { leak: api.key, after: 1 day }]"
+    let stolen = try outcome(Self.logged(timestamps, server + leak))
+    #expect(stolen.verdict.word == .accepted)
+    #expect(states(stolen) == [.prevented, .prevented, .later])
+    #expect(try impersonation(Self.logged(timestamps, server)) == .prevented)
+  }
+
+  @Test("a certificate that came with too few SCTs is refused whoever shows it")
+  func tooFewTimestamps() throws {
+    let text = """
+      clock: 2020-03-01
+      certificates:
+        api: { issuer: Issuing, names: [api.example], timestamps: 3 }
+        old: { issuer: Issuing, names: [api.example], timestamps: { embedded: 1 } }
+      attackers: { certificates: [old] }
+      client: { os: iOS 13 }
+      """
+    let found = try outcome(text)
+    #expect(found.goals[.impersonation] == .prevented)
+    let rules = stopped(found, .shown(certificate: "old", key: "old.key")).first
+    #expect(rules?.contains("chain.certificate-transparency") == true)
+  }
+
+  // RFC 5246 section F.1.4: a session goes on for at most 24 hours, and asks for no certificate.
+  @Test("a leaked secret of a session lets attackers go on with it in the next load, for as long as it lives")
+  func oneLoad() throws {
+    func text(_ sessions: String, client: String = "", _ leak: String) -> String {
+      """
+      server: { sessions: \(sessions) }
+      client: { os: iOS 10, sessions: \(client.isEmpty ? sessions : client) }
+      network: [eavesdrop, { leak: \(leak) }]
+      """
+    }
+    let leaked = try outcome(text("resumable", "master_secret, after: 1 hour"))
+    #expect(states(leaked) == [.later, .prevented, .later])
+    #expect(leaked.openings[.impersonation]?.secret == "master_secret")
+    #expect(try impersonation(text("tickets", "session_ticket_key, after: 1 hour")) == .later)
+    #expect(try impersonation(text("resumable", "master_secret, after: 2 days")) == .prevented)
+    #expect(try impersonation(text("resumable", client: "none", "master_secret, after: 1 hour")) == .prevented)
+  }
+
+  private static let crossed = """
+    authorities:
+      Root A: { }
+      Root B: { trust: system }
+      Issuing: { issuer: Root A }
+      Issuing B: { issuer: Root B, crossSigns: Issuing }
+    certificates:
+      api: { issuer: Issuing, names: [api.example] }
+    server: { presents: [api, Issuing B] }
+
+    """
+
+  // RFC 5280 section 3.2: any chain to an anchor of the client's will do, and all CA certificates are public.
+  @Test("a stolen key and an honest certificate are shown through cross-certificates, too")
+  func crossCertificates() throws {
+    let client = "client: { os: iOS 8 }\n"
+    let stolen = try outcome(Self.crossed + client + "network: [eavesdrop, { leak: api.key, after: 30 days }]")
+    #expect(stolen.verdict.word == .accepted)
+    #expect(states(stolen) == [.prevented, .prevented, .later])
+    #expect(stolen.attempts.last { $0.goal == .impersonation }?.through == "Issuing B")
+    #expect(try impersonation(Self.crossed + client) == .prevented)
+    let pinned = "client: { os: iOS 8, serverTrust: { pins: [Issuing], comparesName: false } }"
+    #expect(try impersonation(Self.crossed + pinned) == .possible)
+    #expect(try impersonation(Self.crossed + pinned.replacing("false", with: "true")) == .prevented)
+  }
+
+  // RFC 5246 section 7.4.3: the signature covers both random numbers and the public key, and nothing else.
+  @Test("a recorded ServerKeyExchange fits again if the client's random number repeats and an ephemeral key is known")
+  func repeatedKeyExchange() throws {
+    func text(_ random: String, _ server: String, _ network: String = "[eavesdrop]") -> String {
+      """
+      client: { os: iOS 10, random: \(random) }
+      server: { random: \(server) }
+      network: \(network)
+      """
+    }
+    let weak = "{ server_ecdh_private: 6 bits }"
+    let means = Attempt.Means.repeatedKeyExchange("server_ecdh_private")
+    let open = try outcome(text("{ client_random: constant }", weak))
+    #expect(states(open) == [.possible, .possible, .possible])
+    #expect(open.reasons[.impersonation] == .tried(means))
+    let seldom = try outcome(text("{ client_random: 20 bits }", weak))
+    #expect(seldom.reasons[.impersonation] == .tried(means, counted: .connections(bits: 20)))
+    for fresh in ["good", "{ client_random: 200 bits }"] {
+      #expect(try states(outcome(text(fresh, weak))) == [.possible, .possible, .prevented], "\(fresh)")
+    }
+    #expect(try impersonation(text("{ client_random: constant }", "good")) == .prevented)
+    let leak = "[eavesdrop, { leak: server_ecdh_private, after: 1 day }]"
+    #expect(try states(outcome(text("{ client_random: constant }", "good", leak))) == [.later, .prevented, .later])
+    #expect(try states(outcome(text("good", "good", leak))) == [.later, .prevented, .prevented])
+  }
+
+  private static func rsa(_ bits: Int, _ budget: Int) -> String {
+    """
+    certificates: { api: { issuer: Issuing, names: [api.example], key: rsa-\(bits) } }
+    server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+    client: { os: iOS 8 }
+    attackers: { budget: 2^\(budget) }
+    """
+  }
+
+  // NIST SP 800-57 part 1, table 2: 1024 bits are 2^80, 2048 bits 2^112; RSA-155, of 512 bits, fell in 1999.
+  @Test("a budget counts factoring, and the number is named on either side of it")
+  func factoring() throws {
+    let all: [Goal.State?] = [.possible, .possible, .possible]
+    let none: [Goal.State?] = [.prevented, .prevented, .prevented]
+    #expect(try states(outcome(Self.rsa(512, 40))) == all)
+    #expect(try states(outcome(Self.rsa(512, 20))) == none)
+    #expect(try states(outcome(Self.rsa(2048, 112))) == all)
+    #expect(try outcome(Self.rsa(2048, 40)).outOfReach.isEmpty)
+    let broken = try outcome(Self.rsa(1024, 80))
+    #expect(states(broken) == all)
+    let strength = SecurityStrength(ofModulus: 1024)
+    #expect(
+      broken.reasons[.impersonation]
+        == .tried(
+          .shown(certificate: "api", key: "api.key"), counted: .workload(.factoring(bits: 1024), strength)))
+    let held = try outcome(Self.rsa(1024, 79))
+    #expect(states(held) == none)
+    #expect(held.outOfReach.contains { $0.name == "api.key" && $0.strength.bits == 80 && $0.goal == .eavesdropping })
+  }
+
+  @Test("a budget counts discrete logarithms, which open the records and let nobody sign")
+  func discreteLogarithms() throws {
+    func text(_ budget: Int) -> String {
+      """
+      server: { cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA], dhGroup: oakley-1024 }
+      client: { os: iOS 8 }
+      attackers: { budget: 2^\(budget) }
+      """
+    }
+    let broken = try outcome(text(80))
+    #expect(broken.verdict.word == .accepted)
+    #expect(states(broken) == [.possible, .possible, .prevented])
+    let held = try outcome(text(40))
+    #expect(states(held) == [.prevented, .prevented, .prevented])
+    #expect(held.outOfReach.contains { $0.name == "server_dh_private" && $0.strength.bits == 80 })
+  }
+
+  @Test("the strength of a modulus is that of the table, and between its rows lies on the line")
+  func strengths() {
+    let table = [(1024, 80), (2048, 112), (3072, 128), (7680, 192), (15360, 256), (1536, 96)]
+    for (bits, strength) in table { #expect(SecurityStrength(ofModulus: bits).bits == strength, "\(bits)") }
+    #expect(SecurityStrength(ofModulus: 512).isInReach(ofBudget: 40))
+    #expect(!SecurityStrength(ofModulus: 768).isInReach(ofBudget: 40))
+  }
+
+  // RFC 7465: what is sent again and again under RC4 is found by its biases, which are not played.
+  @Test("a kind of attack that is not played is named")
+  func notTried() throws {
+    func text(_ cookie: String) -> String {
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_RC4_128_SHA] }
+      client: { os: iOS 8\(cookie) }
+      """
+    }
+    let repeated = try outcome(text(", cookie: \"id=7\""))
+    #expect(repeated.notTried.map(\.kind) == [.rc4Biases] && repeated.notTried.first?.goal == .eavesdropping)
+    #expect(try outcome(text("")).notTried.isEmpty)
+  }
+}
