@@ -83,7 +83,7 @@ public struct Subject: Sendable {
 
 extension Scenario {
   /// The verdict that the file expects, which every test of it holds.
-  var expectedWord: Verdict.Word { expectation?.verdict ?? .accepted }
+  var expectedWord: Verdict.Word { expectation?.expectedVerdict ?? .accepted }
 }
 
 extension ScenarioReader {

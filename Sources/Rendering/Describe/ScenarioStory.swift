@@ -136,7 +136,7 @@ extension Scenario {
     let expected = dates.flatMap { [$0.expectation] + $0.connections.map(\.expectation) }.compactMap(\.self)
     let words = expected.map { expectation in
       let because = expectation.because ?? []
-      let word = (expectation.verdict ?? .accepted).rawValue
+      let word = expectation.expectedVerdict.rawValue
       return because.isEmpty ? word : "\(word), \(because.joined(separator: ", "))"
     }
     return words.isEmpty ? "accepted" : words.joined(separator: "; ")

@@ -60,7 +60,7 @@ public enum ListView {
   /// The verdict a case expects; of several connections those that differ.
   private static func word(_ scenario: Scenario) -> String {
     let all = [scenario.expectation] + scenario.connections.map(\.expectation)
-    let words = all.compactMap { $0.map { ($0.verdict ?? .accepted).rawValue } }
+    let words = all.compactMap { $0.map { $0.expectedVerdict.rawValue } }
     return words.isEmpty
       ? "accepted"
       : words.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }

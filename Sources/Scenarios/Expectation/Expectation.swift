@@ -87,6 +87,11 @@ public struct Expectation: Sendable {
   /// How many expectations, of parts too, nobody has reviewed.
   public var unreviewedCount: Int { (isUnreviewed ? 1 : 0) + connections.values.map(\.unreviewedCount).reduce(0, +) }
 
+  /// The verdict that is expected: rules that decide, or a layer that decides first, mean that the client refuses.
+  public var expectedVerdict: Verdict.Word {
+    verdict ?? (because?.isEmpty == false || layer != nil ? .refused : .accepted)
+  }
+
   /// Whether the client is expected to accept: what a file without an expectation expects.
-  public var expectsAcceptance: Bool { verdict ?? .accepted == .accepted }
+  public var expectsAcceptance: Bool { expectedVerdict == .accepted }
 }

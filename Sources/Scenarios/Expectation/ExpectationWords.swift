@@ -24,17 +24,18 @@ struct ExpectedWord: Sendable {
 extension ExpectedWord {
   /// A word whose value must be what was observed, as both are written.
   ///
-  /// - Parameter unsaid: What must come out where the word is left out; nil where that is not checked.
+  /// - Parameter unsaid: What must come out if the word is left out; nil if that is not checked.
   /// - Parameter place: What a mismatch is called by; the word itself, if left out.
   static func equal<Value: Sendable>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String,
-    into path: WritableKeyPath<Expectation, Value?> & Sendable, unsaid: Value? = nil, place: String? = nil,
+    into path: WritableKeyPath<Expectation, Value?> & Sendable,
+    unsaid: @escaping @Sendable (Expectation) -> Value? = { _ in nil }, place: String? = nil,
     observed: @escaping @Sendable (Outcome) -> Value?, says: @escaping @Sendable (Value) -> String? = { _ in nil }
   ) -> ExpectedWord {
     let seen: @Sendable (Observation) -> Node? = { observed($0.outcome).map(kind.node) }
     return ExpectedWord(entry: .term(name, kind, meaning, into: path, says: says), observed: seen) {
       expectation, observation in
-      guard let expected = (expectation[keyPath: path] ?? unsaid).map(kind.written) else { return [] }
+      guard let expected = (expectation[keyPath: path] ?? unsaid(expectation)).map(kind.written) else { return [] }
       let found = observed(observation.outcome).map(kind.written)
       return expected == found ? [] : [.init(path: place ?? name, expected: expected, found: found ?? "none")]
     }
@@ -78,8 +79,9 @@ extension Expectation {
   /// Every word of `expect` that is held against an outcome.
   static let words: [ExpectedWord] = [
     .equal(
-      "verdict", .choice(called: "verdict"), "what the client decides", into: \.verdict, unsaid: .accepted,
-      observed: \.verdict.word),
+      "verdict", .choice(called: "verdict"),
+      "what the client decides; refused, if left out beside because or layer, else accepted", into: \.verdict,
+      unsaid: { $0.expectedVerdict }, observed: \.verdict.word),
     .equal(
       "layer", .choice(of: Layer.deciding, called: "layer").named("layer"), "the layer that decided first",
       into: \.layer, observed: \.verdict.layer),

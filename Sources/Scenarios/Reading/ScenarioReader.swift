@@ -50,6 +50,7 @@ public struct ScenarioReader: Sendable {
     }
     ReferenceCheck(cases: cases, file: path, sink: sink).run()
     IdleAttackCheck(cases: cases, sink: sink).run()
+    IdleSettingCheck(cases: cases, file: path, sink: sink).run()
     let warnings = try sink.finish()
     return ScenarioFile(id: location.id, path: path, cases: cases, warnings: warnings, root: root, lines: lines)
   }
@@ -89,6 +90,7 @@ public struct ScenarioReader: Sendable {
       // What the row expects stands for all that the file expects, of its parts too.
       let base = row.expect == nil ? file.tree : file.tree.withoutExpectationsOfParts
       var tree = row.changes.map { base.laidOver(byRow: $0.node, reader.sink) } ?? base
+      if let changes = row.changes { checkChange(changes, in: name, over: base, tree) }
       if let after = map["after"] { tree = tree.laidOver(by: after.node, at: Self.after, mark: after.node.mark) }
       if let with = row.changes, with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }
       rows.append(
@@ -98,6 +100,23 @@ public struct ScenarioReader: Sendable {
           removed: file.removed.adding(row: row.changes?.node)))
     }
     return rows
+  }
+
+  /// Reports a row that is the file's own case: a value that is already there, or an empty map, which merges with what is
+  /// there and removes nothing.
+  private func checkChange(_ changes: NodeReader, in name: String, over base: Node, _ tree: Node) {
+    for entry in changes.node.entries ?? [] {
+      guard entry.value.entries?.isEmpty == true, let path = ScenarioPath(entry.key),
+        let old = path.segments.reduce(base as Node?, { $0?[$1] }), old.entries?.isEmpty == false
+      else { continue }
+      return changes.sink.error(
+        "'\(entry.key): {}' changes nothing: maps merge by key", hint: "write null to remove: \(entry.key): null",
+        at: entry.mark)
+    }
+    guard let first = changes.node.entries?.first, tree.isSame(as: base) else { return }
+    changes.sink.error(
+      "the case '\(name)' changes nothing: all of 'with' is what the file says",
+      hint: "write another value, or null to remove: \(first.key): null", at: first.mark)
   }
 
   /// One case for every combination of the values that the swept paths are given.

@@ -1,0 +1,77 @@
+import TLS
+import URLLoading
+
+/// Warns of settings that have no effect in any case of a file, because another setting that they need is missing.
+struct IdleSettingCheck {
+  let cases: [Scenario]
+  let file: String
+  let sink: DiagnosticSink
+
+  func run() {
+    checkSessions()
+    checkGroups()
+    checkStrictHosts()
+    checkDelegates()
+  }
+
+  private var dates: [Scenario] { cases.flatMap(\.dates) }
+
+  /// Both ends have to go on with a session: RFC 5246 section 7.3.
+  private func checkSessions() {
+    let isResumable = dates.contains { date in
+      date.connections.contains { $0.client.sessions != .none } && date.servers.contains { $0.sessions != .none }
+    }
+    guard !isResumable else { return }
+    warn("client", "sessions", "no server of any case resumes a session", "write server.sessions, too") { date in
+      date.connections.contains { $0.client.sessions != .none }
+    }
+    warn("server", "sessions", "no client of any case resumes a session", "write client.sessions, too") { date in
+      date.servers.contains { $0.sessions != .none }
+    }
+  }
+
+  /// Only a DHE suite has a finite field: RFC 5246 section 7.4.3.
+  private func checkGroups() {
+    let hasSuite = dates.flatMap(\.servers).contains { server in
+      server.cipherSuites.contains { $0.keyExchange == .dheRSA || $0.keyExchange == .dhAnonymous }
+    }
+    guard !hasSuite else { return }
+    warn(
+      "server", "dhGroup", "no server of any case has a DHE suite",
+      "write cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA]"
+    ) { date in date.servers.contains { $0.dhGroup != nil } }
+  }
+
+  /// A known host is a name, without scheme, port or path: RFC 6797 section 8.2.
+  private func checkStrictHosts() {
+    var reported: Set<SourceMark> = []
+    for date in dates {
+      for host in date.connections.flatMap(\.client.strictHosts) where host.contains("/") || host.contains(":") {
+        let node = date.tree["client"]?["hsts"]
+        let mark = node?.mark(of: host) ?? node?.mark ?? date.tree.mark
+        guard reported.insert(mark).inserted else { continue }
+        let name = (try? LoadURL(host))?.host ?? "api.example"
+        sink.error("'\(host)' is no host name: no load ever matches it", hint: "write hsts: [\(name)]", at: mark)
+      }
+    }
+  }
+
+  /// UIWebView has a delegate for navigation, which no challenge reaches.
+  private func checkDelegates() {
+    let isAsked = dates.flatMap(\.connections).contains { $0.client.delegate != nil && $0.client.loader != .uiWebView }
+    guard !isAsked else { return }
+    warn("client", "delegate", "UIWebView passes no challenge to a delegate", "write loader: WKWebView") { date in
+      date.connections.contains { $0.client.delegate != nil && $0.client.loader == .uiWebView }
+    }
+  }
+
+  /// Warns once, at `key` of `part`, if the file itself says it in a date in which `isSet` holds.
+  private func warn(
+    _ part: String, _ key: String, _ reason: String, _ hint: String, where isSet: (Scenario) -> Bool
+  ) {
+    for date in dates where isSet(date) {
+      guard let mark = date.tree[part]?[key]?.mark, mark.file == file else { continue }
+      return sink.warning("'\(part).\(key)' has no effect: \(reason)", hint: hint, at: mark)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Scenarios
+import Simulator
+import Testing
+
+@Suite("What has no effect is reported")
+struct IdleSettingTests {
+  @Test(
+    "a case that changes nothing is an error, with the way to remove what is there",
+    arguments: [
+      BadText(
+        "the same word", "client: { os: iOS 9 }\ncases:\n  - { name: b, with: { client.os: iOS 9 } }", 3, 22,
+        "the case 'b' changes nothing", "client.os: null"),
+      BadText(
+        "an empty map",
+        "client: { infoPlist: { NSAppTransportSecurity: { NSAllowsArbitraryLoads: true } } }\n"
+          + "cases:\n  - { name: b, with: { client.infoPlist: {}, client.os: iOS 9 } }", 3, 22,
+        "maps merge by key", "client.infoPlist: null"),
+    ])
+  func idleCase(_ text: BadText) throws { try text.isTold() }
+
+  @Test("a case that changes one of two words, or removes something, is none of them")
+  func changingCase() throws {
+    let file = "client: { os: iOS 9, cookie: id=7 }\ncases:\n  - { name: b, with: "
+    for row in [
+      "{ client.os: iOS 9, client.cookie: id=8 }", "{ client.cookie: null }",
+      "{ client.infoPlist: {}, clock: 2017-01-01 }",
+    ] {
+      #expect(try Lab.diagnostics("\(file)\(row) }").isEmpty, "\(row)")
+    }
+  }
+
+  @Test("rules that decide, or a layer, mean a refusal if no verdict is given")
+  func impliedRefusal() throws {
+    let expired =
+      "clock: 2030-01-01\ncertificates: { api: { issuer: Issuing, names: [api.example], notBefore: 2016-01-01 } }\n"
+    #expect(try Lab.read("expect: { because: [chain.expired] }").cases.first?.expectation?.expectedVerdict == .refused)
+    #expect(try Lab.read("expect: { layer: chain }").cases.first?.expectation?.expectedVerdict == .refused)
+    #expect(try Lab.read("expect: { content: hello }").cases.first?.expectation?.expectedVerdict == .accepted)
+    #expect(try Lab.play(expired + "expect: { because: [chain.expired] }").judgement.result == .passed)
+    #expect(try Lab.play("expect: { because: [chain.expired] }").judgement.result == .failed)
+  }
+
+  private func warnings(_ text: String) throws -> [Diagnostic] { try Lab.read(text).warnings }
+
+  @Test(
+    "a setting whose other half is missing is warned of, at its place",
+    arguments: [
+      ("client: { sessions: resumable }", "server: { sessions: resumable }\nclient: { sessions: resumable }"),
+      ("server: { sessions: tickets }", "server: { sessions: tickets }\nclient: { sessions: tickets }"),
+      (
+        "server: { dhGroup: ffdhe3072 }",
+        "server: { dhGroup: ffdhe3072, cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA] }\nclient: { os: iOS 8 }"
+      ),
+      (
+        "client: { loader: UIWebView, delegate: accept-all }", "client: { loader: WKWebView, delegate: accept-all }"
+      ),
+    ])
+  func idleSetting(_ idle: String, _ effective: String) throws {
+    let found = try warnings(idle).filter { $0.message.contains("has no effect") }
+    #expect(found.count == 1 && found.first?.mark?.line == 1, "\(idle)")
+    #expect(try warnings(effective).allSatisfy { !$0.message.contains("has no effect") }, "\(effective)")
+  }
+
+  @Test("a known host is a name and no URL")
+  func knownHost() throws {
+    let wrong = try Lab.diagnostics("client: { hsts: [\"https://api.example/\"] }")
+    #expect(wrong.contains { $0.hint == "write hsts: [api.example]" })
+    #expect(try Lab.diagnostics("client: { hsts: [api.example] }").isEmpty)
+  }
+}
