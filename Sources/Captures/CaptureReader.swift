@@ -189,10 +189,10 @@ extension CaptureReader {
       let name = "\(connection.ends.client)-\(connection.ends.server)"
       let sides = Prelude(
         client: connection.beginning(of: .client), server: connection.beginning(of: .server, count: 64))
-      if connection.beganBefore {
-        obstacles.append(.beganBefore(name))
-      } else if let spoken = sides.protocolName {
+      if let spoken = sides.protocolName {
         obstacles.append(.connection(name, speaks: spoken))
+      } else if connection.beganBefore {
+        obstacles.append(.beganBefore(name))
       }
     }
     return obstacles

@@ -67,7 +67,10 @@ extension Prelude {
     if client.count > 4, client[0] & 0x80 != 0, client[2] == 1, [0, 3].contains(client[3]) {
       return "a hello in the form of SSL 2.0 (RFC 5246 appendix E.2)"
     }
-    if Self.isHTTP(client) { return "HTTP without TLS" }
+    if Self.isHTTP(client) {
+      let isAlert = server.starts(with: [21, 3])
+      return "HTTP without TLS" + (isAlert ? ", which the server answers with an alert of TLS" : "")
+    }
     if client.starts(with: "SSH-".utf8) || server.starts(with: "SSH-".utf8) { return "SSH" }
     if let name {
       // PostgreSQL answers with one letter: S for TLS, N for none.

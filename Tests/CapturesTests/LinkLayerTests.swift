@@ -159,7 +159,13 @@ struct PreludeTests {
       Issue.record("\(http.obstacles)")
       return
     }
-    #expect(speaks.hasPrefix("HTTP"))
+    #expect(speaks == "HTTP without TLS")
+    let alert = try read([Self.text(.client, "GET / HTTP/1.1\r\n\r\n"), (.server, [21, 3, 3, 0, 2, 2, 10])])
+    guard case .connection(_, let refused)? = alert.obstacles.first else {
+      Issue.record("\(alert.obstacles)")
+      return
+    }
+    #expect(refused.hasPrefix("HTTP") && refused.contains("alert"))
     let declined = try read([(.client, [0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]), Self.text(.server, "N")])
     guard case .connection(_, let answer)? = declined.obstacles.first else {
       Issue.record("\(declined.obstacles)")

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Oracles
 import PKIX
 import Testing
 import Trust
@@ -107,6 +108,24 @@ struct PKCS12ImportTests {
     #expect(doubtful.items.count == 1 && doubtful.findings.deciding.isEmpty && doubtful.confidence != .certain)
     let finding = try #require(doubtful.findings.first { $0.rule == .malformedPKCS12 })
     #expect(finding.outcome == .unknown && finding.found.description.contains("BER"))
+  }
+
+  @Test(
+    "PBES2 with another cipher than Apple's source names is read, and what the system makes of it is not known",
+    .needs(.openssl), arguments: ["AES-128-CBC", "AES-192-CBC", "AES-256-CBC", "CAMELLIA-256-CBC"])
+  func otherCiphers(_ cipher: String) throws {
+    let openssl = try OpenSSL()
+    try openssl.write("own.p12", try file("test", .pbes2AES, .sha256))
+    let key = ["pkcs12", "-in", "own.p12", "-passin", "pass:test", "-nodes", "-out", "own.pem"]
+    let export = ["pkcs12", "-export", "-in", "own.pem", "-passout", "pass:test", "-out", "other.p12"]
+    for arguments in [key, export + ["-keypbe", cipher, "-certpbe", cipher]] {
+      let answer = try openssl.run(arguments)
+      #expect(answer.status == 0, "\(answer.output)")
+    }
+    let result = try imported(try openssl.read("other.p12"), "test", "iOS 18")
+    #expect(result.findings.deciding.isEmpty)
+    #expect((result.confidence == .certain) == (cipher == "AES-256-CBC"))
+    #expect((result.limit != nil) == cipher.hasPrefix("CAMELLIA") && result.items.isEmpty == (result.limit != nil))
   }
 
   @Test("more iterations than are computed here are a limit of this program, and refuse nothing")

@@ -98,6 +98,7 @@ extension PrivateKey {
     guard ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"].contains(block.label) else {
       throw .unsupportedAlgorithm(block.label)
     }
+    guard !block.isEncrypted else { throw .unsupportedAlgorithm("encrypted \(block.label)") }
     try self.init(der: block.bytes)
   }
 

@@ -132,7 +132,8 @@ public enum Base64 {
       ? "'\(Character(UnicodeScalar(character)))'" : "byte 0x\(String(character, radix: 16))"
     let hint =
       switch character {
-      case 58: "header lines, as of an encrypted key, are not read: decrypt it with openssl pkey"
+      case 58: "header lines come before the base64 text"
+      case 0x80...: "this is no ASCII, as a no-break space is not: copy the text without its format"
       case 45, 95: "this is base64url; PEM writes + and / instead of - and _"
       case 61: "padding belongs to the end of the text only"
       default: "only A-Z, a-z, 0-9, + and / stand here"

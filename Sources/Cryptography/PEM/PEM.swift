@@ -4,17 +4,25 @@ public enum PEM {
   public struct Block: Sendable, Hashable {
     /// What it says it holds: `CERTIFICATE`, `PRIVATE KEY`.
     public let label: String
-    /// What it holds.
+    /// What it holds; empty for a label that is not wanted.
     public let bytes: [UInt8]
     /// The line of its BEGIN, from 1.
     public let line: Int
+    /// The header lines before its text, as programs of old write them: `Proc-Type: 4,ENCRYPTED` (RFC 1421 section 4.6).
+    public var headers: [String] = []
+
+    /// Whether its text is encrypted.
+    public var isEncrypted: Bool { headers.contains { $0.hasPrefix("Proc-Type:") && $0.hasSuffix("ENCRYPTED") } }
   }
 
   /// All blocks of `text`, in order; text around them is ignored, and white space around the base64 text. Lines end with
-  /// CR, LF or both (RFC 7468 section 3). Where line ends are lost, boundaries in the middle of a line count, too.
+  /// CR, LF or both (RFC 7468 section 3). Where line ends are lost, boundaries in the middle of a line count, too. The text
+  /// of a block counts only where its label is `wanted`.
   ///
   /// Throws `PEMError` with the place of the first thing that is wrong, also when there is no block at all.
-  public static func decode(_ text: String) throws(PEMError) -> [Block] {
+  public static func decode(
+    _ text: String, wanted: (String) -> Bool = { _ in true }
+  ) throws(PEMError) -> [Block] {
     var blocks: [Block] = []
     var open: OpenBlock?
     var characters = Array(text.utf8)
@@ -24,14 +32,14 @@ public enum PEM {
       while !rest.characters.isEmpty {
         let part = try rest.takePart(isOpen: open != nil)
         switch (open, part.boundary) {
-        case (nil, .begin(let label)): open = OpenBlock(label: label, line: rest.number)
+        case (nil, .begin(let label)): open = OpenBlock(label: label, line: rest.number, isWanted: wanted(label))
         case (nil, .end(let label)):
           throw PEMError(
             line: rest.number, "END \(shown(label)) without its BEGIN",
             hint: "copy the block whole, from -----BEGIN to -----END")
         case (nil, nil): continue
         case (var block?, nil):
-          try block.content.append(part.line)
+          try block.append(part.line)
           open = block
         case (let block?, let boundary?):
           blocks.append(try block.closed(by: boundary, at: rest.number))
@@ -40,10 +48,21 @@ public enum PEM {
       }
     }
     if let open { throw open.unclosed }
-    guard !blocks.isEmpty else {
-      throw PEMError(line: 1, "no PEM block", hint: "a block begins with a line like -----BEGIN CERTIFICATE-----")
-    }
+    guard !blocks.isEmpty else { throw noBlock(in: characters) }
     return blocks
+  }
+
+  /// There is no block: because there is nothing like one, or because its dashes are others.
+  private static func noBlock(in characters: [UInt8]) -> PEMError {
+    let like = lines(of: characters).firstIndex { line in
+      let text = String(decoding: line.prefix(80), as: UTF8.self)
+      return text.contains("BEGIN CERTIFICATE") || text.contains("BEGIN PKCS7")
+    }
+    guard let like else {
+      return PEMError(line: 1, "no PEM block", hint: "a block begins with a line like -----BEGIN CERTIFICATE-----")
+    }
+    return PEMError(
+      line: like + 1, "a broken boundary line", hint: "a label has five hyphens (-) on each side, and no other dashes")
   }
 
   /// Lines that end with CR, LF or both.
@@ -155,6 +174,12 @@ enum Boundary {
         line: line.number, column: line.column, "a broken boundary line",
         hint: "write -----\(isBegin ? "BEGIN" : "END") LABEL----- on a line of its own")
     }
+    let behind = rest[(end + dashes.count)...]
+    guard behind.first != UInt8(ascii: "-") || begins(behind) else {
+      throw PEMError(
+        line: line.number, column: line.column, "a broken boundary line",
+        hint: "a label has five hyphens (-) on each side, and no more")
+    }
     let label = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
     return (isBegin ? .begin(label) : .end(label), end + dashes.count)
   }
@@ -164,11 +189,25 @@ enum Boundary {
 struct OpenBlock {
   let label: String
   let line: Int
-  var content = Base64.Decoder(skipsBlanks: true)
+  private let isWanted: Bool
+  private var content = Base64.Decoder(skipsBlanks: true)
+  private var headers: [String] = []
+  private var hasText = false
 
-  init(label: String, line: Int) {
+  init(label: String, line: Int, isWanted: Bool) {
     self.label = label
     self.line = line
+    self.isWanted = isWanted
+  }
+
+  /// A line of text, or of the headers before it.
+  mutating func append(_ line: Line) throws(PEMError) {
+    if !hasText, line.characters.contains(UInt8(ascii: ":")) {
+      headers.append(String(decoding: line.characters.prefix(200), as: UTF8.self))
+      return
+    }
+    hasText = true
+    if isWanted { try content.append(line) }
   }
 
   var unclosed: PEMError {
@@ -183,11 +222,12 @@ struct OpenBlock {
         line: number, "END \(PEM.shown(found)) closes BEGIN \(PEM.shown(label)) of line \(line)",
         hint: "both labels must be the same")
     }
+    guard isWanted else { return PEM.Block(label: label, bytes: [], line: line, headers: headers) }
     let bytes = try content.finish(at: number)
     guard !bytes.isEmpty else {
       throw PEMError(line: line, "an empty block", hint: "the base64 text belongs between BEGIN and END")
     }
-    return PEM.Block(label: label, bytes: bytes, line: line)
+    return PEM.Block(label: label, bytes: bytes, line: line, headers: headers)
   }
 }
 

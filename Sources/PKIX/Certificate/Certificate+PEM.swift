@@ -27,6 +27,7 @@ extension Certificate {
     public static func words(_ labels: [String]) -> String {
       labels.map { label in
         if label.hasPrefix("PKCS"), let number = Int(label.dropFirst(4)) { return "a PKCS #\(number) file" }
+        if label != label.uppercased() { return "a block with the label \(label.prefix(40).debugDescription)" }
         let isSpelled = ["RSA ", "X509 ", "SSH2 "].contains { label.hasPrefix($0) }
         let hasVowel = label.first.map { "AEIO".contains($0) } ?? false
         return "\(isSpelled || hasVowel ? "an" : "a") \(label)"
@@ -85,7 +86,7 @@ extension Certificate {
     private mutating func read(pem bytes: [UInt8]) throws(FileError) {
       let text = TextEncoding.text(of: bytes) ?? String(decoding: bytes, as: UTF8.self)
       let blocks: [PEM.Block]
-      do throws(PEMError) { blocks = try PEM.decode(text) } catch {
+      do throws(PEMError) { blocks = try PEM.decode(text, wanted: Certificate.labels.contains) } catch {
         guard !text.contains("-----"), let der = try? Base64.decode(text), der.first == DERTag.sequence else {
           throw .pem(error)
         }
@@ -132,6 +133,11 @@ extension Certificate {
       }
     }
   }
+
+  /// The labels of blocks that hold certificates.
+  private static let labels: Set<String> = [
+    "CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE", "TRUSTED CERTIFICATE", "PKCS7", "CMS",
+  ]
 
   /// The first SEQUENCE of several.
   private static func first(of bytes: [UInt8]) -> [UInt8]? {

@@ -45,6 +45,9 @@ extension Certificate.FileError {
     if labels.contains(where: { $0.hasSuffix("CERTIFICATE REQUEST") }) {
       return "a request becomes a certificate when an authority signs it"
     }
+    if labels.contains(where: { $0 != "CERTIFICATE" && $0.uppercased() == "CERTIFICATE" }) {
+      return "write the label in capitals: -----BEGIN CERTIFICATE-----"
+    }
     if labels.contains("X509 CRL") { return "a revocation list goes with --crl; name the file with the certificates" }
     if labels.contains("PKCS12") {
       return "take the certificates out: openssl pkcs12 -in FILE -nokeys -passin pass:PASSPHRASE"

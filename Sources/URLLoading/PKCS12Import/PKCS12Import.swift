@@ -59,17 +59,15 @@ public struct PKCS12Import: Sendable {
       result = .failure(error)
     }
     switch result {
-    case .failure(.iterations(let count)):
-      let error = PKCS12Error.iterations(count)
-      let doubt = Finding.Confidence.unknown("how often \(os) lets a file have a passphrase hashed")
-      self.init(
-        name, os, Outcome(0, .unsupportedPKCS12, doubt), items: [],
-        own + [
-          enforcement.note(
-            .unsupportedPKCS12, on: subject, .unknown, required: .word("a number of iterations that TrustLab computes"),
-            found: .word(error.description), confidence: doubt)
-        ], limit: error.description)
     case .failure(let error):
+      if let limit = Self.limit(error, bytes, passphrase) {
+        let doubt = Finding.Confidence.unknown("what \(os) makes of the file")
+        let finding = enforcement.note(
+          .unsupportedPKCS12, on: subject, .unknown, required: .word("a protection that TrustLab can open"),
+          found: .word(limit), confidence: doubt)
+        self.init(name, os, Outcome(0, .unsupportedPKCS12, doubt), items: [], own + [finding], limit: limit)
+        return
+      }
       let outcome = system.outcome(of: error, bytes: bytes, passphrase: passphrase)
       self.init(
         name, os, outcome, items: [],
@@ -125,6 +123,22 @@ public struct PKCS12Import: Sendable {
       self.status = status
       self.rule = rule
       self.confidence = confidence
+    }
+  }
+
+  /// Why this program cannot open the file; nil where it can, and the system cannot.
+  private static func limit(_ error: PKCS12Error, _ bytes: [UInt8], _ passphrase: String?) -> String? {
+    switch error {
+    case .iterations: return error.description
+    case .unsupported(let what):
+      guard let archive = try? PKCS12.Archive(bytes) else { return "TrustLab does not read \(what)" }
+      do throws(PKCS12Error) {
+        _ = try archive.open(PKCS12.Passphrase(passphrase ?? ""))
+      } catch {
+        if case .unsupported(let own) = error { return "TrustLab does not read \(own)" }
+      }
+      return nil
+    case .malformed, .macMismatch, .undecipherable: return nil
     }
   }
 
@@ -189,8 +203,7 @@ private struct System {
     switch archive.integrity {
     case .none: throw .unsupported("a file without MAC")
     case .mac(let hash, _) where hash != .sha1 && !isNew: throw .unsupported("a MAC with \(hash.name)")
-    case .pbmac1: throw .unsupported("PBMAC1 (RFC 9579)")
-    case .mac: break
+    case .mac, .pbmac1: break
     }
     guard passphrase != nil || isNew else { throw .macMismatch }
     if isMac, passphrase == "", let contents = try? archive.open(.absent, supports: supports) { return contents }
@@ -209,12 +222,21 @@ private struct System {
     about contents: PKCS12.Contents, _ bytes: [UInt8], on subject: Finding.Subject, _ enforcement: Enforcement
   ) -> [Finding] {
     var doubts: [Finding] = []
-    if (try? PKCS12.Archive(bytes))?.isDER == false {
+    let archive = try? PKCS12.Archive(bytes)
+    if archive?.isDER == false {
       doubts.append(
         enforcement.note(
-          .malformedPKCS12, on: subject, .unknown, required: .word("DER, or BER (RFC 7292 section 4)"),
+          Rule.malformedPKCS12.fixed(by: "Write the file again in DER: openssl pkcs12 -export does."), on: subject,
+          .unknown, required: .word("DER, or BER (RFC 7292 section 4)"),
           found: .word("BER, with lengths left open or strings in pieces"),
           confidence: .unknown("whether \(os) reads BER")))
+    }
+    if archive?.hasPBMAC1 == true {
+      doubts.append(
+        enforcement.note(
+          .unsupportedPKCS12, on: subject, .unknown, required: .word("a MAC of RFC 7292 appendix B"),
+          found: .word("PBMAC1 (RFC 9579)"),
+          confidence: .unknown("whether \(os) checks PBMAC1; its source names SHA alone")))
     }
     let other = contents.encryptions.first { encryption in
       if case .pbes2(let cipher, let hash) = encryption.scheme { cipher != .aes256 || hash != .sha256 } else { false }
@@ -237,8 +259,6 @@ private struct System {
         return .init(-25260, .badPassphrase, .likely("Apple's tests of the older code of macOS"))
       }
       return .init(-25293, .badPassphrase, .certain)
-    case .unsupported where (try? PKCS12.Archive(bytes))?.hasPBMAC1 == true:
-      return .init(-26275, .unsupportedPKCS12, .unknown("what any system says to PBMAC1; its source names SHA alone"))
     case .unsupported:
       // A MAC that it does not know it computes with SHA-1, and finds another: as if the passphrase were wrong.
       let isAuthenticated = (try? PKCS12.Archive(bytes)).map { archive in
@@ -246,7 +266,7 @@ private struct System {
       }
       return .init(isAuthenticated == false ? -25293 : -26275, .unsupportedPKCS12, Self.byDate)
     case .iterations:
-      return .init(-25293, .unsupportedPKCS12, .unknown("how often a system lets a file have a passphrase hashed"))
+      return .init(-26275, .unsupportedPKCS12, .unknown("how often a system lets a file have a passphrase hashed"))
     case .malformed:
       return isMac
         ? .init(-25257, .malformedPKCS12, .likely("Apple's tests of the older code of macOS"))

@@ -83,9 +83,6 @@ struct PEMTests {
     ("-----BEGIN A-----\nA===\n-----END A-----\n", 2, 2, "'=' is not a base64 character here"),
     ("-----BEGIN A-----\nAQ=D\n-----END A-----\n", 2, 4, "'D' is not a base64 character here"),
     ("-----BEGIN A-----\nAR==\n-----END A-----\n", 2, 4, "bits under the padding that are not zero"),
-    (
-      "-----BEGIN A-----\nProc-Type: 4,ENCRYPTED\n\nAQID\n-----END A-----\n", 2, 5, "'-' is not a base64 character here"
-    ),
   ]
 
   @Test("what is broken is named with its place and a hint", arguments: broken)
@@ -103,6 +100,30 @@ struct PEMTests {
     for count in 0..<text.utf8.count - 1 {
       #expect(throws: PEMError.self) { try PEM.decode(String(decoding: text.utf8.prefix(count), as: UTF8.self)) }
     }
+  }
+
+  @Test("header lines are no text (RFC 1421 section 4.6), and an encrypted key is named as one")
+  func headers() throws {
+    let key = PEM.encode("RSA PRIVATE KEY", [1, 2, 3])
+    let sealed = key.replacing("KEY-----\nA", with: "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nA")
+    let block = try #require(try PEM.decode(sealed).first)
+    #expect(block.bytes == [1, 2, 3] && block.headers.count == 2 && block.isEncrypted)
+    #expect(try PEM.decode(key).first?.isEncrypted == false)
+    #expect(throws: KeyError.unsupportedAlgorithm("encrypted RSA PRIVATE KEY")) { try PrivateKey(pem: sealed) }
+  }
+
+  @Test("the text of a block that is not wanted does not matter")
+  func unwanted() throws {
+    let text = "-----BEGIN PGP-----\nVersion: 1\n\n=ab*cd\n-----END PGP-----\n" + PEM.encode("A", [1, 2, 3])
+    #expect(try PEM.decode(text) { $0 == "A" }.map(\.bytes) == [[], [1, 2, 3]])
+    #expect(throws: PEMError.self) { try PEM.decode(text) }
+  }
+
+  @Test("other dashes than five hyphens are named", arguments: ["----", "------", "\u{2013}\u{2013}"])
+  func dashes(_ dashes: String) throws {
+    let text = "x\n" + PEM.encode("CERTIFICATE", [1, 2, 3]).replacing("-----", with: dashes)
+    let error = try #require(throws: PEMError.self) { try PEM.decode(text) }
+    #expect(error.line == 2 && error.message == "a broken boundary line" && error.hint.contains("five hyphens"))
   }
 
   @Test("blocks of something else than a private key are named")
