@@ -52,11 +52,22 @@ struct PinDiagnosis {
     if let form = Self.forms(of: certificate).first(where: { Hash.sha256.digest($0.bytes) == pin.fingerprint }) {
       return "\(pin.name) is the SHA-256 of \(form.name) of \(own), not of its SubjectPublicKeyInfo in DER. \(right)"
     }
-    let digits = pin.name.filter { $0 != ":" }
+    return pin.fingerprint.isEmpty ? sentence(onText: pin.name, certificate, key, right) : nil
+  }
+
+  /// What a text is that is no Base64 of 32 bytes, and so matches no key.
+  private func sentence(onText name: String, _ certificate: Certificate, _ key: [UInt8], _ right: String) -> String? {
+    let own = self.name(certificate)
+    let text = name.filter { $0 != "\"" && !$0.isWhitespace }
+    let bare = text.replacing(/^sha-?256[\/:=-]/.ignoresCase(), with: "").filter { $0 != "=" }
+    if bare == Base64.encode(key).filter({ $0 != "=" }) {
+      return "\(name) is the right hash with something before it, or without its padding, and is not read. \(right)"
+    }
+    let digits = text.filter { $0 != ":" }
     guard let bytes = Hex.bytes(digits), bytes.count == 32 else { return nil }
-    if bytes == key { return "\(pin.name) is hexadecimal, and Base64 is read. \(right)" }
+    if bytes == key { return "\(name) is hexadecimal, and Base64 is read. \(right)" }
     guard bytes == Hash.sha256.digest(certificate.der) else { return nil }
-    return "\(pin.name) is the fingerprint of the certificate \(own) in hexadecimal, not the hash of its key. \(right)"
+    return "\(name) is the fingerprint of the certificate \(own) in hexadecimal, not the hash of its key. \(right)"
   }
 
   private func list(_ isLeaf: Bool) -> String { isLeaf ? "NSPinnedLeafIdentities" : "NSPinnedCAIdentities" }

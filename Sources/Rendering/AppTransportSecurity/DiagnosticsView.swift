@@ -12,7 +12,7 @@ public struct DiagnosticsView: Sendable {
   /// What follows the transcript: what the pattern says, why tests fail, the smallest exception, and what is not known.
   public func document() -> Document {
     var document = Document()
-    document.heading("What the results say")
+    if !diagnostics.interpretations.isEmpty { document.heading("What the results say") }
     for interpretation in diagnostics.interpretations {
       document.bullet("•", RichText(interpretation.sentence(diagnostics.url.host)))
     }
@@ -133,6 +133,9 @@ extension AppTransportSecurity.Interpretation {
       "Only tests without forward secrecy pass, and the others fail for the server's key, which is too short: by the "
         + "documentation NSExceptionRequiresForwardSecrecy = NO lifts the check of its size too, by Apple's open "
         + "source it does not. A longer key mends it."
+    case .weakHash:
+      "Only tests that allow plain HTTP pass: App Transport Security requires a server certificate that is signed with "
+        + "SHA-256 or better, and that key alone lifts the requirement. Have the certificate signed with SHA-256."
     case .noForwardSecrecy:
       "Only tests without forward secrecy pass: of the ECDHE suites that the system offers the server takes none. It has "
         + "none of them, or none of the groups and signatures that they need."

@@ -98,7 +98,7 @@ public struct PruningView: Sendable {
     case .replacing(let settings) where settings.isEmpty:
       document.paragraph("The app's own settings are in the way: without NSAppTransportSecurity every load passes.")
     case .replacing(let settings):
-      document.paragraph("With this in place of the app's NSAppTransportSecurity every load passes:")
+      document.paragraph("With this as the app's NSAppTransportSecurity every load passes:")
       document.blocks.append(Self.fragment(settings))
     case nil:
       document.paragraph(

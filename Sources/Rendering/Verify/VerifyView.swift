@@ -160,6 +160,7 @@ extension VerifyView {
       .init("issuer", "\(certificate.issuer.description.shortened())\(certificate.isSelfIssued ? " (itself)" : "")"),
       .init("valid", "\(certificate.notBefore.description) to \(certificate.notAfter.description)"),
       .init("key", "\(certificate.publicKey.description)"),
+      .init("pin", "\(Base64.encode(PublicKeyPins.Pin.fingerprint(of: certificate)))"),
       .init("signature", "\(certificate.signatureAlgorithm.description)"), .init("names", "\(names)"),
     ]
   }
@@ -233,6 +234,7 @@ extension VerifyView {
       "issuer": .string(certificate.issuer.description), "serial": .string(Hex.string(certificate.serialNumber)),
       "notBefore": .string(certificate.notBefore.description), "notAfter": .string(certificate.notAfter.description),
       "key": .string(certificate.publicKey.description),
+      "pin": .string(Base64.encode(PublicKeyPins.Pin.fingerprint(of: certificate))),
       "signature": .string(certificate.signatureAlgorithm.description),
       "names": .strings(alternatives.map(\.meaning)),
       "sha256": .string(Hex.string(Hash.sha256.digest(certificate.der))),

@@ -82,6 +82,8 @@ public struct LogLine: Sendable, Hashable {
     ("The certificate for this server is invalid", -1202),
     ("The certificate for this server has expired", -1201),
     ("The certificate for this server is not yet valid", -1204),
+    ("signed by an unknown certifying authority", -1203), ("did not accept the certificate", -1205),
+    ("requires a client certificate", -1206),
   ]
 
   /// Codes and Apple's names of codes that are words of the line. A group of a UUID is part of a longer word.
@@ -259,7 +261,7 @@ extension LogLine {
       name: "\(error.name)", meaning: error.meaning,
       fix: isATS
         ? "Run 'trustlab ats diagnostics URL': it shows what the server lacks, and the exception that would do."
-        : TrustCheck.ShortForm.verify, rules: rules)
+        : TrustCheck.fix(for: rules), rules: rules)
   }
 }
 

@@ -26,6 +26,11 @@ extension TrustCheck {
   /// The check with this name; nil if there is none.
   public static func named(_ name: String) -> TrustCheck? { all.first { $0.name == name } }
 
+  /// What to do about violations of these rules: what the first check says that is about all of them.
+  static func fix(for rules: [String]) -> String {
+    all.first { !rules.isEmpty && Set(rules).isSubset(of: $0.rules) }?.fix ?? ShortForm.verify
+  }
+
   /// Every check whose name is known.
   public static let all = servers + authorities + appleOnly
 
@@ -45,6 +50,14 @@ extension TrustCheck {
       "ValidRoot", ["chain.expired", "chain.not-yet-valid"], "The root has expired, or is not valid yet.",
       fix: "Use a chain to a root that is valid.", text: "root is not temporally valid"),
     TrustCheck(
+      "ValidLeaf", ["chain.expired", "chain.not-yet-valid"],
+      "The server's certificate has expired, or is not valid yet.",
+      fix: "Renew the certificate; check the date of the device too."),
+    TrustCheck(
+      "ValidIntermediates", ["chain.expired", "chain.not-yet-valid"],
+      "An intermediate has expired, or is not valid yet.",
+      fix: "Send a current intermediate certificate."),
+    TrustCheck(
       "AnchorTrusted", ["chain.no-anchor", "chain.self-signed", "chain.not-trusted-yet"],
       "The chain does not end in a root that the device trusts.",
       fix: "Send the intermediates, and use a root of the trust store; install a private root and turn on full trust.",
@@ -54,9 +67,19 @@ extension TrustCheck {
       fix: "Let the server send the intermediate certificates after its own.",
       text: "unable to build chain to root"),
     TrustCheck(
-      "WeakKeySize", ["chain.key-size", "chain.key-algorithm"], "A key in the chain is too short: RSA under 2048 bits, EC under 256 bits.",
+      "WeakKeySize", ["chain.key-size", "chain.key-algorithm"],
+      "A key in the chain is too short: RSA under 2048 bits, EC under 256 bits.",
       fix: "Issue the certificate for an RSA key of 2048 bits or more, or an EC key of 256 bits or more.",
       text: "certificate is using a broken key size"),
+    TrustCheck(
+      "WeakLeaf", ["chain.key-size"], "The key of the server's certificate is too short.",
+      fix: "Issue the certificate for an RSA key of 2048 bits or more, or an EC key of 256 bits or more."),
+    TrustCheck(
+      "WeakIntermediates", ["chain.key-size"], "The key of an intermediate is too short.",
+      fix: "Use an intermediate with an RSA key of 2048 bits or more, or an EC key of 256 bits or more."),
+    TrustCheck(
+      "WeakRoot", ["chain.key-size"], "The key of the root is too short.",
+      fix: "Use a root with an RSA key of 2048 bits or more, or an EC key of 256 bits or more."),
     TrustCheck(
       "SystemTrustedWeakKey", ["chain.key-size"], "A key in a public chain is too short.",
       fix: "Issue the certificate for an RSA key of 2048 bits or more, or an EC key of 256 bits or more.",

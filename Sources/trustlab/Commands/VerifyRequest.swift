@@ -285,7 +285,7 @@ extension TrustPolicy {
     func pins(_ hashes: [[UInt8]], _ unusable: [String], _ place: PublicKeyPins.Place) -> PublicKeyPins {
       PublicKeyPins(
         hashes.map { PublicKeyPins.Pin(name: "sha256/\(Base64.encode($0))", fingerprint: $0) }
-          + unusable.map { PublicKeyPins.Pin(name: $0, fingerprint: []) }, at: place)
+          + unusable.map { PublicKeyPins.Pin(name: "\"\($0)\"", fingerprint: []) }, at: place)
     }
     policy.pins += [
       identities.leaf.map { pins($0, identities.unusableLeaf, .leaf) },

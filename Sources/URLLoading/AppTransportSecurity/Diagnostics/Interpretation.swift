@@ -18,6 +18,8 @@ extension AppTransportSecurity {
     case noForwardSecrecy
     /// Only tests without forward secrecy pass, and the others fail for the size of the server's key.
     case weakKey
+    /// Only tests that lift everything from the host pass, and the others fail for the hash of the server's certificate.
+    case weakHash
     /// Exceptions pass from this version down.
     case newestVersion(ProtocolVersion)
     /// Only tests that allow plain HTTP pass, and the others fail for it.
@@ -37,6 +39,7 @@ extension AppTransportSecurity {
       case .perhapsNotTheCause: "perhaps-not-the-cause"
       case .noForwardSecrecy: "no-forward-secrecy"
       case .weakKey: "weak-key"
+      case .weakHash: "weak-hash"
       case .newestVersion: "newest-version"
       case .plainHTTP: "plain-http"
       case .beyondTheHost: "beyond-the-host"
@@ -61,6 +64,7 @@ extension AppTransportSecurity.Diagnostics {
     guard !passing.isEmpty else { return [onlyAllLoads] }
     if passing.allSatisfy(\.entry.allowsInsecureHTTPLoads), fails(for: [.atsInsecureHTTP]) { return [.plainHTTP] }
     var found: [Interpretation] = []
+    if passing.allSatisfy(\.entry.allowsInsecureHTTPLoads), fails(for: [.atsLeafHash]) { found.append(.weakHash) }
     if passing.allSatisfy({ !$0.entry.requiresForwardSecrecy }) {
       if fails(for: [.atsNoForwardSecrecy, .atsCipherSuite]) { found.append(.noForwardSecrecy) }
       if fails(for: [.atsKeySize]) { found.append(.weakKey) }

@@ -56,9 +56,10 @@ extension AppTransportSecurity.Linter {
     let names = heeding.map(\.description).joined(separator: ", ")
     let today =
       "ignored since iOS 12.1.1 and macOS 10.14.2, which require SCTs of every publicly trusted certificate anyway"
+    let exception = "Remove the key, unless the app needs SCTs on \(names), which does not require them itself."
     add(
-      .plistObsoleteKey, .note, at: spot, "'\(entry.key)' is obsolete", found: entry.value.shown,
-      caution: heeding.isEmpty ? nil : "Keep it if the app needs SCTs on \(names), which does not require them itself",
+      heeding.isEmpty ? .plistObsoleteKey : .plistObsoleteKey.fixed(by: exception), .note, at: spot,
+      "'\(entry.key)' is obsolete", found: entry.value.shown,
       effect: heeding.isEmpty ? today : "\(today); only \(names) reads it",
       on: "every release of today", confidence: heeding.isEmpty ? .certain : Profile.transparencyDoubt)
   }

@@ -227,7 +227,8 @@ extension AppTransportSecurity.Linter {
       checkReleases(Key.named(entry.key).first, at: spot)
       if let sdk = systems.sdkBeforeATS {
         add(
-          .plistIgnoredBySystem, .warning, at: spot, "App Transport Security does not apply to this app",
+          .plistIgnoredBySystem.fixed(by: "Build the app with a current SDK: then the settings count."), .warning,
+          at: spot, "App Transport Security does not apply to this app",
           found: sdk.description, effect: Self.beforeATS(sdk))
       }
       checkSettings(settings, at: spot)

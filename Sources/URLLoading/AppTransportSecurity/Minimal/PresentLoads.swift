@@ -55,7 +55,9 @@ extension AppTransportSecurity {
         return loads.allSatisfy { $0.route.judged(by: changed).passes }
       }
       let exception = answer.dictionary
-      if answer.outcome == .exception, helps(configuration.dictionary.merging(exception)) {
+      if answer.outcome == .exception, !configuration.dictionary.isEmpty,
+        helps(configuration.dictionary.merging(exception))
+      {
         remedy = .adding(exception)
       } else {
         remedy = helps(exception) ? .replacing(exception) : nil
