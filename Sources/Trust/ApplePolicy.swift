@@ -52,6 +52,7 @@ extension ApplePolicy {
   /// serverAuth itself, by anchor and day of issue.
   private func strict(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     guard isStrict, isDemanded(leaf) else { return note(.extendedKeyUsage, subject, .notApplicable) }
+    guard !judged.hasUnreadPurposes(leaf) else { return note(.extendedKeyUsage, subject, .notEvaluated) }
     let purposes = leaf.extendedKeyUsage?.purposes
     return check(
       .extendedKeyUsage, subject, purposes?.contains(ExtendedKeyUsage.serverAuth) ?? false,
@@ -164,13 +165,18 @@ extension ApplePolicy {
             ? .certain : .likely("which release began was said at a conference (WWDC17, session 701)"))
       }
       guard isStrict, !isLeafTrustedByUser else { return earlierKeySize(key, subject) }
+      // What an evaluation without the curve's name makes of the size is no second reason.
+      guard !key.spellsOutCurve else { return note(.keySize, subject, .notEvaluated) }
+      guard let minimum else {
+        return check(
+          .keyAlgorithm, subject, false, required: ApplePolicy.keys, found: .word(key.algorithmName))
+      }
       let bits = key.bits ?? 0
-      return check(
-        .keySize, subject, minimum.map { bits >= $0 } ?? false,
-        required: minimum.map { .atLeast(.bits($0)) } ?? .anyOf(["RSA", "EC"]),
-        found: minimum == nil ? .word(key.algorithmName) : .bits(bits))
+      return check(.keySize, subject, bits >= minimum, required: .atLeast(.bits(minimum)), found: .bits(bits))
     }
   }
+
+  private static let keys = Detail.anyOf(["RSA (rsaEncryption)", "EC P-256", "EC P-384", "EC P-521"])
 
   /// What no rule is known about: of RSA keys under 1024 bits neither that earlier systems took them nor that they did not.
   private func earlierKeySize(_ key: PublicKey, _ subject: Finding.Subject) -> Finding {
@@ -188,17 +194,56 @@ extension ApplePolicy {
     zip(path.certificates.dropFirst(), subjects).compactMap { issuer, subject in
       switch issuer.publicKey {
       case .namedCurve(let key) where !key.curveName.hasPrefix("P-"): break
+      case .rsa(let key) where key.usage != .any: break
       case .dsa: break
+      case .unsupported where issuer.publicKey.inheritsParameters: break
       default: return nil
       }
       return check(
         ApplePolicy.unsupportedSigner, subject, false,
-        required: .anyOf(["RSA", "EC P-192", "P-224", "P-256", "P-384", "P-521"]),
+        required: .anyOf(["RSA (rsaEncryption)", "EC P-192", "P-224", "P-256", "P-384", "P-521"]),
         found: .word(issuer.publicKey.description))
     }
   }
 
-  private static let unsupportedSigner = Rule.unsupportedSignatureAlgorithm.citing(.apple("SecECKey.c"))
+  private static let unsupportedSigner = Rule.unsupportedSignatureAlgorithm.citing(.apple("SecECKey.c")).fixed(
+    by: "Use a CA whose key is RSA (rsaEncryption) or on one of the curves P-256, P-384 and P-521.")
+
+  /// The key identifiers of neighbours are equal where both are present: SecPolicyCheckIdLinkage, for every policy. In RFC
+  /// 5280 they only help to build paths (section 4.2.1.1).
+  var keyIdentifiers: [Finding] {
+    zip(zip(path.certificates, path.certificates.dropFirst()), subjects).compactMap { pair, subject in
+      guard let issuer = pair.1.subjectKeyIdentifier?.keyIdentifier,
+        let claimed = pair.0.authorityKeyIdentifier?.keyIdentifier
+      else { return nil }
+      return check(
+        ApplePolicy.linkage, subject, issuer == claimed, required: .bytes(issuer), found: .bytes(claimed))
+    }
+  }
+
+  private static let linkage = Rule(
+    .chain, "key-identifier", Rule.keyIdentifier.statement, .apple("SecPolicyCheckIdLinkage"),
+    fix: "Issue the certificate again, with its issuer's subjectKeyIdentifier as the keyIdentifier of "
+      + "authorityKeyIdentifier; or present the issuer's certificate that has this identifier.")
+
+  /// Every certificate has a subject, but a leaf with an issuer and a critical subjectAltName:
+  /// SecPolicyCheckCertNonEmptySubject, for every policy.
+  var subjectNames: [Finding] {
+    let certificates = path.certificates
+    return zip(certificates, subjects).enumerated().map { index, pair in
+      let (certificate, subject) = pair
+      let mayBeEmpty = index == 0 && certificates.count > 1
+      let isNamed = mayBeEmpty && certificate.first(SubjectAlternativeName.oid)?.critical == true
+      return check(
+        ApplePolicy.nonEmptySubject(mayBeEmpty), subject, !certificate.subject.isEmpty || isNamed,
+        required: .word(mayBeEmpty ? "a subject, or a critical subjectAltName" : "a subject"),
+        found: certificate.subject.isEmpty ? .word("an empty subject") : .none)
+    }
+  }
+
+  private static func nonEmptySubject(_ mayBeEmpty: Bool) -> Rule { mayBeEmpty ? emptyLeafSubject : emptySubject }
+  private static let emptyLeafSubject = Rule.emptyName.citing(.apple("SecPolicyCheckCertNonEmptySubject"))
+  private static let emptySubject = emptyLeafSubject.fixed(by: "Issue the certificate with a subject.")
 
   /// Every signature of the chain but those of self-signed certificates and of an anchor that the user trusts.
   ///
@@ -210,7 +255,7 @@ extension ApplePolicy {
     let rule = isEarly ? Rule.weakSignature.citing(.apple("HT207459")) : .weakSignature
     return zip(path.certificates, subjects).map { certificate, subject in
       let isUsersAnchor = anchorKind == .user && certificate == path.anchor
-      let algorithm = certificate.signatureAlgorithm.description
+      let algorithm = certificate.signatureAlgorithm.nameWithHash
       let isAncient = refusesMD5 && certificate.hasSignatureWith([.md5])
       guard isStrict || isEarly || isAncient, !judged.isSelfSigned(certificate), !isUsersAnchor else {
         return note(.weakSignature, subject, .notApplicable)

@@ -51,6 +51,13 @@ extension JudgedPath {
   var anchorDates: [Finding] {
     guard path.certificates.count > 1, let anchor = path.anchor, let subject = subjects.last else { return [] }
     let date = policy.date
+    if anchor.hasReversedValidity {
+      return [
+        check(
+          .reversedValidity(of: anchor, isOver: date > anchor.notAfter), subject, false,
+          required: .atLeast(.date(anchor.notBefore)), found: .word("notAfter \(anchor.notAfter), before notBefore"))
+      ]
+    }
     return [
       check(.expired, subject, date <= anchor.notAfter, required: .atMost(.date(anchor.notAfter)), found: .date(date)),
       check(
@@ -94,7 +101,7 @@ extension JudgedPath {
       guard certificate != path.anchor, !isSelfSigned(certificate) else {
         return note(JudgedPath.weakSignature, subject, .notApplicable)
       }
-      let algorithm = certificate.signatureAlgorithm.description
+      let algorithm = certificate.signatureAlgorithm.nameWithHash
       let finding = check(
         JudgedPath.weakSignature, subject, !certificate.hasSignatureWith([.md5, .sha1]),
         required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(algorithm))
@@ -169,6 +176,9 @@ extension JudgedPath {
     ]
   }
 
+  /// Whether what the certificate says it is for cannot be read: `chain.malformed` is the reason then.
+  func hasUnreadPurposes(_ certificate: Certificate) -> Bool { certificate.hasUndecodable(ExtendedKeyUsage.oid) }
+
   /// Purposes by their names; absent when the extension is.
   static func words(_ purposes: [OID]?) -> Detail { purposes.map { .words($0.map(\.name)) } ?? .absent }
 }
@@ -181,6 +191,8 @@ extension TrustPolicy {
   func validationInputs(for purpose: Purpose) -> PathValidation.Inputs {
     var inputs = inputs
     inputs.isStrict = isStrict
+    inputs.refusesAnchorForm = isStrict || profile == .apple
+    inputs.skipsAppleExtensions = profile == .apple
     inputs.purpose = purpose.keyPurpose
     if let os, !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) {
       // What is compared with hosts octet by octet is held against constraints the same way.

@@ -12,6 +12,13 @@ extension Rule {
     .chain, "key-size", "Keys in the chain are RSA of at least 2048 bits or elliptic-curve of at least 256 bits.",
     .apple("HT210176"), fix: "Make a new key of at least 2048 bits (RSA) or 256 bits (elliptic curve).")
 
+  /// Keys are of a kind that counts.
+  public static let keyAlgorithm = Rule(
+    .chain, "key-algorithm",
+    "Keys in the chain are RSA keys (rsaEncryption) or elliptic-curve keys on P-256, P-384 or P-521.",
+    .apple("HT210176"),
+    fix: "Make a new key: RSA of at least 2048 bits (rsaEncryption), or elliptic-curve on P-256, P-384 or P-521.")
+
   /// Signatures are made with SHA-2.
   public static let weakSignature = Rule(
     .chain, "weak-signature", "Certificates are signed with a hash of the SHA-2 family.", .apple("HT210176"),
@@ -156,14 +163,17 @@ extension Rule {
   /// An address is not only text.
   public static let addressAsText = Rule(
     .name, "address-as-text",
-    "An address that was asked for stands in an iPAddress; Apple's systems also take a dNSName that spells it out.",
+    "The requested address is in an iPAddress; before iOS 13 and macOS 10.15, a dNSName with the text of an IPv4 address "
+      + "also matches.",
     .apple("SecPolicyCheckCertSSLHostname"),
-    fix: "Have the certificate issued with the address as an iPAddress: RFC 9525 section 6.4 compares nothing else.",
+    fix: "Have the certificate issued with the address as an iPAddress: later systems compare nothing else (RFC 9525 "
+      + "section 6.4).",
     decides: false)
 
   /// All rules of the decision whether to trust a server.
   public static let trust: [Rule] = [
-    noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, certificateTransparency, authorityAsLeaf,
+    noCertificate, keySize, keyAlgorithm, weakSignature, lifetime, extendedKeyUsage, certificateTransparency,
+    authorityAsLeaf,
     chainDepth, keyIdentifierForm, commonNameForm, leafNotFirst, distrusted, denied, asksUser,
     verifyDate, issuerFetched, notTrustedYet, revocationUnknown, mustStaple, badStaple, nameMismatch, wildcardDepth,
     wildcardForm,
@@ -183,6 +193,20 @@ extension Rule {
   public var since: [String] { Rule.history[id] ?? [] }
 
   private static let history: [String: [String]] = [
+    "chain.key-identifier": [
+      "all of Apple's systems: a keyIdentifier that is not the issuer's subjectKeyIdentifier refuses the chain (Security, "
+        + "SecPolicyCheckIdLinkage); RFC 5280 uses it to build paths alone"
+    ],
+    "chain.empty-name": [
+      "all of Apple's systems: only a server's certificate with an issuer and a critical subjectAltName may have an empty "
+        + "subject (Security, SecPolicyCheckCertNonEmptySubject)"
+    ],
+    "name.address-as-text": [
+      "iOS 13, macOS 10.15: no dNSName matches an address (Security 59306); IPv6 text never did"
+    ],
+    "chain.unhandled-critical-extension": [
+      "all of Apple's systems: extensions of Apple's own are skipped, critical or not (Security, SecCertificate.c)"
+    ],
     "chain.key-size": [
       "iOS 13, macOS 10.15: all roots; a server's certificate that the user trusts itself is exempt (HT210176)",
       "iOS 11, macOS 10.13: under roots of the system (SecPolicyCheckSystemTrustedWeakKey; the release by WWDC17, session "

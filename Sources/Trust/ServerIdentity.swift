@@ -19,28 +19,37 @@ public struct ServerIdentity: Sendable {
   private let host: RequestedHost
   private let subject: Finding.Subject
   private let usesCommonName: Bool
-  /// Whether a dNSName may hold an address as text, as Apple's comparison has it.
+  /// Whether a dNSName may hold an IPv4 address as text, as Apple's comparison had it before iOS 13 and macOS 10.15.
   private let comparesAddressText: Bool
+  private let labelsAfterWildcard: Int
   private let suffixes: PublicSuffixes
   private let enforcement: Enforcement
   private let decisions: PathDecisions
 
-  /// Matches against `host`; `os` decides whether a common name may stand in, nil is no.
+  /// Matches against `host`; `os` decides whether a common name may stand in, nil is no. `labelsAfterWildcard` is how many
+  /// labels must follow a wildcard label at least: RFC 9525 section 6.3 has no minimum, the Baseline Requirements two.
   public init(
-    _ host: String, os: OSVersion?, suffixes: PublicSuffixes = .notAsked, enforcement: Enforcement = .standard,
-    decisions: PathDecisions = .standard
+    _ host: String, os: OSVersion?, suffixes: PublicSuffixes = .notAsked, labelsAfterWildcard: Int = 2,
+    enforcement: Enforcement = .standard, decisions: PathDecisions = .standard
   ) {
+    self.labelsAfterWildcard = labelsAfterWildcard
     self.suffixes = os == nil ? .notAsked : suffixes
     self.host = RequestedHost(host)
     subject = .host(host)
     usesCommonName = os.map { !$0.isAtLeast(iOS: (13, 0), macOS: (10, 15)) } ?? false
-    comparesAddressText = os != nil
+    comparesAddressText = usesCommonName
     self.enforcement = enforcement
     self.decisions = decisions
   }
 
   /// Everything the names of `leaf` have to say about the host.
   public func findings(on leaf: Certificate) -> [Finding] {
+    // Names that cannot be decoded are `chain.malformed`: whether the host is among them is not known.
+    if leaf.hasUndecodable(SubjectAlternativeName.oid) {
+      return [Rule.noAlternativeName, .wildcardForm, .wildcardDepth, .nameMismatch].map {
+        enforcement.note($0, on: subject, .notEvaluated)
+      }
+    }
     let names = leaf.subjectAlternativeName
     let presented = presentedNames(leaf)
     let stars = starsBeforeSuffixes(presented)
@@ -52,18 +61,37 @@ public struct ServerIdentity: Sendable {
       && !presented.contains { match($0) == .matches && !stars.unknown.contains($0) && !stars.known.contains($0) }
       && !addressMatches(names?.ipAddresses ?? [])
     let hasNames = names.map { !$0.dnsNames.isEmpty || !$0.ipAddresses.isEmpty } ?? false
+    let quoted = presented.map { shown($0, leaf) }
     return addressAsText(isMatched, names) + [
-      alternativeName(hasNames: hasNames),
+      alternativeName(hasNames: hasNames, names),
       isOnlyDoubtful
         ? doubt(stars.unknown)
         : check(
           matches.contains(.wildcardForm) ? .wildcardForm : ServerIdentity.wildcardHeight,
-          isMatched || !matches.contains(.wildcardForm) && !matches.contains(.wildcardHeight), presented),
-      check(.wildcardDepth, isMatched || !matches.contains(.wildcardDepth), presented),
-      check(
-        .nameMismatch, isMatched, decided: isMatched ? nil : isLetPass(presented),
-        presented + (names?.ipAddresses ?? []).map { GeneralName.ipAddress($0).meaning }),
+          isMatched || !matches.contains(.wildcardForm) && !matches.contains(.wildcardHeight), quoted),
+      check(.wildcardDepth, isMatched || !matches.contains(.wildcardDepth), quoted),
+      mismatch(isMatched, decided: isMatched ? nil : isLetPass(presented), leaf, quoted),
     ]
+  }
+
+  /// Whether a name is the host's; where none is, the names of every kind, and what is wrong with one that nearly is.
+  private func mismatch(_ isMatched: Bool, decided: Bool?, _ leaf: Certificate, _ presented: [String]) -> Finding {
+    let names = leaf.subjectAlternativeName?.names ?? []
+    guard !isMatched else {
+      let addresses = leaf.subjectAlternativeName?.ipAddresses ?? []
+      return check(.nameMismatch, true, presented + addresses.map { ServerIdentity.quoted(.ipAddress($0)) })
+    }
+    let isFromCommonName = usesCommonName && leaf.subjectAlternativeName?.dnsNames.isEmpty ?? true
+    let fix = NearMiss(host, names, commonName: leaf.commonName)?.fix
+    return check(
+      fix.map { Rule.nameMismatch.fixed(by: $0) } ?? .nameMismatch, false, decided: decided,
+      (isFromCommonName ? presented : []) + names.map(ServerIdentity.quoted))
+  }
+
+  /// A name that is compared, with its kind and in quotation marks.
+  private func shown(_ presented: String, _ leaf: Certificate) -> String {
+    let isDNSName = leaf.subjectAlternativeName?.dnsNames.contains(presented) ?? false
+    return isDNSName ? GeneralName.dnsName(presented).quoted : "common name \(ShownText.quoted(presented))"
   }
 
   /// The names that match by a star before what is a public suffix, or may be one.
@@ -103,18 +131,39 @@ public struct ServerIdentity: Sendable {
   private func addressAsText(_ isMatched: Bool, _ names: SubjectAlternativeName?) -> [Finding] {
     guard case .address = host, isMatched, comparesAddressText else { return [] }
     let addresses = names?.ipAddresses ?? []
-    return [check(.addressAsText, addressMatches(addresses), names?.dnsNames ?? [])]
+    return [check(.addressAsText, addressMatches(addresses), (names?.names ?? []).map(ServerIdentity.quoted))]
   }
 
-  private func alternativeName(hasNames: Bool) -> Finding {
-    usesCommonName && !hasNames
-      ? enforcement.note(.noAlternativeName, on: subject, .notApplicable)
-      : enforcement.check(.noAlternativeName, on: subject, hasNames, found: hasNames ? .none : .absent)
+  private func alternativeName(hasNames: Bool, _ names: SubjectAlternativeName?) -> Finding {
+    guard !usesCommonName || hasNames else {
+      return enforcement.note(.noAlternativeName, on: subject, .notApplicable)
+    }
+    guard !hasNames, let names else {
+      return enforcement.check(.noAlternativeName, on: subject, hasNames, found: hasNames ? .none : .absent)
+    }
+    // The extension is there, with names of other kinds.
+    return enforcement.check(
+      ServerIdentity.otherNames, on: subject, false, required: .anyOf(["dNSName", "iPAddress"]),
+      found: .words(names.names.map(ServerIdentity.quoted)))
+  }
+
+  private static let otherNames = Rule.noAlternativeName.fixed(
+    by: "Have the certificate issued with the host as a dNSName in subjectAltName, or with the address as an iPAddress."
+  )
+
+  /// A name with its kind; an address as RFC 5952 writes it, which a reader can compare with the host's.
+  private static func quoted(_ name: GeneralName) -> String {
+    if case .ipAddress(let bytes) = name { "iPAddress \(AddressText.canonical(bytes))" } else { name.quoted }
   }
 
   private func check(_ rule: Rule, _ holds: Bool, decided: Bool? = nil, _ presented: [String]) -> Finding {
     enforcement.check(
-      rule, on: subject, holds, decided: decided, required: .word(subject.description), found: .words(presented))
+      rule, on: subject, holds, decided: decided, required: .word(wanted), found: .words(presented))
+  }
+
+  /// The host, with the kind of name that it needs where it is an address.
+  private var wanted: String {
+    if case .address(let bytes, _) = host { ServerIdentity.quoted(.ipAddress(bytes)) } else { subject.description }
   }
 
   /// The names to compare, as the certificate writes them.
@@ -131,22 +180,25 @@ public struct ServerIdentity: Sendable {
   private func match(_ presented: String) -> Match {
     switch host {
     case .invalid: .none
-    case .address(_, let text): comparesAddressText && presented == text ? .matches : .none
-    case .name(let name): ServerIdentity.match(presented.lowercased(), name)
+    case .address(let bytes, let text):
+      comparesAddressText && bytes.count == 4 && presented == text ? .matches : .none
+    case .name(let name):
+      ServerIdentity.match(presented.lowercased(), name, labelsAfterWildcard: labelsAfterWildcard)
     }
   }
 
   /// RFC 9525 section 6.3 does not count the labels after the star. Authorities must not certify what a registry controls,
   /// and a single label is always one.
-  private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6"))
+  private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6")).fixed(
+    by: "Have the certificate issued for the host itself: at least two labels must follow a wildcard label.")
 
   /// What `presented` has to do with `name`, both in lower case.
-  static func match(_ presented: String, _ name: String) -> Match {
+  static func match(_ presented: String, _ name: String, labelsAfterWildcard: Int = 2) -> Match {
     guard presented.utf8.contains(UInt8(ascii: "*")) else { return presented == name ? .matches : .none }
     let labels = presented.split(separator: ".", omittingEmptySubsequences: false)
     let wanted = name.split(separator: ".", omittingEmptySubsequences: false)
     let rest = labels.dropFirst()
-    guard labels.first == "*", rest.count >= 2, !rest.joined().contains("*") else {
+    guard labels.first == "*", rest.count >= max(1, labelsAfterWildcard), !rest.joined().contains("*") else {
       let isMeant = labels.count == wanted.count && zip(labels, wanted).allSatisfy { $0.contains("*") || $0 == $1 }
       let isWhole = labels.first == "*" && !rest.joined().contains("*")
       return isMeant ? (isWhole ? .wildcardHeight : .wildcardForm) : .none

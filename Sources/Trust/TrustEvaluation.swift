@@ -132,7 +132,7 @@ extension TrustEvaluation {
   ///
   /// A key or a hash can be merely too weak for servers, or weak whatever it is for: the latter is fatal.
   public static func refusals(by rule: Rule) -> Set<SecTrustResultType> {
-    let dependent: Set<Rule> = [.keySize, .weakSignature]
+    let dependent: Set<Rule> = [.keySize, .keyAlgorithm, .weakSignature]
     let fatality = dependent.contains(rule) ? [false, true] : [fatal.contains(rule)]
     return Set(fatality.map { refusal(by: [rule], isFatal: $0, on: nil) })
   }
@@ -155,7 +155,7 @@ extension TrustEvaluation {
         return TrustEvaluation.fatal.contains(finding.rule)
       }
       switch finding.rule {
-      case .keySize: return path[index].publicKey.isWeak
+      case .keySize, .keyAlgorithm: return path[index].publicKey.isWeak
       case .weakSignature: return ApplePolicy.weakAlgorithms.contains(path[index].signatureAlgorithm.description)
       default: return TrustEvaluation.fatal.contains(finding.rule)
       }

@@ -88,7 +88,8 @@ public enum TrustEvaluator {
     let subject = Finding.Subject.certificate(index: 0, name: policy.names(leaf))
     let names = host.map { host in
       ServerIdentity(
-        host, os: policy.os, suffixes: policy.publicSuffixes, enforcement: policy.enforcement,
+        host, os: policy.os, suffixes: policy.publicSuffixes,
+        labelsAfterWildcard: policy.profile == .rfc5280 ? 1 : 2, enforcement: policy.enforcement,
         decisions: policy.decisions
       ).findings(on: leaf)
     }
@@ -117,6 +118,7 @@ public enum TrustEvaluator {
     // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
     var findings = (consume validation).findings  // which are many: none is copied to add to them
     if policy.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }
+    if policy.profile == .apple { findings.removeAll { $0.rule == .keyIdentifier } }  // it decides there
     for demand in policy.profile.checks { findings += demand.findings(judged) }
     return findings
   }

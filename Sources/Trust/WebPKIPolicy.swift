@@ -28,9 +28,18 @@ struct WebPKIPolicy {
       let (certificate, subject) = pair
       guard case .rsa(let key) = certificate.publicKey else {
         let isKnown = if case .ec = certificate.publicKey { true } else { false }
+        // The curve is spelled out: that is the reason, and the kind and the size are none.
+        guard !certificate.publicKey.spellsOutCurve else {
+          return judged.note(WebPKIPolicy.keySize, subject, .notEvaluated)
+        }
         return judged.check(
-          WebPKIPolicy.keySize, subject, isKnown, required: WebPKIPolicy.keys,
+          isKnown ? WebPKIPolicy.keySize : WebPKIPolicy.keyAlgorithm, subject, isKnown, required: WebPKIPolicy.keys,
           found: .word(certificate.publicKey.description))
+      }
+      guard key.usage == .any else {
+        return check(
+          WebPKIPolicy.keyKind, certificate, subject, false, since: .encodings, required: .word("rsaEncryption"),
+          found: .word(certificate.publicKey.algorithmName))
       }
       let isRoot = certificate == judged.path.anchor && certificate.isSelfIssued
       let fewest = RequirementDate.fewestBits(of: certificate, isLeaf: index == 0, isRoot: isRoot)
@@ -48,6 +57,8 @@ struct WebPKIPolicy {
   private static let keys = Detail.anyOf([
     "RSA of 2048 bits or more, in whole bytes", "EC P-256", "P-384", "P-521",
   ])
+  private static let keyAlgorithm = Rule.keyAlgorithm.citing(.baselineRequirements("6.1.5"))
+  private static let keyKind = Rule.keyAlgorithm.citing(.baselineRequirements("7.1.3.1.1"))
   private static let keyForm = Rule.keySize.citing(.baselineRequirements("7.1.3.1.1"))
   /// AlgorithmIdentifier of an RSA key, byte for byte.
   private static let rsaAlgorithm: [UInt8] = [
@@ -60,10 +71,12 @@ struct WebPKIPolicy {
       let rule = WebPKIPolicy.weakSignature
       guard !judged.isSelfSigned(certificate) else { return judged.note(rule, subject, .notApplicable) }
       let hash = certificate.signatureScheme?.hash
+      // Ed25519 has no hash to choose, and what cannot be read has none that is known.
+      guard hash != nil || certificate.hasSignatureWith([]) else { return judged.note(rule, subject, .notEvaluated) }
       let holds = hash.map { [.sha256, .sha384, .sha512].contains($0) } ?? false
       let finding = judged.check(
         rule, subject, holds, required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]),
-        found: .word(certificate.signatureAlgorithm.description))
+        found: .word(certificate.signatureAlgorithm.nameWithHash))
       let date = hash == .sha1 ? RequirementDate.sha2 : .requirements
       let isTold = !holds && !date.binds(certificate) && (hash != .sha1 || judged.policy.date < WebPKIPolicy.endOfSHA1)
       return isTold ? finding.advising : finding
@@ -80,12 +93,19 @@ struct WebPKIPolicy {
     let path = judged.path.certificates
     return certificates.enumerated().compactMap { index, pair in
       let (certificate, subject) = pair
-      guard !judged.isSelfSigned(certificate), path.indices.contains(index + 1),
-        let hash = certificate.signatureScheme?.hash, [.sha256, .sha384, .sha512].contains(hash)
-      else { return nil }
+      guard !judged.isSelfSigned(certificate), path.indices.contains(index + 1) else { return nil }
       let algorithm = certificate.signatureAlgorithm
+      guard certificate.signatureScheme?.keyKind != .eddsa else {
+        return check(
+          WebPKIPolicy.signatureForm.fixed(by: WebPKIPolicy.otherAlgorithm), certificate, subject, false,
+          required: WebPKIPolicy.algorithms, found: .word(algorithm.description))
+      }
+      guard let hash = certificate.signatureScheme?.hash, [.sha256, .sha384, .sha512].contains(hash) else {
+        return nil
+      }
       let holds: Bool
       var required = Detail.none
+      var fix = "Issue the certificate again, with \(hash.name) "
       if case .ec(let key) = path[index + 1].publicKey {
         let own: Hash =
           switch key.curve {
@@ -93,21 +113,28 @@ struct WebPKIPolicy {
           case .p384: .sha384
           case .p521: .sha512
           }
-        (holds, required) = (hash == own && algorithm.parameters.isEmpty, .word(own.name))
+        holds = hash == own && algorithm.parameters.isEmpty
+        required = .word("ecdsa-with-\(own.name.filter { $0 != "-" }), for the issuer's key on \(key.curve.rawValue)")
+        fix = "Sign with ECDSA and \(own.name): each curve has a hash of its own."
       } else if let parameters = algorithm.pssParameters {
-        holds = parameters.saltLength == hash.digestSize
-        required = .word("a salt of \(hash.digestSize) bytes")
+        holds = parameters.saltLength == hash.digestSize && parameters.maskHash == hash
+        required = .word("MGF1 with \(hash.name) and a salt of \(hash.digestSize) bytes")
+        fix += "in MGF1 too and a salt of \(hash.digestSize) bytes."
       } else if certificate.signatureScheme?.keyKind == .rsa {
         holds = !algorithm.parameters.isEmpty
-        required = .word("NULL as parameters")
+        required = .word("\(algorithm) with NULL as parameters")
+        fix = "Issue the certificate again, and write NULL as the parameters of the algorithm identifier."
       } else {
         return nil  // of keys that section 6.1.5 has not at all
       }
       return check(
-        WebPKIPolicy.signatureForm, certificate, subject, holds, since: .encodings, required: required,
-        found: .word(algorithm.description))
+        WebPKIPolicy.signatureForm.fixed(by: fix), certificate, subject, holds, since: .encodings, required: required,
+        found: .word(algorithm.fullDescription))
     }
   }
+
+  private static let algorithms = Detail.anyOf(["RSA PKCS #1 v1.5 with SHA-2", "RSASSA-PSS", "ECDSA with SHA-2"])
+  private static let otherAlgorithm = "Use a CA that signs with RSA or ECDSA: no other algorithm is allowed."
 
   private static let signatureForm = Rule.unsupportedSignatureAlgorithm.citing(.baselineRequirements("7.1.3.2"))
 
@@ -118,6 +145,7 @@ struct WebPKIPolicy {
       return judged.onLeaf { [judged.note(.extendedKeyUsage, $1, .notApplicable)] }
     }
     return judged.onLeaf { leaf, subject in
+      guard !judged.hasUnreadPurposes(leaf) else { return [judged.note(.extendedKeyUsage, subject, .notEvaluated)] }
       let purposes = leaf.extendedKeyUsage?.purposes
       // Without any purpose, or for mail beside servers, a certificate may be by its day of issue; not for other purposes.
       let date: RequirementDate? =
@@ -160,10 +188,10 @@ struct WebPKIPolicy {
       guard judged.purpose == .server else { return [judged.note(.authorityAsLeaf, subject, .notApplicable)] }
       let isAuthority =
         leaf.basicConstraints?.isAuthority == true || leaf.keyUsage?.contains(.keyCertSign) == true
-      let names = leaf.subjectAlternativeName
+      let hasNames = leaf.first(SubjectAlternativeName.oid) != nil
       return [
         judged.check(.authorityAsLeaf, subject, !isAuthority),
-        check(WebPKIPolicy.alternativeName, leaf, subject, names != nil, found: names == nil ? .absent : .none),
+        check(WebPKIPolicy.alternativeName, leaf, subject, hasNames, found: hasNames ? .none : .absent),
       ]
     }
   }
@@ -187,10 +215,30 @@ struct WebPKIPolicy {
   var authorityUsages: [Finding] {
     certificates.dropFirst().filter { RequirementDate.requirements.binds($0.0) }.map { certificate, subject in
       judged.check(
-        WebPKIPolicy.authorityUsage, subject, certificate.keyUsage != nil, required: .word("keyUsage"),
-        found: certificate.keyUsage == nil ? .absent : .none)
+        WebPKIPolicy.authorityUsage, subject, certificate.first(KeyUsage.oid) != nil, required: .word("keyUsage"),
+        found: certificate.first(KeyUsage.oid) == nil ? .absent : .none)
     }
   }
+
+  /// If a server with an elliptic-curve key has keyUsage, it says digitalSignature, and nothing beside it but keyAgreement:
+  /// section 7.1.2.7.11. That no leaf signs certificates is a rule of its own (`chain.ca-as-leaf`).
+  var curveUsage: [Finding] {
+    judged.onLeaf { leaf, subject in
+      guard judged.purpose == .server, case .ec = leaf.publicKey, let usage = leaf.keyUsage else { return [] }
+      let others = usage.subtracting([.digitalSignature, .keyAgreement, .keyCertSign])
+      return [
+        check(
+          WebPKIPolicy.curveUsage, leaf, subject, usage.contains(.digitalSignature) && others.isEmpty,
+          since: .profiles, required: .word("digitalSignature, and no more than keyAgreement beside it"),
+          found: .words(usage.words))
+      ]
+    }
+  }
+
+  private static let curveUsage = Rule.keyUsage.held(
+    in: .chain,
+    statement: "The keyUsage of an elliptic-curve key, if present, holds digitalSignature and no encipherment.",
+    clause: .baselineRequirements("7.1.2.7.11"), fix: "Have the certificate issued with digitalSignature in keyUsage.")
 
   /// A positive serial number below 2^159 and version 3: sections 7.1.2.7 and 7.1.1. The anchor is no certificate of the path
   /// (RFC 5280 section 6.1): it is trusted as it is, and its serial number may be 0.
@@ -257,6 +305,9 @@ extension WebPKIPolicy {
 
   private func commonName(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let names = leaf.subject.commonNames
+    guard !leaf.hasUndecodable(SubjectAlternativeName.oid) else {
+      return judged.note(.commonNameForm, subject, .notEvaluated)
+    }
     guard !names.isEmpty else { return judged.note(.commonNameForm, subject, .notApplicable) }
     let copies = leaf.subjectAlternativeName?.names.compactMap(WebPKIPolicy.text) ?? []
     let holds = names.count == 1 && names.allSatisfy { name in name.map { copies.contains($0) } ?? false }
@@ -265,7 +316,8 @@ extension WebPKIPolicy {
     let isOne = names.allSatisfy { name in name.map { folded.contains($0.lowercased()) } ?? false }
     return check(
       .commonNameForm, leaf, subject, holds, since: isOne ? .exactCommonNames : .requirements,
-      required: .anyOf(Array(copies.prefix(8))), found: .words(names.map { $0 ?? "no text" }))
+      required: .anyOf(copies.prefix(8).map(ShownText.quotedIfNeeded)),
+      found: .words(names.map { $0.map(ShownText.quotedIfNeeded) ?? "no text" }))
   }
 
   /// A name as section 7.1.4.3 writes it: a host as it is, an address as RFC 3986 and RFC 5952 have it.

@@ -91,7 +91,7 @@ struct ConformanceTests {
     Row("chain.name-form", "-a.example") {
       $0.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("-a.example")])
     },
-    Row("chain.name-form", " ") { $0.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName(" ")]) },
+    Row("chain.name-form", "\"\\u{20}\"") { $0.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName(" ")]) },
     Row("chain.name-form", "a..example") {
       $0.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("a..example")])
     },

@@ -2,8 +2,8 @@ import SwiftASN1
 
 /// DSA public key, FIPS 186-4 section 4, as certificates carry it with its domain parameters (RFC 3279 section 2.3.2).
 ///
-/// Signatures can be verified with it, and nothing else. A key that leaves its parameters to its issuer's is not read: it
-/// is an `UnsupportedPublicKey`.
+/// Signatures can be verified with it, and nothing else. A key that leaves its parameters to its issuer's is an
+/// `UnsupportedPublicKey` until path validation completes it (`PublicKey.inheritingParameters(of:)`).
 public struct DSAPublicKey: Sendable, Hashable {
   static let algorithm: ASN1ObjectIdentifier = [1, 2, 840, 10040, 4, 1]
   /// L and N of FIPS 186-4 section 4.2 in between, and what one verification may cost at most.
@@ -31,6 +31,17 @@ public struct DSAPublicKey: Sendable, Hashable {
     guard key.paddingBits == 0, Self.sizes.contains(p.bitWidth), Self.divisorSizes.contains(q.bitWidth), p.isOdd,
       g > 1, g < p, y > 1, y < p
     else { return nil }
+  }
+
+  /// The key that `key` is with the domain parameters of `parent`; nil if its number is none that they allow.
+  init?(parametersOf parent: DSAPublicKey, key: UnsupportedPublicKey) {
+    guard let node = try? DER.parse(key.subjectPublicKey), let number = try? ArraySlice<UInt8>(derEncoded: node) else {
+      return nil
+    }
+    (p, q, g) = (parent.p, parent.q, parent.g)
+    y = Natural(bigEndian: number)
+    (subjectPublicKeyInfo, subjectPublicKey) = (key.subjectPublicKeyInfo, key.subjectPublicKey)
+    guard y > 1, y < p else { return nil }
   }
 
   /// FIPS 186-4 section 4.7: returns when `signature`, a Dss-Sig-Value in DER (RFC 3279 section 2.2.2), holds over

@@ -197,10 +197,11 @@ public enum PublicKey: Sendable, Hashable {
 
   /// Returns when `signature` holds over `message`, else throws why not.
   ///
-  /// A signature in PSS has a salt of `saltLength` bytes, as long as the digest unless that is given. Whether the key's
-  /// identifier is the one in the scheme's name (`rsae`, `pss`) is TLS's matter: see `SignatureScheme.suits(_:)`.
+  /// A signature in PSS has a salt of `saltLength` bytes, as long as the digest unless that is given, and `maskHash` in
+  /// MGF1, the hash of the message unless that is given. Whether the key's identifier is the one in the scheme's name (`rsae`, `pss`) is TLS's matter: see `SignatureScheme.suits(_:)`.
   public func verify(
-    _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme, saltLength: Int? = nil
+    _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme, saltLength: Int? = nil,
+    maskHash: Hash? = nil
   ) throws(SignatureError) {
     if case .unsupported = self { throw .unsupportedKey(algorithmName) }
     if case .ed25519(let key) = self {
@@ -213,10 +214,10 @@ public enum PublicKey: Sendable, Hashable {
     guard let hash = scheme.hash else { throw .keyMismatch(key: algorithmName, scheme: scheme.name) }
     switch (self, scheme.keyKind) {
     case (.rsa(let key), .rsa) where scheme.padding == .pss:
-      guard key.permitsPSS(hash, saltLength: saltLength ?? hash.digestSize) else {
+      guard key.permitsPSS(PSSParameters(hash: hash, maskHash: maskHash, saltLength: saltLength)) else {
         throw .keyMismatch(key: algorithmName, scheme: scheme.name)
       }
-      try key.verifyPSS(signature, message: message, hash: hash, saltLength: saltLength)
+      try key.verifyPSS(signature, message: message, hash: hash, maskHash: maskHash, saltLength: saltLength)
     case (.rsa(let key), .rsa) where key.usage == .any:
       try key.verifyPKCS1v15(signature, message: message, hash: hash)
     case (.ec(let key), .ecdsa): try key.verify(signature, message: message, hash: hash)
@@ -239,6 +240,23 @@ extension RSAPublicKey {
       try KeyDER.writeRSAAlgorithm(&fields)
       try fields.serialize(ASN1BitString(bytes: key[...]))
     }
+  }
+}
+
+extension PublicKey {
+  /// The key with the domain parameters of `issuer`, if it is a DSA key that leaves them to its issuer's (RFC 5280
+  /// section 6.1.4 (d) to (f), RFC 3279 section 2.3.2); else the key as it is.
+  public func inheritingParameters(of issuer: PublicKey?) -> PublicKey {
+    guard inheritsParameters, case .unsupported(let key) = self, case .dsa(let parent)? = issuer,
+      let whole = DSAPublicKey(parametersOf: parent, key: key)
+    else { return self }
+    return .dsa(whole)
+  }
+
+  /// Whether the key is a DSA key without domain parameters.
+  public var inheritsParameters: Bool {
+    guard case .unsupported(let key) = self, key.algorithmName == "DSA" else { return false }
+    return key.parameters == nil || key.parameters == [0x05, 0x00]
   }
 }
 

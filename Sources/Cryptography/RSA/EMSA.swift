@@ -59,8 +59,8 @@ extension Hash {
   }
 }
 
-/// EMSA-PSS, RFC 8017 section 9.1, with MGF1 on the hash of the message. TLS takes only a salt as long as the digest
-/// (RFC 8446 section 4.2.3); certificates say how long theirs is (RFC 4055 section 3.1).
+/// EMSA-PSS, RFC 8017 section 9.1, with MGF1. TLS takes only the hash of the message in MGF1 and a salt as long as the
+/// digest (RFC 8446 section 4.2.3); certificates name both (RFC 4055 section 3.1).
 enum EMSAPSS {
   /// EMSA-PSS-ENCODE of a message for a modulus of `bits` + 1 bits.
   static func encode(digest: [UInt8], salt: [UInt8], hash: Hash, bits: Int) throws(RSAError) -> [UInt8] {
@@ -75,7 +75,7 @@ enum EMSAPSS {
 
   /// EMSA-PSS-VERIFY: returns when `encoded`, of as many bytes as `bits` take, is an encoding of the digest.
   static func verify(
-    _ encoded: [UInt8], digest: [UInt8], saltLength: Int, hash: Hash, bits: Int
+    _ encoded: [UInt8], digest: [UInt8], saltLength: Int, hash: Hash, maskHash: Hash, bits: Int
   ) throws(SignatureError) {
     let size = hash.digestSize
     guard saltLength >= 0, saltLength <= encoded.count - size - 2 else { throw .modulusTooShort(for: hash) }
@@ -83,13 +83,26 @@ enum EMSAPSS {
     let fingerprint = Array(encoded.dropLast().suffix(size))
     let free = 0xff >> UInt8(8 * encoded.count - bits)
     guard encoded.last == 0xbc, masked[0] & ~UInt8(free) == 0 else { throw .padding }
-    var block = xor(masked, mask(fingerprint, hash, masked.count))
+    var block = xor(masked, mask(fingerprint, maskHash, masked.count))
     block[0] &= UInt8(free)
     guard block.dropLast(saltLength + 1).allSatisfy({ $0 == 0 }), block[block.count - saltLength - 1] == 1 else {
       throw .padding
     }
     let expected = hash.digest([UInt8](repeating: 0, count: 8) + digest + block.suffix(saltLength))
     guard fingerprint == expected else { throw .mismatch }
+  }
+
+  /// The length of the salt in `encoded`, if it has the form of step 10 in section 9.1.2 for these hashes; else nil.
+  static func saltLength(of encoded: [UInt8], hash: Hash, maskHash: Hash, bits: Int) -> Int? {
+    let size = hash.digestSize
+    guard encoded.count >= size + 2, encoded.last == 0xbc, (0...8).contains(8 * encoded.count - bits) else {
+      return nil
+    }
+    let masked = encoded.dropLast(size + 1)
+    var block = xor(masked, mask(Array(encoded.dropLast().suffix(size)), maskHash, masked.count))
+    block[0] &= UInt8(0xff >> UInt8(8 * encoded.count - bits))
+    guard let start = block.firstIndex(where: { $0 != 0 }), block[start] == 1 else { return nil }
+    return block.count - start - 1
   }
 
   /// MGF1, RFC 8017 appendix B.2.1.
@@ -121,15 +134,35 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-  /// RSASSA-PSS, RFC 8017 section 8.1.2, with a salt of `saltLength` bytes, as long as the digest unless that is given:
-  /// returns when `signature` holds over `message`, else throws why not.
+  /// RSASSA-PSS, RFC 8017 section 8.1.2, with MGF1 on `maskHash` (the hash of the message unless it is given) and a salt
+  /// of `saltLength` bytes (as long as the digest unless that is given): returns when `signature` holds over `message`,
+  /// else throws why not.
   public func verifyPSS(
-    _ signature: [UInt8], message: [UInt8], hash: Hash, saltLength: Int? = nil
+    _ signature: [UInt8], message: [UInt8], hash: Hash, maskHash: Hash? = nil, saltLength: Int? = nil
   ) throws(SignatureError) {
     guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
     guard let recovered = try? rsavp1(Natural(bigEndian: signature)) else { throw .representativeOutOfRange }
     guard let encoded = try? recovered.bigEndianBytes(count: (bits + 6) / 8) else { throw .padding }
     try EMSAPSS.verify(
-      encoded, digest: hash.digest(message), saltLength: saltLength ?? hash.digestSize, hash: hash, bits: bits - 1)
+      encoded, digest: hash.digest(message), saltLength: saltLength ?? hash.digestSize, hash: hash,
+      maskHash: maskHash ?? hash, bits: bits - 1)
+  }
+
+  /// The form in which the owner of the key signed `message` in PSS, whatever form was announced; nil if the signature is
+  /// of another key, of another message or in another padding.
+  public func pssForm(of signature: [UInt8], over message: [UInt8]) -> PSSParameters? {
+    guard signature.count == byteCount, let recovered = try? rsavp1(Natural(bigEndian: signature)),
+      let encoded = try? recovered.bigEndianBytes(count: (bits + 6) / 8)
+    else { return nil }
+    for hash in PSSParameters.knownHashes {
+      for maskHash in PSSParameters.knownHashes {
+        let length = EMSAPSS.saltLength(of: encoded, hash: hash, maskHash: maskHash, bits: bits - 1)
+        guard let length else { continue }
+        let verified: Void? = try? EMSAPSS.verify(
+          encoded, digest: hash.digest(message), saltLength: length, hash: hash, maskHash: maskHash, bits: bits - 1)
+        if verified != nil { return PSSParameters(hash: hash, maskHash: maskHash, saltLength: length) }
+      }
+    }
+    return nil
   }
 }

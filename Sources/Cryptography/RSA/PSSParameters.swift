@@ -1,50 +1,83 @@
 import SwiftASN1
 
-/// RSASSA-PSS-params, RFC 4055 section 3.1: the hash of the message and of MGF1, and how many bytes of salt.
-///
-/// Mask generation with another function or another hash than the message's is not known here.
+/// RSASSA-PSS-params, RFC 4055 section 3.1: the hash of the message, the hash of MGF1, and the length of the salt.
 public struct PSSParameters: Sendable, Hashable {
-  /// The hash of the message, which MGF1 uses too.
+  /// The hash of the message.
   public let hash: Hash
+  /// The hash of MGF1. Section 3.1 only recommends that it is the hash of the message.
+  public let maskHash: Hash
   /// How many bytes the salt has.
   public let saltLength: Int
 
-  /// Parameters with a salt as long as the digest, unless another length is given.
-  public init(hash: Hash, saltLength: Int? = nil) {
+  /// Parameters with the hash of the message in MGF1 and a salt as long as the digest, unless others are given.
+  public init(hash: Hash, maskHash: Hash? = nil, saltLength: Int? = nil) {
     self.hash = hash
+    self.maskHash = maskHash ?? hash
     self.saltLength = saltLength ?? hash.digestSize
   }
 
-  /// Reads the DER of the parameters; nil when it is none, or names what is not known here.
+  /// What is wrong with parameters.
+  public enum Defect: Error, Sendable, Hashable {
+    /// There are none.
+    case absent
+    /// The bytes are no RSASSA-PSS-params.
+    case malformed
+    /// The hash of the message is not known here: its object identifier.
+    case hash(String)
+    /// The mask generation function is not MGF1: its object identifier.
+    case maskFunction(String)
+    /// The hash of MGF1 is not known here: its object identifier.
+    case maskHash(String)
+    /// The length of the salt is negative, or longer than any modulus.
+    case saltLength(Int)
+    /// trailerField is not 1.
+    case trailerField(Int)
+  }
+
+  /// Reads the DER of the parameters; throws what is wrong with them.
   ///
   /// A field left out has its default, and defaults may be written out (section 3.1).
+  public init(reading der: [UInt8]) throws(Defect) {
+    guard !der.isEmpty else { throw .absent }
+    do {
+      self = try PSSParameters(DER.parse(der))
+    } catch let defect as Defect {
+      throw defect
+    } catch {
+      throw .malformed
+    }
+  }
+
+  /// Reads the DER of the parameters; nil when it is none, or names what is not known here.
   public init?(der: [UInt8]) {
-    guard let node = try? DER.parse(der), let read = try? PSSParameters(node) else { return nil }
+    guard let read = try? PSSParameters(reading: der) else { return nil }
     self = read
   }
 
+  /// The hashes that signatures in PSS have here, the usual ones first.
+  static let knownHashes: [Hash] = [.sha256, .sha384, .sha512, .sha224, .sha1]
+
   init(_ node: ASN1Node) throws {
     self = try DER.sequence(node, identifier: .sequence) { fields in
-      let hash = try PSSParameters.field(&fields, 0, PSSParameters.hash) ?? .sha1
+      let hash = try PSSParameters.field(&fields, 0) { try PSSParameters.hash($0) { .hash($0) } } ?? .sha1
       let mask = try PSSParameters.field(&fields, 1, PSSParameters.maskHash) ?? .sha1
       let salt = try PSSParameters.field(&fields, 2) { try Int(derEncoded: $0) } ?? 20
       let trailer = try PSSParameters.field(&fields, 3) { try Int(derEncoded: $0) } ?? 1
-      guard mask == hash, (0...1024).contains(salt), trailer == 1 else {
-        throw KeyError.malformed(structure: "RSASSA-PSS-params", reason: "a form that is not known here")
-      }
-      return PSSParameters(hash: hash, saltLength: salt)
+      guard (0...1024).contains(salt) else { throw Defect.saltLength(salt) }
+      guard trailer == 1 else { throw Defect.trailerField(trailer) }
+      return PSSParameters(hash: hash, maskHash: mask, saltLength: salt)
     }
   }
 
   /// The DER of the parameters, with NULL behind the hash's identifier and defaults left out (sections 2.1 and 3.1).
   public var der: [UInt8] {
     KeyDER.sequence { fields in
-      if hash != .sha1 {
-        try PSSParameters.write(0, to: &fields, writeHash)
+      if hash != .sha1 { try PSSParameters.write(0, to: &fields) { try PSSParameters.write(hash, to: &$0) } }
+      if maskHash != .sha1 {
         try PSSParameters.write(1, to: &fields) { fields in
           try fields.appendConstructedNode(identifier: .sequence) { fields in
             try fields.serialize(PSSParameters.mgf1)
-            try writeHash(&fields)
+            try PSSParameters.write(maskHash, to: &fields)
           }
         }
       }
@@ -72,7 +105,7 @@ public struct PSSParameters: Sendable, Hashable {
       identifier: ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific), body)
   }
 
-  private func writeHash(_ fields: inout DER.Serializer) throws {
+  private static func write(_ hash: Hash, to fields: inout DER.Serializer) throws {
     guard let oid = PSSParameters.hashes.first(where: { $0.value == hash })?.key else { return }
     try fields.appendConstructedNode(identifier: .sequence) { fields in
       try fields.serialize(oid)
@@ -81,20 +114,18 @@ public struct PSSParameters: Sendable, Hashable {
   }
 
   /// AlgorithmIdentifier of a hash, with NULL or nothing behind it (section 2.1).
-  private static func hash(_ node: ASN1Node) throws -> Hash {
+  private static func hash(_ node: ASN1Node, _ defect: (String) -> Defect) throws -> Hash {
     let algorithm = try KeyDER.Algorithm(node)
     let isPlain = algorithm.parameters.map { $0.identifier == .null && $0.encodedBytes.count == 2 } ?? true
-    guard isPlain, let hash = hashes[algorithm.oid] else {
-      throw KeyError.malformed(structure: "HashAlgorithm", reason: "\(algorithm.oid) is not known here")
-    }
+    guard isPlain else { throw Defect.malformed }
+    guard let hash = hashes[algorithm.oid] else { throw defect("\(algorithm.oid)") }
     return hash
   }
 
   private static func maskHash(_ node: ASN1Node) throws -> Hash {
     let algorithm = try KeyDER.Algorithm(node)
-    guard algorithm.oid == mgf1, let parameters = algorithm.parameters else {
-      throw KeyError.malformed(structure: "MaskGenAlgorithm", reason: "only MGF1 is known here")
-    }
-    return try hash(parameters)
+    guard algorithm.oid == mgf1 else { throw Defect.maskFunction("\(algorithm.oid)") }
+    guard let parameters = algorithm.parameters else { throw Defect.malformed }
+    return try hash(parameters) { .maskHash($0) }
   }
 }

@@ -46,9 +46,9 @@ public struct RSAPublicKey: Sendable {
   public var byteCount: Int { modulus.byteCount }
 
   /// Whether the key may verify a signature in PSS of this form.
-  func permitsPSS(_ hash: Hash, saltLength: Int) -> Bool {
-    guard case .pss(let parameters?) = usage else { return true }
-    return parameters.hash == hash && saltLength >= parameters.saltLength
+  func permitsPSS(_ form: PSSParameters) -> Bool {
+    guard case .pss(let own?) = usage else { return true }
+    return own.hash == form.hash && own.maskHash == form.maskHash && form.saltLength >= own.saltLength
   }
 
   /// RSAEP, RFC 8017 section 5.1.1: m^e mod n; throws when m is not below n.

@@ -19,6 +19,8 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   case unusedBits(Int)
   /// The equation does not hold: another key, another message or another signature, which nobody can tell apart.
   case mismatch
+  /// The key made the signature over this message, but in another way than the one announced, which is named.
+  case otherForm(String)
   /// The key is not of the kind that the scheme needs: names of the key's algorithm and of the scheme.
   case keyMismatch(key: String, scheme: String)
   /// The scheme is known by name only.
@@ -41,6 +43,7 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unusedBits(let count):
       "the signature is not whole bytes: its BIT STRING says that \(count) of its last bits \(count == 1 ? "is" : "are") unused"
     case .mismatch: "the signature was not made by this key over this message"
+    case .otherForm(let form): "the issuer's key made the signature, but as \(form)"
     case .keyMismatch(let key, let scheme): "\(scheme) does not go with a key for \(key)"
     case .unsupportedScheme(let name): "\(name) is known by name only"
     case .unsupportedKey(let name): "keys for \(name) are known by name only"

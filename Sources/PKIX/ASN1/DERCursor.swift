@@ -150,6 +150,16 @@ extension DERCursor {
     return value.reduce(0) { $0 << 8 | Int($1) }
   }
 
+  /// An INTEGER (0..MAX) that counts certificates: what is larger than any path can need is the largest number.
+  mutating func count(_ field: String, _ tag: UInt8 = DERTag.integer) throws(CertificateError) -> Int {
+    let start = position
+    let value = try integer(field, tag)
+    guard let first = value.first, first < 0x80 else {
+      throw error(field, at: start, "a negative number", "RFC 5280 defines it as INTEGER (0..MAX).")
+    }
+    return value.count < 8 ? value.reduce(0) { $0 << 8 | Int($1) } : .max
+  }
+
   /// An OBJECT IDENTIFIER, X.690 section 8.19.
   mutating func objectIdentifier(_ field: String) throws(CertificateError) -> OID {
     let element = try next(field, DERTag.objectIdentifier)

@@ -61,7 +61,7 @@ extension AlgorithmIdentifier {
     self.init(OID(arcs: arcs), parameters: scheme.keyKind == .rsa ? [DERTag.null, 0] : [])
   }
 
-  private static let schemes: [OID: SignatureScheme] = Dictionary(
+  static let schemes: [OID: SignatureScheme] = Dictionary(
     (SignatureScheme.all + SignatureScheme.ofCertificates).compactMap { scheme in
       scheme.oid.map { (OID(arcs: $0), scheme) }
     }
@@ -78,7 +78,9 @@ struct Signature: Sendable {
   func verify(
     _ key: PublicKey, over message: [UInt8], _ scheme: SignatureScheme, _ algorithm: AlgorithmIdentifier
   ) throws(SignatureError) {
-    try key.verify(bytes, over: message, scheme, saltLength: algorithm.pssParameters?.saltLength)
+    let parameters = algorithm.pssParameters
+    try key.verify(
+      bytes, over: message, scheme, saltLength: parameters?.saltLength, maskHash: parameters?.maskHash)
     guard unusedBits == 0 else { throw .unusedBits(unusedBits) }
   }
 }

@@ -82,7 +82,9 @@ public final class Certificate: Sendable {
   /// What to call the certificate where nobody named it: its common name, its first host name, or its subject; cut
   /// where it is longer than a common name may be (RFC 5280 appendix A.1, ub-common-name).
   public var displayName: String {
-    let name = commonName ?? subjectAlternativeName?.dnsNames.first ?? subject.description
+    let name =
+      commonName.map(ShownText.visible)
+      ?? subjectAlternativeName?.dnsNames.first.map(ShownText.quotedIfNeeded) ?? subject.description
     guard name.utf8.count > 64, name.count > 64 else { return name }
     return name.prefix(64) + "…"
   }

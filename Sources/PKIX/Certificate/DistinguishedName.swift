@@ -186,8 +186,8 @@ extension DistinguishedName.Attribute: CustomStringConvertible {
     let scalars = Array(text.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
       let edge = index == 0 && (scalar == " " || scalar == "#") || index == scalars.count - 1 && scalar == " "
-      if scalar.value < 0x20 || scalar.value == 0x7F {
-        escaped += "\\" + Hex.string([UInt8(scalar.value)])
+      if ShownText.isInvisible(scalar) {
+        for byte in String(scalar).utf8 { escaped += "\\" + Hex.string([byte]) }
       } else {
         if edge || "\"+,;<>\\".unicodeScalars.contains(scalar) { escaped += "\\" }
         escaped.unicodeScalars.append(scalar)

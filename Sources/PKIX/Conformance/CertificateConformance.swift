@@ -42,8 +42,11 @@ public struct CertificateConformance: Sendable {
     checkMissing(certificate, index)
     check(.authorityFields, index, authorityFields(certificate))
     check(.nameConstraintsForm, index, nameConstraintsForm(certificate, index))
-    check(.nameForm, index, certificate.subjectAlternativeName?.names.lazy.compactMap(\.wrongText).first)
+    check(
+      .nameForm, index,
+      certificate.subjectAlternativeName?.names.lazy.compactMap(\.wrongText).first.map(ShownText.quotedIfNeeded))
     check(.timeForm, index, certificate.hasUsualTimes ? nil : "GeneralizedTime before 2050")
+    check(.defaultValue, index, certificate.writtenDefault)
   }
 
   /// `problem` is what is wrong; nil, as nearly always, leaves no finding.
@@ -80,10 +83,12 @@ public struct CertificateConformance: Sendable {
     let lacksIssuerKey = !certificate.isSelfIssued && certificate.authorityKeyIdentifier?.keyIdentifier == nil
     var missing: [String] = []
     if index > 0, certificate.first(.basicConstraints) == nil { missing.append(OID.basicConstraints.name) }
-    if certificate.basicConstraints?.isAuthority == true, certificate.subjectKeyIdentifier == nil {
+    if certificate.basicConstraints?.isAuthority == true, certificate.first(.subjectKeyIdentifier) == nil {
       missing.append(OID.subjectKeyIdentifier.name)
     }
-    if lacksIssuerKey, isPedantic || !isAnchor { missing.append(OID.authorityKeyIdentifier.name) }
+    if lacksIssuerKey, !certificate.hasUndecodable(.authorityKeyIdentifier), isPedantic || !isAnchor {
+      missing.append(OID.authorityKeyIdentifier.name)
+    }
     check(.missingExtension, index, missing.isEmpty ? nil : missing.joined(separator: ", "))
   }
 
@@ -91,6 +96,7 @@ public struct CertificateConformance: Sendable {
     let constraints = certificate.basicConstraints
     let signs = certificate.keyUsage?.contains(.keyCertSign)
     if certificate.keyUsage?.isEmpty == true { return "keyUsage without a bit" }
+    if certificate.hasUndecodable(.basicConstraints) { return nil }
     if constraints?.isAuthority != true {
       if signs == true { return "keyCertSign without cA" }
       return constraints?.pathLength == nil ? nil : "pathLenConstraint without cA"
@@ -125,6 +131,26 @@ extension Certificate {
     var dates = fields.inside(validity)
     let tags = [try? dates.next("notBefore").tag, try? dates.next("notAfter").tag]
     return DERTime.isUsual(tags[0], notBefore) && DERTime.isUsual(tags[1], notAfter)
+  }
+
+  /// A value that equals its DEFAULT and is written out all the same, X.690 section 11.5; nil where there is none.
+  fileprivate var writtenDefault: String? {
+    if let item = extensions.first(where: writesCriticality) {
+      return "\(item.oid.name) with critical FALSE written out"
+    }
+    guard let item = first(.basicConstraints), basicConstraints?.isAuthority == false,
+      item.value.dropFirst(2).starts(with: [DERTag.boolean, 1, 0])
+    else { return nil }
+    return "basicConstraints with cA FALSE written out"
+  }
+
+  private func writesCriticality(_ item: Extension) -> Bool {
+    guard !item.critical, item.range.upperBound <= der.count else { return false }
+    var cursor = DERCursor(der).inside(item.range)
+    guard let element = try? cursor.next("Extension", DERTag.sequence) else { return false }
+    var parts = cursor.inside(element)
+    guard (try? parts.next("extnID")) != nil else { return false }
+    return parts.nextTag == DERTag.boolean
   }
 
   /// Section 4.1.2.2: positive, and at most 20 octets long.
@@ -236,9 +262,15 @@ extension Rule {
     .chain, "time-form", "Dates from 1950 to 2049 are written as UTCTime, and later ones as GeneralizedTime.",
     .rfc(5280, "4.1.2.5"), fix: "Issue the certificate with its dates in the form for their years.")
 
+  /// Defaults are left out, X.690 section 11.5.
+  public static let defaultValue = Rule(
+    .chain, "default-value", "A value that equals its DEFAULT is left out, as DER requires.",
+    Clause(document: "X.690", section: "11.5"),
+    fix: "Issue the certificate again with an encoder that leaves the value out.", decides: false)
+
   /// All rules about how certificates are issued.
   public static let conformance: [Rule] = [
     serialNumber, emptyName, criticality, missingExtension, authorityFields, nameConstraintsForm, nameForm,
-    timeForm,
+    timeForm, defaultValue,
   ]
 }

@@ -4,7 +4,8 @@ public struct BasicConstraints: CertificateExtension {
   public static let oid = OID.basicConstraints
   /// Whether the key may verify signatures on certificates.
   public let isAuthority: Bool
-  /// How many non-self-issued intermediates may follow in a path; nil is any number.
+  /// How many non-self-issued intermediates may follow in a path; nil is any number, and the largest number is itself or
+  /// more.
   public let pathLength: Int?
 
   /// Constraints for an authority or for an end entity.
@@ -19,7 +20,7 @@ public struct BasicConstraints: CertificateExtension {
     var parts = whole.inside(try whole.next("BasicConstraints", DERTag.sequence))
     try whole.finish("BasicConstraints")
     isAuthority = parts.nextTag == DERTag.boolean ? try parts.boolean("cA") : false
-    pathLength = parts.isAtEnd ? nil : try parts.smallInteger("pathLenConstraint")
+    pathLength = parts.isAtEnd ? nil : try parts.count("pathLenConstraint")
     try parts.finish("BasicConstraints")
   }
 
@@ -30,6 +31,7 @@ public struct BasicConstraints: CertificateExtension {
 
   /// `CA, pathLen 0`.
   public var meaning: String {
-    (isAuthority ? "CA" : "not a CA") + (pathLength.map { ", pathLen \($0)" } ?? "")
+    (isAuthority ? "CA" : "not a CA")
+      + (pathLength.map { $0 == .max ? ", pathLen 2^55 or more" : ", pathLen \($0)" } ?? "")
   }
 }

@@ -64,6 +64,8 @@ struct ExtensionReadings: Sendable {
   private(set) var distributionPoints: CRLDistributionPoints?
   private(set) var proxyInformation: ProxyCertificateInformation?
   private(set) var malformations: [CertificateError] = []
+  /// The extensions that are present and cannot be decoded.
+  private(set) var undecodable: [OID] = []
 
   init(_ extensions: [Certificate.Extension]) {
     var seen = SeenExtensions(extensions.count)
@@ -101,6 +103,7 @@ struct ExtensionReadings: Sendable {
       }
     } catch {
       malformations.append(error.shifted(by: item.valueRange.lowerBound))
+      undecodable.append(item.oid)
     }
   }
 
@@ -154,6 +157,8 @@ extension Certificate {
   public var distributionPoints: CRLDistributionPoints? { readings.distributionPoints }
   /// What extensions hold that is not what their names promise, and extensions that appear twice.
   public var malformations: [CertificateError] { readings.malformations }
+  /// Whether the extension is present and cannot be decoded: it is malformed, and nothing else is known of it.
+  public func hasUndecodable(_ oid: OID) -> Bool { readings.undecodable.contains(oid) }
   /// The extension with this object identifier, as it stands.
   public func first(_ oid: OID) -> Extension? { extensions.first { $0.oid == oid } }
 }

@@ -152,7 +152,7 @@ public struct PolicyConstraints: CertificateExtension {
   private static func count(
     _ number: UInt8, _ field: String, _ parts: inout DERCursor
   ) throws(CertificateError) -> Int? {
-    parts.nextTag == DERTag.context(number) ? try parts.smallInteger(field, DERTag.context(number)) : nil
+    parts.nextTag == DERTag.context(number) ? try parts.count(field, DERTag.context(number)) : nil
   }
 
   /// The encoding.
@@ -183,7 +183,7 @@ public struct InhibitAnyPolicy: CertificateExtension {
   /// Reads an InhibitAnyPolicy.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
-    skipCertificates = try whole.smallInteger("InhibitAnyPolicy")
+    skipCertificates = try whole.count("InhibitAnyPolicy")
     try whole.finish("InhibitAnyPolicy")
   }
 

@@ -91,15 +91,28 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
-  /// `DNS:api.example`, `IP:192.0.2.1`, `email:a@example`, `URI:http://example/`, `DirName:CN=a`.
+  /// `DNS:api.example`, `IP:192.0.2.1`, `email:a@example`, `URI:http://example/`, `DirName:CN=a`; in quotation marks where
+  /// the text could be mistaken for more than one name.
   public var meaning: String {
     switch self {
-    case .dnsName(let name): "DNS:\(name)"
+    case .dnsName(let name): "DNS:\(ShownText.quotedIfNeeded(name))"
     case .ipAddress(let bytes): "IP:\(GeneralName.address(bytes))"
-    case .rfc822Name(let name): "email:\(name)"
-    case .uniformResourceIdentifier(let name): "URI:\(name)"
+    case .rfc822Name(let name): "email:\(ShownText.quotedIfNeeded(name))"
+    case .uniformResourceIdentifier(let name): "URI:\(ShownText.quotedIfNeeded(name))"
     case .directoryName(let name): "DirName:\(name)"
     case .other(let tag, let content): "\(DERTag.name(tag)):\(Hex.string(content))"
+    }
+  }
+
+  /// The kind of the name in the standard's words, and its text in quotation marks: `dNSName "api.example"`.
+  public var quoted: String {
+    switch self {
+    case .dnsName(let name): "dNSName \(ShownText.quoted(name))"
+    case .ipAddress(let bytes): "iPAddress \(GeneralName.address(bytes))"
+    case .rfc822Name(let name): "rfc822Name \(ShownText.quoted(name))"
+    case .uniformResourceIdentifier(let name): "uniformResourceIdentifier \(ShownText.quoted(name))"
+    case .directoryName(let name): "directoryName \(ShownText.quoted(name.description))"
+    case .other: meaning
     }
   }
 

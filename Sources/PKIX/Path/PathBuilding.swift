@@ -203,9 +203,45 @@ extension Certificate {
     }
   }
 
+  /// In which way the key made the signature, if it did so in another than the one announced: with another salt, hash,
+  /// mask or padding.
+  func signedForm(by key: PublicKey) -> AlgorithmIdentifier? {
+    let message = Array(der[tbsCertificate])
+    switch key {
+    case .rsa(let rsa):
+      if let form = rsa.pssForm(of: signature, over: message) {
+        return form == signatureAlgorithm.pssParameters ? nil : AlgorithmIdentifier(.rsassaPSS, parameters: form.der)
+      }
+      guard signatureAlgorithm.oid == .rsassaPSS else { return nil }
+      return Certificate.verified(signature, message, key, [.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512])
+    case .ec: return Certificate.verified(signature, message, key, [.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512])
+    default: return nil
+    }
+  }
+
+  private static func verified(
+    _ signature: [UInt8], _ message: [UInt8], _ key: PublicKey, _ schemes: [SignatureScheme]
+  ) -> AlgorithmIdentifier? {
+    for scheme in schemes {
+      let verified: Void? = try? key.verify(signature, over: message, scheme)
+      if verified != nil { return AlgorithmIdentifier(scheme) }
+    }
+    return nil
+  }
+
   /// Whether both are for the same key of the same subject, which must not repeat in a path.
   fileprivate func hasSameKey(as other: Certificate) -> Bool {
     subjectPublicKeyInfo == other.subjectPublicKeyInfo && subject == other.subject
+  }
+}
+
+extension SignatureError {
+  /// Whether the key may have made the signature in another way than the one announced.
+  var mayBeOtherForm: Bool {
+    switch self {
+    case .padding, .mismatch, .modulusTooShort, .digestInfo: true
+    default: false
+    }
   }
 }
 

@@ -5,7 +5,7 @@ extension PathValidation {
   mutating func prepareForNext(_ certificate: Certificate, _ index: Int) {
     mapPolicies(certificate, index)  // (a), (b)
     state.workingIssuerName = certificate.subject  // (c)
-    state.workingPublicKey = certificate.publicKey  // (d), (e), (f)
+    state.workingPublicKey = certificate.publicKey.inheritingParameters(of: state.workingPublicKey)  // (d), (e), (f)
     narrowNames(certificate, index)  // (g)
     if !certificate.isSelfIssued { countDown() }  // (h)
     constrainPolicies(certificate)  // (i), (j)
@@ -77,6 +77,9 @@ extension PathValidation {
   public var userConstrainedPolicies: Set<OID> { state.policyGraph.userConstrainedPolicies(inputs.initialPolicies) }
 
   private mutating func checkAuthority(_ certificate: Certificate, _ index: Int) {
+    guard !certificate.hasUndecodable(.basicConstraints) else {
+      return note(.notAuthority, index, .notEvaluated)  // `chain.malformed` says why
+    }
     let constraints = certificate.basicConstraints
     let isAuthority = constraints?.isAuthority == true
     check(
@@ -132,13 +135,16 @@ extension PathValidation {
   }
 
   private mutating func checkKeyUsage(_ certificate: Certificate, _ index: Int) {
-    guard let usage = certificate.keyUsage else { return note(.keyUsage, index, .notApplicable) }
+    guard let usage = certificate.keyUsage else {
+      return note(.keyUsage, index, certificate.hasUndecodable(.keyUsage) ? .notEvaluated : .notApplicable)
+    }
     check(.keyUsage, index, usage.contains(.keyCertSign), required: .word("keyCertSign"), found: .words(usage.words))
   }
 
   mutating func checkCriticalExtensions(_ certificate: Certificate, _ index: Int) {
     let unknown = certificate.extensions.filter {
       $0.critical && !certificate.processes($0) && !(isProxy(index) && $0.oid == ProxyCertificateInformation.oid)
+        && !(inputs.skipsAppleExtensions && $0.oid.isOfApple)
     }
     check(.unhandledCriticalExtension, index, unknown.isEmpty, found: .words(unknown.map(\.oid.name)))
   }
@@ -150,6 +156,19 @@ extension Certificate {
   fileprivate func processes(_ item: Extension) -> Bool {
     guard ExtensionReadings.processed.contains(item.oid) else { return false }
     return item.oid != .certificatePolicies || readings.certificatePolicies?.hasUnknownQualifier != true
+  }
+}
+
+extension OID {
+  /// What Apple's certificate extensions begin with, 1.2.840.113635.100, and the arcs below it that Apple's systems skip
+  /// (Security, SecCertificate.c, isAppleExtensionOID).
+  private static let apple = OID(1, 2, 840, 113635, 100).content
+  private static let skippedArcs: Set<UInt8> = [6, 11, 12, 13, 15]
+
+  /// Whether this is an extension of Apple's own.
+  fileprivate var isOfApple: Bool {
+    content.count > OID.apple.count + 1 && content.starts(with: OID.apple)
+      && OID.skippedArcs.contains(content[OID.apple.count])
   }
 }
 

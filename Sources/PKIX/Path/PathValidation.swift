@@ -130,6 +130,11 @@ extension PathValidation {
     public var allowsProxyCertificates = false
     /// Whether certificates must be issued as section 4 demands; what is held then is for `CertificateConformance`.
     public var isStrict = false
+    /// Whether the form of the anchor's certificate decides: its version, its algorithm identifiers, extensions that are
+    /// malformed or critical and unknown. Of an anchor, section 6.1.1 (d) takes the name and the key alone.
+    public var refusesAnchorForm = false
+    /// Whether critical extensions of Apple's own are skipped, as Apple's systems do.
+    public var skipsAppleExtensions = false
     /// What the leaf is asked to be good for; nil is anything. Section 6.1 does not ask.
     public var purpose: OID?
     /// Whether only names and constraints of the same kind count as comparisons, which are bounded; else all do.
@@ -206,14 +211,26 @@ extension PathValidation {
     if let usage = anchor.keyUsage {
       check(.keyUsage, index, usage.contains(.keyCertSign), required: .word("keyCertSign"), found: .words(usage.words))
     }
+    let first = findings.count
     checkForm(anchor, index)
     checkCriticalExtensions(anchor, index)
+    if !inputs.refusesAnchorForm { adviseOnForm(since: first) }
     if let constraints = anchor.nameConstraints { state.nameSpace.narrow(to: constraints) }
     if let policies = anchor.policies {
       state.policyGraph.process(policies, anyPolicyCounts: !inputs.inhibitsAnyPolicy)
       mapPolicies(anchor, index)
     }
     constrainPolicies(anchor)
+  }
+}
+
+extension PathValidation {
+  /// Lets what was found on the anchor's certificate since then only advise, except that its key cannot be used: the
+  /// algorithm takes the name and the key of an anchor and does not judge the rest (section 6.1.1 (d)).
+  private mutating func adviseOnForm(since first: Int) {
+    for place in first..<findings.count where findings[place].outcome == .violated {
+      if findings[place].rule != .namedCurve { findings[place] = findings[place].advising }
+    }
   }
 }
 
@@ -241,16 +258,28 @@ extension PathValidation {
       .malformedExtension, index, certificate.malformations.isEmpty,
       found: .words(certificate.malformations.map(\.description)))
     if case .unsupported(let key) = certificate.publicKey, key.algorithmName.hasPrefix("EC") {
-      check(.namedCurve, index, key.parameters?.first == 0x06, found: .word(key.algorithmName))
+      let isNamed = !certificate.publicKey.spellsOutCurve
+      check(
+        .namedCurve, index, isNamed, required: isNamed ? .none : .word("the object identifier of a curve"),
+        found: .word(isNamed ? key.algorithmName : key.hasParameters ? "explicit parameters of a curve" : "no curve"))
     }
+    let isSame = certificate.signatureAlgorithm.matches(certificate.signedSignatureAlgorithm)
     check(
-      .signatureAlgorithmMismatch, index, certificate.signatureAlgorithm.matches(certificate.signedSignatureAlgorithm),
-      required: .word(certificate.signedSignatureAlgorithm.description),
-      found: .word(certificate.signatureAlgorithm.description))
+      .signatureAlgorithmMismatch, index, isSame,
+      required: .word(certificate.signedSignatureAlgorithm.words(isSame)),
+      found: .word(certificate.signatureAlgorithm.words(isSame)))
   }
 
   private mutating func checkValidity(_ certificate: Certificate, _ index: Int) {
     let now = time
+    if certificate.hasReversedValidity {
+      let isOver = now > certificate.notAfter
+      check(
+        .reversedValidity(of: certificate, isOver: isOver), index, false,
+        required: .atLeast(.date(certificate.notBefore)),
+        found: .word("notAfter \(certificate.notAfter), before notBefore"))
+      return note(isOver ? .notYetValid : .expired, index, .notEvaluated)
+    }
     check(
       .expired, index, now <= certificate.notAfter, required: .atMost(.date(certificate.notAfter)), found: .date(now))
     check(
@@ -296,8 +325,9 @@ extension PathValidation {
       note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
       return note(.signatureInvalid, index, .notEvaluated)
     }
+    let algorithm = certificate.signatureAlgorithm
     guard let scheme = certificate.signatureScheme else {
-      return refuseAlgorithm(index, found: certificate.signatureAlgorithm.description)
+      return refuseAlgorithm(index, AlgorithmFault(algorithm.signatureDefect ?? .unknown, of: algorithm))
     }
     guard let result = signatureResult(certificate, index, scheme, key) else {
       note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
@@ -314,32 +344,59 @@ extension PathValidation {
   private func signatureResult(
     _ certificate: Certificate, _ index: Int, _ scheme: SignatureScheme, _ key: PublicKey
   ) -> SignatureError?? {
-    func verify() -> SignatureError? { certificate.signatureError(by: key, scheme) }
+    func verify() -> SignatureError? {
+      guard let error = certificate.signatureError(by: key, scheme) else { return nil }
+      guard error.mayBeOtherForm, memory?.spend() ?? true, let form = certificate.signedForm(by: key) else {
+        return error
+      }
+      return .otherForm(form.fullDescription)
+    }
     guard let memory, index + 1 < path.certificates.count else { return .some(verify()) }
-    return memory.result(of: certificate, by: path.certificates[index + 1], verify)
+    // A key that inherited its parameters is another one on another path.
+    let issuer = path.certificates[index + 1]
+    guard !issuer.publicKey.inheritsParameters else { return memory.spend() ? .some(verify()) : nil }
+    return memory.result(of: certificate, by: issuer, verify)
   }
 
   private mutating func report(
     _ error: SignatureError, in scheme: SignatureScheme, by key: PublicKey, _ certificate: Certificate, _ index: Int
   ) {
-    let isUnsupported = error.outcome == .unsupported
     guard (decisions.outcome?(error) ?? error.outcome) == .invalid else {
-      return refuseAlgorithm(
-        index, found: isUnsupported ? "\(scheme.x509Name) by a key for \(key.algorithmName)" : error.description)
+      return refuse(error, by: key, certificate, index)
     }
     check(.unsupportedSignatureAlgorithm, index, true)
+    let rule = error.fix.map { Rule.signatureInvalid.fixed(by: $0) } ?? invalidSignature(certificate, index)
     check(
-      invalidSignature(certificate, index), index, false, required: .word(scheme.x509Name),
+      rule, index, false,
+      required: .word(scheme.padding == .pss ? certificate.signatureAlgorithm.fullDescription : scheme.x509Name),
       found: .word(error.description))
   }
 
-  private mutating func refuseAlgorithm(_ index: Int, found: String) {
-    check(.unsupportedSignatureAlgorithm, index, false, found: .word(found))
+  private mutating func refuse(
+    _ error: SignatureError, by key: PublicKey, _ certificate: Certificate, _ index: Int
+  ) {
+    guard error.outcome == .unsupported else {
+      check(.unsupportedSignatureAlgorithm, index, false, found: .word(error.description))
+      return note(.signatureInvalid, index, .notEvaluated)
+    }
+    guard !key.spellsOutCurve else {
+      // The reason is the issuer's key, and `chain.named-curve` says it.
+      note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
+      return note(.signatureInvalid, index, .notEvaluated)
+    }
+    refuseAlgorithm(index, AlgorithmFault(certificate.signatureAlgorithm, by: key))
+  }
+
+  private mutating func refuseAlgorithm(_ index: Int, _ fault: AlgorithmFault) {
+    check(fault.rule, index, false, required: fault.required, found: fault.found)
     note(.signatureInvalid, index, .notEvaluated)
   }
 
   /// Section 6.1.3 (d), (e), (f).
   mutating func processPolicies(_ certificate: Certificate, _ index: Int) {
+    guard !certificate.hasUndecodable(.certificatePolicies) else {
+      return note(.certificatePolicy, index, .notEvaluated)  // `chain.malformed` says why
+    }
     let anyPolicyCounts = state.inhibitAnyPolicy > 0 || index > 0 && certificate.isSelfIssued
     state.policyGraph.process(certificate.policies, anyPolicyCounts: anyPolicyCounts)
     requirePolicy(index)
@@ -351,4 +408,60 @@ extension PathValidation {
       .certificatePolicy, index, holds, required: holds ? .none : .word("a valid policy"),
       found: holds ? .none : .words([]))
   }
+}
+
+extension AlgorithmIdentifier {
+  /// The name alone where nothing is wrong, else with the parameters: two identifiers may differ in these alone.
+  fileprivate func words(_ isFine: Bool) -> String { isFine ? description : fullDescription }
+}
+
+extension UnsupportedPublicKey {
+  /// Whether there are parameters, and not NULL in their place.
+  fileprivate var hasParameters: Bool { parameters.map { $0 != [DERTag.null, 0] } ?? false }
+}
+
+extension PublicKey {
+  /// Whether the key is on a curve that it spells out in place of naming it (RFC 5480 section 2.1.1).
+  public var spellsOutCurve: Bool {
+    guard case .unsupported(let key) = self else { return false }
+    return key.algorithmName.hasPrefix("EC") && key.parameters?.first != DERTag.objectIdentifier
+  }
+}
+
+extension SignatureError {
+  /// What helps where the key of the issuer did sign; nil where it may be another key.
+  fileprivate var fix: String? {
+    switch self {
+    case .otherForm(let form):
+      "Issue the certificate again, so that its algorithm identifier names what the CA signs with: \(form)."
+    case .hash(let expected, let found):
+      "Issue the certificate again, so that its algorithm identifier names the hash that was signed: \(found.name), "
+        + "not \(expected.name)."
+    case .digest: "Use the certificate as the CA issued it: bytes were changed after the CA signed it."
+    case .unusedBits: "Issue the certificate again, with a signatureValue of whole bytes."
+    default: nil
+    }
+  }
+}
+
+extension Certificate {
+  /// Whether the validity period ends before it begins, so that the certificate is never valid.
+  public var hasReversedValidity: Bool { notAfter < notBefore }
+}
+
+extension Rule {
+  /// The rule on dates that a certificate violates whose validity period ends before it begins.
+  public static func reversedValidity(of certificate: Certificate, isOver: Bool) -> Rule {
+    let fix =
+      certificate.notAfter < beginningOfX509
+      ? "Issue the certificate again, with notAfter as a GeneralizedTime: in a UTCTime, the years 50 to 99 are 1950 to "
+        + "1999."
+      : "Issue the certificate again, with a notAfter that comes after notBefore."
+    return (isOver ? Rule.expired : .notYetValid).held(
+      in: .chain, statement: "The validity period ends after it begins: notBefore comes before notAfter.",
+      clause: .rfc(5280, "4.1.2.5"), fix: fix)
+  }
+
+  /// No certificate ends before there were any.
+  private static let beginningOfX509 = Instant(secondsSince1970: 567_993_600)  // 1988
 }

@@ -6,7 +6,8 @@ extension Rule {
   public static let signatureInvalid = Rule(
     .chain, "signature-invalid", "The signature on the certificate can be verified with the issuer's public key.",
     .rfc(5280, "6.1.3 (a)(1)"),
-    fix: "The certificate was changed or signed with another key: issue it again with the issuer's own key.")
+    fix: "The certificate was changed or signed with another key: issue it again with the issuer's own key.",
+    implies: ["chain.key-identifier"])
 
   /// The work is bounded, RFC 4158 section 2.4.2.
   public static let signatureLimit = Rule(
@@ -16,8 +17,10 @@ extension Rule {
   /// The algorithm of the signature is known, 6.1.3 (a)(1).
   public static let unsupportedSignatureAlgorithm = Rule(
     .chain, "unsupported-signature-algorithm",
-    "The signature algorithm is one the validator knows, and it fits the issuer's key.",
-    .rfc(5280, "6.1.3 (a)(1)"), fix: "Sign with RSA PKCS #1 v1.5 and SHA-256.")
+    "The client knows the signature algorithm and its parameters, and the issuer's key is one for it.",
+    .rfc(5280, "6.1.3 (a)(1)"),
+    fix: "Issue the certificate again with an algorithm that clients know and that fits the issuer's key, such as "
+      + "sha256WithRSAEncryption or ecdsa-with-SHA256.")
 
   /// Both signature algorithm fields agree, 4.1.1.2.
   public static let signatureAlgorithmMismatch = Rule(

@@ -60,7 +60,7 @@ extension VerifyView {
     let because = verdict.because.map(\.id).joined(separator: ", ")
     let word = RichText(verdict.word.rawValue, verdict.word.style)
     document.bullet(verdict.word.glyph, because.isEmpty ? word : word + RichText("  \(because)", .name))
-    document.facts(requirements, indent: 2)
+    document.facts(causes + requirements, indent: 2)
     let unused = unused.map(names.callAsFunction)
     let more = unused.count > Self.unusedShown ? ", and \(unused.count - Self.unusedShown) more" : ""
     document.facts(
@@ -83,6 +83,23 @@ extension VerifyView {
         indent: 2)
     }
     return document
+  }
+
+  /// Each finding that decides in one line, and its fix: the certificates with everything else come below.
+  private var causes: [Document.Fact] {
+    var seen: Set<String> = []
+    let deciding = (evaluation.findings + atsFindings).settled.filter { finding in
+      finding.refuses && seen.insert("\(finding.rule.id) \(finding.subject.description)").inserted
+    }
+    return deciding.prefix(Self.causesShown).flatMap { finding -> [Document.Fact] in
+      [.init("cause", "\(Self.cause(finding))"), .init("fix", "\(finding.rule.fix)")]
+    }
+  }
+
+  private static func cause(_ finding: Finding) -> String {
+    let parts = [("found ", finding.found.description), ("required: ", finding.required.description)]
+    let words = parts.filter { !$0.1.isEmpty }.map { $0.0 + $0.1.shortened(to: 160) }.joined(separator: "; ")
+    return "\(finding.subject.description): \(words.isEmpty ? "violated: " + finding.rule.statement : words)"
   }
 
   private func doubt(_ finding: Finding) -> String {
@@ -203,6 +220,7 @@ extension VerifyView {
     }.joined(separator: ", ")
   }
 
+  private static let causesShown = 3
   private static let otherPathsShown = 8
   private static let unusedShown = 12
 }

@@ -208,6 +208,7 @@ extension AppError {
     "name.mismatch": Check(-67602), "name.no-san": Check(-67602), "name.wildcard-depth": Check(-67602),
     "name.wildcard-form": Check(-67602),
     "chain.expired": Check(-67818), "chain.not-yet-valid": Check(-67818), "chain.key-size": Check(-67735),
+    "chain.key-algorithm": Check(-67735), "chain.key-identifier": Check(-67610), "chain.empty-name": Check(-67655),
     "chain.weak-signature": Check(-67815), "chain.lifetime": Check(-67901), "chain.extended-key-usage": Check(-67609),
     "chain.key-usage": Check(-67608), "chain.path-length": Check(-67611), "chain.name-constraints": Check(-67689),
     "chain.certificate-policy": Check(-67835), "chain.unhandled-critical-extension": Check(-67603),

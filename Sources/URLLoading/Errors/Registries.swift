@@ -66,13 +66,16 @@ extension AppError {
     Registration(-67608, "errSecInvalidKeyUsageForPolicy", "An issuer's key may not sign certificates."),
     Registration(-67609, "errSecInvalidExtendedKeyUsage", "The certificate is not for servers."),
     Registration(
+      -67610, "errSecInvalidIDLinkage", "The key identifiers of a certificate and its issuer do not agree."),
+    Registration(
       -67611, "errSecPathLengthConstraintExceeded", "More intermediates follow an authority than it allows."),
     Registration(-67618, "errSecUnknownCertExtension", "An extension of the chain cannot be read."),
     Registration(
       -67635, "errSecIncompleteCertRevocationCheck", "Whether it is revoked was to be known, and nobody answered."),
     Registration(-67654, "errSecTrustSettingDeny", "The user or an administrator said never to trust it."),
+    Registration(-67655, "errSecInvalidSubjectName", "A certificate of the chain has an empty subject."),
     Registration(-67689, "errSecInvalidName", "A name is not one that an authority of the chain may certify."),
-    Registration(-67735, "errSecUnsupportedKeySize", "A key of the chain is too short."),
+    Registration(-67735, "errSecUnsupportedKeySize", "A key of the chain is too short, or of another kind."),
     Registration(-67815, "errSecInvalidDigestAlgorithm", "A certificate of the chain is signed with a weak hash."),
     Registration(-67818, "errSecCertificateExpired", "A certificate of the chain is not valid on this date."),
     Registration(

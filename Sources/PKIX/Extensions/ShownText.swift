@@ -1,0 +1,57 @@
+/// Text from a certificate as it is shown: a reader sees where it begins and ends, and every character in it.
+public enum ShownText {
+  /// The text in quotation marks. What does not show, blanks at either end, quotation marks and backslashes are escaped.
+  public static func quoted(_ text: String) -> String {
+    let scalars = Array(text.unicodeScalars)
+    let first = scalars.firstIndex { $0 != " " } ?? scalars.count
+    let last = scalars.lastIndex { $0 != " " } ?? -1
+    var shown = "\""
+    for (place, scalar) in scalars.enumerated() {
+      if place < first || place > last || isInvisible(scalar) {
+        shown += escape(scalar)
+      } else {
+        if scalar == "\"" || scalar == "\\" { shown += "\\" }
+        shown.unicodeScalars.append(scalar)
+      }
+    }
+    return shown + "\""
+  }
+
+  /// The text as it is where it cannot be mistaken for anything else, as nearly all names; else in quotation marks.
+  public static func quotedIfNeeded(_ text: String) -> String {
+    let isPlain = !text.isEmpty && text.utf8.last != period && text.utf8.allSatisfy(isUsual)
+    return isPlain ? text : quoted(text)
+  }
+
+  /// The text with what does not show escaped.
+  public static func visible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isInvisible) else { return text }
+    return text.unicodeScalars.map { isInvisible($0) ? escape($0) : String($0) }.joined()
+  }
+
+  /// The text without blanks and without what does not show.
+  public static func trimmed(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != " " && !isInvisible($0) }))
+  }
+
+  /// Whether a character takes no ink: controls, formats such as zero-width and bidirectional marks, separators of
+  /// lines, and all blanks but the usual one.
+  public static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator: return true
+    default: return scalar.properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  private static let period = UInt8(ascii: ".")
+
+  /// ASCII that shows, and ends no text: no blanks, commas, quotation marks, semicolons or backslashes.
+  private static func isUsual(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && ![0x22, 0x27, 0x2C, 0x3B, 0x5C].contains(byte)
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    "\\u{\(String(scalar.value, radix: 16))}"
+  }
+}

@@ -1,0 +1,84 @@
+import PKIX
+
+/// A name of a certificate that a reader takes for the host's, although it is not: what is wrong with it.
+struct NearMiss {
+  /// What helps.
+  let fix: String
+
+  /// Nil where no name is nearly the host's.
+  init?(_ host: RequestedHost, _ names: [GeneralName], commonName: String?) {
+    let fix: String?
+    switch host {
+    case .address(let bytes, _): fix = NearMiss.address(bytes, names, commonName)
+    case .name(let name): fix = names.lazy.compactMap { NearMiss.fix($0, name) }.first
+    case .invalid: fix = nil
+    }
+    guard let fix else { return nil }
+    self.fix = fix
+  }
+
+  /// An address as the text of another kind of name: RFC 9525 section 6.4 compares iPAddress alone.
+  private static func address(_ bytes: [UInt8], _ names: [GeneralName], _ commonName: String?) -> String? {
+    func isAddress(_ text: String) -> Bool {
+      if case .address(bytes, _) = RequestedHost(ShownText.trimmed(text)) { true } else { false }
+    }
+    let asText = names.first { name in
+      switch name {
+      case .dnsName(let text): isAddress(text)
+      case .uniformResourceIdentifier(let text): isAddress(text) || isAddress(authority(text))
+      default: false
+      }
+    }
+    let help = "have the certificate issued with the address as an iPAddress (RFC 9525 section 6.4)."
+    if let asText { return "\(asText.quoted) is text, and no iPAddress: \(help)" }
+    guard let commonName, isAddress(commonName) else { return nil }
+    return "The address is in the common name, which is not compared: \(help)"
+  }
+
+  private static func fix(_ name: GeneralName, _ host: String) -> String? {
+    switch name {
+    case .dnsName(let text): dnsName(text, host)
+    case .uniformResourceIdentifier(let text) where authority(text) == host:
+      "\(name.quoted) is a URI: have the certificate issued with \(wanted(host))."
+    case .rfc822Name(let text) where ShownText.trimmed(text).lowercased() == host:
+      "\(name.quoted) is a mailbox: have the certificate issued with \(wanted(host))."
+    case .directoryName(let name) where name.commonName?.lowercased() == host:
+      "The host is in a directoryName: have the certificate issued with \(wanted(host))."
+    default: nil
+    }
+  }
+
+  /// What is wrong with the text of a dNSName that holds the host.
+  private static func dnsName(_ text: String, _ host: String) -> String? {
+    let folded = text.lowercased()
+    guard folded.contains(host) || ShownText.trimmed(folded).contains(host) else { return nil }
+    let shown = GeneralName.dnsName(text).quoted
+    let help = "have the certificate issued with \(wanted(host))."
+    if folded.hasPrefix(host + "\0") { return "\(shown) goes on after a NUL character, and is another name: \(help)" }
+    if folded == host + "." { return "\(shown) ends with a period: \(help)" }
+    if ShownText.trimmed(folded) == host { return "\(shown) \(place(of: folded)): \(help)" }
+    if authority(folded) == host { return "\(shown) is a URL: \(help)" }
+    if folded.hasPrefix(host + ":") { return "\(shown) ends with a port: \(help)" }
+    let parts = folded.split { ",; ".contains($0) }
+    guard parts.count > 1, parts.contains(where: { $0 == host || $0.hasSuffix(":\(host)") }) else { return nil }
+    return "\(shown) is one dNSName, whose text holds several names: \(help)"
+  }
+
+  /// Where the text has a character that does not belong to a host.
+  private static func place(of text: String) -> String {
+    let isBlank = text.unicodeScalars.contains(" ")
+    let what = isBlank ? "a space" : "a character that does not show"
+    if text.hasSuffix(" ") { return "ends with \(what)" }
+    return text.hasPrefix(" ") ? "begins with \(what)" : "holds \(what)"
+  }
+
+  private static func wanted(_ host: String) -> String { GeneralName.dnsName(host).quoted }
+
+  /// The host of a URL, in lower case; empty where there is none.
+  private static func authority(_ text: String) -> String {
+    let parts = text.lowercased().split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count > 2, parts[0].hasSuffix(":"), parts[1].isEmpty else { return "" }
+    let host = parts[2].split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    return String(host.split(separator: ":", omittingEmptySubsequences: false).first ?? "")
+  }
+}

@@ -1,0 +1,157 @@
+import Cryptography
+import Explanation
+import PKIX
+import Testing
+
+@testable import Trust
+
+/// The reason that a profile names for what people really present, and what is no reason.
+@Suite("The right cause")
+struct RightCauseTests {
+  private func findings(
+    _ chain: [Certificate], _ profile: TrustProfile, host: String = "api.example", os: String = "iOS 17"
+  ) -> [Finding] {
+    let policy = TrustPolicy(
+      profile: profile, os: profile == .apple ? OSVersion(os) : nil, date: World.now,
+      store: TrustStore(system: Array(chain.suffix(1))))
+    return TrustEvaluator.evaluate(Array(chain.dropLast()), host: host, policy).findings.settled
+  }
+
+  private func because(
+    _ world: World, _ profile: TrustProfile, host: String = "api.example", os: String = "iOS 17"
+  ) throws -> [String] {
+    findings(try world.issue(), profile, host: host, os: os).deciding.map(\.id)
+  }
+
+  @Test("key identifiers that do not link refuse on Apple's systems, and advise where RFC 5280 decides")
+  func keyIdentifiers() throws {
+    var world = World()
+    world.issuing.faults = [.keyIdentifier]
+    #expect(try because(world, .apple) == ["chain.key-identifier"])
+    #expect(try because(world, .rfc5280).isEmpty)
+    world.issuing.faults = [.noAuthorityKeyIdentifier]
+    #expect(try because(world, .apple).isEmpty)
+  }
+
+  @Test("on Apple's systems only a leaf with a critical subjectAltName may have an empty subject")
+  func emptySubjects() throws {
+    var world = World()
+    world.leaf.subject = DistinguishedName([])
+    #expect(try because(world, .apple).isEmpty)
+    world.leaf.subjectAlternativeName = nil
+    world.leaf.otherExtensions = [.init(SubjectAlternativeName([.dnsName("api.example")]))]
+    #expect(try because(world, .apple) == ["chain.empty-name"])
+    #expect(try because(world, .rfc5280).isEmpty)
+    var nameless = World()
+    nameless.root.subject = DistinguishedName([])
+    #expect(try because(nameless, .apple) == ["chain.empty-name"])
+  }
+
+  @Test("Apple's systems skip critical extensions of Apple's own, and RFC 5280 refuses them")
+  func appleExtensions() throws {
+    for (arc, isSkipped): (UInt, Bool) in [(6, true), (15, true), (7, false)] {
+      var world = World()
+      world.leaf.otherExtensions = [.init(OID(1, 2, 840, 113635, 100, arc, 29), critical: true, value: [5, 0])]
+      #expect(try because(world, .apple).isEmpty == isSkipped)
+      #expect(try because(world, .rfc5280) == ["chain.unhandled-critical-extension"])
+    }
+  }
+
+  @Test("an undecodable subjectAltName is one reason in every profile")
+  func undecodable() throws {
+    var world = World()
+    world.leaf.faults = [.malformedExtension]
+    for profile in TrustProfile.allCases { #expect(try because(world, profile) == ["chain.malformed"]) }
+    world.leaf.faults = [.noAlternativeName]
+    #expect(try because(world, .rfc5280) == ["name.no-san"])
+  }
+
+  @Test("a wildcard with one label after it matches by RFC 9525, and not by the Baseline Requirements")
+  func wildcards() throws {
+    var world = World()
+    world.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("*.internal")])
+    #expect(try because(world, .rfc5280, host: "a.internal").isEmpty)
+    #expect(try because(world, .rfc5280, host: "a.b.internal") == ["name.wildcard-depth"])
+    #expect(try because(world, .webpki, host: "a.internal").contains("name.wildcard-form"))
+  }
+
+  @Test("the text of an address in a dNSName matched until iOS 12, for IPv4 alone")
+  func addressText() throws {
+    func because(_ host: String, _ os: String) throws -> [String] {
+      var world = World()
+      world.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName(host)])
+      return try self.because(world, .apple, host: host, os: os)
+    }
+    #expect(try because("192.0.2.7", "iOS 12").isEmpty)
+    #expect(try because("192.0.2.7", "iOS 13") == ["name.mismatch"])
+    #expect(try because("2001:db8::7", "iOS 12") == ["name.mismatch"])
+  }
+
+  @Test("a name that nearly is the host's is named with its kind, and the fix says what is wrong with it")
+  func nearMisses() throws {
+    let rows: [(GeneralName, String, String)] = [
+      (.dnsName("192.0.2.7"), "192.0.2.7", "iPAddress"), (.dnsName("api.example."), "api.example", "period"),
+      (.dnsName("api.example "), "api.example", "ends with a space"),
+      (.dnsName("api.example:443"), "api.example", "port"),
+      (.dnsName("https://api.example"), "api.example", "URL"),
+      (.uniformResourceIdentifier("https://api.example/"), "api.example", "URI"),
+      (.dnsName("a.example,api.example"), "api.example", "several names"),
+    ]
+    for (name, host, word) in rows {
+      var world = World()
+      world.leaf.subjectAlternativeName = SubjectAlternativeName([name])
+      let leaf = try world.issue()[0]
+      let finding = ServerIdentity(host, os: nil).findings(on: leaf).first { $0.rule == .nameMismatch }
+      #expect(finding?.outcome == .violated && finding?.found == .words([name.quoted]))
+      #expect(finding?.rule.fix.contains(word) == true, "\(word): \(finding?.rule.fix ?? "")")
+    }
+    var other = World()
+    other.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("other.example")])
+    let leaf = try other.issue()[0]
+    let finding = ServerIdentity("api.example", os: nil).findings(on: leaf).first { $0.rule == .nameMismatch }
+    #expect(finding?.rule.fix == Rule.nameMismatch.fix)
+  }
+
+  /// A leaf for `key` under a root that signs with `signer`.
+  private func chain(
+    _ key: PrivateKey, signer: PrivateKey, _ scheme: SignatureScheme, usage: KeyUsage? = .digitalSignature
+  ) throws -> [Certificate] {
+    var world = World()
+    world.leaf.keyUsage = usage
+    world.leaf.notBefore = World.date("2024-06-01")
+    world.leaf.notAfter = World.date("2024-12-01")
+    world.leaf.signatureScheme = scheme
+    world.root.signatureScheme = scheme
+    var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
+    let root = try Authority(root: world.root, key: signer, random: &random)
+    return [try root.issue(world.leaf, for: key.publicKey, random: &random), root.certificate]
+  }
+
+  @Test("Ed25519 is no weak hash in the profile webpki, and its key is of another kind and not too short")
+  func ed25519() throws {
+    let key = PrivateKey.ed25519(World.keys.ed25519Key(owner: "api"))
+    let found = try findings(chain(key, signer: .ed25519(World.keys.ed25519Key(owner: "Root A")), .ed25519), .webpki)
+    let because = Set(found.deciding.map(\.id))
+    #expect(because.isSuperset(of: ["chain.key-algorithm", "chain.unsupported-signature-algorithm"]))
+    #expect(because.isDisjoint(with: ["chain.weak-signature", "chain.key-size"]))
+  }
+
+  @Test("the keyUsage of an elliptic-curve key holds digitalSignature and no encipherment in the profile webpki")
+  func curveUsage() throws {
+    let rows: [(KeyUsage, Bool)] = [
+      (.digitalSignature, true), ([.digitalSignature, .keyAgreement], true), (.keyEncipherment, false),
+      (.encipherOnly, false), (.cRLSign, false), ([.digitalSignature, .keyEncipherment], false),
+    ]
+    let key = PrivateKey.ec(World.keys.ecKey(owner: "api", curve: .p256))
+    for (usage, holds) in rows {
+      let chain = try chain(key, signer: World.key("Root A"), .rsaPKCS1SHA256, usage: usage)
+      let found = findings(chain, .webpki).filter { $0.rule == .keyUsage && $0.clause == "7.1.2.7.11" }
+      #expect(found.map(\.outcome) == [holds ? .satisfied : .violated], "\(usage.meaning)")
+      #expect(found.allSatisfy { $0.weight == .decides })
+    }
+  }
+}
+
+extension Finding {
+  fileprivate var clause: String { rule.clause.section }
+}
