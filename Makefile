@@ -16,6 +16,7 @@ VENV = Notebooks/.venv
 
 CHECKS = .ci/.venv
 SPARK = Examples/spark/.venv
+DIFFERENTIAL = Tests/InteropTests/Differential/.venv
 # There is one form of release. On Linux it has Swift's libraries in it: it runs where no Swift is, and calls of them cost
 # less. Apple's systems have those libraries themselves.
 # What is built beside other builds has a folder of its own, RELEASED.
@@ -37,8 +38,15 @@ run: setup ## Build and play a scenario: make run SCENARIO=L1-01
 test: setup setup-test ## Build and run the tests, but for the long sweeps
 	$(SWIFT) test $(WHOLE) --skip $(SWEEPS)
 
-test-more: setup setup-test ## Build and run the long sweeps, which 'make test' leaves out
+test-more: setup setup-test $(DIFFERENTIAL)/ready ## Build and run the long sweeps, which 'make test' leaves out
 	$(SWIFT) test $(WHOLE) --filter $(SWEEPS)
+
+# The version of pyca cryptography that the classes of disagreement were written for.
+$(DIFFERENTIAL)/ready: Tests/InteropTests/Differential/requirements.txt
+	@sh .ci/install python3 python3 python3 python3:ensurepip python3-venv python3
+	python3 -m venv $(DIFFERENTIAL)
+	$(DIFFERENTIAL)/bin/pip install --quiet --requirement $<
+	@touch $@
 
 lint: ## Check the format of the sources
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources

@@ -1,0 +1,56 @@
+import Foundation
+import Oracles
+import Testing
+
+/// Mutated certificate chains, evaluated by TrustLab, OpenSSL and pyca cryptography.
+@Suite("Verdicts next to those of OpenSSL and pyca cryptography", .needs(.openssl))
+struct DifferentialSweep {
+  private static let folder = Program.root.appendingPathComponent("Tests/InteropTests/Differential")
+
+  private static let absence = "pyca cryptography 48.0.0 is not installed: 'make test-more' installs it"
+
+  /// The interpreter that `make test-more` sets up, or another that has the right version of pyca cryptography.
+  private static let python: String? = {
+    let made = folder.appendingPathComponent(".venv/bin/python").path
+    if FileManager.default.isExecutableFile(atPath: made) { return made }
+    return Python.interpreter(having: "cryptography.x509.verification").flatMap { interpreter in
+      let test = "import cryptography, sys; sys.exit(cryptography.__version__ != '48.0.0')"
+      return Command.output([interpreter, "-c", test]) == nil ? nil : interpreter
+    }
+  }()
+
+  /// The output of differential.py, and whether it found every disagreement explained.
+  private func run(_ arguments: String...) throws -> (isExplained: Bool, output: String) {
+    let python = try #require(Self.python)
+    let file = Program.temporary.appendingPathComponent("differential-\(UUID().uuidString)")
+    try Data().write(to: file)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: python)
+    process.arguments =
+      [Self.folder.appendingPathComponent("differential.py").path, "--program", Program.url.path] + arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: file)
+    process.standardError = try FileHandle(forWritingTo: file)
+    try process.run()
+    process.waitUntilExit()
+    return (process.terminationStatus == 0, try String(contentsOf: file, encoding: .utf8))
+  }
+
+  @Test(
+    "every disagreement is of a class that names its clause",
+    .needs(DifferentialSweep.absence, unless: { DifferentialSweep.python != nil }))
+  func disagreements() throws {
+    let result = try run("--every", "\(Sweep.every)")
+    #expect(result.isExplained, "\(result.output)")
+    #expect(result.output.contains(", 0 failed\n"), "\(result.output)")
+  }
+
+  @Test(
+    "a disagreement without a class fails the comparison",
+    .needs(DifferentialSweep.absence, unless: { DifferentialSweep.python != nil }))
+  func unexplained() throws {
+    let result = try run("--only", "extKeyUsage.sgc/leaf/0", "--without", "server-gated-cryptography")
+    #expect(!result.isExplained)
+    #expect(result.output.contains("UNEXPLAINED  extKeyUsage.sgc/leaf/0"), "\(result.output)")
+  }
+}
