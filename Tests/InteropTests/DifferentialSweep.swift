@@ -53,4 +53,18 @@ struct DifferentialSweep {
     #expect(!result.isExplained)
     #expect(result.output.contains("UNEXPLAINED  extKeyUsage.sgc/leaf/0"), "\(result.output)")
   }
+  @Test("every class of disagreement is in docs/differences.md", .needs(.python))
+  func documented() throws {
+    let program = """
+      import sys
+      sys.dont_write_bytecode = True
+      sys.path.insert(0, sys.argv[1])
+      from classes import CLASSES
+      print(*(item.name for item in CLASSES))
+      """
+    let names = try #require(OtherPrograms.python(program, Self.folder.path)).split(whereSeparator: \.isWhitespace)
+    let page = try String(contentsOf: Program.root.appendingPathComponent("docs/differences.md"), encoding: .utf8)
+    #expect(names.count > 10)
+    #expect(names.filter { !page.contains("`\($0)`") } == [])
+  }
 }

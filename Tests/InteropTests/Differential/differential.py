@@ -86,9 +86,9 @@ def print_classes(counts, is_whole):
         if counts[item]:
             refuses = "TrustLab" if item.refuses == "trustlab" else "the peer"
             print(f"{counts[item]:5}  {item.name:{width}}  {refuses} refuses; {item.kind}: {item.clause}")
-    defects = [item.name for item in CLASSES if item.kind == "defect" and not counts[item]]
-    if defects and is_whole:
-        print("no longer seen, delete from classes.py: " + ", ".join(defects))
+    unseen = [item.name for item in CLASSES if not counts[item]]
+    if unseen and is_whole:
+        print("not seen; delete from classes.py and docs/differences.md: " + ", ".join(unseen))
 
 
 def write(folder, cases):
