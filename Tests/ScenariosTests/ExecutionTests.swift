@@ -46,6 +46,19 @@ struct ExecutionTests {
     #expect(playback.secret == "api.key" && playback.isEqual && playback.recovered > 40)
   }
 
+  // RFC 5246 section 7.4.9: the messages up to this one, without it.
+  @Test(
+    "a Finished of either side is computed again, over the messages of its handshake", arguments: ["L1-01", "L1-16"])
+  func finished(id: String) throws {
+    let run = try play(id)
+    let names = run.trace.valueNames.filter { $0.hasSuffix("_verify_data") }
+    #expect(names.count >= 2)
+    for name in names {
+      let proof = try execution(of: name, as: .client, in: run)
+      #expect(proof.holds && proof.isComplete, "\(name): \(String(describing: proof.obstacle))")
+    }
+  }
+
   @Test("the same key opens nothing of an ECDHE key exchange")
   func forwardSecrecy() throws {
     let run = try play("L7-02")

@@ -78,6 +78,28 @@ struct GoalKindTests {
     #expect(try impersonation(passive) == .prevented)
   }
 
+  // RFC 5280 section 5.1.2.5: a CRL counts until its nextUpdate, whatever was revoked since.
+  @Test("an older CRL that still counts is handed out to a client that refuses without one")
+  func outdatedList() throws {
+    func text(_ revoked: String) -> String {
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, crl: "http://crl.issuing.example/issuing.crl", pathLength: 0 }
+      certificates:
+        api: { issuer: Issuing, names: [api.example], revoked: \(revoked) }
+        renewed: { issuer: Issuing, names: [api.example] }
+      server: { presents: [renewed, Issuing] }
+      attackers: { certificates: [api] }
+      client: { os: doc, revocation: hard-fail }
+      """
+    }
+    let young = try outcome(text("2016-10-30"))
+    #expect(young.goals[.impersonation] == .possible)
+    #expect(young.attempts.last { $0.goal == .impersonation }?.suppression == .outdated(by: 6 * 86_400 - 1))
+    #expect(try impersonation(text("2016-10-20")) == .prevented)
+  }
+
   private static func logged(_ timestamps: String, _ rest: String) -> String {
     """
     clock: 2020-03-01

@@ -8,12 +8,12 @@ struct IdleSettingTests {
     "a case that changes nothing is an error, with the way to remove what is there",
     arguments: [
       BadText(
-        "the same word", "client: { os: iOS 9 }\ncases:\n  - { name: b, with: { client.os: iOS 9 } }", 3, 22,
+        "the same word", "client: { os: iOS 9 }\ncases:\n  - { name: b, with: { client.os: iOS 9 } }", 3, 24,
         "the case 'b' changes nothing", "client.os: null"),
       BadText(
         "an empty map",
-        "client: { infoPlist: { NSAppTransportSecurity: { NSAllowsArbitraryLoads: true } } }\n"
-          + "cases:\n  - { name: b, with: { client.infoPlist: {}, client.os: iOS 9 } }", 3, 22,
+        "client: { infoPlist: { NSAllowsArbitraryLoads: true } }\n"
+          + "cases:\n  - { name: b, with: { client.infoPlist: {}, client.os: iOS 9 } }", 3, 24,
         "maps merge by key", "client.infoPlist: null"),
     ])
   func idleCase(_ text: BadText) throws { try text.isTold() }
@@ -59,6 +59,26 @@ struct IdleSettingTests {
     let found = try warnings(idle).filter { $0.message.contains("has no effect") }
     #expect(found.count == 1 && found.first?.mark?.line == 1, "\(idle)")
     #expect(try warnings(effective).allSatisfy { !$0.message.contains("has no effect") }, "\(effective)")
+  }
+
+  @Test("a certificate that is over before anybody loads is warned of, with its dates")
+  func shortValidity() throws {
+    func text(_ words: String) -> String {
+      "certificates: { api: { issuer: Issuing, names: [api.example], \(words) } }"
+    }
+    let found = try warnings(text("days: 30")).filter { $0.hint.contains("write notBefore: 2016-11-01") }
+    #expect(found.count == 1)
+    for valid in ["days: 31", "days: 30, notBefore: 2016-10-31", "notAfter: 2016-10-01"] {
+      #expect(try warnings(text(valid)).allSatisfy { !$0.hint.contains("write notBefore") }, "\(valid)")
+    }
+  }
+
+  @Test("a leaked key uses its certificate: whoever has it can present it")
+  func leakedKey() throws {
+    let text =
+      "certificates: { api: { issuer: Issuing, names: [api.example] }, old: { issuer: Issuing, names: [api.example] } }\n"
+    #expect(try Lab.diagnostics(text + "network: [eavesdrop, { leak: old.key }]").isEmpty)
+    #expect(try Lab.diagnostics(text).contains { $0.message.contains("'old' is not used") })
   }
 
   @Test("a known host is a name and no URL")

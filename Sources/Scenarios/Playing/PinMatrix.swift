@@ -136,7 +136,12 @@ public struct PinMatrix: Sendable {
   private static func world(_ release: LibraryVersion, _ words: String) -> String {
     // The first attacker's case is the file itself; the last case only presents what is a backup pin elsewhere.
     let others = attackers.dropFirst().map { ($0.name, $0.presents) } + [("backup", ["backup", "Issuing"])]
-    let cases = others.map { "  - { name: \"\($0.0)\", with: { server.presents: [\($0.1.joined(separator: ", "))] } }" }
+    let usual = attackers.first?.presents
+    let cases = others.map { name, presents in
+      // With the server's own certificate and its key an attacker presents what the file says.
+      let change = presents == usual ? "" : ", with: { server.presents: [\(presents.joined(separator: ", "))] }"
+      return "  - { name: \"\(name)\"\(change) }"
+    }
     return """
       authorities:
         Root A:    { trust: system }

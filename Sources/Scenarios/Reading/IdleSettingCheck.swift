@@ -12,6 +12,7 @@ struct IdleSettingCheck {
     checkGroups()
     checkStrictHosts()
     checkDelegates()
+    checkValidity()
   }
 
   private var dates: [Scenario] { cases.flatMap(\.dates) }
@@ -62,6 +63,24 @@ struct IdleSettingCheck {
     guard !isAsked else { return }
     warn("client", "delegate", "UIWebView passes no challenge to a delegate", "write loader: WKWebView") { date in
       date.connections.contains { $0.client.delegate != nil && $0.client.loader == .uiWebView }
+    }
+  }
+
+  /// A certificate begins some days before the clock if nothing else is said: a short one is then over at once.
+  private func checkValidity() {
+    var reported: Set<SourceMark> = []
+    for date in dates {
+      for description in date.authorities + date.certificates
+      where description.days != nil && description.notBefore == nil && description.notAfter == nil {
+        let section = date.tree[description.isAuthority ? "authorities" : "certificates"]
+        let (start, end) = description.validity(date.epoch)
+        guard end <= date.epoch, let mark = section?[description.name]?["days"]?.mark, mark.file == file,
+          reported.insert(mark).inserted
+        else { continue }
+        sink.warning(
+          "'\(description.name)' is valid from \(start.shortText) to \(end.shortText) only",
+          hint: "to be valid at the clock, write notBefore: \(date.epoch.shortText)", at: mark)
+      }
     }
   }
 

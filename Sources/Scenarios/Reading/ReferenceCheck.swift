@@ -291,6 +291,10 @@ extension Scenario {
     for case .intercept(let description) in network {
       used.formUnion(description.presents + (description.staple?.names ?? []))
     }
+    // A leaked key lets attackers present the certificate, or sign under it, whether or not a server ever did.
+    for case .leak(let secret, _, _) in network where secret.hasSuffix(".key") {
+      used.insert(String(secret.dropLast(".key".count)))
+    }
     used.formUnion(servers.flatMap { $0.staple?.names ?? [] })
     for connection in connections {
       used.formUnion(connection.client.serverTrust.names + connection.client.infoPlist.identities)
