@@ -377,9 +377,10 @@ struct PathHoleTests {
         return TrustEvaluator.evaluate([leaf ?? chain[0]], host: "api.example", policy).because
       }
       #expect(because(.rfc5280) == [], "\(name)")
-      #expect(because(.webpki).contains("chain.key-size"), "\(name)")
+      #expect(because(.webpki).contains("chain.key-algorithm"), "\(name)")
       #expect(because(.apple, "iOS 12").contains("chain.unsupported-signature-algorithm"), "\(name)")
-      #expect(because(.apple, "iOS 17").isSuperset(of: ["chain.unsupported-signature-algorithm", "chain.key-size"]))
+      #expect(
+        because(.apple, "iOS 17").isSuperset(of: ["chain.unsupported-signature-algorithm", "chain.key-algorithm"]))
       var damaged = chain[0].der
       damaged[damaged.count - 1] ^= 1
       #expect(because(.rfc5280, leaf: try Certificate(der: damaged)) == ["chain.signature-invalid"], "\(name)")
