@@ -160,7 +160,10 @@ struct AnchorFormTests {
 struct OneReasonTests {
   @Test("a validity that ends before it begins is one reason, which speaks of neither renewal nor clock")
   func reversed() throws {
-    for (end, rule) in [("1950-06-01", Rule.expired), ("2016-01-01", .expired), ("2016-12-01", .notYetValid)] {
+    let rows: [(String, Rule)] = [
+      ("1950-06-01", .expired), ("2016-01-01", .expired), ("2016-12-01", .notYetValid),
+    ]
+    for (end, rule) in rows {
       var hierarchy = Hierarchy()
       hierarchy.leaf.notAfter = Hierarchy.date(end)
       hierarchy.leaf.notBefore = Hierarchy.date("2017-01-01")

@@ -144,8 +144,8 @@ struct RightCauseTests {
     ]
     let key = PrivateKey.ec(World.keys.ecKey(owner: "api", curve: .p256))
     for (usage, holds) in rows {
-      let chain = try chain(key, signer: World.key("Root A"), .rsaPKCS1SHA256, usage: usage)
-      let found = findings(chain, .webpki).filter { $0.rule == .keyUsage && $0.clause == "7.1.2.7.11" }
+      let path = try chain(key, signer: World.key("Root A"), .rsaPKCS1SHA256, usage: usage)
+      let found = findings(path, .webpki).filter { $0.rule == .keyUsage && $0.clause == "7.1.2.7.11" }
       #expect(found.map(\.outcome) == [holds ? .satisfied : .violated], "\(usage.meaning)")
       #expect(found.allSatisfy { $0.weight == .decides })
     }
