@@ -152,8 +152,8 @@ extension JudgedPath {
     let reasons = statusReasons(at: index, answers, listed?.rejections ?? [])
     findings.append(
       policy.enforcement.note(
-        .revoked, on: subjects[index], .unknown, required: reasons.first?.required ?? .none,
-        found: reasons.first?.found ?? .none))
+        reasons.first.map { Rule.revoked.fixed(by: $0.rule.fix) } ?? .revoked, on: subjects[index], .unknown,
+        required: reasons.first?.required ?? .none, found: reasons.first?.found ?? .none))
     guard mode == .hardFail else { return findings }
     return findings
       + reasons.map { check($0.rule, subjects[index], false, required: $0.required, found: $0.found) }
@@ -308,7 +308,7 @@ private struct StatusReason: Hashable {
     guard answer.status == nil, let violated else { return nil }
     self.init(
       violated.rule.clause, required: violated.required == .none ? .word(violated.rule.statement) : violated.required,
-      found: .word("an OCSP response that does not count (\(violated.rule.id)): \(violated.found.description)"),
+      found: .word("OCSP response (\(violated.rule.id)): \(violated.found.description)"),
       fix: violated.rule.fix)
   }
 

@@ -113,7 +113,7 @@ extension ListUse {
     }
     if let end = list.nextUpdate, end < time {
       return rejection(
-        "nextUpdate no earlier than \(time)", "nextUpdate \(end)",
+        "nextUpdate no earlier than \(time)", "nextUpdate \(end) (expired)",
         "Get the current CRL of \(list.issuer)\(location). If there is none, have the CA issue one; check the clock.")
     }
     guard list.nextUpdate == nil, list.thisUpdate.adding(days: ListUse.maximumDaysWithoutNextUpdate) < time else {

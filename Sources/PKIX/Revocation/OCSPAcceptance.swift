@@ -87,7 +87,7 @@ public struct OCSPAcceptance: Sendable {
   public mutating func refuseDelegate(_ found: String) {
     let rule = Rule.ocspResponder.fixed(by: "Replace the responder's certificate: the issuer certifies a new one.")
     let refused = enforcement.check(
-      rule, on: subject, false, required: .anyOf(["the issuer", "a delegate with OCSPSigning"]),
+      rule, on: subject, false, required: .word("the issuer, or a delegate with OCSPSigning"),
       found: .word(found))
     findings = findings.map { $0.rule == .ocspResponder ? refused : $0 }
     if findings.contains(where: \.obstructs) { status = nil }
@@ -118,7 +118,7 @@ public struct OCSPAcceptance: Sendable {
       isStrict: limits.isStrictAboutDelegates, memory: memory)
     let problem =
       responder.signer == nil
-      ? SignatureProblem(basic, issuer, isNamed: responder.named > 0, memory: memory) : nil
+      ? SignatureProblem(basic, issuer, memory: memory) : nil
     check(
       problem.map { Rule.ocspSignature.fixed(by: $0.fix) } ?? .ocspSignature, responder.signer != nil,
       required: .word("a signature by \(basic.responderID.description)"),
@@ -128,7 +128,7 @@ public struct OCSPAcceptance: Sendable {
     }
     check(
       responder.obstacle.map { Rule.ocspResponder.fixed(by: $0.fix) } ?? .ocspResponder, responder.obstacle == nil,
-      required: .anyOf(["the issuer", "a delegate with OCSPSigning"]),
+      required: .word("the issuer, or a delegate with OCSPSigning"),
       found: responder.obstacle.map { .word($0.found) } ?? .none)
     signer = responder.obstacle == nil ? responder.signer : nil
   }
@@ -220,14 +220,11 @@ struct OCSPResponderSearch {
   private(set) var signer: Certificate?
   /// Why it may not answer; nil where it may.
   private(set) var obstacle: ResponderDefect?
-  /// How many certificates at hand are the named responder's.
-  let named: Int
 
   init(
     _ basic: BasicOCSPResponse, issuer: Certificate, at time: Instant, isStrict: Bool, memory: SignatureMemory?
   ) {
     let candidates = ([issuer] + basic.certificates).filter(basic.responderID.names)
-    named = candidates.count
     for candidate in candidates.prefix(OCSPResponderSearch.maximumSigners)
     where memory?.spend() != false && basic.isSigned(by: candidate) {
       let reason = OCSPResponderSearch.obstacle(candidate, issuer, at: time, isStrict: isStrict, memory)

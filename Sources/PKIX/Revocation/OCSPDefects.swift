@@ -67,7 +67,7 @@ struct ResponderDefect {
       )
     case .signatureInvalid:
       (
-        "its certificate has the issuer's name and another key's signature (\(rule.id))",
+        "another key than the issuer's signed its certificate (\(rule.id))",
         "Have the issuer itself certify the responder: another key signed this certificate."
       )
     default: ("its certificate is refused: \(rule.id)", "Fix the responder's certificate. \(rule.fix)")
@@ -80,24 +80,25 @@ struct SignatureProblem {
   let found: String
   let fix: String
 
-  /// `isNamed` says whether a certificate of the named responder is at hand.
-  init(_ basic: BasicOCSPResponse, _ issuer: Certificate, isNamed: Bool, memory: SignatureMemory?) {
+  init(_ basic: BasicOCSPResponse, _ issuer: Certificate, memory: SignatureMemory?) {
     let id = basic.responderID.description
-    let signer = ([issuer] + basic.certificates).prefix(SignatureProblem.maximumSigners).first {
-      memory?.spend() != false && basic.isSigned(by: $0)
-    }
+    let certificates = ([issuer] + basic.certificates).prefix(SignatureProblem.maximumSigners)
+    let signer = certificates.first { memory?.spend() != false && basic.isSigned(by: $0) }
+    let named = certificates.first(where: basic.responderID.names)
     if basic.signatureAlgorithm.signatureScheme == nil {
       found = "the unknown signature algorithm \(basic.signatureAlgorithm)"
       fix = "Have the responder sign with an algorithm that the client knows."
     } else if let signer {
       found = "the key of \(signer.displayName) signed the response, and responderID names \(id)"
       fix = "Have the responder name its own certificate in responderID: that of \(signer.displayName)."
-    } else if !isNamed {
+    } else if let named {
+      found = "the signature does not verify with the key of \(named.displayName)"
+      fix =
+        "Get the response again: it was changed, or another key signed it. If it stays the same, have the responder "
+        + "sign with the key of \(named.displayName)."
+    } else {
       found = "no certificate of the responder \(id) in the response"
       fix = "Have the responder include its certificate in the response (certs), or have the issuer sign it."
-    } else {
-      found = "the signature does not verify with the key of \(id): the response was changed, or another key signed it"
-      fix = "Get the response from the responder again. If it stays the same, fix the key of the responder."
     }
   }
 
@@ -139,7 +140,9 @@ extension CertificateID {
     var all: [Difference] = []
     func compare(_ field: String, _ required: [UInt8], _ found: [UInt8], isOfIssuer: Bool) {
       guard required != found else { return }
-      all.append(("\(field) \(Hex.string(required))", "\(field) \(Hex.string(found))", isOfIssuer))
+      // Of a hash the first bytes tell it from another.
+      func shown(_ bytes: [UInt8]) -> String { isOfIssuer ? Hex.string(bytes.prefix(6)) + "…" : Hex.string(bytes) }
+      all.append(("\(field) \(shown(required))", "\(field) \(shown(found))", isOfIssuer))
     }
     compare("issuerNameHash", hash.digest(certificate.issuer.der), issuerNameHash, isOfIssuer: true)
     compare("issuerKeyHash", hash.digest(issuer.publicKey.subjectPublicKey), issuerKeyHash, isOfIssuer: true)

@@ -106,7 +106,8 @@ extension VerifyView {
     let why: String
     switch (finding.rule, finding.confidence) {
     case (_, .unknown(let what)): why = what
-    case (.revoked, _): why = unreadStatus
+    case (.revoked, _) where finding.found == Detail.none || finding.found == .absent: why = unreadStatus
+    case (.revoked, _): why = finding.found.description
     case (_, let confidence): why = confidence.note ?? "nothing tells"
     }
     return "\(finding.rule.id) (\(why))"
