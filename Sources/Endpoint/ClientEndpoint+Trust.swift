@@ -137,7 +137,7 @@ extension ClientEndpoint {
       return decided + effects(of: connection?.close() ?? [])
     case .credential(let credential):
       identityMisfit = configuration.tls.misfit(ofIdentity: credential.keyName, for: request)
-      let misfit = identityMisfit.map { [EndpointEffect.decided($0.decision)] } ?? []
+      let misfit = identityMisfit.map { [EndpointEffect.decided($0.decision(configuration.tls.enforcement))] } ?? []
       return decided + misfit + effects(of: connection?.identityChosen(credential.keyName) ?? [])
     case .noCredential, .defaultHandling, .rejected:
       return decided + effects(of: connection?.identityChosen(nil) ?? [])
@@ -147,12 +147,16 @@ extension ClientEndpoint {
 
 extension IdentityMisfit {
   /// The client may not send the identity that the app chose.
-  fileprivate var decision: Decision {
+  fileprivate func decision(_ enforcement: Enforcement) -> Decision {
     Decision(
       title: "the identity does not fit the CertificateRequest",
       narration: "The request has \(required). The app chose \(found). The client therefore sends an empty Certificate "
         + "message (RFC 5246 section 7.4.4).",
-      findings: [])
+      findings: [
+        enforcement.note(
+          .clientCertificateRequired.fixed(by: fix), on: .message("CertificateRequest"), .notEvaluated,
+          required: .word(required), found: .word(found))
+      ])
   }
 }
 

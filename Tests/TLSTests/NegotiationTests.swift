@@ -270,6 +270,46 @@ struct NegotiationTests {
     #expect(nothing?.finding.required == .anyOf(["TLSv1.2"]))
   }
 
+  // RFC 8446 section 4.1.3.
+  @Test(
+    "a server of TLS 1.2 that agrees on an older version ends its random with the downgrade sentinel",
+    arguments: [
+      (ProtocolVersion.tls11, ProtocolVersion.tls12, true), (.tls10, .tls12, true), (.tls12, .tls12, false),
+      (.tls11, .tls11, false),
+    ])
+  func downgradeSentinel(_ offered: ProtocolVersion, _ newest: ProtocolVersion, _ isMarked: Bool) throws {
+    var configuration = Conversation.serverConfiguration()
+    configuration.versions = .tls10...newest
+    let hello = ClientHello(
+      clientVersion: offered, random: [UInt8](repeating: 7, count: 32),
+      cipherSuites: suites("TLS_RSA_WITH_AES_128_CBC_SHA") + [.emptyRenegotiationInfo])
+    var server = Handshake(configuration)
+    let answer = try #require(server.handle(.received(try HandshakeMessage(.clientHello(hello)))).hello)
+    #expect(answer.serverVersion == offered && answer.random.count == 32)
+    #expect((Array(answer.random.suffix(8)) == Array("DOWNGRD".utf8) + [0]) == isMarked)
+  }
+
+  // RFC 5746 section 3.4: the client did not say that it knows secure renegotiation, so the server may not answer.
+  @Test("a server is not to blame for renegotiation_info if the client's own hello leaves it out")
+  func silentClient() {
+    for (isAsked, rule) in [(false, []), (true, [.insecureRenegotiation])] as [(Bool, [Rule])] {
+      var client = Conversation.clientConfiguration()
+      if !isAsked { client.layout.extensions.removeAll { $0.type == .renegotiationInfo } }
+      var server = Conversation.serverConfiguration()
+      server.renegotiation = .insecure
+      var conversation = Conversation(client, server)
+      conversation.run()
+      #expect(conversation.isConnected)
+      let violated = conversation.log.compactMap { entry -> Rule? in
+        guard entry.side == .client, case .found(let finding) = entry.effect, finding.outcome == .violated else {
+          return nil
+        }
+        return finding.rule
+      }
+      #expect(violated == rule)
+    }
+  }
+
   @Test("both ways to signal secure renegotiation are understood, and their absence is worth saying")
   func renegotiation() throws {
     var server = Handshake(Conversation.serverConfiguration())

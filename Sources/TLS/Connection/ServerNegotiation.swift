@@ -134,9 +134,21 @@ extension ServerConfiguration {
       answers.append(.renegotiationInfo([]))
     }
     return ServerHello(
-      serverVersion: version, random: random.bytes(for: "server_random", count: 32), sessionID: sessionID,
+      serverVersion: version, random: serverRandom(agreeingOn: version), sessionID: sessionID,
       cipherSuite: suite, extensions: answers.isEmpty ? nil : answers)
   }
+
+  /// The server's random. RFC 8446 section 4.1.3: a server that speaks TLS 1.2 and agrees on an older version ends it with
+  /// `DOWNGRD` and a zero byte. A generator that a scenario sets stays as it is.
+  private func serverRandom(agreeingOn version: ProtocolVersion) -> [UInt8] {
+    let drawn = random.bytes(for: "server_random", count: 32)
+    guard version < .tls12, random.overrides["server_random"] == nil,
+      spokenVersions.contains(where: { $0 >= .tls12 })
+    else { return drawn }
+    return drawn.dropLast(Self.downgradeSentinel.count) + Self.downgradeSentinel
+  }
+
+  private static let downgradeSentinel: [UInt8] = [0x44, 0x4F, 0x57, 0x4E, 0x47, 0x52, 0x44, 0]
 
   /// Whether an OCSP response goes along with the certificates.
   func staples(_ offer: ClientHello) -> Bool {
