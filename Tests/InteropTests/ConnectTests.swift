@@ -290,7 +290,8 @@ struct ConnectTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("the client fetches an issuer") && result.output.contains("← issuing ← root"))
     let diagnostics = try Program.run(
-      ["ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)"] + words)
+      ["ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--user-roots"]
+        + words.dropFirst())
     #expect(diagnostics.status == 0, "\(diagnostics.output)\(diagnostics.errors)")
     withExtendedLifetime((server, publisher)) {}
   }

@@ -26,7 +26,8 @@ struct LiveDiagnosticsTests {
     let folder = try #require(Self.folder)
     let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"] + options, in: folder)
     let result = try Program.run(
-      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--os", os, "--roots",
+      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--os", os,
+      "--user-roots",
       folder.appendingPathComponent("root.pem").path)
     withExtendedLifetime(server) {}
     return (Self.letters(in: result.output), result.output + result.errors, result.status)
@@ -40,6 +41,23 @@ struct LiveDiagnosticsTests {
     let (letters, said, status) = try results("-tls1_2")
     #expect(letters == "PPFPPPPPFPPPFPPP", "\(said)")
     #expect(status == 0)
+  }
+
+  // Apple 103214: certificates under roots of the system need SCTs, and those under roots of the user do not.
+  @Test("under roots of the system it is not known whether a real server has enough SCTs", .needs(.openssl))
+  func transparency() throws {
+    let folder = try #require(Self.folder)
+    let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem", "-tls1_2"], in: folder)
+    let place = ["https://api.example/", "--connect-to", "127.0.0.1:\(server.port)"]
+    let root = folder.appendingPathComponent("root.pem").path
+    for (option, isKnown) in [("--roots", false), ("--user-roots", true)] {
+      let result = try Program.run(["ats", "diagnostics"] + place + [option, root])
+      #expect((result.status == 0) == isKnown, "\(result.output)")
+      #expect(result.output.contains("103214") == !isKnown, "\(result.output)")
+      let minimal = ["ats", "minimal", "--live", "--os", "iOS 17", "--url"] + place + [option, root]
+      #expect((try Program.run(minimal).status == 0) == isKnown)
+    }
+    withExtendedLifetime(server) {}
   }
 
   @Test("RSA key exchange alone: what does without forward secrecy passes", .needs(.openssl))
@@ -181,7 +199,7 @@ struct LiveDiagnosticsTests {
   private func redirected(by server: PeerServer) throws -> (letters: String, said: String, status: Int32) {
     let folder = try #require(Self.folder)
     let result = try Program.run(
-      "ats", "diagnostics", "https://localhost:\(server.port)/", "--roots",
+      "ats", "diagnostics", "https://localhost:\(server.port)/", "--user-roots",
       folder.appendingPathComponent("root.pem").path)
     withExtendedLifetime(server) {}
     return (Self.letters(in: result.output), result.output + result.errors, result.status)
@@ -386,7 +404,7 @@ struct LiveDiagnosticsTests {
     #expect(
       verdict.errors.contains("passed over: certificate 2 of \(place) cannot be read: byte "), "\(verdict.errors)")
     let asked = ["ats", "diagnostics", "https://api.example/", "--os", "macOS 15.4", "--connect-to"]
-    let result = try Program.run(asked + [place] + roots)
+    let result = try Program.run(asked + [place, "--user-roots", folder.appendingPathComponent("root.pem").path])
     let letters = result.output.split(separator: "\n").filter { $0.hasPrefix("Result : ") }
       .compactMap { $0.dropFirst("Result : ".count).first }
     // As with the leaf alone on TLS 1.2.
@@ -416,7 +434,7 @@ struct LiveDiagnosticsTests {
       ),
       (
         ["ats", "minimal", "--url", "https://a.b/", "--connect-to", "a:1"],
-        "--connect-to and --roots are for real servers"
+        "--connect-to, --roots and --user-roots are for real servers"
       ),
       (["ats", "minimal", "--url", "https://a.b/", "--live", "--scenario", "L1-15"], "--live asks real servers"),
       (["verify", "chain.pem", "--connect", "a:1"], "--connect asks for the chain"),

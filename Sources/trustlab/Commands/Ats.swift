@@ -54,14 +54,19 @@ struct ServerOptions: ParsableArguments {
 
   /// The servers of the scenario; without one, what the real servers show, asked by a client of `os` that trusts `roots`.
   func asked(
-    for urls: [LoadURL], as os: OSVersion, roots: [String], at place: String?, timeout: Int64, mutant: Mutant? = nil
+    for urls: [LoadURL], as os: OSVersion, roots: [String], userRoots: [String], at place: String?, timeout: Int64,
+    mutant: Mutant? = nil
   ) throws -> AppTransportSecurity.Site {
+    if scenario != nil, !userRoots.isEmpty {
+      throw Diagnostics(
+        "--user-roots is for a real server", hint: "in the scenario write 'authorities: { NAME: { trust: user } }'")
+    }
     if let site = try site(for: urls, mutant: mutant) {
       return site.trusting(try CertificateFiles.certificates(in: roots))
     }
-    var live = LiveSite(try LiveRoots.store(roots, user: []), os: os)
+    var live = LiveSite(try LiveRoots.store(roots, user: userRoots), os: os)
     live.timeout = timeout
-    live.hasPublicRoots = roots.isEmpty
+    live.hasPublicRoots = roots.isEmpty && userRoots.isEmpty
     if let place, let first = urls.first {
       live.places[AppTransportSecurity.Site.place(of: first)] = try LivePlace(place).destination
     }

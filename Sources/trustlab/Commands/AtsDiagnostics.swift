@@ -26,6 +26,9 @@ struct AtsDiagnostics: ParsableCommand {
       which is not modelled. The tests are decided by that; --roots stand for the system's, else this machine's are taken. \
       Under TLS 1.3 certificates come encrypted: of a server that speaks nothing else the results are UNKNOWN.
 
+      Certificates under roots of the system need SCTs (Certificate Transparency), which are not verified for a real \
+      server: with --roots the results are not certain. Name roots that the user installs with --user-roots.
+
       The app and the network of a scenario do not take part: only its servers, its date and its trust store.
 
       The exit status is 0 when the default test passes, 1 when it does not, or when that is not known.
@@ -41,6 +44,9 @@ struct AtsDiagnostics: ParsableCommand {
 
   @Option(parsing: .upToNextOption, help: "Roots that the system trusts, besides the scenario's, PEM or DER.")
   var roots: [String] = []
+
+  @Option(parsing: .upToNextOption, help: "Of a real server: roots that the user installed and trusts; no SCTs needed.")
+  var userRoots: [String] = []
 
   @Option(help: ArgumentHelp("Where the server of the URL is found, if not by its name.", valueName: "host:port"))
   var connectTo: String?
@@ -79,7 +85,8 @@ struct AtsDiagnostics: ParsableCommand {
     }
     let mutant = try validation.mutant(ofValidatorsIn: "ats diagnostics")
     let site = try servers.asked(
-      for: [url], as: system, roots: roots, at: connectTo, timeout: waiting.timeout, mutant: mutant)
+      for: [url], as: system, roots: roots, userRoots: userRoots, at: connectTo, timeout: waiting.timeout,
+      mutant: mutant)
     let diagnostics = AppTransportSecurity.Diagnostics(url, on: system, site: site)
     try output.write(text(of: diagnostics))
     if !diagnostics.passes || !diagnostics.isKnown { throw NotAsExpected() }

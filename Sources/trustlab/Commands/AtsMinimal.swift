@@ -56,6 +56,10 @@ struct AtsMinimal: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "With --live: files of roots that the systems trust; else this machine's.")
   var roots: [String] = []
 
+  @Option(
+    parsing: .upToNextOption, help: "With --live: roots that the user installed and trusts; no SCTs needed.")
+  var userRoots: [String] = []
+
   @Option(help: ArgumentHelp("With --live: where the server of the first URL is found.", valueName: "host:port"))
   var connectTo: String?
 
@@ -76,8 +80,8 @@ struct AtsMinimal: ParsableCommand {
 
   private func site(for urls: [LoadURL], _ systems: [OSVersion]) throws -> AppTransportSecurity.Site? {
     guard live else {
-      if connectTo != nil || !roots.isEmpty {
-        throw Diagnostics("--connect-to and --roots are for real servers", hint: "ask them: --live")
+      if connectTo != nil || !roots.isEmpty || !userRoots.isEmpty {
+        throw Diagnostics("--connect-to, --roots and --user-roots are for real servers", hint: "ask them: --live")
       }
       return try servers.site(for: urls)
     }
@@ -85,7 +89,8 @@ struct AtsMinimal: ParsableCommand {
       throw Diagnostics("--live asks real servers, --scenario others", hint: "leave one of them out")
     }
     return try servers.asked(
-      for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, at: connectTo, timeout: waiting.timeout)
+      for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, userRoots: userRoots, at: connectTo,
+      timeout: waiting.timeout)
   }
 
   func run() throws {

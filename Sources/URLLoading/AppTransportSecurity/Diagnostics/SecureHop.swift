@@ -102,7 +102,8 @@ extension AppTransportSecurity.SecureHop {
     case .satisfied: return .likely("the SCTs in the certificate were counted; their signatures were not verified")
     case .notEvaluated, .unknown:
       return .unknown(
-        "whether the certificate has enough SCTs, which systems require under their own roots (Apple 103214)")
+        "whether the certificate has enough SCTs, which systems require under their own roots, and not under roots of "
+          + "the user (Apple 103214)")
     case .violated, .notApplicable: return nil
     }
   }
