@@ -75,7 +75,7 @@ ours("policy-form", ALL, r"chain\.malformed",
      "A policy occurs once; a sequence of qualifiers has an element; skip counts are not negative.")
 ours("usage-form", ALL, r"chain\.malformed", r"^keyUsage\.(unused-8|padding-set|empty)", LENIENT,
      "X.690 8.6.2, 11.2.1", "A BIT STRING with impossible or set unused bits.")
-ours("key-form", ALL, r"unreadable: subjectPublicKeyInfo: .*|chain\.(key-algorithm|malformed)",
+ours("key-form", ALL, r"unreadable: subjectPublicKeyInfo: .*|chain\.malformed",
      r"^(key\.|octets\.)", LENIENT, "RFC 3279 2.3.1; RFC 5480 2.2; RFC 8017 3.1",
      "The peer does not decode a key that it does not need, or reads a hybrid point or BER.")
 ours("compressed-point", ALL, r"chain\.(unsupported-signature-algorithm|key-algorithm)",
@@ -84,7 +84,7 @@ ours("compressed-point", ALL, r"chain\.(unsupported-signature-algorithm|key-algo
 ours("key-parameters", ALL,
      r"chain\.(named-curve|key-size|key-algorithm|unsupported-signature-algorithm|"
      r"signature-algorithm-parameters|unsupported-key)",
-     r"^key\.(rsa|ec|ed25519|unknown)", LENIENT, "RFC 3279 2.3.1; RFC 5480 2.1.1; BR 7.1.3.1",
+     r"^key\.(rsa|ec|ed25519|unknown)|^octets\.", LENIENT, "RFC 3279 2.3.1; RFC 5480 2.1.1; BR 7.1.3.1",
      "The peer does not check the parameters, or the algorithm, of the leaf's key.")
 ours("empty-rdn", ALL, r"unreadable: AttributeTypeAndValue: missing",
      r"^(subject|name|issuer)\.empty-rdn/|^octets\.", LENIENT,
@@ -225,7 +225,7 @@ ours("web-key", "pyca", r"chain\.(key-size|key-algorithm)",
      "pyca does not check the leaf's key: Ed25519, RSA below 2048 bits, RSASSA-PSS.")
 theirs("leaf-ed25519", OPENSSL, r"unreadable|1 .*", r"^key\.ed25519-\S+/leaf ", DEFECT,
        "RFC 8410 3, 4", "An Ed25519 key has 32 octets and no parameters; TrustLab does not decode it.")
-theirs("leaf-key", OPENSSL, r"unreadable|1 .*", r"^key\.(ec-unknown-curve|unknown)/leaf |^octets\.", CHOICE,
+theirs("leaf-key", OPENSSL, r"unreadable|1 .*", r"^key\.(ec-unknown-curve|ec-as-ecdh|unknown)/leaf |^octets\.", CHOICE,
        "RFC 5280 6.1.5", "Path validation does not use the leaf's key. TrustLab does not decode a key "
        "of an unknown kind.")
 theirs("web-root-key", "pyca", r".*(Forbidden public key|ExtraData|ShortData|malformed public key).*",

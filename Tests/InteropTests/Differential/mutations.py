@@ -4,7 +4,7 @@ A mutation has a name, roles (leaf, ca, root) and a function of the chain, the c
 that role and the source of random numbers. Names have the form `part.fault`.
 """
 
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding
 from cryptography.hazmat.primitives.asymmetric.utils import (
     decode_dss_signature, encode_dss_signature)
@@ -200,6 +200,12 @@ def names_ca(value):
     return change
 
 
+def replacing_value(encoding, content, replacement):
+    """Replaces the element with this content by another."""
+    place = next(place for place in der.elements(encoding) if encoding[place[1]:place[2]] == content)
+    return der.replacing(encoding, place, replacement)
+
+
 def links_by(value):
     """Gives the certificate an issuer spelled otherwise than its CA's subject."""
     return lambda chain, certificate, draw: setattr(certificate, "issuer", value(certificate.issuer))
@@ -244,10 +250,7 @@ LINKS = {
     "printable": lambda name: name.replace(b"\x0c\x0dExample Trust", b"\x13\x0dExample Trust"),
     "teletex": lambda name: name.replace(b"\x0c\x0dExample Trust", b"\x14\x0dExample Trust"),
     "other": lambda name: name.replace(b"Example Trust", b"Example Trist"),
-    "two-blanks": lambda name: der.sequence(name[2:].replace(
-        der.sequence(der.oid(ORGANIZATION), der.utf8("Example Trust")),
-        der.sequence(der.oid(ORGANIZATION), der.utf8("Example Trus "))[:0] +
-        der.sequence(der.oid(ORGANIZATION), der.utf8("Example  Trust")))),
+    "two-blanks": lambda name: replacing_value(name, b"Example Trust", der.utf8("Example  Trust")),
     "reordered": lambda name: der.sequence(*reversed(top_level(name))),
 }
 
@@ -735,16 +738,14 @@ for label, make in {
     add(f"key.rsa-{label}", ALL, own_kind(RSA_KEYS, make))
 for label, make in {
     "no-parameters": other_parameters(), "null-parameters": other_parameters(der.null()),
-    "explicit-parameters": lambda item: item.key.public_key().public_bytes(
-        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo).replace(
-            der.oid("1.2.840.10045.3.1.7"), b"") and other_parameters(der.sequence(
-                der.integer(1)))(item),
+    "explicit-parameters": other_parameters(der.sequence(der.integer(1))),
     "unknown-curve": other_parameters(der.oid(UNKNOWN)),
     "compressed": other_bits(compressed), "hybrid": other_bits(hybrid),
     "infinity": other_bits(lambda point: b"\0"), "empty": other_bits(lambda point: b""),
     "off-curve": other_bits(lambda point: point[:-1] + bytes([point[-1] ^ 1])),
     "truncated": other_bits(lambda point: point[:-1]), "more": other_bits(lambda point: point + b"\0"),
-    "as-ecdh": lambda item: item.spki.replace(der.oid(OID_EC), der.oid("1.3.132.1.12")),
+    "as-ecdh": lambda item: replacing_value(
+        item.spki, der.oid(OID_EC)[2:], der.oid("1.3.132.1.12")),
 }.items():
     add(f"key.ec-{label}", ALL, own_kind(EC_KEYS, make))
 for label, make in {
