@@ -166,6 +166,8 @@ extension CaptureReader {
     case encryptedWireless(count: Int)
     /// Blocks of pcapng that may hold packets, and are not read.
     case blocks([UInt32])
+    /// Packets of IP, and none of TCP: how many of each other protocol.
+    case noTCP(String)
     /// A connection that speaks another protocol.
     case connection(String, speaks: String)
     /// A connection of TLS that began before the capture.
@@ -185,6 +187,8 @@ extension CaptureReader {
     }
     if encrypted > 0 { obstacles.append(.encryptedWireless(count: encrypted)) }
     if packets.isEmpty, !unknownBlocks.isEmpty { obstacles.append(.blocks(unknownBlocks.sorted())) }
+    let connections = self.connections
+    if connections.isEmpty, let protocols = otherProtocols { obstacles.append(.noTCP(protocols)) }
     for connection in connections {
       let name = "\(connection.ends.client)-\(connection.ends.server)"
       let sides = Prelude(
@@ -196,6 +200,28 @@ extension CaptureReader {
       }
     }
     return obstacles
+  }
+}
+
+extension CaptureReader {
+  /// The protocols of the IP packets, with their numbers of packets; nil where there is no IP.
+  private var otherProtocols: String? {
+    var counts: [UInt8: Int] = [:]
+    for packet in packets {
+      var cursor = ByteCursor(packet.bytes)
+      guard LinkLayer.skip(&cursor, packet.linkType), let first = cursor.rest.first,
+        let number = cursor.rest.dropFirst(first >> 4 == 6 ? 6 : 9).first
+      else { continue }
+      counts[number, default: 0] += 1
+    }
+    let names: [UInt8: String] = [
+      1: "ICMP", 4: "IP in IP", 6: "TCP (damaged)", 17: "UDP", 41: "IPv6 in IP", 47: "GRE", 50: "ESP (IPsec)",
+      58: "ICMPv6", 132: "SCTP",
+    ]
+    let words = counts.sorted { $0.value > $1.value }.prefix(5).map { number, count in
+      "\(count) of \(names[number] ?? "the protocol \(number)")"
+    }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 }
 

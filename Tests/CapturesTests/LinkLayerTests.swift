@@ -17,7 +17,7 @@ struct LinkLayerTests {
   private static let quality: [UInt8] = [0x88, 0x01, 0, 0] + [UInt8](repeating: 4, count: 18) + [0x10, 0, 0, 0]
 
   /// A link type, and the header in front of each IP packet.
-  static let headers: [(UInt32, [UInt8])] = [
+  static let layers: [(UInt32, [UInt8])] = [
     (0, [2, 0, 0, 0]), (12, []), (101, []), (228, []),
     (1, addresses + [8, 0]),
     (1, addresses + [0x81, 0, 0, 7, 8, 0]),
@@ -34,7 +34,7 @@ struct LinkLayerTests {
     (258, [12, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0]),
   ]
 
-  @Test("IP is found behind the headers of the link layer", arguments: headers)
+  @Test("IP is found behind the headers of the link layer", arguments: layers)
   func headers(_ linkType: UInt32, _ header: [UInt8]) throws {
     let capture = try CaptureReader(CaptureFile(linkType: linkType, frames: Self.packets.map { header + $0 }).bytes)
     #expect(capture.sessions.map { $0.flow.portions.flatMap(\.bytes) } == [Self.hello + [5]])
@@ -49,6 +49,17 @@ struct LinkLayerTests {
     let sealed = Self.packets.map { [0x08, 0x41] + Self.wireless.dropFirst(2) + $0 }
     let air = try CaptureReader(CaptureFile(linkType: 105, frames: sealed).bytes)
     #expect(air.sessions.isEmpty && air.obstacles == [.encryptedWireless(count: Self.packets.count)])
+  }
+
+  @Test("where there is no TCP, the other protocols are named")
+  func noTCP() throws {
+    let datagrams = Self.packets.map { packet in
+      var packet = packet
+      packet[9] = 47
+      return packet
+    }
+    let capture = try CaptureReader(CaptureFile(linkType: 101, frames: datagrams).bytes)
+    #expect(capture.sessions.isEmpty && capture.obstacles == [.noTCP("\(datagrams.count) of GRE")])
   }
 
   /// A block of pcapng in big-endian order.

@@ -52,7 +52,7 @@ struct CertificateFileTests {
   @Test("UTF-16, a lost BEGIN line and lost line ends do not hide a certificate")
   func texts() throws {
     let leaf = try #require(try Hierarchy().issue().first)
-    let utf16 = [0xff, 0xfe] + leaf.pem.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+    let utf16: [UInt8] = leaf.pem.utf16.reduce([0xff, 0xfe]) { $0 + [UInt8($1 & 0xff), UInt8($1 >> 8)] }
     let forms: [[UInt8]] = [
       utf16, Array(Base64.encode(leaf.der).utf8), Array(leaf.pem.replacing("\n", with: " ").utf8),
     ]

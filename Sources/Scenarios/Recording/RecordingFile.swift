@@ -27,6 +27,9 @@ public struct RecordingFile: Sendable {
       throw Diagnostics(
         "'\(path)' is compressed with gzip", hint: "open it first: gunzip -c '\(path)' > recording.pcap")
     }
+    if let other = Self.otherFormats.first(where: { bytes.starts(with: $0.magic) }) {
+      throw Diagnostics("'\(path)' is \(other.name), which is not read", hint: other.hint)
+    }
     let start = String(decoding: bytes.prefix(40), as: UTF8.self)
     let labels = ["CLIENT_RANDOM ", "RSA ", "PMS_CLIENT_RANDOM ", "CLIENT_HANDSHAKE_TRAFFIC_SECRET "]
     if labels.contains(where: start.hasPrefix) {
@@ -44,6 +47,19 @@ public struct RecordingFile: Sendable {
       (sessions, warnings) = try RecordingReader.read(bytes, path)
     }
   }
+
+  private static let otherFormats: [(magic: [UInt8], name: String, hint: String)] = {
+    let convert = "convert it: editcap -F pcapng IN OUT"
+    return [
+      (Array("snoop\0".utf8), "a capture of snoop", convert),
+      (Array("GMBU".utf8), "a capture of Network Monitor", convert),
+      (Array("RTSS".utf8), "a capture of Network Monitor", convert),
+      ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", "open it first: zstd -d FILE"),
+      ([0x42, 0x5a, 0x68], "compressed with bzip2", "open it first: bunzip2 FILE"),
+      ([0xfd, 0x37, 0x7a, 0x58, 0x5a], "compressed with xz", "open it first: unxz FILE"),
+      ([0x50, 0x4b, 3, 4], "a zip archive", "open it first: unzip FILE"),
+    ]
+  }()
 
   private static func capture(
     _ bytes: [UInt8], _ path: String
@@ -162,6 +178,7 @@ extension CaptureReader.Obstacle {
     case .encryptedWireless(let count): "\(count) frames of 802.11 that are encrypted on the air (WEP or WPA)"
     case .blocks(let types):
       "blocks of the types \(types.prefix(8).map { String($0) }.joined(separator: ", ")), which are not read"
+    case .noTCP(let protocols): "no packet of TCP, but \(protocols)"
     case .connection(let name, let speaks): "\(name): \(speaks)"
     case .beganBefore(let name): "\(name): TLS that began before the capture, without its ClientHello"
     }
@@ -173,6 +190,7 @@ extension CaptureReader.Obstacle {
     case .linkType: "capture on an interface with IP packets, such as Ethernet, Wi-Fi, PPP or 'any' of Linux"
     case .encryptedWireless: "decrypt the frames first (airdecap-ng), or capture on the client or the server"
     case .blocks: "write the file again with Enhanced Packet Blocks: editcap in.pcapng out.pcapng"
+    case .noTCP: "replay reads TLS over TCP; a tunnel is not opened: capture inside of it"
     case .connection: "replay reads TLS 1.0 to 1.2 over TCP; look whether this is the right connection"
     case .beganBefore: "a session must be recorded from its ClientHello on; capture before the client connects"
     }
