@@ -205,7 +205,7 @@ struct Connect: ParsableCommand {
     if let limit = imported.limit {
       throw Diagnostics(
         "'\(path)' cannot be opened here: \(limit)",
-        hint: "what \(os) makes of the file is not known; write it again with fewer: openssl pkcs12 -export -iter 2048")
+        hint: "what \(os) makes of the file is not known; write it again: openssl pkcs12 -export -iter 2048")
     }
     for bag in imported.unused { Console.complain("note: \(name): \(bag) is not used") }
     if imported.findings.contains(where: { $0.rule == .badPassphrase && $0.refuses }) {
