@@ -79,7 +79,8 @@ extension SearchIndex {
       guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
       let id = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
       let title = text.split(separator: "\n").first { $0.hasPrefix("title: ") }?.dropFirst(7) ?? ""
-      return SearchEntry(.scenario, id, others: [String(title)], summary: String(title), text: text, command: ["run", id])
+      return SearchEntry(
+        .scenario, id, others: [String(title)], summary: String(title), text: text, command: ["run", id])
     }
   }
 
