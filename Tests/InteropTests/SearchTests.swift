@@ -9,7 +9,7 @@ struct SearchTests {
       ("12306", "trustlab run L12-10"), ("-9802", "trustlab explain -9802"), ("9802", "trustlab explain -9802"),
       ("validatesCertificateChain", "trustlab explain validatesCertificateChain"),
       ("AFSSLPinningModePublicKey", "trustlab explain AFSSLPinningModePublicKey"),
-      ("keytool -genkey", "trustlab run L14-05"),
+      ("keytool -genkey", "trustlab explain keytool"),
       ("kSecTrustResultRecoverableTrustFailure", "trustlab explain kSecTrustResultRecoverableTrustFailure"),
       ("根证书", "trustlab explain root"), ("forward secrecy", "trustlab explain 'forward secrecy'"),
       ("NSExceptionMinimumTLSVersion", "trustlab explain NSExceptionMinimumTLSVersion"),

@@ -38,7 +38,7 @@ struct SearchIndexTests {
   @Test("an entry with all words comes before one with some, and a rare word counts more")
   func coverage() {
     let index = Self.index(
-      ("a1", "common rare"), ("a2", "common"), ("a3", "common"), ("a4", "rare"), ("a5", "common"))
+      ("a1", "rare and common"), ("a2", "common"), ("a3", "common"), ("a4", "rare"), ("a5", "common"))
     #expect(index.results(for: "common rare").map(\.name).prefix(2) == ["a1", "a4"])
   }
 

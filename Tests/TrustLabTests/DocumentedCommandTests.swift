@@ -41,6 +41,10 @@ struct DocumentedCommandTests {
         if character == open { quote = nil } else { word.append(character) }
       } else if character == "\"" || character == "'" {
         quote = character
+      } else if character == ";" {
+        words.append(word)
+        word = ""
+        break
       } else if character == " " {
         if ["|", ">", "<", "&", "&&", "#", "2>", "\\"].contains(word) { break }
         if !word.isEmpty { words.append(word) }
@@ -49,7 +53,9 @@ struct DocumentedCommandTests {
         word.append(character)
       }
     }
-    let isPattern = words.contains { $0.contains("…") || $0 == $0.uppercased() && $0.contains { $0.isLetter } }
+    let isPattern = words.contains { word in
+      word.contains("…") || word.count > 2 && word.allSatisfy { $0.isUppercase || "=_".contains($0) }
+    }
     return isPattern || quote != nil ? nil : Array(words.dropFirst())
   }
 

@@ -39,14 +39,14 @@ public struct SearchIndex: Sendable {
     guard !words.isEmpty else { return [] }
     let points = words.map { word in entries.map { Self.points(of: word, in: $0) } }
     let whole = Self.folded(query.trimmingCharacters(in: .whitespacesAndNewlines))
-    var ranked: [(place: Int, score: Double)] = []
-    for place in entries.indices {
-      let score = score(of: place, points, whole: whole)
-      if score > 0 { ranked.append((place, score * entries[place].entry.kind.weight)) }
-    }
-    let least = (ranked.map(\.score).max() ?? 0) * 0.12
-    return ranked.filter { $0.score >= least }.sorted { ($1.score, $0.place) < ($0.score, $1.place) }
-      .map { entries[$0.place].entry }
+    let scores = entries.indices.map { score(of: $0, points, whole: whole) * entries[$0].entry.kind.weight }
+    // An entry that is called like the whole query comes first, and hides no other.
+    let others = entries.indices.filter { !entries[$0].names.contains(whole) }
+    let least = (others.map { scores[$0] }.max() ?? 0) * 0.12
+    let ranked = entries.indices.filter { scores[$0] > 0 && scores[$0] >= least }
+      .sorted { (scores[$1], $0) < (scores[$0], $1) }
+    var commands: Set<[String]> = []
+    return ranked.map { entries[$0].entry }.filter { commands.insert($0.command).inserted }
   }
 
   /// The names nearest to the words of a query that finds nothing; at most five.
