@@ -15,6 +15,7 @@ struct SearchTests {
       ("NSExceptionMinimumTLSVersion", "trustlab explain NSExceptionMinimumTLSVersion"),
       ("chain.expired", "trustlab explain chain.expired"), ("expired", "trustlab explain chain.expired"),
       ("errSSLHostNameMismatch", "trustlab explain -9843"), ("L1-15", "trustlab run L1-15"),
+      ("self signed", "trustlab explain chain.self-signed"), ("mTLS", "trustlab explain 'two-way authentication'"),
       (
         "NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9802)",
         "trustlab explain 'NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9802)'"
@@ -61,7 +62,8 @@ struct SearchTests {
   func nothing() throws {
     let result = try Program.run("search", "exprired")
     #expect(result.status == 1 && result.output.isEmpty && result.errors.contains("'expired'"), "\(result.errors)")
-    #expect(try Program.run("search", "xyzzyplugh").status == 1)
+    let far = try Program.run("search", "heartbleed")
+    #expect(far.status == 1 && far.errors.contains("nearest words"), "\(far.errors)")
     #expect(try Program.run("search").status == 2)
     #expect(try Program.run("search", " ").status == 2)
     #expect(try Program.run("search", "tls", "--limit", "0").status == 2)

@@ -94,14 +94,15 @@ extension SearchIndex {
   }
 
   private static func documents() -> [SearchEntry] {
-    // Rules and words are found in the tables that their pages are made from.
-    let sections = Documents.installed().sections.filter {
-      !$0.place.hasPrefix("docs/rules.md") && !$0.place.hasPrefix("docs/words.md")
+    // Rules and words are found in the tables that their pages are made from; what changed is no place to learn.
+    let elsewhere = ["docs/rules.md", "docs/words.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+    let sections = Documents.installed().sections.filter { section in
+      !elsewhere.contains { section.place.hasPrefix($0) }
     }
     return sections.map { section in
       SearchEntry(
-        .document, section.title, summary: section.title, text: section.lines.joined(separator: "\n"),
-        command: ["explain", section.place])
+        section.place.hasPrefix("docs/commands.md") ? .command : .document, section.title, summary: section.title,
+        text: section.lines.joined(separator: "\n"), command: ["explain", section.place])
     }
   }
 }
