@@ -74,6 +74,17 @@ public struct ScenarioLibrary: Sendable {
     return try files(at: paths)
   }
 
+  /// The files whose text names one of these words, or an Info.plist elsewhere, which may name it.
+  ///
+  /// - Throws: `Diagnostics` with all that is wrong in the first file that cannot be read.
+  public func files(naming words: [String]) throws(Diagnostics) -> [ScenarioFile] {
+    try files(
+      at: paths.filter { path in
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return true }
+        return (words + [".plist"]).contains { text.contains($0) }
+      })
+  }
+
   /// The files at these paths, read on all processors.
   ///
   /// - Throws: `Diagnostics` with all that is wrong in the first file that cannot be read.

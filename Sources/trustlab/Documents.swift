@@ -22,7 +22,9 @@ struct Documents {
     guard let scenarios = ScenarioLibrary.curriculumFolder else { return Documents(sections: []) }
     let home = URL(fileURLWithPath: scenarios).deletingLastPathComponent()
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home.appendingPathComponent("docs").path)) ?? []
-    let paths = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+    let paths =
+      ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+      + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
     return Documents(
       sections: paths.flatMap { path in
         (try? String(contentsOf: home.appendingPathComponent(path), encoding: .utf8)).map { read($0, path: path) } ?? []

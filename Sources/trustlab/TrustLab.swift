@@ -12,21 +12,22 @@ struct TrustLab: ParsableCommand {
       on the network or the clock: the same file gives the same bytes everywhere.
 
       Examples:
-        trustlab run L1-15                       play one scenario and say why
-        trustlab run L1-01 --depth fields        with every byte explained
-        trustlab test Scenarios                  judge what each scenario expects
-        trustlab repl L1-01                      step through it, back and forth
-        trustlab describe L1-15                  the same in prose
-        trustlab verify chain.pem --roots root.pem  evaluate a real certificate chain
-        trustlab pki export L1-15 --output pki   certificates and keys as files
-        trustlab explain ats.no-forward-secrecy  what a rule, key, code or term means
-        trustlab search wildcard                 find scenarios, rules, codes, terms, documents
+        trustlab run L1-15                       # play one scenario and explain it
+        trustlab run L1-01 --depth fields        # with every byte explained
+        trustlab test L2                         # check the expectations of a lesson
+        trustlab repl L1-01                      # step through it, back and forth
+        trustlab describe L1-15                  # the same in prose
+        trustlab verify chain.pem --roots root.pem --at 2026-12-01   # a real chain
+        trustlab pki export L1-15 --output pki   # certificates and keys as files
+        trustlab explain ats.no-forward-secrecy  # explain a rule, code or term
+        trustlab search wildcard                 # find scenarios, rules, codes, terms
 
       Exit status: 0 as expected, 1 not, 2 usage or unreadable input, 3 internal error.
       """,
     version: "trustlab 1",
     subcommands: [
-      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Search.self, New.self, Check.self, Format.self,
+      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Search.self, New.self, Check.self,
+      Format.self,
       Describe.self,
       Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Connect.self, Clients.self,
       LessonCommand.self,

@@ -186,7 +186,8 @@ extension ListView {
   }
 
   /// The names that are written as values, each with the list that has it.
-  static let nameMeanings: [(word: String, section: String, meaning: String)] = names.dropFirst().flatMap { name, _, words in
+  static let nameMeanings: [(word: String, section: String, meaning: String)] = names.dropFirst().flatMap {
+    name, _, words in
     words.map { ($0.0, name, $0.1) }
   }
 

@@ -13,6 +13,7 @@ public struct SearchEntry: Sendable, Hashable {
     case scenario
     case lesson
     case document
+    case command
     case mutant
     case alert
     case suite = "cipher suite"
@@ -24,7 +25,7 @@ public struct SearchEntry: Sendable, Hashable {
       case .rule, .key, .error, .trustResult, .term, .interface, .logLine: 1.2
       case .value, .scenario, .lesson: 1
       case .word, .document, .mutant, .alert: 0.9
-      case .suite: 0.6
+      case .suite, .command: 0.5
       }
     }
   }

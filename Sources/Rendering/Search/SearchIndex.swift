@@ -7,11 +7,14 @@ public struct SearchIndex: Sendable {
   private struct Folded: Sendable {
     let entry: SearchEntry
     let names: [[UInt8]]
+    /// The names without signs, in which `self signed` is `self-signed`.
+    let plainNames: Set<String>
     let text: [UInt8]
 
     init(_ entry: SearchEntry) {
       self.entry = entry
       names = ([entry.name] + entry.others).map(SearchIndex.folded)
+      plainNames = Set(([entry.name] + entry.others).map(SearchIndex.plain))
       text = SearchIndex.folded(entry.text)
     }
   }
@@ -38,15 +41,18 @@ public struct SearchIndex: Sendable {
     let words = Self.words(of: query)
     guard !words.isEmpty else { return [] }
     let points = words.map { word in entries.map { Self.points(of: word, in: $0) } }
+    let name = Self.plain(query)
     let whole = Self.folded(query.trimmingCharacters(in: .whitespacesAndNewlines))
-    var ranked: [(place: Int, score: Double)] = []
-    for place in entries.indices {
-      let score = score(of: place, points, whole: whole)
-      if score > 0 { ranked.append((place, score * entries[place].entry.kind.weight)) }
+    let scores = entries.indices.map {
+      score(of: $0, points, whole: whole, isName: entries[$0].plainNames.contains(name)) * entries[$0].entry.kind.weight
     }
-    let least = (ranked.map(\.score).max() ?? 0) * 0.12
-    return ranked.filter { $0.score >= least }.sorted { ($1.score, $0.place) < ($0.score, $1.place) }
-      .map { entries[$0.place].entry }
+    // An entry that is called like the whole query comes first, and hides no other.
+    let others = entries.indices.filter { !entries[$0].plainNames.contains(name) }
+    let least = (others.map { scores[$0] }.max() ?? 0) * 0.12
+    let ranked = entries.indices.filter { scores[$0] > 0 && scores[$0] >= least }
+      .sorted { (scores[$1], $0) < (scores[$0], $1) }
+    var commands: Set<[String]> = []
+    return ranked.map { entries[$0].entry }.filter { commands.insert($0.command).inserted }
   }
 
   /// The names nearest to the words of a query that finds nothing; at most five.
@@ -57,15 +63,19 @@ public struct SearchIndex: Sendable {
       candidates += name.split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { $0.count > 3 }
     }
     var found: [String] = []
-    for word in [query] + query.split(separator: " ").map(String.init) where word.count > 1 {
-      guard let near = Spelling.nearest(to: word, among: candidates), !found.contains(near) else { continue }
-      found.append(near)
+    let words = [query] + query.split(separator: " ").map(String.init)
+    for slips in [{ (_: String) in Int?.none }, { $0.count * 2 / 3 }] where found.isEmpty {
+      for word in words where word.count > 1 {
+        guard let near = Spelling.nearest(to: word, among: candidates, within: slips(word)), !found.contains(near)
+        else { continue }
+        found.append(near)
+      }
     }
     return Array(found.prefix(5))
   }
 
   /// Rare words count more than frequent ones, and an entry with all of them more than one with some.
-  private func score(of place: Int, _ points: [[Double]], whole: [UInt8]) -> Double {
+  private func score(of place: Int, _ points: [[Double]], whole: [UInt8], isName: Bool) -> Double {
     var sum = 0.0
     var fitting = 0
     for row in points where row[place] > 0 {
@@ -75,7 +85,7 @@ public struct SearchIndex: Sendable {
     guard fitting > 0 else { return 0 }
     let coverage = Double(fitting) / Double(points.count)
     let entry = entries[place]
-    if entry.names.contains(whole) { return sum + Points.query }
+    if isName { return sum + Points.query }
     let isPhrase = points.count > 1 && Self.place(of: whole, in: entry.text) != nil
     return sum * coverage * coverage + (isPhrase ? Points.phrase : 0)
   }
@@ -135,6 +145,10 @@ public struct SearchIndex: Sendable {
   /// Letters and digits of ASCII; every other script begins and ends words anywhere.
   private static func isLetter(_ byte: UInt8) -> Bool {
     (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte)
+  }
+
+  private static func plain(_ text: String) -> String {
+    text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
   }
 
   private static func folded(_ text: String) -> [UInt8] { Array(text.lowercased().utf8) }

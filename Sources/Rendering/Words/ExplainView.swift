@@ -79,7 +79,8 @@ public enum ExplainView {
   /// A name that is written as a value in a scenario, in every list that has it, or a system of any release.
   private static func languageName(_ word: String) -> [WordExplanation] {
     let uses = ListView.nameMeanings.filter { $0.word == word }
-    let system = uses.isEmpty && OSVersion(word) != nil ? [("system", "an operating system that a client can have")] : []
+    let system =
+      uses.isEmpty && OSVersion(word) != nil ? [("system", "an operating system that a client can have")] : []
     let facts = uses.map { ($0.section, [$0.meaning]) } + system.map { ($0.0, [$0.1]) }
     return facts.isEmpty ? [] : [WordExplanation("name in the scenario language", word, facts)]
   }

@@ -30,7 +30,7 @@ extension Glossary {
         + "apps do about them. Every other layer has troubles of its own, and none of them is here: who answers for an "
         + "address (ARP, routes, DNS: 'reroute' says where a name leads, not how), what a device or a sandbox keeps, how "
         + "long things take, HTTP/2, QUIC, TLS 1.3 beyond its offer, tickets of Kerberos.",
-      source: "Scenarios/README.md", others: ["model", "info model", "limits of the model"]),
+      source: "docs/limits.md", others: ["model", "info model", "limits of the model"]),
     Term(
       name: "RFC 2818",
       meaning:

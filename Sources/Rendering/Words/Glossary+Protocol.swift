@@ -83,7 +83,7 @@ extension Glossary {
     Term(
       name: "two-way authentication",
       meaning: "The client too shows a certificate, and proves that it has the key of it.",
-      source: "RFC 5246 section 7.4.6", others: ["mutual TLS", "client certificate"]),
+      source: "RFC 5246 section 7.4.6", others: ["mutual TLS", "mTLS", "client certificate"]),
   ]
 
   // Who vouches for whom.

@@ -5,7 +5,7 @@ extension Glossary {
       name: "accepted",
       meaning: "A verdict: the client loads, as every check that decides holds, or is lifted by an exception. "
         + "It does not say that nobody can read along.",
-      source: "Scenarios/README.md"),
+      source: "docs/language.md"),
     Term(
       name: "AES",
       meaning: "The cipher of most suites: with a key of 128 or 256 bits it turns 16 bytes into 16 others, and back.",
@@ -20,10 +20,15 @@ extension Glossary {
         + "checks the server's.",
       source: "RFC 5246 appendix B"),
     Term(
+      name: "certain",
+      meaning:
+        "How sure a statement about Apple's systems is: documentation, open source or an observation settles it.",
+      source: "docs/limits.md", others: ["confidence"]),
+    Term(
       name: "counting",
       meaning: "A seed that draws nothing: the random values of a run are the bytes 00 01 02 03 and so on, so that "
         + "each can be told by its looks. No real client may do that.",
-      source: "Scenarios/README.md"),
+      source: "docs/language.md"),
     Term(
       name: "EME-PKCS1-v1_5",
       meaning: "The padding with which RSA encrypts in TLS: 00 02, random bytes, 00, and the premaster secret.",
@@ -41,7 +46,7 @@ extension Glossary {
     Term(
       name: "hangs",
       meaning: "A verdict: nothing refuses and nothing comes, so that the client waits until its time is up.",
-      source: "Scenarios/README.md"),
+      source: "docs/language.md"),
     Term(
       name: "HMAC",
       meaning: "A MAC made from a hash function and a key. The PRF of TLS 1.2 is built from it too.",
@@ -62,13 +67,29 @@ extension Glossary {
         + "may be known.",
       source: "RFC 4949 section 4", others: ["cryptographic key"]),
     Term(
+      name: "keytool",
+      meaning: "The program of Java for keys and certificates: 'keytool -genkey' makes a key pair with a self-signed "
+        + "certificate. Unless '-ext' says otherwise, the certificate has a common name and no subjectAltName, which "
+        + "iOS 13 and later refuse (L4-08, L14-05).",
+      source: "Java SE: keytool", others: ["keytool -genkey", "genkey", "keytool -genkeypair"]),
+    Term(
+      name: "Kerberos",
+      meaning: "A protocol that proves a user by tickets of a third party. HTTP carries it in the scheme Negotiate; "
+        + "TrustLab names the scheme and does not play it.",
+      source: "RFC 4120; RFC 4559", others: ["Negotiate", "SPNEGO"]),
+    Term(
+      name: "likely",
+      meaning: "How sure a statement about Apple's systems is: it follows from sources that speak of other systems or "
+        + "cases, and no source settles this one. It is marked with '~' or 'likely'.",
+      source: "docs/limits.md"),
+    Term(
       name: "later",
       meaning: "A goal of an attacker that is out of reach now, and within it once a secret leaks: what was recorded "
-        + "is read then, or someone passes as the server from that day on.", source: "Scenarios/README.md"),
+        + "is read then, or someone passes as the server from that day on.", source: "docs/language.md"),
     Term(
       name: "not-applicable",
       meaning: "A verdict where there is nothing to judge, and the state of a goal where no content was exchanged.",
-      source: "Scenarios/README.md"),
+      source: "docs/language.md"),
     Term(
       name: "plist",
       meaning: "Property list: Apple's format for settings. An app's Info.plist holds the exceptions from App "
@@ -77,7 +98,7 @@ extension Glossary {
     Term(
       name: "refused",
       meaning: "A verdict: a check that decides fails, and the load ends with an error. 'why' names the rule.",
-      source: "Scenarios/README.md"),
+      source: "docs/language.md"),
     Term(
       name: "round trip",
       meaning: "From one side to the other and back. A full handshake of TLS 1.2 takes two before content "
@@ -105,7 +126,7 @@ extension Glossary {
       name: "seed",
       meaning: "What every random value of a run is drawn from: the same seed gives the same bytes on every machine. "
         + "Another thing is 'seed 000' to 'seed 004' among sources: the documents that the curriculum began with.",
-      source: "Scenarios/README.md", others: ["seed 000", "seed 001", "seed 002", "seed 003", "seed 004"]),
+      source: "docs/seeds.md", others: ["seed 000", "seed 001", "seed 002", "seed 003", "seed 004"]),
     Term(
       name: "server",
       meaning: "The side that answers a TLS connection, here the host of the URL. It shows a certificate, and "

@@ -16,10 +16,12 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --url https://a.example/ http://b.local/ --os "iOS 9" doc
         trustlab ats decide --url http://10.0.0.1/ --loader WKWebView
         trustlab ats decide --plist - --url http://a.example/ < Info.plist
-        trustlab ats decide --url http://203.0.113.1/ --os "iOS 17" --linked-sdk "iOS 16"
-        trustlab ats decide --plist Info.plist --xcconfig Release.xcconfig --url http://api.example/
-        trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
-        trustlab ats decide --ndjson --members verdict because < requests.ndjson
+        trustlab ats decide --url http://203.0.113.1/ --os "iOS 17" \\
+          --linked-sdk "iOS 16"
+        trustlab ats decide --plist New.plist --xcconfig Release.xcconfig \\
+          --url https://api.shop.example/
+        trustlab ats decide --ndjson < loads.ndjson > results.ndjson
+        trustlab ats decide --ndjson --members verdict because < loads.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
       iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4, of others what is as old, \

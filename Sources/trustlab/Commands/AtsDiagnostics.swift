@@ -17,8 +17,10 @@ struct AtsDiagnostics: ParsableCommand {
       Examples:
         trustlab ats diagnostics https://api.example/
         trustlab ats diagnostics https://api.example/ --scenario L1-15
-        trustlab ats diagnostics https://api.example/ --scenario L1-15 --verbose --strict-layout
-        trustlab ats diagnostics https://api.example/ --scenario L1-15 --os "macOS 10.13"
+        trustlab ats diagnostics https://api.example/ --scenario L1-15 \\
+          --verbose --strict-layout
+        trustlab ats diagnostics https://api.example/ --scenario L1-15 \\
+          --os "macOS 10.13"
         trustlab ats diagnostics https://api.example/ --scenario my.yaml --format json
 
       Without --scenario the real server is asked, twice or three times in place of sixteen: what it chooses of \

@@ -37,8 +37,10 @@ struct AtsDiff: ParsableCommand {
       Examples:
         trustlab ats diff Old.plist New.plist
         trustlab ats diff Old.plist New.plist --url http://cdn.example/ --os "iOS 17"
-        git show main:App/Info.plist | trustlab ats diff - App/Info.plist --format markdown
-        trustlab ats diff Old.plist New.plist --xcconfig Release.xcconfig --define API_HOST=api.example
+        git show main:App/Info.plist |
+          trustlab ats diff - App/Info.plist --format markdown
+        trustlab ats diff Old.plist New.plist --xcconfig Release.xcconfig \\
+          --define API_HOST=api.example
 
       The hosts that either plist names are loaded from, over http and https, one that neither names, a local name and \
       an address; of subdomains and ranges one that falls under no closer entry of either plist; --url adds others. \

@@ -27,9 +27,12 @@ struct AtsLint: ParsableCommand {
         trustlab ats lint App --format sarif > ats.sarif
         trustlab ats lint App --deny plist.app-review --baseline ats-baseline.json
         trustlab ats lint Build/My.app My.ipa
-        trustlab ats lint App/Info.plist --xcconfig Release.xcconfig --define API_HOST=api.example
-        trustlab ats lint App --format xcode --fail-on warning
-        trustlab ats lint App --format code-quality --output gl-code-quality-report.json
+        trustlab ats lint App/Info.plist --xcconfig Release.xcconfig \\
+          --define API_HOST=api.example
+        trustlab ats lint App --xcconfig Release.xcconfig --format xcode \\
+          --fail-on warning
+        trustlab ats lint App --format code-quality \\
+          --output gl-code-quality-report.json
         plutil -convert xml1 -o - Info.plist | trustlab ats lint -
 
       Takes XML and binary property lists, folders of them, an .app, .appex, .xpc or .framework, an .ipa (by libarchive; \

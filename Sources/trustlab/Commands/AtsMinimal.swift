@@ -18,8 +18,10 @@ struct AtsMinimal: ParsableCommand {
         trustlab ats minimal --url http://192.168.1.4:9777/ --os "iOS 9" "iOS 10"
         trustlab ats minimal --url https://api.example/ --os "iOS 10" --scenario L1-15
         trustlab ats minimal --url https://api.example/ --os "iOS 17" --live
-        trustlab ats minimal --plist Info.plist --url https://api.example/ --os "iOS 17"
-        trustlab ats minimal --url http://news.example/ --os "iOS 9" "iOS 10" --loader WKWebView --any-host
+        trustlab ats minimal --plist Info.plist --url https://api.example/ \\
+          --os "iOS 17"
+        trustlab ats minimal --url http://news.example/ --os "iOS 9" "iOS 10" \\
+          --loader WKWebView --any-host
 
       Without --scenario only what is decided before a connection is known; with it, what the servers need as well, \
       and where they redirect to; --live asks the real servers; of one that takes nothing else than TLS 1.3 version and \

@@ -13,7 +13,7 @@ struct Check: ParsableCommand {
     discussion: """
       Examples:
         trustlab check my-scenario.yaml
-        trustlab check --watch my-scenarios            again whenever a file changes, until Ctrl-C
+        trustlab check --watch my-scenarios   # again after each change, until Ctrl-C
         trustlab describe L1-15 --full | trustlab check -
 
       Slips are reported with file, line and column, all that can be told at once: those in what the scenario refers \

@@ -19,7 +19,8 @@ struct Explain: ParsableCommand {
         trustlab explain premaster_secret
         trustlab explain 根证书
         trustlab explain docs/ci.md
-        trustlab explain --plist Info.plist --url https://api.example/ 'HTTP load failed (kCFStreamErrorDomainSSL, -9802)'
+        trustlab explain --plist Info.plist --url https://api.example/ \\
+          'HTTP load failed (kCFStreamErrorDomainSSL, -9802)'
 
       A line of a device's log is taken apart: which errors it names, and what they can mean. With --plist, --url and --os \
       what cannot be for that app, host and system is told apart. The URL of the line itself is taken where none is given.
@@ -55,9 +56,11 @@ struct Explain: ParsableCommand {
       throw Diagnostics(
         "'\(word)' is explained in words", hint: "--format json is for a line of a log that names errors")
     }
-    let scenarios = Self.scenarios(naming: word, among: (try? ScenarioLibrary.curriculum().files()) ?? [])
+    if word.contains(".md"), let text = Documents.installed().text(at: word) {
+      return Console.out(Console.escaped(text))
+    }
+    let scenarios = Self.scenarios(naming: word)
     guard let document = ExplainView.document(for: word, scenarios: scenarios) else {
-      if let text = Documents.installed().text(at: word) { return Console.out(Console.escaped(text)) }
       if word.contains(" "), let code = Self.code(in: word) {
         throw Diagnostics(
           "no error with the code \(code) is known here",
@@ -96,6 +99,14 @@ struct Explain: ParsableCommand {
     return LogLineView(
       line, decision: AppTransportSecurity.decide(.init(loaded, os: os), by: settings.configuration),
       by: settings.configuration, plist: plist)
+  }
+
+  /// The scenarios of the curriculum that exercise the word, by their ids.
+  static func scenarios(naming word: String) -> [String] {
+    // A scenario names an error by its code.
+    let codes = (AppError.all.filter { [$0.name, $0.description].contains(word) }).map { "\($0.code)" }
+    let files = try? ScenarioLibrary.curriculum().files(naming: [word] + codes)
+    return scenarios(naming: word, among: files ?? [])
   }
 
   /// Those of these scenarios that exercise the word, by their ids.

@@ -10,8 +10,8 @@ struct Format: ParsableCommand {
     discussion: """
       Examples:
         trustlab format my-scenario.yaml
-        trustlab format --check Scenarios      name the files that are not in it, and change none
-        trustlab format - < my-scenario.yaml   from standard input to standard output
+        trustlab format --check my-scenarios   # list files that are not canonical
+        trustlab format - < my-scenario.yaml   # standard input to standard output
 
       Keys stand in the order of 'trustlab list words', two spaces deep; lines of lists and maps in brackets have 120 \
       columns at most. Comments, quotes and what stands on lines of its own stay, and what the file says does too; a \

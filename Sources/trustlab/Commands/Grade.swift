@@ -18,9 +18,9 @@ struct GradeCommand: ParsableCommand {
     abstract: "Read the saved sheets of a class: scores, hardest questions, confident mistakes, seals.",
     discussion: """
       Examples:
-        trustlab grade sheets/*.json
+        trustlab grade sheets/*.json --class class.key
         trustlab grade sheets/*.json --class class.key --format csv > grades.csv
-        trustlab grade sheets/*.json --overrule ann:3=right
+        trustlab grade sheets/*.json --class class.key --overrule ann:3=right
 
       A student saves a sheet in the shell: 'quiz L1', answers, 'sheet ann.json'. With --class FILE, a file of 16 bytes \
       or more that the teacher keeps, given to 'repl' and to 'grade', sheets are sealed with its key (HMAC-SHA256); \

@@ -22,8 +22,9 @@ struct LessonCommand: ParsableCommand {
       Examples:
         trustlab lesson L1
         trustlab lesson L1 --format slides --output L1.html
-        trustlab lesson L1 --format worksheet --student ann --student bob --output sheets.html
-        trustlab lesson L1 --format key --student ann --student bob --output key.html
+        trustlab lesson L2 --format worksheet --student ann --student bob \\
+          --output sheets.html
+        trustlab lesson L2 --format key --student ann --student bob --output key.html
 
       Every student gets the same kinds of questions in the same places, with cases, numbers and an order of options of \
       their own; the same name always gets the same sheet. All pages need nothing but themselves and print on A4.

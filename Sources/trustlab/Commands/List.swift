@@ -31,7 +31,7 @@ struct List: ParsableCommand {
         trustlab list rules
         trustlab list words
         trustlab list scenarios --format json
-        trustlab list rules --format markdown    every rule with its fix, its errors and its scenarios
+        trustlab list rules --format markdown   # with fixes, errors and scenarios
       """)
 
   @Argument(help: "rules, scenarios, lessons, words, suites, errors or mutants.")

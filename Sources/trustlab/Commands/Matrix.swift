@@ -46,7 +46,8 @@ struct MatrixPins: ParsableCommand {
     abstract: "Say who gets in past a library that pins: settings of a release against five attackers.",
     discussion: """
       Examples:
-        trustlab matrix pins "AFNetworking 2.5.1" "AFNetworking 2.5.2" "AFNetworking 2.5.3" "AFNetworking 3.2"
+        trustlab matrix pins "AFNetworking 2.5.1" "AFNetworking 2.5.2" \\
+          "AFNetworking 2.5.3" "AFNetworking 3.2"
         trustlab matrix pins "TrustKit 3.0.7" --format json
         trustlab matrix pins --format svg --output libraries.svg
 

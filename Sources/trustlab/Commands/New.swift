@@ -10,9 +10,9 @@ struct New: ParsableCommand {
     abstract: "Begin a scenario file: from a question, from another scenario, or from a good connection.",
     discussion: """
       Examples:
-        trustlab new mine                               a good connection, and a row by which it is refused
-        trustlab new mine --from L3-02                  from a scenario of the curriculum, or from a file
-        trustlab new mine --about "why is an expired certificate refused?"
+        trustlab new first                # a good connection, and a refused case
+        trustlab new second --from L3-02  # from a scenario, by its id or its file
+        trustlab new third --about "why is an expired certificate refused?"
 
       --about looks for the scenario that shares the rarest words with the question, and says by which words it went; \
       where none does, it prints what there is. The file is checked before it is written, and never written over \

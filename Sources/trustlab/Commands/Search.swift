@@ -79,7 +79,8 @@ extension SearchIndex {
       guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
       let id = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
       let title = text.split(separator: "\n").first { $0.hasPrefix("title: ") }?.dropFirst(7) ?? ""
-      return SearchEntry(.scenario, id, others: [String(title)], summary: String(title), text: text, command: ["run", id])
+      return SearchEntry(
+        .scenario, id, others: [String(title)], summary: String(title), text: text, command: ["run", id])
     }
   }
 
@@ -93,14 +94,15 @@ extension SearchIndex {
   }
 
   private static func documents() -> [SearchEntry] {
-    // Rules and words are found in the tables that their pages are made from.
-    let sections = Documents.installed().sections.filter {
-      !$0.place.hasPrefix("docs/rules.md") && !$0.place.hasPrefix("docs/words.md")
+    // Rules and words are found in the tables that their pages are made from; what changed is no place to learn.
+    let elsewhere = ["docs/rules.md", "docs/words.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+    let sections = Documents.installed().sections.filter { section in
+      !elsewhere.contains { section.place.hasPrefix($0) }
     }
     return sections.map { section in
       SearchEntry(
-        .document, section.title, summary: section.title, text: section.lines.joined(separator: "\n"),
-        command: ["explain", section.place])
+        section.place.hasPrefix("docs/commands.md") ? .command : .document, section.title, summary: section.title,
+        text: section.lines.joined(separator: "\n"), command: ["explain", section.place])
     }
   }
 }

@@ -11,16 +11,17 @@ struct Test: ParsableCommand {
     abstract: "Play scenarios and judge what each expects.",
     discussion: """
       Examples:
-        trustlab test                      the whole curriculum, or ./Scenarios
-        trustlab test L1-15 my/scenarios   some of it, and a folder of your own
-        trustlab test --filter '*iOS 9*' --format json
-        trustlab test --format junit --output report.xml
-        trustlab test --format junit --no-time --output report.xml   the same bytes every time
-        trustlab test --format tap --output report.tap
-        trustlab test --format code-quality --output gl-code-quality-report.json
-        trustlab test --shard 2/3          the second of three parts
-        trustlab test L3 --validator basic-constraints   what fails has caught the bug
-        trustlab test my.yaml --bless      write what was observed where it is not what was expected
+        trustlab test                      # the whole curriculum, or ./Scenarios
+        trustlab test L1-15 my-scenarios   # some of it, and a folder of your own
+        trustlab test L1 --filter '*iOS 9*' --format json
+        trustlab test my-scenarios --format junit --output report.xml
+        trustlab test my-scenarios --format junit --no-time --output report.xml
+        trustlab test my-scenarios --format tap --output report.tap
+        trustlab test my-scenarios --format code-quality \\
+          --output gl-code-quality-report.json
+        trustlab test L2 --shard 2/3       # the second of three parts
+        trustlab test L3 --validator basic-constraints   # failed cases catch the bug
+        trustlab test my.yaml --bless      # replace wrong expectations with results
         trustlab describe L1-15 --full | trustlab test -
 
       JSON is as Scenarios/schema/test.schema.json says.

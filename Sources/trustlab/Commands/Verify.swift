@@ -17,18 +17,25 @@ struct Verify: ParsableCommand {
       that cannot be read is passed over and named. Without --at the chain is evaluated as of now.
 
       Examples:
-        trustlab verify chain.pem --roots root.pem --host api.example
-        trustlab verify leaf.pem ca.pem --roots /etc/ssl/certs/ca-certificates.crt
-        trustlab verify chain.pem --user-roots proxy.pem --os "iOS 12"
-        trustlab verify chain.pem --roots root.pem --profile webpki --at 2026-01-31
-        trustlab verify chain.pem --roots root.pem --crl ca.crl --profile rfc5280
-        trustlab verify chain.pem --roots root.pem --ocsp answer.der --revocation hard-fail
-        trustlab verify chain.pem --roots root.pem --sct list.bin --ct-logs log_list.json
-        trustlab verify chain.pem --roots root.pem --validator basic-constraints
-        trustlab verify chain.pem --roots root.pem --host api.example --plist Info.plist --os "iOS 17"
-        trustlab verify --connect api.example:443 --roots /etc/ssl/certs/ca-certificates.crt
-        trustlab verify --ndjson --roots roots.pem < requests.ndjson > answers.ndjson
-        trustlab verify --ndjson --members verdict because < requests.ndjson
+        trustlab verify chain.pem --roots root.pem --host api.example --at 2026-12-01
+        trustlab verify leaf.pem ca.pem --roots root.pem --at 2026-12-01
+        trustlab verify proxy-chain.pem --user-roots proxy.pem --os "iOS 12" \\
+          --at 2026-12-01
+        trustlab verify chain.pem --roots root.pem --profile webpki --at 2026-12-01
+        trustlab verify chain.pem --roots root.pem --crl ca.crl --profile rfc5280 \\
+          --at 2026-12-01
+        trustlab verify chain.pem --roots root.pem --ocsp response.der \\
+          --revocation hard-fail --at 2026-12-01
+        trustlab verify chain.pem --roots root.pem --sct sct.bin \\
+          --ct-logs log_list.json --at 2026-12-01
+        trustlab verify chain.pem --roots root.pem --validator basic-constraints \\
+          --at 2026-12-01
+        trustlab verify chain.pem --roots root.pem --host api.example \\
+          --plist Info.plist --os "iOS 17" --at 2026-12-01
+        trustlab verify --connect api.example:443 \\
+          --roots /etc/ssl/certs/ca-certificates.crt
+        trustlab verify --ndjson --roots roots.pem < chains.ndjson > results.ndjson
+        trustlab verify --ndjson --members verdict because < chains.ndjson
         openssl s_client -connect HOST:443 -showcerts </dev/null |
           trustlab verify - --roots /etc/ssl/certs/ca-certificates.crt --host HOST
 

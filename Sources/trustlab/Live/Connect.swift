@@ -21,7 +21,8 @@ struct Connect: ParsableCommand {
     discussion: """
       Examples:
         trustlab connect api.example:443
-        trustlab connect localhost:4433 --server-name api.example --roots roots.pem --depth fields
+        trustlab connect localhost:4433 --server-name api.example --roots roots.pem \\
+          --depth fields
         trustlab connect api.example --plist Info.plist --os "iOS 17"
         trustlab connect api.example:443 --save api.yaml && trustlab test api.yaml
         trustlab connect mail.example:587 --starttls smtp

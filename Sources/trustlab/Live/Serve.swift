@@ -14,9 +14,11 @@ struct Serve: ParsableCommand {
     discussion: """
       Examples:
         trustlab serve L1-01 --now --roots roots.pem
-        curl --cacert roots.pem --resolve api.example:4433:127.0.0.1 https://api.example:4433/
+        curl --cacert roots.pem --resolve api.example:4433:127.0.0.1 \\
+          https://api.example:4433/
         trustlab serve L3 L4 --now --port 0 --roots roots.pem --json
-        trustlab serve my.yaml --case "a new key" --now --keylog keys.txt --pcap run.pcap
+        trustlab serve my.yaml --case "a new key" --now --keylog keys.txt \\
+          --pcap run.pcap
 
       Hosts are chosen by the name in the ClientHello (SNI). Where two scenarios have the same host, the second listens \
       on a port of its own, the next one; the list at the start says which. A name that nobody has is answered for by \

@@ -88,7 +88,7 @@ extension Session {
 
   func explain(_ argument: String) throws -> Output {
     guard !argument.isEmpty else { throw Diagnostics("explain what?", hint: "explain ats.no-forward-secrecy") }
-    let scenarios = Explain.scenarios(naming: argument, among: (try? workbench.curriculum()) ?? [])
+    let scenarios = Explain.scenarios(naming: argument)
     guard let document = ExplainView.document(for: argument, scenarios: scenarios) else {
       // A line of a device's log, for the load of the scenario that is open.
       if let line = LogLine(argument) {
