@@ -195,7 +195,7 @@ extension CaptureReader {
         client: connection.beginning(of: .client), server: connection.beginning(of: .server, count: 64))
       if let spoken = sides.protocolName {
         obstacles.append(.connection(name, speaks: spoken))
-      } else if connection.beganBefore {
+      } else if connection.tls == nil, connection.beganBefore {
         obstacles.append(.beganBefore(name))
       }
     }

@@ -17,8 +17,8 @@ struct Documents {
   /// All sections, by the paths of their documents.
   let sections: [Section]
 
-  /// The documents beside the curriculum; none if they are not installed.
-  static func installed() -> Documents {
+  /// The documents beside the curriculum, without those whose paths are `omitted`; none if they are not installed.
+  static func installed(omitting omitted: Set<String> = []) -> Documents {
     guard let scenarios = ScenarioLibrary.curriculumFolder else { return Documents(sections: []) }
     let home = URL(fileURLWithPath: scenarios).deletingLastPathComponent()
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home.appendingPathComponent("docs").path)) ?? []
@@ -26,7 +26,7 @@ struct Documents {
       ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
       + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
     return Documents(
-      sections: paths.flatMap { path in
+      sections: paths.filter { !omitted.contains($0) }.flatMap { path in
         (try? String(contentsOf: home.appendingPathComponent(path), encoding: .utf8)).map { read($0, path: path) } ?? []
       })
   }
@@ -49,9 +49,9 @@ struct Documents {
       let name = heading.isEmpty ? title : "\(title): \(heading)"
       sections.append(Section(place: path + anchor, title: name, lines: lines))
     }
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+    for line in text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).map({ String(Substring($0)) }) {
       if line.hasPrefix("```") { isCode.toggle() }
-      let level = line.prefix { $0 == "#" }.count
+      let level = line.utf8.prefix { $0 == 0x23 }.count
       if !isCode, (1...3).contains(level), line.dropFirst(level).first == " " {
         end()
         lines = []

@@ -30,10 +30,18 @@ struct SchemaTests {
       let runs = [
         ["L1-01"], ["L1-13"], ["L1-15", "--os", "iOS 9"], ["L2-01"], ["L7-01"], ["L7-02"], ["L5-01"], ["L9-01"],
         ["L1-06"], ["L8-01"], ["L11-02"], ["L14-01"], ["L4-01"], ["wrong.yaml"],
-        ["L3-09", "--validator", "basic-constraints"], ["L12-13"],
+        ["L3-09", "--validator", "basic-constraints"], ["L12-13"], ["untried.yaml"],
       ]
       let folder = try Program.folder([
-        "wrong.yaml": Data("request: http://api.example/\nexpect: { verdict: accepted }\n".utf8)
+        "wrong.yaml": Data("request: http://api.example/\nexpect: { verdict: accepted }\n".utf8),
+        "untried.yaml": Data(
+          """
+          server: { cipherSuites: [TLS_ECDHE_RSA_WITH_RC4_128_SHA] }
+          client: { os: iOS 8, cookie: id=k7 }
+          connections:
+            - { name: first, request: "https://api.example/", expect: { verdict: accepted } }
+            - { name: second, request: "https://api.example/", expect: { verdict: accepted } }
+          """.utf8),
       ])
       return try runs.map { try printed(["run"] + $0 + ["--format", "json", "--depth", "numbers"], in: folder) }
     },
@@ -84,7 +92,15 @@ struct SchemaTests {
         "http://a.example/", "https://a.example/", "https://pinned.example/", "http://10.0.0.1/", "http://b.example/",
       ]
       let command = ["ats", "decide", "--plist", "Info.plist", "--url"] + urls + ["--format", "json", "--os"]
-      return [try printed(command + ["iOS 8", "iOS 10", "iOS 17", "iOS 18.4", "doc"], in: folder)]
+      // A widget of the app decides by its own list.
+      let widget = folder.appendingPathComponent("My.app/PlugIns/Widget.appex")
+      try FileManager.default.createDirectory(at: widget, withIntermediateDirectories: true)
+      try Data(narrow.utf8).write(to: folder.appendingPathComponent("My.app/Info.plist"))
+      try plist.write(to: widget.appendingPathComponent("Info.plist"))
+      let bundle = ["ats", "decide", "--plist", "My.app", "--url", "http://b.example/", "--format", "json"]
+      return try [
+        printed(command + ["iOS 8", "iOS 10", "iOS 17", "iOS 18.4", "doc"], in: folder), printed(bundle, in: folder),
+      ]
     },
     Sample(schema: "ats-answer") {
       let pins = #""NSPinnedDomains":{"a.example":{"NSPinnedLeafIdentities":[{"SPKI-SHA256-BASE64":"AAAA"}]}}"#
@@ -117,11 +133,14 @@ struct SchemaTests {
       let keys = "<key>NSAllowsArbitraryLoads</key><true/><key>NSAllowsLocalNetworking</key><true/>"
       let folder = try Program.folder([
         "Info.plist": plist, "Both.plist": Data("<plist version=\"1.0\"><dict>\(keys)</dict></plist>".utf8),
+        "Blocked.plist": Data(
+          "<plist><dict><key>NSAppTransportSecurity</key><dict>\(keys)</dict></dict></plist>".utf8),
       ])
       func command(_ file: String) -> [String] { ["ats", "minimal", "--plist", file, "--format", "json"] }
       let loads = ["http://a.example/", "https://pinned.example/"]
       return try loads.map { try printed(command("Info.plist") + ["--os", "iOS 17", "--url", $0], in: folder) } + [
-        try printed(command("Both.plist") + ["--os", "iOS 9", "iOS 17", "--url", "http://printer.local/"], in: folder)
+        try printed(command("Both.plist") + ["--os", "iOS 9", "iOS 17", "--url", "http://printer.local/"], in: folder),
+        try printed(command("Blocked.plist") + ["--os", "iOS 17", "--url", "http://b.example/"], in: folder),
       ]
     },
     Sample(schema: "ats-diff") {
@@ -136,7 +155,7 @@ struct SchemaTests {
       let line = "Task finished with error [-1200] _kCFStreamErrorCodeKey=-9802"
       return try [[], ["--plist", "Info.plist", "--url", "https://a.example/", "--os", "iOS 17"]].map {
         try printed(["explain", "--format", "json"] + $0 + [line], in: folder)
-      }
+      } + [printed(["explain", "--format", "json", "Trust evaluate failure: [leaf SSLHostname]"])]
     },
     Sample(schema: "ats-lint") { [try lint("json")] },
     Sample(schema: "ats-lint-sarif") {

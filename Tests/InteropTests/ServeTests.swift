@@ -310,10 +310,11 @@ struct ServeTests {
     #expect(try Data(contentsOf: packets) == before)
   }
 
-  @Test("openssl is not met in a version that the server's list leaves out, but past it", .needs(.openssl))
+  // OpenSSL takes the sentinel of a server of TLS 1.2 for a downgrade, also below its own highest version: RFC 8446 4.1.3.
+  @Test("openssl is not met in a version that the server's list leaves out", .needs(.openssl))
   func versionsLeftOut() throws {
     for (list, versions) in [
-      ("TLSv1.0, TLSv1.1, TLSv1.2", ["TLSv1.1", "TLSv1.1"]), ("TLSv1.0, TLSv1.2", ["", "TLSv1.0"]),
+      ("TLSv1.0, TLSv1.1, TLSv1.2", ["TLSv1.1", "TLSv1.1"]), ("TLSv1.0, TLSv1.2", ["", ""]),
     ] {
       let text = "server: { versions: [\(list)] }\nexpect: { verdict: accepted }\n"
       let file = try Program.folder(["versions.yaml": Data(text.utf8)]).appendingPathComponent("versions.yaml")
@@ -327,7 +328,7 @@ struct ServeTests {
       #expect(connections.map { $0.text("version") } == versions)
       // A client of TLS 1.1 alone is offered TLS 1.0, and says protocol_version.
       #expect(connections.first?.reasonRules == (versions[0].isEmpty ? ["handshake.fatal-alert"] : []))
-      #expect(connections.last?.text("cipherSuite").hasSuffix("_CBC_SHA") == true)
+      #expect(connections.last?.text("cipherSuite").hasSuffix("_CBC_SHA") == !versions[1].isEmpty)
     }
   }
 

@@ -19,6 +19,7 @@ import Testing
       json.members?.map(\.name) == [
         "trustlab", "scenario", "case", "os", "clock", "seed", "verdict", "layer", "because", "path", "errors",
         "trustResult", "cipherSuite", "awaited", "content", "server", "executed", "goals", "goalReasons", "attempts",
+        "notTried",
         "challenges", "findings", "steps", "knowledge", "knownToNobody", "test", "about", "loads", "proofs",
         "issuerSources",
         "issuing", "rules", "cases",

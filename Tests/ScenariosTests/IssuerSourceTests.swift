@@ -45,7 +45,7 @@ struct IssuerSourceTests {
 
   @Test("the network is asked only for what nobody else has, in the clear, before the handshake goes on")
   func fetch() throws {
-    let steps = try Self.play("client.os: iOS 10").simulation.trace.steps
+    let steps = try Self.play("seed: 2").simulation.trace.steps
     let fetch = steps.filter(\.isFetch)
     #expect(fetch.map(\.title) == ["HTTP request", "HTTP response"])
     #expect(fetch.map { $0.to?.name } == ["Issuing", "client"])

@@ -24,7 +24,7 @@ struct LogTests {
 
   @Test("what is in the certificate is over the certificate without it, and travels with it")
   func embedded() throws {
-    let simulation = try Self.play("client.os: iOS 14").simulation
+    let simulation = try Self.play("seed: 2").simulation
     let leaf = try #require(simulation.accounts[0].client.evaluation?.path.first)
     #expect(leaf.embeddedTimestamps?.items.count == 2)
     // 2020-05-01, in milliseconds.

@@ -34,7 +34,7 @@ struct TrustSettingsTests {
     ),
     (.deny, ["chain.denied"], "certificates.api.trust: denied", ""),
     (.deny, ["chain.denied"], "authorities.Issuing.trust: denied", ""),
-    (.unspecified, [], "client.os: iOS 11", ""),
+    (.unspecified, [], "seed: 2", ""),
     (.recoverableTrustFailure, ["chain.expired"], "clock: 2019-01-02", "clock: 2018-11-01"),
     (.fatalTrustFailure, ["chain.distrusted"], #"authorities."Root A".trust: distrusted"#, ""),
     (.fatalTrustFailure, ["chain.revoked"], "certificates.api.revoked: 2017-12-25, client.revocation: soft-fail", ""),
@@ -51,7 +51,7 @@ struct TrustSettingsTests {
     #expect(outcome.trustResult == expected.description)
     #expect(outcome.verdict.because.map(\.id) == because)
     if !because.isEmpty {
-      #expect(try Self.play(sibling.isEmpty ? "client.os: iOS 11" : sibling).outcome.verdict.word == .accepted)
+      #expect(try Self.play(sibling.isEmpty ? "seed: 2" : sibling).outcome.verdict.word == .accepted)
     }
   }
 
@@ -159,7 +159,7 @@ struct TrustSettingsTests {
   @Test("what the user set stands beside what the system has", arguments: decisions)
   func settings(trust: String, setting: String, result: SecTrustResultType, because: [String]) throws {
     let words = "trust: \(trust)" + (setting.isEmpty ? "" : ", trustSettings: \(setting)")
-    let outcome = try Self.play(#"authorities."Root A": { \#(words) }, client.os: iOS 11"#).outcome
+    let outcome = try Self.play(#"authorities."Root A": { \#(words) }, seed: 2"#).outcome
     #expect(outcome.verdict.because.map(\.id) == because)
     #expect(outcome.trustResult == result.description)
   }
@@ -171,7 +171,7 @@ struct TrustSettingsTests {
     ])
   func short(trust: String, setting: String) throws {
     func outcome(_ words: String) throws -> [String] {
-      let outcome = try Self.play(#"authorities."Root A": { \#(words) }, client.os: iOS 11"#).outcome
+      let outcome = try Self.play(#"authorities."Root A": { \#(words) }, seed: 2"#).outcome
       return [outcome.trustResult ?? ""] + outcome.verdict.because.map(\.id)
     }
     #expect(try outcome("trust: \(trust)") == outcome("trust: none, trustSettings: \(setting)"))

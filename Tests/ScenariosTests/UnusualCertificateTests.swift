@@ -24,7 +24,7 @@ struct UnusualCertificateTests {
   }
 
   static let cases: [(String, [String])] = [
-    ("client.os: iOS 13", []),
+    ("seed: 2", []),
     ("server.presents: [api, B by A, Limited]", []),
     ("server.presents: [api, Limited]", ["chain.no-anchor"]),
     (#"authorities."B by A".break: issuer-key"#, ["chain.signature-invalid"]),

@@ -69,6 +69,8 @@ struct TrustProfileTests {
   func lifetime(issued: String, days: Int64?) throws {
     for excess in [0, 1] as [Int64] {
       var chain = Chain()
+      // An elliptic-curve key signs, and encrypts no key: Baseline Requirements 7.1.2.7.11.
+      chain.leaf.keyUsage = [.digitalSignature]
       chain.leaf.notBefore = World.date(issued)
       chain.leaf.notAfter = chain.leaf.notBefore.adding(seconds: (days ?? 5000) * 86_400 - 1 + excess)
       let evaluation = TrustEvaluator.evaluate(

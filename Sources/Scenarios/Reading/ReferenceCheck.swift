@@ -127,10 +127,10 @@ struct ReferenceCheck {
     let unknown = server.chains.joined().filter { !names.contains($0) }
     guard !unknown.isEmpty else { return }
     guard mark.file == file else {
-      let own = scenario.certificates.map(\.name)
+      let own = scenario.certificates.first.map { Self.chain(from: $0, in: scenario) } ?? names
       sink.error(
         "the file does not say which certificates the server presents",
-        hint: "write server: { presents: [\((own.isEmpty ? names : own).joined(separator: ", "))] }, leaf first",
+        hint: "write server: { presents: [\(own.joined(separator: ", "))] }, leaf first",
         at: (scenario.certificates + scenario.authorities).map(\.mark).filter { $0.file == file }.min()
           ?? scenario.place(mark, orOf: "certificates", "authorities"))
       return
@@ -140,6 +140,17 @@ struct ReferenceCheck {
         "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: names),
         at: node(of: server, in: scenario)?["presents"]?.place(of: name) ?? mark)
     }
+  }
+
+  /// A certificate and the CAs above it, without the root, which the client has.
+  private static func chain(from leaf: CertificateDescription, in scenario: Scenario) -> [String] {
+    var chain = [leaf]
+    while chain.count < 10, let name = chain.last?.issuer,
+      let issuer = scenario.authorities.first(where: { $0.name == name }), issuer.issuer != nil
+    {
+      chain.append(issuer)
+    }
+    return chain.map(\.name)
   }
 
   private func mark(of key: String, for server: ServerDescription, in scenario: Scenario) -> SourceMark {

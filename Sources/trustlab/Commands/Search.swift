@@ -78,7 +78,8 @@ extension SearchIndex {
     return ScenarioLibrary.scenarioPaths(below: folder).compactMap { path in
       guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
       let id = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-      let title = text.split(separator: "\n").first { $0.hasPrefix("title: ") }?.dropFirst(7) ?? ""
+      let line = text.utf8.split(separator: 0x0a).first { $0.starts(with: "title: ".utf8) }
+      let title = line.map { Substring($0).dropFirst(7) } ?? ""
       return SearchEntry(
         .scenario, id, others: [String(title)], summary: String(title), text: text, command: ["run", id])
     }
@@ -95,10 +96,9 @@ extension SearchIndex {
 
   private static func documents() -> [SearchEntry] {
     // Rules and words are found in the tables that their pages are made from; what changed is no place to learn.
-    let elsewhere = ["docs/rules.md", "docs/words.md", "CHANGELOG.md", "CONTRIBUTING.md"]
-    let sections = Documents.installed().sections.filter { section in
-      !elsewhere.contains { section.place.hasPrefix($0) }
-    }
+    let sections = Documents.installed(
+      omitting: ["docs/rules.md", "docs/words.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+    ).sections
     return sections.map { section in
       SearchEntry(
         section.place.hasPrefix("docs/commands.md") ? .command : .document, section.title, summary: section.title,
