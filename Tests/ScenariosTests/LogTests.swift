@@ -29,7 +29,7 @@ struct LogTests {
     #expect(leaf.embeddedTimestamps?.items.count == 2)
     // 2020-05-01, in milliseconds.
     #expect(leaf.embeddedTimestamps?.timestamps.map(\.timestamp) == [1_588_291_200_000, 1_588_291_200_000])
-    #expect(try Self.delivered("client.os: iOS 14") == "embedded of Alfa, embedded of Bravo")
+    #expect(try Self.delivered("seed: 2") == "embedded of Alfa, embedded of Bravo")
     #expect(try Self.delivered("logs: { Bravo: { forged: true } }") == "embedded of Alfa, embedded of Bravo (invalid)")
     #expect(
       try Self.delivered("logs: { Bravo: { state: unknown } }")
