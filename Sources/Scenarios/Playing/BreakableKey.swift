@@ -14,7 +14,7 @@ struct BreakableKey {
   /// The work.
   let strength: SecurityStrength
 
-  /// How others come by the key.
+  /// How an attacker obtains the key.
   var derivation: Value.Derivation { .computed(method, from: inputs) }
 
   /// The RSA keys of `scenario`, and the ephemeral keys of its servers in finite fields.

@@ -119,7 +119,7 @@ extension PlanCasting {
   /// The timestamps that a server sends in the TLS extension about its certificate; nil for none.
   func timestampList(of leaf: String) -> [UInt8]? { timestamps(of: leaf, \.tlsExtension)?.bytes }
 
-  /// The same of every certificate that comes with some: whoever listens has them.
+  /// Returns the SCTs of every certificate that has some: an eavesdropper has seen them.
   var publicTimestamps: [Certificate: [UInt8]] {
     let lists = (scenario.authorities + scenario.certificates).compactMap { description in
       hierarchy[description.name]?.certificates.first.flatMap { own in

@@ -78,7 +78,7 @@ struct Impersonation {
     return all
   }
 
-  /// The chains that attackers can show: whoever has a certificate has all CA certificates above it.
+  /// The chains that attackers can show: the holder of a certificate has all CA certificates above it.
   private var presentations: Presentations { Presentations(holdings) }
 
   // What they show.
@@ -312,7 +312,7 @@ extension Impersonation {
       by: Interceptor(front: front, back: nil, replacements: [:], holds: []), at: at, proposing: session, logging: leaf)
   }
 
-  /// Responses and SCTs are public: whoever shows a certificate can send the best that were ever given about it.
+  /// Responses and SCTs are public: an attacker with a certificate can send the best that were ever issued for it.
   private func staple(to credentials: inout ServerCredentials) {
     guard let leaf = credentials.certificates.first.flatMap({ try? Certificate(der: $0) }) else { return }
     let genuine = plan.server.tls.allCredentials.first { $0.certificates.first == credentials.certificates.first }

@@ -18,7 +18,7 @@ struct UntriedAttacks {
     return repeatedSecrets(suite, parameters.version) + exhaustiveSearches(suite) + tripleHandshakes
   }
 
-  /// What is sent again and again can be found by statistics: a cookie, for as long as somebody makes the client ask.
+  /// A cookie that is sent again and again can be found by statistics while an attacker makes the client send requests.
   private func repeatedSecrets(
     _ suite: CipherSuite.Registration, _ version: ProtocolVersion
   ) -> [UntriedAttack] {

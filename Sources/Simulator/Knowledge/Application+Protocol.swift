@@ -28,7 +28,7 @@ extension Application {
     let prf = handshake.negotiated.prf
     let result = prf.output(
       secret: try input(0), label: label.rawValue, seed: prf.hashes.flatMap { $0.digest(messages) }, count: 12)
-    // If somebody changed a message on its way, the two ends hash different ones.
+    // If an attacker changed a message on its way, the two ends hash different messages.
     guard result == run.trace.values[value]?.bytes else { throw .notPlayed(method) }
     return Computation(result, remark: "over \(messages.count) bytes of handshake messages")
   }

@@ -34,7 +34,7 @@ public struct SecurityStrength: Sendable, Hashable, CustomStringConvertible {
   /// Whether it is in reach of everyone who can try the usual number of candidates.
   public var isInEveryonesReach: Bool { modulusBits <= Self.everyonesSize }
 
-  /// Whether somebody can do it who can do 2^`budget` operations.
+  /// Whether an attacker with 2^`budget` operations can break it.
   public func isInReach(ofBudget budget: Int) -> Bool {
     bits <= budget || isInEveryonesReach && budget >= Self.everyonesBudget
   }
