@@ -48,8 +48,9 @@ $(DIFFERENTIAL)/ready: Tests/InteropTests/Differential/requirements.txt
 	$(DIFFERENTIAL)/bin/pip install --quiet --requirement $<
 	@touch $@
 
-lint: ## Check the format of the sources
+lint: ## Check the format of the sources, and that no phrase that is hard to read was added
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	.ci/prose
 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
