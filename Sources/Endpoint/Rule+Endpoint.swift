@@ -47,6 +47,8 @@ extension Rule {
     uniqueKeysWithValues: [Rule.noIssuer, .leafNotFirst, .issuerFetched].map { ($0.id, .rfc(5246, "7.4.6")) })
 
   private static let clientFixes = [
+    Rule.expired.id: "Renew the certificate, and check the clock of the server.",
+    Rule.notYetValid.id: "Check the clock of the server, or wait until notBefore.",
     Rule.extendedKeyUsage.id: "Have the certificate issued with clientAuth in extKeyUsage.",
     Rule.noIssuer.id:
       "Where an intermediate of an authority that the server trusts for clients is missing, let the client present it "

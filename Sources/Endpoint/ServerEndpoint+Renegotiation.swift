@@ -72,8 +72,11 @@ extension ServerEndpoint {
     guard connection != nil, configuration.tls.renegotiatedClientAuthentication == .required, clientCertificate == nil,
       configuration.renegotiates.includes(request.path)
     else { return nil }
+    let rule = Rule.clientCertificateRequired.fixed(
+      by: "Let the client renegotiate as RFC 5746 says and answer with an identity, or ask for the certificate in the "
+        + "first handshake.")
     let finding = configuration.tls.enforcement.check(
-      .clientCertificateRequired, on: .message("HTTP request"), false, required: .atLeast(.number(1)),
+      rule, on: .message("HTTP request"), false, required: .atLeast(.number(1)),
       found: .number(0))
     let decision = Decision(
       title: "the server has seen no certificate: 403",

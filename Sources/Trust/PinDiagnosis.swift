@@ -44,7 +44,7 @@ struct PinDiagnosis {
     if pin.fingerprint == key {
       guard place != .path else { return nil }
       return "\(pin.name) is the key of \(own), which is \(isLeaf ? "the server's own certificate" : "a CA"): "
-        + "list it in \(list(isLeaf))."
+        + "list it in \(list(isLeaf)) instead."
     }
     if pin.fingerprint == Hash.sha256.digest(certificate.der) {
       return "\(pin.name) is the SHA-256 of the certificate \(own) (its fingerprint), not of its public key. \(right)"

@@ -108,7 +108,8 @@ extension Rule {
   public static let revocationUnknown = Rule(
     .chain, "revocation-unknown", "A current CRL or OCSP response shows whether the certificate is revoked.",
     .rfc(5280, "6.3.3"),
-    fix: "Make the CA's CRL or responder reachable, or staple its response. A client with soft-fail needs neither.")
+    fix: "Make the CA's CRL or responder reachable, or staple its response for clients that ask for one. A client with "
+      + "soft-fail needs neither.")
 
   /// Who must staple does.
   public static let mustStaple = Rule(
@@ -141,6 +142,10 @@ extension Rule {
   public static let nameMismatch = Rule(
     .name, "mismatch", "A name in the server's certificate is the name of the host that was asked for.",
     .rfc(9525, "6.1"), fix: "Have the certificate issued for this host, or ask for a host it names.")
+
+  /// The same rule if the server presents a certificate for the host, but not first.
+  static let hostNotFirst = nameMismatch.fixed(
+    by: "Put the certificate for this host first in the list that the server presents.")
 
   /// Wildcards stand for one label.
   public static let wildcardDepth = Rule(

@@ -74,6 +74,11 @@ public struct ServerIdentity: Sendable {
     ]
   }
 
+  /// Whether one of these certificates has a name of the host.
+  func names(oneOf certificates: some Sequence<Certificate>) -> Bool {
+    certificates.contains { findings(on: $0).contains { $0.rule == .nameMismatch && $0.outcome == .satisfied } }
+  }
+
   /// Whether a name is the host's; where none is, the names of every kind, and what is wrong with one that nearly is.
   private func mismatch(_ isMatched: Bool, decided: Bool?, _ leaf: Certificate, _ presented: [String]) -> Finding {
     let names = leaf.subjectAlternativeName?.names ?? []

@@ -86,14 +86,18 @@ public enum TrustEvaluator {
     _ leaf: Certificate, _ chain: [Certificate], _ host: String?, _ building: PathBuilding, _ policy: TrustPolicy
   ) -> [Finding] {
     let subject = Finding.Subject.certificate(index: 0, name: policy.names(leaf))
-    let names = host.map { host in
+    let identity = host.map { host in
       ServerIdentity(
         host, os: policy.os, suffixes: policy.publicSuffixes,
         labelsAfterWildcard: policy.profile == .rfc5280 ? 1 : 2, enforcement: policy.enforcement,
-        decisions: policy.decisions
-      ).findings(on: leaf)
+        decisions: policy.decisions)
     }
-    return [building.finding(on: subject, policy.enforcement), order(of: chain, leaf, subject, policy)] + (names ?? [])
+    let order = order(of: chain, leaf, subject, policy)
+    var names = identity?.findings(on: leaf) ?? []
+    if order.outcome == .violated, identity?.names(oneOf: chain.dropFirst()) == true {
+      names = names.map { $0.rule == .nameMismatch && $0.outcome == .violated ? $0.of(.hostNotFirst) : $0 }
+    }
+    return [building.finding(on: subject, policy.enforcement), order] + names
   }
 
   /// Whether what stands first is an authority that issued something further down.

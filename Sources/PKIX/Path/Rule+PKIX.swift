@@ -36,7 +36,9 @@ extension Rule {
   /// Already valid, 6.1.3 (a)(2).
   public static let notYetValid = Rule(
     .chain, "not-yet-valid", "The validity period includes the current time: it has begun.",
-    .rfc(5280, "6.1.3 (a)(2)"), fix: "Check the clock of the client, or wait until notBefore.")
+    .rfc(5280, "6.1.3 (a)(2)"),
+    fix: "Check the clock of the client, or wait until notBefore. If the app sets the date (SecTrustSetVerifyDate), "
+      + "let it set a later one.")
 
   /// Not revoked, 6.1.3 (a)(3).
   public static let revoked = Rule(
@@ -52,7 +54,8 @@ extension Rule {
   public static let nameConstraints = Rule(
     .chain, "name-constraints",
     "The names of the certificate are within the permitted and not in the excluded subtrees.",
-    .rfc(5280, "6.1.3 (b) and (c), 6.1.4 (g)"), fix: "Issue the certificate for names its authority may certify.")
+    .rfc(5280, "6.1.3 (b) and (c), 6.1.4 (g)"),
+    fix: "Have the certificate issued by a CA whose name constraints permit its names.")
 
   /// Name constraints can be compared, 6.1.3 (b) and (c).
   public static let nameConstraintsLimit = Rule(
@@ -153,7 +156,8 @@ extension Rule {
   /// No certificate repeats, 6.1.
   public static let pathLoop = Rule(
     .chain, "loop", "No certificate appears twice in a path.", .rfc(5280, "6.1"),
-    fix: "Break the ring of cross-certificates by presenting the one that leads to a trusted root.",
+    fix: "Present a certificate that leads out of the ring to a trusted root, or install a CA of the ring on the "
+      + "client.",
     implies: ["chain.no-anchor", "chain.no-issuer"])
 
   /// Path building came to an end, RFC 4158 section 2.4.2.

@@ -258,7 +258,7 @@ extension CRLRejection {
       .noList, "6.3.3 (b)(1)",
       required: "a CRL of \(certificate.issuer)" + (isIndirect ? ", or an indirect CRL that cRLIssuer names" : ""),
       found: "\(isIndirect ? "indirect CRLs and CRLs" : "CRLs") of \(shown) only",
-      fix: "Add the CRL that \(certificate.issuer) issues\(location)."
+      fix: "Add the CRL that \(certificate.issuer) issues\(location), or an OCSP response about the certificate."
         + (isIndirect ? " An indirect CRL counts only if the certificate names its issuer in cRLIssuer." : ""))
   }
 }

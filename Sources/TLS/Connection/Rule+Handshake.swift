@@ -16,7 +16,9 @@ extension Rule {
   /// `handshake.no-common-version`
   public static let noCommonVersion = Rule(
     .handshake, "no-common-version", "Client and server must have a version of the protocol in common.",
-    .rfc(5246, "E.1"), fix: "Enable TLS 1.2 or newer on the side that lacks it.")
+    .rfc(5246, "E.1"),
+    fix: "Enable TLS 1.2 or newer on the side that lacks it. If the client has fallen back to an older version, find "
+      + "out who stopped its first attempt.")
   /// `handshake.version-not-implemented`
   public static let versionNotImplemented = Rule(
     .handshake, "version-not-implemented", "The version that was negotiated must be one these machines can run.",
@@ -74,7 +76,9 @@ extension Rule {
   public static let noCommonSignatureScheme = Rule(
     .handshake, "no-common-signature-scheme",
     "The server must sign its key exchange in a way that the client listed in signature_algorithms.",
-    .rfc(5246, "7.4.3"), fix: "Enable rsa_pkcs1_sha256 on both sides.")
+    .rfc(5246, "7.4.3"),
+    fix: "Let the server sign with a scheme of the client's list: use a certificate for an RSA or P-256 key, or enable "
+      + "the scheme of the present key on the client.")
   /// `handshake.unrecognized-name`
   public static let unrecognizedName = Rule(
     .handshake, "unrecognized-name", "The server should have a certificate for the name that the client asks for.",
@@ -88,7 +92,8 @@ extension Rule {
   public static let inappropriateFallback = Rule(
     .handshake, "inappropriate-fallback",
     "A client that falls back to an older version must not meet a server that speaks a newer one.",
-    .rfc(7507, "3"), fix: "Find out who broke the first attempt: a fallback may be an attacker's work.")
+    .rfc(7507, "3"),
+    fix: "Find out who stopped the client's first attempt: a fallback may be the work of an attacker.")
   /// `handshake.unsupported-extension`
   public static let unsupportedExtension = Rule(
     .handshake, "unsupported-extension", "The server must not answer an extension that the client did not send.",
@@ -136,7 +141,9 @@ extension Rule {
   public static let badSignature = Rule(
     .handshake, "bad-signature",
     "The key in the server's certificate must have signed the ephemeral key and both hello randoms.",
-    .rfc(5246, "7.4.3"), fix: "The server does not hold the certificate's key, or someone alters the messages.")
+    .rfc(5246, "7.4.3"),
+    fix: "Find and remove the device or the attacker that answers for the server or alters its messages. If there is "
+      + "none, let the server sign with the private key of the certificate that it presents.")
   /// `handshake.bad-key-share`
   public static let badKeyShare = Rule(
     .handshake, "bad-key-share", "The peer's ephemeral public key must be a valid member of its group.",
@@ -157,7 +164,9 @@ extension Rule {
   public static let finishedMismatch = Rule(
     .handshake, "finished-mismatch",
     "Finished must prove that both sides saw the same messages and hold the same master secret.",
-    .rfc(5246, "7.4.9"), fix: "Someone altered a message of this handshake, or the sides hold different secrets.")
+    .rfc(5246, "7.4.9"),
+    fix: "Find and remove the device or the attacker that alters messages of this handshake. If there is none, repair "
+      + "the side that holds another secret.")
   /// `handshake.fatal-alert`
   public static let fatalAlert = Rule(
     .handshake, "fatal-alert", "The peer must not end the connection with a fatal alert.", .rfc(5246, "7.2.2"),
@@ -179,7 +188,8 @@ extension Rule {
   public static let clientCertificateRequired = Rule(
     .clientAuth, "certificate-required", "A client must show a certificate where the server demands one.",
     .rfc(5246, "7.4.6"),
-    fix: "Give the client an identity that fits the CertificateRequest, or make it optional at the server.")
+    fix: "Give the client an identity that fits the CertificateRequest and let its delegate answer with it, or make "
+      + "the certificate optional at the server.")
   /// `client-auth.bad-certificate-verify`
   public static let badCertificateVerify = Rule(
     .clientAuth, "bad-certificate-verify",

@@ -10,7 +10,9 @@ extension Rule {
   /// `record.bad-mac`
   public static let badMAC = Rule(
     .record, "bad-mac", "A protected record must authenticate, with its padding and its place in the sequence.",
-    .rfc(5246, "6.2.3"), fix: "Someone altered, dropped, repeated or reordered records, or the keys differ.")
+    .rfc(5246, "6.2.3"),
+    fix: "Find and remove the device or the attacker that alters, drops, repeats or reorders records. If there is "
+      + "none, repair the side that has other keys.")
   /// `record.sequence-exhausted`
   public static let sequenceExhausted = Rule(
     .record, "sequence-exhausted", "A record must have a sequence number of its own; after 2^64 - 1 there is none.",
@@ -34,7 +36,8 @@ extension Rule {
   /// `record.truncated`
   public static let truncatedConnection = Rule(
     .record, "truncated", "The peer must say close_notify before the connection ends.", .rfc(5246, "7.2.1"),
-    fix: "Someone cut the connection, or the peer does not close it properly.")
+    fix: "Find and remove the device or the attacker that cuts the connection. If there is none, let the peer send "
+      + "close_notify before it closes.")
 
   /// `record.closed-early`
   public static let closedEarly = Rule(

@@ -123,7 +123,7 @@ extension AppTransportSecurity.Decision {
     let finding = enforcement.check(
       .atsLeafHash, on: leaf.subject, (leaf.signatureHashBits ?? 0) >= 256, required: .atLeast(.word("SHA-256")),
       found: hash(leaf), confidence: isDemanded ? hashConfidence(leaf) : .certain)
-    return isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)
+    return (isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)).helping(self)
   }
 
   /// What reports of iOS 9 say about SHA-1.

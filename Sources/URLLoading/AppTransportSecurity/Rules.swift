@@ -12,8 +12,9 @@ extension Rule {
   public static let atsNoForwardSecrecy = Rule(
     .ats, "no-forward-secrecy", "The key exchange must be ECDHE; RSA and finite-field DHE do not count.",
     .apple("NSExceptionRequiresForwardSecrecy"),
-    fix: "Turn on an ECDHE suite with AES on the server, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256. "
-      + "Where that cannot be: NSExceptionDomains.HOST.NSExceptionRequiresForwardSecrecy = NO "
+    fix: "Turn on an ECDHE suite with AES on the server: TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 for TLS 1.2, "
+      + "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA for an older version. Where that cannot be: "
+      + "NSExceptionDomains.HOST.NSExceptionRequiresForwardSecrecy = NO "
       + "(it adds RSA key exchange, never DHE).")
 
   /// TLS 1.2, unless the entry says otherwise.
@@ -42,15 +43,16 @@ extension Rule {
   public static let atsLeafHash = Rule(
     .ats, "leaf-hash", "The server's certificate must be signed with SHA-2 of at least 256 bits.",
     .apple("Preventing Insecure Network Connections"),
-    fix: "Have the certificate issued again with SHA-256. On iOS 9 to 12 "
-      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES was seen to lift it; by the open engine of "
-      + "iOS 18.4 no key of an entry does, and NSAllowsArbitraryLoads = YES does, which App Review asks about.")
+    fix: "Have the certificate issued again with SHA-256. On iOS 9 and OS X El Capitan, "
+      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES lifts the rule too. Later systems have no key "
+      + "of an entry for it: only NSAllowsArbitraryLoads = YES does it, which App Review asks about.")
 
   /// Nobody accepts what the system does not trust.
   public static let atsTrustLoosening = Rule(
     .ats, "trust-loosening", "An app must not accept a server that the system does not trust.",
     .apple("NSExceptionAllowsInsecureHTTPLoads"),
-    fix: "Present a chain that the system trusts, or have the root installed. Where the app must decide itself: "
+    fix: "Present a certificate for this host that the system trusts. If only its root is unknown, install the root on "
+      + "the client. Where the app must decide itself: "
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES, which App Review asks about.")
 
   /// The demand that became universal.

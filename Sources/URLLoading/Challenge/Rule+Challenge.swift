@@ -19,7 +19,8 @@ extension Rule {
   /// The app gives up.
   public static let cancelled = Rule(
     .challenge, "cancelled", "A load goes on unless the app's delegate cancels a challenge of it.",
-    .apple("cancelAuthenticationChallenge"), fix: "Look at what the delegate goes by.")
+    .apple("cancelAuthenticationChallenge"),
+    fix: "Let the delegate answer the challenge, or leave it to the system with performDefaultHandling.")
 
   /// A web view's handler is called once.
   public static let completionHandler = Rule(

@@ -5,13 +5,15 @@ extension Rule {
   public static let unauthorized = Rule(
     .httpAuth, "unauthorized", "A request for a protected resource has credentials that the server takes.",
     .rfc(9110, "15.5.2"),
-    fix: "Answer the challenge with the name and the password that the server knows for this protection space.")
+    fix: "Answer the challenge with the name and the password that the server knows for this protection space. "
+      + "URLSession asks the delegate of the task, not that of the session.")
 
   /// A proxy takes who the client says it is.
   public static let proxyUnauthorized = Rule(
     .httpAuth, "proxy-unauthorized", "A request through a proxy that asks has credentials that the proxy takes.",
     .rfc(9110, "15.5.8"),
-    fix: "Answer the challenge whose protection space isProxy with the proxy's own name and password.")
+    fix: "Answer the challenge whose protection space isProxy with the proxy's own name and password, in the delegate "
+      + "of the task. For a load that asks no delegate, put them into the credential storage.")
 
   /// What the loader writes, an app does not.
   public static let reservedField = Rule(

@@ -264,7 +264,7 @@ extension AFNetworking {
         "refuses: the chain does not lead to a pinned certificate", "",
         [
           run.found(
-            .untrustedByPins, required: .anyOf(pins.map(\.name)),
+            .untrustedByPins(because: run.trust.evaluation?.deciding ?? []), required: .anyOf(pins.map(\.name)),
             found: .words((run.trust.evaluation?.deciding ?? []).map(\.id)))
         ])
     }

@@ -196,7 +196,7 @@ extension Alamofire {
           "refuses: the chain does not lead to a pinned certificate", "",
           [
             run.found(
-              .untrustedByPins, required: .anyOf(readable.map(\.name)),
+              .untrustedByPins(because: run.trust.evaluation?.deciding ?? []), required: .anyOf(readable.map(\.name)),
               found: .words((run.trust.evaluation?.deciding ?? []).map(\.id)))
           ])
         run.explained = [.noAnchor, .noIssuer, .selfSigned]

@@ -6,7 +6,8 @@ extension Rule {
   /// Pins are there where they are wanted.
   public static let noPins = Rule(
     .pin, "no-pins", "A policy that pins has something to compare with.", .apple("Bundle"),
-    fix: "Put the certificate into the app's own bundle as a .cer file in DER, or set it by hand.")
+    fix: "Put the certificate into the app's own bundle as a .cer file in DER, or set it by hand. A library that is "
+      + "linked as a framework looks into the framework's bundle.")
 
   /// Pins can be read.
   public static let unreadablePin = Rule(
@@ -23,12 +24,19 @@ extension Rule {
   public static let untrustedPath = Rule(
     .pin, "untrusted-path", "The library evaluates the trust before it compares pins, and it is good.",
     .library("AFSecurityPolicy, TSKPinningValidator, ServerTrustEvaluation"),
-    fix: "Mend what the evaluation found; a pin makes no chain trusted.")
+    fix: "Fix the reasons that the evaluation found: a pin makes no chain trusted.")
 
   /// The trust is good with the pins as anchors.
   public static let untrustedByPins = Rule(
     .pin, "untrusted-by-pins", "The chain leads to a pinned certificate, which is the only anchor then.",
-    .library("AFSecurityPolicy"), fix: "Ship the certificate that the server has now, before it has it.")
+    .library("AFSecurityPolicy"),
+    fix: "Pin the certificate that the server presents, and ship the next one before the server uses it.")
+
+  /// The same rule; if the chain fails for reasons that no pin changes, with the fixes for these reasons.
+  static func untrustedByPins(because reasons: [Rule]) -> Rule {
+    let others = reasons.filter { ![.noAnchor, .noIssuer, .selfSigned].contains($0) }
+    return others.isEmpty ? untrustedByPins : untrustedByPins.fixed(by: others.map(\.fix).joined(separator: " "))
+  }
 
   /// All certificates are pinned.
   public static let chainNotAllPinned = Rule(

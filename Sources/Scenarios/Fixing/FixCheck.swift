@@ -1,0 +1,169 @@
+import Explanation
+import Simulator
+
+/// Plays the printed fix of every finding that decides in a case, and looks whether it removes the finding.
+public struct FixCheck: Sendable {
+  /// One part of a printed fix, and the result of carrying it out.
+  public struct Trial: Sendable {
+    /// The possible results.
+    public enum Result: String, Sendable, Hashable, CaseIterable {
+      /// The finding no longer decides.
+      case removed
+      /// The finding still decides: the fix is none.
+      case remains
+      /// Another rule decides before the finding's rule can: the change shows nothing.
+      case hidden
+      /// The part is outside of the input.
+      case notPlayed = "not-played"
+    }
+
+    /// The finding.
+    public let finding: Finding
+    /// The part of the printed fix; empty if no remedy knows a part of it.
+    public let words: String
+    /// The lines that carry it out.
+    public let changes: [String]
+    /// The result.
+    public let result: Result
+    /// Why the part was not played, or what `hidden` hides.
+    public let reason: String?
+    /// The verdict of the changed case; nil if it was not played.
+    public let verdict: Verdict?
+    /// Rules that decide in the changed case, and did not before.
+    public let new: [Rule]
+
+    /// Whether the trial shows that the printed fix is none.
+    public var isFalse: Bool { result == .remains || result == .hidden }
+  }
+
+  /// A finding that decides, and the trials of its fix.
+  public struct Entry: Sendable {
+    /// The finding.
+    public let finding: Finding
+    /// One trial for each part of its fix that is about this case; never empty.
+    public let trials: [Trial]
+
+    /// Whether a part of the fix was played.
+    public var isPlayed: Bool { trials.contains { $0.result != .notPlayed } }
+  }
+
+  /// Where the lines of a change are said to be.
+  static let mark = SourceMark(file: Assignment.place, line: 1, column: 1)
+
+  let player: ScenarioPlayer
+  let remedies: [Remedy]
+
+  /// A check that plays with `player`.
+  public init(player: ScenarioPlayer) { self.init(player: player, remedies: Remedy.all) }
+
+  /// A check of these remedies alone.
+  init(player: ScenarioPlayer, remedies: [Remedy]) {
+    self.player = player
+    self.remedies = remedies
+  }
+
+  /// The findings that decide in `scenario`, a case of `file`, each with the trials of its fix.
+  ///
+  /// - Throws: `Diagnostics` if the case itself cannot be played.
+  public func entries(of scenario: Scenario, in file: ScenarioFile) throws(Diagnostics) -> [Entry] {
+    let before = Deciding(try player.play(scenario))
+    return before.all.map { item in
+      let context = FixContext(tree: scenario.tree, finding: item.finding, load: item.load, clock: item.clock)
+      let parts = remedies.filter { $0.isPart(of: item.finding) }
+      let trials = parts.compactMap { trial(of: $0, context, scenario, file, before) }
+      let reason = parts.isEmpty ? "no remedy knows this fix" : "no part of the fix is about this case"
+      return Entry(
+        finding: item.finding, trials: trials.isEmpty ? [.notPlayed(item.finding, "", reason)] : trials)
+    }
+  }
+
+  /// The trial of one part; nil if it is not about this case.
+  private func trial(
+    of remedy: Remedy, _ context: FixContext, _ scenario: Scenario, _ file: ScenarioFile, _ before: Deciding
+  ) -> Trial? {
+    let finding = context.finding
+    let lines: [String]
+    do throws(NotPlayable) { lines = try remedy.changes(context) } catch {
+      return .notPlayed(finding, remedy.words, error.reason)
+    }
+    guard !lines.isEmpty else { return nil }
+    do throws(Diagnostics) {
+      let changed = try scenario.changing(lines: lines, beside: file.cases)
+      return Trial(finding, remedy.words, lines, before, Deciding(try player.play(changed)))
+    } catch {
+      return .notPlayed(finding, remedy.words, error.all.first?.message ?? "the change cannot be read", lines)
+    }
+  }
+}
+
+extension FixCheck.Trial {
+  fileprivate static func notPlayed(_ finding: Finding, _ words: String, _ reason: String, _ changes: [String] = [])
+    -> Self
+  {
+    Self(
+      finding: finding, words: words, changes: changes, result: .notPlayed, reason: reason, verdict: nil, new: [])
+  }
+
+  fileprivate init(
+    _ finding: Finding, _ words: String, _ changes: [String], _ before: Deciding, _ after: Deciding
+  ) {
+    let new = after.rules.filter { !before.rules.contains($0) }
+    let subjects = before.subjects(of: finding.rule)
+    let remains = after.subjects(of: finding.rule).contains { $0 == finding.subject || !subjects.contains($0) }
+    let earlier = new.first { $0.layer < finding.rule.layer }
+    self.finding = finding
+    self.words = words
+    self.changes = changes
+    result = remains ? .remains : earlier == nil ? .removed : .hidden
+    reason = remains ? nil : earlier.map { "\($0.id) decides before it" }
+    verdict = after.verdict
+    self.new = new
+  }
+}
+
+/// The findings that decide in a run, each once, with the load that each decides.
+private struct Deciding {
+  let all: [(finding: Finding, load: Outcome, clock: Instant)]
+  let verdict: Verdict
+
+  var rules: [Rule] { all.map(\.finding.rule) }
+
+  func subjects(of rule: Rule) -> Set<Finding.Subject> {
+    Set(all.map(\.finding).filter { $0.rule == rule }.map(\.subject))
+  }
+
+  init(_ result: CaseResult) {
+    let loads = Outcome.loads(result.connections)
+    let dates = result.scenario.dates.flatMap { date in Array(repeating: date.clock, count: date.connections.count) }
+    var seen: Set<[String]> = []
+    verdict = result.outcome.verdict
+    all = loads.enumerated().flatMap { place, load in
+      load.findings.settled.filter(\.refuses).map {
+        (finding: $0, load: load, clock: dates.indices.contains(place) ? dates[place] : result.scenario.clock)
+      }
+    }.filter { seen.insert([$0.finding.rule.id, $0.finding.subject.description]).inserted }
+  }
+}
+
+extension Scenario {
+  /// The same case with these lines `PATH = VALUE` applied one after the other, without the expectation that was made
+  /// for the other.
+  ///
+  /// - Throws: `Diagnostics` if a line cannot be read, or the result is no scenario.
+  func changing(lines: [String], beside others: [Scenario]) throws(Diagnostics) -> Scenario {
+    var (tree, removed) = (tree, removed)
+    for line in lines {
+      let change = try Assignment(reading: line).change(in: tree)
+      tree = tree.laidOver(by: change)
+      removed = removed.adding(change)
+    }
+    let location = ScenarioLocation(path: file)
+    let sink = DiagnosticSink(lines: [:], folder: location.folder)
+    let row = CaseRow(name: caseName, tree: tree, expect: nil, sibling: nil, removed: removed)
+    let changed = CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
+    if let changed { ReferenceCheck(cases: others + [changed], file: file, sink: sink).run() }
+    _ = try sink.finish()
+    guard let changed else { throw Diagnostics("the changed case is no scenario", at: FixCheck.mark) }
+    return changed
+  }
+}

@@ -1,0 +1,255 @@
+import Explanation
+import Simulator
+import Trust
+
+/// What a remedy can see: the case as it is written, the finding, and the load that it decides.
+struct FixContext: Sendable {
+  /// The case as it is written.
+  let tree: Node
+  /// The finding that shall go.
+  let finding: Finding
+  /// What came of the load in which it was found.
+  let load: Outcome
+  /// When the load happens.
+  let clock: Instant
+
+  /// The printed fix.
+  var fix: String { finding.rule.fix }
+
+  /// The host that was asked for.
+  var host: String {
+    switch finding.subject {
+    case .host(let host): host
+    case .url(let url): Self.host(of: url)
+    default: Self.host(of: load.url)
+    }
+  }
+
+  /// The system of the client that loads.
+  var os: OSVersion? { client("os").text.flatMap { OSVersion($0) } }
+
+  /// What the case says at these keys.
+  func at(_ keys: String...) -> Node? { keys.reduce(Optional(tree)) { node, key in node?[key] } }
+
+  private static func host(of url: String) -> String {
+    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    let authority = rest.prefix { !"/?#".contains($0) }
+    let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[host.startIndex...end]) }
+    return String(host.prefix { $0 != ":" })
+  }
+}
+
+// Certificates.
+extension FixContext {
+  /// The place in the path and the name of the certificate that the finding is about.
+  var certificate: (index: Int, name: String)? {
+    if case .certificate(let index, let name) = finding.subject { (index, name) } else { nil }
+  }
+
+  /// The name of the certificate that the finding is about.
+  func subject() throws(NotPlayable) -> String {
+    guard let certificate else { throw NotPlayable("the finding is about no certificate") }
+    return certificate.name
+  }
+
+  /// The entry of a certificate that the scenario issues.
+  func entry(_ name: String) throws(NotPlayable) -> (list: String, node: Node) {
+    for list in ["certificates", "authorities"] {
+      guard let node = at(list, name) else { continue }
+      if node["pem"] != nil { throw NotPlayable("the certificate is a file") }
+      return (list, node)
+    }
+    throw NotPlayable("the scenario has no entry for the certificate '\(name)'")
+  }
+
+  /// The path of a setting of a certificate.
+  func setting(_ key: String, of name: String) throws(NotPlayable) -> String {
+    "\(try entry(name).list).\(name.inQuotes).\(key)"
+  }
+
+  /// The name of the server's own certificate.
+  func leaf() throws(NotPlayable) -> String {
+    if let name = load.path.first { return name }
+    let presented = server("presents")?.items?.first
+    guard let name = presented?.text ?? presented?.items?.first?.text else {
+      throw NotPlayable("the server presents no certificate")
+    }
+    return name
+  }
+
+  /// The certificate above all issuers of `name` that the scenario names.
+  func root(above name: String) throws(NotPlayable) -> String {
+    var name = name
+    for _ in 0..<10 {
+      guard let issuer = try entry(name).node["issuer"]?.text, issuer != "self", issuer != name else { return name }
+      name = issuer
+    }
+    throw NotPlayable("the issuers of the certificate form a ring")
+  }
+
+  /// Whether the client's store has the certificate as trusted.
+  func isTrusted(_ name: String) -> Bool { ["system", "user"].contains(at("authorities", name, "trust")?.text) }
+
+  /// A root that the system trusts, and that nothing else uses.
+  static let publicCA = "Public CA"
+  /// The line that adds it.
+  static let addingPublicCA = "authorities.\(publicCA.inQuotes) = { trust: system }"
+
+  /// The lines that have the certificate `name` issued by that root.
+  func issuedByPublicCA(_ name: String) throws(NotPlayable) -> [String] {
+    [Self.addingPublicCA, "\(try setting("issuer", of: name)) = \(Self.publicCA)"]
+  }
+
+  /// The lines that present `other` in every place that presents `name`.
+  func presenting(_ other: String, insteadOf name: String) throws(NotPlayable) -> [String] {
+    let lines = tree.lists(of: "presents").filter { $0.list.names(name) }.map {
+      "\($0.path) = \($0.list.replacing(name, with: other).flowText)"
+    }
+    if lines.isEmpty { throw NotPlayable("no list of certificates names '\(name)'") }
+    return lines
+  }
+
+  /// The lines that issue a new certificate like `name` with `changes`, and present it in its place.
+  func replacing(_ name: String, _ changes: [(key: String, value: String)]) throws(NotPlayable) -> [String] {
+    let entry = try entry(name)
+    let renewed = "\(name) renewed"
+    let place = "\(entry.list).\(renewed.inQuotes)"
+    return ["\(place) = \(entry.node.flowText)"] + changes.map { "\(place).\($0.key) = \($0.value)" }
+      + (try presenting(renewed, insteadOf: name))
+  }
+}
+
+// Servers, clients and the network.
+extension FixContext {
+  /// The path of a setting of the server that answers for the host.
+  func serverPath(_ key: String) -> String {
+    at("servers", host) == nil ? "server.\(key)" : "servers.\(host.inQuotes).\(key)"
+  }
+
+  /// A setting of that server.
+  func server(_ key: String) -> Node? { at("servers", host, key) ?? at("server", key) }
+
+  /// The line that puts `item` into a list of that server, before or after what is in it.
+  func serverList(_ key: String, adding item: String, first: Bool = false) -> String {
+    "\(serverPath(key)) = \(Node.flow(server(key), adding: item, first: first))"
+  }
+
+  /// The path of a setting of the client: where its connection has a client of its own, there.
+  func clientPath(_ key: String) -> String {
+    for (place, item) in (at("connections")?.items ?? []).enumerated()
+    where item["name"]?.text == load.name && load.name != nil && item["client"]?[key] != nil {
+      return "connections[\(place)].client.\(key)"
+    }
+    for (place, date) in (at("timeline")?.items ?? []).enumerated()
+    where date["changes"]?["client.\(key)"] != nil && at("client", key) == nil {
+      return "timeline[\(place)].changes.\("client.\(key)".inQuotes)"
+    }
+    return "client.\(key)"
+  }
+
+  /// A setting of the client.
+  func client(_ key: String) -> Node? {
+    for item in at("connections")?.items ?? [] where item["name"]?.text == load.name && load.name != nil {
+      if let value = item["client"]?[key] { return value }
+    }
+    if let value = at("client", key) { return value }
+    return at("timeline")?.items?.lazy.compactMap { $0["changes"]?["client.\(key)"] }.first
+  }
+
+  /// The line that sets a key of the app's exceptions.
+  func propertyList(_ key: String, _ value: String) throws(NotPlayable) -> [String] {
+    if let file = client("infoPlist")?.text, !file.isEmpty { throw NotPlayable("the property list is a file") }
+    return ["\(clientPath("infoPlist")).\(key) = \(value)"]
+  }
+
+  /// The line that leaves out the verbs of the network that `isRemoved` names.
+  func network(without isRemoved: (String) -> Bool) throws(NotPlayable) -> [String] {
+    let verbs = at("network")?.items ?? []
+    let kept = verbs.filter { verb in !(verb.text ?? verb.entries?.first?.key).map(isRemoved, or: false) }
+    if kept.count == verbs.count { throw NotPlayable("nothing on the network does that") }
+    return ["network = \(Node.list(kept, FixCheck.mark).flowText)"]
+  }
+
+  /// The lines that change each URL in the case that `change` changes.
+  func urls(_ change: (String) -> String?) -> [String] {
+    let parts = ["request", "requests", "connections", "server", "servers", "timeline"]
+    let texts = parts.flatMap { part in at(part)?.texts(below: part) ?? [] }
+    return texts.compactMap { text in change(text.value).map { "\(text.path) = \($0.inQuotes)" } }
+  }
+}
+
+extension Optional where Wrapped == String {
+  fileprivate func map(_ isSo: (String) -> Bool, or other: Bool) -> Bool { self.map(isSo) ?? other }
+}
+
+extension Optional where Wrapped == Node {
+  /// The word of a scalar.
+  var text: String? { self?.text }
+}
+
+extension String {
+  /// The text as a segment of a path, or as a text of YAML.
+  var inQuotes: String { "\"\(self)\"" }
+}
+
+extension Node {
+  /// The word of a scalar that is not null.
+  var text: String? {
+    guard case .scalar(let text, _, _) = self, !isNull else { return nil }
+    return text
+  }
+
+  /// The words of a list of scalars.
+  var words: [String] { (items ?? []).compactMap(\.text) }
+
+  /// A list with one more item.
+  static func flow(_ list: Node?, adding item: String, first: Bool = false) -> String {
+    let added = Node.scalar(item, quoted: !YAMLWord.isPlain(item), FixCheck.mark)
+    let items = list?.items ?? list.map { [$0] } ?? []
+    return Node.list(first ? [added] + items : items + [added], FixCheck.mark).flowText
+  }
+
+  /// Whether this list, or a list in it, has the item `name`.
+  func names(_ name: String) -> Bool { (items ?? []).contains { $0.text == name || $0.names(name) } }
+
+  /// The same list with another item in the place of `name`.
+  func replacing(_ name: String, with other: String) -> Node {
+    switch self {
+    case .scalar(name, _, let mark): .scalar(other, quoted: true, mark)
+    case .list(let items, let mark): .list(items.map { $0.replacing(name, with: other) }, mark)
+    default: self
+    }
+  }
+
+  /// Every list called `key` below this node, by its path.
+  func lists(of key: String, below path: String = "") -> [(path: String, list: Node)] {
+    children(below: path).flatMap { child -> [(path: String, list: Node)] in
+      let isWanted = child.key == key || child.key.hasSuffix(".\(key)")
+      return isWanted && child.node.items != nil
+        ? [(child.path, child.node)] : child.node.lists(of: key, below: child.path)
+    }
+  }
+
+  /// Every scalar at or below this node, expectations aside.
+  func texts(below path: String) -> [(path: String, value: String)] {
+    if let text { return [(path, text)] }
+    return children(below: path).filter { $0.key != "expect" }.flatMap { $0.node.texts(below: $0.path) }
+  }
+
+  private func children(below path: String) -> [(key: String, path: String, node: Node)] {
+    let prefix = path.isEmpty ? "" : "\(path)."
+    return (entries ?? []).map {
+      ($0.key, prefix + ($0.key.allSatisfy(\.isLetter) ? $0.key : $0.key.inQuotes), $0.value)
+    }
+      + (items ?? []).enumerated().map { ("", "\(path)[\($0.offset)]", $0.element) }
+  }
+}
+
+/// Words that need no quotes.
+private enum YAMLWord {
+  static func isPlain(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "0123456789_.- ".unicodeScalars.contains($0) }
+      && text.unicodeScalars.first?.properties.isAlphabetic == true
+  }
+}

@@ -1,0 +1,166 @@
+import Endpoint
+import Explanation
+import PKIX
+import Trust
+
+// How the fixes of a certification path are carried out.
+extension Remedy {
+  static let chain: [Remedy] = [
+    Remedy(.noAnchor, .noIssuer, says: "a certificate from one that the client trusts", by: otherCA),
+    Remedy(.noAnchor, says: "Use a certificate from an authority the client trusts", by: otherCA),
+    Remedy(.selfSigned, says: "Get a certificate from an authority", by: otherCA),
+    Remedy(.noAnchor, .noIssuer, says: "install the root on the client", by: installingRoot),
+    Remedy(.selfSigned, says: "install this one on the client as trusted") { c throws(NotPlayable) in
+      ["\(try c.setting("trust", of: try c.subject())) = user"]
+    },
+    Remedy(.noAnchor, .noIssuer, says: "let the server present it", by: presentingIntermediate),
+    Remedy(.noAnchor, .noIssuer, says: "use a certificate under one of its own", by: underOwnAnchor),
+    Remedy(.noAnchor, .noIssuer, says: "SecTrustSetAnchorCertificatesOnly with false") { c throws(NotPlayable) in
+      if c.client("serverTrust")?.entries == nil { throw NotPlayable("a preset of the delegate sets the anchors") }
+      return ["\(c.clientPath("serverTrust")).anchorsOnly = false"]
+    },
+    Remedy(bothSides: .expired, says: "Renew the certificate", by: renewing),
+    Remedy(bothSides: .notYetValid, says: "wait until notBefore") { c in
+      c.client("serverTrust")?["verifyDate"] == nil ? ["clock = \(c.finding.required.date ?? c.clock)"] : []
+    },
+    Remedy(.notYetValid, says: "SecTrustSetVerifyDate") { c in
+      guard c.client("serverTrust")?["verifyDate"] != nil else { return [] }
+      return ["\(c.clientPath("serverTrust")).verifyDate = \(c.finding.required.date ?? c.clock)"]
+    },
+    Remedy(.signatureInvalid, says: "issue it again with the issuer's own key") { c throws(NotPlayable) in
+      if c.at("calculation") != nil { throw NotPlayable("a calculation has no certificates") }
+      return ["\(try c.setting("break", of: try c.subject())) = null"]
+    },
+    Remedy(.signatureInvalid, says: "Present the issuer's certificate with key identifier", by: presentingSigner),
+    Remedy(.signatureInvalid, says: "Else issue the certificate again") { c throws(NotPlayable) in
+      ["\(try c.setting("issuer", of: try c.subject())) = \(try neighbour(c, 1).inQuotes)"]
+    },
+    Remedy(.notAuthority, says: "Sign with the key of an authority") { c throws(NotPlayable) in
+      try c.issuedByPublicCA(try neighbour(c, -1))
+    },
+    Remedy(.keyUsage, says: "Issue the authority's certificate with keyCertSign") { c throws(NotPlayable) in
+      let name = try c.subject()
+      let usage = try c.entry(name).node["keyUsage"]
+      return ["\(try c.setting("keyUsage", of: name)) = \(Node.flow(usage, adding: "keyCertSign"))"]
+    },
+    Remedy(.pathLength, says: "Let an authority with a larger pathLenConstraint, or none, issue the intermediate") {
+      c throws(NotPlayable) in try c.issuedByPublicCA(try neighbour(c, -1))
+    },
+    Remedy(.nameConstraints, says: "issued by a CA whose name constraints permit its names") { c throws(NotPlayable) in
+      try c.issuedByPublicCA(try c.subject())
+    },
+    Remedy(.pathLoop, says: "Present a certificate that leads out of the ring to a trusted root", by: leavingRing),
+    Remedy(.pathLoop, says: "install a CA of the ring on the client") { c throws(NotPlayable) in
+      ["\(try c.setting("trust", of: try crossSigned(c))) = user"]
+    },
+    Remedy(.distrusted, says: "Get a certificate from another authority") { c throws(NotPlayable) in
+      [FixContext.addingPublicCA]
+        + (try c.replacing(
+          try c.leaf(), [("issuer", FixContext.publicCA), ("trust", "null"), ("distrust", "null")]))
+    },
+    Remedy(.denied, says: "not Never Trust") { c throws(NotPlayable) in
+      ["\(try c.setting("trustSettings", of: try c.subject())) = null"]
+    },
+    Remedy(.notTrustedYet, says: "Switch the root on") { c throws(NotPlayable) in
+      ["\(try c.setting("trust", of: try c.subject())) = user"]
+    },
+    Remedy(.unhandledCriticalExtension, says: "Issue the certificate without the extension") { c throws(NotPlayable) in
+      ["\(try c.setting("break", of: try c.subject())) = null"]
+    },
+    Remedy(.lifetime, says: "Have the certificate issued for fewer days") { c throws(NotPlayable) in
+      try validity(of: try c.subject(), at: c.clock, c)
+    },
+    Remedy(bothSides: .extendedKeyUsage, says: "in extKeyUsage") { c throws(NotPlayable) in
+      let name = try c.subject()
+      let purposes = try c.entry(name).node["extendedKeyUsage"]
+      let line = Node.flow(purposes, adding: "\(c.finding.required)")
+      return ["\(try c.setting("extendedKeyUsage", of: name)) = \(line)"]
+    },
+  ]
+
+  @Sendable private static func otherCA(_ c: FixContext) throws(NotPlayable) -> [String] {
+    try c.issuedByPublicCA(try c.leaf())
+  }
+
+  /// The root as trusted, if it is not trusted anyway.
+  @Sendable private static func installingRoot(_ c: FixContext) throws(NotPlayable) -> [String] {
+    let root = try c.root(above: try c.leaf())
+    return c.isTrusted(root) ? [] : ["\(try c.setting("trust", of: root)) = user"]
+  }
+
+  /// The issuer of the last certificate, below a root that the client trusts.
+  @Sendable private static func presentingIntermediate(_ c: FixContext) throws(NotPlayable) -> [String] {
+    let last = try c.subject()
+    guard let issuer = try c.entry(last).node["issuer"]?.text, !c.isTrusted(issuer),
+      c.isTrusted(try c.root(above: last))
+    else { return [] }
+    let lists = c.tree.lists(of: "presents").filter { $0.list.names(last) && $0.list.items?.first?.text != nil }
+    if lists.isEmpty { throw NotPlayable("no list of certificates names '\(last)'") }
+    return lists.map { "\($0.path) = \(Node.flow($0.list, adding: issuer))" }
+  }
+
+  @Sendable private static func underOwnAnchor(_ c: FixContext) throws(NotPlayable) -> [String] {
+    let anchors = c.client("delegate")?["anchors"] ?? c.client("serverTrust")?["anchors"]
+    guard let anchor = anchors?.words.first else { throw NotPlayable("the app sets no anchor by name") }
+    return ["\(try c.setting("issuer", of: try c.leaf())) = \(anchor.inQuotes)"]
+  }
+
+  @Sendable private static func renewing(_ c: FixContext) throws(NotPlayable) -> [String] {
+    try validity(of: try c.subject(), at: c.finding.found.date ?? c.clock, c)
+  }
+
+  /// Ninety days, of which thirty are over.
+  private static func validity(of name: String, at day: Instant, _ c: FixContext) throws(NotPlayable) -> [String] {
+    [
+      "\(try c.setting("days", of: name)) = null",
+      "\(try c.setting("notBefore", of: name)) = \(day.adding(days: -30))",
+      "\(try c.setting("notAfter", of: name)) = \(day.adding(days: 60))",
+    ]
+  }
+
+  /// The issuer whose key signed, in the place of the certificate that only has its name.
+  @Sendable private static func presentingSigner(_ c: FixContext) throws(NotPlayable) -> [String] {
+    guard let issuer = try c.entry(try c.subject()).node["issuer"]?.text else { return [] }
+    let impostor = try neighbour(c, 1)
+    // The issuer's own certificate may be of no use: a root that nobody trusts.
+    let root = try c.root(above: issuer)
+    if issuer == impostor || !c.isTrusted(root) { return [] }
+    return try c.presenting(issuer, insteadOf: impostor)
+  }
+
+  /// The certificate before or after the finding's on the path.
+  private static func neighbour(_ c: FixContext, _ distance: Int) throws(NotPlayable) -> String {
+    guard let index = c.certificate?.index, c.load.path.indices.contains(index + distance) else {
+      throw NotPlayable("the path ends there")
+    }
+    return c.load.path[index + distance]
+  }
+
+  /// The CA that the first cross-certificate of the path is for.
+  private static func crossSigned(_ c: FixContext) throws(NotPlayable) -> String {
+    for name in c.load.path {
+      if let other = try c.entry(name).node["crossSigns"]?.text { return other }
+    }
+    throw NotPlayable("no certificate of the path is a cross-certificate")
+  }
+
+  @Sendable private static func leavingRing(_ c: FixContext) throws(NotPlayable) -> [String] {
+    let cross = "\(FixContext.publicCA) cross"
+    return [
+      FixContext.addingPublicCA,
+      "authorities.\(cross.inQuotes) = { issuer: \(FixContext.publicCA), crossSigns: \(try crossSigned(c).inQuotes) }",
+      c.serverList("presents", adding: cross),
+    ]
+  }
+}
+
+extension Detail {
+  /// The point in time, or the limit that is one.
+  var date: Instant? {
+    switch self {
+    case .date(let instant): instant
+    case .atLeast(let detail), .atMost(let detail): detail.date
+    default: nil
+    }
+  }
+}

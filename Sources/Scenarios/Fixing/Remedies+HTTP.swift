@@ -1,0 +1,185 @@
+import Endpoint
+import Explanation
+import TLS
+import URLLoading
+
+// How the fixes of challenges, of authentication and of identities are carried out.
+extension Remedy {
+  private static let handling = "{ answer: performDefaultHandling }"
+
+  static let challenges: [Remedy] = [
+    Remedy(.unanswered, says: "Answer in every branch", by: answeringEverything),
+    Remedy(.completionHandler, says: "Call the handler once in every branch", by: answeringEverything),
+    Remedy(.cancelled, says: "leave it to the system with performDefaultHandling", by: answeringEverything),
+    Remedy(.methodNotChecked, says: "performDefaultHandling, if it is not yours", by: answeringEverything),
+    Remedy(.spaceMismatch, says: "Look at the authentication method first") { c in
+      let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? ["{ answer: cancel }"]
+      return rules(["{ when: { method: ServerTrust }, answer: performDefaultHandling }"] + own, c)
+    },
+    Remedy(.anchorNotDER, says: "Convert the file with 'openssl x509") { c in
+      ["\(c.clientPath("delegate")).anchorForm = DER"]
+    },
+    Remedy(.nilTrust, says: "Evaluate challenge.protectionSpace.serverTrust") { c in
+      ["\(c.clientPath("delegate")) = five-steps"]
+    },
+  ]
+
+  static let httpAuthentication: [Remedy] = [
+    Remedy(.unauthorized, says: "Answer the challenge with the name and the password", by: answeringWithPassword),
+    Remedy(.noHTTPScheme, says: "Have Basic (over https)") { c in
+      let isProxy = "\(c.finding.subject.description)".hasPrefix("CONNECT")
+      let schemes = isProxy ? c.client("proxy")?["authentication"]?["schemes"] : c.server("authentication")?["schemes"]
+      let path = isProxy ? "\(c.clientPath("proxy")).authentication" : c.serverPath("authentication")
+      return ["\(path).schemes = \(Node.flow(schemes, adding: "Basic"))"]
+    },
+    Remedy(.accountLocked, says: "let the delegate look at previousFailureCount") { c in
+      let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? [handling]
+      let isAfterFailure = "{ when: { failures: { atLeast: 1 } }, answer: performDefaultHandling }"
+      return rules([isAfterFailure] + own, c)
+    },
+    Remedy(.proxyUnauthorized, says: "Answer the challenge whose protection space isProxy") { c throws(NotPlayable) in
+      if c.client("loader")?.text == "WKWebView" { return [] }
+      let credential = try account(c.client("proxy")?["authentication"])
+      let answer = "{ when: { failures: 0, isProxy: true }, answer: { useCredential: \(credential) } }"
+      return rules([answer, handling], c)
+        + (c.client("api")?.text == "session" ? ["\(c.clientPath("api")) = task"] : [])
+    },
+    Remedy(.proxyUnauthorized, says: "put them into the credential storage") { c throws(NotPlayable) in
+      let proxy = c.client("proxy")
+      let (host, port) = (proxy?["host"]?.text ?? "proxy.example", proxy?["port"]?.text ?? "8080")
+      let realm = proxy?["authentication"]?["realm"]?.text ?? ""
+      let scheme = proxy?["authentication"]?["schemes"]?.words.first ?? "Basic"
+      let kind = c.load.url.hasPrefix("https") ? "https" : "http"
+      let space =
+        "{ host: \(host), port: \(port), realm: \(realm.inQuotes), method: \(scheme), proxyType: \(kind) }"
+      let account = try account(proxy?["authentication"]).dropFirst().dropLast()
+      return [
+        "\(c.clientPath("delegate")) = null", "\(c.clientPath("credentials")) = [{ space: \(space),\(account)}]",
+      ]
+    },
+  ]
+
+  static let clients: [Remedy] = [
+    Remedy(
+      .clientCertificateRequired, says: "Give the client an identity that fits the CertificateRequest", by: identity),
+    Remedy(.clientCertificateRequired, says: "make the certificate optional at the server") { c in
+      ["\(c.serverPath("clientAuthentication")) = optional"]
+    },
+    Remedy(.clientCertificateRequired, says: "Let the client renegotiate as RFC 5746 says") { c throws(NotPlayable) in
+      ["\(c.clientPath("renegotiation")) = secure"] + (try identity(c))
+    },
+    Remedy(.clientCertificateRequired, says: "ask for the certificate in the first handshake") {
+      c throws(NotPlayable) in
+      ["\(c.serverPath("renegotiates")) = never"] + (try identity(c))
+    },
+    Remedy(.ofClients(".no-issuer"), says: "let the client present it after its own certificate") {
+      c throws(NotPlayable) in
+      let name = try identityName(c)
+      guard let issuer = try c.entry(name).node["issuer"]?.text, !trusted(c).contains(issuer),
+        trusted(c).contains(try c.root(above: name))
+      else { return [] }
+      return ["\(c.clientPath("identity")) = [\(name.inQuotes), \(issuer.inQuotes)]"]
+    },
+    Remedy(.ofClients(".no-issuer"), says: "use a certificate from one that the server trusts", by: fromTrusted),
+    Remedy(.ofClients(".no-anchor"), says: "Use a certificate from an authority the server trusts", by: fromTrusted),
+    Remedy(.ofClients(".no-issuer"), .ofClients(".no-anchor"), says: "let the server trust this one") {
+      c throws(NotPlayable) in
+      let root = try c.root(above: try identityName(c))
+      return trusted(c).contains(root) ? [] : [c.serverList("clientAuthorities", adding: root)]
+    },
+    Remedy(.notRegistered, says: "of its certificate on the list") { c throws(NotPlayable) in
+      c.finding.found == .absent ? [] : [c.serverList("knownClients", adding: "\(c.finding.found)")]
+    },
+    Remedy(.notRegistered, says: "Have the client register") { c in
+      // A client without a certificate registers, and has one of those on the list then.
+      guard c.finding.found == .absent, let known = c.server("knownClients")?.words.first else { return [] }
+      return ["\(c.clientPath("identity")) = \(known.inQuotes)"]
+    },
+    Remedy(
+      .wrongPIN, says: "ask for it over https alone", cannotBePlayed: "the server is right: the person has no PIN"),
+  ]
+
+  static let identityFiles: [Remedy] = [
+    Remedy(.badPassphrase, says: "Ask the person again") { c throws(NotPlayable) in
+      guard let passphrase = c.client("identity")?["passphrase"]?.text else {
+        throw NotPlayable("the file's passphrase is not known")
+      }
+      return ["\(c.clientPath("identity")).opensWith = \(passphrase.inQuotes)"]
+    },
+    Remedy(.unsupportedPKCS12, says: "Write the file again for older systems") { c throws(NotPlayable) in
+      if c.client("identity")?["file"] != nil { throw NotPlayable("the identity is a real file") }
+      return ["\(c.clientPath("identity")).encryption = pbes1-3des", "\(c.clientPath("identity")).mac = sha1"]
+    },
+    Remedy(.noIdentity, says: "Export key and certificate together", cannotBePlayed: "the identity is a real file"),
+    Remedy(.malformedPKCS12, says: "Look whether the file", cannotBePlayed: "the identity is a real file"),
+  ]
+
+  /// The lines that give the client's delegate these rows alone.
+  private static func rules(_ rows: [String], _ c: FixContext) -> [String] {
+    let place = c.clientPath("delegate")
+    return ["\(place) = null", "\(place) = { rules: [\(rows.joined(separator: ", "))] }"]
+  }
+
+  @Sendable private static func answeringEverything(_ c: FixContext) -> [String] { rules([handling], c) }
+
+  /// The first account that a server or a proxy knows, as a credential of the scenario language.
+  private static func account(_ authentication: Node?) throws(NotPlayable) -> String {
+    guard let user = authentication?["users"]?.entries?.first, let password = user.value.text else {
+      throw NotPlayable("the server knows no account")
+    }
+    return "{ user: \(user.key.inQuotes), password: \(password.inQuotes) }"
+  }
+
+  /// The right password from the delegate; from the URL if the load asks no delegate.
+  @Sendable private static func answeringWithPassword(_ c: FixContext) throws(NotPlayable) -> [String] {
+    let account = try account(c.server("authentication"))
+    if ["synchronous", "asynchronous"].contains(c.client("api")?.text) {
+      guard let user = c.server("authentication")?["users"]?.entries?.first else { return [] }
+      let login = "//\(user.key):\(user.value.text ?? "")@"
+      return c.urls { $0.hasPrefix("http") ? $0.replacing(/\/\/([^@\/]*@)?/, with: login, maxReplacements: 1) : nil }
+    }
+    let answer = "{ when: { method: [Basic, Digest, NTLM], failures: 0 }, answer: { useCredential: \(account) } }"
+    let identity = try? identityName(c)
+    let showing = identity.map { "{ when: { method: ClientCertificate }, answer: { useCredential: \($0.inQuotes) } }" }
+    let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? [handling]
+    return rules([answer] + (showing.map { [$0] } ?? []) + own, c)
+  }
+
+  /// An identity from a CA that the server lists, and a delegate that answers with it.
+  @Sendable private static func identity(_ c: FixContext) throws(NotPlayable) -> [String] {
+    guard let authority = trusted(c).first else { throw NotPlayable("the server lists no CA by name") }
+    let known = c.at("certificates")?.entries?.first { $0.value["issuer"]?.text.map(trusted(c).contains) == true }
+    let name = known?.key ?? "client"
+    let new =
+      known == nil
+      ? ["certificates.client = { issuer: \(authority.inQuotes), extendedKeyUsage: [clientAuth] }"] : []
+    let answer = "{ when: { method: ClientCertificate }, answer: { useCredential: \(name.inQuotes) } }"
+    let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? [handling]
+    let answering = c.client("delegate") == nil ? [] : rules([answer] + own, c)
+    return new + ["\(c.clientPath("identity")) = \(name.inQuotes)"] + answering
+  }
+
+  /// The certificate of the client's identity.
+  private static func identityName(_ c: FixContext) throws(NotPlayable) -> String {
+    let identity = c.client("identity")
+    let name = identity?.text ?? identity?.items?.first?.text ?? identity?["p12"]?.text
+    guard let name, name != "none" else { throw NotPlayable("the client has no identity by name") }
+    return name
+  }
+
+  /// The CAs that the server trusts for clients.
+  private static func trusted(_ c: FixContext) -> [String] { c.server("clientAuthorities")?.words ?? [] }
+
+  @Sendable private static func fromTrusted(_ c: FixContext) throws(NotPlayable) -> [String] {
+    guard let authority = trusted(c).first else { throw NotPlayable("the server lists no CA by name") }
+    return ["\(try c.setting("issuer", of: try identityName(c))) = \(authority.inQuotes)"]
+  }
+}
+
+extension Rule {
+  /// The rule of a client's chain whose id ends so; `noAnchor`, which no remedy of clients mistakes for it, if there is
+  /// none.
+  fileprivate static func ofClients(_ end: String) -> Rule {
+    Rule.clientChain.first { $0.id.hasSuffix(end) } ?? .noAnchor
+  }
+}

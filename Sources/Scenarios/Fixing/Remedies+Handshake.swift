@@ -1,0 +1,55 @@
+import Endpoint
+import Explanation
+import TLS
+
+// How the fixes of a handshake and of its records are carried out.
+extension Remedy {
+  static let handshake: [Remedy] = [
+    Remedy(.noCommonSuite, says: "Enable a suite of the client's list on the server") { c in
+      [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")]
+    },
+    Remedy(.noCommonVersion, says: "Enable TLS 1.2 or newer on the side that lacks it") { c in
+      c.server("versions")?.words.contains("TLSv1.2") == true
+        ? [] : [c.serverList("versions", adding: "TLSv1.2", first: true)]
+    },
+    Remedy(.noCommonVersion, says: "find out who stopped its first attempt") { c throws(NotPlayable) in
+      c.load.attempt > 0 ? try withoutAttack(c) : []
+    },
+    Remedy(.inappropriateFallback, says: "Find out who stopped the client's first attempt", by: withoutAttack),
+    Remedy(.noCommonSignatureScheme, says: "use a certificate for an RSA or P-256 key") { c throws(NotPlayable) in
+      let leaf = try c.leaf()
+      return ["\(try c.setting("key", of: leaf)) = rsa-2048"]
+        + [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")]
+    },
+    Remedy(.noCommonSignatureScheme, says: "enable the scheme of the present key on the client") { c in
+      guard case .anyOf(let schemes) = c.finding.required, let first = schemes.first else { return [] }
+      return ["\(c.clientPath("signatureAlgorithms")) = [\(first), rsa_pkcs1_sha256]"]
+    },
+    Remedy(.unrecognizedName, says: "give it a certificate for the name") { c throws(NotPlayable) in
+      let leaf = try c.leaf()
+      let names = try c.entry(leaf).node["names"]
+      return ["\(try c.setting("names", of: leaf)) = \(Node.flow(names, adding: c.host))"]
+    },
+    Remedy(.noApplicationProtocol, says: "Let the server speak a protocol that the client offers") { c in
+      [c.serverList("alpn", adding: "http/1.1")]
+    },
+    Remedy(.badSignature, .finishedMismatch, says: "Find and remove the device or the attacker", by: withoutAttack),
+  ]
+
+  static let records: [Remedy] = [
+    Remedy(.badMAC, .truncatedConnection, says: "Find and remove the device or the attacker", by: withoutAttack),
+    Remedy(.incompleteMessage, says: "Look for someone who cuts the connection", by: withoutAttack),
+    Remedy(.redirectLoop, says: "Let the server answer one of the URLs itself") { c throws(NotPlayable) in
+      guard case .url(let url) = c.finding.subject, let path = url.firstMatch(of: /:\/\/[^\/]+(\/.*)/)?.1 else {
+        return []
+      }
+      return ["\(c.serverPath("content")).\("GET \(path)".inQuotes) = here"]
+    },
+  ]
+
+  /// The network without an attacker who changes or stops anything.
+  @Sendable private static func withoutAttack(_ c: FixContext) throws(NotPlayable) -> [String] {
+    if c.at("calculation") != nil { throw NotPlayable("a calculation has no network") }
+    return try c.network { !["eavesdrop", "observe", "leak"].contains($0) }
+  }
+}

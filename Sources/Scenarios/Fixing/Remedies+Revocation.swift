@@ -1,0 +1,76 @@
+import Explanation
+import PKIX
+import Trust
+
+// How the fixes about revocation are carried out.
+extension Remedy {
+  static let revocation: [Remedy] = [
+    Remedy(.revoked, says: "issue a new certificate for a new key") { c throws(NotPlayable) in
+      let name = try c.subject()
+      let isAnswered = c.server("staple")?["says"] != nil
+      return (try c.replacing(name, [("revoked", "null"), ("released", "null"), ("reason", "null")]))
+        + (isAnswered ? ["\(c.serverPath("staple")).says = null"] : [])
+    },
+    Remedy(.revocationUnknown, says: "Make the CA's CRL or responder reachable") { c throws(NotPlayable) in
+      try c.network { $0 == "block-revocation" }
+    },
+    Remedy(.revocationUnknown, says: "staple its response for clients that ask for one") { c throws(NotPlayable) in
+      // A staple is about the server's own certificate, and iOS has asked for it since iOS 7.
+      guard c.certificate?.index == 0, c.os.map({ $0.isAtLeast(iOS: (7, 0), macOS: (10, 9)) }) != false else {
+        return []
+      }
+      return try stapling(c)
+    },
+    Remedy(.revocationUnknown, says: "A client with soft-fail needs neither") { c in
+      ["\(c.clientPath("revocation")) = soft-fail"]
+    },
+    Remedy(
+      .revocationUnknown, .mustStaple, .badStaple, says: "Get a new response from the responder, and staple it",
+      by: stapling),
+    Remedy(.revocationUnknown, .mustStaple, .badStaple, says: "Get the response again", by: stapling),
+    Remedy(.mustStaple, says: "Let the server staple OCSP responses", by: stapling),
+    Remedy(.mustStaple, says: "take a certificate without the extension") { c throws(NotPlayable) in
+      ["\(try c.setting("mustStaple", of: try c.subject())) = null"]
+    },
+    Remedy(.badStaple, says: "Let the server staple a current answer of the responder", by: stapling),
+    Remedy(.badStaple, .revocationUnknown, says: "Replace the responder's certificate") { c throws(NotPlayable) in
+      guard let signer = c.server("staple")?["signer"]?.text else {
+        throw NotPlayable("no certificate signs the response")
+      }
+      return ["\(try c.setting("revoked", of: signer)) = null"]
+    },
+    Remedy(.revocationUnknown, says: "Get the current CRL") { c throws(NotPlayable) in try c.network { $0 == "outdate" }
+    },
+    Remedy(.revocationUnknown, says: "Add the CRL", cannotBePlayed: "this client fetches no CRL of the issuer"),
+    Remedy(.revocationUnknown, says: "or an OCSP response about the certificate", by: stapling),
+    Remedy(.revocationUnknown, says: "Check that the responder serves this CA", by: stapling),
+    Remedy(.revocationUnknown, says: "Add the certificate of CN=") { c throws(NotPlayable) in
+      [c.serverList("presents", adding: try signer(c))]
+    },
+    Remedy(.revocationUnknown, says: "certified again with cRLSign in keyUsage") { c throws(NotPlayable) in
+      ["\(try c.setting("keyUsage", of: try signer(c))) = [keyCertSign, cRLSign]"]
+    },
+    Remedy(.revocationUnknown, says: "or replace the certificate of CN=") { c throws(NotPlayable) in
+      ["\(try c.setting("revoked", of: try signer(c))) = null"]
+    },
+  ]
+
+  /// A current response, stapled by the party that presents the certificate; a party that alters it is gone.
+  @Sendable private static func stapling(_ c: FixContext) throws(NotPlayable) -> [String] {
+    let name = try c.subject()
+    let attacker = c.tree.lists(of: "presents", below: "").first {
+      $0.path.hasPrefix("network[") && $0.list.names(name)
+    }
+    let place = attacker.map { $0.path.dropLast("presents".count) + "staple" } ?? c.serverPath("staple")
+    let altering = c.fix.contains("was changed") ? try? c.network { $0 == "alter" } : nil
+    return ["\(place) = null", "\(place) = current"] + (altering ?? [])
+  }
+
+  /// The signer of a CRL that the fix names.
+  private static func signer(_ c: FixContext) throws(NotPlayable) -> String {
+    guard let name = c.fix.firstMatch(of: /CN=(.+?)(?: to | certified|\.$)/)?.1 else {
+      throw NotPlayable("the fix names no signer")
+    }
+    return String(name)
+  }
+}
