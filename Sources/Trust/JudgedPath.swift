@@ -192,7 +192,7 @@ extension TrustPolicy {
     var inputs = inputs
     inputs.isStrict = isStrict
     inputs.refusesAnchorForm = isStrict || profile == .apple
-    inputs.skipsAppleExtensions = profile == .apple
+    (inputs.skipsAppleExtensions, inputs.equatesNullParameters) = (profile == .apple, profile == .apple)
     inputs.purpose = purpose.keyPurpose
     if let os, !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) {
       // What is compared with hosts octet by octet is held against constraints the same way.

@@ -60,6 +60,7 @@ struct PathCheck: Sendable {
     PathCheck([.webpki], [.keyIdentifierForm]) { WebPKIPolicy($0).keyIdentifiers },
     PathCheck([.webpki], []) { WebPKIPolicy($0).curveUsage },
     PathCheck([.webpki], [.commonNameForm, .criticality, .nameForm]) { WebPKIPolicy($0).leafNames },
+    PathCheck([.webpki], [.criticality]) { WebPKIPolicy($0).criticality },
     PathCheck([.webpki], [.serialNumber]) { WebPKIPolicy($0).forms },
     PathCheck([.webpki], [.lifetime]) { WebPKIPolicy($0).lifetime },
     PathCheck([.apple], [.keySize, .keyAlgorithm]) { ApplePolicy($0).keySizes },

@@ -28,8 +28,8 @@ struct WebPKIPolicy {
       let (certificate, subject) = pair
       guard case .rsa(let key) = certificate.publicKey else {
         let isKnown = if case .ec = certificate.publicKey { true } else { false }
-        // The curve is spelled out: that is the reason, and the kind and the size are none.
-        guard !certificate.publicKey.spellsOutCurve else {
+        // If the curve is spelled out or the key is damaged, that is the reason; kind and size are none.
+        guard !certificate.publicKey.spellsOutCurve, !certificate.publicKey.isDamagedEd25519 else {
           return judged.note(WebPKIPolicy.keySize, subject, .notEvaluated)
         }
         return judged.check(
@@ -286,8 +286,19 @@ extension WebPKIPolicy {
       return [
         commonName(leaf, subject), kinds(leaf, subject),
         uncritical(SubjectAlternativeName.oid, leaf, subject, isAllowed: leaf.subject.isEmpty, "7.1.2.7.12"),
-        uncritical(ExtendedKeyUsage.oid, leaf, subject, isAllowed: false, "7.1.2.7.6"),
       ]
+    }
+  }
+
+  /// extKeyUsage, certificatePolicies and cRLDistributionPoints are not critical: sections 7.1.2.7.6, 7.1.2.6.1 and
+  /// 7.1.2.11.2.
+  var criticality: [Finding] {
+    certificates.enumerated().flatMap { index, pair in
+      let (certificate, subject) = pair
+      let section = index == 0 ? "7.1.2.7.6" : "7.1.2.6.1"
+      return [(ExtendedKeyUsage.oid, section), (CertificatePolicies.oid, section), (CRLDistributionPoints.oid, "7.1.2.11.2")]
+        .filter { certificate.first($0.0) != nil }
+        .map { uncritical($0.0, certificate, subject, isAllowed: false, $0.1) }
     }
   }
 

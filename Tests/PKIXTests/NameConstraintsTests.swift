@@ -28,6 +28,7 @@ struct ConstraintRow: Sendable, CustomTestStringConvertible {
     ConstraintRow(permitted: .dnsName("example.com"), .dnsName("a.b.Example.com"), true),
     ConstraintRow(permitted: .dnsName("example.com"), .dnsName("example.com."), true),
     ConstraintRow(permitted: .dnsName("example.com"), .dnsName("notexample.com"), false),
+    ConstraintRow(permitted: .dnsName("example.com."), .dnsName("a.example.com"), false),
     ConstraintRow(permitted: .dnsName(""), .dnsName("anything.example"), true),
     ConstraintRow(permitted: .dnsName(".example.com"), .dnsName("a.example.com"), true),
     ConstraintRow(permitted: .dnsName(".example.com"), .dnsName("*.example.com"), true),

@@ -42,6 +42,15 @@ struct SignatureAlgorithmTests {
     }
   }
 
+  @Test("absent parameters and NULL are two identifiers, and one on Apple's systems")
+  func equalIdentifiers() {
+    let (absent, null) = (AlgorithmIdentifier(Self.rsa), AlgorithmIdentifier(Self.rsa, parameters: Self.null))
+    #expect(!absent.matches(null, equatesNull: false) && absent.matches(null, equatesNull: true))
+    #expect(null.matches(null, equatesNull: false))
+    let other = AlgorithmIdentifier(Self.ecdsa)
+    #expect(!absent.matches(other, equatesNull: true))
+  }
+
   @Test("the hash of MGF1 may be another than that of the message, and is read and written as it is")
   func maskHash() {
     let parameters = PSSParameters(hash: .sha256, maskHash: .sha1, saltLength: 32)

@@ -57,6 +57,33 @@ struct RightCauseTests {
     }
   }
 
+  @Test("by the Baseline Requirements, policies, purposes and distribution points are not critical")
+  func criticality() throws {
+    let purposes = ExtendedKeyUsage([ExtendedKeyUsage.serverAuth])
+    var world = World()
+    world.issuing.otherExtensions = [.init(purposes, critical: true)]
+    #expect(try because(world, .webpki) == ["chain.criticality"])
+    #expect(try because(world, .rfc5280).isEmpty)
+    world.issuing.otherExtensions = [.init(purposes)]
+    #expect(try because(world, .webpki).isEmpty)
+  }
+
+  @Test("an otherName has an identifier and a value, and a registeredID is an object identifier")
+  func otherNames() throws {
+    let type: [UInt8] = [6, 3, 42, 3, 4]
+    let rows: [(UInt8, [UInt8], Bool)] = [
+      (0xA0, type + [0xA0, 2, 5, 0], true), (0xA0, type, false), (0xA0, [0xA0, 2, 5, 0], false), (0x88, [42, 3, 4], true),
+      (0x88, [], false),
+    ]
+    for (tag, content, holds) in rows {
+      var world = World()
+      world.leaf.subjectAlternativeName = SubjectAlternativeName([
+        .dnsName("api.example"), .other(tag: tag, content: content),
+      ])
+      #expect(try because(world, .rfc5280) == (holds ? [] : ["chain.malformed"]), "\(tag) \(content)")
+    }
+  }
+
   @Test("an undecodable subjectAltName is one reason in every profile")
   func undecodable() throws {
     var world = World()

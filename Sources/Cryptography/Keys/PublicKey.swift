@@ -253,6 +253,11 @@ extension PublicKey {
     return .dsa(whole)
   }
 
+  /// Whether it is a key for Ed25519 with another length than 32 bytes, or with parameters: RFC 8410 sections 3 and 4.
+  public var isDamagedEd25519: Bool {
+    if case .unsupported(let key) = self { key.algorithm == Ed25519PublicKey.algorithm.oidComponents } else { false }
+  }
+
   /// Whether the key is a DSA key without domain parameters.
   public var inheritsParameters: Bool {
     guard case .unsupported(let key) = self, key.algorithmName == "DSA" else { return false }

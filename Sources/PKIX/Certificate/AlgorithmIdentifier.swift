@@ -40,11 +40,11 @@ extension AlgorithmIdentifier {
     return fits ? scheme : nil
   }
 
-  /// Whether both name the same algorithm: RFC 5280 section 4.1.1.2 asks for the same identifier in both places, and for RSA
-  /// PKCS #1 v1.5 no parameters and NULL are the same (RFC 4055 section 5). Security.framework takes them for equal, as
-  /// certificates show that Keychain Access has made.
-  func matches(_ other: AlgorithmIdentifier) -> Bool {
+  /// Whether both are the same identifier (RFC 5280 section 4.1.1.2). If `equatesNull`, absent parameters and NULL are equal
+  /// for RSA PKCS #1 v1.5 (RFC 4055 section 5). Security.framework accepts that: Keychain Access has made such certificates.
+  func matches(_ other: AlgorithmIdentifier, equatesNull: Bool) -> Bool {
     if self == other { return true }
+    guard equatesNull else { return false }
     return oid == other.oid && oid != .rsassaPSS && signatureScheme != nil && other.signatureScheme != nil
   }
 

@@ -29,7 +29,19 @@ public enum GeneralName: Sendable, Hashable {
           "iPAddress", at: element.content.lowerBound, "\(element.content.count) bytes", "4 for IPv4, 16 for IPv6.")
       }
       return .ipAddress(cursor.content(element))
-    case Tag.otherName, Tag.x400Address, Tag.ediPartyName, Tag.registeredID:
+    case Tag.otherName:
+      var parts = cursor.inside(element)
+      _ = try parts.objectIdentifier("type-id")
+      _ = try parts.next("otherName value", DERTag.context(0, constructed: true))
+      try parts.finish("otherName")
+      return .other(tag: element.tag, content: cursor.content(element))
+    case Tag.registeredID:
+      guard OID(content: cursor.content(element)) != nil else {
+        throw cursor.error(
+          "registeredID", at: element.content.lowerBound, "\(element.content.count) bytes", "an object identifier")
+      }
+      return .other(tag: element.tag, content: cursor.content(element))
+    case Tag.x400Address, Tag.ediPartyName:
       return .other(tag: element.tag, content: cursor.content(element))
     case let tag:
       throw cursor.error(

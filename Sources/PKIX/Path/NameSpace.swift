@@ -35,8 +35,8 @@ public struct NameSpace: Sendable, Hashable {
   mutating func narrow(to constraints: NameConstraints) {
     parts.append(
       Part(
-        constraints: constraints, permitted: NamesByForm(constraints.permitted),
-        excluded: NamesByForm(constraints.excluded)))
+        constraints: constraints, permitted: NamesByForm(constraints.permitted, dropsFinalPeriod: false),
+        excluded: NamesByForm(constraints.excluded, dropsFinalPeriod: true)))
   }
 
   /// How many comparisons `names` need at most.
@@ -135,8 +135,12 @@ enum Subtree: Sendable, Hashable {
   case malformed
 
   /// The form and the part, nil for a kind that is not processed.
-  static func reading(_ subtree: GeneralSubtree) -> (form: NameForm, subtree: Subtree)? {
+  ///
+  /// A dNSName with a final period is not in the preferred syntax (RFC 1034 section 3.5). Nothing is within it; if it
+  /// excludes names, `dropsFinalPeriod` excludes those that it means.
+  static func reading(_ subtree: GeneralSubtree, dropsFinalPeriod: Bool) -> (form: NameForm, subtree: Subtree)? {
     switch subtree {
+    case .dnsName(let name) where name.hasSuffix(".") && name.count > 1 && !dropsFinalPeriod: (.dns, .malformed)
     case .dnsName(let name): (.dns, host(name).map { .dns($0) } ?? .malformed)
     case .ipAddress(let address, let mask): (.address, .address(address, mask: mask))
     case .rfc822Name(let name):
@@ -161,10 +165,10 @@ enum Subtree: Sendable, Hashable {
 
 extension NamesByForm<Subtree> {
   /// These parts of name spaces.
-  init(_ subtrees: [GeneralSubtree]) {
+  init(_ subtrees: [GeneralSubtree], dropsFinalPeriod: Bool) {
     self.init()
     for subtree in subtrees {
-      if let (form, part) = Subtree.reading(subtree) {
+      if let (form, part) = Subtree.reading(subtree, dropsFinalPeriod: dropsFinalPeriod) {
         append(part, form)
       } else if case .other(let tag, _) = subtree {
         append(unprocessed: tag)

@@ -135,6 +135,8 @@ extension PathValidation {
     public var refusesAnchorForm = false
     /// Whether critical extensions of Apple's own are skipped, as Apple's systems do.
     public var skipsAppleExtensions = false
+    /// Whether absent parameters and NULL are the same in the two algorithm identifiers of a certificate.
+    public var equatesNullParameters = false
     /// What the leaf is asked to be good for; nil is anything. Section 6.1 does not ask.
     public var purpose: OID?
     /// Whether only names and constraints of the same kind count as comparisons, which are bounded; else all do.
@@ -263,7 +265,13 @@ extension PathValidation {
         .namedCurve, index, isNamed, required: isNamed ? .none : .word("the object identifier of a curve"),
         found: .word(isNamed ? key.algorithmName : key.hasParameters ? "explicit parameters of a curve" : "no curve"))
     }
-    let isSame = certificate.signatureAlgorithm.matches(certificate.signedSignatureAlgorithm)
+    if case .unsupported(let key) = certificate.publicKey, certificate.publicKey.isDamagedEd25519 {
+      check(
+        .malformedKey, index, false, required: .word("32 bytes and no parameters"),
+        found: .word("\(key.subjectPublicKey.count) bytes\(key.parameters == nil ? "" : ", with parameters")"))
+    }
+    let isSame = certificate.signatureAlgorithm.matches(
+      certificate.signedSignatureAlgorithm, equatesNull: inputs.equatesNullParameters)
     check(
       .signatureAlgorithmMismatch, index, isSame,
       required: .word(certificate.signedSignatureAlgorithm.words(isSame)),

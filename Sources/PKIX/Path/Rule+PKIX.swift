@@ -93,6 +93,11 @@ extension Rule {
       "Present the certificate as its authority issued it, whole and in DER. Where it came like that, have it issued "
       + "again.")
 
+  /// A public key has the form of its algorithm, RFC 8410 sections 3 and 4: the same rule.
+  static let malformedKey = malformedExtension.held(
+    in: .chain, statement: "The public key has the form that its algorithm defines.", clause: .rfc(8410, "3, 4"),
+    fix: "Issue the certificate again for an Ed25519 key of 32 bytes, without parameters in the algorithm identifier.")
+
   /// Proxies are issued as they must be, RFC 3820.
   public static let proxyCertificate = Rule(
     .chain, "proxy-certificate",
