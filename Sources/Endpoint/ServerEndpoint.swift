@@ -81,7 +81,7 @@ public struct ServerEndpoint: Sendable {
   /// Whether what came is not carried out, and nothing more is read.
   var isRefused = false
   /// The certificate that the client has shown, and that the server trusts.
-  private(set) var clientCertificate: Certificate?
+  public private(set) var clientCertificate: Certificate?
   /// The server's own certificate as it was shown, in DER; nil before, and where a session goes on without.
   private(set) var shownLeaf: [UInt8]?
   /// Whether the connection goes on with a session in which that was settled.

@@ -44,6 +44,8 @@ public struct AttemptView: Sendable {
     case .ordered: "someone stands in for the server, as the scenario orders"
     case .ownRoot: "an impostor shows a certificate under a root of its own making"
     case .honest(let authority): "an impostor shows an honest certificate of \(authority) for attacker.example"
+    case .honestPrefix(let authority):
+      "an attacker shows an honest certificate of \(authority) for the host, a byte 00 and attacker.example"
     case .signedByHonest(let authority):
       "an impostor signs a certificate for the host with its honest one of \(authority)"
     case .shown(let certificate, let key): "an impostor shows \(certificate), with \(key)"
@@ -55,6 +57,8 @@ public struct AttemptView: Sendable {
     case .resumed(let value): "an impostor goes on with a session, with \(value)"
     case .repeatedKeyExchange(let value):
       "an impostor sends once more what the server signed for the same client_random, and finishes with \(value)"
+    case .takenOver(let value):
+      "an attacker passes on the server's messages up to ServerHelloDone, and finishes in its place with \(value)"
     case .oracle: "an impostor shows the server's certificate, and has the server decrypt what the client sends"
     case .altered: "someone changes a bit of the answer"
     case .added: "someone adds a record to the answer"
@@ -62,6 +66,9 @@ public struct AttemptView: Sendable {
     case .replayed: "someone sends the client's messages to the server once more"
     case .spliced:
       "someone puts his own words before the client's, whose handshake he makes the second on his connection"
+    case .tripleHandshake:
+      "an attacker makes a session with each end, lets the ends resume them, and sends a request for which the client "
+        + "shows its certificate"
     }
   }
 
@@ -120,6 +127,7 @@ public struct AttemptView: Sendable {
     case .ordered: "ordered"
     case .ownRoot: "own-root"
     case .honest: "honest-certificate"
+    case .honestPrefix: "null-prefix-certificate"
     case .signedByHonest: "signed-by-honest-certificate"
     case .shown: "known-key"
     case .forged: "forged-certificate"
@@ -127,12 +135,14 @@ public struct AttemptView: Sendable {
     case .knownPremaster: "known-premaster-secret"
     case .resumed: "resumed-session"
     case .repeatedKeyExchange: "repeated-key-exchange"
+    case .takenOver: "taken-over-handshake"
     case .oracle: "padding-oracle"
     case .altered: "altered-record"
     case .added: "added-record"
     case .cutOff: "cut-connection"
     case .replayed: "replayed-connection"
     case .spliced: "spliced-connection"
+    case .tripleHandshake: "triple-handshake"
     }
   }
 }

@@ -137,6 +137,8 @@ public struct GoalView: Sendable {
       "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value), counted: \(obstacle)"
     case .tried(.replayed, nil): "\(AttemptView.words(.replayed)): it carries out again what was sent once"
     case .tried(.spliced, nil): "\(AttemptView.words(.spliced)): nothing compares the two"
+    case .tried(.tripleHandshake, nil):
+      "\(AttemptView.words(.tripleHandshake)): the server takes the request for the client's"
     case .tried(let means, nil): "\(AttemptView.words(means)): the client takes it"
     case .tried(let means, let obstacle?): "\(AttemptView.words(means)), counted: \(obstacle)"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"

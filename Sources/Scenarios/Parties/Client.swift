@@ -67,6 +67,8 @@ public struct ClientDescription: Sendable {
   public internal(set) var fallback = FallbackChoice.system
   /// What it does about another handshake on a connection.
   public internal(set) var renegotiation = Renegotiation.refused
+  /// Whether it offers a master secret that is bound to the handshake (RFC 7627); nil if its system decides.
+  public internal(set) var offersExtendedMasterSecret: Bool?
   /// How long a fragment it asks for at most; nil leaves it at 2^14 bytes.
   public internal(set) var maximumFragmentLength: MaximumFragmentLength?
   /// The values whose generators are not good.
@@ -173,6 +175,11 @@ extension ClientDescription {
           + "before, or insecure, as everyone before 2010; refused, if left out",
         into: \.renegotiation, says: \.clientsSentence
       ).usually { _ in .usual("refused") },
+      .term(
+        "extendedMasterSecret", .flag,
+        "whether it offers extended_master_secret (RFC 7627); as its system does, if left out",
+        into: \.offersExtendedMasterSecret,
+        says: { $0 ? "It offers extended_master_secret." : "It does not offer extended_master_secret." }),
       .term(
         "maxFragmentLength", .fragmentLength,
         "how long a fragment it asks for at most (RFC 6066): 512, 1024, 2048 or 4096 bytes; it does not ask, if left out",

@@ -39,6 +39,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var sessionLifetime: Int64?
   /// Whether it refuses clients that fell back without need, where they say that they did.
   public internal(set) var honoursFallbackSignal = true
+  /// Whether it accepts extended_master_secret if a client offers it.
+  public internal(set) var acceptsExtendedMasterSecret = false
   /// Whether it agrees where a client asks for shorter fragments.
   public internal(set) var agreesToFragmentLength = true
   /// Whether it opens a WebSocket where a client asks for one.
@@ -139,6 +141,10 @@ extension ServerDescription {
         "fallbackSCSV", .flag,
         "whether it refuses a client that fell back without need and says so (RFC 7507); true, if left out",
         into: \.honoursFallbackSignal, says: { $0 ? nil : "It does not know TLS_FALLBACK_SCSV." }),
+      .term(
+        "extendedMasterSecret", .flag,
+        "whether it accepts extended_master_secret if a client offers it (RFC 7627); false, if left out",
+        into: \.acceptsExtendedMasterSecret, says: { $0 ? "It accepts extended_master_secret." : nil }),
       .term(
         "maxFragmentLength", .flag,
         "whether it agrees where a client asks for shorter fragments (RFC 6066); true, if left out",

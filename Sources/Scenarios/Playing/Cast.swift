@@ -57,7 +57,9 @@ public struct Cast: Sendable {
       leaks += date.leaks.filter { leak in !leaks.contains { $0.secret == leak.secret } }
       held += hierarchy.keyValues(for: date).filter { value in !held.contains { $0.id == value.id } }
       held += date.passphrases.filter { value in !held.contains { $0.id == value.id } }
-      weaknesses.merge(Weakness.all(of: plans, date)) { first, _ in first }
+      let found = Weakness.all(of: plans, date)
+      held += hierarchy.publicCertificates(for: found, in: date).filter { value in !held.contains { $0.id == value.id } }
+      weaknesses.merge(found) { first, _ in first }
       for key in BreakableKey.all(of: plans, date, hierarchy) {
         if key.strength.isInReach(ofBudget: date.attackers.budget) {
           weaknesses[key.name] = weaknesses[key.name] ?? key.derivation

@@ -4,6 +4,7 @@ import Explanation
 import PKIX
 import Simulator
 import Trust
+import URLLoading
 
 /// The certificates of a scenario with their keys, by the author's names.
 struct Hierarchy: Sendable {
@@ -137,6 +138,20 @@ struct Hierarchy: Sendable {
       }
       return value.adding(.generated(by: issued.issuer)).adding(IssuedIdentity.opening(entry.name))
     }
+  }
+
+  /// The certificates that attackers need for `weaknesses`, and that no server presents to the clients: other servers, trust
+  /// stores and logs have them.
+  func publicCertificates(for weaknesses: [Value.ID: Value.Derivation], in scenario: Scenario) -> [Value] {
+    let hosts = scenario.connections.compactMap { try? LoadURL($0.url).host }
+    let visited = scenario.servers.filter { hosts.contains($0.host) }
+    let presented = Set(visited.flatMap { $0.chains.joined() })
+    let needed = Set(
+      weaknesses.values.flatMap { derivation -> [Value.ID] in
+        if case .computed(_, let inputs) = derivation { inputs } else { [] }
+      })
+    return entries.filter { !presented.contains($0.name) }.flatMap(\.certificates)
+      .map { Value("\($0.name).certificate", $0.certificate.der, .published) }.filter { needed.contains($0.id) }
   }
 
   private func owner(of name: String, in scenario: Scenario) -> Party {

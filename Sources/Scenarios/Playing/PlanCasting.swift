@@ -88,6 +88,11 @@ struct PlanCasting {
     plan.blocksIssuers = scenario.network.contains { verb in
       if case .blockIssuers(let name, _) = verb { connection.isPart(of: name) } else { false }
     }
+    let budget = scenario.attackers.budget
+    plan.weaknesses = Weakness.ways(load.client.random, server.random, prefix, other: nil, budget: budget)
+    if let key = BreakableKey.ephemeral(plan), key.strength.isInReach(ofBudget: budget) {
+      plan.weaknesses[key.name] = key.derivation
+    }
     if fallback != nil, connection.replayed == nil {
       plan.again = { number in
         let other = connection.attempted(number, after: attempt)
@@ -243,6 +248,7 @@ extension PlanCasting {
     tls.offersTickets = client.sessions == .tickets
     tls.renegotiation = client.renegotiation
     tls.maximumFragmentLength = client.maximumFragmentLength
+    if let offers = client.offersExtendedMasterSecret { tls.setExtendedMasterSecret(offers) }
     return tls
   }
 
@@ -282,7 +288,7 @@ extension PlanCasting {
         certificates: first.certificates, privateKey: first.privateKey, privateKeyName: first.privateKeyName,
         versions: lowest...highest, cipherSuites: server.cipherSuites,
         groups: server.groups, signatureSchemes: server.signatureSchemes ?? credentials.usualSchemes,
-        applicationProtocols: server.applicationProtocols,
+        applicationProtocols: server.applicationProtocols, extendedMasterSecret: server.acceptsExtendedMasterSecret,
         enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,
         party: party, valuePrefix: prefix),
       certificates: entries.joined().flatMap(\.certificates).map {

@@ -12,6 +12,8 @@ public struct Attempt: Sendable {
     case ownRoot
     /// They show an honest certificate of this authority for a name of their own.
     case honest(authority: String)
+    /// They show an honest certificate of this authority for a name of their own that begins with the host and a byte 00.
+    case honestPrefix(authority: String)
     /// They sign a certificate for the host with the key of that honest certificate.
     case signedByHonest(authority: String)
     /// They show this certificate, whose key they have.
@@ -27,6 +29,8 @@ public struct Attempt: Sendable {
     /// They send once more what the server has signed for the same random number of the client, and go on with this
     /// ephemeral key.
     case repeatedKeyExchange(Value.ID)
+    /// They pass on the server's messages up to ServerHelloDone, and finish in its place with this ephemeral key.
+    case takenOver(Value.ID)
     /// They let the server decrypt what the client sends to them.
     case oracle
     /// They change a bit of what the server says under protection.
@@ -39,6 +43,9 @@ public struct Attempt: Sendable {
     case replayed
     /// They begin a request on a connection of their own, and make the client's handshake the second one on it.
     case spliced
+    /// They make one session with each end, have the ends resume them, and send a request for which the client shows its
+    /// certificate.
+    case tripleHandshake
 
     /// What it takes of them.
     public var capability: Method.Capability { [.oracle, .replayed].contains(self) ? .asksServer : .onPath }

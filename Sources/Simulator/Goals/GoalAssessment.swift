@@ -226,10 +226,13 @@ extension GoalAssessment {
   /// padding of SSL 3.0 must be (RFC 7568 section 4.1). Where somebody has tried, that decides.
   private var repeatsUnderAnyPadding: Bool {
     guard let account, account.paddingAttack == nil, account.plan.interceptor == nil,
-      !account.plan.client.request.cookie.isEmpty, let parameters = account.client.parameters
+      !account.plan.client.request.cookie.isEmpty,
+      world?.attackers.can(Method.blockPadding.capability) == true
     else { return false }
-    return parameters.version == .sslv3 && parameters.cipherSuite.registration?.cipher.blockLength != nil
-      && world?.attackers.can(Method.blockPadding.capability) == true
+    return ([account] + account.downgraded).contains { account in
+      guard let parameters = account.client.parameters else { return false }
+      return parameters.version == .sslv3 && parameters.cipherSuite.registration?.cipher.blockLength != nil
+    }
   }
 
   /// Whether the client has encrypted the premaster secret to the server's key.
@@ -281,7 +284,26 @@ extension GoalAssessment {
   /// What was tried on the records that the client read, and with those that it sent.
   private var tamperings: [Attempt] {
     guard let account, let tampering = Tampering(account, attackers: world?.attackers ?? Attackers()) else { return [] }
-    return tampering.attempts
+    return tampering.attempts + [tripleHandshake(account)].compactMap(\.self)
+  }
+
+  /// The triple handshake, with the first certificate of attackers that the client accepts; nil if it needs more than the
+  /// connection has.
+  private func tripleHandshake(_ account: ConnectionAccount) -> Attempt? {
+    guard isOnPath, TripleHandshake.isPossible(account.plan) else { return nil }
+    var impersonation = impersonation(on: account, knowledge, at: account.plan.clock)
+    impersonation.hasRSAKey = true
+    var stopped: [Attempt] = []
+    for tried in impersonation.attempts().lazy.flatMap({ $0() }) where tried.means.presentsOwnCertificate {
+      stopped.append(tried)
+      guard tried.result.isSuccess, let met = tried.world?.plans.first else { continue }
+      return attempt(.tripleHandshake, TripleHandshake(account.plan, met: met).result, account.plan.clock)
+    }
+    return attempt(.tripleHandshake, .stopped(stopped.rules), account.plan.clock)
+  }
+
+  private func attempt(_ means: Attempt.Means, _ result: Attempt.Result, _ at: Instant) -> Attempt {
+    Attempt(goal: .tampering, means: means, at: at, leak: nil, result: result, world: nil)
   }
 }
 
@@ -328,10 +350,10 @@ extension GoalAssessment {
   private func evidence(of means: Attempt.Means, _ thirdParties: [Knowledge]) -> Evidence? {
     switch means {
     case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value),
-      .repeatedKeyExchange(let value):
+      .repeatedKeyExchange(let value), .takenOver(let value):
       evidence([value], thirdParties)
-    case .ordered, .ownRoot, .honest, .signedByHonest, .withoutKey, .oracle, .altered, .added, .cutOff, .replayed,
-      .spliced:
+    case .ordered, .ownRoot, .honest, .honestPrefix, .signedByHonest, .withoutKey, .oracle, .altered, .added, .cutOff, .replayed,
+      .spliced, .tripleHandshake:
       nil
     }
   }
@@ -368,9 +390,13 @@ extension GoalAssessment {
     on account: ConnectionAccount, _ thirdParties: [Knowledge], at time: Instant
   ) -> Impersonation {
     let name = prefix + "premaster_secret"
+    var plan = account.plan
+    if let later = world?.client(of: plan, at: time) {
+      (plan.client.trust, plan.client.challenges) = (later.trust, later.challenges)
+    }
     var impersonation = Impersonation(
-      plan: account.plan, holdings: world?.holdings ?? [], knows: names(thirdParties).union(own),
-      encryptedPremaster: isRSAKeyExchange ? trace.values[name]?.bytes : nil, weakness: world?.weaknesses[name],
+      plan: plan, holdings: world?.holdings ?? [], knows: names(thirdParties).union(own),
+      encryptedPremaster: isRSAKeyExchange ? trace.values[name]?.bytes : nil, weakness: world?.weaknesses[name] ?? account.plan.weaknesses[name],
       oracle: oracle, attackers: world?.attackers ?? Attackers(), at: time,
       searchLimit: run.searchLimit ?? Execution.quickSearchLimit)
     impersonation.suite = account.client.parameters?.cipherSuite
@@ -409,12 +435,31 @@ extension GoalAssessment {
   }
 }
 
+extension ConnectionAccount {
+  /// The accepted connections that the client makes if an attacker on the path drops its higher offers: RFC 7507 section 1.
+  var downgraded: [ConnectionAccount] {
+    guard let again = plan.again, let fallback = plan.client.fallback else { return [] }
+    return (plan.attempt..<max(plan.attempt, fallback.versions.count)).compactMap { again($0 + 1) }
+      .map { Rehearsal($0.untouched).account }.filter { $0.verdict.word == .accepted }
+  }
+}
+
 extension Method {
   /// The size of the modulus that it breaks; nil for any other method.
   fileprivate var modulusBits: Int? {
     switch self {
     case .factoring(let bits), .discreteLogarithm(let bits): bits
     default: nil
+    }
+  }
+}
+
+extension Attempt.Means {
+  /// Whether attackers present a certificate whose key they have.
+  fileprivate var presentsOwnCertificate: Bool {
+    switch self {
+    case .ownRoot, .honest, .signedByHonest, .shown, .forged: true
+    default: false
     }
   }
 }

@@ -14,17 +14,26 @@ struct UntriedAttacks {
 
   /// All of them, by goal.
   var all: [UntriedAttack] {
-    guard let parameters = account.client.parameters, let suite = parameters.cipherSuite.registration else { return [] }
-    return repeatedSecrets(suite, parameters.version) + exhaustiveSearches(suite) + tripleHandshakes
+    guard let suite = account.client.parameters?.cipherSuite.registration else { return [] }
+    return repeatedSecrets + exhaustiveSearches(suite) + tripleHandshakes
+  }
+
+  /// On this connection, and on those that an attacker leads the client to by dropping its higher offers.
+  private var repeatedSecrets: [UntriedAttack] {
+    guard !account.plan.client.request.cookie.isEmpty, attackers.can(.onPath) else { return [] }
+    var all: [UntriedAttack] = []
+    for parameters in ([account] + account.downgraded).compactMap(\.client.parameters) {
+      guard let suite = parameters.cipherSuite.registration else { continue }
+      all += repeatedSecrets(suite, parameters.version).filter { !all.contains($0) }
+    }
+    return all
   }
 
   /// A cookie that is sent again and again can be found by statistics while an attacker makes the client send requests.
   private func repeatedSecrets(
     _ suite: CipherSuite.Registration, _ version: ProtocolVersion
   ) -> [UntriedAttack] {
-    let plan = account.plan
-    guard !plan.client.request.cookie.isEmpty, attackers.can(.onPath) else { return [] }
-    let isVectorKnown = version <= .tls10 && suite.cipher.blockLength != nil && !plan.client.tls.splitsRecords
+    let isVectorKnown = version <= .tls10 && suite.cipher.blockLength != nil && !account.plan.client.tls.splitsRecords
     let kinds: [(UntriedAttack.Kind, Bool)] = [
       (.rc4Biases, suite.cipher == .rc4128), (.blockCollisions, suite.cipher == .tripleDESCBC),
       (.predictableVectors, isVectorKnown),
@@ -42,13 +51,16 @@ struct UntriedAttacks {
     }
   }
 
-  /// Where master secrets are not bound to the handshake, a client that shows a certificate can be led to a second
-  /// handshake on the connection of an attacker: RFC 7627 section 1.
+  /// If master secrets do not depend on the whole handshake, an attacker can give two sessions the same one with RSA or DHE
+  /// (RFC 7627 section 1). It is played with RSA and sessions that the server remembers.
   private var tripleHandshakes: [UntriedAttack] {
     let (client, server) = (account.plan.client, account.plan.server.tls)
-    guard attackers.can(.onPath), client.tls.identity != nil, client.resumesSessions,
-      client.tls.renegotiation != .refused, server.renegotiation != .refused,
-      !(client.tls.extendedMasterSecret && server.extendedMasterSecret)
+    let isShared = client.tls.cipherSuites.contains { suite in
+      [.rsa, .dheRSA].contains(suite.keyExchange) && suite.isImplemented && server.cipherSuites.contains(suite)
+    }
+    guard attackers.can(.onPath), isShared, !TripleHandshake.isPossible(account.plan), client.tls.identity != nil,
+      client.resumesSessions, client.tls.renegotiation != .refused, server.renegotiation != .refused,
+      !(client.tls.offersExtendedMasterSecret && server.extendedMasterSecret)
     else { return [] }
     return [UntriedAttack(goal: .tampering, kind: .tripleHandshake, subject: "")]
   }

@@ -31,6 +31,17 @@ public struct HelloLayout: Sendable, Hashable {
 }
 
 extension ClientConfiguration {
+  /// Offers extended_master_secret or not, whatever the layout has.
+  public mutating func setExtendedMasterSecret(_ offers: Bool) {
+    extendedMasterSecret = offers
+    if !offers { layout.extensions.removeAll { $0.type == .extendedMasterSecret } }
+  }
+
+  /// Whether the hello has extended_master_secret, by the layout or otherwise.
+  public var offersExtendedMasterSecret: Bool {
+    extendedMasterSecret || layout.extensions.contains { $0.type == .extendedMasterSecret }
+  }
+
   /// The offer: RFC 5246 section 7.4.1.2.
   func clientHello(random: [UInt8]) -> ClientHello {
     let grease = layout.hasGrease ? Grease(self.random) : nil

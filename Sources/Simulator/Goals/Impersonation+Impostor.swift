@@ -1,0 +1,187 @@
+import Cryptography
+import Endpoint
+import Explanation
+import PKIX
+import TLS
+import Trust
+import URLLoading
+
+// The impostor: what it shows, and who meets it.
+extension Impersonation {
+  /// The connection as it was, but for who answers it, and when.
+  func impostor(
+    _ certificates: [[UInt8]], _ key: PrivateKey, only exchange: CipherSuite.KeyExchange? = nil,
+    premaster: [UInt8]? = nil, resuming session: Session? = nil, logging leaf: Certificate? = nil
+  ) -> World.Plan? {
+    let versions = ProtocolVersion.known.filter(\.isImplemented)
+    guard let oldest = versions.first, let newest = versions.last else { return nil }
+    let suites = CipherSuite.implemented.filter { exchange == nil || $0.keyExchange == exchange }
+    var decisions = TLSDecisions.standard
+    if let premaster { decisions.premaster = { _, _ in premaster } }
+    var tls = ServerConfiguration(
+      certificates: certificates, privateKey: key, privateKeyName: "interceptor.key", versions: oldest...newest,
+      cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
+      decisions: decisions, now: at, random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor,
+      valuePrefix: plan.prefix)
+    // No attacker minds a client that says it fell back: RFC 7507 binds honest servers.
+    tls.honoursFallbackSignal = false
+    tls.extendedMasterSecret = plan.server.tls.extendedMasterSecret
+    staple(to: &tls.credentials)
+    if let session {
+      // Whoever has the session needs no key to take its ticket for it.
+      tls.ticketKeys = plan.server.tls.ticketKeys
+      var sessions = SessionCache()
+      sessions.store(session)
+      tls.sessions = sessions
+    }
+    return met(tls, proposing: session, logging: leaf)
+  }
+
+  /// The client of the connection, met by a server like this.
+  func met(_ tls: ServerConfiguration, proposing session: Session?, logging leaf: Certificate?) -> World.Plan {
+    let front = ServerEndpoint.Configuration(
+      tls: tls, certificates: [], answers: .own([plan.client.request.line: .content("in the server's place")]))
+    return plan.met(
+      by: Interceptor(front: front, back: nil, replacements: [:], holds: []), at: at, proposing: session, logging: leaf)
+  }
+
+  /// Responses and SCTs are public: an attacker with a certificate can send the best that were ever issued for it.
+  func staple(to credentials: inout ServerCredentials) {
+    guard let leaf = credentials.certificates.first.flatMap({ try? Certificate(der: $0) }) else { return }
+    let genuine = plan.server.tls.allCredentials.first { $0.certificates.first == credentials.certificates.first }
+    credentials.ocspResponse = plan.staples?(leaf, at) ?? (at == plan.clock ? genuine?.ocspResponse : nil)
+    credentials.timestampList = plan.publicTimestamps[leaf] ?? genuine?.timestampList
+  }
+
+  /// The CAs at hand that certify attackers' own names for them: those that the client trusts, those whose keys the app
+  /// pins, and those below a trusted root whose key nobody here has.
+  var trusted: [Holding] {
+    let (anchors, pins) = (self.anchors, plan.client.pinnedKeys)
+    let keyless = holdings.filter { $0.key == nil }.compactMap(\.chain.first).filter(anchors.contains)
+    var seen: Set<Value.ID> = []
+    return holdings.filter { holding in
+      guard holding.key != nil, let own = holding.chain.first else { return false }
+      let isBelow = holding.chain.last.map { last in keyless.contains { $0.subject == last.issuer } } ?? false
+      let isWanted =
+        anchors.contains(own)
+        || own.basicConstraints?.isAuthority == true
+          && (isBelow || pins.contains(PublicKeyPins.Pin.fingerprint(of: own)))
+      return isWanted && seen.insert(holding.keyName).inserted
+    }
+  }
+
+  /// Everything that the client, or its app, takes for a trust anchor.
+  var anchors: Set<Certificate> {
+    Set(plan.client.trust.store.anchors.certificates).union(plan.client.challenges.delegate?.anchors ?? [])
+  }
+
+  /// The trust anchors at hand that nobody here can have certify anything, and nobody below them; by name.
+  var unaskedAuthorities: [String] {
+    guard trusted.isEmpty else { return [] }
+    let anchors = self.anchors
+    return holdings.filter { $0.key == nil && $0.chain.first.map(anchors.contains) == true }.map(\.name)
+  }
+
+  /// The ways of key exchange in which the server's certificate can be shown by somebody who lacks its key.
+  var genuineWithoutKey: [CipherSuite.KeyExchange] {
+    let kinds = Set(unknownCredentials.compactMap(\.privateKey.publicKey.keyKind))
+    return ((kinds.contains(.rsa) ? [.ecdheRSA, .dheRSA, .rsa] : []) + (kinds.contains(.ecdsa) ? [.ecdheECDSA] : []))
+      .filter {
+        exchange in
+        plan.client.tls.cipherSuites.contains { $0.keyExchange == exchange && $0.isImplemented }
+      }
+  }
+
+  /// What the server shows whose keys nobody else has.
+  var unknownCredentials: [ServerCredentials] {
+    plan.server.tls.allCredentials.filter { !knows.contains($0.privateKeyName) }
+  }
+
+  func issue(_ host: String, by authority: Authority, for key: PrivateKey? = nil) -> Certificate? {
+    let name = IPAddress(host).map { GeneralName.ipAddress($0.bytes) } ?? .dnsName(host)
+    var template = CertificateTemplate.server(
+      DistinguishedName(commonName: host), names: [name], notBefore: at.adding(days: -1),
+      notAfter: at.adding(days: Self.lifetime))
+    template.signatureScheme = scheme(of: authority.key)
+    if plan.statuses != nil {
+      (template.responderLocations, template.listLocations) = ([Self.statusLocation], [Self.statusLocation])
+    }
+    var random = Self.random
+    return try? authority.issue(template, for: (key ?? ownKey).publicKey, random: &random)
+  }
+
+  /// The place where the status of certificates for attackers is.
+  private static let statusLocation = "http://\(ownName)/status"
+
+  /// The statuses that clients fetch, where `signer` says good of `leaf`: an honest CA of an honest certificate, and an
+  /// attacker that has the key of a CA (RFC 6960 section 4.2.2.2, RFC 5280 section 5).
+  func statuses(of leaf: Certificate, by signer: Authority) -> World.Plan.Statuses? {
+    guard let others = plan.statuses else { return nil }
+    return { fetch, date in
+      guard fetch.certificate == leaf else { return others(fetch, date) }
+      let (start, end) = (date.adding(days: -1), date.adding(days: 6))
+      var random = Self.random
+      let content: [UInt8]? =
+        switch fetch.content {
+        case .answer:
+          try? OCSPResponder(signer).answer(
+            [
+              SingleResponse(
+                CertificateID(leaf, issuer: signer.certificate), .good, thisUpdate: start, nextUpdate: end)
+            ], producedAt: start, random: &random
+          ).der
+        case .list:
+          try? signer.issue(
+            RevocationListTemplate(thisUpdate: start, nextUpdate: end, number: 1), random: &random
+          ).der
+        case .issuer, .delta: nil
+        }
+      return content.map { World.Publication(of: Self.ownName, at: fetch.url, $0) }
+    }
+  }
+
+  func scheme(of key: PrivateKey) -> SignatureScheme {
+    key.publicKey.keyKind == .rsa ? .rsaPKCS1SHA256 : .ecdsaSHA256
+  }
+
+  /// Keys of the attackers' own: of the kind that the client's suites can use.
+  var ownKey: PrivateKey {
+    if hasRSAKey, let rsaKey { return rsaKey }
+    let takesECDSA = plan.client.tls.cipherSuites.contains { $0.keyExchange == .ecdheECDSA && $0.isImplemented }
+    return takesECDSA ? .ec(KeyStore().ecKey(owner: "interceptor", curve: .p256)) : rsaKey ?? rootKey
+  }
+  var rootKey: PrivateKey { .ec(KeyStore().ecKey(owner: "interceptor's root", curve: .p256)) }
+  var rsaKey: PrivateKey? {
+    (try? KeyStore().rsaKey(owner: "interceptor", bits: 2048)).map(PrivateKey.rsa)
+  }
+  static var random: DeterministicRandom { DeterministicRandom(seed: .number(0), label: "attackers") }
+}
+
+extension ProxyEndpoint.Configuration {
+  /// Somebody in the place of the proxy, who lets everyone through: what is said to a proxy is said in the clear, and nobody
+  /// asks who answers.
+  fileprivate func replaced(by party: Party) -> Self {
+    var replaced = self
+    replaced.party = party
+    replaced.authenticator = nil
+    return replaced
+  }
+}
+
+extension World.Plan {
+  /// The same client, met by `impostor` in the server's place at another time.
+  fileprivate func met(
+    by impostor: Interceptor, at time: Instant, proposing session: Session?, logging leaf: Certificate?
+  ) -> World.Plan {
+    var client = client
+    client.tls.now = time
+    client.tls.session = session
+    client.trust.date = time
+    // Whoever gets a certificate signed can have it logged: RFC 6962 section 3.1 takes what chains to a root.
+    if let leaf { client.trust.timestamps[leaf] = CertificateTimestamps(embedded: 5) }
+    var met = World.Plan(name: name, clock: time, client: client, server: server, interceptor: impostor)
+      .fetching(as: self)
+    met.proxy = proxy?.replaced(by: impostor.front.tls.party)
+    return met
+  }
+}
