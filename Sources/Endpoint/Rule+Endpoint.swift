@@ -49,6 +49,8 @@ extension Rule {
   private static let clientFixes = [
     Rule.expired.id: "Renew the certificate, and check the clock of the server.",
     Rule.notYetValid.id: "Check the clock of the server, or wait until notBefore.",
+    Rule.pathLoop.id: "Present a certificate that leads out of the ring to a root that the server trusts for clients.",
+    Rule.revocationUnknown.id: "Make the CA's CRL or responder reachable for the server.",
     Rule.extendedKeyUsage.id: "Have the certificate issued with clientAuth in extKeyUsage.",
     Rule.noIssuer.id:
       "Where an intermediate of an authority that the server trusts for clients is missing, let the client present it "

@@ -84,6 +84,9 @@ struct SchemaTests {
       let folder = try Program.folder(["limbo.json": limbo])
       return [try printed(["limbo", "limbo.json", "--format", "json"], in: folder)]
     },
+    Sample(schema: "fix-check") {
+      try ["L4-12", "L13-07"].map { try printed(["fix-check", $0, "--format", "json"]) }
+    },
     Sample(schema: "ats-decide") {
       let text = String(decoding: plist, as: UTF8.self)
       let narrow = text.replacing("<key>NSAllowsArbitraryLoads</key><true/>", with: "")

@@ -34,7 +34,8 @@ public struct FixCheckView: Sendable {
   private static func json(_ entry: FixCheck.Entry, of scenario: Scenario) -> JSONValue {
     [
       "scenario": .string(scenario.id), "case": .string(scenario.caseName), "file": .string(scenario.file),
-      "rule": .string(entry.finding.rule.id), "subject": .string(entry.finding.subject.description),
+      "load": .optional(entry.load), "rule": .string(entry.finding.rule.id),
+      "subject": .string(entry.finding.subject.description),
       "fix": .string(entry.finding.rule.fix), "parts": .array(entry.trials.map(json)),
     ]
   }
@@ -67,12 +68,16 @@ public struct FixCheckView: Sendable {
     var document = Document()
     let finding = entry.finding
     document.bullet(
-      RichText("✗", .bad), RichText([Span(finding.rule.id, .name), Span("  \(finding.subject.description)")]), indent: 2
+      RichText("✗", .bad),
+      RichText([
+        Span(finding.rule.id, .name), Span("  \(finding.subject.description)"),
+        Span(entry.load.map { "  \($0)" } ?? "", .dim),
+      ]), indent: 2
     )
     document.facts([Document.Fact("fix", "\(finding.rule.fix)")], indent: 6)
     for trial in entry.trials {
       document.bullet(glyph(trial.result), RichText(headline(trial)), indent: 4)
-      for line in trial.changes { document.paragraph(RichText("--set \(line)", .dim), indent: 8) }
+      for line in trial.changes { document.paragraph(RichText("set \(line)", .dim), indent: 8) }
     }
     return document
   }

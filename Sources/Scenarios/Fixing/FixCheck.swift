@@ -40,6 +40,8 @@ public struct FixCheck: Sendable {
   public struct Entry: Sendable {
     /// The finding.
     public let finding: Finding
+    /// The name of the load that it decides; nil if the case has one load.
+    public let load: String?
     /// One trial for each part of its fix that is about this case; never empty.
     public let trials: [Trial]
 
@@ -68,12 +70,13 @@ public struct FixCheck: Sendable {
   public func entries(of scenario: Scenario, in file: ScenarioFile) throws(Diagnostics) -> [Entry] {
     let before = Deciding(try player.play(scenario))
     return before.all.map { item in
-      let context = FixContext(tree: scenario.tree, finding: item.finding, load: item.load, clock: item.clock)
+      let context = FixContext(tree: scenario.tree, finding: item.finding, load: item.load, date: item.date)
       let parts = remedies.filter { $0.isPart(of: item.finding) }
       let trials = parts.compactMap { trial(of: $0, context, scenario, file, before) }
       let reason = parts.isEmpty ? "no remedy knows this fix" : "no part of the fix is about this case"
       return Entry(
-        finding: item.finding, trials: trials.isEmpty ? [.notPlayed(item.finding, "", reason)] : trials)
+        finding: item.finding, load: item.load.name,
+        trials: trials.isEmpty ? [.notPlayed(item.finding, "", reason)] : trials)
     }
   }
 
@@ -89,7 +92,7 @@ public struct FixCheck: Sendable {
     guard !lines.isEmpty else { return nil }
     do throws(Diagnostics) {
       let changed = try scenario.changing(lines: lines, beside: file.cases)
-      return Trial(finding, remedy.words, lines, before, Deciding(try player.play(changed)))
+      return Trial(context, remedy.words, lines, before, Deciding(try player.play(changed)))
     } catch {
       return .notPlayed(finding, remedy.words, error.all.first?.message ?? "the change cannot be read", lines)
     }
@@ -105,43 +108,60 @@ extension FixCheck.Trial {
   }
 
   fileprivate init(
-    _ finding: Finding, _ words: String, _ changes: [String], _ before: Deciding, _ after: Deciding
+    _ context: FixContext, _ words: String, _ changes: [String], _ before: Deciding, _ after: Deciding
   ) {
+    let finding = context.finding
     let new = after.rules.filter { !before.rules.contains($0) }
-    let subjects = before.subjects(of: finding.rule)
-    let remains = after.subjects(of: finding.rule).contains { $0 == finding.subject || !subjects.contains($0) }
-    let earlier = new.first { $0.layer < finding.rule.layer }
+    let (own, places) = (Place(finding.subject, context.load), before.places(of: finding.rule))
+    let remains = after.places(of: finding.rule).contains { $0 == own || !places.contains($0) }
+    let earlier = after.checked(finding.rule) ? nil : new.first { $0.layer < finding.rule.layer }
     self.finding = finding
     self.words = words
     self.changes = changes
     result = remains ? .remains : earlier == nil ? .removed : .hidden
     reason = remains ? nil : earlier.map { "\($0.id) decides before it" }
-    verdict = after.verdict
+    verdict = after.outcome.verdict
     self.new = new
   }
 }
 
+/// What a finding is about, and in which load.
+private struct Place: Hashable {
+  let subject: Finding.Subject
+  let load: String?
+
+  init(_ subject: Finding.Subject, _ load: Outcome) { (self.subject, self.load) = (subject, load.name) }
+}
+
 /// The findings that decide in a run, each once, with the load that each decides.
 private struct Deciding {
-  let all: [(finding: Finding, load: Outcome, clock: Instant)]
-  let verdict: Verdict
+  let all: [(finding: Finding, load: Outcome, date: (place: Int, clock: Instant))]
+  let outcome: Outcome
 
   var rules: [Rule] { all.map(\.finding.rule) }
 
-  func subjects(of rule: Rule) -> Set<Finding.Subject> {
-    Set(all.map(\.finding).filter { $0.rule == rule }.map(\.subject))
+  func places(of rule: Rule) -> Set<Place> {
+    Set(all.filter { $0.finding.rule == rule }.map { Place($0.finding.subject, $0.load) })
+  }
+
+  /// Whether the rule was checked, the app was asked to answer, or the handshake with the client's certificate is over.
+  func checked(_ rule: Rule) -> Bool {
+    outcome.findings.contains { $0.rule == rule } || rule.layer == .challenge && !outcome.challenges.isEmpty
+      || rule.layer == .clientAuth && outcome.hasReachedServer == true
   }
 
   init(_ result: CaseResult) {
     let loads = Outcome.loads(result.connections)
-    let dates = result.scenario.dates.flatMap { date in Array(repeating: date.clock, count: date.connections.count) }
-    var seen: Set<[String]> = []
-    verdict = result.outcome.verdict
+    let dates = result.scenario.dates.enumerated().flatMap { place, date in
+      Array(repeating: (place: place, clock: date.clock), count: date.connections.count)
+    }
+    var seen: Set<[AnyHashable]> = []
+    outcome = result.outcome
     all = loads.enumerated().flatMap { place, load in
       load.findings.settled.filter(\.refuses).map {
-        (finding: $0, load: load, clock: dates.indices.contains(place) ? dates[place] : result.scenario.clock)
+        (finding: $0, load: load, date: dates.indices.contains(place) ? dates[place] : (0, result.scenario.clock))
       }
-    }.filter { seen.insert([$0.finding.rule.id, $0.finding.subject.description]).inserted }
+    }.filter { seen.insert([$0.finding.rule, Place($0.finding.subject, $0.load)]).inserted }
   }
 }
 

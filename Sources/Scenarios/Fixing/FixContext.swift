@@ -10,11 +10,17 @@ struct FixContext: Sendable {
   let finding: Finding
   /// What came of the load in which it was found.
   let load: Outcome
-  /// When the load happens.
-  let clock: Instant
+  /// The date of the case on which the load happens, and its place among them.
+  let date: (place: Int, clock: Instant)
 
   /// The printed fix.
   var fix: String { finding.rule.fix }
+
+  /// What the rule required.
+  var required: String { finding.required.description }
+
+  /// What was there.
+  var found: String { finding.found.description }
 
   /// The host that was asked for.
   var host: String {
@@ -138,23 +144,30 @@ extension FixContext {
   /// The path of a setting of the client: where its connection has a client of its own, there.
   func clientPath(_ key: String) -> String {
     for (place, item) in (at("connections")?.items ?? []).enumerated()
-    where item["name"]?.text == load.name && load.name != nil && item["client"]?[key] != nil {
+    where isLoad(item) && item["client"]?[key] != nil {
       return "connections[\(place)].client.\(key)"
     }
-    for (place, date) in (at("timeline")?.items ?? []).enumerated()
-    where date["changes"]?["client.\(key)"] != nil && at("client", key) == nil {
-      return "timeline[\(place)].changes.\("client.\(key)".inQuotes)"
-    }
-    return "client.\(key)"
+    return change(of: key).map { "timeline[\($0.place)].changes.\("client.\(key)".inQuotes)" } ?? "client.\(key)"
   }
 
   /// A setting of the client.
   func client(_ key: String) -> Node? {
-    for item in at("connections")?.items ?? [] where item["name"]?.text == load.name && load.name != nil {
+    for item in at("connections")?.items ?? [] where isLoad(item) {
       if let value = item["client"]?[key] { return value }
     }
-    if let value = at("client", key) { return value }
-    return at("timeline")?.items?.lazy.compactMap { $0["changes"]?["client.\(key)"] }.first
+    return change(of: key)?.value ?? at("client", key)
+  }
+
+  /// Whether the load is that of this item of `connections`; on a later date, its name begins with the day.
+  private func isLoad(_ item: Node) -> Bool {
+    guard let own = item["name"]?.text, let name = load.name else { return false }
+    return name == own || name.hasSuffix(".\(own)") || name.hasSuffix(" \(own)")
+  }
+
+  /// The last change of a setting of the client up to the date of the load.
+  private func change(of key: String) -> (place: Int, value: Node)? {
+    let changes = (at("timeline")?.items ?? []).prefix(date.place).enumerated()
+    return changes.compactMap { place, item in item["changes"]?["client.\(key)"].map { (place, $0) } }.last
   }
 
   /// The line that sets a key of the app's exceptions.

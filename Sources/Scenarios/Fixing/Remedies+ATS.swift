@@ -12,7 +12,7 @@ extension Remedy {
     Remedy(.atsInsecureHTTP, .atsTrustLoosening, .atsLeafHash, says: "NSAllowsArbitraryLoads = YES", by: allowingAll),
     Remedy(.atsTLSVersion, says: "Turn on TLS 1.2 and 1.3 on the server", by: newerVersion),
     Remedy(.atsTLSVersion, says: ".NSExceptionMinimumTLSVersion = the server's version") { c throws(NotPlayable) in
-      try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSExceptionMinimumTLSVersion", "\(c.finding.found)")
+      try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSExceptionMinimumTLSVersion", c.found)
     },
     Remedy(.atsNoForwardSecrecy, says: "Turn on an ECDHE suite with AES on the server") { c in
       let isOld = c.server("versions")?.words.contains("TLSv1.2") != true
@@ -24,6 +24,10 @@ extension Remedy {
     },
     Remedy(.atsKeySize, says: "RSA key of 2048 bits", by: key("rsa-2048", "RSA")),
     Remedy(.atsKeySize, says: "a P-256 key", by: key("ec-p256", "ECDSA")),
+    Remedy(.atsKeySize, says: "By the documentation") { c throws(NotPlayable) in
+      guard c.client("os").text == "doc" else { return [] }
+      return try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSExceptionRequiresForwardSecrecy", "false")
+    },
     Remedy(.keySize, says: "at least 2048 bits (RSA)", by: key("rsa-2048", "RSA")),
     Remedy(.keySize, says: "256 bits (elliptic curve)", by: key("ec-p256", "ECDSA")),
     Remedy(.atsLeafHash, .weakSignature, says: "Have the certificate issued again with SHA-256") {
@@ -35,6 +39,7 @@ extension Remedy {
     Remedy(.atsTrustLoosening, says: "install the root on the client", by: installingRootAlone),
     Remedy(.atsCertificateTransparency, .certificateTransparency, says: "timestamps", by: timestamps),
     Remedy(.atsCertificateTransparency, .certificateTransparency, says: "SCTs of at least", by: timestamps),
+    Remedy(.certificateTransparency, says: "embeds enough SCTs", by: timestamps),
     Remedy(.atsCertificateTransparency, says: "NSRequiresCertificateTransparency is obsolete: remove it") {
       c throws(NotPlayable) in
       try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSRequiresCertificateTransparency", "null")
@@ -75,7 +80,7 @@ extension Remedy {
   }
 
   @Sendable private static func newerVersion(_ c: FixContext) throws(NotPlayable) -> [String] {
-    if "\(c.finding.required)".contains("1.3") { throw NotPlayable("TLS 1.3 is not played") }
+    if c.required.contains("1.3") { throw NotPlayable("TLS 1.3 is not played") }
     return [c.serverList("versions", adding: "TLSv1.2", first: true)]
   }
 
@@ -113,7 +118,7 @@ extension Remedy {
 
   /// As many SCTs as the fix or the rule asks for, each of a log that counts.
   @Sendable private static func timestamps(_ c: FixContext) throws(NotPlayable) -> [String] {
-    let words = "\(c.fix) \(c.finding.required)"
+    let words = "\(c.fix) \(c.required)"
     guard let count = words.firstMatch(of: /at least (\d+) logs|(\d+) embedded/).flatMap({ $0.1 ?? $0.2 }) else {
       return []
     }

@@ -21,11 +21,11 @@ extension Remedy {
     },
     Remedy(bothSides: .expired, says: "Renew the certificate", by: renewing),
     Remedy(bothSides: .notYetValid, says: "wait until notBefore") { c in
-      c.client("serverTrust")?["verifyDate"] == nil ? ["clock = \(c.finding.required.date ?? c.clock)"] : []
+      c.client("serverTrust")?["verifyDate"] == nil ? ["clock = \(c.finding.required.date ?? c.date.clock)"] : []
     },
     Remedy(.notYetValid, says: "SecTrustSetVerifyDate") { c in
       guard c.client("serverTrust")?["verifyDate"] != nil else { return [] }
-      return ["\(c.clientPath("serverTrust")).verifyDate = \(c.finding.required.date ?? c.clock)"]
+      return ["\(c.clientPath("serverTrust")).verifyDate = \(c.finding.required.date ?? c.date.clock)"]
     },
     Remedy(.signatureInvalid, says: "issue it again with the issuer's own key") { c throws(NotPlayable) in
       if c.at("calculation") != nil { throw NotPlayable("a calculation has no certificates") }
@@ -67,13 +67,15 @@ extension Remedy {
     Remedy(.unhandledCriticalExtension, says: "Issue the certificate without the extension") { c throws(NotPlayable) in
       ["\(try c.setting("break", of: try c.subject())) = null"]
     },
+    Remedy(
+      .unhandledCriticalExtension, says: "mark it not critical", cannotBePlayed: "no word of a scenario marks it so"),
     Remedy(.lifetime, says: "Have the certificate issued for fewer days") { c throws(NotPlayable) in
-      try validity(of: try c.subject(), at: c.clock, c)
+      try validity(of: try c.subject(), at: c.date.clock, c)
     },
     Remedy(bothSides: .extendedKeyUsage, says: "in extKeyUsage") { c throws(NotPlayable) in
       let name = try c.subject()
       let purposes = try c.entry(name).node["extendedKeyUsage"]
-      let line = Node.flow(purposes, adding: "\(c.finding.required)")
+      let line = Node.flow(purposes, adding: c.required)
       return ["\(try c.setting("extendedKeyUsage", of: name)) = \(line)"]
     },
   ]
@@ -106,7 +108,7 @@ extension Remedy {
   }
 
   @Sendable private static func renewing(_ c: FixContext) throws(NotPlayable) -> [String] {
-    try validity(of: try c.subject(), at: c.finding.found.date ?? c.clock, c)
+    try validity(of: try c.subject(), at: c.finding.found.date ?? c.date.clock, c)
   }
 
   /// Ninety days, of which thirty are over.

@@ -9,7 +9,10 @@ extension Remedy {
 
   static let challenges: [Remedy] = [
     Remedy(.unanswered, says: "Answer in every branch", by: answeringEverything),
-    Remedy(.completionHandler, says: "Call the handler once in every branch", by: answeringEverything),
+    Remedy(.completionHandler, says: "Call the handler once in every branch") { c in
+      let once = c.client("delegate")?.text?.split(separator: "-twice").first
+      return once.map { ["\(c.clientPath("delegate")) = \($0)"] } ?? answeringEverything(c)
+    },
     Remedy(.cancelled, says: "leave it to the system with performDefaultHandling", by: answeringEverything),
     Remedy(.methodNotChecked, says: "performDefaultHandling, if it is not yours", by: answeringEverything),
     Remedy(.spaceMismatch, says: "Look at the authentication method first") { c in
@@ -26,13 +29,11 @@ extension Remedy {
 
   static let httpAuthentication: [Remedy] = [
     Remedy(.unauthorized, says: "Answer the challenge with the name and the password", by: answeringWithPassword),
-    Remedy(.noHTTPScheme, says: "Have Basic (over https)") { c in
-      let isProxy = "\(c.finding.subject.description)".hasPrefix("CONNECT")
-      let schemes = isProxy ? c.client("proxy")?["authentication"]?["schemes"] : c.server("authentication")?["schemes"]
-      let path = isProxy ? "\(c.clientPath("proxy")).authentication" : c.serverPath("authentication")
-      return ["\(path).schemes = \(Node.flow(schemes, adding: "Basic"))"]
-    },
-    Remedy(.accountLocked, says: "let the delegate look at previousFailureCount") { c in
+    Remedy(.noHTTPScheme, says: "Have Basic (over https)", by: offering("Basic")),
+    Remedy(.noHTTPScheme, says: "Digest with MD5 and qop auth", by: offering("Digest")),
+    Remedy(.noHTTPScheme, says: "or NTLM offered as well", by: offering("NTLM")),
+    Remedy(.accountLocked, says: "let the delegate look at previousFailureCount") { c throws(NotPlayable) in
+      if c.client("delegate") == nil { throw NotPlayable("no word of a scenario unlocks an account") }
       let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? [handling]
       let isAfterFailure = "{ when: { failures: { atLeast: 1 } }, answer: performDefaultHandling }"
       return rules([isAfterFailure] + own, c)
@@ -72,14 +73,8 @@ extension Remedy {
       c throws(NotPlayable) in
       ["\(c.serverPath("renegotiates")) = never"] + (try identity(c))
     },
-    Remedy(.ofClients(".no-issuer"), says: "let the client present it after its own certificate") {
-      c throws(NotPlayable) in
-      let name = try identityName(c)
-      guard let issuer = try c.entry(name).node["issuer"]?.text, !trusted(c).contains(issuer),
-        trusted(c).contains(try c.root(above: name))
-      else { return [] }
-      return ["\(c.clientPath("identity")) = [\(name.inQuotes), \(issuer.inQuotes)]"]
-    },
+    Remedy(.ofClients(".no-issuer"), says: "let the client present it after its own certificate", by: withIssuer),
+    Remedy(.ofClients(".no-anchor"), says: "let the client present what is missing between the two", by: withIssuer),
     Remedy(.ofClients(".no-issuer"), says: "use a certificate from one that the server trusts", by: fromTrusted),
     Remedy(.ofClients(".no-anchor"), says: "Use a certificate from an authority the server trusts", by: fromTrusted),
     Remedy(.ofClients(".no-issuer"), .ofClients(".no-anchor"), says: "let the server trust this one") {
@@ -88,7 +83,7 @@ extension Remedy {
       return trusted(c).contains(root) ? [] : [c.serverList("clientAuthorities", adding: root)]
     },
     Remedy(.notRegistered, says: "of its certificate on the list") { c throws(NotPlayable) in
-      c.finding.found == .absent ? [] : [c.serverList("knownClients", adding: "\(c.finding.found)")]
+      c.finding.found == .absent ? [] : [c.serverList("knownClients", adding: c.found)]
     },
     Remedy(.notRegistered, says: "Have the client register") { c in
       // A client without a certificate registers, and has one of those on the list then.
@@ -122,6 +117,18 @@ extension Remedy {
 
   @Sendable private static func answeringEverything(_ c: FixContext) -> [String] { rules([handling], c) }
 
+  /// One more scheme of a server or a proxy; Digest is MD5 unless a setting says otherwise.
+  private static func offering(_ scheme: String) -> Changes {
+    { c in
+      let isProxy = c.finding.subject.description.hasPrefix("CONNECT")
+      let own = isProxy ? c.client("proxy")?["authentication"] : c.server("authentication")
+      let path = isProxy ? "\(c.clientPath("proxy")).authentication" : c.serverPath("authentication")
+      let schemes = own?["schemes"]?.words.filter { $0 != scheme } ?? []
+      return (scheme == "Digest" && own?["digest"] != nil ? ["\(path).digest = null"] : [])
+        + ["\(path).schemes = [\((schemes + [scheme]).joined(separator: ", "))]"]
+    }
+  }
+
   /// The first account that a server or a proxy knows, as a credential of the scenario language.
   private static func account(_ authentication: Node?) throws(NotPlayable) -> String {
     guard let user = authentication?["users"]?.entries?.first, let password = user.value.text else {
@@ -140,7 +147,7 @@ extension Remedy {
     }
     let answer = "{ when: { method: [Basic, Digest, NTLM], failures: 0 }, answer: { useCredential: \(account) } }"
     let identity = try? identityName(c)
-    let showing = identity.map { "{ when: { method: ClientCertificate }, answer: { useCredential: \($0.inQuotes) } }" }
+    let showing = identity.map { _ in "{ when: { method: ClientCertificate }, answer: { useCredential: identity } }" }
     let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? [handling]
     return rules([answer] + (showing.map { [$0] } ?? []) + own, c)
   }
@@ -153,7 +160,7 @@ extension Remedy {
     let new =
       known == nil
       ? ["certificates.client = { issuer: \(authority.inQuotes), extendedKeyUsage: [clientAuth] }"] : []
-    let answer = "{ when: { method: ClientCertificate }, answer: { useCredential: \(name.inQuotes) } }"
+    let answer = "{ when: { method: ClientCertificate }, answer: { useCredential: identity } }"
     let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? [handling]
     let answering = c.client("delegate") == nil ? [] : rules([answer] + own, c)
     return new + ["\(c.clientPath("identity")) = \(name.inQuotes)"] + answering
@@ -165,6 +172,15 @@ extension Remedy {
     let name = identity?.text ?? identity?.items?.first?.text ?? identity?["p12"]?.text
     guard let name, name != "none" else { throw NotPlayable("the client has no identity by name") }
     return name
+  }
+
+  /// The identity with the issuer below the root that the server trusts.
+  @Sendable private static func withIssuer(_ c: FixContext) throws(NotPlayable) -> [String] {
+    let name = try identityName(c)
+    guard let issuer = try c.entry(name).node["issuer"]?.text, !trusted(c).contains(issuer),
+      trusted(c).contains(try c.root(above: name))
+    else { return [] }
+    return ["\(c.clientPath("identity")) = [\(name.inQuotes), \(issuer.inQuotes)]"]
   }
 
   /// The CAs that the server trusts for clients.

@@ -25,6 +25,7 @@ extension Remedy {
       guard case .anyOf(let schemes) = c.finding.required, let first = schemes.first else { return [] }
       return ["\(c.clientPath("signatureAlgorithms")) = [\(first), rsa_pkcs1_sha256]"]
     },
+    Remedy(.unrecognizedName, says: "Ask for a host that the server answers for", by: askingForNamedHost),
     Remedy(.unrecognizedName, says: "give it a certificate for the name") { c throws(NotPlayable) in
       let leaf = try c.leaf()
       let names = try c.entry(leaf).node["names"]
@@ -50,6 +51,9 @@ extension Remedy {
   /// The network without an attacker who changes or stops anything.
   @Sendable private static func withoutAttack(_ c: FixContext) throws(NotPlayable) -> [String] {
     if c.at("calculation") != nil { throw NotPlayable("a calculation has no network") }
+    if c.at("connections")?.items?.contains(where: { $0["replays"]?.text != nil }) == true {
+      throw NotPlayable("an attacker sends a recording again, and no client connects")
+    }
     return try c.network { !["eavesdrop", "observe", "leak"].contains($0) }
   }
 }

@@ -12,6 +12,11 @@ extension Remedy {
     Remedy(.noAlternativeName, says: "Have the certificate issued with the host in subjectAltName", by: certifyingHost),
     Remedy(.wildcardDepth, says: "Have the certificate issued for the host as well", by: certifyingHost),
     Remedy(.wildcardForm, says: "Have the certificate issued for the host itself", by: certifyingHost),
+    Remedy(.wildcardForm, says: "for * as the whole first label") { c throws(NotPlayable) in
+      let leaf = try c.leaf()
+      let wildcard = "*\(c.host.drop { $0 != "." })"
+      return ["\(try c.setting("names", of: leaf)) = \(Node.flow(try c.entry(leaf).node["names"], adding: wildcard))"]
+    },
   ]
 
   static let pins: [Remedy] = [
@@ -82,7 +87,7 @@ extension Remedy {
   }
 
   /// A URL with a DNS name of the certificate, for which the same server answers.
-  @Sendable private static func askingForNamedHost(_ c: FixContext) throws(NotPlayable) -> [String] {
+  @Sendable static func askingForNamedHost(_ c: FixContext) throws(NotPlayable) -> [String] {
     let names = try c.entry(try c.leaf()).node["names"]?.words ?? []
     guard let name = names.first(where: { $0.first?.isLetter == true && !$0.contains(":") }) else { return [] }
     let lines = c.urls { url in
@@ -152,12 +157,12 @@ extension Remedy {
 
   /// The lines of the first fix of the rule that the evaluation found.
   @Sendable private static func fixingEvaluation(_ c: FixContext) throws(NotPlayable) -> [String] {
-    let reasons = "\(c.finding.found)".split(separator: ", ").map(String.init)
+    let reasons = c.found.split(separator: ", ").map(String.init)
     let found = c.load.findings.first { $0.outcome == .violated && reasons.contains($0.rule.id) }
     guard let found, let remedy = Remedy.all.first(where: { $0.isPart(of: found) }) else {
-      throw NotPlayable("nothing carries out the fix of \(c.finding.found)")
+      throw NotPlayable("nothing carries out the fix of \(c.found)")
     }
-    return try remedy.changes(FixContext(tree: c.tree, finding: found, load: c.load, clock: c.clock))
+    return try remedy.changes(FixContext(tree: c.tree, finding: found, load: c.load, date: c.date))
   }
 
   private static func issuers(from name: String, _ c: FixContext) throws(NotPlayable) -> [Node] {

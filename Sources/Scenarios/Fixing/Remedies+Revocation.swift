@@ -7,9 +7,9 @@ extension Remedy {
   static let revocation: [Remedy] = [
     Remedy(.revoked, says: "issue a new certificate for a new key") { c throws(NotPlayable) in
       let name = try c.subject()
-      let isAnswered = c.server("staple")?["says"] != nil
+      let isStapled = c.server("staple") != nil
       return (try c.replacing(name, [("revoked", "null"), ("released", "null"), ("reason", "null")]))
-        + (isAnswered ? ["\(c.serverPath("staple")).says = null"] : [])
+        + (isStapled ? ["\(c.serverPath("staple")) = null", "\(c.serverPath("staple")) = current"] : [])
     },
     Remedy(.revocationUnknown, says: "Make the CA's CRL or responder reachable") { c throws(NotPlayable) in
       try c.network { $0 == "block-revocation" }

@@ -194,7 +194,9 @@ extension Rule {
   public static let badCertificateVerify = Rule(
     .clientAuth, "bad-certificate-verify",
     "The key in the client's certificate must have signed all handshake messages before CertificateVerify.",
-    .rfc(5246, "7.4.8"), fix: "The client does not hold the certificate's key, or someone altered a message.")
+    .rfc(5246, "7.4.8"),
+    fix: "Let the client sign with the private key of its certificate. If it does, find and remove the device or the "
+      + "attacker that alters a message.")
   /// `client-auth.authority-not-listed`
   public static let authorityNotListed = Rule(
     .clientAuth, "authority-not-listed",

@@ -10,7 +10,7 @@ struct FixCheckCommand: ParsableCommand {
     abstract: "Play the fix that each rule prints, and report whether it removes the finding.",
     discussion: """
       For each finding that decides, this command carries out each part of the printed fix as changes of the scenario, \
-      plays the changed case, and reports the result. A part is 'removed' if the finding no longer decides, 'remains' \
+      plays the changed case, and reports the result. The changes are commands of the shell ('trustlab repl'). A part is 'removed' if the finding no longer decides, 'remains' \
       if it still does, 'hidden' if another rule now decides before it, and 'not-played', with the reason, if it is \
       outside of the input.
 

@@ -1,0 +1,94 @@
+import Explanation
+import PKIX
+import Simulator
+import Testing
+
+@testable import Scenarios
+
+@Suite("Printed fixes")
+struct FixCheckTests {
+  /// The rules that a remedy carries out the fix of.
+  private static let rules = Set(Remedy.all.flatMap(\.rules).map(\.id)).sorted()
+
+  /// Rules whose fix is outside of every scenario: a person's PIN, and real files of PKCS #12.
+  private static let unplayable: Set<String> = ["client-auth.wrong-pin", "pkcs12.malformed", "pkcs12.no-identity"]
+
+  private static func entries(of scenario: Scenario, _ remedies: [Remedy] = Remedy.all) throws -> [FixCheck.Entry] {
+    let file = try Lab.library().file(at: scenario.file)
+    return try FixCheck(player: Lab.player, remedies: remedies).entries(of: scenario, in: file)
+  }
+
+  /// The trials of these remedies in a case with one finding.
+  private func trials(_ name: String, _ remedies: Remedy...) throws -> [FixCheck.Trial] {
+    try #require(try Self.entries(of: Lab.scenario(named: name), remedies).first).trials
+  }
+
+  @Test("the fix of a rule removes its finding", arguments: rules)
+  func removes(rule: String) throws {
+    let candidates = Lab.cases.filter { $0.exercises(rule) }
+    let found = try candidates.lazy.map { try Self.entries(of: $0).filter { $0.finding.rule.id == rule } }
+    let isWanted = { (entries: [FixCheck.Entry]) in
+      !entries.isEmpty && entries.allSatisfy { $0.isPlayed != Self.unplayable.contains(rule) }
+    }
+    let entries = try #require(found.first(where: isWanted), "no case of the curriculum shows the fix of \(rule)")
+    for trial in entries.flatMap(\.trials) {
+      #expect(!trial.isFalse, "\(rule): '\(trial.words)' by \(trial.changes): \(trial.new.map(\.id))")
+    }
+  }
+
+  @Test("a change that does not carry out the fix leaves the finding, and the right one removes it")
+  func wrongRemedy() throws {
+    let words = "Renew the certificate"
+    let wrong = try trials("L4-04", Remedy(.expired, says: words) { _ in ["seed = 7"] })
+    #expect(wrong.map(\.result) == [.remains])
+    #expect(wrong.first?.isFalse == true)
+    #expect(wrong.first?.verdict?.because.map(\.id) == ["chain.expired"])
+    let right = try trials("L4-04", Remedy(.expired, says: words) { _ in ["certificates.api.notAfter = 2016-12-01"] })
+    #expect(right.map(\.result) == [.removed])
+    #expect(right.first?.isFalse == false)
+    #expect(right.first?.verdict?.word == .accepted)
+  }
+
+  @Test("a change that moves the finding to another certificate leaves it")
+  func moved() throws {
+    let lines = ["certificates.api.notAfter = 2017-12-01", "authorities.Issuing.notAfter = 2016-10-01"]
+    let trials = try trials("L4-04", Remedy(.expired, says: "Renew the certificate") { _ in lines })
+    #expect(trials.map(\.result) == [.remains])
+  }
+
+  @Test("a change that ends the connection before the rule is checked shows nothing")
+  func hidden() throws {
+    let lines = ["server.cipherSuites = [TLS_DHE_RSA_WITH_AES_128_GCM_SHA256]"]
+    let trials = try trials("L4-04", Remedy(.expired, says: "Renew the certificate") { _ in lines })
+    #expect(trials.map(\.result) == [.hidden])
+    #expect(trials.first?.new.map(\.id) == ["handshake.no-common-suite"])
+    #expect(trials.first?.isFalse == true)
+  }
+
+  @Test("a part that cannot be played, a line that is none and a fix without a remedy are not played, with the reason")
+  func notPlayed() throws {
+    let words = "Renew the certificate"
+    let cannot = try trials("L4-04", Remedy(.expired, says: words, cannotBePlayed: "the CA is closed"))
+    #expect(cannot.map(\.result) == [.notPlayed])
+    #expect(cannot.first?.reason == "the CA is closed")
+    let slip = try trials("L4-04", Remedy(.expired, says: words) { _ in ["certificates.api.notAfter"] })
+    #expect(slip.map(\.result) == [.notPlayed])
+    #expect(slip.first?.reason?.isEmpty == false)
+    let none = try trials("L4-04", Remedy(.expired, says: "No fix says this") { _ in ["seed = 7"] })
+    #expect(none.map(\.result) == [.notPlayed])
+    #expect(none.first?.changes == [])
+  }
+
+  @Test("a rule that decides after the fix and did not before is named")
+  func new() throws {
+    let trials = try Self.entries(of: Lab.scenario(named: "L14-04/code -1022, plain HTTP")).flatMap(\.trials)
+    let served = try #require(trials.first { $0.words.hasPrefix("Serve the resource") })
+    #expect(served.result == .removed)
+    #expect(served.new.map(\.id) == ["ats.leaf-hash"])
+  }
+
+  @Test("an accepted case has nothing to fix")
+  func accepted() throws {
+    #expect(try Self.entries(of: Lab.scenario(named: "L1-01")).isEmpty)
+  }
+}
