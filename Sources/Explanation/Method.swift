@@ -28,6 +28,8 @@ public enum Method: Sendable, Hashable {
   /// A record, opened with its sender's write key under the cipher of this name: RFC 5246 section 6.2.3. `offset` is how
   /// many bytes of a key stream were used up before it; everyone can count them.
   case recordOpening(cipher: String, offset: Int = 0)
+  /// The implicit part of a nonce of AES-GCM, from the write key and the tag of a record: NIST SP 800-38D section 7.1.
+  case nonceRecovery
   /// The handshake messages, signed under the scheme of this name: RFC 5246 section 7.4.8.
   case signature(scheme: String)
   /// Every premaster secret that a generator of so few random bits can make, until a record opens.
@@ -84,7 +86,7 @@ public enum Method: Sendable, Hashable {
   public var isAttack: Bool {
     switch self {
     case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .sharedPrime,
-      .constant, .repetition, .nextOutput, .paddingOracle, .blockPadding:
+      .constant, .repetition, .nextOutput, .paddingOracle, .blockPadding, .nonceRecovery:
       true
     case .pseudoRandom, .keyBlockPart, .messagePart, .resumedSession, .resumingSession, .rsaDecryption, .publicKey,
       .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement, .ticketOpening, .recordOpening, .signature,
@@ -114,6 +116,7 @@ extension Method: CustomStringConvertible {
     case .finiteFieldAgreement: "Y^x mod dh_p, leading zeros stripped"
     case .recordOpening(let cipher, 0): "\(cipher) decryption"
     case .recordOpening(let cipher, let offset): "\(cipher) decryption from byte \(offset) of the key stream on"
+    case .nonceRecovery: "AES decryption of (tag xor GHASH), whose first bytes are the implicit nonce"
     case .signature(let scheme): "\(scheme)(handshake_messages)"
     case .premasterSearch(let bits): "search of 2^\(bits) values until the record opens"
     case .seedSearch(let bits): "search of 2^\(bits) seeds of that second until the record opens"
@@ -148,6 +151,7 @@ extension Method: CustomStringConvertible {
     case .finiteFieldPublicKey: "dh-public-key"
     case .finiteFieldAgreement: "dh-key-agreement"
     case .recordOpening: "record-opening"
+    case .nonceRecovery: "nonce-recovery"
     case .signature: "signature"
     case .premasterSearch: "premaster-search"
     case .seedSearch: "seed-search"

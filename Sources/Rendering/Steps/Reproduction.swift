@@ -38,7 +38,7 @@ struct Reproduction {
     case .resumedSession, .resumingSession, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
       .signature, .premasterSearch, .seedSearch,
       .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .constant, .repetition, .paddingOracle,
-      .blockPadding, .contentDecoding, .identityFileOpening, .expression:
+      .blockPadding, .nonceRecovery, .contentDecoding, .identityFileOpening, .expression:
       nil
     }
   }

@@ -35,7 +35,7 @@ struct BreakableKey {
 
   /// The server's ephemeral key in its own finite field; nil if the client names fields (RFC 7919 section 4), the smallest
   /// of which has 2048 bits.
-  private static func ephemeral(_ plan: World.Plan) -> BreakableKey? {
+  static func ephemeral(_ plan: World.Plan) -> BreakableKey? {
     let (client, server) = (plan.client.tls, plan.server.tls)
     guard server.cipherSuites.contains(where: { $0.keyExchange == .dheRSA || $0.keyExchange == .dhAnonymous }),
       !client.groups.contains(where: \.isFiniteField)

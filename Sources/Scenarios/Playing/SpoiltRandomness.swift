@@ -44,12 +44,25 @@ enum Weakness {
       let prefix = connection.name.map { "\($0)." } ?? ""
       let host = (try? LoadURL(connection.url))?.host
       let server = scenario.servers.first { $0.host == host }?.random ?? [:]
-      for (name, quality) in connection.client.random.merging(server, uniquingKeysWith: { own, _ in own }) {
-        all[prefix + name] = derivation(
-          of: name, quality, prefix, other: prefix == first ? second : first, budget: scenario.attackers.budget)
-      }
+      all.merge(
+        ways(
+          connection.client.random, server, prefix, other: prefix == first ? second : first,
+          budget: scenario.attackers.budget)
+      ) { first, _ in first }
     }
     return all.merging(keys(of: scenario)) { first, _ in first }
+  }
+
+  /// The ways to the values of one connection, by the randomness of its client and its server.
+  static func ways(
+    _ client: [Value.ID: RandomQuality], _ server: [Value.ID: RandomQuality], _ prefix: String, other: String?,
+    budget: Int
+  ) -> [Value.ID: Value.Derivation] {
+    var all: [Value.ID: Value.Derivation] = [:]
+    for (name, quality) in client.merging(server, uniquingKeysWith: { own, _ in own }) {
+      all[prefix + name] = derivation(of: name, quality, prefix, other: other, budget: budget)
+    }
+    return all
   }
 
   /// Private keys that follow from what is public.

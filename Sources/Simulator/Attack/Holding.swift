@@ -20,6 +20,12 @@ public struct Holding: Sendable {
     self.key = key
     self.keyName = keyName
   }
+
+  /// The CA that signs with the key; nil where nobody here has it.
+  var signer: Authority? {
+    guard let key, let own = chain.first else { return nil }
+    return Authority(own, key: key)
+  }
 }
 
 /// How strong the attackers are that are tried.

@@ -37,7 +37,7 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
   /// In a few words.
   public var description: String {
     switch self {
-    case .tooLarge(let bits, let limit): "a search of 2^\(bits) candidates, not begun: more than 2^\(limit)"
+    case .tooLarge(let bits, let limit): "a search of 2^\(bits) candidates, above this view's limit of 2^\(limit)"
     case .questions(let bits): "about 2^\(bits) questions to the server, not asked"
     case .connections(let bits): "about 2^\(bits) connections of the client, not awaited"
     case .workload(let method, let strength): "\(method), \(strength), not carried out"
@@ -77,6 +77,7 @@ struct Application {
     case .finiteFieldPublicKey: try finiteFieldPublicKey()
     case .finiteFieldAgreement: try finiteFieldAgreement()
     case .recordOpening(_, let offset): try recordOpening(after: offset)
+    case .nonceRecovery: try nonceRecovery()
     case .premasterSearch(let bits): try premasterSearch(bits)
     case .seedSearch(let bits): try seedSearch(bits)
     case .keySearch(let bits): try keySearch(bits)

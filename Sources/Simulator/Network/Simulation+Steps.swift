@@ -12,7 +12,7 @@ extension Simulation {
     var request: HTTPRequest?
     for effect in effects {
       switch effect {
-      case .derived(let value): values.append(world.weakened(value))
+      case .derived(let value): values.append(world.weakened(value, in: accounts.last?.plan))
       case .received: break
       case .requested(let received): request = received
       case .fetch(let fetch): thoughts.append(.fetch(end, fetch))

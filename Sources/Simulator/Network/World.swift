@@ -68,6 +68,8 @@ public struct World: Sendable {
 
     /// Where a redirect leads, given how many there were.
     var onward: Onward?
+    /// Ways by which third parties obtain values of a hop or another attempt that bad generators made.
+    public var weaknesses: [Value.ID: Value.Derivation] = [:]
     /// How many redirects have led here.
     public internal(set) var hop = 0
     /// The same load again, with the version of the fallback of this number at most.
@@ -230,11 +232,22 @@ public struct World: Sendable {
 extension World {
   /// A value with the way by which others come by it, where a bad generator drew it. What two ends agreed on was drawn by
   /// none: RFC 8422 section 5.10.
-  func weakened(_ value: Value) -> Value {
-    guard let weakness = weaknesses[value.id],
+  func weakened(_ value: Value, in plan: Plan?) -> Value {
+    if let recovery = NonceRecovery.derivation(of: value) { return value.adding(recovery) }
+    guard let weakness = weaknesses[value.id] ?? plan?.weaknesses[value.id],
       value.derivations.contains(where: { if case .generated = $0 { true } else { false } })
     else { return value }
     return value.adding(weakness)
+  }
+}
+
+extension World {
+  /// The client of `plan` on the last date of the timeline by `time`, if each date has one connection to the URL; nil if
+  /// there is no later date.
+  func client(of plan: Plan, at time: Instant) -> ClientEndpoint.Configuration? {
+    let dates = Dictionary(grouping: plans.filter { $0.url == plan.url && $0.clock <= time }, by: \.clock)
+    guard dates.values.allSatisfy({ $0.count == 1 }), let last = dates.keys.max(), last > plan.clock else { return nil }
+    return dates[last]?.first?.client
   }
 }
 

@@ -1,0 +1,123 @@
+import Endpoint
+import Explanation
+import TLS
+
+// Eavesdropping: the content is computed again from what travelled.
+extension GoalAssessment {
+  /// Why nothing is tried where there is no content to protect, or there are no ends to try somebody against.
+  var untried: GoalReason {
+    !content.isEmpty ? .onlyRecorded : isUnopened ? .notOpened : .nothingExchanged
+  }
+
+  func eavesdropping() -> Finding {
+    func finding(_ state: Goal.State, _ reason: GoalReason, opening: Trace.Leak? = nil) -> Finding {
+      let isReached = state == .possible || state == .later
+      return Finding(
+        goal: .eavesdropping, state: state, reason: reason, opening: opening,
+        evidence: isReached ? evidence(secrets, laterKnowledge) : nil)
+    }
+    guard !content.isEmpty else {
+      if deed?.isInterception == true, let noticed = deed?.noticed, !noticed.isEmpty {
+        return finding(.detected, .noticed(noticed))
+      }
+      return finding(.notApplicable, untried)
+    }
+    if let evidence = evidence(secrets, knowledge) {
+      guard isSecure else { return finding(.possible, .plain) }
+      // What follows from declared weaknesses is believed once it was carried out, up to a search's limit.
+      let proof = proof(of: evidence, knowledge)
+      if let obstacle = proof?.obstacle {
+        return finding(.possible, .counted(evidence.party, evidence.value, obstacle))
+      }
+      if proof?.holds == true { return finding(.possible, .has(evidence.party, evidence.value)) }
+    }
+    if oracle == .unasked, isRSAKeyExchange, world?.attackers.can(.asksServer) == true {
+      return finding(.possible, .oracle)
+    }
+    if repeatsUnderAnyPadding { return finding(.possible, .blockPadding) }
+    if let leak = firstLeakToRead() { return finding(.later, .leak(leak), opening: leak) }
+    return finding(.prevented, .nobody)
+  }
+
+  /// The proof of what shows that a goal is reached, carried out on what travelled.
+  func proof(of evidence: Evidence, _ thirdParties: [Knowledge]) -> Execution? {
+    Execution(
+      of: evidence.value, as: evidence.party, in: run, limit: run.searchLimit ?? Execution.quickSearchLimit,
+      knowing: thirdParties.first { $0.party == evidence.party })
+  }
+
+  /// What the two ends said to each other, or to whoever was between them.
+  var content: [Value.ID] {
+    let prefixes = ([prefix] + [deed?.upstream].compactMap(\.self))
+      .flatMap { [$0, $0 + Renegotiation.valuePrefix] }
+    return trace.valueNames.filter { name in prefixes.contains { name.hasPrefix("\($0)application_data.") } }
+  }
+
+  /// The same, and what the client repeats in each of its requests.
+  var secrets: [Value.ID] { content + [prefix + "cookie"] }
+
+  /// The first of these values that a third party comes by.
+  func evidence(_ values: [Value.ID], _ thirdParties: [Knowledge]) -> Evidence? {
+    for knowledge in thirdParties {
+      if let value = values.first(where: knowledge.knows) { return Evidence(party: knowledge.party, value: value) }
+    }
+    return nil
+  }
+
+  /// The first leak with which a third party comes by any of the content, on bytes as on paper.
+  func firstLeakToRead() -> Trace.Leak? {
+    growth().first { _, knowledge in
+      guard let evidence = evidence(secrets, knowledge), let proof = proof(of: evidence, knowledge) else {
+        return false
+      }
+      return proof.holds
+    }?.leak
+  }
+
+  /// What third parties know after each later leak.
+  func growth() -> [(leak: Trace.Leak, knowledge: [Knowledge])] {
+    var growing = knowledge
+    var leaked = Set(before.map(\.secret))
+    return after.map { leak in
+      leaked.insert(leak.secret)
+      for index in growing.indices {
+        let own = growing[index].party == .interceptor ? deed?.holds ?? [] : []
+        growing[index].update(trace, disclosed: leaked.union(own))
+      }
+      return (leak, growing)
+    }
+  }
+
+  /// Whether whoever is on the path, and has the client ask again and again, finds its cookie: nothing says what the
+  /// padding of SSL 3.0 must be (RFC 7568 section 4.1). Where somebody has tried, that decides.
+  var repeatsUnderAnyPadding: Bool {
+    guard let account, account.paddingAttack == nil, account.plan.interceptor == nil,
+      !account.plan.client.request.cookie.isEmpty,
+      world?.attackers.can(Method.blockPadding.capability) == true
+    else { return false }
+    return ([account] + account.downgraded).contains { account in
+      guard let parameters = account.client.parameters else { return false }
+      return parameters.version == .sslv3 && parameters.cipherSuite.registration?.cipher.blockLength != nil
+    }
+  }
+
+  /// Whether the client has encrypted the premaster secret to the server's key.
+  var isRSAKeyExchange: Bool { account?.client.parameters?.cipherSuite.keyExchange == .rsa }
+
+  /// Whether the server of a connection decrypts for whoever asks.
+  static func oracle(of account: ConnectionAccount) -> Impersonation.Oracle {
+    if account.oracleAttack?.premasterSecret != nil { return .asked }
+    let tls = account.plan.server.tls
+    guard account.oracleAttack == nil, tls.enforcement.isOverridden(.paddingOracle) else { return .none }
+    return PaddingOracle(tls)?.telltale() == nil ? .none : .unasked
+  }
+}
+
+extension ConnectionAccount {
+  /// The accepted connections that the client makes if an attacker on the path drops its higher offers: RFC 7507 section 1.
+  var downgraded: [ConnectionAccount] {
+    guard let again = plan.again, let fallback = plan.client.fallback else { return [] }
+    return (plan.attempt..<max(plan.attempt, fallback.versions.count)).compactMap { again($0 + 1) }
+      .map { Rehearsal($0.untouched).account }.filter { $0.verdict.word == .accepted }
+  }
+}

@@ -1,0 +1,133 @@
+import Endpoint
+import Explanation
+import TLS
+
+// Impersonation: somebody else is accepted as the server.
+extension GoalAssessment {
+  func impersonation() -> Finding {
+    func finding(
+      _ state: Goal.State, _ reason: GoalReason, _ attempts: [Attempt] = [], opening: Trace.Leak? = nil,
+      _ evidence: Evidence? = nil
+    ) -> Finding {
+      Finding(
+        goal: .impersonation, state: state, reason: reason, opening: opening, evidence: evidence, attempts: attempts)
+    }
+    if let deed, deed.isInterception, deed.isAccepted {
+      return finding(
+        .possible, isSecure ? .accepted(path: path) : .plain,
+        isSecure ? [ordered(.succeeded)] : [], evidence(keys(of: path), knowledge))
+    }
+    let isRefused = deed?.isInterception == true && deed?.noticed.isEmpty == false
+    guard let account, isRefused || !content.isEmpty else { return finding(.notApplicable, untried) }
+    guard isSecure else { return isOnPath ? finding(.possible, .plain) : finding(.prevented, .beyond(.onPath)) }
+    var attempts = isRefused ? [ordered(.stopped(deed?.noticed ?? []))] : []
+    for attempt in self.attempts(on: account) {
+      attempts.append(attempt)
+      guard attempt.result.isSuccess else { continue }
+      return finding(.possible, attempt.reason, attempts, evidence(of: attempt.means, knowledge))
+    }
+    if let attempt = laterAttempt(on: account, &attempts), let leak = attempt.leak {
+      return finding(.later, .leak(leak), attempts, opening: leak, evidence(of: attempt.means, laterKnowledge))
+    }
+    if isRefused { return finding(.detected, .noticed(deed?.noticed ?? []), attempts) }
+    return finding(.prevented, .stopped(attempts: attempts.count, attempts.rules), attempts)
+  }
+
+  func ordered(_ result: Attempt.Result) -> Attempt {
+    Attempt(
+      goal: .impersonation, means: .ordered, at: account?.plan.clock ?? Instant(secondsSince1970: 0), leak: nil,
+      result: result, world: nil)
+  }
+
+  func keys(of certificates: [String]) -> [Value.ID] { certificates.map { "\($0).key" }.sorted() }
+
+  /// The value that shows how third parties could use these means.
+  func evidence(of means: Attempt.Means, _ thirdParties: [Knowledge]) -> Evidence? {
+    switch means {
+    case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value),
+      .repeatedKeyExchange(let value), .takenOver(let value):
+      evidence([value], thirdParties)
+    case .ordered, .ownRoot, .honest, .honestPrefix, .signedByHonest, .withoutKey, .oracle, .altered, .added, .cutOff,
+      .replayed,
+      .spliced, .tripleHandshake:
+      nil
+    }
+  }
+
+  func attempts(on account: ConnectionAccount) -> some Sequence<Attempt> {
+    impersonation(on: account, knowledge, at: account.plan.clock).attempts().lazy.flatMap { $0() }
+  }
+
+  /// The first later leak that suffices, tried on its day. What was stopped before it is kept.
+  func laterAttempt(on account: ConnectionAccount, _ attempts: inout [Attempt]) -> Attempt? {
+    var known = names(knowledge)
+    for (leak, knowledge) in growth() {
+      var impersonation = impersonation(on: account, knowledge, at: leak.at)
+      impersonation.leak = leak
+      for make in impersonation.attempts(withKeys: names(knowledge).subtracting(known)) {
+        for attempt in make() {
+          attempts.append(attempt)
+          if attempt.result.isSuccess { return attempt }
+        }
+      }
+      known = names(knowledge)
+    }
+    return nil
+  }
+
+  /// What was the attackers' own from the start.
+  var own: [Value.ID] {
+    trace.held.filter { $0.derivations.contains(.generated(by: .interceptor)) }.map(\.id)
+  }
+
+  func names(_ thirdParties: [Knowledge]) -> Set<Value.ID> { Set(thirdParties.flatMap(\.values)) }
+
+  func impersonation(
+    on account: ConnectionAccount, _ thirdParties: [Knowledge], at time: Instant
+  ) -> Impersonation {
+    let name = prefix + "premaster_secret"
+    var plan = account.plan
+    if let later = world?.client(of: plan, at: time) {
+      (plan.client.trust, plan.client.challenges) = (later.trust, later.challenges)
+    }
+    var impersonation = Impersonation(
+      plan: plan, holdings: world?.holdings ?? [], knows: names(thirdParties).union(own),
+      encryptedPremaster: isRSAKeyExchange ? trace.values[name]?.bytes : nil,
+      weakness: world?.weaknesses[name] ?? account.plan.weaknesses[name],
+      oracle: oracle, attackers: world?.attackers ?? Attackers(), at: time,
+      searchLimit: run.searchLimit ?? Execution.quickSearchLimit)
+    impersonation.suite = account.client.parameters?.cipherSuite
+    // What the client would go on with in its next load, of this one or of the one before.
+    let kept = account.plan.client.resumesSessions ? account.client.session : nil
+    impersonation.sessions = [account.plan.client.tls.session, kept].compactMap(\.self)
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    impersonation.uncounted = { value in
+      thirdParties.first { $0.knows(value) }.flatMap { knowledge in
+        proof(of: Evidence(party: knowledge.party, value: value), thirdParties)?.obstacle
+      }
+    }
+    return impersonation
+  }
+
+  /// The kinds of attack that are not played; among them an honest certificate of each CA that the client trusts, where
+  /// nobody here has the key of any.
+  var notTried: [UntriedAttack] {
+    guard let account, isSecure, !content.isEmpty else { return [] }
+    let unasked = impersonation(on: account, knowledge, at: account.plan.clock).unaskedAuthorities
+    return UntriedAttacks(account, attackers: world?.attackers ?? Attackers()).all
+      + unasked.map { UntriedAttack(goal: .impersonation, kind: .honestCertificate, subject: $0) }
+  }
+
+  /// The weak keys of the connection, and of everyone who could certify its host, that these attackers do not break.
+  var outOfReach: [UnbrokenKey] {
+    guard let world, let account, isSecure, !content.isEmpty else { return [] }
+    func unbroken(_ goal: Goal, _ name: Value.ID) -> UnbrokenKey? {
+      guard let method = world.outOfReach[name], let bits = method.modulusBits else { return nil }
+      return UnbrokenKey(goal: goal, name: name, method: method, strength: SecurityStrength(ofModulus: bits))
+    }
+    let ephemeral = [account.plan.server.tls.valuePrefix + "server_dh_private"].filter { trace.values[$0] != nil }
+    let own = ephemeral + (isRSAKeyExchange ? [account.plan.server.tls.privateKeyName] : [])
+    let keys = world.outOfReach.keys.filter { $0.hasSuffix(".key") }.sorted()
+    return own.compactMap { unbroken(.eavesdropping, $0) } + keys.compactMap { unbroken(.impersonation, $0) }
+  }
+}

@@ -1,0 +1,96 @@
+import Cryptography
+import Endpoint
+import Explanation
+import TLS
+
+/// The implicit part of an AES-GCM nonce, from the write key and one record. The tag is GHASH, combined with the encrypted
+/// first counter block (NIST SP 800-38D section 7.1), and the key decrypts that block.
+enum NonceRecovery {
+  /// How an attacker that has the write key obtains `value`; nil if it is no implicit part of such a nonce (RFC 5288
+  /// section 3).
+  static func derivation(of value: Value) -> Value.Derivation? {
+    guard value.bytes.count == 4, let side = Side.allCases.first(where: { value.id.hasSuffix("\($0)_write_IV") }) else {
+      return nil
+    }
+    let prefix = value.id.dropLast("\(side)_write_IV".count)
+    return .computed(.nonceRecovery, from: ["\(prefix)\(side)_write_key", "\(prefix)record.\(side).1"])
+  }
+
+  /// The first counter block of `record`, if it is the `number`th under `key`.
+  static func counterBlock(of record: Record, number: UInt64, key: [UInt8]) -> [UInt8]? {
+    let (fragment, zero) = (record.fragment, [UInt8](repeating: 0, count: 16))
+    guard fragment.count >= 24, let hashKey = try? AESCBC.encrypt(zero, key: key, iv: zero) else { return nil }
+    let ciphertext = Array(fragment[8...].dropLast(16))
+    // RFC 5246 section 6.2.3.3: the length is that of the plaintext.
+    let header =
+      bytes(number) + record.bytes.prefix(3)
+      + [UInt8(truncatingIfNeeded: ciphertext.count >> 8), UInt8(truncatingIfNeeded: ciphertext.count)]
+    let lengths = bytes(UInt64(header.count * 8)) + bytes(UInt64(ciphertext.count * 8))
+    let hash = GaloisHash(key: hashKey).digest(padded(header) + padded(ciphertext) + lengths)
+    let encrypted = zip(hash, fragment.suffix(16)).map { $0 ^ $1 }
+    guard let block = try? AESCBC.decrypt(encrypted, key: key, iv: zero),
+      Array(block[4..<12]) == Array(fragment.prefix(8)), Array(block[12...]) == [0, 0, 0, 1]
+    else { return nil }
+    return block
+  }
+
+  private static func padded(_ bytes: [UInt8]) -> [UInt8] {
+    bytes + [UInt8](repeating: 0, count: (16 - bytes.count % 16) % 16)
+  }
+
+  private static func bytes(_ number: UInt64) -> [UInt8] {
+    stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+  }
+}
+
+/// GHASH: NIST SP 800-38D section 6.4.
+private struct GaloisHash {
+  /// An element of the field of 2^128 elements, the first bit first.
+  private typealias Element = (high: UInt64, low: UInt64)
+
+  private let key: Element
+
+  init(key: [UInt8]) { self.key = Self.element(key[...]) }
+
+  /// The hash of whole blocks.
+  func digest(_ blocks: [UInt8]) -> [UInt8] {
+    var sum: Element = (0, 0)
+    for start in stride(from: 0, to: blocks.count, by: 16) {
+      let block = Self.element(blocks[start..<min(start + 16, blocks.count)])
+      sum = Self.product((sum.high ^ block.high, sum.low ^ block.low), key)
+    }
+    return [sum.high, sum.low].flatMap { half in
+      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
+    }
+  }
+
+  private static func element(_ bytes: ArraySlice<UInt8>) -> Element {
+    func half(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    return (half(bytes.prefix(8)), half(bytes.dropFirst(8)))
+  }
+
+  /// Section 6.3, algorithm 1.
+  private static func product(_ left: Element, _ right: Element) -> Element {
+    var (sum, power): (Element, Element) = ((0, 0), right)
+    for bit in 0..<128 {
+      let half = bit < 64 ? left.high : left.low
+      if half >> UInt64(63 - bit % 64) & 1 == 1 { sum = (sum.high ^ power.high, sum.low ^ power.low) }
+      let carry: UInt64 = power.low & 1 == 1 ? 0xe1 << 56 : 0
+      power = (power.high >> 1 ^ carry, power.low >> 1 | power.high << 63)
+    }
+    return sum
+  }
+}
+
+extension Application {
+  /// The implicit part of a nonce: everyone counts records, and the right number is the one whose block is a first one.
+  func nonceRecovery() throws(Obstacle) -> Computation {
+    guard let record = Record(try input(1)) else { throw .failed("the record cannot be read") }
+    let key = try input(0)
+    for number in 0..<UInt64(run.trace.steps.count) {
+      guard let block = NonceRecovery.counterBlock(of: record, number: number, key: key) else { continue }
+      return Computation(Array(block.prefix(4)), remark: "from the tag of record number \(number)")
+    }
+    throw .failed("the tag is not of this key")
+  }
+}

@@ -1,0 +1,265 @@
+/// Cases of goals, worked out from the standards before the program was asked.
+extension GoalCase {
+  /// Certificates and trust.
+  static let certificatesCases: [GoalCase] = [
+    GoalCase(
+      "PPL", "the holder of the CA key signs the response too: RFC 6960 section 4.2.2.2",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, responder: "http://ocsp.example/", pathLength: 0 }
+      client: { os: iOS 10, revocation: hard-fail }
+      network: [eavesdrop, { leak: Issuing.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPL", "and the CRL: RFC 5280 section 5",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, crl: "http://crl.example/a.crl", pathLength: 0 }
+      client: { os: macOS 10.13, revocation: hard-fail }
+      network: [eavesdrop, { leak: Issuing.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the client refuses a revoked certificate without a response: RFC 6960 section 2.2",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, responder: "http://ocsp.example/", pathLength: 0 }
+      certificates: { api: { issuer: Issuing, names: [api.example], revoked: 2016-11-15 } }
+      server: { presents: [api, Issuing] }
+      client: { os: iOS 10, revocation: hard-fail }
+      network: [eavesdrop, { leak: api.key, after: 30 days }]
+      """),
+    GoalCase(
+      "PPL", "an attacker drops the response: RFC 6960 section 5",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, responder: "http://ocsp.example/", pathLength: 0 }
+      certificates: { api: { issuer: Issuing, names: [api.example], revoked: 2016-11-15 } }
+      server: { presents: [api, Issuing] }
+      client: { os: iOS 10, revocation: soft-fail }
+      network: [eavesdrop, { leak: api.key, after: 30 days }]
+      """),
+    GoalCase(
+      "PPL", "a key counts until it is revoked: RFC 5280 section 3.3",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, responder: "http://ocsp.example/", pathLength: 0 }
+      certificates: { api: { issuer: Issuing, names: [api.example], revoked: 2016-11-15 } }
+      server: { presents: [api, Issuing] }
+      client: { os: iOS 10, revocation: hard-fail }
+      network: [eavesdrop, { leak: api.key, after: 9 days }]
+      """),
+    GoalCase(
+      "PPL", "an older response counts until its nextUpdate: RFC 6960 section 3.2",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, responder: "http://ocsp.example/", pathLength: 0 }
+      certificates: { api: { issuer: Issuing, names: [api.example], revoked: 2016-11-29 } }
+      server: { presents: [api, Issuing] }
+      client: { os: iOS 10, revocation: hard-fail }
+      network: [eavesdrop, { leak: api.key, after: 30 days }]
+      """),
+    GoalCase(
+      "PPP", "no response that says good is left to staple: RFC 7633 section 4",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, responder: "http://ocsp.example/", pathLength: 0 }
+      certificates: { api: { issuer: Issuing, names: [api.example], revoked: 2016-11-15, mustStaple: true } }
+      server: { presents: [api, Issuing], staple: current }
+      client: { os: iOS 10, mustStaple: true }
+      network: [eavesdrop, { leak: api.key, after: 30 days }]
+      """),
+    GoalCase(
+      "PPS", "the client compares names up to a byte 00: CVE-2009-2408",
+      """
+      client: { os: iOS 8, mutant: null-prefix }
+      """),
+    GoalCase(
+      "PPP", "and this one all of them: RFC 9525 section 6.3",
+      """
+      client: { os: iOS 8 }
+      """),
+    GoalCase(
+      "PPL", "a wildcard covers the excluded host: CVE-2025-61727",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Sub: { issuer: Root A, nameConstraints: { excluded: [api.shop.example] } }
+      certificates:
+        api: { issuer: Issuing, names: [api.shop.example] }
+        www: { issuer: Sub, names: [www.company.example] }
+      servers:
+        api.shop.example: { presents: [api, Issuing] }
+        www.company.example: { presents: [www, Sub] }
+      request: https://api.shop.example/
+      client: { mutant: wildcard-excluded }
+      network: [eavesdrop, { leak: Sub.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "and is within the excluded subtree: RFC 5280 section 4.2.1.10",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Sub: { issuer: Root A, nameConstraints: { excluded: [api.shop.example] } }
+      certificates:
+        api: { issuer: Issuing, names: [api.shop.example] }
+        www: { issuer: Sub, names: [www.company.example] }
+      servers:
+        api.shop.example: { presents: [api, Issuing] }
+        www.company.example: { presents: [www, Sub] }
+      request: https://api.shop.example/
+      network: [eavesdrop, { leak: Sub.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the host is outside the permitted subtree: RFC 5280 section 4.2.1.10",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Sub: { issuer: Root A, nameConstraints: { permitted: [company.example] } }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        www: { issuer: Sub, names: [www.company.example] }
+      servers:
+        api.example: { presents: [api, Issuing] }
+        www.company.example: { presents: [www, Sub] }
+      request: https://api.example/
+      network: [eavesdrop, { leak: Sub.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPL", "another host is excluded: RFC 5280 section 4.2.1.10",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Sub: { issuer: Root A, nameConstraints: { excluded: [other.example] } }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        www: { issuer: Sub, names: [www.company.example] }
+      servers:
+        api.example: { presents: [api, Issuing] }
+        www.company.example: { presents: [www, Sub] }
+      request: https://api.example/
+      network: [eavesdrop, { leak: Sub.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "a CA with pathLen 0 has no CA below it: RFC 5280 section 4.2.1.9",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Evil: { issuer: Issuing }
+      certificates: { api: { issuer: Issuing, names: [api.example] } }
+      server: { presents: [api, Issuing] }
+      attackers: { certificates: [Evil] }
+      """),
+    GoalCase(
+      "PPS", "a pinned CA certifies the attacker as a CA: RFC 5280 section 4.2.1.9",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A }
+        Evil: { issuer: Issuing }
+      certificates: { api: { issuer: Issuing, names: [api.example] } }
+      server: { presents: [api, Issuing] }
+      attackers: { certificates: [Evil] }
+      client: { serverTrust: { pins: [Issuing] } }
+      """),
+    GoalCase(
+      "PPP", "nobody trusts the second root: RFC 5280 section 6.1.1 (d)",
+      """
+      authorities:
+        Root A: { trust: system }
+        Root B: { trust: none }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Cross: { issuer: Root B, crossSigns: Issuing }
+      certificates: { api: { issuer: Issuing, names: [api.example] } }
+      servers: { api.example: { presents: [api, Issuing, Cross] } }
+      request: https://api.example/
+      network: [eavesdrop, { leak: Root B.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPL", "any chain to an anchor will do: RFC 5280 section 3.2",
+      """
+      authorities:
+        Root A: { trust: system }
+        Root B: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Cross: { issuer: Root B, crossSigns: Issuing }
+      certificates: { api: { issuer: Issuing, names: [api.example] } }
+      servers: { api.example: { presents: [api, Issuing, Cross] } }
+      request: https://api.example/
+      network: [eavesdrop, { leak: Root B.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the system distrusts the root on the day of the leak",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Root B: { trust: system }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        evil: { issuer: Root B, names: [evil.example] }
+      server: { presents: [api, Issuing] }
+      attackers: { certificates: [evil] }
+      timeline:
+        - date: 2016-12-01
+          changes: { authorities."Root B".trust: distrusted }
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: Root B.key, after: 30 days }]
+      """),
+    GoalCase(
+      "PPP", "the app pins on the day of the leak",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Root B: { trust: system }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        evil: { issuer: Root B, names: [evil.example] }
+      server: { presents: [api, Issuing] }
+      attackers: { certificates: [evil] }
+      timeline:
+        - date: 2016-11-15
+          changes: { client.serverTrust: { pins: [Issuing] } }
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: Root B.key, after: 30 days }]
+      """),
+    GoalCase(
+      "PPL", "the app pins two weeks after it",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Root B: { trust: system }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        evil: { issuer: Root B, names: [evil.example] }
+      server: { presents: [api, Issuing] }
+      attackers: { certificates: [evil] }
+      timeline:
+        - date: 2016-12-15
+          changes: { client.serverTrust: { pins: [Issuing] } }
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: Root B.key, after: 30 days }]
+      """),
+    GoalCase(
+      "PPS", "the key leaked before the second date",
+      """
+      timeline:
+        - date: 2016-12-15
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: api.key, after: 30 days }]
+      """),
+  ]
+}

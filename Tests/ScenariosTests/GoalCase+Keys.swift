@@ -1,0 +1,260 @@
+/// Cases of goals, worked out from the standards before the program was asked.
+extension GoalCase {
+  /// Keys and randomness.
+  static let keysCases: [GoalCase] = [
+    GoalCase(
+      "SSS", "the server signs for the new random number, and the attacker finishes: RFC 5246 section 7.4.3",
+      """
+      server: { random: { server_ecdh_private: 6 bits } }
+      client: { os: iOS 10, random: good }
+      """),
+    GoalCase(
+      "SSS", "passing on the messages takes a place on the path and no more: RFC 5246 section 7.4.3",
+      """
+      server: { random: { server_ecdh_private: 6 bits } }
+      client: { os: iOS 10, random: good }
+      attackers: { capability: on-path }
+      """),
+    GoalCase(
+      "SPP", "a listener reads: RFC 8422 section 5.10",
+      """
+      server: { random: { server_ecdh_private: 6 bits } }
+      client: { os: iOS 10, random: good }
+      attackers: { capability: passive }
+      """),
+    GoalCase(
+      "PPP", "a search of 2^60 is beyond the budget of 2^40",
+      """
+      server: { random: { server_ecdh_private: 60 bits } }
+      client: { os: iOS 10, random: good }
+      """),
+    GoalCase(
+      "SSS", "and within a budget of 2^60",
+      """
+      server: { random: { server_ecdh_private: 60 bits } }
+      client: { os: iOS 10, random: good }
+      attackers: { budget: 2^60 }
+      """),
+    GoalCase(
+      "SSS", "a recorded ServerKeyExchange fits again: RFC 5246 section 7.4.3",
+      """
+      server: { random: { server_ecdh_private: 6 bits } }
+      client: { os: iOS 10, random: { client_random: constant } }
+      """),
+    GoalCase(
+      "PPP", "a reused key that nobody has loses nothing: RFC 8422 section 5.10",
+      """
+      server: { random: { server_ecdh_private: repeats } }
+      client: { os: iOS 10, random: good }
+      """),
+    GoalCase(
+      "LPL", "the server uses the leaked key again, and signs it: RFC 5246 section 7.4.3",
+      """
+      server: { random: { server_ecdh_private: repeats } }
+      client: { os: iOS 10, random: good }
+      network: [eavesdrop, { leak: server_ecdh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the client refuses the expired certificate: RFC 5280 section 4.1.2.5",
+      """
+      server: { random: { server_ecdh_private: repeats } }
+      client: { os: iOS 10, random: good }
+      network: [eavesdrop, { leak: server_ecdh_private, after: 400 days }]
+      """),
+    GoalCase(
+      "LPL", "pins compare the genuine certificate: RFC 5246 section 7.4.3",
+      """
+      server: { random: { server_ecdh_private: repeats } }
+      client: { serverTrust: { pins: [api] } }
+      network: [eavesdrop, { leak: server_ecdh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "a master secret does not give the reused key: RFC 5246 section 8.1",
+      """
+      server: { random: { server_ecdh_private: repeats } }
+      client: { os: iOS 10, random: good }
+      network: [eavesdrop, { leak: master_secret, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the leaked key is used in no later connection: RFC 5246 section F.1.1.3",
+      """
+      server: { random: good }
+      client: { os: iOS 10, random: good }
+      network: [eavesdrop, { leak: server_ecdh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "LPL", "a recorded ServerKeyExchange fits again: RFC 5246 section 7.4.3",
+      """
+      server: { random: good }
+      client: { os: iOS 10, random: { client_random: repeats } }
+      network: [eavesdrop, { leak: server_ecdh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "a random number that repeats gives no key: RFC 5246 section 7.4.3",
+      """
+      server: { random: good }
+      client: { os: iOS 10, random: { client_random: repeats } }
+      """),
+    GoalCase(
+      "SSS", "the agreement is as weak as the weaker of two keys: RFC 8422 section 5.10",
+      """
+      server: { random: good }
+      client: { os: iOS 10, random: { client_ecdh_private: 6 bits } }
+      """),
+    GoalCase(
+      "LPL", "the client uses the leaked key again: RFC 8422 section 5.10",
+      """
+      server: { random: good }
+      client: { os: iOS 10, random: { client_ecdh_private: repeats } }
+      network: [eavesdrop, { leak: client_ecdh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the client draws another key for the recorded ServerKeyExchange: RFC 8422 section 5.10",
+      """
+      server: { random: good }
+      client: { os: iOS 10, random: { client_random: repeats } }
+      network: [eavesdrop, { leak: client_ecdh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "SSS", "a hop of a redirect is a connection too: RFC 9110 section 15.4",
+      """
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        other: { issuer: Issuing, names: [other.example] }
+      servers: { api.example: { presents: [api, Issuing], \
+      content: { GET /: { redirect: "https://other.example/" } } }, other.example: { presents: [other, Issuing], \
+      random: { server_ecdh_private: 6 bits } } }
+      request: https://api.example/
+      """),
+    GoalCase(
+      "SSS", "the first handshake is full: RFC 5246 section 7.3",
+      """
+      server: { sessions: resumable, random: { server_ecdh_private: 6 bits } }
+      client: { sessions: resumable }
+      requests: [https://api.example/, https://api.example/]
+      """),
+    GoalCase(
+      "SSS", "a tunnel passes on what it gets: RFC 9110 section 9.3.6",
+      """
+      client: { proxy: { host: proxy.example, port: 8080 } }
+      server: { random: { server_ecdh_private: 6 bits } }
+      """),
+    GoalCase(
+      "SSS", "a logarithm of 1024 bits is 2^80 operations: NIST SP 800-57 part 1, table 2",
+      """
+      server: { cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA], dhGroup: oakley-1024 }
+      client: { os: iOS 8 }
+      attackers: { budget: 2^80 }
+      """),
+    GoalCase(
+      "PPP", "and one bit less does not do: NIST SP 800-57 part 1, table 2",
+      """
+      server: { cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA], dhGroup: oakley-1024 }
+      client: { os: iOS 8 }
+      attackers: { budget: 2^79 }
+      """),
+    GoalCase(
+      "PPS", "a factored key signs: NIST SP 800-57 part 1, table 2",
+      """
+      certificates: { api: { issuer: Issuing, names: [api.example], key: rsa-1024 } }
+      client: { os: iOS 8 }
+      attackers: { budget: 2^80 }
+      """),
+    GoalCase(
+      "SSS", "and decrypts: NIST SP 800-57 part 1, table 2",
+      """
+      certificates: { api: { issuer: Issuing, names: [api.example], key: rsa-1024 } }
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      attackers: { budget: 2^80 }
+      """),
+    GoalCase(
+      "PPS", "a factored root certifies everyone: NIST SP 800-57 part 1, table 2",
+      """
+      authorities:
+        Root A: { trust: system, key: rsa-1024 }
+        Issuing: { issuer: Root A }
+      client: { os: iOS 8 }
+      attackers: { budget: 2^80 }
+      """),
+    GoalCase(
+      "PPP", "a pin of the leaf stops a CA whose key was found",
+      """
+      authorities:
+        Root A: { trust: system, pathLength: 1 }
+        Issuing: { issuer: Root A, entropy: 15 }
+      client: { os: iOS 8, serverTrust: { pins: [api] } }
+      """),
+    GoalCase(
+      "PPS", "the other certificate is public, whichever server the client asks: N. Heninger and others, 2012",
+      """
+      certificates:
+        other: { issuer: Issuing, names: [other.example] }
+        api: { issuer: Issuing, names: [api.example], sharesPrimeWith: other }
+      servers: { api.example: { presents: [api, Issuing] }, other.example: { presents: [other, Issuing] } }
+      client: { os: iOS 8 }
+      request: https://api.example/
+      """),
+    GoalCase(
+      "SPP", "a listener computes the gcd: N. Heninger and others, 2012",
+      """
+      certificates:
+        other: { issuer: Issuing, names: [other.example] }
+        api: { issuer: Issuing, names: [api.example], sharesPrimeWith: other }
+      servers: { api.example: { presents: [api, Issuing], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }, \
+      other.example: { presents: [other, Issuing], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] } }
+      client: { os: iOS 8 }
+      request: https://api.example/
+      attackers: { capability: passive }
+      """),
+    GoalCase(
+      "PSP", "the server takes a recording again: RFC 5246 section F.1.1",
+      """
+      server: { random: { server_random: constant }, cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8, random: good }
+      """),
+    GoalCase(
+      "PPP", "a new ephemeral key of the server stops it: RFC 5246 section F.1.1.3",
+      """
+      server: { random: { server_random: constant } }
+      client: { os: iOS 10, random: good }
+      """),
+    GoalCase(
+      "PPP", "asking the server again is more than being on the path",
+      """
+      server: { random: { server_random: 20 bits }, cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8, random: good }
+      attackers: { capability: on-path }
+      """),
+    GoalCase(
+      "SPP", "the client falls back to SSL 3.0 if its offers are dropped: RFC 7507 section 1",
+      """
+      server: { versions: [SSLv3, TLSv1.0], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 7, cookie: id=k7 }
+      """),
+    GoalCase(
+      "PPP", "this client does not: RFC 7507 section 1",
+      """
+      server: { versions: [SSLv3, TLSv1.0], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 7, cookie: id=k7, fallback: none }
+      """),
+    GoalCase(
+      "PPP", "the server refuses the signalled fallback: RFC 7507 section 3",
+      """
+      server: { versions: [SSLv3, TLSv1.0], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 7, cookie: id=k7, fallback: signalled }
+      """),
+    GoalCase(
+      "PPS", "an impostor chooses RSA, and has the server decrypt: RFC 5246 section 7.4.7.1",
+      """
+      server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, TLS_RSA_WITH_AES_128_CBC_SHA], mutant: robot }
+      client: { os: iOS 8 }
+      """),
+    GoalCase(
+      "PPP", "this client offers no RSA key exchange: RFC 5246 section 7.4.1.3",
+      """
+      server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, TLS_RSA_WITH_AES_128_CBC_SHA], mutant: robot }
+      client: { os: iOS 10 }
+      """),
+  ]
+}

@@ -1,0 +1,191 @@
+/// Cases of goals, worked out from the standards before the program was asked.
+extension GoalCase {
+  /// What leaks.
+  static let secretsCases: [GoalCase] = [
+    GoalCase(
+      "PPP", "random numbers travel in the clear: RFC 5246 section 7.4.1.2",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: client_random, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the next connection has another premaster secret: RFC 5246 section 8.1.1",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: premaster_secret, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "a MAC key decrypts nothing, and the connection is over: RFC 5246 section 6.2.3.1",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: client_write_MAC_key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "Finished is an output of PRF, of which nothing follows: RFC 5246 section 7.4.9",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: server_verify_data, after: 1 day }]
+      """),
+    GoalCase(
+      "LPL", "the key decrypts what was recorded, and proves the server: RFC 5246 section F.1.1.2",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: api.key, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the client refuses the expired certificate, the recording opens: RFC 5280 section 4.1.2.5",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: api.key, after: 400 days }]
+      """),
+    GoalCase(
+      "LPP", "a listener decrypts, and meets nobody: RFC 5246 section F.1.1.2",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: api.key, after: 1 day }]
+      attackers: { capability: passive }
+      """),
+    GoalCase(
+      "PPL", "the key signs and decrypts nothing: RFC 5246 section F.1.1.3",
+      """
+      network: [eavesdrop, { leak: api.key, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "an ephemeral key opens its connection alone: RFC 5246 section F.1.1.3",
+      """
+      network: [eavesdrop, { leak: server_ecdh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "either private key gives the agreement: RFC 5246 section 8.1.2",
+      """
+      server: { cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: client_dh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the tag and the key give the nonce: NIST SP 800-38D section 7.1",
+      """
+      network: [eavesdrop, { leak: client_write_key, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the same with AES-256: NIST SP 800-38D section 7.1",
+      """
+      server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384] }
+      network: [eavesdrop, { leak: server_write_key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "a nonce without a key opens nothing: RFC 5288 section 3",
+      """
+      network: [eavesdrop, { leak: client_write_IV, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the nonce has 96 secret bits, and no tag gives it away: RFC 7905 section 2",
+      """
+      server: { cipherSuites: [TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256] }
+      client: { os: iOS 12, infoPlist: { NSAllowsArbitraryLoads: true } }
+      network: [eavesdrop, { leak: client_write_key, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "key and nonce open the records: RFC 7905 section 2",
+      """
+      server: { cipherSuites: [TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256] }
+      client: { os: iOS 12, infoPlist: { NSAllowsArbitraryLoads: true } }
+      network: [eavesdrop, { leak: client_write_key, after: 1 day }, { leak: client_write_IV, after: 2 days }]
+      """),
+    GoalCase(
+      "LPP", "the block before the record is its vector: RFC 2246 section 6.3",
+      """
+      server: { versions: [TLSv1.0], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: client_write_key, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "a stream cipher has no vector: RFC 5246 section 6.2.3.1",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_RC4_128_SHA] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: server_write_key, after: 1 day }]
+      """),
+    GoalCase(
+      "LPL", "the client encrypts the same secret to the next server: RFC 5246 section F.1.1.2",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8, random: { premaster_secret: repeats } }
+      network: [eavesdrop, { leak: premaster_secret, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "a master secret does not give the premaster secret: RFC 5246 section 8.1",
+      """
+      server: { random: good, cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8, random: { premaster_secret: repeats } }
+      network: [eavesdrop, { leak: master_secret, after: 1 day }]
+      """),
+    GoalCase(
+      "LPL", "an attacker that has the master secret resumes the session: RFC 5246 section F.1.4",
+      """
+      server: { sessions: resumable }
+      client: { os: iOS 10, sessions: resumable }
+      network: [eavesdrop, { leak: master_secret, after: 1 hour }]
+      """),
+    GoalCase(
+      "LPP", "a session ends after 24 hours: RFC 5246 section F.1.4",
+      """
+      server: { sessions: resumable }
+      client: { os: iOS 10, sessions: resumable }
+      network: [eavesdrop, { leak: master_secret, after: 25 hours }]
+      """),
+    GoalCase(
+      "LPL", "the client does not know the lifetime of a session id at the server: RFC 5246 section F.1.4",
+      """
+      server: { sessions: resumable, sessionLifetime: 1 hour }
+      client: { os: iOS 10, sessions: resumable }
+      network: [eavesdrop, { leak: master_secret, after: 2 hours }]
+      """),
+    GoalCase(
+      "LPP", "the client honours the lifetime of a ticket: RFC 5077 section 3.3",
+      """
+      server: { sessions: tickets, sessionLifetime: 1 hour }
+      client: { os: iOS 10, sessions: tickets }
+      network: [eavesdrop, { leak: master_secret, after: 2 hours }]
+      """),
+    GoalCase(
+      "LPL", "a resumption shows no certificate to compare with pins: RFC 5246 section 7.3",
+      """
+      server: { sessions: resumable }
+      client: { sessions: resumable, serverTrust: { pins: [api] } }
+      network: [eavesdrop, { leak: master_secret, after: 1 hour }]
+      """),
+    GoalCase(
+      "LPL", "the key opens tickets, and each has a master secret: RFC 5077 section 4",
+      """
+      server: { sessions: tickets }
+      client: { os: iOS 10, sessions: tickets }
+      network: [eavesdrop, { leak: session_ticket_key, after: 1 hour }]
+      """),
+    GoalCase(
+      "LPP", "a listener resumes nothing: RFC 5246 section F.1.4",
+      """
+      server: { sessions: resumable }
+      client: { os: iOS 10, sessions: resumable }
+      network: [eavesdrop, { leak: master_secret, after: 1 hour }]
+      attackers: { capability: passive }
+      """),
+    GoalCase(
+      "PPP", "the key of a client opens no connection and is no server: RFC 5246 section 7.4.8",
+      """
+      authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 }, Members: {} }
+      certificates: { api: { issuer: Issuing, names: [api.example] }, alice: { issuer: Members, \
+      extendedKeyUsage: [clientAuth] } }
+      server: { presents: [api, Issuing], clientAuthentication: required, clientAuthorities: [Members] }
+      client: { os: iOS 10, identity: alice }
+      network: [eavesdrop, { leak: alice.key, after: 1 day }]
+      """),
+  ]
+}
