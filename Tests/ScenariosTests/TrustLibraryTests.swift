@@ -213,19 +213,21 @@ import URLLoading
   }
 
   /// Who gets in, as the libraries' sources say: the server, a stolen key, a mis-issued certificate, a root of the user's,
-  /// a self-signed certificate, one for another host.
+  /// a self-signed certificate, one for another host, one of the attacker's own name from the server's CA.
   static let attackers: [(library: String, setting: String, cells: String)] = [
-    ("AFNetworking 2.5.1", "none", "●●●●●●"), ("AFNetworking 2.5.2", "none", "●●●●–●"),
-    ("AFNetworking 2.5.3", "none", "●●●●––"), ("AFNetworking 3.2", "none", "●●●●––"),
-    ("AFNetworking 2.5.2", "public key", "●●––––"), ("AFNetworking 3.2", "public key", "●●––––"),
-    ("AFNetworking 3.2", "public key, invalid", "●●––––"), ("AFNetworking 3.2", "certificate", "●●––––"),
-    ("AFNetworking 3.2", "none, all allowed", "●●●●●●"),
-    ("AFNetworking 2.5.3", "certificate, whole chain", "––––––"),
-    ("AFNetworking 3.0", "public key", "●●●●––"), ("AFNetworking 3.0", "certificate", "●●––––"),
-    ("Alamofire 5.9", "default", "●●●●––"), ("Alamofire 5.9", "public keys", "●●––––"),
-    ("Alamofire 5.9", "disabled", "●●●●●●"), ("Alamofire 5.9", "host not listed", "––––––"),
-    ("Alamofire 5.9", "default, no names", "●●●●–●"), ("Alamofire 4.9", "certificates", "●●––––"),
-    ("TrustKit 3.0", "enforced", "●●––––"), ("TrustKit 3.0", "report only", "●●●●––"),
+    ("AFNetworking 2.5.1", "none", "●●●●●●●"), ("AFNetworking 2.5.2", "none", "●●●●–●●"),
+    ("AFNetworking 2.5.3", "none", "●●●●–––"), ("AFNetworking 3.2", "none", "●●●●–––"),
+    ("AFNetworking 2.5.2", "public key", "●●–––––"), ("AFNetworking 3.2", "public key", "●●–––––"),
+    ("AFNetworking 3.2", "public key, invalid", "●●–––––"), ("AFNetworking 3.2", "certificate", "●●–––––"),
+    ("AFNetworking 3.2", "none, all allowed", "●●●●●●●"),
+    ("AFNetworking 2.5.3", "certificate, whole chain", "–––––––"),
+    ("AFNetworking 3.0", "public key", "●●●●–––"), ("AFNetworking 3.0", "certificate", "●●–––––"),
+    ("Alamofire 5.9", "default", "●●●●–––"), ("Alamofire 5.9", "public keys", "●●–––––"),
+    ("Alamofire 5.9", "disabled", "●●●●●●●"), ("Alamofire 5.9", "host not listed", "–––––––"),
+    ("Alamofire 5.9", "default, no names", "●●●●–●●"), ("Alamofire 4.9", "certificates", "●●–––––"),
+    ("AFNetworking 3.2", "CA, no names", "●●––––●"), ("Alamofire 4.9", "CA, no names", "●●––––●"),
+    ("Alamofire 5.9", "CA, no names", "●●––––●"),
+    ("TrustKit 3.0", "enforced", "●●–––––"), ("TrustKit 3.0", "report only", "●●●●–––"),
   ]
 
   @Test("who gets in past a release and its setting", arguments: Set(attackers.map(\.library)).sorted())

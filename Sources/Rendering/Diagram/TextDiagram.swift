@@ -107,32 +107,25 @@ struct TextDiagram {
     let (left, right) = (min(from, to), max(from, to))
     let style: Span.Style = step.isEncrypted ? .protected : .plain
     canvas.fill(step.isEncrypted ? "═" : "─", from: left + 1, to: right, style)
+    let isFromLeft = from < to
+    canvas.put(isFromLeft ? "├" : "┤", at: from, .plain)
+    canvas.put(isFromLeft ? "▶" : "◀", at: isFromLeft ? to - 1 : to + 1, style)
     if left < lanes.middle, right > lanes.middle {
       canvas.put(intercepted.contains(step.connection) ? "│" : "┆", at: lanes.middle, .dim)
-    }
-    let label = Self.label(of: step, room: right - left - 5)
-    if from < to {
-      canvas.put("├", at: from, .plain)
-      canvas.put("▶", at: to - 1, style)
-      canvas.place(label, from: from + 3, to: to - 2, style)
+      let label = MessageLabel(
+        step, roomOnLeft: lanes.middle - left - 3, roomOnRight: right - lanes.middle - 3, isFromLeft: isFromLeft)
+      let start = isFromLeft ? from + 3 : lanes.middle - DisplayWidth.of(label.left)
+      canvas.place(label.left, from: start, to: lanes.middle, style)
+      let end = isFromLeft ? lanes.middle + 1 : from - 2 - DisplayWidth.of(label.right)
+      canvas.place(label.right, from: end, to: right - 1, style)
     } else {
-      canvas.put("◀", at: to + 1, style)
-      canvas.put("┤", at: from, .plain)
-      canvas.place(label, from: from - 2 - DisplayWidth.of(label), to: from - 2, style)
+      let room = right - left - 5
+      let label = MessageLabel(
+        step, roomOnLeft: isFromLeft ? room : 0, roomOnRight: isFromLeft ? 0 : room, isFromLeft: isFromLeft)
+      let start = isFromLeft ? from + 3 : from - 2 - DisplayWidth.of(label.right)
+      canvas.place(isFromLeft ? label.left : label.right, from: start, to: right - 1, style)
     }
     canvas.place(step.isEncrypted ? "encrypted" : "clear", from: lanes.server + 2, to: lanes.width, .dim)
-  }
-
-  /// The message's name with the values it makes public, as many as there is room for.
-  private static func label(of step: Step, room: Int) -> String {
-    let values = step.shownValues
-    let labels = (0...values.count).reversed().map { count in
-      " " + ([step.title] + values.prefix(count) + (count < values.count ? ["…"] : [])).joined(separator: " ") + " "
-    }
-    let said = step.isEncrypted ? nil : step.saying.map { " \($0.label) " }
-    // Where there is room for one, what is said says more than that it is HTTP.
-    if let said, DisplayWidth.of(labels[0]) > room { return Canvas.truncated(said, to: room) }
-    return labels.first { DisplayWidth.of($0) <= room } ?? Canvas.truncated(" \(step.title) ", to: room)
   }
 
   /// The lane of a party; everyone but the client and third parties stands where the server does.

@@ -31,12 +31,12 @@ public struct KnowledgeView: Sendable {
   }
 
   /// How `party` comes by a value, carried out from what it holds to the value itself; or that it cannot, and what it
-  /// lacks. With the depth `numbers` it has the commands that compute each step again.
+  /// lacks. It has the command that computes the value again, and with the depth `numbers` one for each step.
   public static func proof(
     of id: Value.ID, as party: Party, in simulation: any TracedRun, _ depth: Depth = .story
   ) -> Document {
     if let execution = Execution(of: id, as: party, in: simulation) {
-      return ProofView(execution, simulation).document(depth)
+      return ProofView(execution, simulation).document(depth, isAsked: true)
     }
     if let later = laterProof(of: id, as: party, in: simulation, depth) { return later }
     var document = Document()
@@ -58,7 +58,7 @@ public struct KnowledgeView: Sendable {
     var document = Document()
     document.bullet(
       RichText("…", .strong), "\(party.name) has everything that \(id) takes, and computes it in a later step:")
-    return document + ProofView(execution, whole).document(depth)
+    return document + ProofView(execution, whole).document(depth, isAsked: true)
   }
 
   private static func obstacles(to id: Value.ID, _ knowledge: Knowledge, _ simulation: any TracedRun) -> Document {

@@ -11,10 +11,11 @@ struct ProofView {
     self.run = run
   }
 
-  /// Every step: what it takes, how long that is, and what comes out; with `numbers` also the command for it.
+  /// Every step: its inputs, their lengths and its result; with `numbers` also the command that computes it again. The
+  /// reader that asked for the last value gets its command at every depth.
   ///
   /// A proof that does not hold is not shown, only where it fails.
-  func document(_ depth: Depth, indent: Int = 0) -> Document {
+  func document(_ depth: Depth, isAsked: Bool = false, indent: Int = 0) -> Document {
     var document = Document()
     guard execution.holds else {
       let step = execution.steps.last?.value ?? execution.value
@@ -26,7 +27,8 @@ struct ProofView {
     for (index, step) in execution.steps.enumerated() {
       document.bullet("\(index + 1).", RichText(step.value, .name) + ": \(way(step))", indent: indent + 2)
       document += numbers(step, indent: indent + 5)
-      guard depth == .numbers, let how = step.how else { continue }
+      let isLast = index == execution.steps.count - 1
+      guard depth == .numbers || isAsked && isLast, let how = step.how else { continue }
       for command in Reproduction(run).commands(for: Value(step.value, step.bytes, how)) {
         document.blocks.append(.command(command, indent: indent + 7))
       }

@@ -40,7 +40,7 @@ public struct PinMatrix: Sendable {
   /// The rows.
   public let rows: [Row]
 
-  /// The columns: the server itself, then five attackers.
+  /// The columns: the server itself, then six attackers.
   public static let attackers = [
     Attacker(name: "server", meaning: "the server itself", presents: ["api", "Issuing"]),
     Attacker(name: "stolen", meaning: "the server's own certificate and its stolen key", presents: ["api", "Issuing"]),
@@ -51,6 +51,9 @@ public struct PinMatrix: Sendable {
       name: "user's", meaning: "one for the host under a root that the user installed and trusts", presents: ["proxy"]),
     Attacker(name: "self-signed", meaning: "one for the host that nobody but itself signed", presents: ["self"]),
     Attacker(name: "other", meaning: "a good certificate of another host, from another authority", presents: ["evil"]),
+    Attacker(
+      name: "own", meaning: "a good certificate of the attacker's own name, from the server's CA",
+      presents: ["own", "Issuing"]),
   ]
 
   /// The releases that are looked at where none is named: where verdicts changed.
@@ -97,7 +100,8 @@ public struct PinMatrix: Sendable {
           "CA, invalid, no names",
           "pinning: certificate, pins: [Issuing], allowInvalidCertificates: true\(names)\(leaf)"
         ),
-      ] + (hasAll ? [("certificate, whole chain", "pinning: certificate, pins: [api]")] : [])
+      ] + (names.isEmpty ? [] : [("CA, no names", "pinning: certificate, pins: [Issuing]\(names)\(leaf)")])
+        + (hasAll ? [("certificate, whole chain", "pinning: certificate, pins: [api]")] : [])
     case .alamofire where release.isAtLeast(5, 0):
       let entry = { (words: String) in "evaluators: { api.example: { \(words) } }" }
       return [
@@ -107,8 +111,9 @@ public struct PinMatrix: Sendable {
           "public keys, pin only",
           entry("kind: public-keys, pins: [api], performDefaultValidation: false, validateHost: false")
         ),
-        ("certificates", entry("kind: pinned-certificates, pins: [api]")), ("disabled", entry("kind: disabled")),
-        ("host not listed", "evaluators: { other.example: { kind: default } }"),
+        ("certificates", entry("kind: pinned-certificates, pins: [api]")),
+        ("CA, no names", entry("kind: public-keys, pins: [Issuing], validateHost: false")),
+        ("disabled", entry("kind: disabled")), ("host not listed", "evaluators: { other.example: { kind: default } }"),
       ]
     case .alamofire:
       let entry = { (words: String) in "policies: { api.example: { \(words) } }" }
@@ -120,7 +125,11 @@ public struct PinMatrix: Sendable {
           "public keys, no chain",
           entry("kind: pin-public-keys, pins: [api], validateCertificateChain: false, validateHost: true")
         ),
-        ("certificates", entry("kind: pin-certificates, pins: [api], \(chain)")), ("disabled", entry("kind: disabled")),
+        ("certificates", entry("kind: pin-certificates, pins: [api], \(chain)")),
+        (
+          "CA, no names",
+          entry("kind: pin-public-keys, pins: [Issuing], validateCertificateChain: true, validateHost: false")
+        ), ("disabled", entry("kind: disabled")),
       ]
     case .trustKit:
       let use = release.isAtLeast(1, 4) ? "" : "use: swizzle, "
@@ -155,6 +164,7 @@ public struct PinMatrix: Sendable {
         proxy:  { issuer: Company, names: [api.example] }
         self:       { names: [api.example] }
         evil:   { issuer: Root B, names: [attacker.example] }
+        own:    { issuer: Issuing, names: [attacker.example] }
       server: { presents: [api, Issuing] }
       client:
         infoPlist: { NSAllowsArbitraryLoads: true }

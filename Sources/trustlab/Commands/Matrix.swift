@@ -43,7 +43,7 @@ enum MatrixFormat: String, ExpressibleByArgument, CaseIterable {
 struct MatrixPins: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pins",
-    abstract: "Say who gets in past a library that pins: settings of a release against five attackers.",
+    abstract: "Say who gets in past a library that pins: settings of a release against six attackers.",
     discussion: """
       Examples:
         trustlab matrix pins "AFNetworking 2.5.1" "AFNetworking 2.5.2" \\

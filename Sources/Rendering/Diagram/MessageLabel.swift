@@ -1,0 +1,42 @@
+import Endpoint
+import Explanation
+
+/// A message's name with the values that it makes public, on either side of the middle lane, whose mark stays visible.
+struct MessageLabel {
+  /// The words left of the middle, between blanks; empty if there are none.
+  let left: String
+  /// The words right of it.
+  let right: String
+
+  /// As many words as fit into so many columns, the sender's side first.
+  init(_ step: Step, roomOnLeft: Int, roomOnRight: Int, isFromLeft: Bool) {
+    for words in Self.choices(step) {
+      let counts = Array(0...words.count)
+      for count in isFromLeft ? counts.reversed() : counts {
+        let (left, right) = (Self.part(words.prefix(count)), Self.part(words.dropFirst(count)))
+        guard DisplayWidth.of(left) <= roomOnLeft, DisplayWidth.of(right) <= roomOnRight else { continue }
+        (self.left, self.right) = (left, right)
+        return
+      }
+    }
+    let shown = TextDiagram.Canvas.truncated(Self.part([step.title]), to: isFromLeft ? roomOnLeft : roomOnRight)
+    (left, right) = isFromLeft ? (shown, "") : ("", shown)
+  }
+
+  /// What the label may be, the longest first. A message of HTTP is better known by what it says than by its name.
+  private static func choices(_ step: Step) -> [[String]] {
+    let values = step.shownValues
+    let labels = (0...values.count).reversed().map { count in
+      ([step.title] + values.prefix(count) + (count < values.count ? ["…"] : [])).flatMap(words)
+    }
+    guard !step.isEncrypted, let said = step.saying.map({ words($0.label) }) else { return labels }
+    let shortened = (1..<max(1, said.count)).reversed().map { Array(said.prefix($0)) + ["…"] }
+    return Array(labels.prefix(1)) + [said] + shortened + labels.dropFirst()
+  }
+
+  private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+  private static func part(_ words: some Collection<String>) -> String {
+    words.isEmpty ? "" : " \(words.joined(separator: " ")) "
+  }
+}

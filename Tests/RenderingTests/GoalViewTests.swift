@@ -1,0 +1,52 @@
+import Endpoint
+import Rendering
+import Scenarios
+import Simulator
+import Testing
+
+@Suite("Views of goals and of knowledge")
+struct GoalViewTests {
+  private func outcome(_ id: String, _ name: String = Scenario.mainCase) throws -> Outcome {
+    try #require(Curriculum.result(id, name)).outcome
+  }
+
+  @Test("runs with the same verdict and other goals are not the same")
+  func comparison() throws {
+    let (weak, good) = (try outcome("L8-06"), try outcome("L8-06", "with good generators"))
+    #expect(weak.verdict == good.verdict && weak.goals != good.goals)
+    func table(_ outcomes: [Outcome]) -> String {
+      ComparisonView("seed", outcomes.enumerated().map { .init("\($0.offset + 1)", $0.element) }).document().text()
+    }
+    #expect(table([weak, good]).contains("goals differ"))
+    #expect(table([weak, good]).contains("! possible") && table([weak, good]).contains("✓ prevented"))
+    #expect(table([weak, weak]).contains("All 2 "))
+    // Numbers in a row are one line only if their goals agree, too.
+    #expect(table(Array(repeating: weak, count: 4)).contains("1..4"))
+    #expect(!table([weak, weak, weak, good]).contains("1..4"))
+  }
+
+  @Test("a derived value has the command that computes it again, at every depth")
+  func commands() throws {
+    let run = try #require(Curriculum.result("L1-01")).simulation
+    for depth in Depth.allCases {
+      let text = KnowledgeView.proof(of: "key_block", as: .client, in: run, depth).text()
+      #expect(text.contains("python3"), "\(depth)")
+    }
+    #expect(!KnowledgeView.proof(of: "client_random", as: .client, in: run, .story).text().contains("python3"))
+  }
+
+  @Test("the middle lane stays visible in the line of every message, whatever its label")
+  func middleLane() throws {
+    let files = Curriculum.files.filter { $0.id.hasPrefix("L0-") || $0.id.hasPrefix("L1-") }
+    var count = 0
+    for result in files.compactMap({ Curriculum.result($0.id) }) {
+      for line in RunView(result).diagram().text().split(separator: "\n") {
+        let columns = Array(line)
+        guard line.hasSuffix(" clear") || line.hasSuffix(" encrypted"), columns.count > 69 else { continue }
+        count += 1
+        #expect(!Set("┆│├┤▶◀").isDisjoint(with: columns[36...38]), "\(result.scenario.name): \(line)")
+      }
+    }
+    #expect(count > 200)
+  }
+}
