@@ -69,7 +69,8 @@ public struct CaptureReader: Sendable {
     cursor.isBigEndian = [0xa1b2_c3d4, 0xa1b2_3c4d, 0xa1b2_cd34].contains(magic)
     // Modified libpcap has 8 more bytes in front of each packet.
     let extra = [0xa1b2_cd34, 0x34cd_b2a1].contains(magic) ? 8 : 0
-    // Versions, time zone and accuracy, the most bytes of a packet; then the kind of network.
+    // Versions, time zone and accuracy, the most bytes of a packet; then the link type, of which the upper half says how long
+    // the check sequence is.
     guard cursor.take(16) != nil, let network = cursor.uint32() else {
       throw end(cursor, "its header")
     }
@@ -77,7 +78,7 @@ public struct CaptureReader: Sendable {
       guard let seconds = cursor.uint32(), cursor.take(4) != nil, let length = cursor.uint32(),
         let original = cursor.uint32(), cursor.take(extra) != nil, let data = cursor.take(Int(length))
       else { throw end(cursor, "packet \(packets.count + 1)") }
-      add(data, of: original, at: Instant(secondsSince1970: Int64(seconds)), network & 0x0fff_ffff)
+      add(data, of: original, at: Instant(secondsSince1970: Int64(seconds)), network & 0xffff)
     }
   }
 
@@ -98,7 +99,7 @@ extension CaptureReader {
   }
 
   /// The connections of TCP.
-  private var connections: [TCPReassembly.Connection] {
+  var connections: [TCPReassembly.Connection] {
     var reassembly = TCPReassembly()
     var fragments = IPFragments()
     for (number, packet) in packets.enumerated() {
@@ -156,72 +157,6 @@ extension CaptureReader {
     public let flow: Flow
     /// Who sent bytes that the capture lacks; what follows them is left out.
     public let incomplete: [Side]
-  }
-
-  /// What the capture has instead of a session that can be read.
-  public enum Obstacle: Sendable, Hashable {
-    /// So many packets of a link type that is not read.
-    case linkType(String, count: Int)
-    /// Frames that are encrypted on the air: WEP or WPA.
-    case encryptedWireless(count: Int)
-    /// Blocks of pcapng that may hold packets, and are not read.
-    case blocks([UInt32])
-    /// Packets of IP, and none of TCP: how many of each other protocol.
-    case noTCP(String)
-    /// A connection that speaks another protocol.
-    case connection(String, speaks: String)
-    /// A connection of TLS that began before the capture.
-    case beganBefore(String)
-  }
-
-  /// What the capture has instead of sessions, the likeliest reason first.
-  public var obstacles: [Obstacle] {
-    var counts: [UInt32: Int] = [:]
-    var encrypted = 0
-    for packet in packets {
-      if !LinkLayer.isRead(packet.linkType) { counts[packet.linkType, default: 0] += 1 }
-      if LinkLayer.isEncryptedWireless(packet.bytes, packet.linkType) { encrypted += 1 }
-    }
-    var obstacles: [Obstacle] = counts.sorted { $0.key < $1.key }.map {
-      .linkType(LinkLayer.name($0.key), count: $0.value)
-    }
-    if encrypted > 0 { obstacles.append(.encryptedWireless(count: encrypted)) }
-    if packets.isEmpty, !unknownBlocks.isEmpty { obstacles.append(.blocks(unknownBlocks.sorted())) }
-    let connections = self.connections
-    if connections.isEmpty, let protocols = otherProtocols { obstacles.append(.noTCP(protocols)) }
-    for connection in connections {
-      let name = "\(connection.ends.client)-\(connection.ends.server)"
-      let sides = Prelude(
-        client: connection.beginning(of: .client), server: connection.beginning(of: .server, count: 64))
-      if let spoken = sides.protocolName {
-        obstacles.append(.connection(name, speaks: spoken))
-      } else if connection.tls == nil, connection.beganBefore {
-        obstacles.append(.beganBefore(name))
-      }
-    }
-    return obstacles
-  }
-}
-
-extension CaptureReader {
-  /// The protocols of the IP packets, with their numbers of packets; nil where there is no IP.
-  private var otherProtocols: String? {
-    var counts: [UInt8: Int] = [:]
-    for packet in packets {
-      var cursor = ByteCursor(packet.bytes)
-      guard LinkLayer.skip(&cursor, packet.linkType), let first = cursor.rest.first,
-        let number = cursor.rest.dropFirst(first >> 4 == 6 ? 6 : 9).first
-      else { continue }
-      counts[number, default: 0] += 1
-    }
-    let names: [UInt8: String] = [
-      1: "ICMP", 4: "IP in IP", 6: "TCP (damaged)", 17: "UDP", 41: "IPv6 in IP", 47: "GRE", 50: "ESP (IPsec)",
-      58: "ICMPv6", 132: "SCTP",
-    ]
-    let words = counts.sorted { $0.value > $1.value }.prefix(5).map { number, count in
-      "\(count) of \(names[number] ?? "the protocol \(number)")"
-    }
-    return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 }
 

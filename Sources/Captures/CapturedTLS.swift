@@ -30,7 +30,7 @@ extension TCPReassembly.Connection {
   /// TLS from the ClientHello on.
   private var fromClientHello: Found? {
     let beginning = beginning(of: .client)
-    if Self.isClientHello(beginning) { return Found(connection: self) }
+    if Self.isClientHello(beginning) { return withoutGreeting }
     if Prelude(client: beginning, server: self.beginning(of: .server, count: 16)).isTDS { return nil }
     var offset = 0
     for (index, portion) in portions.enumerated() where portion.side == .client {
@@ -48,6 +48,18 @@ extension TCPReassembly.Connection {
       offset += portion.bytes.count
     }
     return nil
+  }
+
+  /// The connection without what the server says before the ClientHello, where that is not TLS, and a ServerHello follows.
+  private var withoutGreeting: Found {
+    let index = portions.firstIndex { $0.side == .client } ?? 0
+    let greeting = portions[..<index].flatMap(\.bytes)
+    guard let first = greeting.first, !(20...24).contains(first),
+      Self.isServerHello(beginning(of: .server, from: index)[...])
+    else { return Found(connection: self) }
+    return Found(
+      connection: cut(at: index, dropping: 0),
+      prelude: "\(greeting.count) bytes of the server, in a protocol that is not known")
   }
 
   private func prelude(before index: Int, client: [UInt8]) -> String? {

@@ -87,13 +87,21 @@ struct IPFragments {
       offset: Int(place & 0x1fff) * 8, isLast: place & 0x2000 == 0, content: content, version: 4)
   }
 
-  /// A fragment header right behind the fixed one (44), where nearly all who fragment put it.
+  /// A fragment header (44), with the headers before it that each fragment repeats: RFC 8200 section 4.5.
   private static func version6(_ packet: ArraySlice<UInt8>) -> Fragment? {
     var cursor = ByteCursor(packet)
-    guard cursor.take(4) != nil, let length = cursor.uint16(), cursor.uint8() == 44, cursor.take(1) != nil,
-      let ends = cursor.take(32), let next = cursor.uint8(), cursor.take(1) != nil, let place = cursor.uint16(),
-      let identification = cursor.take(4), length > 8, let content = cursor.take(Int(length) - 8)
+    guard cursor.take(4) != nil, let length = cursor.uint16(), var header = cursor.uint8(), cursor.take(1) != nil,
+      let ends = cursor.take(32), let payload = cursor.take(Int(length))
     else { return nil }
+    cursor = ByteCursor(payload)
+    while let size = IPv6Header.length(header, in: cursor.rest) {
+      guard let following = cursor.rest.first, cursor.take(size) != nil else { return nil }
+      header = following
+    }
+    guard header == 44, let next = cursor.uint8(), cursor.take(1) != nil, let place = cursor.uint16(),
+      let identification = cursor.take(4)
+    else { return nil }
+    let content = cursor.rest
     return Fragment(
       key: Key(ends: Array(ends), identification: Array(identification), protocolNumber: next),
       offset: Int(place >> 3) * 8, isLast: place & 1 == 0, content: content, version: 6)
@@ -106,5 +114,19 @@ struct IPFragments {
       return [0x60, 0, 0, 0, 0, 0, key.protocolNumber, 64] + key.ends + content
     }
     return [0x45, 0, 0, 0] + key.identification + [0, 0, 64, key.protocolNumber, 0, 0] + key.ends + content
+  }
+}
+
+/// The extension headers that come before another header: RFC 8200 section 4.
+enum IPv6Header {
+  /// The length of the header of this number at the beginning of `bytes`; nil for one that is no such header.
+  static func length(_ number: UInt8, in bytes: ArraySlice<UInt8>) -> Int? {
+    guard let words = bytes.dropFirst().first else { return nil }
+    switch number {
+    // Hop-by-hop, routing and destination options; mobility (RFC 6275), HIP (RFC 7401) and shim6 (RFC 5533).
+    case 0, 43, 60, 135, 139, 140: return Int(words) * 8 + 8
+    case 51: return Int(words) * 4 + 8  // authentication: RFC 4302 section 2.2
+    default: return nil
+    }
   }
 }

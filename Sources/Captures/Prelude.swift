@@ -1,3 +1,6 @@
+import Explanation
+import TLS
+
 /// What two ends say before TLS, or instead of it, by how it begins.
 struct Prelude {
   /// The first bytes of each side.
@@ -67,26 +70,92 @@ extension Prelude {
     if client.count > 4, client[0] & 0x80 != 0, client[2] == 1, [0, 3].contains(client[3]) {
       return "a hello in the form of SSL 2.0 (RFC 5246 appendix E.2)"
     }
+    if let name { return name + (refusal ?? ", and no ClientHello after it") }
+    return text ?? withoutStart
+  }
+
+  /// Protocols whose messages are text.
+  private var text: String? {
     if Self.isHTTP(client) {
       let isAlert = server.starts(with: [21, 3])
       return "HTTP without TLS" + (isAlert ? ", which the server answers with an alert of TLS" : "")
     }
     if client.starts(with: "SSH-".utf8) || server.starts(with: "SSH-".utf8) { return "SSH" }
-    if let name {
-      // PostgreSQL answers with one letter: S for TLS, N for none.
-      if client.starts(with: [0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]), server.first == UInt8(ascii: "N") {
-        return "\(name), which the server answers with N: it does not offer TLS"
-      }
-      return "\(name), and no ClientHello after it"
-    }
-    let greetings = [("220 ", "SMTP or FTP"), ("* OK", "IMAP"), ("+OK", "POP3")]
-    let greeting = greetings.first { server.starts(with: $0.0.utf8) }
-    return (greeting?.1 ?? (isMySQL ? "MySQL" : nil)).map { "\($0) without TLS" }
+    let greetings = [("220 ", "SMTP or FTP"), ("220-", "SMTP or FTP"), ("* OK", "IMAP"), ("+OK", "POP3")]
+    return greetings.first { server.starts(with: $0.0.utf8) }.map { "\($0.1) without TLS" }
   }
 
-  /// Whether a message of HTTP begins so.
+  /// Protocols that have a request for TLS, where it is not made.
+  private var withoutStart: String? {
+    if isMySQL { return "MySQL without TLS" }
+    if server.count > 5, server[2] == 0, server[3] == 0, server[4] == 0xff {
+      return "MySQL: the server reports an error before TLS"
+    }
+    if client.count > 8, client[0] == 0, client[1] == 0, client[4...7].elementsEqual([0, 3, 0, 0]) {
+      return "PostgreSQL without an SSLRequest"
+    }
+    // A SEQUENCE with a message number, then an operation of the application's own: RFC 4511 section 4.2.
+    let message = client.dropFirst(client.dropFirst().first == 0x84 ? 6 : 2)
+    if client.first == 0x30, message.first == 2, let size = message.dropFirst().first,
+      let operation = message.dropFirst(2 + Int(size)).first, (0x40...0x7f).contains(operation)
+    {
+      return "LDAP without StartTLS"
+    }
+    return nil
+  }
+
+  /// How the server declines to go on with TLS; nil where it does not, or where that is not known.
+  private var refusal: String? {
+    if client.starts(with: [0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]) {
+      // PostgreSQL answers with one letter: S for TLS, N for none, E for an error.
+      if server.first == UInt8(ascii: "N") { return ", which the server answers with N: it does not offer TLS" }
+      if server.first == UInt8(ascii: "E") { return ", which the server answers with an error" }
+    }
+    if client.starts(with: [5]), server.count > 3, server[2] == 5, server[3] != 0 {
+      return ", which the proxy answers with the error \(server[3])"
+    }
+    if client.starts(with: [4, 1]), server.count > 1, server[1] != 90 {
+      return ", which the proxy answers with the code \(server[1])"
+    }
+    if client.starts(with: [3, 0]), server.count > 11, server[11] == 3 { return ", which the server refuses" }
+    if client.starts(with: [3, 0]), server.count == 11 || server.count > 15 && server[15] == 0 {
+      return ", which the server answers without TLS: RDP's own security"
+    }
+    return textRefusal
+  }
+
+  /// The last line that a server of text says, unless it agrees.
+  private var textRefusal: String? {
+    guard
+      let last = String(decoding: server, as: UTF8.self).split(whereSeparator: \.isNewline).last(where: { line in
+        !isHeader(line)
+      }), last.utf8.allSatisfy({ (32...126).contains($0) })
+    else { return nil }
+    let agrees = ["220", "234", "+OK"].contains(where: last.hasPrefix) || last.contains(" OK") || last.contains(" 200")
+    return agrees ? nil : ", which is answered with \"\(last.prefix(60))\""
+  }
+
+  /// Whether a line is a field of an HTTP message.
+  private func isHeader(_ line: Substring) -> Bool {
+    server.starts(with: "HTTP/".utf8) && !line.hasPrefix("HTTP/")
+  }
+
+  /// How a protocol that is not known begins; nil where nothing was said.
+  var unknown: String? {
+    let (side, bytes) = client.isEmpty ? (Side.server, server) : (.client, client)
+    guard !bytes.isEmpty else { return nil }
+    let line = bytes.prefix(32).prefix { (32...126).contains($0) }
+    let shown =
+      line.count >= min(4, bytes.count)
+      ? "\"\(String(decoding: line, as: UTF8.self))\"" : Hex.string(Array(bytes.prefix(8)))
+    return "another protocol, or the middle of a connection: the \(side) begins with \(shown), which is no ClientHello"
+  }
+
+  /// Whether a message of HTTP begins so: RFC 9112 section 2.
   private static func isHTTP(_ bytes: [UInt8]) -> Bool {
-    let starts = ["GET ", "POST ", "HEAD ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "PRI * HTTP/2", "HTTP/1."]
-    return starts.contains { bytes.starts(with: $0.utf8) }
+    if bytes.starts(with: "PRI * HTTP/2".utf8) || bytes.starts(with: "HTTP/1.".utf8) { return true }
+    let line = String(decoding: bytes.prefix(2048).prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)
+    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    return words.count == 3 && words[2].hasPrefix("HTTP/") && words[0].allSatisfy(\.isUppercase)
   }
 }

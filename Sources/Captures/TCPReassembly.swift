@@ -107,6 +107,8 @@ struct TCPReassembly {
     var absent: Set<Side> = []
     /// Who has said that nothing more comes, by FIN, or ended it at once, by RST: RFC 9293 section 3.6.
     var closed: Set<Side> = []
+    /// Whether it ended by RST.
+    var isReset = false
 
     /// The sides the other way round, for a capture that began within the connection.
     var turned: Connection {
@@ -117,6 +119,7 @@ struct TCPReassembly {
       turned.closed = Set(closed.map(\.peer))
       turned.incomplete = Set(incomplete.map(\.peer))
       turned.absent = Set(absent.map(\.peer))
+      turned.isReset = isReset
       return turned
     }
   }
@@ -217,7 +220,8 @@ struct TCPReassembly {
       if streams[side]?.hasGap == true { connection.incomplete.insert(side) }
       if segments.contains(where: { $0.segment.flags.contains(.fin) }) { connection.closed.insert(side) }
     }
-    if group.seen.contains(where: { $0.segment.flags.contains(.rst) }) { connection.closed = [.client, .server] }
+    connection.isReset = group.seen.contains { $0.segment.flags.contains(.rst) }
+    if connection.isReset { connection.closed = [.client, .server] }
     return connection
   }
 

@@ -73,7 +73,7 @@ extension TCPSegment {
   }
 
   /// Whether a frame holds a datagram of UDP that begins like a handshake of DTLS (RFC 6347 section 4.1) or like the first
-  /// packet of QUIC (RFC 9000 section 17.2).
+  /// packet of QUIC (RFC 9000 section 17.2), version 1 or 2 (RFC 9369).
   static func isDatagramTLS(_ frame: ArraySlice<UInt8>, linkType: UInt32) -> Bool {
     var cursor = ByteCursor(frame)
     guard LinkLayer.skip(&cursor, linkType), let first = cursor.rest.first else { return false }
@@ -82,7 +82,7 @@ extension TCPSegment {
     guard packet.indices.contains(place), packet[place] == 17, packet.count > start + 8 + 5 else { return false }
     let payload = Array(packet[(start + 8)...])
     return payload[0] == 22 && payload[1] == 0xfe
-      || payload[0] & 0xc0 == 0xc0 && payload[1...4].elementsEqual([0, 0, 0, 1])
+      || payload[0] & 0xc0 == 0xc0 && [[0, 0, 0, 1], [0x6b, 0x33, 0x43, 0xcf]].contains(Array(payload[1...4]))
   }
 
   private init?(version4 cursor: inout ByteCursor) {
@@ -106,10 +106,8 @@ extension TCPSegment {
       let source = cursor.take(16), let destination = cursor.take(16)
     else { return nil }
     var content = ByteCursor(cursor.rest.prefix(payload == 0 ? cursor.count : Int(payload)))
-    while [0, 43, 60].contains(next) {  // hop-by-hop, routing and destination options: RFC 8200 section 4
-      guard let following = content.uint8(), let words = content.uint8(),
-        content.take(Int(words) * 8 + 6) != nil
-      else { return nil }
+    while let length = IPv6Header.length(next, in: content.rest) {
+      guard let following = content.rest.first, content.take(length) != nil else { return nil }
       next = following
     }
     guard next == 6 else { return nil }

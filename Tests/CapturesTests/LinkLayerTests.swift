@@ -62,6 +62,58 @@ struct LinkLayerTests {
     #expect(capture.sessions.isEmpty && capture.obstacles == [.noTCP("\(datagrams.count) of GRE")])
   }
 
+  @Test("packets without IP are counted with their link type, and a file without packets has none")
+  func noIP() throws {
+    let requests = Self.packets.map { Self.addresses + [8, 6] + $0 }
+    let capture = try CaptureReader(CaptureFile(frames: requests).bytes)
+    #expect(capture.obstacles == [.noIP("link type 1 (Ethernet)", count: requests.count)])
+    #expect(try CaptureReader(CaptureFile().bytes).obstacles == [.noPackets])
+  }
+
+  @Test("the length of a check sequence in the header is no part of the link type")
+  func checkSequence() throws {
+    let frames = Self.packets.map { Self.addresses + [8, 0] + $0 + [1, 2, 3, 4] }
+    let capture = try CaptureReader(CaptureFile(linkType: 0x2400_0001, frames: frames).bytes)
+    #expect(capture.sessions.map { $0.flow.portions.flatMap(\.bytes) } == [Self.hello + [5]])
+  }
+
+  @Test("packets that were cut behind the headers leave no data, and that is what is named")
+  func cutBehindHeaders() throws {
+    let frames = Self.packets.map { Self.addresses + [8, 0] + $0 }
+    for length in [40, 54] {
+      let capture = try CaptureReader(CaptureFile(frames: frames, snapLength: length).bytes)
+      guard case .cutPackets(_, length)? = capture.obstacles.last else {
+        Issue.record("\(length): \(capture.obstacles)")
+        continue
+      }
+      #expect(capture.sessions.isEmpty)
+    }
+    #expect(try CaptureReader(CaptureFile(frames: frames, snapLength: 1500).bytes).obstacles.isEmpty)
+  }
+
+  @Test("extension headers of IPv6 come before TCP and before a fragment", arguments: [0, 43, 51, 60, 135])
+  func extensions(_ number: UInt8) throws {
+    let ends = [UInt8](repeating: 1, count: 16) + [UInt8](repeating: 2, count: 16)
+    func packet(_ content: [UInt8], next: UInt8) -> [UInt8] {
+      // Sixteen bytes in the words of each header: RFC 8200 section 4, RFC 4302 section 2.2.
+      let words: UInt8 = number == 51 ? 2 : 1
+      let header = [next, words] + [UInt8](repeating: 0, count: 14)
+      let length = UInt16(header.count + content.count).networkOrder
+      return [0x60, 0, 0, 0] + length + [number, 64] + ends + header + content
+    }
+    let segment = Array(Self.packets[0].dropFirst(20))
+    let whole = try #require(TCPSegment(packet(segment, next: 6)[...], linkType: 101))
+    #expect(whole.flags == .syn)
+    func fragment(_ part: ArraySlice<UInt8>, at offset: UInt16, isLast: Bool) -> [UInt8] {
+      packet([6, 0] + (offset | (isLast ? 0 : 1)).networkOrder + [0, 0, 0, 9] + part, next: 44)
+    }
+    var fragments = IPFragments()
+    #expect(fragments.take(fragment(segment[..<16], at: 0, isLast: false)[...], linkType: 101) == nil)
+    let joined = fragments.take(fragment(segment[16...], at: 16, isLast: true)[...], linkType: 101)
+    let packet = try #require(joined)
+    #expect(TCPSegment(packet.bytes, linkType: packet.linkType)?.sequence == whole.sequence)
+  }
+
   /// A block of pcapng in big-endian order.
   private func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
     let padded = body + [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
@@ -185,6 +237,82 @@ struct PreludeTests {
     #expect(declined.sessions.isEmpty && answer.contains("PostgreSQL") && answer.contains("does not offer TLS"))
     let begun = try read([(.client, [23, 3, 3, 0, 1, 9]), (.server, [23, 3, 3, 0, 1, 9])])
     #expect(begun.sessions.isEmpty && begun.obstacles == [.beganBefore(begunName)])
+  }
+
+  /// What is spoken without TLS, and a word of how it is named.
+  static let declined: [(String, [(Side, [UInt8])])] = [
+    (
+      "454",
+      [
+        text(.server, "220 a\r\n"), text(.client, "EHLO b\r\n"), text(.server, "250 a\r\n"),
+        text(.client, "STARTTLS\r\n"), text(.server, "454 not now\r\n"),
+      ]
+    ),
+    (
+      "403",
+      [text(.client, "CONNECT a:443 HTTP/1.1\r\n\r\n"), text(.server, "HTTP/1.1 403 No\r\nServer: x\r\n\r\n")]
+    ),
+    (
+      "error 5",
+      [
+        (.client, [5, 1, 0]), (.server, [5, 0]), (.client, [5, 1, 0, 3, 1, 97, 1, 187]),
+        (.server, [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]),
+      ]
+    ),
+    (
+      "refuses",
+      [
+        (.client, [3, 0, 0, 19, 14, 0xe0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 3, 0, 0, 0]),
+        (.server, [3, 0, 0, 19, 14, 0xd0, 0, 0, 0x12, 0x34, 0, 3, 0, 8, 0, 2, 0, 0, 0]),
+      ]
+    ),
+    (
+      "PostgreSQL without",
+      [(.client, [0, 0, 0, 12, 0, 3, 0, 0, 97, 0, 98, 0]), (.server, [82, 0, 0, 0, 8, 0, 0, 0, 0])]
+    ),
+    ("MySQL", [(.server, [9, 0, 0, 0, 0xff, 0x6a, 4, 78, 111, 33])]),
+    (
+      "LDAP without",
+      [(.client, [0x30, 12, 2, 1, 1, 0x60, 7, 2, 1, 3, 4, 0, 0x80, 0]), (.server, [0x30, 12, 2, 1, 1, 0x61])]
+    ),
+    ("HTTP", [text(.client, "PROPFIND / HTTP/1.1\r\n\r\n"), text(.server, "HTTP/1.1 207 a\r\n\r\n")]),
+    ("\"*1\"", [text(.client, "*1\r\n$4\r\nPING\r\n"), text(.server, "+PONG\r\n")]),
+    ("100c0004", [(.client, [0x10, 12, 0, 4, 77, 81, 84, 84]), (.server, [0x20, 2, 0, 0])]),
+  ]
+
+  @Test("what is spoken instead of TLS is named, with the refusal", arguments: declined)
+  func refusals(_ word: String, _ said: [(Side, [UInt8])]) throws {
+    let capture = try read(said)
+    guard case .connection(_, let speaks)? = capture.obstacles.first else {
+      Issue.record("\(capture.obstacles)")
+      return
+    }
+    #expect(capture.sessions.isEmpty && speaks.contains(word), "\(speaks)")
+  }
+
+  @Test("a connection without data says why there is none")
+  func silent() throws {
+    #expect(try read([]).obstacles == [.silent(begunName, found: "neither side sent data")])
+    let opening = CaptureFile.segments([]).prefix(1)
+    var refusal = CaptureFile.segments([])[1]
+    let alone = try CaptureReader(CaptureFile(frames: opening.map(\.frame)).bytes)
+    #expect(alone.obstacles == [.silent(begunName, found: "no packet of the server")])
+    refusal.flags = [.rst, .ack]
+    let refused = try CaptureReader(CaptureFile(frames: (opening + [refusal]).map(\.frame)).bytes)
+    guard case .silent(_, let found)? = refused.obstacles.first else {
+      Issue.record("\(refused.obstacles)")
+      return
+    }
+    #expect(found.contains("reset"))
+  }
+
+  @Test("a greeting of the server is a prelude where a ServerHello follows, and an answer without TLS where none does")
+  func greeting() throws {
+    let banner = Self.text(.server, "BANNER\r\n")
+    let flow = try #require(try read([banner, (.client, Self.hello), (.server, Self.answer)]).sessions.first?.flow)
+    #expect(flow.portions.map(\.bytes) == [Self.hello, Self.answer] && flow.prelude?.hasPrefix("8 bytes") == true)
+    let plain = try #require(try read([banner, (.client, Self.hello), banner]).sessions.first?.flow)
+    #expect(plain.portions.filter { $0.side == .server }.flatMap(\.bytes) == banner.1 + banner.1)
   }
 
   private var begunName: String { "\(CaptureFile.ends.client)-\(CaptureFile.ends.server)" }

@@ -121,7 +121,10 @@ struct UnopenedRecordingTests {
     let other = try replayed(wrong)
     #expect(other.verdict.word == .notApplicable && other.findings.deciding.isEmpty && other.misfit == line.key)
     #expect(other.parameters != nil && other.openedCount == 0 && other.protectedCount > 4)
-    #expect(other.findings.contains { $0.rule == .recordedSecret && $0.outcome == .unknown })
+    let finding = try #require(other.findings.first { $0.rule == .recordedSecret })
+    #expect(finding.outcome == .unknown && finding.subject == .connection && finding.rule.fix.contains("client_random"))
+    #expect(!other.findings.contains { [.badMAC, .finishedMismatch].contains($0.rule) && $0.outcome == .violated })
+    #expect(other.trace.steps.contains { $0.findings.contains { $0.rule == .recordedSecret } })
     // Nothing follows from a secret that is not the session's.
     #expect(other.trace.values["master_secret"] == nil && other.trace.leaks.isEmpty)
     let own = try replayed(log.text)
@@ -177,6 +180,16 @@ struct UnopenedRecordingTests {
     }
     let http = try #require(found(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)))
     #expect(http.rule == .unexpectedRecordType && http.found.description.contains("HTTP/1.1 400 Bad Request"))
+    let spoken: [(String, [UInt8])] = [
+      ("MySQL", [74, 0, 0, 0, 10, 56, 46, 48]), ("HTTP/2", [0, 0, 18, 4, 0, 0, 0, 0, 0, 0, 3]),
+      ("AMQP", Array("AMQP\0".utf8)),
+      ("HTTP/1.1 400", Array("\r\nHTTP/1.1 400 a\r\n".utf8)),
+      ("ung\u{fc}ltig", Array("Fehler: ung\u{fc}ltig\r\n".utf8)),
+    ]
+    for (word, bytes) in spoken {
+      let finding = try #require(found(bytes))
+      #expect(finding.found.description.contains(word), "\(finding.found)")
+    }
     let other = try #require(found([0x48, 1, 2, 3, 4, 5]))
     #expect(other.rule == .unexpectedRecordType && !other.found.description.contains("HTTP"))
   }

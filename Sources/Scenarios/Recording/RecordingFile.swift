@@ -142,6 +142,9 @@ extension KeyLog {
   public static func read(_ text: String, path: String) throws(Diagnostics) -> KeyLog {
     let log = KeyLog(text)
     guard log.lines.isEmpty, log.others.isEmpty, let problem = log.problems.first else { return log }
+    if text.hasPrefix("-----BEGIN ") {
+      throw Diagnostics("'\(path)' is a PEM file, not a key log", hint: "give a private key with --server-key \(path)")
+    }
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let line = lines.indices.contains(problem.line - 1) ? String(lines[problem.line - 1]) : nil
     throw Diagnostics(
@@ -174,6 +177,11 @@ extension CaptureReader.Obstacle {
   /// What the capture has.
   public var message: String {
     switch self {
+    case .noPackets: "there are no packets"
+    case .noIP(let name, let count): "\(count) packets of \(name), none of which has IP that can be read"
+    case .cutPackets(let count, let length):
+      "\(count) packets were cut to at most \(length) bytes (snap length), which leaves no data of TCP"
+    case .silent(let name, let found): "\(name): \(found)"
     case .linkType(let name, let count): "\(count) packets of \(name), which is not read"
     case .encryptedWireless(let count): "\(count) frames of 802.11 that are encrypted on the air (WEP or WPA)"
     case .blocks(let types):
@@ -187,6 +195,11 @@ extension CaptureReader.Obstacle {
   /// What to do about it.
   public var hint: String {
     switch self {
+    case .noPackets: "capture on the interface that has the traffic, while the client connects"
+    case .noIP: "capture the packets of the client or the server: 'tshark -r' shows what these are"
+    case .cutPackets: "capture whole packets: tcpdump -s 0, or a snap length of 262144"
+    case .silent:
+      "there is nothing to replay: look whether the server listens, and whether both directions are captured"
     case .linkType: "capture on an interface with IP packets, such as Ethernet, Wi-Fi, PPP or 'any' of Linux"
     case .encryptedWireless: "decrypt the frames first (airdecap-ng), or capture on the client or the server"
     case .blocks: "write the file again with Enhanced Packet Blocks: editcap in.pcapng out.pcapng"

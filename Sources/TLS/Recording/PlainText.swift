@@ -1,21 +1,37 @@
-/// What a side says where it should begin TLS, if its first bytes are text: HTTP, a greeting of a mail server.
+/// What a side says where it should begin TLS, if its first bytes are those of another protocol: HTTP, a greeting of a mail
+/// server or a database.
 struct PlainText: CustomStringConvertible {
-  private let line: String
+  /// The protocol, and its first line where it is text.
+  let description: String
 
-  /// The text that these bytes begin; nil where they are something else.
+  /// The protocol that these bytes begin; nil where they are something else.
   init?(_ bytes: [UInt8]) {
-    let line = bytes.prefix(60).prefix { $0 != 10 && $0 != 13 }
-    guard line.count >= 4, line.allSatisfy({ (32...126).contains($0) }) else { return nil }
-    self.line = String(decoding: line, as: UTF8.self)
+    if let name = Self.binary(bytes) {
+      description = "\(name) without TLS"
+      return
+    }
+    let line = bytes.drop { $0 == 10 || $0 == 13 }.prefix(60).prefix { $0 != 10 && $0 != 13 }
+    guard line.count >= 4, line.allSatisfy({ (32...126).contains($0) || $0 >= 0x80 }),
+      line.prefix(4).allSatisfy({ (32...126).contains($0) })
+    else { return nil }
+    let text = String(decoding: line, as: UTF8.self)
+    let name = Self.protocols.first { text.hasPrefix($0.0) }?.1
+    description = "\(name.map { "\($0) without TLS" } ?? "text without TLS"): \"\(text)\""
   }
 
-  /// The line, and the protocol that it is of.
-  var description: String {
-    let protocols = [
-      ("HTTP/", "HTTP"), ("GET ", "HTTP"), ("<", "HTML or XML"), ("SSH-", "SSH"), ("220 ", "SMTP or FTP"),
-      ("220-", "SMTP or FTP"), ("* OK", "IMAP"), ("+OK", "POP3"),
-    ]
-    let name = protocols.first { line.hasPrefix($0.0) }?.1
-    return "\(name.map { "\($0) without TLS" } ?? "text without TLS"): \"\(line)\""
+  private static let protocols = [
+    ("HTTP/", "HTTP"), ("GET ", "HTTP"), ("<", "HTML or XML"), ("SSH-", "SSH"), ("220 ", "SMTP or FTP"),
+    ("220-", "SMTP or FTP"), ("* OK", "IMAP"), ("+OK", "POP3"), ("RFB ", "VNC"),
+  ]
+
+  /// A protocol that is not text.
+  private static func binary(_ bytes: [UInt8]) -> String? {
+    if bytes.starts(with: "AMQP".utf8) { return "AMQP" }
+    // A SETTINGS frame on stream 0: RFC 9113 section 3.4.
+    if bytes.count >= 9, bytes[0] == 0, bytes[3...8].elementsEqual([4, 0, 0, 0, 0, 0]) { return "HTTP/2" }
+    // A packet of number 0: a greeting of version 10, or an error.
+    if bytes.count > 6, bytes[2] == 0, bytes[3] == 0, [10, 0xff].contains(bytes[4]) { return "MySQL" }
+    if bytes.starts(with: [UInt8(ascii: "E"), 0, 0]) || bytes.starts(with: "ESFATAL".utf8) { return "PostgreSQL" }
+    return nil
   }
 }

@@ -54,7 +54,10 @@ struct Replay: ParsableCommand {
     var recording = try RecordingFile(try read(file), path: file)
     for warning in recording.warnings { Console.complain(warning.description) }
     if let keylog {
-      let log = try KeyLog.read(try text(keylog), path: keylog)
+      let bytes = try read(keylog)
+      // A comment may be in another encoding; the lines themselves are ASCII.
+      let text = TextEncoding.text(of: bytes) ?? String(decoding: bytes, as: UTF8.self)
+      let log = try KeyLog.read(text, path: keylog)
       for warning in log.warnings(path: keylog) { Console.complain(warning.description) }
       recording.add(log)
     }
@@ -95,7 +98,7 @@ struct Replay: ParsableCommand {
   private func text(_ path: String) throws -> String {
     guard let text = TextEncoding.text(of: try read(path)) else {
       throw Diagnostics(
-        "'\(path)' is neither UTF-8 nor UTF-16 text", hint: "keys and key logs are text: is it the right file?")
+        "'\(path)' is neither UTF-8 nor UTF-16 text", hint: "a key is a PEM file: -----BEGIN PRIVATE KEY-----")
     }
     return text
   }

@@ -1,0 +1,105 @@
+import TLS
+
+extension CaptureReader {
+  /// What the capture has instead of a session that can be read.
+  public enum Obstacle: Sendable, Hashable {
+    /// No packet at all.
+    case noPackets
+    /// So many packets of a link type that is not read.
+    case linkType(String, count: Int)
+    /// Frames that are encrypted on the air: WEP or WPA.
+    case encryptedWireless(count: Int)
+    /// Blocks of pcapng that may hold packets, and are not read.
+    case blocks([UInt32])
+    /// So many packets, none of which is read as IP, with their link type.
+    case noIP(String, count: Int)
+    /// Packets of IP, and none of TCP: how many of each other protocol.
+    case noTCP(String)
+    /// Packets that were cut to so many bytes, so that they have no data of TCP.
+    case cutPackets(count: Int, length: Int)
+    /// A connection that speaks another protocol.
+    case connection(String, speaks: String)
+    /// A connection of TLS that began before the capture.
+    case beganBefore(String)
+    /// A connection on which the capture has no data, and what it has.
+    case silent(String, found: String)
+  }
+
+  /// What the capture has instead of sessions, the likeliest reason first.
+  public var obstacles: [Obstacle] {
+    let connections = self.connections
+    var obstacles = linkObstacles
+    if connections.isEmpty { obstacles += networkObstacles(hasOthers: !obstacles.isEmpty) }
+    if cutPackets.count > 0, connections.allSatisfy(\.portions.isEmpty) {
+      return obstacles + [.cutPackets(count: cutPackets.count, length: cutPackets.length)]
+    }
+    let found = connections.compactMap(Self.obstacle)
+    let (silent, speaking) = (found.filter(\.isSilent), found.filter { !$0.isSilent })
+    return obstacles + speaking + silent
+  }
+
+  /// Link types that are not read, and blocks.
+  private var linkObstacles: [Obstacle] {
+    var counts: [UInt32: Int] = [:]
+    var encrypted = 0
+    for packet in packets {
+      if !LinkLayer.isRead(packet.linkType) { counts[packet.linkType, default: 0] += 1 }
+      if LinkLayer.isEncryptedWireless(packet.bytes, packet.linkType) { encrypted += 1 }
+    }
+    var obstacles: [Obstacle] = counts.sorted { $0.key < $1.key }.map {
+      .linkType(LinkLayer.name($0.key), count: $0.value)
+    }
+    if encrypted > 0 { obstacles.append(.encryptedWireless(count: encrypted)) }
+    if packets.isEmpty { obstacles.append(unknownBlocks.isEmpty ? .noPackets : .blocks(unknownBlocks.sorted())) }
+    return obstacles
+  }
+
+  /// What travels instead of TCP.
+  private func networkObstacles(hasOthers: Bool) -> [Obstacle] {
+    if let protocols = otherProtocols { return [.noTCP(protocols)] }
+    guard !hasOthers, let first = packets.first else { return [] }
+    return [.noIP(LinkLayer.name(first.linkType), count: packets.count)]
+  }
+
+  private static func obstacle(_ connection: TCPReassembly.Connection) -> Obstacle? {
+    let name = "\(connection.ends.client)-\(connection.ends.server)"
+    let sides = Prelude(client: connection.beginning(of: .client), server: connection.beginning(of: .server))
+    if let spoken = sides.protocolName { return .connection(name, speaks: spoken) }
+    guard connection.tls == nil else { return nil }
+    if connection.beganBefore { return .beganBefore(name) }
+    if let spoken = sides.unknown { return .connection(name, speaks: spoken) }
+    return .silent(name, found: connection.silence)
+  }
+
+  /// The protocols of the IP packets, with their numbers of packets; nil where there is no IP.
+  private var otherProtocols: String? {
+    var counts: [UInt8: Int] = [:]
+    for packet in packets {
+      var cursor = ByteCursor(packet.bytes)
+      guard LinkLayer.skip(&cursor, packet.linkType), let first = cursor.rest.first,
+        let number = cursor.rest.dropFirst(first >> 4 == 6 ? 6 : 9).first
+      else { continue }
+      counts[number, default: 0] += 1
+    }
+    let names: [UInt8: String] = [
+      1: "ICMP", 4: "IP in IP", 6: "TCP (damaged)", 17: "UDP", 41: "IPv6 in IP", 44: "IPv6 fragments", 47: "GRE",
+      50: "ESP (IPsec)", 58: "ICMPv6", 132: "SCTP",
+    ]
+    let words = counts.sorted { $0.value > $1.value }.prefix(5).map { number, count in
+      "\(count) of \(names[number] ?? "the protocol \(number)")"
+    }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+}
+
+extension CaptureReader.Obstacle {
+  fileprivate var isSilent: Bool { if case .silent = self { true } else { false } }
+}
+
+extension TCPReassembly.Connection {
+  /// What the capture has of a connection without data.
+  fileprivate var silence: String {
+    if let side = Side.allCases.first(where: { absent.contains($0) }) { return "no packet of the \(side)" }
+    return isReset ? "the connection was reset before either side sent data" : "neither side sent data"
+  }
+}
