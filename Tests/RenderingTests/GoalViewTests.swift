@@ -29,9 +29,14 @@ struct GoalViewTests {
   func commands() throws {
     let run = try #require(Curriculum.result("L1-01")).simulation
     for depth in Depth.allCases {
-      let text = KnowledgeView.proof(of: "key_block", as: .client, in: run, depth).text()
-      #expect(text.contains("python3"), "\(depth)")
+      for value in ["key_block", "client_verify_data", "encrypted_premaster_secret"] {
+        let text = KnowledgeView.proof(of: value, as: .client, in: run, depth).text()
+        #expect(text.contains("python3"), "\(value) at \(depth)")
+      }
     }
+    // Nobody but the client has the padding.
+    let seen = KnowledgeView.proof(of: "encrypted_premaster_secret", as: .eavesdropper, in: run, .story).text()
+    #expect(!seen.contains("python3"))
     #expect(!KnowledgeView.proof(of: "client_random", as: .client, in: run, .story).text().contains("python3"))
   }
 

@@ -43,6 +43,27 @@ extension GoalCase {
       RecoverableTrustFailure] }, answer: useCredential, else: cancel }] } }
       """),
     GoalCase(
+      "PPL", "pins of a domain leave its subdomains free without NSIncludesSubdomains",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Root B: { trust: system }
+      certificates:
+        api: { issuer: Issuing, names: [www.api.example] }
+        evil: { issuer: Root B, names: [evil.example] }
+      server: { host: www.api.example, presents: [api, Issuing] }
+      attackers: { certificates: [evil] }
+      request: https://www.api.example/
+      network: [eavesdrop, { leak: Root B.key, after: 1 day }]
+      client: { os: iOS 14, \
+      i\
+      n\
+      f\
+      o\
+      Plist: { NSPinnedDomains: { api.example: { NSPinnedCAIdentities: [{ SPKI-SHA256-BASE64: spki(Issuing) }] } } } }
+      """),
+    GoalCase(
       "PPS", "the pinned CA certifies everyone: RFC 9525 section 6",
       """
       client: { os: iOS 8, serverTrust: { library: AFNetworking 3.1, pinning: public-key, pins: [Issuing], \

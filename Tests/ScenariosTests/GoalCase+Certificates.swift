@@ -65,6 +65,73 @@ extension GoalCase {
       network: [eavesdrop, { leak: api.key, after: 30 days }]
       """),
     GoalCase(
+      "PPP", "an attacker with a revoked key has no response that says good: RFC 6960 section 2.2",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0, responder: "http://ocsp.example/" }
+      certificates:
+        api: { issuer: Issuing, names: [api.example], revoked: 2016-10-15 }
+        renewed: { issuer: Issuing, names: [api.example] }
+        responder: { issuer: Issuing, names: [ocsp.example], extendedKeyUsage: [OCSPSigning] }
+      server: { presents: [renewed, Issuing], staple: { signer: responder } }
+      attackers: { certificates: [api] }
+      client: { os: iOS 10, revocation: hard-fail }
+      """),
+    GoalCase(
+      "PPL", "a delegate of the CA signs one: RFC 6960 section 4.2.2.2",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0, responder: "http://ocsp.example/" }
+      certificates:
+        api: { issuer: Issuing, names: [api.example], revoked: 2016-10-15 }
+        renewed: { issuer: Issuing, names: [api.example] }
+        responder: { issuer: Issuing, names: [ocsp.example], extendedKeyUsage: [OCSPSigning] }
+      server: { presents: [renewed, Issuing], staple: { signer: responder } }
+      attackers: { certificates: [api] }
+      client: { os: iOS 10, revocation: hard-fail }
+      network: [eavesdrop, { leak: responder.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPL", "the CA key signs one: RFC 6960 section 4.2.2.2",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0, responder: "http://ocsp.example/" }
+      certificates:
+        api: { issuer: Issuing, names: [api.example], revoked: 2016-10-15 }
+        renewed: { issuer: Issuing, names: [api.example] }
+      server: { presents: [renewed, Issuing] }
+      attackers: { certificates: [api] }
+      client: { os: iOS 10, revocation: hard-fail }
+      network: [eavesdrop, { leak: Issuing.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the intermediate was revoked: RFC 5280 section 6.3",
+      """
+      authorities:
+        Root A: { trust: system, responder: "http://ocsp.root.example/" }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Old: { issuer: Root A, pathLength: 0, revoked: 2016-10-15 }
+      certificates: { api: { issuer: Issuing, names: [api.example] } }
+      server: { presents: [api, Issuing] }
+      attackers: { certificates: [Old] }
+      client: { os: iOS 10, revocation: hard-fail }
+      """),
+    GoalCase(
+      "PPS", "and an attacker drops the response: RFC 6960 section 5",
+      """
+      authorities:
+        Root A: { trust: system, responder: "http://ocsp.root.example/" }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Old: { issuer: Root A, pathLength: 0, revoked: 2016-10-15 }
+      certificates: { api: { issuer: Issuing, names: [api.example] } }
+      server: { presents: [api, Issuing] }
+      attackers: { certificates: [Old] }
+      client: { os: iOS 10, revocation: soft-fail }
+      """),
+    GoalCase(
       "PPP", "no response that says good is left to staple: RFC 7633 section 4",
       """
       authorities:
@@ -149,6 +216,71 @@ extension GoalCase {
         www.company.example: { presents: [www, Sub] }
       request: https://api.example/
       network: [eavesdrop, { leak: Sub.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPL", "permitted names of one kind leave other kinds free: RFC 5280 section 4.2.1.10",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Sub: { issuer: Root A, nameConstraints: { permitted: [company.example] } }
+      certificates:
+        api: { issuer: Issuing, names: [192.0.2.1] }
+        www: { issuer: Sub, names: [www.company.example] }
+      servers:
+        192.0.2.1: { presents: [api, Issuing] }
+        www.company.example: { presents: [www, Sub] }
+      request: https://192.0.2.1/
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: Sub.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the address is outside the permitted subtree: RFC 5280 section 4.2.1.10",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Sub: { issuer: Root A, nameConstraints: { permitted: [198.51.100.0/24] } }
+      certificates:
+        api: { issuer: Issuing, names: [192.0.2.1] }
+        www: { issuer: Sub, names: [198.51.100.7] }
+      servers:
+        192.0.2.1: { presents: [api, Issuing] }
+        198.51.100.7: { presents: [www, Sub] }
+      request: https://192.0.2.1/
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: Sub.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPL", "the certificate of a client names the host and serves, too: RFC 5280 section 4.2.1.12",
+      """
+      authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 } }
+      certificates: { api: { issuer: Issuing, names: [api.example] }, alice: { issuer: Issuing, names: [api.example], \
+      extendedKeyUsage: [clientAuth, serverAuth] } }
+      server: { presents: [api, Issuing], clientAuthentication: required, clientAuthorities: [Issuing] }
+      client: { identity: alice }
+      network: [eavesdrop, { leak: alice.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "this one is for clients: RFC 5280 section 4.2.1.12",
+      """
+      authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 } }
+      certificates: { api: { issuer: Issuing, names: [api.example] }, alice: { issuer: Issuing, names: [api.example], \
+      extendedKeyUsage: [clientAuth] } }
+      server: { presents: [api, Issuing], clientAuthentication: required, clientAuthorities: [Issuing] }
+      client: { identity: alice }
+      network: [eavesdrop, { leak: alice.key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the anchor is the intermediate, the root has no part: RFC 5280 section 6.1.1 (d)",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+      certificates: { api: { issuer: Issuing, names: [api.example] } }
+      server: { presents: [api, Issuing] }
+      client: { os: iOS 8, serverTrust: { anchors: [Issuing] } }
+      network: [eavesdrop, { leak: Root A.key, after: 1 day }]
       """),
     GoalCase(
       "PPP", "a CA with pathLen 0 has no CA below it: RFC 5280 section 4.2.1.9",

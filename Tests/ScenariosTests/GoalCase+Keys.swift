@@ -127,6 +127,27 @@ extension GoalCase {
       request: https://api.example/
       """),
     GoalCase(
+      "SSS", "a hop of a redirect in a weak group: NIST SP 800-57 part 1, table 2",
+      """
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        other: { issuer: Issuing, names: [other.example] }
+      servers: { api.example: { presents: [api, Issuing], \
+      content: { GET /: { redirect: "https://other.example/" } } }, other.example: { presents: [other, Issuing], \
+      cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA], dhGroup: oakley-1024 } }
+      request: https://api.example/
+      client: { os: iOS 8 }
+      attackers: { budget: 2^80 }
+      """),
+    GoalCase(
+      "SSS", "a second attempt is a connection too: RFC 7507 section 1",
+      """
+      server: { versions: [TLSv1.0], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA], \
+      random: { server_ecdh_private: 6 bits } }
+      client: { os: iOS 7 }
+      network: [eavesdrop, { drop: ClientHello, above: TLSv1.0 }]
+      """),
+    GoalCase(
       "SSS", "the first handshake is full: RFC 5246 section 7.3",
       """
       server: { sessions: resumable, random: { server_ecdh_private: 6 bits } }

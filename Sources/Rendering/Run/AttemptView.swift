@@ -33,6 +33,7 @@ public struct AttemptView: Sendable {
       switch attempt.suppression {
       case nil: ""
       case .blocked: ", and blocks what is said of revocation"
+      case .signed(let delegate): ", and signs OCSP responses with the key of \(delegate)"
       case .outdated(let age): ", and hands out what was said of revocation \(Detail.seconds(age).description) before"
       }
     return words(attempt.means) + (attempt.through.map { ", through \($0)" } ?? "") + suppression

@@ -29,7 +29,9 @@ struct ProofView {
       document += numbers(step, indent: indent + 5)
       let isLast = index == execution.steps.count - 1
       guard depth == .numbers || isAsked && isLast, let how = step.how else { continue }
-      for command in Reproduction(run).commands(for: Value(step.value, step.bytes, how)) {
+      let value = Value(step.value, step.bytes, how)
+      let encryption = execution.party == .client ? Reproduction(run).premasterEncryption(value) : nil
+      for command in Reproduction(run).commands(for: value) + [encryption].compactMap(\.self) {
         document.blocks.append(.command(command, indent: indent + 7))
       }
     }

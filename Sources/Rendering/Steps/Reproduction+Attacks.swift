@@ -18,6 +18,21 @@ extension Reproduction {
         + ["'))", ".to_bytes(\(key.publicKey.byteCount),'big')", "[-\(value.bytes.count):].hex())\""])
   }
 
+  /// m^e mod n of the padded premaster secret, which the client has and nobody else: RFC 8017 section 7.2.1.
+  func premasterEncryption(_ value: Value) -> ShellCommand? {
+    let name = value.id.replacing("encrypted_premaster_secret", with: "premaster_secret")
+    let inputs = simulation.trace.values[name]?.derivations.lazy.compactMap { derivation -> [Value.ID]? in
+      if case .computed(.rsaDecryption, let inputs) = derivation { inputs } else { nil }
+    }.first
+    guard name != value.id, let key = inputs?.last.flatMap({ simulation.trace.values[$0]?.bytes }),
+      case .rsa(let key)? = try? PrivateKey(der: key), let padded = try? key.rsadp(Natural(bigEndian: value.bytes))
+    else { return nil }
+    let (modulus, exponent) = (key.publicKey.modulus, key.publicKey.exponent)
+    return power(
+      of: padded.bigEndianBytes(), exponent.bigEndianBytes(), modulo: modulus.bigEndianBytes(), count: value.bytes.count
+    )
+  }
+
   /// The prime that two moduli have in common.
   func sharedPrime(_ certificates: [[UInt8]]) -> ShellCommand? {
     let moduli = certificates.compactMap { der -> [UInt8]? in

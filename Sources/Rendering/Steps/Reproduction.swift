@@ -24,6 +24,9 @@ struct Reproduction {
   /// The command that carries `method` out; nil where there is no short one.
   private func command(for value: Value, _ method: Method, _ inputs: [[UInt8]]) -> ShellCommand? {
     switch method {
+    case .pseudoRandom(let label) where inputs.count == 1:
+      // The hash of the handshake messages is no value of the run.
+      FinishedTranscript(value.id, in: simulation).flatMap { pseudoRandom(value, label.rawValue, inputs + [$0.hash]) }
     case .pseudoRandom(let label): pseudoRandom(value, label.rawValue, inputs)
     case .keyBlockPart(let range), .messagePart(let range): slice(range, inputs)
     case .rsaDecryption: privateDecryption(value, inputs)

@@ -57,6 +57,8 @@ public struct Attempt: Sendable {
     case blocked
     /// They hand out what was said so many seconds before, as long as it still counts.
     case outdated(by: Int64)
+    /// They respond in the place of this delegate of the CA, whose key they have.
+    case signed(by: String)
   }
 
   /// How it ended.

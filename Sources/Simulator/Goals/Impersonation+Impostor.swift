@@ -98,9 +98,11 @@ extension Impersonation {
   }
 
   func issue(_ host: String, by authority: Authority, for key: PrivateKey? = nil) -> Certificate? {
-    let name = IPAddress(host).map { GeneralName.ipAddress($0.bytes) } ?? .dnsName(host)
+    let address = IPAddress(host).map { GeneralName.ipAddress($0.bytes) }
+    // Some clients read an address in commonName as a dNSName, to which other constraints apply.
+    let subject = DistinguishedName(commonName: address == nil ? host : "The attackers")
     var template = CertificateTemplate.server(
-      DistinguishedName(commonName: host), names: [name], notBefore: at.adding(days: -1),
+      subject, names: [address ?? .dnsName(host)], notBefore: at.adding(days: -1),
       notAfter: at.adding(days: Self.lifetime))
     template.signatureScheme = scheme(of: authority.key)
     if plan.statuses != nil {
@@ -137,6 +139,33 @@ extension Impersonation {
         case .issuer, .delta: nil
         }
       return content.map { World.Publication(of: Self.ownName, at: fetch.url, $0) }
+    }
+  }
+
+  /// The certificates with known keys that sign OCSP responses for the CA that issued them: RFC 6960 section 4.2.2.2.
+  var delegates: [Holding] {
+    holdings.filter { holding in
+      let purposes = holding.chain.first?.extendedKeyUsage?.purposes ?? []
+      return knows.contains(holding.keyName) && purposes.contains(ExtendedKeyUsage.ocspSigning)
+    }
+  }
+
+  /// The statuses that clients fetch, where `delegate` says good of what its CA issued.
+  func statuses(by delegate: Holding?) -> World.Plan.Statuses? {
+    guard let others = plan.statuses, let signer = delegate?.signer else { return plan.statuses }
+    let issuer = holdings.lazy.compactMap(\.chain.first).first {
+      $0.subject == signer.certificate.issuer && signer.certificate.isSigned(by: $0)
+    }
+    return { fetch, date in
+      guard let issuer, case .answer = fetch.content, fetch.certificate.issuer == issuer.subject else {
+        return others(fetch, date)
+      }
+      let (start, end) = (date.adding(days: -1), date.adding(days: 6))
+      var random = Self.random
+      let single = SingleResponse(
+        CertificateID(fetch.certificate, issuer: issuer), .good, thisUpdate: start, nextUpdate: end)
+      let answer = try? OCSPResponder(signer, isDelegate: true).answer([single], producedAt: start, random: &random)
+      return answer.map { World.Publication(of: Self.ownName, at: fetch.url, $0.der) }
     }
   }
 

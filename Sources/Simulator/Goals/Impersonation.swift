@@ -57,7 +57,9 @@ struct Impersonation {
 
   /// The attempts, in this order: each is made when somebody wants it.
   func attempts(withKeys keys: Set<Value.ID>? = nil) -> [() -> [Attempt]] {
-    let held = holdings.filter { $0.key != nil && (keys ?? knows).contains($0.keyName) }
+    // With the key of a delegate, what was revoked before is tried again.
+    let isDelegated = delegates.contains { keys?.contains($0.keyName) == true }
+    let held = holdings.filter { $0.key != nil && (isDelegated ? knows : keys ?? knows).contains($0.keyName) }
     var all: [() -> [Attempt]] = []
     for holding in held {
       for chain in presentations.chains(of: holding) {
@@ -186,9 +188,12 @@ struct Impersonation {
     guard !plan.blocksStatuses else { return [] }
     let ages = plan.statuses == nil || plan.statusAge > 0 ? [] : plan.statusAges
     var all: [Attempt] = []
-    let suppressions: [Attempt.Suppression] = [.blocked] + ages.map { .outdated(by: $0) }
+    let signed = plan.statuses == nil ? [] : delegates.map { Attempt.Suppression.signed(by: $0.name) }
+    let suppressions: [Attempt.Suppression] = [.blocked] + ages.map { .outdated(by: $0) } + signed
     for suppression in suppressions {
-      var tried = attempt(first.means, plan.suppressing(suppression))
+      var plan = plan.suppressing(suppression)
+      if case .signed(let name) = suppression { plan.statuses = statuses(by: delegates.first { $0.name == name }) }
+      var tried = attempt(first.means, plan)
       (tried.suppression, tried.through) = (suppression, first.through)
       all.append(tried)
       if tried.result.isSuccess { break }
@@ -212,6 +217,7 @@ extension World.Plan {
     case .blocked:
       plan.blocksStatuses = true
       plan.client.trust.revocation.isReachable = false
+    case .signed: break
     case .outdated(let age): (plan.statusAge, plan.agedStatus) = (age, nil)
     }
     return plan

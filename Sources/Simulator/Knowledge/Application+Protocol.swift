@@ -19,18 +19,12 @@ extension Application {
   /// verify_data: PRF(master_secret, label, Hash(handshake_messages)), RFC 5246 section 7.4.9. Every message of the
   /// handshake up to this one is in the recording; those under protection are opened on the way to the secret.
   private func finished(_ label: Method.PseudoRandomLabel) throws(Obstacle) -> Computation {
-    let side: Side = label == .clientFinished ? .client : .server
-    let prefix = self.prefix(before: "\(side)_verify_data")
-    let handshake = try ClearHandshake(prefix, in: run.trace)
-    guard handshake.negotiated.version != .sslv3, let random = run.trace.values[prefix + "client_random"]?.bytes,
-      let messages = HandshakeMessages(from: random, in: run.trace).before(.finished, of: side)
-    else { throw .notPlayed(method) }
-    let prf = handshake.negotiated.prf
-    let result = prf.output(
-      secret: try input(0), label: label.rawValue, seed: prf.hashes.flatMap { $0.digest(messages) }, count: 12)
+    guard let transcript = FinishedTranscript(value, in: run) else { throw .notPlayed(method) }
+    let result = transcript.prf.output(
+      secret: try input(0), label: label.rawValue, seed: transcript.hash, count: 12)
     // If an attacker changed a message on its way, the two ends hash different messages.
     guard result == run.trace.values[value]?.bytes else { throw .notPlayed(method) }
-    return Computation(result, remark: "over \(messages.count) bytes of handshake messages")
+    return Computation(result, remark: "over \(transcript.count) bytes of handshake messages")
   }
 
   /// A key is a part of the key block (RFC 5246 section 6.3), and what was said in a handshake a part of its message.
@@ -164,65 +158,6 @@ extension Record {
       type: ContentType(rawValue: bytes[0]),
       version: ProtocolVersion(rawValue: UInt16(bytes[1]) << 8 | UInt16(bytes[2])),
       fragment: Array(bytes.dropFirst(Self.headerLength)))
-  }
-}
-
-/// The messages of one handshake, as its two ends said them.
-struct HandshakeMessages {
-  /// Each with the party that sent it.
-  private let all: [(from: Party, bytes: [UInt8])]
-  private let client: Party?
-
-  /// Those from the ClientHello with this random number on.
-  init(from random: [UInt8], in trace: Trace) {
-    // Type, length and client_version come before the random number: RFC 5246 section 7.4.1.2.
-    let first = trace.steps.firstIndex { step in
-      step.title == "ClientHello" && Self.message(in: step)?.dropFirst(6).starts(with: random) == true
-    }
-    guard let first else {
-      (all, client) = ([], nil)
-      return
-    }
-    let hello = trace.steps[first]
-    let ends = [hello.from, hello.to]
-    client = hello.from
-    all = trace.steps[first...].compactMap { step -> (from: Party, bytes: [UInt8])? in
-      guard step.connection == hello.connection, ends.contains(step.from), ends.contains(step.to) else { return nil }
-      return Self.message(in: step).map { (step.from, $0) }
-    }
-  }
-
-  /// What `side` had sent and received before its message of this type; nil if it sent none.
-  func before(_ type: HandshakeType, of side: Side) -> [UInt8]? {
-    let index = all.firstIndex { message in
-      message.bytes.first == type.rawValue && (message.from == client) == (side == .client)
-    }
-    return index.map { all[..<$0].flatMap(\.bytes) }
-  }
-
-  /// The handshake message that travels in a step; nil if none does, or one that joins no transcript (HelloRequest).
-  private static func message(in step: Step) -> [UInt8]? {
-    guard step.kind == .message else { return nil }
-    let bytes = step.isProtected ? step.plaintext : content(of: step.bytes)
-    guard let type = bytes.first.map({ HandshakeType(rawValue: $0) }), type != .helloRequest,
-      type.description == step.title
-    else {
-      return nil
-    }
-    return bytes
-  }
-
-  /// The content of the records that make up `bytes`.
-  private static func content(of bytes: [UInt8]) -> [UInt8] {
-    var (content, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
-    while rest.count > Record.headerLength {
-      let header = rest.prefix(Record.headerLength).suffix(2)
-      let length = header.reduce(0) { $0 << 8 | Int($1) }
-      rest = rest.dropFirst(Record.headerLength)
-      content += rest.prefix(length)
-      rest = rest.dropFirst(length)
-    }
-    return content
   }
 }
 

@@ -1,0 +1,84 @@
+import Endpoint
+import Explanation
+import TLS
+
+/// The handshake messages that a verify_data is computed over: RFC 5246 section 7.4.9.
+public struct FinishedTranscript: Sendable {
+  let prf: CipherSuite.PRF
+  /// Hash(handshake_messages); before TLS 1.2 the MD5 hash, then the SHA-1 hash.
+  public let hash: [UInt8]
+  /// The size of the messages.
+  let count: Int
+
+  /// The messages before the Finished with this value; nil if a message is missing, and in SSL 3.0, which hashes otherwise.
+  public init?(_ value: Value.ID, in run: any TracedRun) {
+    guard let side = Side.allCases.first(where: { value.hasSuffix("\($0)_verify_data") }) else { return nil }
+    let prefix = String(value.dropLast("\(side)_verify_data".count))
+    guard let handshake = try? ClearHandshake(prefix, in: run.trace), handshake.negotiated.version != .sslv3,
+      let random = run.trace.values[prefix + "client_random"]?.bytes,
+      let messages = HandshakeMessages(from: random, in: run.trace).before(.finished, of: side)
+    else { return nil }
+    prf = handshake.negotiated.prf
+    hash = prf.hashes.flatMap { $0.digest(messages) }
+    count = messages.count
+  }
+}
+
+/// The messages of one handshake, as its two ends said them.
+struct HandshakeMessages {
+  /// Each with the party that sent it.
+  private let all: [(from: Party, bytes: [UInt8])]
+  private let client: Party?
+
+  /// Those from the ClientHello with this random number on.
+  init(from random: [UInt8], in trace: Trace) {
+    // Type, length and client_version come before the random number: RFC 5246 section 7.4.1.2.
+    let first = trace.steps.firstIndex { step in
+      step.title == "ClientHello" && Self.message(in: step)?.dropFirst(6).starts(with: random) == true
+    }
+    guard let first else {
+      (all, client) = ([], nil)
+      return
+    }
+    let hello = trace.steps[first]
+    let ends = [hello.from, hello.to]
+    client = hello.from
+    all = trace.steps[first...].compactMap { step -> (from: Party, bytes: [UInt8])? in
+      guard step.connection == hello.connection, ends.contains(step.from), ends.contains(step.to) else { return nil }
+      return Self.message(in: step).map { (step.from, $0) }
+    }
+  }
+
+  /// What `side` had sent and received before its message of this type; nil if it sent none.
+  func before(_ type: HandshakeType, of side: Side) -> [UInt8]? {
+    let index = all.firstIndex { message in
+      message.bytes.first == type.rawValue && (message.from == client) == (side == .client)
+    }
+    return index.map { all[..<$0].flatMap(\.bytes) }
+  }
+
+  /// The handshake message that travels in a step; nil if none does, or one that joins no transcript (HelloRequest).
+  private static func message(in step: Step) -> [UInt8]? {
+    guard step.kind == .message else { return nil }
+    let bytes = step.isProtected ? step.plaintext : content(of: step.bytes)
+    guard let type = bytes.first.map({ HandshakeType(rawValue: $0) }), type != .helloRequest,
+      type.description == step.title
+    else {
+      return nil
+    }
+    return bytes
+  }
+
+  /// The content of the records that make up `bytes`.
+  private static func content(of bytes: [UInt8]) -> [UInt8] {
+    var (content, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
+    while rest.count > Record.headerLength {
+      let header = rest.prefix(Record.headerLength).suffix(2)
+      let length = header.reduce(0) { $0 << 8 | Int($1) }
+      rest = rest.dropFirst(Record.headerLength)
+      content += rest.prefix(length)
+      rest = rest.dropFirst(length)
+    }
+    return content
+  }
+}
