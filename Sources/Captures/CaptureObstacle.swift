@@ -99,7 +99,7 @@ extension CaptureReader.Obstacle {
 extension TCPReassembly.Connection {
   /// What the capture has of a connection without data.
   fileprivate var silence: String {
-    if let side = Side.allCases.first(where: { absent.contains($0) }) { return "no packet of the \(side)" }
-    return isReset ? "the connection was reset before either side sent data" : "neither side sent data"
+    if let side = Side.allCases.first(where: { absent.contains($0) }) { return "no packet of the \(side), and no data" }
+    return isReset ? "no data, and a reset (RST)" : "no data of either side"
   }
 }

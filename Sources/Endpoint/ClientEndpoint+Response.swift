@@ -62,6 +62,7 @@ extension ClientEndpoint {
       return [.decided(follow(redirection))] + effects(of: connection?.close() ?? [])
     }
     unfollowedRedirection = redirection
+    foreignRedirection = Redirection.target(of: message, from: url).flatMap { $0.isHTTP ? nil : $0 }
     content = message.content
     conversation.recordSuccess()
     if !url.isSecure { conversation.recordSuccess(withProxy: true) }
@@ -107,6 +108,16 @@ extension ClientEndpoint {
         narration: "\(redirection.status) leads back to \(redirection.url): the same answer would come again.",
         findings: [finding])
     }
+    let count = configuration.tls.enforcement.check(
+      .redirectLoop, on: .url(redirection.url.description), seen.count <= AppTransportSecurity.Site.mostRedirects,
+      required: .atMost(.number(AppTransportSecurity.Site.mostRedirects)), found: .number(seen.count))
+    if count.refuses {
+      return Decision(
+        title: "the client gives up: too many redirects",
+        narration:
+          "\(redirection.status) leads to \(redirection.url), which would be redirect \(seen.count) of the load.",
+        findings: [count])
+    }
     self.redirection = redirection
     return Decision(
       title: "the client is redirected to \(redirection.url)",
@@ -127,9 +138,9 @@ public struct Redirection: Sendable, Hashable {
 
   /// What `response` to `request` of `url` says; nil when it is no redirect, or leads nowhere.
   init?(_ response: HTTPMessage, to request: HTTPRequest, of url: LoadURL) {
-    guard let code = HTTPAnswer.statuses.first(where: { $0.code == response.status })?.code,
-      let location = response.value(of: "location"), let target = url.resolving(location), target.isHTTP
-    else { return nil }
+    guard let target = Self.target(of: response, from: url), target.isHTTP, let code = response.status else {
+      return nil
+    }
     status = code
     self.url = target
     // RFC 9110 sections 15.4.2 to 15.4.4: what was posted is not posted again, unless the code says so.
@@ -137,6 +148,12 @@ public struct Redirection: Sendable, Hashable {
     self.request =
       repeats
       ? HTTPRequest(method: request.method, path: target.path, body: request.body) : HTTPRequest(path: target.path)
+  }
+
+  /// The URL that `response` leads to, of whatever scheme; nil when it is no redirect, or leads nowhere.
+  static func target(of response: HTTPMessage, from url: LoadURL) -> LoadURL? {
+    guard HTTPAnswer.statuses.contains(where: { $0.code == response.status }) else { return nil }
+    return response.value(of: "location").flatMap(url.resolving)
   }
 }
 
@@ -148,7 +165,8 @@ extension HTTPRequest {
 extension Rule {
   /// A redirect leads on.
   public static let redirectLoop = Rule(
-    .application, "redirect-loop", "Redirects come to an end: none leads back to a URL that was loaded before.",
+    .application, "redirect-loop",
+    "Redirects come to an end: none leads back to a URL that was loaded before, and a load follows at most 16.",
     .rfc(9110, "15.4"), fix: "Let the server answer one of the URLs itself.")
 
   /// Somebody is there.

@@ -37,6 +37,8 @@ public struct ClientEndpoint: Sendable {
   public internal(set) var redirection: Redirection?
   /// Where the response would send on a client that follows redirects; nil where it would not, and of one that does.
   public internal(set) var unfollowedRedirection: Redirection?
+  /// Where the response leads, if that is no URL of HTTP; nil where it leads to one, or nowhere.
+  public internal(set) var foreignRedirection: LoadURL?
   /// The whole response, once it has come.
   public var response: [UInt8]? { content == nil ? nil : reader.bytes }
   /// The alert that ended the handshake, and whether it came from the server.

@@ -26,7 +26,9 @@ enum Narration {
       narration = "The app may not load \(url) (\(key)): no byte is sent."
     case (_, .notApplicable):
       title = "App Transport Security does not apply"
-      narration = "\(decision.load.os) with \(decision.load.loader.rawValue) loads \(url) without it."
+      narration =
+        "\(decision.load.os) with \(decision.load.loader.rawValue) loads \(url) without it."
+        + (decision.confidence.note.map { " Not certain: \($0)." } ?? "")
     case (_, .lifted):
       title = "App Transport Security lets the load pass"
       narration = "The app's Info.plist lifts it for \(url) (\(key))."

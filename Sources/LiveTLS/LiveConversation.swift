@@ -55,6 +55,11 @@ public struct LiveConversation: Sendable {
     }
   }
 
+  /// That the server has not ended the connection: the rule for its end does not apply.
+  public var notEnded: Finding {
+    client.configuration.tls.enforcement.note(.truncatedConnection, on: .connection, .notApplicable)
+  }
+
   /// That the server took more than all of its time, and what had come of what by then; nil where it did not.
   public var exhaustion: Decision? {
     guard case .outOfTime(let seconds) = ending else { return nil }
@@ -71,7 +76,7 @@ public struct LiveConversation: Sendable {
       narration:
         "The server was never silent for as long as it may be, and had not said all after \(seconds) s, which is "
         + "the limit of a whole connection: six times --timeout. Until then \(receivedCount) bytes had come: \(messages)"
-        + (awaited.isEmpty ? "." : ", and of \(awaited) a part at most."), findings: [])
+        + (awaited.isEmpty ? "." : ", and of \(awaited) a part at most."), findings: [notEnded])
   }
 
   /// What travelled, for a capture.

@@ -292,11 +292,11 @@ struct PreludeTests {
 
   @Test("a connection without data says why there is none")
   func silent() throws {
-    #expect(try read([]).obstacles == [.silent(begunName, found: "neither side sent data")])
+    #expect(try read([]).obstacles == [.silent(begunName, found: "no data of either side")])
     let opening = CaptureFile.segments([]).prefix(1)
     var refusal = CaptureFile.segments([])[1]
     let alone = try CaptureReader(CaptureFile(frames: opening.map(\.frame)).bytes)
-    #expect(alone.obstacles == [.silent(begunName, found: "no packet of the server")])
+    #expect(alone.obstacles == [.silent(begunName, found: "no packet of the server, and no data")])
     refusal.flags = [.rst, .ack]
     let refused = try CaptureReader(CaptureFile(frames: (opening + [refusal]).map(\.frame)).bytes)
     guard case .silent(_, let found)? = refused.obstacles.first else {

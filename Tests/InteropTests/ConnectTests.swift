@@ -419,7 +419,7 @@ struct ConnectTests {
     let words = ["connect", "127.0.0.1:\(server.port)", "--timeout", "1"]
     let result = try Program.run(words)
     #expect(result.status == 1 && result.output.contains("hangs"), "\(result.output)\(result.errors)")
-    #expect(result.output.contains("nothing came within 1 s"), "\(result.output)")
+    #expect(result.output.contains("· nothing came within 1 s"), "\(result.output)")
     // A mail server speaks first: until then there is no handshake that could hang.
     let mail = try Program.run(words + ["--starttls", "smtp"])
     #expect(mail.status == 2 && mail.errors.contains("does not begin TLS: nothing more came within 1 s"), "\(mail)")

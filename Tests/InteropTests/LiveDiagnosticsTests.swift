@@ -263,6 +263,41 @@ struct LiveDiagnosticsTests {
     #expect(said.contains("NSURLErrorHTTPTooManyRedirects -1007"), "\(said)")
   }
 
+  @Test("how systems treat a redirect to another scheme than HTTP is not known, and to HTTP it is", .needs(.python))
+  func otherSchemes() throws {
+    for location in ["ftp://files.example/a", "mailto:a@b.example", "itms-apps://app"] {
+      let server = try redirecting(to: location)
+      let minimal = try Program.run(
+        "ats", "minimal", "--live", "--os", "iOS 18.4", "--url", "https://localhost:\(server.port)/", "--user-roots",
+        try #require(Self.folder).appendingPathComponent("root.pem").path)
+      #expect(minimal.status == 1 && minimal.output.contains("a redirect to a URL of"), "\(minimal.output)")
+      #expect(!minimal.output.contains("No exception is needed"), "\(minimal.output)")
+    }
+  }
+
+  @Test(
+    "a server that says nothing after its ServerHello has chosen a version, and is not called silent", .needs(.python))
+  func silentAfterHello() throws {
+    let server = try PeerServer(
+      python: """
+        import socket
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        hello = bytes.fromhex('020000260303' + '07' * 32 + '00c02f00')
+        peers = []
+        while True:
+            peer, _ = listener.accept()
+            peer.recv(4096)
+            peer.sendall(bytes.fromhex('160303002a') + hello)
+            peers.append(peer)
+        """)
+    let result = try Program.run("ats", "diagnostics", "https://127.0.0.1:\(server.port)/", "--timeout", "1")
+    #expect(Self.letters(in: result.output) == Self.allFail && result.status == 1, "\(result.output)")
+    #expect(
+      result.errors.contains("chooses TLSv1.2") && result.errors.contains("after its ServerHello"), "\(result.errors)")
+    #expect(!result.errors.contains("agrees to none"), "\(result.errors)")
+  }
+
   @Test("nothing is looked up for an address: where its port is closed, nobody connects", .needs(.python))
   func closedPort() throws {
     for location in ["https://127.0.0.1:1/", "http://127.0.0.1:1/"] {

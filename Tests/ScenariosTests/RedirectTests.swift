@@ -67,6 +67,16 @@ import Testing
     #expect(circle.outcome.errors.map(\.code) == [-1007])
   }
 
+  // Apple's documentation of URLError.httpTooManyRedirects: "currently 16".
+  @Test("a load follows sixteen redirects, and not seventeen", arguments: [(16, true), (17, false)])
+  func limit(count: Int, passes: Bool) throws {
+    let ways = (1..<count).map { "GET /\($0): { redirect: /\($0 + 1) }" }.joined(separator: ", ")
+    let result = try Lab.play(
+      "server: { content: { GET /: { redirect: /1 }, \(ways), GET /\(count): last } }")
+    #expect(result.outcome.verdict.because.map(\.id) == (passes ? [] : ["application.redirect-loop"]))
+    #expect(result.connections.count == 17)
+  }
+
   @Test("later loads follow the redirects of earlier ones, each judged by its own expectation")
   func several() throws {
     let text = Self.world(

@@ -30,6 +30,13 @@ extension LiveConversation {
     return hasTimedOut ? .silence : .closed
   }
 
+  /// The same in a few words: a server that has begun its answer says nothing more.
+  var refusalWords: String {
+    guard refusal == .silence, receivedCount > 0 else { return refusal.words }
+    return serverHello == nil
+      ? "it says nothing more after \(receivedCount) bytes" : "it says nothing more after its ServerHello"
+  }
+
   /// The rule by which the client gives up; nil where it does not.
   private var brokenRule: Rule? {
     for effect in moments.flatMap(\.effects) {

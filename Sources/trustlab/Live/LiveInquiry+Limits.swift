@@ -71,12 +71,22 @@ extension LiveInquiry {
 }
 
 extension LiveConversation {
+  /// That the answer leads to a URL that is not of HTTP; nil where it does not.
+  var foreignRedirect: Decision? {
+    guard let target = client.foreignRedirection else { return nil }
+    return Decision(
+      title: "the answer leads to a URL of \(target.scheme)",
+      narration:
+        "No redirect is followed here. How systems treat a redirect to \(target) is not known: Apple documents "
+        + "only redirects to URLs of HTTP.", findings: [notEnded])
+  }
+
   /// That nothing more has come for as long as the client waits; nil where something has.
   func silence(of seconds: Int64) -> Decision? {
     guard case .timedOut = ending else { return nil }
     return Decision(
       title: "nothing \(receivedCount == 0 ? "" : "more ")came within \(seconds) s",
-      narration: "So long a silence is where this client gives up; --timeout has it wait longer.", findings: [])
+      narration: "So long a silence is where this client gives up; --timeout has it wait longer.", findings: [notEnded])
   }
 
   /// That the server speaks none of the protocols inside that are offered here, which are fewer than the system's; nil where

@@ -41,7 +41,8 @@ struct LiveInquiry {
     result.conclusions = [
       conversation.missedCertificate, conversation.client.refusalOfIdentity, refusal ?? conversation.missedProtocol,
       conversation.missedName,
-      blockedRedirect(of: conversation), conversation.exhaustion, conversation.silence(of: client.timeout),
+      blockedRedirect(of: conversation), conversation.foreignRedirect, conversation.exhaustion,
+      conversation.silence(of: client.timeout),
     ].compactMap(\.self)
     guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil,
       conversation.missedName == nil

@@ -180,7 +180,7 @@ struct LiveSite {
   ) throws(Diagnostics) -> Answer {
     let url = client.decision.load.url
     // The protocols inside are those of every version, so that nothing is left to ask.
-    if conversation.serverAlert == .noApplicationProtocol { return refused(conversation.refusal, url) }
+    if conversation.serverAlert == .noApplicationProtocol { return refused(conversation, url) }
     let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
     let probe = isOffered || conversation.serverHello == nil ? Self.probeOfTLS13(inquiry, client) : nil
     let suiteOfTLS13 = probe?.suiteOfTLS13
@@ -189,7 +189,7 @@ struct LiveSite {
       guard let suiteOfTLS13 else {
         // Who speaks TLS 1.3 alone says protocol_version to a hello without it, and what is wrong to one with it.
         let alert = isOffered && conversation.refusesVersion ? probe?.serverAlert : nil
-        return refused(alert.map { .alert($0) } ?? conversation.refusal, url)
+        return refused(conversation, url, in: alert)
       }
       let isOnly = conversation.refusesVersion
       Console.complain(
@@ -208,7 +208,7 @@ struct LiveSite {
     // read of those breaks it here, and nobody knows what systems make of it.
     let isRead = chain.count == conversation.certificates.count
     let isBroken = isRead && conversation.isBroken
-    if isBroken, suiteOfTLS13 == nil { return refused(conversation.refusal, url) }
+    if isBroken, suiteOfTLS13 == nil { return refused(conversation, url) }
     var suites = [hello.cipherSuite]
     if !hello.cipherSuite.name.hasPrefix("TLS_ECDHE_"), let other = try ephemeral(client, inquiry) {
       suites.append(other)
@@ -226,13 +226,15 @@ struct LiveSite {
       chain: chain, redirect: conversation.client.unfollowedRedirection?.url, noAnswer: conversation.noAnswer)
   }
 
-  /// The server is there, and agrees to nothing.
-  private func refused(_ refusal: AppTransportSecurity.ServerTerms.Refusal, _ url: LoadURL) -> Answer {
-    Console.complain(
-      "note: \(url.authority) agrees to none of TLS 1.0 to 1.3 with what systems offer: \(refusal.words); "
-        + "'\(connecting(to: url))' shows the handshake")
+  /// The server is there, and completes no handshake; `alert` is its answer to a hello with TLS 1.3, where that counts.
+  private func refused(_ conversation: LiveConversation, _ url: LoadURL, in alert: AlertDescription? = nil) -> Answer {
+    let answer =
+      conversation.serverHello.map { "chooses \($0.selectedVersion), and completes no handshake" }
+      ?? "agrees to none of TLS 1.0 to 1.3 with what systems offer"
+    let words = alert.map { AppTransportSecurity.ServerTerms.Refusal.alert($0).words } ?? conversation.refusalWords
+    Console.complain("note: \(url.authority) \(answer): \(words); '\(connecting(to: url))' shows the handshake")
     var terms = AppTransportSecurity.ServerTerms(versions: [], cipherSuites: [], key: nil)
-    terms.refusal = refusal
+    terms.refusal = alert.map { .alert($0) } ?? conversation.refusal
     return Answer(terms: terms)
   }
 
@@ -263,7 +265,7 @@ struct LiveSite {
     let name = place.destination.host == place.url.host ? "" : " --server-name \(place.url.host)"
     let hint = "'trustlab connect \(place)\(name)' shows the handshake"
     guard !conversation.certificates.isEmpty else {
-      throw Diagnostics("\(place) presents no certificates: \(conversation.refusal.words)", hint: hint)
+      throw Diagnostics("\(place) presents no certificates: \(conversation.refusalWords)", hint: hint)
     }
     let chain = conversation.chain(of: place.description)
     guard !chain.isEmpty else {
@@ -336,6 +338,7 @@ extension LiveConversation {
   /// failed, or the server asked who the client is.
   fileprivate var noAnswer: AppTransportSecurity.Site.NoAnswer? {
     let isSecure = client.configuration.decision.load.url.isSecure
+    if let target = client.foreignRedirection { return .otherScheme(target.scheme) }
     guard client.configuration.asksForContent, !isSecure || client.parameters != nil, !hasAskedForCertificate,
       client.content == nil
     else { return nil }

@@ -48,6 +48,8 @@ extension AppTransportSecurity {
       case lost(because: Rule)
       /// What comes is not understood here, or not up to its end.
       case unreadable
+      /// It leads to a URL of this scheme, which is not HTTP.
+      case otherScheme(String)
 
       /// What the app sees; empty where that is not known.
       var errors: [AppError] {
@@ -57,7 +59,7 @@ extension AppTransportSecurity {
         case .silence: AppError.timedOut
         case .noTLS: [AppError(.url, -1200)]
         case .lost: [AppError(.url, -1005)]
-        case .unreadable: []
+        case .unreadable, .otherScheme: []
         }
       }
 
@@ -72,12 +74,16 @@ extension AppTransportSecurity {
         case .noAddress, .noConnection, .noTLS, .lost: .certain
         case .silence: .likely("nothing came, or no end, for as long as anybody waited here; systems may wait longer")
         case .unreadable: .unknown("what systems make of an answer that is not understood here up to its end")
+        case .otherScheme(let scheme):
+          .unknown("what systems make of a redirect to a URL of \(scheme): Apple documents only those of HTTP")
         }
       }
     }
 
-    /// URLSession asks for no more URLs than this on one way.
-    public static let longestWay = 20
+    /// The most redirects that a load follows: Apple's documentation of `URLError.httpTooManyRedirects`.
+    public static let mostRedirects = 16
+    /// The most URLs that are requested on one way.
+    public static let longestWay = mostRedirects + 1
 
     /// The servers: by host in lower case where one has all ports of it, else by `place(of:)`.
     public let servers: [String: Server]
