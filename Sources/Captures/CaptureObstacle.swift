@@ -66,7 +66,12 @@ extension CaptureReader {
     let sides = Prelude(client: connection.beginning(of: .client), server: connection.beginning(of: .server))
     if let spoken = sides.protocolName { return .connection(name, speaks: spoken) }
     guard connection.tls == nil else { return nil }
-    if connection.beganBefore { return .beganBefore(name) }
+    if connection.beganBefore {
+      guard connection.hasOpening, connection.incomplete.isEmpty, connection.absent.isEmpty else {
+        return .beganBefore(name)
+      }
+      return .connection(name, speaks: "records of TLS, and no ClientHello before them")
+    }
     if let spoken = sides.unknown { return .connection(name, speaks: spoken) }
     return .silent(name, found: connection.silence)
   }

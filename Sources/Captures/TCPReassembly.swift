@@ -107,6 +107,8 @@ struct TCPReassembly {
     var absent: Set<Side> = []
     /// Who has said that nothing more comes, by FIN, or ended it at once, by RST: RFC 9293 section 3.6.
     var closed: Set<Side> = []
+    /// Whether the capture has the client's SYN.
+    var hasOpening = false
     /// Whether it ended by RST.
     var isReset = false
 
@@ -119,7 +121,7 @@ struct TCPReassembly {
       turned.closed = Set(closed.map(\.peer))
       turned.incomplete = Set(incomplete.map(\.peer))
       turned.absent = Set(absent.map(\.peer))
-      turned.isReset = isReset
+      (turned.isReset, turned.hasOpening) = (isReset, hasOpening)
       return turned
     }
   }
@@ -214,6 +216,7 @@ struct TCPReassembly {
       })
     var connection = Connection(ends: ends)
     connection.portions = portions(of: streams)
+    connection.hasOpening = group.initialSequence != nil
     for side in Side.allCases {
       let segments = sent[side] ?? []
       if segments.isEmpty { connection.absent.insert(side) }

@@ -34,7 +34,7 @@ extension LiveConversation {
   var refusalWords: String {
     guard refusal == .silence, receivedCount > 0 else { return refusal.words }
     return serverHello == nil
-      ? "it says nothing more after \(receivedCount) bytes" : "it says nothing more after its ServerHello"
+      ? "it says nothing more after \(receivedCount) \(receivedCount == 1 ? "byte" : "bytes")" : "it says nothing more after its ServerHello"
   }
 
   /// The rule by which the client gives up; nil where it does not.
