@@ -31,8 +31,17 @@ struct NearMiss {
     }
     let help = "have the certificate issued with the address as an iPAddress (RFC 9525 section 6.4)."
     if let asText { return "\(asText.quoted) is text, and no iPAddress: \(help)" }
+    let addresses = names.compactMap { if case .ipAddress(let other) = $0 { other } else { nil } }
+    if addresses.contains(where: { isMapped($0, bytes) || isMapped(bytes, $0) }) {
+      return "An IPv4 address and its IPv4-mapped IPv6 address differ: have the certificate issued with the host's."
+    }
     guard let commonName, isAddress(commonName) else { return nil }
     return "The address is in the common name, which is not compared: \(help)"
+  }
+
+  /// Whether `long` is the IPv4-mapped IPv6 address of `short`, RFC 4291 section 2.5.5.2.
+  private static func isMapped(_ long: [UInt8], _ short: [UInt8]) -> Bool {
+    short.count == 4 && long == [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + short
   }
 
   private static func fix(_ name: GeneralName, _ host: String) -> String? {
@@ -51,6 +60,11 @@ struct NearMiss {
   /// What is wrong with the text of a dNSName that holds the host.
   private static func dnsName(_ text: String, _ host: String) -> String? {
     let folded = text.lowercased()
+    if folded.hasPrefix("."), host.hasSuffix(folded), !host.dropLast(folded.count).contains(".") {
+      let wildcard = GeneralName.dnsName("*" + folded).quoted
+      return "\(GeneralName.dnsName(text).quoted) begins with a period: have the certificate issued with "
+        + "\(wanted(host)) or \(wildcard)."
+    }
     guard folded.contains(host) || ShownText.trimmed(folded).contains(host) else { return nil }
     let shown = GeneralName.dnsName(text).quoted
     let help = "have the certificate issued with \(wanted(host))."
@@ -58,6 +72,7 @@ struct NearMiss {
     if folded == host + "." { return "\(shown) ends with a period: \(help)" }
     if ShownText.trimmed(folded) == host { return "\(shown) \(place(of: folded)): \(help)" }
     if authority(folded) == host { return "\(shown) is a URL: \(help)" }
+    if folded.hasPrefix(host + "/") { return "\(shown) goes on with a path: \(help)" }
     if folded.hasPrefix(host + ":") { return "\(shown) ends with a port: \(help)" }
     let parts = folded.split { ",; ".contains($0) }
     guard parts.count > 1, parts.contains(where: { $0 == host || $0.hasSuffix(":\(host)") }) else { return nil }

@@ -144,8 +144,9 @@ extension Rule {
     .rfc(9525, "6.1"), fix: "Have the certificate issued for this host, or ask for a host it names.")
 
   /// The same rule if the server presents a certificate for the host, but not first.
-  static let hostNotFirst = nameMismatch.fixed(
-    by: "Put the certificate for this host first in the list that the server presents.")
+  var forHostNotFirst: Rule {
+    fixed(by: "Put the certificate for this host first in the list that the server presents.")
+  }
 
   /// Wildcards stand for one label.
   public static let wildcardDepth = Rule(

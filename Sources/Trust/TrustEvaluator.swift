@@ -63,7 +63,7 @@ public enum TrustEvaluator {
       candidates.bestFirst().map { candidate in
         TrustEvaluation.Candidate(
           path: candidate.path, anchorKind: policy.store.kind(ofAnchorOf: candidate.path),
-          findings: candidate.findings)
+          findings: candidate.findings.map(policy.helping))
       }, of: chain, policy)
   }
 
@@ -95,7 +95,7 @@ public enum TrustEvaluator {
     let order = order(of: chain, leaf, subject, policy)
     var names = identity?.findings(on: leaf) ?? []
     if order.outcome == .violated, identity?.names(oneOf: chain.dropFirst()) == true {
-      names = names.map { $0.rule == .nameMismatch && $0.outcome == .violated ? $0.of(.hostNotFirst) : $0 }
+      names = names.map { $0.outcome == .violated ? $0.of($0.rule.forHostNotFirst) : $0 }
     }
     return [building.finding(on: subject, policy.enforcement), order] + names
   }

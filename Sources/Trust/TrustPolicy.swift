@@ -83,6 +83,8 @@ public struct TrustPolicy: Sendable {
   public var isPedantic = false
   /// What findings call certificates.
   public var names: CertificateNames
+  /// The presented certificates that cannot be read: where each is, and why.
+  public var unreadable: [String] = []
   /// The rules in force.
   public var enforcement: Enforcement
   /// What is searched, in which order, and what is compared with what.
@@ -103,6 +105,19 @@ public struct TrustPolicy: Sendable {
     self.pins = pins
     self.names = names
     self.enforcement = enforcement
+  }
+}
+
+extension TrustPolicy {
+  /// The same finding. If the path ends early and a presented certificate cannot be read, the fix is to correct that one.
+  func helping(_ finding: Finding) -> Finding {
+    guard let first = unreadable.first, finding.outcome == .violated,
+      [.noIssuer, .noAnchor].contains(finding.rule)
+    else { return finding }
+    return finding.of(
+      finding.rule.fixed(
+        by: "A presented certificate cannot be read, and may be the missing one: \(first). Present it as its CA issued "
+          + "it, or have it issued again."))
   }
 }
 

@@ -263,6 +263,7 @@ struct WebPKIPolicy {
   private static let serialNumber = Rule.serialNumber.citing(.baselineRequirements("7.1.2.7"))
   private static let version = Rule.certificateVersion.citing(.baselineRequirements("7.1.1"))
   private static let authorityUsage = Rule.missingExtension.citing(.baselineRequirements("7.1.2.6"))
+    .fixed(by: "Issue the certificate again, with keyUsage.")
   private static let keySize = Rule.keySize.citing(.baselineRequirements("6.1.5"))
   private static let weakSignature = Rule.weakSignature.citing(.baselineRequirements("7.1.3.2"))
   private static let leafPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.7.10"))
@@ -274,6 +275,7 @@ struct WebPKIPolicy {
     ExtendedKeyUsage.ocspSigning,
   ]
   private static let rootPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.1.2"))
+    .fixed(by: "Have the root issued without extKeyUsage.")
   private static let alternativeName = Rule.noAlternativeName.citing(.baselineRequirements("7.1.2.7.12"))
 }
 

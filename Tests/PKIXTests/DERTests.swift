@@ -64,6 +64,24 @@ struct DERTests {
     }
   }
 
+  @Test("a date that does not exist is told apart from a wrong form, and an INTEGER without content from a long one")
+  func wrongValues() {
+    func message(_ tag: UInt8, _ content: [UInt8]) -> String? {
+      var cursor = DERCursor(DER.element(tag, content))
+      let read = { () throws(CertificateError) in
+        if tag == DERTag.integer { _ = try cursor.integer("field") } else { _ = try cursor.time("field") }
+      }
+      do throws(CertificateError) { try read() } catch { return error.message }
+      return nil
+    }
+    #expect(message(DERTag.utcTime, Array("260230000000Z".utf8))?.contains("260230000000Z") == true)
+    #expect(message(DERTag.utcTime, Array("2602300000Z".utf8))?.contains("YYMMDDHHMMSSZ") == true)
+    #expect(message(DERTag.utcTime, Array("260228000000Z".utf8)) == nil)
+    #expect(message(DERTag.integer, []) == "an INTEGER without content")
+    #expect(message(DERTag.integer, [0, 5]) == "an INTEGER in more bytes than it needs")
+    #expect(message(DERTag.integer, [5]) == nil)
+  }
+
   @Test("a bit string's unused bits are counted and zero", arguments: ["030208ff", "030101", "03020101", "0300"])
   func wrongBitStrings(_ text: String) throws {
     var cursor = DERCursor(try #require(Hex.bytes(text)))

@@ -143,6 +143,8 @@ struct AnchorFormTests {
     ("chain.malformed", { $0.root.faults.insert(.duplicateExtension) }),
     ("chain.signature-algorithm-mismatch", { $0.root.faults.insert(.signatureAlgorithm) }),
     ("chain.unhandled-critical-extension", { $0.root.faults.insert(.unknownCriticalExtension) }),
+    ("chain.not-a-ca", { $0.root.faults.insert(.notAuthority) }),
+    ("chain.key-usage", { $0.root.keyUsage = .cRLSign }),
   ]
 
   @Test("the form of an anchor advises, of an intermediate it refuses, and a caller can have it refuse of both")
@@ -159,6 +161,7 @@ struct AnchorFormTests {
       let strict = PathValidation(path, at: Hierarchy.now, inputs: inputs).findings
       #expect(strict.deciding.map(\.id) == [rule])
       hierarchy.issuing.faults = hierarchy.root.faults
+      hierarchy.issuing.keyUsage = hierarchy.root.keyUsage
       #expect(try hierarchy.deciding().contains(rule), "\(rule)")
     }
   }

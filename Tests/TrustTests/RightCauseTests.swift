@@ -47,13 +47,18 @@ struct RightCauseTests {
     #expect(try because(nameless, .apple) == ["chain.empty-name"])
   }
 
-  @Test("Apple's systems skip critical extensions of Apple's own, and RFC 5280 refuses them")
+  @Test("Apple's systems skip critical extensions of Apple's own and of car keys, and RFC 5280 refuses them")
   func appleExtensions() throws {
     for (arc, isSkipped): (UInt, Bool) in [(6, true), (15, true), (7, false)] {
       var world = World()
       world.leaf.otherExtensions = [.init(OID(1, 2, 840, 113635, 100, arc, 29), critical: true, value: [5, 0])]
       #expect(try because(world, .apple).isEmpty == isSkipped)
       #expect(try because(world, .rfc5280) == ["chain.unhandled-critical-extension"])
+    }
+    for (number, isSkipped): (UInt, Bool) in [(1, true), (8, true), (9, true), (7, false)] {
+      var world = World()
+      world.leaf.otherExtensions = [.init(OID(1, 3, 6, 1, 4, 1, 41577, 5, number), critical: true, value: [5, 0])]
+      #expect(try because(world, .apple).isEmpty == isSkipped)
     }
   }
 
@@ -72,8 +77,8 @@ struct RightCauseTests {
   func otherNames() throws {
     let type: [UInt8] = [6, 3, 42, 3, 4]
     let rows: [(UInt8, [UInt8], Bool)] = [
-      (0xA0, type + [0xA0, 2, 5, 0], true), (0xA0, type, false), (0xA0, [0xA0, 2, 5, 0], false), (0x88, [42, 3, 4], true),
-      (0x88, [], false),
+      (0xA0, type + [0xA0, 2, 5, 0], true), (0xA0, type, false), (0xA0, [0xA0, 2, 5, 0], false),
+      (0x88, [42, 3, 4], true), (0x88, [], false),
     ]
     for (tag, content, holds) in rows {
       var world = World()
@@ -114,6 +119,20 @@ struct RightCauseTests {
     #expect(try because("2001:db8::7", "iOS 12") == ["name.mismatch"])
   }
 
+  @Test("a path that ends early blames a presented certificate that cannot be read, if there is one")
+  func unreadable() throws {
+    let chain = try World().issue()
+    let store = TrustStore(system: Array(chain.suffix(1)))
+    var policy = TrustPolicy(profile: .rfc5280, os: nil, date: World.date("2022-07-01"), store: store)
+    func fix() -> String? {
+      let findings = TrustEvaluator.evaluate([chain[0]], host: nil, policy).findings
+      return findings.first { $0.outcome == .violated && [.noIssuer, .noAnchor].contains($0.rule) }?.rule.fix
+    }
+    #expect(fix()?.contains("cannot be read") == false)
+    policy.unreadable = ["chain.pem:16, byte 13"]
+    #expect(fix()?.contains("chain.pem:16, byte 13") == true)
+  }
+
   @Test("a name that nearly is the host's is named with its kind, and the fix says what is wrong with it")
   func nearMisses() throws {
     let rows: [(GeneralName, String, String)] = [
@@ -123,6 +142,8 @@ struct RightCauseTests {
       (.dnsName("https://api.example"), "api.example", "URL"),
       (.uniformResourceIdentifier("https://api.example/"), "api.example", "URI"),
       (.dnsName("a.example,api.example"), "api.example", "several names"),
+      (.dnsName(".example"), "api.example", "begins with a period"), (.dnsName("api.example/"), "api.example", "path"),
+      (.ipAddress([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 7]), "192.0.2.7", "IPv4-mapped"),
     ]
     for (name, host, word) in rows {
       var world = World()

@@ -30,7 +30,18 @@ enum KeyDER {
     } catch let error as KeyError {
       throw error
     } catch {
-      throw .malformed(structure: structure, reason: "\(error)")
+      throw .malformed(structure: structure, reason: reason(error))
+    }
+  }
+
+  /// The reason in words, without the names of the library that decodes.
+  private static func reason(_ error: any Error) -> String {
+    switch (error as? ASN1Error)?.code {
+    case .truncatedASN1Field?: "a field is missing or cut short"
+    case .unexpectedFieldType?: "a field is of another type"
+    case .invalidASN1IntegerEncoding?: "an INTEGER that is not in its shortest form"
+    case .unsupportedFieldLength?: "a length that is not in its shortest form"
+    default: "a field that is not in DER, or too many"
     }
   }
 

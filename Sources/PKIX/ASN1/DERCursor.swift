@@ -132,9 +132,14 @@ extension DERCursor {
   mutating func integer(_ field: String, _ tag: UInt8 = DERTag.integer) throws(CertificateError) -> [UInt8] {
     let element = try next(field, tag)
     let value = content(element)
+    guard !value.isEmpty else {
+      throw error(
+        field, at: element.range.lowerBound, "an INTEGER without content",
+        "X.690 section 8.3.1: an INTEGER has at least one byte.")
+    }
     let shortest =
       value.count < 2 || !(value[0] == 0x00 && value[1] < 0x80) && !(value[0] == 0xFF && value[1] >= 0x80)
-    guard !value.isEmpty, shortest else {
+    guard shortest else {
       throw error(field, at: element.range.lowerBound, "an INTEGER in more bytes than it needs", "X.690 section 8.3.2")
     }
     return value
@@ -210,6 +215,12 @@ extension DERCursor {
         "UTCTime until 2049, GeneralizedTime from 2050.")
     }
     guard let instant = DERTime.instant(bytes[element.content], digits: digits) else {
+      if DERTime.hasForm(bytes[element.content], digits: digits) {
+        throw error(
+          field, at: element.content.lowerBound,
+          "\(String(decoding: bytes[element.content], as: UTF8.self)), a date or time that does not exist",
+          "Months are 01 to 12, hours 00 to 23, minutes and seconds 00 to 59.")
+      }
       throw error(
         field, at: element.content.lowerBound, "not a time of the form \(digits == 12 ? "YY" : "YYYY")MMDDHHMMSSZ",
         "RFC 5280 section 4.1.2.5: seconds are written, the zone is Z, there is no fraction.")

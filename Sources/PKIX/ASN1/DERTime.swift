@@ -27,6 +27,11 @@ enum DERTime {
     return Instant(year: year, month: pairs[1], day: pairs[2], hour: pairs[3], minute: pairs[4], second: pairs[5])
   }
 
+  /// Whether the text has `digits` digits and a Z, whatever they say.
+  static func hasForm(_ text: ArraySlice<UInt8>, digits: Int) -> Bool {
+    text.count == digits + 1 && text.last == UInt8(ascii: "Z") && text.dropLast().allSatisfy { (48...57).contains($0) }
+  }
+
   /// Whether a time that has this tag is in the form that RFC 5280 section 4.1.2.5 asks for: UTCTime wherever it can say
   /// the year, from 1950 to 2049.
   static func isUsual(_ tag: UInt8?, _ instant: Instant) -> Bool {

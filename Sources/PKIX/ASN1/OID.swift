@@ -217,6 +217,10 @@ extension OID {
     OID(1, 2, 840, 10045, 4, 3, 3): "ecdsa-with-SHA384",
     OID(1, 2, 840, 10045, 4, 3, 4): "ecdsa-with-SHA512",
     OID(1, 3, 101, 112): "id-Ed25519",
+    OID(1, 3, 101, 113): "id-Ed448",
+    OID(2, 16, 840, 1, 101, 3, 4, 3, 17): "id-ml-dsa-44",
+    OID(2, 16, 840, 1, 101, 3, 4, 3, 18): "id-ml-dsa-65",
+    OID(2, 16, 840, 1, 101, 3, 4, 3, 19): "id-ml-dsa-87",
   ]
 
   var hexadecimal: String { Hex.string(content) }

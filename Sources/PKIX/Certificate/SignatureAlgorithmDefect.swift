@@ -170,6 +170,12 @@ extension AlgorithmFault {
         found: "a DSA key whose parameters are absent or cannot be used",
         fix: "Issue the CA's certificate again, with the domain parameters in its DSA key.")
       return
+    case .unsupported(let key):
+      self.init(
+        .rfc(5280, "6.1.3 (a)(1)"), required: "a key of the issuer that verifies signatures here",
+        found: "\(algorithm.fullDescription) by a key for \(key.algorithmName)",
+        fix: "Use a CA whose key is RSA (rsaEncryption) or on one of the curves P-256, P-384 and P-521.")
+      return
     default: break
     }
     self.init(

@@ -37,11 +37,14 @@ public struct CertificateConformance: Sendable {
       let isAnchor = path.isAnchored && index > 0 && index == path.certificates.count - 1
       findings.append(isPedantic && !isAnchor ? finding : finding.advising)
     }
-    check(.emptyName, index, emptyName(certificate, isAuthority: index > 0))
+    checkNames(certificate, index)
     check(.criticality, index, wrongCriticality(certificate))
     checkMissing(certificate, index)
     check(.authorityFields, index, authorityFields(certificate))
-    check(.nameConstraintsForm, index, nameConstraintsForm(certificate, index))
+    let isMisplaced = index == 0 && certificate.basicConstraints?.isAuthority != true
+    check(
+      isMisplaced ? .nameConstraintsForm.fixed(by: "Issue the certificate without nameConstraints.") : .nameConstraintsForm,
+      index, nameConstraintsForm(certificate, isMisplaced: isMisplaced))
     check(
       .nameForm, index,
       certificate.subjectAlternativeName?.names.lazy.compactMap(\.wrongText).first.map(ShownText.quotedIfNeeded))
@@ -55,12 +58,18 @@ public struct CertificateConformance: Sendable {
     findings.append(enforcement.check(rule, on: subjects[index], false, found: .word(problem)))
   }
 
-  private func emptyName(_ certificate: Certificate, isAuthority: Bool) -> String? {
-    if certificate.issuer.isEmpty { return "issuer is empty" }
-    guard certificate.subject.isEmpty else { return nil }
-    if isAuthority || certificate.basicConstraints?.isAuthority == true { return "an authority without subject" }
-    let names = certificate.first(.subjectAltName)
-    return names?.critical == true ? nil : "no subject, and no critical subjectAltName"
+  private mutating func checkNames(_ certificate: Certificate, _ index: Int) {
+    if certificate.issuer.isEmpty {
+      let fix = "Issue the CA's certificate with a subject, and this certificate with that subject as its issuer."
+      return check(.emptyName.fixed(by: fix), index, "issuer is empty")
+    }
+    guard certificate.subject.isEmpty else { return }
+    if index > 0 || certificate.basicConstraints?.isAuthority == true {
+      let fix = "Issue the certificate with a subject."
+      return check(.emptyName.fixed(by: fix), index, "an authority without subject")
+    }
+    let isNamed = certificate.first(.subjectAltName)?.critical == true
+    check(.emptyName, index, isNamed ? nil : "no subject, and no critical subjectAltName")
   }
 
   private func wrongCriticality(_ certificate: Certificate) -> String? {
@@ -89,7 +98,12 @@ public struct CertificateConformance: Sendable {
     if lacksIssuerKey, !certificate.hasUndecodable(.authorityKeyIdentifier), isPedantic || !isAnchor {
       missing.append(OID.authorityKeyIdentifier.name)
     }
-    check(.missingExtension, index, missing.isEmpty ? nil : missing.joined(separator: ", "))
+    guard !missing.isEmpty else { return }
+    let names = missing.joined(separator: ", ")
+    findings.append(
+      enforcement.check(
+        .missingExtension.fixed(by: "Issue the certificate again, with \(names)."), on: subjects[index], false,
+        required: .word(names), found: .absent))
   }
 
   private func authorityFields(_ certificate: Certificate) -> String? {
@@ -104,9 +118,9 @@ public struct CertificateConformance: Sendable {
     return signs == false ? "cA without keyCertSign" : nil
   }
 
-  private func nameConstraintsForm(_ certificate: Certificate, _ index: Int) -> String? {
+  private func nameConstraintsForm(_ certificate: Certificate, isMisplaced: Bool) -> String? {
     guard let constraints = certificate.nameConstraints else { return nil }
-    if index == 0, certificate.basicConstraints?.isAuthority != true { return "in the certificate of no authority" }
+    if isMisplaced { return "in the certificate of no authority" }
     let subtrees = constraints.permitted + constraints.excluded
     return subtrees.first { !$0.hasConformingForm }.map(\.meaning)
   }
@@ -137,6 +151,10 @@ extension Certificate {
   fileprivate var writtenDefault: String? {
     if let item = extensions.first(where: writesCriticality) {
       return "\(item.oid.name) with critical FALSE written out"
+    }
+    let parameters = signatureAlgorithm.parameters
+    if signatureAlgorithm.oid == .rsassaPSS, parameters.suffix(5) == [0xA3, 3, DERTag.integer, 1, 1] {
+      return "RSASSA-PSS-params with trailerField 1 written out"
     }
     guard let item = first(.basicConstraints), basicConstraints?.isAuthority == false,
       item.value.dropFirst(2).starts(with: [DERTag.boolean, 1, 0])

@@ -165,9 +165,13 @@ extension OID {
   private static let apple = OID(1, 2, 840, 113635, 100).content
   private static let skippedArcs: Set<UInt8> = [6, 11, 12, 13, 15]
 
-  /// Whether this is an extension of Apple's own.
+  /// Extensions of the Car Connectivity Consortium that Apple's systems skip, too (isCCCExtensionOID).
+  private static let carKeys: Set<OID> = Set([1, 8, 9].map { OID(1, 3, 6, 1, 4, 1, 41577, 5, $0) })
+
+  /// Whether this is an extension that Apple's systems skip.
   fileprivate var isOfApple: Bool {
-    content.count > OID.apple.count + 1 && content.starts(with: OID.apple)
+    guard !OID.carKeys.contains(self) else { return true }
+    return content.count > OID.apple.count + 1 && content.starts(with: OID.apple)
       && OID.skippedArcs.contains(content[OID.apple.count])
   }
 }

@@ -130,8 +130,8 @@ extension PathValidation {
     public var allowsProxyCertificates = false
     /// Whether certificates must be issued as section 4 demands; what is held then is for `CertificateConformance`.
     public var isStrict = false
-    /// Whether the form of the anchor's certificate decides: its version, its algorithm identifiers, extensions that are
-    /// malformed or critical and unknown. Of an anchor, section 6.1.1 (d) takes the name and the key alone.
+    /// Whether the form of the anchor's certificate decides: its version, its algorithm identifiers, cA, keyCertSign,
+    /// extensions that are malformed or critical and unknown. Of an anchor, section 6.1.1 (d) takes the name and the key alone.
     public var refusesAnchorForm = false
     /// Whether critical extensions of Apple's own are skipped, as Apple's systems do.
     public var skipsAppleExtensions = false
@@ -206,6 +206,7 @@ extension PathValidation {
 
   /// The constraints in the anchor's own certificate, RFC 5937 section 3.
   private mutating func constrain(by anchor: Certificate, _ index: Int) {
+    let first = findings.count
     if let constraints = anchor.basicConstraints {
       check(.notAuthority, index, constraints.isAuthority, required: .word("CA"), found: .word(constraints.meaning))
       narrowLength(anchor, index)
@@ -213,7 +214,6 @@ extension PathValidation {
     if let usage = anchor.keyUsage {
       check(.keyUsage, index, usage.contains(.keyCertSign), required: .word("keyCertSign"), found: .words(usage.words))
     }
-    let first = findings.count
     checkForm(anchor, index)
     checkCriticalExtensions(anchor, index)
     if !inputs.refusesAnchorForm { adviseOnForm(since: first) }
@@ -289,7 +289,8 @@ extension PathValidation {
       return note(isOver ? .notYetValid : .expired, index, .notEvaluated)
     }
     check(
-      .expired, index, now <= certificate.notAfter, required: .atMost(.date(certificate.notAfter)), found: .date(now))
+      certificate.endsBeforeX509 ? .expired.fixed(by: Rule.generalizedTimeFix) : .expired, index,
+      now <= certificate.notAfter, required: .atMost(.date(certificate.notAfter)), found: .date(now))
     check(
       .notYetValid, index, now >= certificate.notBefore, required: .atLeast(.date(certificate.notBefore)),
       found: .date(now))
@@ -447,6 +448,9 @@ extension SignatureError {
         + "not \(expected.name)."
     case .digest: "Use the certificate as the CA issued it: bytes were changed after the CA signed it."
     case .unusedBits: "Issue the certificate again, with a signatureValue of whole bytes."
+    case .malformed:
+      "Issue the certificate again, with a signatureValue in the form of its algorithm: for ECDSA, a DER SEQUENCE of r and "
+        + "s (RFC 3279 section 2.2.3); for Ed25519, 64 bytes."
     default: nil
     }
   }
@@ -455,21 +459,24 @@ extension SignatureError {
 extension Certificate {
   /// Whether the validity period ends before it begins, so that the certificate is never valid.
   public var hasReversedValidity: Bool { notAfter < notBefore }
+
+  /// Whether notAfter is before there were certificates (1988): its UTCTime was meant for the next century.
+  fileprivate var endsBeforeX509: Bool { notAfter < Instant(secondsSince1970: 567_993_600) }
 }
 
 extension Rule {
   /// The rule on dates that a certificate violates whose validity period ends before it begins.
   public static func reversedValidity(of certificate: Certificate, isOver: Bool) -> Rule {
     let fix =
-      certificate.notAfter < beginningOfX509
-      ? "Issue the certificate again, with notAfter as a GeneralizedTime: in a UTCTime, the years 50 to 99 are 1950 to "
-        + "1999."
+      certificate.endsBeforeX509
+      ? generalizedTimeFix
       : "Issue the certificate again, with a notAfter that comes after notBefore."
     return (isOver ? Rule.expired : .notYetValid).held(
       in: .chain, statement: "The validity period ends after it begins: notBefore comes before notAfter.",
       clause: .rfc(5280, "4.1.2.5"), fix: fix)
   }
 
-  /// No certificate ends before there were any.
-  private static let beginningOfX509 = Instant(secondsSince1970: 567_993_600)  // 1988
+  fileprivate static let generalizedTimeFix =
+    "Issue the certificate again, with its dates from 2050 on as GeneralizedTime: in a UTCTime, the years 50 to 99 are 1950 "
+    + "to 1999."
 }

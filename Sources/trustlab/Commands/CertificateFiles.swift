@@ -10,10 +10,13 @@ enum CertificateFiles {
   private static let maximumSize = 64 << 20
 
   /// The certificates of all `paths` in order; `-` is standard input, and a folder stands for those of its files that hold
-  /// any. One that cannot be read is ignored, with a word on it; not the first of all where that is `needsFirst`.
+  /// any. One that cannot be read is ignored, with a word on it, and passed to `onUnreadable`; not the first of all where
+  /// that is `needsFirst`.
   ///
   /// - Throws: `Diagnostics` when a file holds none that can be read.
-  static func certificates(in paths: [String], needsFirst: Bool = false) throws -> [Certificate] {
+  static func certificates(
+    in paths: [String], needsFirst: Bool = false, onUnreadable: (String) -> Void = { _ in }
+  ) throws -> [Certificate] {
     var certificates: [Certificate] = []
     for path in paths {
       if let files = folder(path) {
@@ -25,6 +28,7 @@ enum CertificateFiles {
         let error = Certificate.FileError.certificate(one.error, line: one.line).diagnostics(in: path)
         if needsFirst, certificates.isEmpty, !contents.isFirstReadable { throw error }
         Console.complain("ignored: \(error)")
+        onUnreadable("\(path)\(one.line.map { ":\($0)" } ?? ""), \(one.error)")
       }
       for note in notes(on: contents, in: path, needsFirst: needsFirst && certificates.isEmpty) {
         Console.complain("note: \(note)")

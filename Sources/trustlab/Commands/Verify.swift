@@ -144,7 +144,7 @@ struct Verify: ParsableCommand {
       settings.host = place.url.host
       certificates = try LiveSite.chain(of: place, timeout: waiting.timeout)
     } else {
-      certificates = try CertificateFiles.certificates(in: chain, needsFirst: true)
+      certificates = try CertificateFiles.certificates(in: chain, needsFirst: true) { settings.unreadable.append($0) }
     }
     let view = VerifyView(settings.question(about: certificates))
     Console.out(format == .json ? view.json().text(pretty: true) : view.document().text(styling.style))

@@ -162,6 +162,8 @@ struct VerifySettings {
   var inhibitsAnyPolicy = false
   /// What the app's property list says; nil where none was named.
   var app: AppTransportSecurity.Configuration?
+  /// The certificates of the chain that cannot be read: where each is, and why.
+  var unreadable: [String] = []
   /// The historical bug of whoever evaluates; nil for none.
   var mutant: Mutant?
 
@@ -178,6 +180,7 @@ struct VerifySettings {
     if requiresExplicitPolicy { policy.inputs.requiresExplicitPolicy = true }
     policy.inputs.inhibitsPolicyMapping = inhibitsPolicyMapping
     policy.inputs.inhibitsAnyPolicy = inhibitsAnyPolicy
+    policy.unreadable = unreadable
     policy.logs = logs
     policy.presentedTimestamps = timestamps
     policy.publicSuffixes = SystemFiles.publicSuffixes
