@@ -298,6 +298,26 @@ struct LiveDiagnosticsTests {
     #expect(!result.errors.contains("agrees to none"), "\(result.errors)")
   }
 
+  @Test("a server with DHE alone serves the systems that offer DHE, and no others", .needs(.openssl))
+  func finiteField() throws {
+    let folder = try #require(Self.folder)
+    let suites = "DHE-RSA-AES128-SHA256:DHE-RSA-AES128-SHA:DHE-RSA-AES256-SHA"
+    let server = try PeerServer(
+      openssl: ["-cert", "cert.pem", "-key", "key.pem", "-tls1_2", "-cipher", suites], in: folder)
+    for (os, status) in [("iOS 8", 0 as Int32), ("iOS 9", 1)] {
+      let result = try Program.run(
+        "ats", "minimal", "--live", "--os", os, "--url", "https://api.example/", "--connect-to",
+        "127.0.0.1:\(server.port)", "--user-roots", folder.appendingPathComponent("root.pem").path)
+      #expect(result.status == status, "\(os): \(result.output)\(result.errors)")
+      #expect(result.output.contains("handshake.no-common-suite") == (status == 1), "\(result.output)")
+    }
+    let verified = try Program.run(
+      "verify", "--connect", "127.0.0.1:\(server.port)", "--host", "api.example", "--user-roots",
+      folder.appendingPathComponent("root.pem").path)
+    #expect(!verified.errors.contains("presents no certificates"), "\(verified.errors)")
+    withExtendedLifetime(server) {}
+  }
+
   @Test("nothing is looked up for an address: where its port is closed, nobody connects", .needs(.python))
   func closedPort() throws {
     for location in ["https://127.0.0.1:1/", "http://127.0.0.1:1/"] {

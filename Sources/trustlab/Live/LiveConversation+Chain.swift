@@ -33,8 +33,8 @@ extension LiveConversation {
   /// The same in a few words: a server that has begun its answer says nothing more.
   var refusalWords: String {
     guard refusal == .silence, receivedCount > 0 else { return refusal.words }
-    return serverHello == nil
-      ? "it says nothing more after \(receivedCount) \(receivedCount == 1 ? "byte" : "bytes")" : "it says nothing more after its ServerHello"
+    if serverHello != nil { return "it says nothing more after its ServerHello" }
+    return "it says nothing more after \(receivedCount) \(receivedCount == 1 ? "byte" : "bytes")"
   }
 
   /// The rule by which the client gives up; nil where it does not.

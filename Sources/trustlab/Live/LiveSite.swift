@@ -123,6 +123,12 @@ struct LiveSite {
         client.asksForContent = false
         conversation = try inquiry.client.converse(client, clock: { Clock.now })
       }
+      if url.isSecure, conversation.serverHello == nil, conversation.serverAlert == .handshakeFailure {
+        var probe = client
+        probe.tls.cipherSuites = Self.finiteFieldSuites
+        let other = try inquiry.client.converse(probe, clock: { Clock.now })
+        if other.serverHello != nil { (client, conversation) = (probe, other) }
+      }
     } catch {
       if isNamed { throw Diagnostics(error) }
       return .failure(Absence(reason: .init(error.kind, of: url)))
@@ -253,6 +259,8 @@ struct LiveSite {
     let inquiry = site.inquiry(at: place.destination)
     var client = site.client(of: place.url)
     client.asksForContent = false
+    // Its certificates are the same whatever exchanges the keys.
+    client.tls.cipherSuites += finiteFieldSuites.filter { !client.tls.cipherSuites.contains($0) }
     // What is spoken inside, such as the mail of another port, makes no difference.
     client.tls.applicationProtocols = []
     let conversation = try inquiry.converse(client)
@@ -301,6 +309,11 @@ struct LiveSite {
     // Each place is asked for itself: whether the way comes to an end is judged with all of them.
     client.followsRedirects = false
     return client
+  }
+
+  /// DHE, which only systems without App Transport Security offer: a server that takes nothing else serves those.
+  private static let finiteFieldSuites = ClientOffer.systemDefault(os: OSVersion(.iOS, 8)).cipherSuites.filter {
+    $0.name.hasPrefix("TLS_DHE_RSA_") || $0.isSignalling
   }
 
   /// With forward secrecy first, as every system has them.
