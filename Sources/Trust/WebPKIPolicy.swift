@@ -220,25 +220,42 @@ struct WebPKIPolicy {
     }
   }
 
-  /// If a server with an elliptic-curve key has keyUsage, it says digitalSignature, and nothing beside it but keyAgreement:
-  /// section 7.1.2.7.11. That no leaf signs certificates is a rule of its own (`chain.ca-as-leaf`).
-  var curveUsage: [Finding] {
+  /// If a server's certificate has keyUsage, its bits are those for the kind of its key: section 7.1.2.7.11. That no leaf
+  /// signs certificates is a rule of its own (`chain.ca-as-leaf`), and that a bit is set another (`chain.authority-fields`).
+  var leafUsage: [Finding] {
     judged.onLeaf { leaf, subject in
-      guard judged.purpose == .server, case .ec = leaf.publicKey, let usage = leaf.keyUsage else { return [] }
-      let others = usage.subtracting([.digitalSignature, .keyAgreement, .keyCertSign])
-      return [
-        check(
-          WebPKIPolicy.curveUsage, leaf, subject, usage.contains(.digitalSignature) && others.isEmpty,
-          since: .profiles, required: .word("digitalSignature, and no more than keyAgreement beside it"),
-          found: .words(usage.words))
-      ]
+      guard judged.purpose == .server, let usage = leaf.keyUsage else { return [] }
+      switch leaf.publicKey {
+      case .ec:
+        let others = usage.subtracting([.digitalSignature, .keyAgreement, .keyCertSign])
+        return [
+          check(
+            WebPKIPolicy.curveUsage, leaf, subject, usage.contains(.digitalSignature) && others.isEmpty,
+            since: .profiles, required: .word("digitalSignature, and no more than keyAgreement beside it"),
+            found: .words(usage.words))
+        ]
+      case .rsa:
+        let others = usage.subtracting([.digitalSignature, .keyEncipherment, .dataEncipherment, .keyCertSign])
+        return [
+          check(
+            WebPKIPolicy.rsaUsage, leaf, subject, others.isEmpty, since: .profiles,
+            required: .word("digitalSignature or keyEncipherment, and no more than dataEncipherment beside it"),
+            found: .words(usage.words))
+        ]
+      default: return []
+      }
     }
   }
 
   private static let curveUsage = Rule.keyUsage.held(
     in: .chain,
     statement: "The keyUsage of an elliptic-curve key, if present, holds digitalSignature and no encipherment.",
-    clause: .baselineRequirements("7.1.2.7.11"), fix: "Have the certificate issued with digitalSignature in keyUsage.")
+    clause: .baselineRequirements("7.1.2.7.11"),
+    fix: "Have the certificate issued with digitalSignature alone in keyUsage.")
+  private static let rsaUsage = Rule.keyUsage.held(
+    in: .chain, statement: "The keyUsage of a server's RSA key, if present, holds signatures and encipherment alone.",
+    clause: .baselineRequirements("7.1.2.7.11"),
+    fix: "Have the certificate issued with digitalSignature, keyEncipherment or both in keyUsage, and nothing else.")
 
   /// A positive serial number below 2^159 and version 3: sections 7.1.2.7 and 7.1.1. The anchor is no certificate of the path
   /// (RFC 5280 section 6.1): it is trusted as it is, and its serial number may be 0.
@@ -298,9 +315,11 @@ extension WebPKIPolicy {
     certificates.enumerated().flatMap { index, pair in
       let (certificate, subject) = pair
       let section = index == 0 ? "7.1.2.7.6" : "7.1.2.6.1"
-      return [(ExtendedKeyUsage.oid, section), (CertificatePolicies.oid, section), (CRLDistributionPoints.oid, "7.1.2.11.2")]
-        .filter { certificate.first($0.0) != nil }
-        .map { uncritical($0.0, certificate, subject, isAllowed: false, $0.1) }
+      return [
+        (ExtendedKeyUsage.oid, section), (CertificatePolicies.oid, section), (CRLDistributionPoints.oid, "7.1.2.11.2"),
+      ]
+      .filter { certificate.first($0.0) != nil }
+      .map { uncritical($0.0, certificate, subject, isAllowed: false, $0.1) }
     }
   }
 

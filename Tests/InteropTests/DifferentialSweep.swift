@@ -23,15 +23,17 @@ struct DifferentialSweep {
     }
   }()
 
-  /// The output of differential.py, and whether it found every disagreement explained.
-  private func run(_ arguments: String...) throws -> (isExplained: Bool, output: String) {
+  /// The output of a script, and whether it found nothing to report.
+  private func run(
+    _ script: String = "Differential/differential.py", _ arguments: String...
+  ) throws -> (isExplained: Bool, output: String) {
     let python = try #require(Self.python)
     let file = Program.temporary.appendingPathComponent("differential-\(UUID().uuidString)")
     try Data().write(to: file)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: python)
-    process.arguments =
-      [Self.folder.appendingPathComponent("differential.py").path, "--program", Program.url.path] + arguments
+    let path = Self.folder.deletingLastPathComponent().appendingPathComponent(script).path
+    process.arguments = [path, "--program", Program.url.path] + arguments
     process.standardInput = FileHandle.nullDevice
     let handle = try FileHandle(forWritingTo: file)
     (process.standardOutput, process.standardError) = (handle, handle)
@@ -44,7 +46,7 @@ struct DifferentialSweep {
     "every disagreement is of a class that names its clause",
     .needs(DifferentialSweep.absence, unless: { DifferentialSweep.python != nil }))
   func disagreements() throws {
-    let result = try run("--every", "\(Sweep.every)")
+    let result = try run("Differential/differential.py", "--every", "\(Sweep.every)")
     #expect(result.isExplained, "\(result.output)")
     #expect(result.output.contains(", 0 failed\n"), "\(result.output)")
   }
@@ -53,9 +55,35 @@ struct DifferentialSweep {
     "a disagreement without a class fails the comparison",
     .needs(DifferentialSweep.absence, unless: { DifferentialSweep.python != nil }))
   func unexplained() throws {
-    let result = try run("--only", "extKeyUsage.sgc/leaf/0", "--without", "server-gated-cryptography")
+    let result = try run(
+      "Differential/differential.py", "--only", "extKeyUsage.sgc/leaf/0", "--without", "server-gated-cryptography")
     #expect(!result.isExplained)
     #expect(result.output.contains("UNEXPLAINED  extKeyUsage.sgc/leaf/0"), "\(result.output)")
+  }
+
+  @Test(
+    "the fix that each rule prints, applied to the mutated chain, removes the finding",
+    .needs(DifferentialSweep.absence, unless: { DifferentialSweep.python != nil }))
+  func fixes() throws {
+    let result = try run("Fixes/fixes.py", "--every", "\(Sweep.every)")
+    #expect(result.isExplained && result.output.contains(", 0 failed\n"), "\(result.output)")
+  }
+
+  @Test(
+    "the same holds for the chains of public reports",
+    .needs(DifferentialSweep.absence, unless: { DifferentialSweep.python != nil }),
+    .enabled("the reports are not at hand") { SharedData.exists("reports/reports.json") })
+  func reportedFixes() throws {
+    let result = try run("Fixes/fixes.py", "--reports", SharedData.path("reports"))
+    #expect(result.isExplained && result.output.contains(", 0 failed\n"), "\(result.output)")
+  }
+
+  @Test(
+    "a fix that leaves its finding fails",
+    .needs(DifferentialSweep.absence, unless: { DifferentialSweep.python != nil }))
+  func remainingFixes() throws {
+    let result = try run("Fixes/fixes.py", "--every", "15", "--idle", "chain.extended-key-usage")
+    #expect(!result.isExplained && result.output.contains("remains: extKeyUsage"), "\(result.output)")
   }
 
   @Test("every class of disagreement is in docs/differences.md", .needs(.python))
