@@ -148,6 +148,52 @@ extension GoalCase {
       network: [eavesdrop, { drop: ClientHello, above: TLSv1.0 }]
       """),
     GoalCase(
+      "LPL", "the server of two hops uses the leaked key again: RFC 5246 section 7.4.3",
+      """
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+      server: { presents: [api, Issuing], content: { GET /: { redirect: /a }, GET /a: hi }, \
+      random: { server_ecdh_private: repeats } }
+      request: https://api.example/
+      network: [eavesdrop, { leak: hop2.server_ecdh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "SSS", "and so it does on the second date: RFC 5246 section 7.4.3",
+      """
+      server: { random: { server_ecdh_private: repeats } }
+      timeline:
+        - date: 2016-12-15
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: 2016-11-01.server_ecdh_private, after: 30 days }]
+      """),
+    GoalCase(
+      "LPP", "a new key on the second date: RFC 5246 section F.1.1.3",
+      """
+      timeline:
+        - date: 2016-12-15
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: 2016-11-01.server_ecdh_private, after: 30 days }]
+      """),
+    GoalCase(
+      "LPS", "the recording of the first date fits on the second: RFC 5246 section 7.4.3",
+      """
+      client: { random: { client_random: repeats } }
+      timeline:
+        - date: 2016-12-15
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: 2016-11-01.server_ecdh_private, after: 30 days }]
+      """),
+    GoalCase(
+      "SSS", "the response that the server staples is passed on, too: RFC 6066 section 8",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0, responder: "http://ocsp.example/" }
+      certificates: { api: { issuer: Issuing, names: [api.example], mustStaple: true } }
+      server: { presents: [api, Issuing], staple: current, random: { server_ecdh_private: 6 bits } }
+      client: { mustStaple: true }
+      """),
+    GoalCase(
       "SSS", "the first handshake is full: RFC 5246 section 7.3",
       """
       server: { sessions: resumable, random: { server_ecdh_private: 6 bits } }

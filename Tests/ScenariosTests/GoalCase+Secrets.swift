@@ -170,6 +170,47 @@ extension GoalCase {
       network: [eavesdrop, { leak: session_ticket_key, after: 1 hour }]
       """),
     GoalCase(
+      "SSS", "on the second date the ticket travels under a key that leaked: RFC 5077 section 3.3",
+      """
+      server: { sessions: tickets }
+      client: { sessions: tickets }
+      timeline:
+        - date: 2016-12-15
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: session_ticket_key, after: 30 days }]
+      """),
+    GoalCase(
+      "LPS", "a new certificate does not end the old one, which decrypts nothing new: RFC 5280 section 3.3",
+      """
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        renewed: { issuer: Issuing, names: [api.example] }
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      timeline:
+        - date: 2016-12-15
+          changes: { server.presents: [renewed, Issuing] }
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: api.key, after: 30 days }]
+      """),
+    GoalCase(
+      "LPL", "a revocation does: RFC 5280 section 3.3",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0, responder: "http://ocsp.example/" }
+      certificates:
+        api: { issuer: Issuing, names: [api.example], revoked: 2016-12-02 }
+        renewed: { issuer: Issuing, names: [api.example] }
+      server: { presents: [api, Issuing], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8, revocation: hard-fail }
+      timeline:
+        - date: 2016-12-15
+          changes: { server.presents: [renewed, Issuing] }
+          expect: { verdict: accepted }
+      network: [eavesdrop, { leak: api.key, after: 30 days }]
+      """),
+    GoalCase(
       "LPP", "a listener resumes nothing: RFC 5246 section F.1.4",
       """
       server: { sessions: resumable }

@@ -96,6 +96,9 @@ extension GoalAssessment {
       weakness: world?.weaknesses[name] ?? account.plan.weaknesses[name],
       oracle: oracle, attackers: world?.attackers ?? Attackers(), at: time,
       searchLimit: run.searchLimit ?? Execution.quickSearchLimit)
+    impersonation.recorded = (world?.plans ?? []).filter { other in
+      other.url == plan.url && other.clock <= plan.clock && other.prefix != plan.prefix && other.interceptor == nil
+    }
     impersonation.suite = account.client.parameters?.cipherSuite
     // What the client would go on with in its next load, of this one or of the one before.
     let kept = account.plan.client.resumesSessions ? account.client.session : nil

@@ -66,11 +66,12 @@ extension Impersonation {
   /// A server signs two random numbers and its public key (RFC 5246 section 7.4.3). If the client's number repeats, a
   /// recorded ServerKeyExchange fits again, and an attacker with an ephemeral key of that connection can finish.
   func repeatedKeyExchange(_ known: Set<Value.ID>) -> [Attempt] {
-    let server = ["server_ecdh_private", "server_dh_private"]
-    guard isSigned, let key = (server + repeatedKeys).first(where: { known.contains(plan.prefix + $0) }),
+    let names = ["server_ecdh_private", "server_dh_private"] + repeatedKeys
+    let recordings = ([plan] + recorded).flatMap { plan in names.map { (plan: plan, key: plan.prefix + $0) } }
+    guard isSigned, let (recording, key) = recordings.first(where: { known.contains($0.key) }),
       let bits = clientRandomBits, bits <= attackers.budget
     else { return [] }
-    var tried = finished(.repeatedKeyExchange(plan.prefix + key), with: plan.prefix + key)
+    var tried = finished(.repeatedKeyExchange(key), as: recording, with: key)
     if bits > 0, tried.result == .succeeded { tried.result = .counted(.connections(bits: bits)) }
     return [tried]
   }
@@ -82,7 +83,7 @@ extension Impersonation {
     let both = ["server_ecdh_private", "server_dh_private", "client_ecdh_private", "client_dh_private"]
     let keys = (leak == nil ? both : repeatedKeys).map { plan.prefix + $0 }
     guard isSigned, let key = keys.first(where: known.contains) else { return [] }
-    return [finished(.takenOver(key), with: key)]
+    return [finished(.takenOver(key), as: plan, with: key)]
   }
 
   /// Whether the server signs an ephemeral key, with nobody between the two.
@@ -97,9 +98,9 @@ extension Impersonation {
       .filter { $0.1.repeats($0.0) }.map(\.0)
   }
 
-  /// The client meets what the server said, by an attacker who finishes with `key`.
-  private func finished(_ means: Attempt.Means, with key: Value.ID) -> Attempt {
-    counting(attempt(means, replayingServer), key)
+  /// The client meets what the server said in `recording`, by an attacker who finishes with `key`.
+  private func finished(_ means: Attempt.Means, as recording: World.Plan, with key: Value.ID) -> Attempt {
+    counting(attempt(means, server(as: recording)), key)
   }
 
   /// How many bits of the client's random number are new in each connection; nil for a good generator.
@@ -111,9 +112,9 @@ extension Impersonation {
     }
   }
 
-  /// A server that says what the genuine one said, byte for byte, up to ServerHelloDone.
-  private var replayingServer: World.Plan {
-    var tls = plan.server.tls
+  /// A server that says what the genuine one said in `recording`, byte for byte, up to ServerHelloDone.
+  private func server(as recording: World.Plan) -> World.Plan {
+    var tls = recording.server.tls
     (tls.party, tls.valuePrefix, tls.now) = (.interceptor, plan.prefix, at)
     (tls.sessions, tls.ticketKeys, tls.clientAuthentication) = (nil, [], .none)
     (tls.honoursFallbackSignal, tls.renegotiation) = (false, .refused)

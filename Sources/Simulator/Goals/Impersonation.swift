@@ -29,6 +29,8 @@ struct Impersonation {
   var leak: Trace.Leak?
   /// The most bits of a search that is carried out.
   var searchLimit = Execution.quickSearchLimit
+  /// Earlier connections to the same URL, which attackers have recorded.
+  var recorded: [World.Plan] = []
   /// The sessions that the client would propose to go on with in a later load.
   var sessions: [Session] = []
   /// Whether the attackers' own key is an RSA key, for RSA key exchange.
