@@ -195,7 +195,8 @@ public struct ServerIdentity: Sendable {
   /// RFC 9525 section 6.3 does not count the labels after the star. Authorities must not certify what a registry controls,
   /// and a single label is always one.
   private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6")).fixed(
-    by: "Have the certificate issued for the host itself: at least two labels must follow a wildcard label.")
+    by: "Have the certificate issued for the host itself: a wildcard label is not the whole name, and is not "
+      + "directly before a public suffix, such as a single label.")
 
   /// What `presented` has to do with `name`, both in lower case.
   static func match(_ presented: String, _ name: String, labelsAfterWildcard: Int = 2) -> Match {

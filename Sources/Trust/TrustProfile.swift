@@ -58,7 +58,7 @@ struct PathCheck: Sendable {
     PathCheck([.webpki], [.authorityAsLeaf]) { WebPKIPolicy($0).leafForm },
     PathCheck([.webpki], [.missingExtension]) { WebPKIPolicy($0).authorityUsages },
     PathCheck([.webpki], [.keyIdentifierForm]) { WebPKIPolicy($0).keyIdentifiers },
-    PathCheck([.webpki], []) { WebPKIPolicy($0).curveUsage },
+    PathCheck([.webpki], []) { WebPKIPolicy($0).leafUsage },
     PathCheck([.webpki], [.commonNameForm, .criticality, .nameForm]) { WebPKIPolicy($0).leafNames },
     PathCheck([.webpki], [.criticality]) { WebPKIPolicy($0).criticality },
     PathCheck([.webpki], [.serialNumber]) { WebPKIPolicy($0).forms },

@@ -71,6 +71,19 @@ struct ConstraintRow: Sendable, CustomTestStringConvertible {
 
 @Suite("Name constraints and policies")
 struct NameConstraintsTests {
+  @Test("a constraint that misses the names by a period or a wildcard is named in the fix, and another is not")
+  func nearMiss() throws {
+    for (text, isNear) in [("example.", true), ("*.example", true), ("other.", false), ("other", false)] {
+      var hierarchy = Hierarchy()
+      hierarchy.issuing.otherExtensions = [
+        .init(NameConstraints(permitted: [.dnsName(text)], excluded: []), critical: true)
+      ]
+      let findings = PathValidation(CertificatePath(try hierarchy.issue(), end: .anchor), at: Hierarchy.now).findings
+      let violated = findings.filter { $0.rule == .nameConstraints && $0.outcome == .violated }
+      #expect(violated.map { $0.rule.fix.contains("without a period") } == [isNear], "\(text)")
+    }
+  }
+
   @Test("a name is within the name space or outside of it, and the finding says so", arguments: ConstraintRow.all)
   func rows(row: ConstraintRow) throws {
     var space = NameSpace()

@@ -198,6 +198,19 @@ struct RightCauseTests {
       #expect(found.allSatisfy { $0.weight == .decides })
     }
   }
+
+  @Test("the keyUsage of a server's RSA key holds signatures and encipherment alone in the profile webpki")
+  func rsaUsage() throws {
+    let rows: [(KeyUsage, Bool)] = [
+      (.digitalSignature, true), (.keyEncipherment, true), ([.digitalSignature, .dataEncipherment], true),
+      (.cRLSign, false), ([.digitalSignature, .keyAgreement], false), ([.digitalSignature, .contentCommitment], false),
+    ]
+    for (usage, holds) in rows {
+      let path = try chain(World.key("api"), signer: World.key("Root A"), .rsaPKCS1SHA256, usage: usage)
+      let found = findings(path, .webpki).filter { $0.rule == .keyUsage && $0.clause == "7.1.2.7.11" }
+      #expect(found.map(\.outcome) == [holds ? .satisfied : .violated], "\(usage.meaning)")
+    }
+  }
 }
 
 extension Finding {

@@ -84,7 +84,8 @@ public final class Certificate: Sendable {
   public var displayName: String {
     let name =
       commonName.map(ShownText.visible)
-      ?? subjectAlternativeName?.dnsNames.first.map(ShownText.quotedIfNeeded) ?? subject.description
+      ?? subjectAlternativeName?.dnsNames.first.map(ShownText.quotedIfNeeded)
+      ?? (subject.isEmpty ? "no subject" : subject.description)
     guard name.utf8.count > 64, name.count > 64 else { return name }
     return name.prefix(64) + "…"
   }

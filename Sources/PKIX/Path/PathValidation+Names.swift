@@ -15,7 +15,9 @@ extension PathValidation {
     case nil: check(.nameConstraints, index, true)
     case .outside(let form, let constraints):
       check(
-        .nameConstraints, index, false, decided: isLetPass(names), required: .word(constraints.shortMeaning),
+        constraints.nearMiss(certificate).map { Rule.nameConstraints.fixed(by: $0) } ?? .nameConstraints, index, false,
+        decided: isLetPass(names),
+        required: .word(constraints.shortMeaning),
         found: form.map { .words($0.words(certificate)) } ?? .word("a kind of name that is not processed"))
     case .tooManyComparisons(let count): refuseNames(index, count)
     }
@@ -50,6 +52,22 @@ extension PathValidation {
 }
 
 extension NameConstraints {
+  /// The fix if a permitted dNSName would contain the names of `certificate`, but for a period or a wildcard label
+  /// (RFC 5280 section 4.2.1.10).
+  fileprivate func nearMiss(_ certificate: Certificate) -> String? {
+    let names = (certificate.subjectAlternativeName?.dnsNames ?? []).map { $0.lowercased() }
+    for case .dnsName(let text) in permitted {
+      let host = String(text.lowercased().drop { "*.".contains($0) }.reversed().drop { $0 == "." }.reversed())
+      guard !names.isEmpty, !host.isEmpty, host != text.lowercased(),
+        names.allSatisfy({ $0 == host || $0.hasSuffix("." + host) })
+      else { continue }
+      let shown = GeneralSubtree.dnsName(text).meaning
+      return "Have the CA's certificate issued again: \(shown) does not contain these names. Write the domain without "
+        + "a wildcard, and without a period at either end: \(host)."
+    }
+    return nil
+  }
+
   /// What the constraints say, cut short: an authority may have thousands.
   fileprivate var shortMeaning: String {
     NameConstraints(permitted: Array(permitted.prefix(8)), excluded: Array(excluded.prefix(8))).meaning
