@@ -338,6 +338,9 @@ struct ConnectTests {
   static let strangers: [(String, Int32, String)] = [
     ("b'SSH-2.0-x\\r\\n'", 2, "speaks no TLS: it says 'SSH-2.0-x'"),
     ("b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'", 2, "speaks no TLS: it says 'HTTP/1.1 400 Bad Request'"),
+    ("b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'", 2, "connect to the port of HTTPS"),
+    ("b'220 a\\r\\n'", 2, "--starttls smtp"),
+    ("bytes.fromhex('4a0000000a382e302e333600')", 2, "as in MySQL"),
     ("b''", 1, "record.truncated"), ("bytes.fromhex('15030100020246')", 1, "handshake.fatal-alert"),
     ("bytes.fromhex('15030100020100')", 1, "record.closed-early"),
     ("bytes.fromhex('1603010004ffffffff')", 1, "✗ refused"), ("bytes.fromhex('160301ffff')", 1, "✗ refused"),

@@ -1,12 +1,15 @@
 /// What a side says where it should begin TLS, if its first bytes are those of another protocol: HTTP, a greeting of a mail
 /// server or a database.
-struct PlainText: CustomStringConvertible {
+public struct PlainText: CustomStringConvertible {
+  /// The protocol; nil for text of none that is known.
+  public let name: String?
   /// The protocol, and its first line where it is text.
-  let description: String
+  public let description: String
 
   /// The protocol that these bytes begin; nil where they are something else.
-  init?(_ bytes: [UInt8]) {
+  public init?(_ bytes: [UInt8]) {
     if let name = Self.binary(bytes) {
+      self.name = name
       description = "\(name) without TLS"
       return
     }
@@ -15,7 +18,7 @@ struct PlainText: CustomStringConvertible {
       line.prefix(4).allSatisfy({ (32...126).contains($0) })
     else { return nil }
     let text = String(decoding: line, as: UTF8.self)
-    let name = Self.protocols.first { text.hasPrefix($0.0) }?.1
+    name = Self.protocols.first { text.hasPrefix($0.0) }?.1
     description = "\(name.map { "\($0) without TLS" } ?? "text without TLS"): \"\(text)\""
   }
 

@@ -236,6 +236,18 @@ struct LiveInquiry {
     return conversation
   }
 
+  /// What to do about a server that speaks this protocol in place of TLS.
+  private static func hint(speaking name: String?) -> String {
+    switch name {
+    case "HTTP", "HTTP/2", "HTML or XML":
+      "the port is one of plain HTTP: connect to the port of HTTPS, or enable TLS on this one"
+    case "MySQL", "PostgreSQL": "it begins TLS only on a request of its own protocol, which is not spoken here"
+    case "SMTP or FTP", "IMAP", nil:
+      "is it the right port? 'trustlab connect --starttls smtp' (or imap) greets a mail server first"
+    default: "is it the right port?"
+    }
+  }
+
   /// Why such a conversation says nothing about TLS: the server does not begin it; nil where it does.
   func obstacle(to conversation: LiveConversation) -> Diagnostics? {
     let place = "\(client.destination.host):\(client.destination.port)"
@@ -250,10 +262,11 @@ struct LiveInquiry {
         hint: "is it the right protocol and the right port? --timeout waits longer")
     case .over, .timedOut, .outOfTime: return nil
     case .notTLS(let bytes):
-      let text = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
+      let text = String(decoding: bytes.drop { $0 == 10 || $0 == 13 }.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
+      let name = PlainText(bytes)?.name
       return Diagnostics(
-        "\(place) speaks no TLS: it says '\(Console.escaped(text))'",
-        hint: "is it the right port? 'trustlab connect --starttls smtp' (or imap) greets a mail server first")
+        "\(place) speaks no TLS: it says '\(Console.escaped(text))'" + (name.map { ", as in \($0)" } ?? ""),
+        hint: Self.hint(speaking: name))
     case .notStarted(let reason):
       return Diagnostics("\(place) does not begin TLS: \(reason)", hint: "is it the right protocol and the right port?")
     }
