@@ -42,9 +42,9 @@ public struct CertificateConformance: Sendable {
     checkMissing(certificate, index)
     check(.authorityFields, index, authorityFields(certificate))
     let isMisplaced = index == 0 && certificate.basicConstraints?.isAuthority != true
+    let misplaced = Rule.nameConstraintsForm.fixed(by: "Issue the certificate without nameConstraints.")
     check(
-      isMisplaced ? .nameConstraintsForm.fixed(by: "Issue the certificate without nameConstraints.") : .nameConstraintsForm,
-      index, nameConstraintsForm(certificate, isMisplaced: isMisplaced))
+      isMisplaced ? misplaced : .nameConstraintsForm, index, nameConstraintsForm(certificate, isMisplaced: isMisplaced))
     check(
       .nameForm, index,
       certificate.subjectAlternativeName?.names.lazy.compactMap(\.wrongText).first.map(ShownText.quotedIfNeeded))
