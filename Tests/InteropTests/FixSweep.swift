@@ -40,7 +40,7 @@ struct FixCheckCommandTests {
     let result = try Program.run("fix-check", "L1-15", "--quiet")
     #expect(result.status == 0, "\(result.errors)")
     #expect(!result.output.contains("set server"))
-    #expect(result.output.contains("0 false fixes"))
+    #expect(result.output.contains("false fixes: 0"))
   }
 
   @Test("a scenario that does not exist, a glob without a case and a broken file are unreadable input")

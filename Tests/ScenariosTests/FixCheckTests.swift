@@ -13,24 +13,67 @@ struct FixCheckTests {
   /// Rules whose fix is outside of every scenario: a person's PIN, and real files of PKCS #12.
   private static let unplayable: Set<String> = ["client-auth.wrong-pin", "pkcs12.malformed", "pkcs12.no-identity"]
 
-  private static func entries(of scenario: Scenario, _ remedies: [Remedy] = Remedy.all) throws -> [FixCheck.Entry] {
-    let file = try Lab.library().file(at: scenario.file)
+  /// Certificates and suites that the curriculum has no case of.
+  private static let others = [
+    """
+    client: { os: iOS 13 }
+    cases:
+      - { name: encipherment alone, with: { certificates.api.keyUsage: [keyEncipherment] } }
+      - { name: RC4, with: { client.os: iOS 9, server.cipherSuites: [TLS_ECDHE_RSA_WITH_RC4_128_SHA] } }
+    sweep:
+      certificates.api.break:
+        [version-1, malformed-extension, key-identifier, signature-algorithm, unknown-signature-algorithm]
+    """,
+    """
+    authorities: { Root: { trust: system }, Members: {}, Desk: { issuer: Members, pathLength: 0 } }
+    certificates:
+      site: { issuer: Root, names: [api.example] }
+      alice: { issuer: Desk, names: [alice.example], extendedKeyUsage: [clientAuth] }
+    server: { presents: [site], clientAuthentication: required, clientAuthorities: [Members] }
+    client: { identity: [alice, Desk] }
+    cases:
+      - { name: no CA, with: { authorities.Desk.break: not-a-ca } }
+      - { name: no keyCertSign, with: { authorities.Desk.break: no-key-cert-sign } }
+      - { name: other names, with: { authorities.Desk.nameConstraints: { permitted: [other.example] } } }
+      - name: too deep
+        with:
+          authorities.Window: { issuer: Desk, pathLength: 0 }
+          certificates.alice.issuer: Window
+          client.identity: [alice, Window, Desk]
+    sweep:
+      certificates.alice.break:
+        [signature, version-1, unknown-critical-extension, malformed-extension, signature-algorithm,
+         unknown-signature-algorithm]
+    """,
+  ]
+
+  private static func entries(
+    of scenario: Scenario, in file: ScenarioFile? = nil, _ remedies: [Remedy] = Remedy.all
+  ) throws -> [FixCheck.Entry] {
+    let file = try file ?? Lab.library().file(at: scenario.file)
     return try FixCheck(player: Lab.player, remedies: remedies).entries(of: scenario, in: file)
+  }
+
+  /// The findings of the rule in the first case whose fixes are played, as far as the rule's can be.
+  private static func shown(_ rule: String) throws -> [FixCheck.Entry] {
+    var candidates = Lab.cases.filter { $0.exercises(rule) }.map { (scenario: $0, file: ScenarioFile?.none) }
+    for file in try others.map({ try Lab.read($0) }) { candidates += file.cases.map { ($0, file) } }
+    for (scenario, file) in candidates {
+      let entries = try entries(of: scenario, in: file).filter { $0.finding.rule.id == rule }
+      if !entries.isEmpty, entries.allSatisfy({ $0.isPlayed != unplayable.contains(rule) }) { return entries }
+    }
+    return []
   }
 
   /// The trials of these remedies in a case with one finding.
   private func trials(_ name: String, _ remedies: Remedy...) throws -> [FixCheck.Trial] {
-    try #require(try Self.entries(of: Lab.scenario(named: name), remedies).first).trials
+    try #require(try Self.entries(of: Lab.scenario(named: name), in: nil, remedies).first).trials
   }
 
   @Test("the fix of a rule removes its finding", arguments: rules)
   func removes(rule: String) throws {
-    let candidates = Lab.cases.filter { $0.exercises(rule) }
-    let found = try candidates.lazy.map { try Self.entries(of: $0).filter { $0.finding.rule.id == rule } }
-    let isWanted = { (entries: [FixCheck.Entry]) in
-      !entries.isEmpty && entries.allSatisfy { $0.isPlayed != Self.unplayable.contains(rule) }
-    }
-    let entries = try #require(found.first(where: isWanted), "no case of the curriculum shows the fix of \(rule)")
+    let entries = try Self.shown(rule)
+    #expect(!entries.isEmpty, "no case shows the fix of \(rule)")
     for trial in entries.flatMap(\.trials) {
       #expect(!trial.isFalse, "\(rule): '\(trial.words)' by \(trial.changes): \(trial.new.map(\.id))")
     }

@@ -106,7 +106,7 @@ public struct FixCheckView: Sendable {
 
   private var sums: String {
     let played = entries.count(where: \.isPlayed)
-    return
-      "\(entries.count) findings, \(played) with a fix that was played, \(count(.remains) + count(.hidden)) false fixes"
+    return "findings: \(entries.count) · with a fix that was played: \(played) · "
+      + "false fixes: \(count(.remains) + count(.hidden))"
   }
 }

@@ -1,5 +1,6 @@
 import Explanation
 import Simulator
+import URLLoading
 
 /// Plays the printed fix of every finding that decides in a case, and looks whether it removes the finding.
 public struct FixCheck: Sendable {
@@ -144,10 +145,11 @@ private struct Deciding {
     Set(all.filter { $0.finding.rule == rule }.map { Place($0.finding.subject, $0.load) })
   }
 
-  /// Whether the rule was checked, the app was asked to answer, or the handshake with the client's certificate is over.
+  /// Whether the rule was checked, or the run went past the point of the check: the app was asked to answer, or a
+  /// request has reached the server.
   func checked(_ rule: Rule) -> Bool {
     outcome.findings.contains { $0.rule == rule } || rule.layer == .challenge && !outcome.challenges.isEmpty
-      || rule.layer == .clientAuth && outcome.hasReachedServer == true
+      || (rule.layer == .clientAuth || rule == .noHTTPScheme) && outcome.hasReachedServer == true
   }
 
   init(_ result: CaseResult) {

@@ -59,6 +59,13 @@ extension FixContext {
     return certificate.name
   }
 
+  /// The names of the path that the finding is about.
+  var path: [String] {
+    guard finding.rule.layer == .clientAuth else { return load.path }
+    let identity = client("identity")
+    return identity.text.map { [$0] } ?? identity?.words ?? []
+  }
+
   /// The entry of a certificate that the scenario issues.
   func entry(_ name: String) throws(NotPlayable) -> (list: String, node: Node) {
     for list in ["certificates", "authorities"] {
@@ -71,7 +78,13 @@ extension FixContext {
 
   /// The path of a setting of a certificate.
   func setting(_ key: String, of name: String) throws(NotPlayable) -> String {
-    "\(try entry(name).list).\(name.inQuotes).\(key)"
+    "\(try entry(name).list).\(name.asSegment).\(key)"
+  }
+
+  /// The lines that issue the certificate `name` again with one setting changed, and by software that breaks nothing.
+  func reissuing(_ name: String, _ key: String, _ value: String) throws(NotPlayable) -> [String] {
+    let isBroken = try entry(name).node["break"] != nil
+    return (isBroken ? ["\(try setting("break", of: name)) = null"] : []) + ["\(try setting(key, of: name)) = \(value)"]
   }
 
   /// The name of the server's own certificate.
@@ -102,9 +115,12 @@ extension FixContext {
   /// The line that adds it.
   static let addingPublicCA = "authorities.\(publicCA.inQuotes) = { trust: system }"
 
-  /// The lines that have the certificate `name` issued by that root.
+  /// The lines that have the certificate `name` issued by that root, or by a CA that the server trusts for clients.
   func issuedByPublicCA(_ name: String) throws(NotPlayable) -> [String] {
-    [Self.addingPublicCA, "\(try setting("issuer", of: name)) = \(Self.publicCA)"]
+    if finding.rule.layer == .clientAuth, let authority = server("clientAuthorities")?.words.first {
+      return try reissuing(name, "issuer", authority.inQuotes)
+    }
+    return [Self.addingPublicCA] + (try reissuing(name, "issuer", Self.publicCA.inQuotes))
   }
 
   /// The lines that present `other` in every place that presents `name`.
@@ -120,7 +136,7 @@ extension FixContext {
   func replacing(_ name: String, _ changes: [(key: String, value: String)]) throws(NotPlayable) -> [String] {
     let entry = try entry(name)
     let renewed = "\(name) renewed"
-    let place = "\(entry.list).\(renewed.inQuotes)"
+    let place = "\(entry.list).\(renewed.asSegment)"
     return ["\(place) = \(entry.node.flowText)"] + changes.map { "\(place).\($0.key) = \($0.value)" }
       + (try presenting(renewed, insteadOf: name))
   }
@@ -202,7 +218,10 @@ extension Optional where Wrapped == Node {
 }
 
 extension String {
-  /// The text as a segment of a path, or as a text of YAML.
+  /// The text as a segment of a path: in quotes unless it is one word.
+  var asSegment: String { allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } ? self : inQuotes }
+
+  /// The text as a text of YAML.
   var inQuotes: String { "\"\(self)\"" }
 }
 
@@ -253,7 +272,7 @@ extension Node {
   private func children(below path: String) -> [(key: String, path: String, node: Node)] {
     let prefix = path.isEmpty ? "" : "\(path)."
     return (entries ?? []).map {
-      ($0.key, prefix + ($0.key.allSatisfy(\.isLetter) ? $0.key : $0.key.inQuotes), $0.value)
+      ($0.key, prefix + $0.key.asSegment, $0.value)
     }
       + (items ?? []).enumerated().map { ("", "\(path)[\($0.offset)]", $0.element) }
   }

@@ -9,7 +9,9 @@ extension Remedy {
     Remedy(
       .atsInsecureHTTP, .atsTrustLoosening, says: ".NSExceptionAllowsInsecureHTTPLoads = YES", by: allowingInsecureLoads
     ),
-    Remedy(.atsInsecureHTTP, .atsTrustLoosening, .atsLeafHash, says: "NSAllowsArbitraryLoads = YES", by: allowingAll),
+    Remedy(
+      .atsInsecureHTTP, .atsTrustLoosening, .atsLeafHash, .atsCipherSuite, says: "NSAllowsArbitraryLoads = YES",
+      by: allowingAll),
     Remedy(.atsTLSVersion, says: "Turn on TLS 1.2 and 1.3 on the server", by: newerVersion),
     Remedy(.atsTLSVersion, says: ".NSExceptionMinimumTLSVersion = the server's version") { c throws(NotPlayable) in
       try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSExceptionMinimumTLSVersion", c.found)
@@ -22,6 +24,9 @@ extension Remedy {
     Remedy(.atsNoForwardSecrecy, says: ".NSExceptionRequiresForwardSecrecy = NO") { c throws(NotPlayable) in
       try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSExceptionRequiresForwardSecrecy", "false")
     },
+    Remedy(.atsCipherSuite, says: "Turn on AES-GCM suites on the server") { c in
+      [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", first: true)]
+    },
     Remedy(.atsKeySize, says: "RSA key of 2048 bits", by: key("rsa-2048", "RSA")),
     Remedy(.atsKeySize, says: "a P-256 key", by: key("ec-p256", "ECDSA")),
     Remedy(.atsKeySize, says: "By the documentation") { c throws(NotPlayable) in
@@ -32,7 +37,7 @@ extension Remedy {
     Remedy(.keySize, says: "256 bits (elliptic curve)", by: key("ec-p256", "ECDSA")),
     Remedy(.atsLeafHash, .weakSignature, says: "Have the certificate issued again with SHA-256") {
       c throws(NotPlayable) in
-      ["\(try c.setting("signature", of: try c.subject())) = sha256"]
+      try c.reissuing(try c.subject(), "signature", "sha256")
     },
     Remedy(.atsLeafHash, says: "On iOS 9 and OS X El Capitan", by: allowingInsecureLoads),
     Remedy(.atsTrustLoosening, says: "Present a certificate for this host that the system trusts", by: trustedChain),
@@ -87,13 +92,13 @@ extension Remedy {
   /// Another key for the certificate, and for a server's own certificate a suite of this kind of key.
   private static func key(_ kind: String, _ algorithm: String) -> Changes {
     { c throws(NotPlayable) in
-      let line = "\(try c.setting("key", of: try c.subject())) = \(kind)"
-      guard c.certificate?.index == 0 else { return [line] }
+      let lines = try c.reissuing(try c.subject(), "key", kind)
+      guard c.certificate?.index == 0 else { return lines }
       let schemes = c.client("signatureAlgorithms")?.words ?? []
       if !schemes.isEmpty, !schemes.contains(where: { $0.hasPrefix(algorithm.lowercased()) }) { return [] }
       let suites = c.server("cipherSuites")?.words ?? []
       return suites.contains { $0.contains("_\(algorithm)_") }
-        ? [line] : [line, c.serverList("cipherSuites", adding: "TLS_ECDHE_\(algorithm)_WITH_AES_128_GCM_SHA256")]
+        ? lines : lines + [c.serverList("cipherSuites", adding: "TLS_ECDHE_\(algorithm)_WITH_AES_128_GCM_SHA256")]
     }
   }
 

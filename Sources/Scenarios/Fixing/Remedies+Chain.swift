@@ -27,26 +27,29 @@ extension Remedy {
       guard c.client("serverTrust")?["verifyDate"] != nil else { return [] }
       return ["\(c.clientPath("serverTrust")).verifyDate = \(c.finding.required.date ?? c.date.clock)"]
     },
-    Remedy(.signatureInvalid, says: "issue it again with the issuer's own key") { c throws(NotPlayable) in
+    Remedy(bothSides: .signatureInvalid, says: "issue it again with the issuer's own key") { c throws(NotPlayable) in
       if c.at("calculation") != nil { throw NotPlayable("a calculation has no certificates") }
       return ["\(try c.setting("break", of: try c.subject())) = null"]
     },
     Remedy(.signatureInvalid, says: "Present the issuer's certificate with key identifier", by: presentingSigner),
     Remedy(.signatureInvalid, says: "Else issue the certificate again") { c throws(NotPlayable) in
-      ["\(try c.setting("issuer", of: try c.subject())) = \(try neighbour(c, 1).inQuotes)"]
+      try c.reissuing(try c.subject(), "issuer", try neighbour(c, 1).inQuotes)
     },
-    Remedy(.notAuthority, says: "Sign with the key of an authority") { c throws(NotPlayable) in
+    Remedy(bothSides: .notAuthority, says: "Sign with the key of an authority") { c throws(NotPlayable) in
       try c.issuedByPublicCA(try neighbour(c, -1))
     },
-    Remedy(.keyUsage, says: "Issue the authority's certificate with keyCertSign") { c throws(NotPlayable) in
+    Remedy(bothSides: .keyUsage, says: "Issue the authority's certificate with keyCertSign") { c throws(NotPlayable) in
       let name = try c.subject()
       let usage = try c.entry(name).node["keyUsage"]
-      return ["\(try c.setting("keyUsage", of: name)) = \(Node.flow(usage, adding: "keyCertSign"))"]
+      return try c.reissuing(name, "keyUsage", Node.flow(usage, adding: "keyCertSign"))
     },
-    Remedy(.pathLength, says: "Let an authority with a larger pathLenConstraint, or none, issue the intermediate") {
+    Remedy(
+      bothSides: .pathLength, says: "Let an authority with a larger pathLenConstraint, or none, issue the intermediate"
+    ) {
       c throws(NotPlayable) in try c.issuedByPublicCA(try neighbour(c, -1))
     },
-    Remedy(.nameConstraints, says: "issued by a CA whose name constraints permit its names") { c throws(NotPlayable) in
+    Remedy(bothSides: .nameConstraints, says: "issued by a CA whose name constraints permit its names") {
+      c throws(NotPlayable) in
       try c.issuedByPublicCA(try c.subject())
     },
     Remedy(.pathLoop, says: "Present a certificate that leads out of the ring to a trusted root", by: leavingRing),
@@ -64,7 +67,8 @@ extension Remedy {
     Remedy(.notTrustedYet, says: "Switch the root on") { c throws(NotPlayable) in
       ["\(try c.setting("trust", of: try c.subject())) = user"]
     },
-    Remedy(.unhandledCriticalExtension, says: "Issue the certificate without the extension") { c throws(NotPlayable) in
+    Remedy(bothSides: .unhandledCriticalExtension, says: "Issue the certificate without the extension") {
+      c throws(NotPlayable) in
       ["\(try c.setting("break", of: try c.subject())) = null"]
     },
     Remedy(
@@ -75,10 +79,29 @@ extension Remedy {
     Remedy(bothSides: .extendedKeyUsage, says: "in extKeyUsage") { c throws(NotPlayable) in
       let name = try c.subject()
       let purposes = try c.entry(name).node["extendedKeyUsage"]
-      let line = Node.flow(purposes, adding: c.required)
-      return ["\(try c.setting("extendedKeyUsage", of: name)) = \(line)"]
+      return try c.reissuing(name, "extendedKeyUsage", Node.flow(purposes, adding: c.required))
     },
   ]
+
+  /// Rules about the form of a certificate, which its issuer has to write in another way.
+  private static let rulesOfForm: [Rule] = [
+    .certificateVersion, .malformedExtension, .signatureAlgorithmMismatch, .unsupportedSignatureAlgorithm,
+  ]
+
+  static let forms =
+    [Remedy(.keyIdentifier, says: "Issue the certificate again", by: issuingAgain)]
+    + rulesOfForm.map { Remedy(bothSides: $0, says: "Issue the certificate", by: issuingAgain) }
+
+  /// The certificate without the settings that make its form wrong.
+  @Sendable private static func issuingAgain(_ c: FixContext) throws(NotPlayable) -> [String] {
+    let name = try c.subject()
+    let node = try c.entry(name).node
+    let lines = try ["break", "version", "extensions"].filter { node[$0] != nil }.map {
+      (key) throws(NotPlayable) in "\(try c.setting(key, of: name)) = null"
+    }
+    if lines.isEmpty { throw NotPlayable("the form of the certificate is as the scenario language writes it") }
+    return lines
+  }
 
   @Sendable private static func otherCA(_ c: FixContext) throws(NotPlayable) -> [String] {
     try c.issuedByPublicCA(try c.leaf())
@@ -98,13 +121,13 @@ extension Remedy {
     else { return [] }
     let lists = c.tree.lists(of: "presents").filter { $0.list.names(last) && $0.list.items?.first?.text != nil }
     if lists.isEmpty { throw NotPlayable("no list of certificates names '\(last)'") }
-    return lists.map { "\($0.path) = \(Node.flow($0.list, adding: issuer))" }
+    return lists.filter { !$0.list.names(issuer) }.map { "\($0.path) = \(Node.flow($0.list, adding: issuer))" }
   }
 
   @Sendable private static func underOwnAnchor(_ c: FixContext) throws(NotPlayable) -> [String] {
     let anchors = c.client("delegate")?["anchors"] ?? c.client("serverTrust")?["anchors"]
     guard let anchor = anchors?.words.first else { throw NotPlayable("the app sets no anchor by name") }
-    return ["\(try c.setting("issuer", of: try c.leaf())) = \(anchor.inQuotes)"]
+    return try c.reissuing(try c.leaf(), "issuer", anchor.inQuotes)
   }
 
   @Sendable private static func renewing(_ c: FixContext) throws(NotPlayable) -> [String] {
@@ -113,8 +136,7 @@ extension Remedy {
 
   /// Ninety days, of which thirty are over.
   private static func validity(of name: String, at day: Instant, _ c: FixContext) throws(NotPlayable) -> [String] {
-    [
-      "\(try c.setting("days", of: name)) = null",
+    (try c.entry(name).node["days"] == nil ? [] : ["\(try c.setting("days", of: name)) = null"]) + [
       "\(try c.setting("notBefore", of: name)) = \(day.adding(days: -30))",
       "\(try c.setting("notAfter", of: name)) = \(day.adding(days: 60))",
     ]
@@ -132,10 +154,10 @@ extension Remedy {
 
   /// The certificate before or after the finding's on the path.
   private static func neighbour(_ c: FixContext, _ distance: Int) throws(NotPlayable) -> String {
-    guard let index = c.certificate?.index, c.load.path.indices.contains(index + distance) else {
+    guard let index = c.certificate?.index, c.path.indices.contains(index + distance) else {
       throw NotPlayable("the path ends there")
     }
-    return c.load.path[index + distance]
+    return c.path[index + distance]
   }
 
   /// The CA that the first cross-certificate of the path is for.

@@ -180,6 +180,7 @@ extension Remedy {
     guard let issuer = try c.entry(name).node["issuer"]?.text, !trusted(c).contains(issuer),
       trusted(c).contains(try c.root(above: name))
     else { return [] }
+    if c.path.contains(issuer) { return [] }
     return ["\(c.clientPath("identity")) = [\(name.inQuotes), \(issuer.inQuotes)]"]
   }
 
@@ -188,7 +189,7 @@ extension Remedy {
 
   @Sendable private static func fromTrusted(_ c: FixContext) throws(NotPlayable) -> [String] {
     guard let authority = trusted(c).first else { throw NotPlayable("the server lists no CA by name") }
-    return ["\(try c.setting("issuer", of: try identityName(c))) = \(authority.inQuotes)"]
+    return try c.reissuing(try identityName(c), "issuer", authority.inQuotes)
   }
 }
 

@@ -6,7 +6,12 @@ import TLS
 extension Remedy {
   static let handshake: [Remedy] = [
     Remedy(.noCommonSuite, says: "Enable a suite of the client's list on the server") { c in
-      [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")]
+      guard case .words(let offered) = c.finding.found else { return [] }
+      let suite = offered.first { $0.hasPrefix("TLS_ECDHE_RSA_WITH_AES_128") }
+      return suite.map { [c.serverList("cipherSuites", adding: $0)] } ?? []
+    },
+    Remedy(.keyPurpose, says: "Issue the certificate with digitalSignature") { c throws(NotPlayable) in
+      try c.reissuing(try c.leaf(), "keyUsage", "[digitalSignature, keyEncipherment]")
     },
     Remedy(.noCommonVersion, says: "Enable TLS 1.2 or newer on the side that lacks it") { c in
       c.server("versions")?.words.contains("TLSv1.2") == true

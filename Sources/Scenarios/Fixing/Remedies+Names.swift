@@ -7,7 +7,9 @@ extension Remedy {
   static let names: [Remedy] = [
     Remedy(.nameMismatch, .untrustedByPins, says: "Have the certificate issued for this host", by: certifyingHost),
     Remedy(.nameMismatch, says: "have the certificate issued with the address as an iPAddress", by: certifyingHost),
-    Remedy(.nameMismatch, says: "Put the certificate for this host first", by: leafFirst),
+    Remedy(
+      .nameMismatch, .noAlternativeName, .wildcardDepth, .wildcardForm, says: "Put the certificate for this host first",
+      by: leafFirst),
     Remedy(.nameMismatch, says: "ask for a host it names", by: askingForNamedHost),
     Remedy(.noAlternativeName, says: "Have the certificate issued with the host in subjectAltName", by: certifyingHost),
     Remedy(.wildcardDepth, says: "Have the certificate issued for the host as well", by: certifyingHost),
@@ -15,7 +17,7 @@ extension Remedy {
     Remedy(.wildcardForm, says: "for * as the whole first label") { c throws(NotPlayable) in
       let leaf = try c.leaf()
       let wildcard = "*\(c.host.drop { $0 != "." })"
-      return ["\(try c.setting("names", of: leaf)) = \(Node.flow(try c.entry(leaf).node["names"], adding: wildcard))"]
+      return try c.reissuing(leaf, "names", Node.flow(try c.entry(leaf).node["names"], adding: wildcard))
     },
   ]
 
@@ -71,8 +73,9 @@ extension Remedy {
   @Sendable private static func certifyingHost(_ c: FixContext) throws(NotPlayable) -> [String] {
     let leaf = try c.leaf()
     let names = try c.entry(leaf).node["names"]
-    if names?.words.contains(c.host) == true { return [] }
-    return ["\(try c.setting("names", of: leaf)) = \(Node.flow(names, adding: c.host))"]
+    let isNamed = names?.words.contains(c.host) == true
+    if isNamed { return try c.entry(leaf).node["break"] == nil ? [] : ["\(try c.setting("break", of: leaf)) = null"] }
+    return try c.reissuing(leaf, "names", Node.flow(names, adding: c.host))
   }
 
   /// The presented certificate that has the host among its names, before all others.

@@ -41,7 +41,7 @@ struct Remedy: Sendable {
 
   /// All remedies, by layer.
   static let all =
-    ats + handshake + records + chain + revocation + names + pins + challenges + httpAuthentication
+    ats + handshake + records + chain + forms + revocation + names + pins + challenges + httpAuthentication
     + clients + identityFiles
 }
 
