@@ -28,7 +28,7 @@ enum Narration {
       title = "App Transport Security does not apply"
       narration =
         "\(decision.load.os) with \(decision.load.loader.rawValue) loads \(url) without it."
-        + (decision.confidence.note.map { " Not certain: \($0)." } ?? "")
+        + (decision.confidence.note.map { " \($0.prefix(1).uppercased())\($0.dropFirst())." } ?? "")
     case (_, .lifted):
       title = "App Transport Security lets the load pass"
       narration = "The app's Info.plist lifts it for \(url) (\(key))."
