@@ -1,10 +1,10 @@
-/// A large value kept beside the one that has it, and copied only where it is changed while others have it too.
+/// A large value, stored outside its owner and copied only when a shared one changes.
 ///
-/// An endpoint has kilobytes of members, and what it is configured with has more. Kept in place, what copies, moves and
-/// destroys the values around it would be most of the machine code, and every copy of those would go through all members.
+/// An endpoint has kilobytes of members, and its configuration has more. Stored in place, they would make the functions
+/// that copy and destroy their owners most of the machine code, and each copy would visit all members.
 @frozen
 public struct Boxed<Value: Sendable>: Sendable {
-  /// Nobody changes a box that somebody else has too, so that it can be sent.
+  /// Only an owner that shares it with no other changes a box, so that it can be sent.
   @usableFromInline
   final class Box: @unchecked Sendable {
     @usableFromInline var value: Value
@@ -19,7 +19,7 @@ public struct Boxed<Value: Sendable>: Sendable {
   @inlinable
   public init(_ value: Value) { box = Box(value) }
 
-  /// What is in it.
+  /// The value in the box.
   @inlinable
   public var value: Value {
     _read { yield box.value }

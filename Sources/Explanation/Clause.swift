@@ -1,8 +1,8 @@
-/// The place in a standard, or in a vendor's documentation, that a rule or a derivation rests on.
+/// The place in a standard or in a vendor's documentation that is the source of a rule or derivation.
 public struct Clause: Sendable, Hashable, CustomStringConvertible {
-  /// What is quoted: `RFC 5280`, `Apple`, …
+  /// The document: `RFC 5280`, `Apple`, …
   public let document: String
-  /// Where in it: `6.1.3`, `NSExceptionDomains`, …
+  /// The section or page: `6.1.3`, `NSExceptionDomains`, …
   public let section: String
 
   /// A clause of any document.
@@ -21,7 +21,7 @@ public struct Clause: Sendable, Hashable, CustomStringConvertible {
     Clause(document: "Apple", section: section)
   }
 
-  /// As it is cited: `RFC 5280 section 6.1.3`, `Apple: NSExceptionDomains`.
+  /// The citation: `RFC 5280 section 6.1.3`, `Apple: NSExceptionDomains`.
   public var description: String {
     document.hasPrefix("RFC") ? "\(document) section \(section)" : "\(document): \(section)"
   }

@@ -1,4 +1,4 @@
-/// What a rule required or what was found, as a typed value: put into words only when it is shown.
+/// A required or found value, typed; it becomes words only when it is shown.
 public enum Detail: Sendable, Hashable {
   /// Nothing to say.
   case none
@@ -54,7 +54,7 @@ public enum Detail: Sendable, Hashable {
     }
   }
 
-  /// In the units that a reader counts in, largest first; what is none of a unit is left out.
+  /// The duration in days to seconds, largest first, without units that are zero.
   private static func duration(_ seconds: Int64) -> String {
     let parts = [
       (seconds / 86_400, "day"), (seconds / 3600 % 24, "hour"), (seconds / 60 % 60, "minute"), (seconds % 60, "second"),

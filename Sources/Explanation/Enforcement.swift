@@ -5,18 +5,17 @@
 public struct Enforcement: Sendable {
   /// One check, with everything that a decider can go by.
   public struct Check: Sendable {
-    /// The rule that is held.
+    /// The rule that is applied.
     public let rule: Rule
-    /// What it is held against.
+    /// The subject to which it is applied.
     public let subject: Finding.Subject
-    /// The version of the protocol that was agreed on, as it stands on the wire (`0303` is TLS 1.2); nil where there is
-    /// none, or none yet.
+    /// The negotiated version of the protocol, as its bytes (`0303` is TLS 1.2); nil if none is negotiated.
     public let version: UInt16?
-    /// What the rule asks for.
+    /// The value that the rule requires.
     public let required: Detail
-    /// What was found.
+    /// The value that was found.
     public let found: Detail
-    /// What the engine concluded.
+    /// The engine's own conclusion.
     public let holds: Bool
   }
 
@@ -39,23 +38,22 @@ public struct Enforcement: Sendable {
     return changed
   }
 
-  /// This enforcement with `rule` decided by `decider`; what the engine itself would have found shows as overridden.
+  /// This enforcement with `rule` decided by `decider`; the engine's own violation shows as overridden.
   public func deciding(_ rule: String, by decider: @escaping Decider) -> Enforcement {
     var changed = self
     changed.deciders[rule] = decider
     return changed
   }
 
-  /// Whether the engine is to go past `rule`: where the rule says what the engine itself must do, it does otherwise.
+  /// Whether the engine must ignore `rule`, or break it if the rule is about the engine's own conduct.
   public func isOverridden(_ rule: Rule) -> Bool { overrides[rule.id] != nil }
 
   /// Whether something else than the engine decides `rule`.
   public func isDecidedElsewhere(_ rule: Rule) -> Bool { !deciders.isEmpty && deciders[rule.id] != nil }
 
-  /// Holds `rule` against `subject`: `holds` is the engine's own conclusion.
+  /// Applies `rule` to `subject`; `holds` is the engine's own conclusion.
   ///
-  /// `decided` is what a decision that was put in the place of the engine's concluded; nil where there is none, or where
-  /// it says the same.
+  /// `decided` is the conclusion of a decision that replaces the engine's; nil if there is none, or if both agree.
   public func check(
     _ rule: Rule, on subject: Finding.Subject, _ holds: Bool, decided: Bool? = nil, version: UInt16? = nil,
     required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none,
@@ -74,7 +72,7 @@ public struct Enforcement: Sendable {
       confidence: confidence)
   }
 
-  /// Records that `rule` was not held against `subject`: not applicable, not evaluated or unknown.
+  /// Records that `rule` was not applied to `subject`: not applicable, not evaluated or unknown.
   public func note(
     _ rule: Rule, on subject: Finding.Subject, _ outcome: Finding.Outcome, required: Detail = .none,
     found: Detail = .none, confidence: Finding.Confidence = .certain

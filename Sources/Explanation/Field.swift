@@ -4,7 +4,7 @@ public struct Field: Sendable, Hashable {
   public let name: String
   /// The bytes of the whole (not of the parent) that this field occupies.
   public let range: Range<Int>
-  /// What the bytes say, in words: `TLS 1.2 (0x0303)`.
+  /// The meaning of the bytes, in words: `TLS 1.2 (0x0303)`.
   public let meaning: String
   /// The parts of this field, in the order of their bytes.
   public let children: [Field]

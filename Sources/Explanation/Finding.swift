@@ -1,14 +1,14 @@
-/// What came of one check: a rule, held against one subject.
+/// The result of one check: a rule, applied to one subject.
 ///
 /// Verdicts are computed from findings and from nothing else.
 public struct Finding: Sendable, Hashable {
-  /// What a finding is about.
+  /// The subject of a finding.
   public enum Subject: Sendable, Hashable {
-    /// A certificate of the path that was checked: its place (0 is the leaf) and the name a reader knows it by.
+    /// A certificate of the path: its place (0 is the leaf) and its name for readers.
     case certificate(index: Int, name: String)
-    /// The host that was asked for.
+    /// The host that was requested.
     case host(String)
-    /// The URL that was to be loaded.
+    /// The requested URL.
     case url(String)
     /// The connection as a whole.
     case connection
@@ -47,13 +47,13 @@ public struct Finding: Sendable, Hashable {
     case mutant
   }
 
-  /// What a violation would do.
+  /// The effect of a violation.
   public enum Weight: Sendable, Hashable {
     /// A violation refuses the connection.
     case decides
-    /// A violation stands, but someone overrode it.
+    /// A violation was found, and overridden.
     case overridden(by: Override)
-    /// A violation is only worth saying.
+    /// A violation is advice.
     case advises
 
     /// The word of the contract: `decides`, `overridden`, `advises`.
@@ -68,13 +68,13 @@ public struct Finding: Sendable, Hashable {
 
   /// How sure the source of the rule is.
   public enum Confidence: Sendable, Hashable {
-    /// Read in a standard, in the vendor's source or in its current documentation.
+    /// Read in a standard, or in the vendor's source or current documentation.
     case certain
-    /// Inferred or seen, with a word on where from.
+    /// Inferred or observed, with the source.
     case likely(String)
-    /// Sources disagree, with a word on how.
+    /// Sources disagree, with the readings.
     case conflicting(String)
-    /// Nothing public is known, with a word on what.
+    /// Nothing public is known, with the open question.
     case unknown(String)
 
     /// The word to show, nil when the source is certain.
@@ -88,22 +88,22 @@ public struct Finding: Sendable, Hashable {
     }
   }
 
-  /// The rule that was held against the subject.
+  /// The rule that was applied.
   public let rule: Rule
-  /// What it was held against.
+  /// The subject to which the rule was applied.
   public let subject: Subject
   /// Whether it held.
   public let outcome: Outcome
-  /// What a violation does.
+  /// The effect of a violation.
   public let weight: Weight
-  /// What the rule asked for.
+  /// The value that the rule requires.
   public let required: Detail
-  /// What was there.
+  /// The value that was found.
   public let found: Detail
   /// How sure the source of the rule is.
   public let confidence: Confidence
 
-  /// A finding as it stands; checks are made through `Enforcement`, which settles outcome and weight.
+  /// Creates a finding without a check; checks go through `Enforcement`, which decides outcome and weight.
   public init(
     _ rule: Rule, on subject: Subject, _ outcome: Outcome, weight: Weight, required: Detail = .none,
     found: Detail = .none, confidence: Confidence = .certain
@@ -123,10 +123,10 @@ public struct Finding: Sendable, Hashable {
   /// The same finding, overridden.
   public func overridden(by override: Override) -> Finding { weighing(.overridden(by: override)) }
 
-  /// The same finding where another says what decided: it is only worth saying.
+  /// The same finding as advice: another one has the decision.
   public var advising: Finding { weighing(.advises) }
 
-  /// The same finding about another rule that says the same: one of another layer.
+  /// The same finding about the equivalent rule of another layer.
   public func of(_ rule: Rule) -> Finding {
     Finding(rule, on: subject, outcome, weight: weight, required: required, found: found, confidence: confidence)
   }
@@ -149,7 +149,7 @@ extension [Finding] {
 extension Sequence<Finding> {
   /// The violated rules that decide, in order of appearance, each once.
   public var deciding: [Rule] {
-    // What does not refuse settles nothing: most findings need not be copied.
+    // Only refusals matter here: most findings need not be copied.
     let refusing = filter(\.refuses)
     guard !refusing.isEmpty else { return [] }
     var seen: Set<String> = []

@@ -1,9 +1,10 @@
-/// What a rule is about: an app's property list, or the part of a connection that decided first when a verdict is not
-/// `accepted`.
+/// The subject area of a rule: an app's property list, or a part of a connection.
+///
+/// The layer of a verdict is the part that refused first.
 ///
 /// Raw values are the words of the scenario language and the prefixes of rule ids.
 public enum Layer: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// What an app's property list says; it decides nothing by itself.
+  /// The content of an app's property list; it decides nothing by itself.
   case plist
   case ats
   case handshake
@@ -20,7 +21,7 @@ public enum Layer: String, Sendable, Hashable, CaseIterable, Comparable {
   /// The layers that can decide about a connection.
   public static let deciding = allCases.filter { $0 != .plist }
 
-  /// The order in which a client comes to decide.
+  /// The order in which a client decides.
   public static func < (left: Layer, right: Layer) -> Bool { left.position < right.position }
 
   private var position: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }

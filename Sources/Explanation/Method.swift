@@ -1,7 +1,7 @@
-/// How a value is computed from others: a function of a standard, or a way of an attacker, with its parameters.
+/// A computation of a value from others: a function of a standard or an attack, with its parameters.
 ///
-/// Carrying a method out, reproducing it with other programs and explaining it all go by these cases; the words are only
-/// for readers.
+/// `Execution` carries it out, and views explain it or print a command that computes it again. They use the cases; the
+/// words are only for readers.
 public enum Method: Sendable, Hashable {
   /// PRF(secret, label, seed): RFC 5246 section 5.
   case pseudoRandom(PseudoRandomLabel)
@@ -21,9 +21,9 @@ public enum Method: Sendable, Hashable {
   case publicKey(group: String)
   /// The agreement of a private key with another's public one in the named group: RFC 8422 section 5.10.
   case keyAgreement(group: String)
-  /// g^x mod p, of a private key x and the numbers of its group: RFC 5246 section 7.4.3.
+  /// g^x mod p, of a private key x and the parameters of its group: RFC 5246 section 7.4.3.
   case finiteFieldPublicKey
-  /// Y^x mod p without leading zeros, of a private key x, another's public one Y and the modulus: RFC 5246 section 8.1.2.
+  /// Y^x mod p without leading zeros, of a private key x and the peer's public key Y: RFC 5246 section 8.1.2.
   case finiteFieldAgreement
   /// A record, opened with its sender's write key under the cipher of this name: RFC 5246 section 6.2.3. `offset` is how
   /// many bytes of a key stream were used up before it; everyone can count them.
@@ -38,7 +38,7 @@ public enum Method: Sendable, Hashable {
   case seedSearch(bits: Int)
   /// Every key pair that a generator with so few random bits can make.
   case keySearch(bits: Int)
-  /// Every ephemeral key that a generator of so few random bits can make, until its public key is the one that was sent.
+  /// Every ephemeral key that a generator of so few random bits can make, until its public key is the one sent.
   case ephemeralKeySearch(bits: Int)
   /// The primes of an RSA modulus of so many bits, from the modulus alone.
   case factoring(bits: Int)
@@ -46,11 +46,11 @@ public enum Method: Sendable, Hashable {
   case discreteLogarithm(bits: Int)
   /// The greatest common divisor of two moduli that share a prime.
   case sharedPrime
-  /// What a broken generator always gives.
+  /// The constant output of a broken generator.
   case constant
-  /// What a broken generator gave before.
+  /// An earlier output of a broken generator.
   case repetition
-  /// What a generator gives after an output that was seen, for those who know its back door.
+  /// The output of a generator that follows a visible one, computed through its back door.
   case nextOutput
   /// A server that tells right padding from wrong, asked until the ciphertext is decrypted: Bleichenbacher, CRYPTO '98.
   case paddingOracle
@@ -63,7 +63,7 @@ public enum Method: Sendable, Hashable {
   /// An expression of a calculation, as its author wrote it.
   case expression(String)
 
-  /// What the secret goes into PRF for: the labels of RFC 5246 and RFC 7627.
+  /// The labels of PRF: RFC 5246 and RFC 7627.
   public enum PseudoRandomLabel: String, Sendable, Hashable, CaseIterable {
     case masterSecret = "master secret"
     case extendedMasterSecret = "extended master secret"
@@ -72,17 +72,17 @@ public enum Method: Sendable, Hashable {
     case serverFinished = "server finished"
   }
 
-  /// What somebody must be able to do, beyond having the inputs.
+  /// The ability that a party needs in addition to the inputs.
   public enum Capability: String, Sendable, Hashable, CaseIterable {
     /// Compute: nothing is sent.
     case passive
-    /// Stand on the path and change what travels.
+    /// Read and change traffic on the path.
     case onPath = "on-path"
     /// Make connections to the server, as often as needed.
     case asksServer = "asks-server"
   }
 
-  /// Whether only somebody uses it whom the value was not meant for: an end of the connection has its own way.
+  /// Whether only an attacker uses it; an endpoint has a derivation of its own.
   public var isAttack: Bool {
     switch self {
     case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .sharedPrime,
@@ -95,7 +95,7 @@ public enum Method: Sendable, Hashable {
     }
   }
 
-  /// What carrying it out takes.
+  /// The capability that it needs.
   public var capability: Capability { [.paddingOracle, .blockPadding].contains(self) ? .asksServer : .passive }
 }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is worked out when somebody asks for it, once, and shared by all who ask.
+/// A value that is computed once, when it is first read, and shared by all readers.
 public final class OnDemand<Value: Sendable>: Sendable {
   private enum State {
     case open(@Sendable () -> Value)
@@ -9,13 +9,13 @@ public final class OnDemand<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
-  /// What `compute` will give.
+  /// Creates a value that `compute` returns.
   public init(_ compute: @escaping @Sendable () -> Value) { state = Mutex(.open(compute)) }
 
-  /// What is there already.
+  /// Creates a value that is already known.
   public init(done value: Value) { state = Mutex(.done(value)) }
 
-  /// The value; the first to ask waits for it.
+  /// The value; the first reader waits for it.
   public var value: Value {
     state.withLock { state in
       switch state {

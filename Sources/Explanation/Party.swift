@@ -1,4 +1,4 @@
-/// Whoever takes part in a connection, or watches it: the ones who can know a value.
+/// A participant in a connection, or an observer of it: a party can know values.
 public struct Party: Sendable, Hashable, CustomStringConvertible {
   /// The word of the scenario language: `client`, `server`, `eavesdropper`, or an authority's name.
   public let name: String

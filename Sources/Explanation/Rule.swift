@@ -1,24 +1,24 @@
-/// One thing that must hold, with the clause that demands it.
+/// A requirement, with the clause that demands it.
 ///
-/// Rules are an open set of constants: each module declares its own as `extension Rule { static let … }` and lists
-/// them in one array, from which `list rules` and `explain` are made. Ids are the scenario language's words.
+/// Rules are an open set of constants. Each module declares its own as `extension Rule { static let … }` and lists
+/// them in one array; `list rules` and `explain` read it. Ids are words of the scenario language.
 public struct Rule: Sendable, Hashable, Identifiable {
   /// `layer.rule` in kebab case: `chain.expired`. Stable.
   public var id: String { definition.id }
   /// The layer the id begins with.
   public var layer: Layer { definition.layer }
-  /// What must hold, as a sentence in the standard's words.
+  /// The requirement as a sentence, in the standard's words.
   public var statement: String { definition.statement }
-  /// Where the standard demands it.
+  /// The clause that demands it.
   public var clause: Clause { definition.clause }
-  /// What its reader can do about a violation.
+  /// A change that removes a violation, as an imperative.
   public var fix: String { definition.fix }
-  /// Rules that a violation of this one already says: on the same subject they do not decide beside it.
+  /// Ids of the rules that a violation of this one includes: on the same subject they do not decide as well.
   public var implies: Set<String> { definition.implies }
-  /// Whether a violation refuses the connection, or is only worth saying.
+  /// Whether a violation refuses the connection, or is only advice.
   public var decides: Bool { definition.decides }
 
-  /// All copies of a rule share its words: every finding carries one along, and most are never read.
+  /// All copies of a rule share its words: every finding has one, and most are never read.
   private let definition: Definition
 
   private final class Definition: Sendable {
@@ -54,18 +54,18 @@ public struct Rule: Sendable, Hashable, Identifiable {
 
   private init(_ definition: Definition) { self.definition = definition }
 
-  /// This rule where another document demands the same: only what is cited differs.
+  /// Returns this rule with another clause that demands the same.
   public func citing(_ clause: Clause) -> Rule {
     Rule(Definition(id, layer, statement, clause, fix, implies, decides))
   }
 
-  /// This rule where something else helps than usually.
+  /// Returns this rule with another fix.
   public func fixed(by fix: String) -> Rule {
     Rule(Definition(id, layer, statement, clause, fix, implies, decides))
   }
 
-  /// This rule where another part of the connection holds it: `chain.expired` as `client-auth.expired`. `statement`,
-  /// `clause` and `fix` are what holds and helps there; nil where it is the same.
+  /// Returns this rule for another layer: `chain.expired` as `client-auth.expired`. `statement`, `clause` and `fix`
+  /// replace those of this rule unless they are nil.
   public func held(
     in layer: Layer, statement: String? = nil, clause: Clause? = nil, fix: String? = nil
   ) -> Rule {

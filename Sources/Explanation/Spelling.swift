@@ -1,8 +1,8 @@
-/// Finds the word that was probably meant.
+/// Finds the known word nearest to a misspelt one.
 public enum Spelling {
   /// The candidate nearest to `word`, or nil when none is near enough to suggest.
   ///
-  /// - Parameter most: how many slips are still near; nil for a third of the word.
+  /// - Parameter most: the number of slips that are still near; nil for a third of the word.
   public static func nearest(
     to word: String, among candidates: some Sequence<String>, within most: Int? = nil
   ) -> String? {
@@ -18,7 +18,7 @@ public enum Spelling {
     return best?.word
   }
 
-  /// `did you mean 'X'?`, or a list of what is known when nothing is near.
+  /// Returns `did you mean 'X'?`, or a list of known words if none is near.
   public static func hint(for word: String, among candidates: [String]) -> String {
     if let nearest = nearest(to: word, among: candidates) ?? part(of: word, among: candidates)
       ?? end(of: word, among: candidates)
@@ -29,9 +29,11 @@ public enum Spelling {
     return "known here: \(known)\(candidates.count > 24 ? ", …" : "")"
   }
 
-  /// The longest candidate that is a part of `word`, a name of some interface: `public-key` of AFSSLPinningModePublicKey,
-  /// `willSendRequest` of willSendRequestForAuthenticationChallenge, `pinning` of SSLPinningMode. Only letters and digits
-  /// count; a candidate of fewer than four tells nothing, and one of fewer than six only at an end.
+  /// The longest candidate that is a part of `word`, which is a name of some interface.
+  ///
+  /// It is `public-key` for AFSSLPinningModePublicKey, `willSendRequest` for willSendRequestForAuthenticationChallenge and
+  /// `pinning` for SSLPinningMode. Only letters and digits count. A candidate needs at least four of them, and at least
+  /// six if it is in the middle.
   private static func part(of word: String, among candidates: [String]) -> String? {
     func bare(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
     let whole = bare(String(word.split(separator: ":").last ?? ""))
@@ -42,7 +44,7 @@ public enum Spelling {
     return candidates.filter { isPart(bare($0)) }.max { $0.count < $1.count }
   }
 
-  /// The candidate that ends nearest to `word`, where all begin alike: kSecTrustResultProceed for Proced.
+  /// The candidate with the ending nearest to `word`, if all begin alike: kSecTrustResultProceed for Proced.
   private static func end(of word: String, among candidates: [String]) -> String? {
     guard let first = candidates.first, candidates.count > 1 else { return nil }
     let shared = candidates.reduce(first.count) { count, other in
@@ -53,11 +55,12 @@ public enum Spelling {
     return nearest(to: word, among: ends).flatMap { ends.firstIndex(of: $0) }.map { candidates[$0] }
   }
 
-  /// Levenshtein's distance, with a swap of neighbours counted once; nil where it is more than `limit`, which most
-  /// words are told by their length or their first letters.
+  /// Levenshtein's distance, with a swap of neighbours counted once; nil if it is more than `limit`.
+  ///
+  /// The lengths or the first letters decide most words.
   private static func distance(_ left: [UnicodeScalar], _ right: [UnicodeScalar], within limit: Int) -> Int? {
     if abs(left.count - right.count) > limit { return nil }
-    // What both begin with costs nothing, and keys of one family begin alike.
+    // A common beginning costs nothing, and keys of one family begin alike.
     let same = zip(left, right).prefix { $0 == $1 }.count
     let (left, right) = (Array(left.dropFirst(same)), Array(right.dropFirst(same)))
     var before: [Int] = []

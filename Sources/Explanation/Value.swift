@@ -1,17 +1,17 @@
 /// A secret or public value of a connection that knows how it was made.
 ///
-/// What a party knows is the closure of what it holds over the derivations: nobody writes knowledge down.
+/// The knowledge of a party follows from the values it holds and their derivations; it is not recorded.
 public struct Value: Sendable, Hashable, Identifiable {
   /// The RFC's name (`client_random`, `premaster_secret`) or `NAME.key` for a private key.
   public typealias ID = String
 
-  /// One way to come by a value.
+  /// One way to obtain a value.
   public enum Derivation: Sendable, Hashable {
     /// Drawn, chosen or created by this party, which therefore holds it.
     case generated(by: Party)
-    /// Sent in the clear: whoever sees the network has it.
+    /// Sent in the clear: every party that sees the network has it.
     case published
-    /// Computed by a method from other values: whoever has them all, and the capability, has this one.
+    /// Computed by a method from other values: a party that has them all, and the capability, has this one.
     case computed(Method, from: [ID])
   }
 
@@ -19,7 +19,7 @@ public struct Value: Sendable, Hashable, Identifiable {
   public let id: ID
   /// The value itself; empty where a value has no byte form worth showing.
   public let bytes: [UInt8]
-  /// All known ways to come by it, in order of appearance, each once.
+  /// All known ways to obtain it, in order of appearance, each once.
   public private(set) var derivations: [Derivation]
 
   /// A value made in these ways.
@@ -35,14 +35,14 @@ public struct Value: Sendable, Hashable, Identifiable {
     for derivation in derivations { add(derivation) }
   }
 
-  /// The same value with one more way to come by it.
+  /// Returns the same value with one more derivation.
   public func adding(_ derivation: Derivation) -> Value {
     var value = self
     value.add(derivation)
     return value
   }
 
-  /// Records one more way to come by the value.
+  /// Adds a derivation, unless the value has it already.
   public mutating func add(_ derivation: Derivation) {
     if !derivations.contains(derivation) { derivations.append(derivation) }
   }

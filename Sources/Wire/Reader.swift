@@ -2,13 +2,13 @@ import Explanation
 
 /// A cursor over bytes in the presentation language of RFC 5246 section 4.
 ///
-/// Every read names its field; what was read stays behind as a tree of fields with their byte ranges, unless the
-/// reader was told that nobody will look at it.
+/// Every read names its field. The reader keeps a tree of the fields with their byte ranges, unless `isRecording` is
+/// false.
 public struct Reader: Sendable {
   private let bytes: [UInt8]
   private let end: Int
   private let isRecording: Bool
-  /// Where the next field begins, in bytes from the start of the whole.
+  /// The start of the next field, in bytes from the start of the whole.
   public private(set) var offset: Int
   /// The fields read so far.
   public private(set) var fields: [Field] = []
@@ -147,8 +147,10 @@ public struct Reader: Sendable {
     if !isAtEnd { throw WireError(offset: offset, field: name, .excess(remaining)) }
   }
 
-  /// Whether what was read stays behind. The generic functions above are compiled where they are used, for the types that
-  /// they read there; this and the next three are what they need of a reader's inside.
+  /// Whether the reader keeps fields.
+  ///
+  /// The compiler specializes the generic functions above in the modules that call them. They need this property and the
+  /// next three functions, which are otherwise private.
   @usableFromInline var keepsFields: Bool { isRecording }
 
   /// A reader of a vector's content, behind its length, which is the first of its fields.
@@ -168,7 +170,7 @@ public struct Reader: Sendable {
     return Reader(bytes, from: offset, to: offset + count, isRecording: isRecording)
   }
 
-  /// Goes on where `inner` has come to, and keeps what it has read as a field that began at `start`.
+  /// Continues after `inner`, and keeps its fields as one field that began at `start`.
   @usableFromInline
   mutating func take(_ inner: Reader, _ name: String, from start: Int, _ meaning: String) {
     offset = inner.offset

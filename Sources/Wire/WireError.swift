@@ -1,6 +1,6 @@
-/// Why bytes are not what they should be, and where.
+/// A defect in bytes, with its place.
 public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of defect.
   public enum Problem: Sendable, Hashable {
     /// The bytes end before the field does.
     case truncated(needed: Int, available: Int)
@@ -8,15 +8,15 @@ public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
     case excess(Int)
     /// A vector is shorter or longer than its type allows: RFC 5246 section 4.3.
     case length(Int, allowed: ClosedRange<Int>)
-    /// A number has a value that the field does not allow; what it allows, in words.
+    /// A number has a value that the field does not allow; `expected` has the allowed values, in words.
     case value(Int, expected: String)
   }
 
-  /// Where the field begins, in bytes from the start of the whole.
+  /// The start of the field, in bytes from the start of the whole.
   public let offset: Int
   /// The field: `cipher_suites`.
   public let field: String
-  /// What is wrong with it.
+  /// The defect of the field.
   public let problem: Problem
 
   /// The `problem` of the `field` that begins at `offset`.
@@ -33,7 +33,7 @@ public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
       case .truncated(let needed, let available): "\(needed) bytes expected, \(available) left"
       case .excess(let count): "\(count) bytes left over"
       case .length(let length, let allowed):
-        "\(length) bytes, where \(allowed.lowerBound) to \(allowed.upperBound) are allowed"
+        "\(length) bytes; \(allowed.lowerBound) to \(allowed.upperBound) are allowed"
       case .value(let value, let expected): "\(value), where \(expected) is expected"
       }
     return "\(field) at byte \(offset): \(what)"

@@ -1,6 +1,6 @@
 /// Writes bytes in the presentation language of RFC 5246 section 4.
 public struct Writer: Sendable {
-  /// What has been written.
+  /// The bytes written so far.
   public private(set) var bytes: [UInt8] = []
 
   /// An empty writer.

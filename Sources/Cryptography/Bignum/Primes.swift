@@ -1,17 +1,18 @@
 import CGMP
 
 extension Natural {
-  /// Whether the number is prime, up to an error that nobody has ever seen: a Baillie–PSW test and one Miller–Rabin
-  /// round with a random base (FIPS 186-5 appendix B.3 asks for as little for numbers that were drawn at random).
+  /// Whether the number is prime, by a Baillie–PSW test and a Miller–Rabin round with a random base.
+  ///
+  /// No composite number is known that passes. FIPS 186-5 appendix B.3 requires no more for random numbers.
   public var isProbablyPrime: Bool { isProbablyPrime(rounds: 25) }
 
   /// GMP's test: 24 `rounds` are Baillie–PSW alone, each further one is a round of Miller–Rabin.
   func isProbablyPrime(rounds: Int32) -> Bool { withInteger { mpz_probab_prime_p($0, rounds) != 0 } }
 
-  /// A random prime of exactly `bits` bits (at least 16) whose two most significant bits are set and whose predecessor
-  /// has no divisor in common with `exponent`.
+  /// A random prime of exactly `bits` bits (at least 16), with its two most significant bits set.
   ///
-  /// It is the first such prime at or above a random odd number, found with a sieve.
+  /// Its predecessor has no divisor in common with `exponent`. It is the first such prime at or above a random odd
+  /// number, found with a sieve.
   static func randomPrime(
     bits: Int, predecessorCoprimeTo exponent: Natural, random: inout DeterministicRandom
   ) -> Natural {
@@ -26,8 +27,9 @@ extension Natural {
     }
   }
 
-  /// A random odd number of exactly `bits` bits whose two most significant bits are set: the product of two such
-  /// numbers has the sum of their sizes.
+  /// A random odd number of exactly `bits` bits, with its two most significant bits set.
+  ///
+  /// The product of two such numbers has the sum of their sizes.
   static func randomOdd(bits: Int, random: inout DeterministicRandom) -> Natural {
     let bytes = random.bytes((bits + 7) / 8)
     var limbs = [UInt](repeating: 0, count: (bits + UInt.bitWidth - 1) / UInt.bitWidth)
@@ -38,7 +40,7 @@ extension Natural {
     return Natural(limbs: limbs)
   }
 
-  /// How far this number is above `start`, where that is near enough for it to have been found from there.
+  /// The distance of this number from `start` if the search from there can have found it; else nil.
   func offset(from start: Natural) -> Int? {
     guard self >= start, let offset = try? subtracting(start).word, offset < UInt(2 * Sieve.window) else { return nil }
     return Int(offset)
@@ -50,8 +52,9 @@ extension Natural {
   }
 }
 
-/// The sieve of Eratosthenes over a short stretch of odd numbers: it strikes the multiples of small primes, so that
-/// only about one candidate in ten has to be tested.
+/// The sieve of Eratosthenes over a short range of odd numbers.
+///
+/// It removes the multiples of small primes, so that about one candidate in ten needs a test.
 private enum Sieve {
   /// How many odd numbers the stretch has.
   static let window = 4096

@@ -2,8 +2,8 @@ import CGMP
 
 /// Memory for the limbs of a secret number: never copied, and wiped when it goes away.
 ///
-/// Its count is public, its contents are not: they are only handed to functions of GMP whose time and memory access
-/// do not depend on them (`mpn_sec_…`).
+/// Its count is public; its contents are secret. Only functions of GMP whose time and memory access do not depend on
+/// them (`mpn_sec_…`) receive them.
 struct SecretLimbs: ~Copyable, @unchecked Sendable {
   /// The limbs, least significant first.
   let start: UnsafeMutablePointer<UInt>

@@ -7,7 +7,7 @@ public struct DHGroup: Sendable, Hashable {
   /// How many bits a private key has; as many as the modulus where it is not known that fewer do.
   let exponentBits: Int
 
-  /// The group of these numbers, which may be anything; `weakness` says what is wrong with them.
+  /// A group with these parameters, which are not checked; `weakness` has their defect.
   public init(prime: Natural, generator: Natural) {
     let known = Self.named.first { $0.group.prime == prime && $0.group.generator == generator }
     self.init(prime, generator, exponentBits: known?.group.exponentBits ?? max(1, prime.bitWidth - 1))
@@ -19,7 +19,7 @@ public struct DHGroup: Sendable, Hashable {
     self.exponentBits = exponentBits
   }
 
-  /// The size of the modulus in bits: what the group is spoken of by.
+  /// The size of the modulus in bits.
   public var bits: Int { prime.bitWidth }
 }
 
@@ -43,8 +43,9 @@ extension DHGroup {
     ("ffdhe8192", ffdhe(8192, 10_965_728, exponentBits: 400)),
   ]
 
-  /// p = 2^b - 2^(b-64) + (floor(2^(b-130) * e) + X) * 2^64 - 1, as RFC 7919 appendix A makes its primes of Euler's number:
-  /// nobody can have hidden anything in them.
+  /// A group of RFC 7919 appendix A: p = 2^b - 2^(b-64) + (floor(2^(b-130) * e) + X) * 2^64 - 1.
+  ///
+  /// The primes follow from Euler's number e, so that they cannot contain a trapdoor.
   private static func ffdhe(_ bits: Int, _ x: UInt, exponentBits: Int) -> DHGroup {
     let digits = euler.shiftedRight(by: eulerBits - (bits - 130)) + Natural(x)
     let ends = power(of: 2, bits) + digits * power(of: 2, 64)
@@ -73,7 +74,7 @@ extension DHGroup {
 }
 
 extension DHGroup {
-  /// What makes a group one in which nothing should be agreed on.
+  /// A defect that makes a group unfit for key agreement.
   public enum Weakness: Sendable, Hashable, CustomStringConvertible {
     /// The modulus is not prime: its factors give the private keys away.
     case composite
@@ -89,9 +90,10 @@ extension DHGroup {
     }
   }
 
-  /// What anyone can see to be wrong with the numbers; nil where they are those of RFC 7919, or a prime and a generator of
-  /// more than two values. That the order of the generator is a large prime is not looked into: (p-1)/2 of a server's own
-  /// group need not be prime.
+  /// A visible defect of the parameters; nil for those of RFC 7919, and for a prime with a generator of more than two
+  /// values.
+  ///
+  /// The order of the generator is not checked: (p-1)/2 of a server's own group need not be prime.
   public var weakness: Weakness? {
     if Self.named.contains(where: { $0.group == self }) { return nil }
     guard prime.isOdd, prime.isProbablyPrime, let last = try? prime.subtracting(1) else { return .composite }

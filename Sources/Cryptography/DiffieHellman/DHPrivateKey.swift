@@ -2,8 +2,8 @@ import CGMP
 
 /// One party's private key of a Diffie–Hellman agreement in a finite field: RFC 2631 section 2.1, RFC 7919 section 5.
 ///
-/// Powers are GMP's whose time and memory access do not depend on the numbers. The exponent itself passes through ordinary
-/// memory that nobody wipes.
+/// GMP computes the powers with functions whose time and memory access do not depend on the numbers. The exponent itself
+/// passes through ordinary memory, which is not wiped.
 public struct DHPrivateKey: Sendable {
   /// The group.
   public let group: DHGroup

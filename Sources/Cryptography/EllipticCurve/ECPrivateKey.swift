@@ -3,9 +3,9 @@ import SwiftASN1
 /// ECDSA private key: a scalar.
 ///
 /// Its signatures are those of RFC 6979, which need no randomness: the same key and message make the same signature.
-/// The point is swift-crypto's work, and the arithmetic modulo the order takes the same way for every scalar and nonce.
-/// What is not hidden: scalar, nonce and the generator that nonces come from pass through ordinary memory that nobody
-/// wipes, and reading and writing keys takes what time it takes.
+/// swift-crypto computes the point, and the arithmetic modulo the order is the same for every scalar and nonce. Scalar,
+/// nonce and the generator of nonces pass through ordinary memory, which is not wiped. The time to read and write keys
+/// depends on them.
 public struct ECPrivateKey: Sendable {
   /// The public half.
   public let publicKey: ECPublicKey
@@ -78,8 +78,10 @@ extension ECPrivateKey {
     }
   }
 
-  /// Reads ECPrivateKey, RFC 5915 section 3: the curve is named inside, or by the `parameters` around it, which must
-  /// not contradict each other; a public key inside must be the one of the scalar.
+  /// Reads ECPrivateKey, RFC 5915 section 3.
+  ///
+  /// The structure, the `parameters` around it, or both name the curve; both must agree. A public key in the structure
+  /// must belong to the scalar.
   init(sec1 node: ASN1Node, parameters: ASN1Node? = nil) throws {
     let (scalar, named, point) = try DER.sequence(node, identifier: .sequence) { fields in
       guard try Int(derEncoded: &fields) == 1 else { throw ECPrivateKey.malformed("version must be 1") }

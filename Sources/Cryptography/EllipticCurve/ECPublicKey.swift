@@ -13,7 +13,7 @@ public struct ECPublicKey: Sendable {
   /// The point as `04 x y`, SEC 1 section 2.3.3 without compression.
   public let point: [UInt8]
   private let storage: Storage
-  /// The SubjectPublicKeyInfo that the key was read from, where it was.
+  /// The SubjectPublicKeyInfo that the key was read from; nil for a key that was made here.
   private let encoded: [UInt8]?
 
   /// The key of this point; nil when the bytes are not `04 x y` of a point on the curve.
@@ -36,7 +36,7 @@ public struct ECPublicKey: Sendable {
     self.encoded = encoded
   }
 
-  /// SubjectPublicKeyInfo in DER (RFC 5480 section 2): exactly the bytes that the key was read from, where it was.
+  /// SubjectPublicKeyInfo in DER (RFC 5480 section 2): the bytes that the key was read from, if it was.
   public var subjectPublicKeyInfo: [UInt8] {
     if let encoded { return encoded }
     return switch storage {
@@ -46,8 +46,9 @@ public struct ECPublicKey: Sendable {
     }
   }
 
-  /// ECDSA, FIPS 186-5 section 6.4.2: returns when `signature`, an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3),
-  /// holds over `message`; else throws `SignatureError`, which cannot tell more than that it does not.
+  /// Verifies an ECDSA signature, FIPS 186-5 section 6.4.2: an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3).
+  ///
+  /// Throws `SignatureError` if it does not fit; the equation of ECDSA does not show why.
   public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
     let holds: Bool? =
       switch hash {
@@ -80,8 +81,9 @@ public struct ECPublicKey: Sendable {
     }
   }
 
-  /// r and s side by side, each in `size` bytes, of a signature in DER where both fit; nil for everything else, which is
-  /// left to a complete reader.
+  /// The concatenation of r and s, each in `size` bytes, of a signature in DER.
+  ///
+  /// It is nil for every other form, which a complete reader then handles.
   private static func numbers(_ der: [UInt8], size: Int) -> [UInt8]? {
     guard der.count > 2, der[0] == 0x30, der[1] < 0x80, Int(der[1]) == der.count - 2 else { return nil }
     var numbers: [UInt8] = []

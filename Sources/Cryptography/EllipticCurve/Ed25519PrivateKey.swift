@@ -3,8 +3,8 @@ import SwiftASN1
 
 /// Ed25519 private key, RFC 8032 section 5.1.5: 32 bytes.
 ///
-/// Its signatures need no randomness: the same key and message make the same signature (RFC 8032 section 5.1.6), as long
-/// as swift-crypto's work is done by BoringSSL.
+/// Its signatures need no randomness: the same key and message make the same signature (RFC 8032 section 5.1.6). This is
+/// true if swift-crypto uses BoringSSL.
 public struct Ed25519PrivateKey: Sendable {
   /// The public half.
   public let publicKey: Ed25519PublicKey

@@ -24,7 +24,7 @@ public struct Ed25519PublicKey: Sendable, Hashable {
     }
   }
 
-  /// Nil when the bytes are no key, or parameters stand beside the algorithm.
+  /// Returns nil if the bytes are no key, or if the algorithm has parameters.
   init?(_ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]) {
     guard algorithm.parameters == nil, bits.paddingBits == 0, bits.bytes.count == 32 else { return nil }
     point = Array(bits.bytes)

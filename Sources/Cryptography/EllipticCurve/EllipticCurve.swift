@@ -11,7 +11,7 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
   /// secp521r1.
   case p521 = "P-521"
 
-  /// The size of the field in bits: what the curve is named for.
+  /// The size of the field in bits, which is part of the curve's name.
   public var bits: Int {
     switch self {
     case .p256: 256
@@ -32,7 +32,7 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// SP 800-186 section 3.2.1, where they are decimal.
+  /// SP 800-186 section 3.2.1, which has them in decimal.
   private static let orders = [
     "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
     "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
@@ -74,8 +74,8 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
 
 /// Arithmetic modulo the order of a curve, on secrets.
 ///
-/// Like the calculations with RSA keys it uses only GMP's functions whose time and memory access do not depend on the
-/// numbers, in memory that is wiped afterwards.
+/// Like the calculations with RSA keys, it uses functions of GMP whose time and memory access do not depend on the
+/// numbers. Their memory is wiped afterwards.
 struct OrderArithmetic {
   private let order: [UInt]
   /// n − 2: raised to it, a number is its own inverse (P. de Fermat, 1640).

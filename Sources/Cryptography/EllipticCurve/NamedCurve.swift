@@ -1,13 +1,13 @@
 import SwiftASN1
 
-/// A curve y² = x³ + ax + b over a prime field (SEC 1 section 2.2.1) on which signatures are verified, and nothing is signed or
-/// agreed on: those of `EllipticCurve` are others.
+/// A curve y² = x³ + ax + b over a prime field (SEC 1 section 2.2.1), only for the verification of signatures.
 ///
-/// Its arithmetic takes what time the numbers take: it only ever sees public ones.
+/// `EllipticCurve` has the curves for signing and key agreement. The time of this arithmetic depends on the numbers, which
+/// are public.
 struct NamedCurve: Sendable {
-  /// What the curve is called: `secp256k1`.
+  /// The name of the curve: `secp256k1`.
   let name: String
-  /// What names it in a key, RFC 5480 section 2.1.1.
+  /// The OID of the curve in a key, RFC 5480 section 2.1.1.
   let oid: ASN1ObjectIdentifier
   let generator: Point
   /// n, the order of the base point; the curve has no other points (its cofactor is 1).
@@ -62,7 +62,7 @@ struct NamedCurve: Sendable {
 
   /// The x coordinate of `u`·G + `v`·`point`; nil for the point at infinity.
   ///
-  /// Both products are made in one pass over the bits (E. G. Straus, 1964).
+  /// One loop over the bits computes both products (E. G. Straus, 1964).
   func combination(_ u: Natural, _ v: Natural, _ point: Point) -> Natural? {
     let both = affine(add(jacobian(generator), point))
     var result = Jacobian.infinity
@@ -123,7 +123,7 @@ struct NamedCurve: Sendable {
   private func product(_ left: Natural, _ right: Natural) -> Natural { reduced(left * right) }
 
   private func difference(_ left: Natural, _ right: Natural) -> Natural {
-    // Of numbers below p neither is larger than what it is taken from.
+    // Both numbers are below p, so that one of the subtractions succeeds.
     (try? left.subtracting(right)) ?? (try? (left + p).subtracting(right)) ?? 0
   }
 }

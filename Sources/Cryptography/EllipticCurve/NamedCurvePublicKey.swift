@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// A public key on a curve beside those that TLS and the Web use: P-192, P-224, secp256k1 or one of RFC 5639.
+/// A public key on a curve that the Web does not use: P-192, P-224, secp256k1 or one of RFC 5639.
 ///
 /// Signatures can be verified with it, and nothing else.
 public struct NamedCurvePublicKey: Sendable {
@@ -11,7 +11,7 @@ public struct NamedCurvePublicKey: Sendable {
   private let curve: NamedCurve
   private let coordinates: NamedCurve.Point
 
-  /// What the curve is called: `brainpoolP256r1`.
+  /// The name of the curve: `brainpoolP256r1`.
   public var curveName: String { curve.name }
   /// The size of the curve's field in bits.
   public var bits: Int { curve.bits }

@@ -44,7 +44,7 @@ struct DES {
   }
 }
 
-// The tables of FIPS 46-3, as they stand there.
+// The tables of FIPS 46-3, in their notation.
 extension DES {
   /// IP.
   static let initialPermutation: [UInt8] = [
@@ -117,8 +117,8 @@ extension DES {
     ],
   ]
 
-  /// What each box gives for its six bits, already carried by P to its places. The first bit and the last one are the
-  /// row, the four between them the column.
+  /// The output of each box for its six bits, with the permutation P applied. The first and the last bit are the row, the
+  /// four between them the column.
   private static let selections: [UInt32] = boxes.enumerated().flatMap { box, values in
     (0..<64).map { bits in
       let row = (bits >> 4 & 2) | (bits & 1)

@@ -1,6 +1,8 @@
 extension DHGroup {
-  /// Groups of the past that too many servers had in common, so that whoever had prepared for one of them once could break
-  /// each connection in minutes (D. Adrian and others: Imperfect Forward Secrecy, 2015, known as Logjam).
+  /// Groups of the past that too many servers shared.
+  ///
+  /// An attacker that had prepared for one of them once could break each connection in minutes (D. Adrian and others:
+  /// Imperfect Forward Secrecy, 2015, known as Logjam).
   public static let historical: [(name: String, group: DHGroup)] = [
     // The modulus that Apache shipped for export suites: four of five servers with them had it.
     (

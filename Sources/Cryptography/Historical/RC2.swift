@@ -1,16 +1,17 @@
 /// RC2 in cipher block chaining mode, RFC 2268 and NIST SP 800-38A section 6.2, on whole blocks: padding is the caller's
 /// matter.
 ///
-/// History: R. Rivest's cipher of 1987, a secret until 1996. At 40 effective bits it was allowed out of the United
-/// States, and for that reason files of certificates and keys (PKCS #12) were encrypted with it for two decades: such a
-/// key is found by trying all of them. It is written here because the library that the other ciphers come from never had
-/// it. Tables are looked up by secret indices: it does not hide its key from whoever shares the machine.
+/// History: R. Rivest's cipher of 1987, a secret until 1996. With 40 effective bits it could be exported
+/// from the United States. For that reason, PKCS #12 files were encrypted with it for two decades; a search finds such a
+/// key. It is implemented here because the library of the other ciphers never had it. It reads tables at secret indices,
+/// so that other processes of the machine can learn the key.
 public enum RC2CBC {
   /// How many bytes a block has; inputs are multiples of it.
   public static let blockSize = 8
 
-  /// The ciphertext, as long as the plaintext; the key has 1 to 128 bytes, of which `effectiveBits` (1 to 1024) count;
-  /// the initialization vector has 8 bytes.
+  /// Returns the ciphertext, which is as long as the plaintext.
+  ///
+  /// The key has 1 to 128 bytes, of which `effectiveBits` (1 to 1024) count; the initialization vector has 8 bytes.
   public static func encrypt(
     _ blocks: [UInt8], key: [UInt8], effectiveBits: Int, iv: [UInt8]
   ) throws(CipherError) -> [UInt8] {

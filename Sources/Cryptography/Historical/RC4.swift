@@ -1,9 +1,9 @@
 /// RC4, as RFC 6229 tests it: a stream of key bytes that the plaintext is combined with.
 ///
-/// History: R. Rivest's cipher of 1987, a secret until 1994. Its first bytes tell of the key, and all of them lean to some
-/// values (N. AlFardan and others, 2013); RFC 7465 prohibits it in TLS since 2015. It is written here because the library
-/// that the other ciphers come from never had it. Tables are looked up by secret indices: it does not hide its key from
-/// whoever shares the machine.
+/// History: R. Rivest's cipher of 1987, a secret until 1994. Its first bytes depend on the key, and all of them are biased
+/// (N. AlFardan and others, 2013); RFC 7465 prohibits it in TLS since 2015. It is implemented here because the library of
+/// the other ciphers never had it. It reads tables at secret indices, so that other processes of the machine can learn
+/// the key.
 public struct RC4: Sendable {
   private var state: [UInt8]
   private var i: UInt8 = 0

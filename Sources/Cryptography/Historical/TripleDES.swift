@@ -2,9 +2,9 @@
 /// caller's matter.
 ///
 /// History: the last refuge of clients that have no AES. Its blocks are so short that one key must not protect more than
-/// a few gigabytes (K. Bhargavan, G. Leurent: Sweet32, 2016), and SP 800-131A forbids it since 2024. It is written here
-/// because the library that the other ciphers come from does not have it any more. Tables are looked up by secret
-/// indices: it does not hide its key from whoever shares the machine.
+/// a few gigabytes (K. Bhargavan, G. Leurent: Sweet32, 2016), and SP 800-131A forbids it since 2024. It is
+/// implemented here because the library of the other ciphers no longer has it. It reads tables at secret indices, so that
+/// other processes of the machine can learn the key.
 public enum TripleDESCBC {
   /// How many bytes a block has; inputs are multiples of it.
   public static let blockSize = 8

@@ -6,7 +6,7 @@ import SwiftASN1
 /// `UnsupportedPublicKey` until path validation completes it (`PublicKey.inheritingParameters(of:)`).
 public struct DSAPublicKey: Sendable, Hashable {
   static let algorithm: ASN1ObjectIdentifier = [1, 2, 840, 10040, 4, 1]
-  /// L and N of FIPS 186-4 section 4.2 in between, and what one verification may cost at most.
+  /// The limits of a verification's cost, which include all L and N of FIPS 186-4 section 4.2.
   private static let (sizes, divisorSizes) = (512...4096, 160...512)
 
   private let p: Natural

@@ -1,6 +1,6 @@
 /// A signature by DSA or ECDSA, as far as both are verified alike: FIPS 186-4 section 4.7 and FIPS 186-5 section 6.4.2.
 struct DigitalSignature {
-  /// What comes out again where the signature holds.
+  /// The number that a valid signature reproduces.
   let r: Natural
   /// How often the generator of the group goes into that: the digest divided by s.
   let u: Natural

@@ -19,7 +19,7 @@ enum KeyDER {
     }
   }
 
-  /// Reads `bytes` as `structure`, and turns what goes wrong into the reason.
+  /// Reads `bytes` as `structure`, and converts each error to its reason.
   static func read<Value>(
     _ bytes: [UInt8], as structure: String, _ body: (ASN1Node) throws -> Value
   ) throws(KeyError) -> Value {
@@ -89,7 +89,7 @@ enum KeyDER {
 
 /// Why bytes or text are no key.
 public enum KeyError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The bytes are not the ASN.1 structure that they should be: its name, and what was wrong.
+  /// The bytes are not the expected ASN.1 structure: its name, and the defect.
   case malformed(structure: String, reason: String)
   /// The text is not PEM.
   case pem(PEMError)

@@ -3,13 +3,13 @@ import Synchronization
 
 /// The private keys of authorities and servers: each follows from its owner's name and its size, and from nothing else.
 ///
-/// The primes come from the stream `key/OWNER/rsa-BITS`, so that the same owner has the same key in every scenario, on
-/// every machine. A key is made once in a process, whoever asks and on however many threads, and, with a directory,
-/// once on a machine. Of the keys of the curriculum the program knows where their primes lie (`UsualKeys`).
+/// The primes come from the stream `key/OWNER/rsa-BITS`. The same owner has the same key in every scenario, on every
+/// machine. A process makes a key once, for all threads; with a directory, a machine makes it once. `UsualKeys` has the
+/// places of the primes of the curriculum's keys.
 public final class KeyStore: Sendable {
   private let files: KeyFiles?
 
-  /// A store that keeps what it makes in `directory`, which it creates when it is needed; nil keeps nothing on disk.
+  /// Creates a store that keeps its keys in `directory`, which it creates if necessary; nil keeps nothing on disk.
   public init(directory: String? = nil) { files = directory.map { KeyFiles(directory: $0) } }
 
   /// The RSA key of `owner`, with a modulus of `bits` bits and the public exponent 65537.
@@ -18,7 +18,7 @@ public final class KeyStore: Sendable {
   public func rsaKey(owner: String, bits: Int) throws(RSAError) -> RSAPrivateKey {
     let label = "key/\(owner)/rsa-\(bits)"
     return try key(label, bits, isMade: { $0.offsets(random: &$1) != nil }) { (random) throws(RSAError) in
-      // Drawn from a copy: where the table were wrong, the search begins anew.
+      // Drawn from a copy: if the table is wrong, the search begins again.
       var copy = random
       if let offsets = UsualKeys.offsets[label],
         let key = try? RSAPrivateKey.generate(
@@ -30,10 +30,10 @@ public final class KeyStore: Sendable {
     }
   }
 
-  /// The RSA key of an owner whose generator has only `entropy` random bits: one of 2^`entropy` keys, the same ones for
-  /// every owner. Which one follows from the owner's name.
+  /// The RSA key of an owner whose generator has only `entropy` random bits.
   ///
-  /// Throws `RSAError.modulusSize` when `bits` is not one of 512 to 8192.
+  /// It is one of 2^`entropy` keys, which are the same for every owner; the owner's name selects it. Throws
+  /// `RSAError.modulusSize` if `bits` is not one of 512 to 8192.
   public func rsaKey(owner: String, bits: Int, entropy: Int) throws(RSAError) -> RSAPrivateKey {
     try rsaKey(number: Self.number(of: owner, entropy: entropy), bits: bits, entropy: entropy)
   }
@@ -51,7 +51,7 @@ public final class KeyStore: Sendable {
     return draw & ((1 << UInt64(max(0, min(entropy, 63)))) - 1)
   }
 
-  /// The RSA key of an owner whose generator gave it one prime that `other` got too: only the second is its own.
+  /// The RSA key of an owner whose generator made one prime of `other` again; only its second prime is its own.
   ///
   /// Throws `RSAError` when `bits` is not one of 512 to 8192, or not the size of the other's.
   public func rsaKey(owner: String, bits: Int, sharingPrimeWith other: RSAPrivateKey) throws(RSAError)
@@ -92,7 +92,7 @@ public final class KeyStore: Sendable {
     return Ed25519PrivateKey.generate(random: &random)
   }
 
-  /// The key from the disk, where it is this label's: one that was put there for another would change bytes in silence.
+  /// The key on disk, if it was made for this label: the key of another label would change bytes without a warning.
   private func stored(
     _ label: String, _ bits: Int, _ isMade: (RSAPrivateKey, inout DeterministicRandom) -> Bool,
     _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
@@ -108,8 +108,7 @@ public final class KeyStore: Sendable {
     return key
   }
 
-  /// Where the primes of each RSA key lie that was made in this process from its owner's name and its size alone, as the
-  /// lines of `UsualKeys`.
+  /// The lines of `UsualKeys` for the RSA keys that this process made from an owner's name and a size alone.
   package static var usualLines: [String] {
     slots.withLock { $0 }.keys.sorted().compactMap { label in
       guard let bits = label.split(separator: "-").last.flatMap({ Int($0) }), label.hasSuffix("/rsa-\(bits)") else {
@@ -125,7 +124,7 @@ public final class KeyStore: Sendable {
   /// The keys made so far in this process. They follow from their labels, so that stores may share them.
   private static let slots = Mutex<[String: Slot]>([:])
 
-  /// The place of one key: whoever comes while it is being made waits, those who want another key do not.
+  /// The place of one key. Threads that need the same key wait while it is made; others do not.
   private final class Slot: Sendable {
     private let made = Mutex<RSAPrivateKey?>(nil)
 
@@ -150,8 +149,8 @@ public final class KeyStore: Sendable {
 
 /// Private keys in a directory, one PEM file each.
 ///
-/// A file is only as good as its check: its first line names the label it was made for, its numbers must belong
-/// together, and whatever is missing, damaged or meant for another label is as if it were not there.
+/// The first line of a file names its label, and its numbers must belong together. A file that is damaged or belongs to
+/// another label is ignored.
 struct KeyFiles: Sendable {
   let directory: String
 
@@ -187,7 +186,7 @@ struct KeyFiles: Sendable {
     }
   }
 
-  /// Written beside its place and moved there, so that nobody reads half a key.
+  /// Writes a temporary file and moves it, so that no process reads half a key.
   private func write(_ bytes: [UInt8], to path: String) {
     let unfinished = "\(path).\(getpid())"
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0o600)

@@ -38,10 +38,11 @@ public enum PrivateKey: Sendable {
 }
 
 extension PrivateKey {
-  /// Reads PrivateKeyInfo (PKCS #8, RFC 5208 section 5; RFC 5958's attributes and version 2 as well), RSAPrivateKey
-  /// (PKCS #1, RFC 8017 appendix A.1.2) or ECPrivateKey with its curve (RFC 5915 section 3), in DER.
+  /// Reads a private key in DER.
   ///
-  /// Throws `KeyError` when the bytes are none of them, or the numbers do not belong together.
+  /// The forms are PrivateKeyInfo (PKCS #8, RFC 5208 section 5, and version 2 of RFC 5958), RSAPrivateKey (PKCS #1, RFC
+  /// 8017 appendix A.1.2) and ECPrivateKey with its curve (RFC 5915 section 3). Throws `KeyError` if the bytes have none
+  /// of them, or if the numbers do not belong together.
   public init(der: [UInt8]) throws(KeyError) {
     self = try KeyDER.read(der, as: "private key") { node in
       switch try PrivateKey.secondField(node) {
@@ -52,8 +53,9 @@ extension PrivateKey {
     }
   }
 
-  /// What tells the structures apart: it is a SEQUENCE in PrivateKeyInfo, an OCTET STRING in ECPrivateKey and an
-  /// INTEGER in RSAPrivateKey.
+  /// The type of the second field, which differs between the structures.
+  ///
+  /// It is a SEQUENCE in PrivateKeyInfo, an OCTET STRING in ECPrivateKey and an INTEGER in RSAPrivateKey.
   private static func secondField(_ node: ASN1Node) throws -> ASN1Identifier? {
     try DER.sequence(node, identifier: .sequence) { fields in
       _ = fields.next()

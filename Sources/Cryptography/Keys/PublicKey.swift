@@ -12,7 +12,7 @@ public enum PublicKey: Sendable, Hashable {
   case namedCurve(NamedCurvePublicKey)
   /// A key for DSA, that signatures can be verified with.
   case dsa(DSAPublicKey)
-  /// A key of another algorithm, or of a size out of bounds, that can only be told about.
+  /// A key of another algorithm, or of a size out of bounds, which can only be described.
   case unsupported(UnsupportedPublicKey)
 
   /// Reads SubjectPublicKeyInfo, RFC 5280 section 4.1.2.7, in strict DER.
@@ -48,13 +48,13 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// A key in the one encoding that nearly all keys of its kind have, which needs no parsing; nil for everything else.
+  /// Reads a key in the encoding of nearly all keys of its kind, without a parser; nil for other encodings.
   private static func usual(_ der: [UInt8]) -> PublicKey? {
     if let key = usualP256(der) { return .ec(key) }
     return usualRSA(der).map { .rsa($0) }
   }
 
-  /// What precedes the modulus in nearly every RSA key of 2048, 3072 or 4096 bits, by the length of the whole.
+  /// The bytes before the modulus in nearly every RSA key of 2048, 3072 or 4096 bits, by the length of the whole.
   private static let rsaPrefixes: [Int: [UInt8]] = Dictionary(
     uniqueKeysWithValues: [256, 384, 512].map { size in
       func header(_ tag: UInt8, _ count: Int) -> [UInt8] { [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] }
@@ -82,7 +82,7 @@ public enum PublicKey: Sendable, Hashable {
 
   private static let usualExponent = Natural(bigEndian: [1, 0, 1])
 
-  /// What precedes `x y` in nearly every key on P-256: id-ecPublicKey, secp256r1, no unused bits, no compression.
+  /// The bytes before `x y` in nearly every key on P-256: id-ecPublicKey, secp256r1, no unused bits, no compression.
   private static let p256Prefix: [UInt8] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
     0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
@@ -101,7 +101,7 @@ public enum PublicKey: Sendable, Hashable {
       throw KeyError.malformed(structure: "RSAPublicKey", reason: "the BIT STRING has unused bits")
     }
     let numbers = try KeyDER.naturals(DER.parse(bits.bytes), count: 2)
-    // A verification costs as many squarings as the exponent has bits: nobody needs more than these (as BoringSSL has it).
+    // A verification costs as many squarings as the exponent has bits; BoringSSL has the same limit.
     guard RSAPublicKey.sizes.contains(numbers[0].bitWidth), numbers[1].bitWidth <= RSAPublicKey.maximumExponentBits
     else {
       return .unsupported(UnsupportedPublicKey(algorithm, bits, der, size: numbers[0].bitWidth))
@@ -109,7 +109,7 @@ public enum PublicKey: Sendable, Hashable {
     return .rsa(try RSAPublicKey(modulus: numbers[0], exponent: numbers[1], usage: usage, encoded: der))
   }
 
-  /// What a key for RSASSA-PSS restricts itself to, RFC 4055 section 1.2; nil for what is not known here.
+  /// The usage of a key for RSASSA-PSS, RFC 4055 section 1.2; nil for unknown parameters.
   private static func pssUsage(_ algorithm: KeyDER.Algorithm) -> RSAPublicKey.Usage? {
     guard let parameters = algorithm.parameters else { return .pss(nil) }
     return (try? PSSParameters(parameters)).map { .pss($0) }
@@ -147,8 +147,8 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// The content of SubjectPublicKeyInfo's BIT STRING: what a key identifier is the SHA-1 of (RFC 5280 section
-  /// 4.2.1.2, method 1).
+  /// The content of SubjectPublicKeyInfo's BIT STRING. Its SHA-1 is a key identifier (RFC 5280 section 4.2.1.2, method
+  /// 1).
   public var subjectPublicKey: [UInt8] {
     switch self {
     case .rsa(let key): key.pkcs1
@@ -160,7 +160,7 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// The size of the key as it is spoken of, the modulus or the curve's field; nil when nobody knows.
+  /// The size of the key, that is of the modulus or of the curve's field; nil if it is unknown.
   public var bits: Int? {
     switch self {
     case .rsa(let key): key.bits
@@ -197,8 +197,9 @@ public enum PublicKey: Sendable, Hashable {
 
   /// Returns when `signature` holds over `message`, else throws why not.
   ///
-  /// A signature in PSS has a salt of `saltLength` bytes, as long as the digest unless that is given, and `maskHash` in
-  /// MGF1, the hash of the message unless that is given. Whether the key's identifier is the one in the scheme's name (`rsae`, `pss`) is TLS's matter: see `SignatureScheme.suits(_:)`.
+  /// A signature in PSS has a salt of `saltLength` bytes (default: as long as the digest), and `maskHash` in MGF1 (default:
+  /// the hash of the message). TLS checks if the key's identifier is the one in the scheme's name (`rsae`, `pss`); see
+  /// `SignatureScheme.suits(_:)`.
   public func verify(
     _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme, saltLength: Int? = nil,
     maskHash: Hash? = nil
@@ -244,8 +245,9 @@ extension RSAPublicKey {
 }
 
 extension PublicKey {
-  /// The key with the domain parameters of `issuer`, if it is a DSA key that leaves them to its issuer's (RFC 5280
-  /// section 6.1.4 (d) to (f), RFC 3279 section 2.3.2); else the key as it is.
+  /// Returns the key with the domain parameters of `issuer` if it is a DSA key that inherits them; else the key itself.
+  ///
+  /// RFC 5280 section 6.1.4 (d) to (f), RFC 3279 section 2.3.2.
   public func inheritingParameters(of issuer: PublicKey?) -> PublicKey {
     guard inheritsParameters, case .unsupported(let key) = self, case .dsa(let parent)? = issuer,
       let whole = DSAPublicKey(parametersOf: parent, key: key)
@@ -265,7 +267,7 @@ extension PublicKey {
   }
 }
 
-/// A public key that nothing can be verified with here, and what can be told about it.
+/// A public key that cannot verify anything here, with its description.
 public struct UnsupportedPublicKey: Sendable, Hashable {
   /// The algorithm's object identifier.
   public let algorithm: [UInt]
@@ -273,7 +275,7 @@ public struct UnsupportedPublicKey: Sendable, Hashable {
   public let parameters: [UInt8]?
   /// The algorithm, with its curve where it has one: `EC P-256`; its object identifier when it has no name here.
   public let algorithmName: String
-  /// The size of the key as it is spoken of; nil when nobody knows.
+  /// The size of the key; nil if it is unknown.
   public let bits: Int?
   /// The whole SubjectPublicKeyInfo, as it was read.
   public let subjectPublicKeyInfo: [UInt8]
@@ -292,7 +294,7 @@ public struct UnsupportedPublicKey: Sendable, Hashable {
     subjectPublicKey = Array(key.bytes)
   }
 
-  /// The size of the modulus, where the key is one for RSASSA-PSS (RFC 4055 section 1.2).
+  /// The size of the modulus if the key is one for RSASSA-PSS (RFC 4055 section 1.2).
   private static func modulusSize(_ algorithm: KeyDER.Algorithm, _ key: ASN1BitString) -> Int? {
     guard algorithm.oid == .AlgorithmIdentifier.rsaPSS else { return nil }
     return try? KeyDER.naturals(DER.parse(key.bytes), count: 2).first?.bitWidth

@@ -1,6 +1,6 @@
 /// A way to sign: one row of the registry that TLS and X.509 each have their own names for.
 public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
-  /// What kind of key signs.
+  /// The kind of the key that signs.
   public enum KeyKind: String, Sendable, Hashable {
     /// RSA, RFC 8017.
     case rsa = "RSA"
@@ -12,7 +12,7 @@ public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
     case dsa = "DSA"
   }
 
-  /// How the message is made into what the key signs.
+  /// The conversion of a message to the number that the key signs.
   public enum Padding: String, Sendable, Hashable {
     /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.
     case pkcs1v15 = "PKCS #1 v1.5"
@@ -133,8 +133,8 @@ extension SignatureScheme {
   public static let ed25519 = SignatureScheme(
     0x0807, "ed25519", "id-Ed25519", [1, 3, 101, 112], .eddsa, .none, nil)
 
-  // What certificates are signed with and no connection here: PSS with hashes that TLS leaves out has no code point (the
-  // numbers are from the range for private use), and DSA those of RFC 5246 section 7.4.1.4.1.
+  // Schemes of certificates alone. PSS with hashes that TLS does not use has no code points, so that these are from the
+  // range for private use; those of DSA are from RFC 5246 section 7.4.1.4.1.
 
   /// RSA PSS with SHA-1, the default of RFC 4055 section 3.1.
   public static let rsaPSSSHA1 = pss(0xff02, "rsa_pss_sha1", .sha1)
@@ -149,7 +149,7 @@ extension SignatureScheme {
   public static let dsaSHA256 = dsa(
     0x0402, "dsa_sha256", "dsa-with-SHA256", [2, 16, 840, 1, 101, 3, 4, 3, 2], .sha256)
 
-  /// What only certificates, lists and answers about them are signed with.
+  /// The schemes that only certificates, CRLs and OCSP responses use.
   public static let ofCertificates: [SignatureScheme] = [rsaPSSSHA1, rsaPSSSHA224, dsaSHA1, dsaSHA224, dsaSHA256]
 
   /// The whole registry, in the order of the code points.

@@ -1,8 +1,8 @@
-/// Where the primes of the curriculum's RSA keys lie: how far above the random starts of their searches, and the label of
-/// the stream that the starts come from.
+/// The places of the primes of the curriculum's RSA keys.
 ///
-/// The searches take nearly all the time of making a key. A test holds every line against them, and another writes this
-/// table anew: `TRUSTLAB_WRITE_KEYS=1 swift test --filter UsualKeysTests`.
+/// A line has the distances from the random starts of the searches, and the label of the stream of these starts. The
+/// searches take nearly all the time that a key needs. A test compares every line with them, and another writes this
+/// table again: `TRUSTLAB_WRITE_KEYS=1 swift test --filter UsualKeysTests`.
 enum UsualKeys {
   static let offsets: [String: PrimeOffsets] = Dictionary(
     lines.split(separator: "\n").compactMap { line in

@@ -15,9 +15,9 @@ public enum Base64 {
     return String(decoding: characters, as: UTF8.self)
   }
 
-  /// The bytes that `text` writes, on one line or on several; white space at the ends of lines is passed over.
+  /// Decodes `text`, on one line or on several; white space at the ends of lines is ignored.
   ///
-  /// - Throws: `PEMError` with the place of the first thing that is wrong.
+  /// - Throws: `PEMError` with the place of the first defect.
   public static func decode(_ text: String) throws(PEMError) -> [UInt8] {
     var decoder = Decoder()
     var last = 1
@@ -47,8 +47,10 @@ public enum Base64 {
     private var filled = 0
     private var padding = 0
     private var isFinished = false
-    /// Whether blanks between the characters are ignored, and line ends that are written as `\n`: RFC 7468 section 3 has them
-    /// in the lax form of PEM, and a folded text or a string of JSON puts them in the place of line ends.
+    /// Whether blanks between the characters are ignored, and line ends in the form `\n`.
+    ///
+    /// The lax form of PEM permits blanks (RFC 7468 section 3). A folded text or a string of JSON has them instead of line
+    /// ends.
     private let skipsBlanks: Bool
 
     init(skipsBlanks: Bool = false) { self.skipsBlanks = skipsBlanks }
@@ -136,7 +138,7 @@ public enum Base64 {
       case 0x80...: "this is no ASCII, as a no-break space is not: copy the text without its format"
       case 45, 95: "this is base64url; PEM writes + and / instead of - and _"
       case 61: "padding belongs to the end of the text only"
-      default: "only A-Z, a-z, 0-9, + and / stand here"
+      default: "only A-Z, a-z, 0-9, + and / are allowed here"
       }
     return PEMError(line: place.line, column: place.column, "\(shown) is not a base64 character here", hint: hint)
   }

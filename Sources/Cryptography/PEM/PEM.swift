@@ -2,9 +2,9 @@
 public enum PEM {
   /// One block, from its BEGIN to its END line.
   public struct Block: Sendable, Hashable {
-    /// What it says it holds: `CERTIFICATE`, `PRIVATE KEY`.
+    /// The label of the content: `CERTIFICATE`, `PRIVATE KEY`.
     public let label: String
-    /// What it holds; empty for a label that is not wanted.
+    /// The content; empty for a label that is not wanted.
     public let bytes: [UInt8]
     /// The line of its BEGIN, from 1.
     public let line: Int
@@ -16,10 +16,10 @@ public enum PEM {
   }
 
   /// All blocks of `text`, in order; text around them is ignored, and white space around the base64 text. Lines end with
-  /// CR, LF or both (RFC 7468 section 3). Where line ends are lost, boundaries in the middle of a line count, too. The text
-  /// of a block counts only where its label is `wanted`.
+  /// CR, LF or both (RFC 7468 section 3). If line ends are lost, boundaries in the middle of a line count, too. Only blocks
+  /// with a `wanted` label are decoded.
   ///
-  /// Throws `PEMError` with the place of the first thing that is wrong, also when there is no block at all.
+  /// Throws `PEMError` with the place of the first defect, also if there is no block at all.
   public static func decode(
     _ text: String, wanted: (String) -> Bool = { _ in true }
   ) throws(PEMError) -> [Block] {
@@ -81,7 +81,7 @@ public enum PEM {
     return lines
   }
 
-  /// A label as a message shows it: what is no label may be long.
+  /// A label for a message, which is cut if it is long.
   static func shown(_ label: String) -> String { label.count > 40 ? label.prefix(40) + "…" : label }
 
   /// U+FEFF in UTF-8, with which some editors begin a file.
@@ -114,13 +114,13 @@ struct Line {
     characters = Array(bytes[start..<max(start, end)])
   }
 
-  /// A part of a line: a boundary, or what comes before one.
+  /// A part of a line: a boundary, or the text before one.
   struct Part {
     let line: Line
     var boundary: Boundary?
   }
 
-  /// Takes what the line has up to its next boundary, or the boundary that it begins with. Outside of a block the rest of
+  /// Takes the text of the line up to its next boundary, or the boundary at its start. Outside of a block the rest of
   /// the line counts only if it has a whole boundary.
   mutating func takePart(isOpen: Bool) throws(PEMError) -> Part {
     if let (boundary, length) = try Boundary.first(of: self) {
@@ -161,8 +161,9 @@ enum Boundary {
     return !label.isEmpty && label.count <= 64 && end.starts(with: dashes)
   }
 
-  /// The boundary that a line begins with, and how many characters it has; nil where the line begins with something else.
-  /// Throws when it sets out to be one, and is not whole.
+  /// The boundary at the start of a line and its number of characters; nil if there is none.
+  ///
+  /// Throws if a boundary begins but is not complete.
   static func first(of line: Line) throws(PEMError) -> (boundary: Boundary, length: Int)? {
     let characters = line.characters[...]
     guard begins(characters) else { return nil }
@@ -231,15 +232,15 @@ struct OpenBlock {
   }
 }
 
-/// What is wrong with a PEM text, and where.
+/// A defect in a PEM text, with its place.
 public struct PEMError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The line of the text, from 1.
   public let line: Int
   /// The byte of the line, from 1.
   public let column: Int
-  /// What is wrong.
+  /// The defect in words.
   public let message: String
-  /// What can be done about it.
+  /// A way to correct it.
   public let hint: String
 
   init(line: Int, column: Int = 1, _ message: String, hint: String) {

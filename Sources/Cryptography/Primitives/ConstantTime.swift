@@ -1,5 +1,6 @@
-/// Decisions on secret numbers without branches, as far as a language without such promises allows: the compiler could
-/// put branches back, and nobody checks that it does not.
+/// Decisions on secret numbers without branches in the source.
+///
+/// Swift does not guarantee that the compiler adds none, and no test checks the machine code.
 public enum ConstantTime {
   /// All ones for 0, zero for all else.
   public static func isZero(_ byte: UInt8) -> UInt8 { UInt8(truncatingIfNeeded: (Int(byte) &- 1) >> 8) }

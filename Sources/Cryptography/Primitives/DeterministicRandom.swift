@@ -4,17 +4,17 @@ import Explanation
   import Glibc
 #endif
 
-/// Where all randomness of a run comes from: 32 bytes, or a shorter way to say them.
+/// The source of all randomness of a run: 32 bytes, or a short name.
 ///
-/// A number and `counting` are names of seeds, good for lessons: whoever knows that a number was used has at most 2^64
+/// A number and `counting` are names of seeds for lessons. An attacker that knows that a number was used has at most 2^64
 /// to try. Only the 32 bytes make a secret of full strength.
 public enum Seed: Sendable, Hashable, CustomStringConvertible {
   /// A number of the scenario.
   case number(UInt64)
-  /// The seed of lessons: hello randoms and premaster secret are numbered consecutively, to be told apart at a glance.
+  /// The seed of lessons: the bytes of hello randoms and premaster secret are consecutive, so that readers recognize them.
   ///
   /// The stream of a label whose last part (after `/`) is `client_random` counts from 0x00, `server_random` from 0x20
-  /// and `premaster_secret` from 0x40, one up with each byte; all other streams are as random as those of a number.
+  /// and `premaster_secret` from 0x40. Other streams are as random as those of a number.
   case counting
   /// The bytes themselves.
   case bytes(SeedBytes)
@@ -42,7 +42,7 @@ public enum Seed: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What the generator is instantiated with: `number:15`, `counting`, or the bytes.
+  /// The entropy input of the generator: `number:15`, `counting`, or the bytes.
   fileprivate var entropyInput: [UInt8] {
     switch self {
     case .number(let number): Array("number:\(number)".utf8)
@@ -69,11 +69,11 @@ public struct SeedBytes: Sendable, Hashable {
 /// HMAC_DRBG with SHA-256, NIST SP 800-90A Rev. 1 section 10.1.2: the same bytes from the same seed on every machine.
 ///
 /// The entropy input is the seed as text or its bytes, the nonce a zero byte and the personalization string the label. Each
-/// consumer draws from a stream with a label of its own, so that a change touches only what depends on it.
+/// consumer draws from a stream with a label of its own, so that a change affects no other consumer.
 ///
-/// A stream that nobody draws from costs nothing, and an update waits until somebody draws again.
+/// An unused stream costs nothing, and an update waits until the next use.
 public struct DeterministicRandom: Sendable {
-  /// Entropy input, nonce and personalization string; put together once somebody draws.
+  /// Entropy input, nonce and personalization string, which are joined at the first use.
   private enum SeedMaterial: Sendable {
     case label(String, of: Seed)
     case bytes([UInt8])
@@ -87,14 +87,13 @@ public struct DeterministicRandom: Sendable {
   }
 
   private let hash: Hash
-  /// Nil where there is nothing to repeat: what is drawn then is the system's.
+  /// Nil for the system's generator, which is not repeatable.
   private let seedMaterial: SeedMaterial?
   private var state: State?
-  /// The next byte, where the stream only counts.
+  /// The next byte of a stream that only counts.
   private var counter: UInt8?
 
-  /// The stream of `seed` called `label`; without a seed the bytes are the system generator's, which nobody can foretell
-  /// and which never come again.
+  /// Creates the stream of `seed` called `label`; without a seed, the bytes come from the system's generator.
   public init(seed: Seed?, label: String) {
     hash = .sha256
     seedMaterial = seed.map { .label(label, of: $0) }
@@ -189,5 +188,5 @@ public struct DeterministicRandom: Sendable {
   }
 }
 
-/// Where the streams of `Seed.counting` begin.
+/// The first bytes of the streams of `Seed.counting`.
 private let counters: [String: UInt8] = ["client_random": 0x00, "server_random": 0x20, "premaster_secret": 0x40]

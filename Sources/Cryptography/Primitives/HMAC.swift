@@ -60,7 +60,7 @@ public enum HMAC {
     }
   }
 
-  /// H(K ^ opad, H(K ^ ipad, text)), RFC 2104 section 2, where both functions have taken in their padded key.
+  /// H(K ^ opad, H(K ^ ipad, text)), RFC 2104 section 2; both functions have processed their padded key.
   private struct Padded<Function: HashFunction & Sendable>: Sendable {
     private let inner: Function
     private let outer: Function
@@ -108,7 +108,7 @@ public enum HKDF {
 
 /// A key from a passphrase, RFC 8018 section 5.2.
 public enum PBKDF2 {
-  /// `count` bytes from the bytes of a passphrase after so many `iterations` of HMAC with `hash`; at least one of each.
+  /// Derives `count` bytes from a passphrase with `iterations` of HMAC with `hash`; both are at least 1.
   ///
   /// Throws `CipherError.keySize` when `count` or `iterations` is not positive.
   public static func key(

@@ -23,8 +23,10 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The private key that a poor generator makes of a small number: the number and one on the NIST curves, where 0 is no
-  /// key; on X25519 in the bytes that decoding a scalar leaves as they are (RFC 7748 section 5).
+  /// The private key that a poor generator makes of a small number.
+  ///
+  /// It is the number plus one on the NIST curves, which have no key 0. On X25519 the number is in the bytes that decoding
+  /// a scalar does not change (RFC 7748 section 5).
   public func privateKey(numbered number: UInt64) -> [UInt8] {
     let zeros = [UInt8](repeating: 0, count: secretSize)
     let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
@@ -71,8 +73,8 @@ public struct KeyAgreementPrivateKey: Sendable {
 
   /// A key whose scalar is drawn from `random`: the same key on every machine.
   ///
-  /// The NIST curves draw as many bits as the order has until they are a number below it and not 0 (rejection
-  /// sampling, FIPS 186-5 appendix A.4.2); X25519 takes any 32 bytes.
+  /// The NIST curves draw as many bits as the order has until the number is below it and not 0 (rejection sampling, FIPS
+  /// 186-5 appendix A.4.2). X25519 takes any 32 bytes.
   public init(_ curve: KeyAgreementCurve, random: inout DeterministicRandom) throws(KeyAgreementError) {
     // P-256 turns down about one draw in four thousand million, the others hardly ever one.
     for _ in 0..<64 {
@@ -122,11 +124,11 @@ public struct KeyAgreementPrivateKey: Sendable {
     }
   }
 
-  /// The shared secret, `secretSize` bytes: the x coordinate on the NIST curves with its leading zeros (RFC 8422
-  /// section 5.10), u on X25519.
+  /// The shared secret, `secretSize` bytes.
   ///
-  /// Throws unless `peer` is a public key as `publicKey` writes it: compressed points are refused (RFC 8422 section
-  /// 5.1.2), and so are points that are not on the curve and those that make the secret zero.
+  /// It is the x coordinate on the NIST curves with its leading zeros (RFC 8422 section 5.10), and u on X25519. Throws
+  /// unless `peer` has the form of `publicKey`. It refuses compressed points (RFC 8422 section 5.1.2), points that are not
+  /// on the curve, and points that make the secret zero.
   public func sharedSecret(with peer: [UInt8]) throws(KeyAgreementError) -> [UInt8] {
     guard peer.count == curve.publicKeySize, curve == .x25519 || peer.first == 4 else { throw .invalidPublicKey }
     if case .x25519(let key) = storage { return try KeyAgreementPrivateKey.secret(of: key, with: peer) }

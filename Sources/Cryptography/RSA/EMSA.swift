@@ -21,7 +21,7 @@ enum EMSAPKCS1v15 {
     return encoded
   }
 
-  /// Why a message that was recovered from a signature is not the one expected; the verdict does not depend on it.
+  /// The reason why the message recovered from a signature is not the expected one, for readers only.
   static func difference(_ recovered: [UInt8], digest: [UInt8], hash: Hash) -> SignatureError {
     guard recovered.starts(with: [0, 1]) else { return .padding }
     let rest = recovered.dropFirst(2).drop { $0 == 0xff }
@@ -92,7 +92,7 @@ enum EMSAPSS {
     guard fingerprint == expected else { throw .mismatch }
   }
 
-  /// The length of the salt in `encoded`, if it has the form of step 10 in section 9.1.2 for these hashes; else nil.
+  /// The length of the salt in `encoded`; nil unless it has the form of step 10 in section 9.1.2.
   static func saltLength(of encoded: [UInt8], hash: Hash, maskHash: Hash, bits: Int) -> Int? {
     let size = hash.digestSize
     guard encoded.count >= size + 2, encoded.last == 0xbc, (0...8).contains(8 * encoded.count - bits) else {
@@ -134,9 +134,10 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-  /// RSASSA-PSS, RFC 8017 section 8.1.2, with MGF1 on `maskHash` (the hash of the message unless it is given) and a salt
-  /// of `saltLength` bytes (as long as the digest unless that is given): returns when `signature` holds over `message`,
-  /// else throws why not.
+  /// Verifies an RSASSA-PSS signature, RFC 8017 section 8.1.2.
+  ///
+  /// MGF1 uses `maskHash` (default: the hash of the message), and the salt has `saltLength` bytes (default: as long as
+  /// the digest). Throws the reason if the signature does not fit.
   public func verifyPSS(
     _ signature: [UInt8], message: [UInt8], hash: Hash, maskHash: Hash? = nil, saltLength: Int? = nil
   ) throws(SignatureError) {
@@ -148,8 +149,9 @@ extension RSAPublicKey {
       maskHash: maskHash ?? hash, bits: bits - 1)
   }
 
-  /// The form in which the owner of the key signed `message` in PSS, whatever form was announced; nil if the signature is
-  /// of another key, of another message or in another padding.
+  /// The parameters with which this key signed `message` in PSS, which may differ from those announced.
+  ///
+  /// It is nil for a signature by another key, over another message or with another padding.
   public func pssForm(of signature: [UInt8], over message: [UInt8]) -> PSSParameters? {
     guard signature.count == byteCount, let recovered = try? rsavp1(Natural(bigEndian: signature)),
       let encoded = try? recovered.bigEndianBytes(count: (bits + 6) / 8)

@@ -15,13 +15,13 @@ extension RSAPublicKey {
   }
 }
 
-/// What came of a decryption whose caller must not learn whether it failed.
+/// The result of a decryption whose caller must not learn whether it failed.
 public struct PKCS1v15Decryption: Sendable, Hashable {
-  /// The message, or what was to take its place.
+  /// The message, or its replacement.
   public let bytes: [UInt8]
   /// Whether the padding was right and the message had the length asked for.
   ///
-  /// Only what explains a run to its reader may look at this. A server whose messages, timing or state depend on it
+  /// Only the explanation of a run may read this. A server whose messages, timing or state depend on it
   /// is the oracle of D. Bleichenbacher's attack (1998), which decrypts any ciphertext with it.
   public let wasWellFormed: Bool
   /// Whether the block began with 00 02. The same holds for it.
@@ -44,12 +44,12 @@ extension RSAPrivateKey {
     return Array(encoded[(separator + 1)...])
   }
 
-  /// The decryption that RFC 5246 section 7.4.7.1 asks of a TLS server: the message when it is padded rightly and as
-  /// long as `replacement`, else `replacement`, which the caller draws at random beforehand.
+  /// Decrypts as RFC 5246 section 7.4.7.1 requires of a TLS server.
   ///
-  /// All bytes are looked at and the result is selected with masks: there is no branch on what was decrypted, as far
-  /// as a language without such promises allows. A ciphertext of the wrong length, or not below the modulus, which
-  /// anyone can see, is replaced at once. Throws only when the calculation itself went wrong.
+  /// The result is the message if its padding is right and it is as long as `replacement`; else `replacement`, which the
+  /// caller draws at random beforehand. The code reads all bytes and selects the result with masks, so that it has no
+  /// branch on the plaintext; Swift cannot guarantee this. A ciphertext of the wrong length, or not below the modulus,
+  /// is replaced at once: this is public. Throws only if the calculation itself fails.
   public func decryptPKCS1v15(
     _ ciphertext: [UInt8], orElse replacement: [UInt8]
   ) throws(RSAError) -> PKCS1v15Decryption {
@@ -91,9 +91,9 @@ extension RSAPublicKey {
 
   /// The same for a message of which only the digest is at hand.
   ///
-  /// The message is encoded anew and compared: nothing of what the signature contains is parsed, so that no lax parser
-  /// can be fooled (D. Bleichenbacher, 2006). The only encoding accepted is the one with NULL parameters; RFC 8017
-  /// lets a verifier also accept that without parameters, for the sake of old signers, and this one does not.
+  /// Encodes the message again and compares. It parses no part of the signature, so that no lax parser can be deceived
+  /// (D. Bleichenbacher, 2006). It accepts only the encoding with NULL parameters; RFC 8017 also permits the one without,
+  /// for old signers.
   public func verifyPKCS1v15(_ signature: [UInt8], digest: [UInt8], hash: Hash) throws(SignatureError) {
     guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
     guard let recovered = try? rsavp1(Natural(bigEndian: signature)).bigEndianBytes(count: byteCount) else {
@@ -108,8 +108,9 @@ extension RSAPublicKey {
   }
 }
 
-/// The signature of TLS 1.0 and 1.1 with an RSA key, RFC 2246 section 4.7: PKCS #1 block type 1 around MD5(message) and
-/// SHA-1(message), without DigestInfo.
+/// The signature of TLS 1.0 and 1.1 with an RSA key, RFC 2246 section 4.7.
+///
+/// It is PKCS #1 block type 1 around MD5(message) and SHA-1(message), without DigestInfo.
 extension RSAPrivateKey {
   /// The signature of `message`, as long as the modulus.
   ///
@@ -122,8 +123,9 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-  /// Returns when `signature` holds over `message`, else throws why not. The message is encoded anew and compared, as with
-  /// RSASSA-PKCS1-v1_5.
+  /// Verifies `signature` over `message`, and throws the reason if it does not fit.
+  ///
+  /// It encodes the message again and compares, as for RSASSA-PKCS1-v1_5.
   public func verifyMD5SHA1(_ signature: [UInt8], message: [UInt8]) throws(SignatureError) {
     guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
     guard let recovered = try? rsavp1(Natural(bigEndian: signature)).bigEndianBytes(count: byteCount) else {

@@ -9,14 +9,14 @@ public struct PSSParameters: Sendable, Hashable {
   /// How many bytes the salt has.
   public let saltLength: Int
 
-  /// Parameters with the hash of the message in MGF1 and a salt as long as the digest, unless others are given.
+  /// Creates parameters; MGF1 uses the hash of the message, and the salt is as long as the digest, by default.
   public init(hash: Hash, maskHash: Hash? = nil, saltLength: Int? = nil) {
     self.hash = hash
     self.maskHash = maskHash ?? hash
     self.saltLength = saltLength ?? hash.digestSize
   }
 
-  /// What is wrong with parameters.
+  /// A defect of parameters.
   public enum Defect: Error, Sendable, Hashable {
     /// There are none.
     case absent
@@ -34,7 +34,7 @@ public struct PSSParameters: Sendable, Hashable {
     case trailerField(Int)
   }
 
-  /// Reads the DER of the parameters; throws what is wrong with them.
+  /// Reads the DER of the parameters; throws their defect.
   ///
   /// A field left out has its default, and defaults may be written out (section 3.1).
   public init(reading der: [UInt8]) throws(Defect) {
@@ -48,7 +48,7 @@ public struct PSSParameters: Sendable, Hashable {
     }
   }
 
-  /// Reads the DER of the parameters; nil when it is none, or names what is not known here.
+  /// Reads the DER of the parameters; returns nil if it has another form or an unknown algorithm.
   public init?(der: [UInt8]) {
     guard let read = try? PSSParameters(reading: der) else { return nil }
     self = read

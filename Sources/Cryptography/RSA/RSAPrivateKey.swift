@@ -1,11 +1,11 @@
 import CGMP
 import Synchronization
 
-/// RSA private key, RFC 8017 section 3.2: two primes and what follows from them.
+/// RSA private key, RFC 8017 section 3.2: two primes and the numbers that follow from them.
 ///
-/// The secrets live in memory that is wiped when the key goes away. Keys are made from a seeded generator, so that
-/// the same seed makes the same key everywhere; the numbers pass through ordinary memory while they are made or read.
-/// What an operation is blinded with is drawn anew for every key in memory.
+/// The memory of the secrets is wiped when the key is released. Keys come from a seeded generator, so that the same seed
+/// makes the same key everywhere. The numbers pass through ordinary memory when a key is made or read. Each key in memory
+/// has blinding factors of its own.
 public final class RSAPrivateKey: Sendable {
   /// The public half.
   public let publicKey: RSAPublicKey
@@ -25,8 +25,8 @@ public final class RSAPrivateKey: Sendable {
     publicKey = try RSAPublicKey(modulus: components.modulus, exponent: components.publicExponent)
     secrets = try RSASecrets(components)
     let label = Hash.sha256.digest(components.privateExponent.bigEndianBytes())
-    // The one thing that no seed decides: a pair that came back with every process would blind nothing to whoever has
-    // seen one. What is calculated does not depend on it.
+    // Not from the seed: a pair that is the same in every process would blind nothing for an attacker that has seen it.
+    // Results do not depend on it.
     var system = DeterministicRandom(seed: nil, label: "RSA blinding")
     var random = DeterministicRandom(seedMaterial: Array("RSA blinding".utf8) + [0] + label + system.bytes(32))
     blinding = Mutex(try RSABlinding(publicKey, random: &random))
@@ -47,8 +47,8 @@ public final class RSAPrivateKey: Sendable {
 
   /// The representative raised to d modulo n, as bytes of the modulus's size.
   ///
-  /// Blinded, and checked with the public key before anything leaves: a fault in one half of the calculation would
-  /// otherwise give away the factors (D. Boneh, R. DeMillo, R. Lipton, 1997).
+  /// It is blinded, and the public key checks the result first: a fault in one half of the calculation would otherwise
+  /// reveal the factors (D. Boneh, R. DeMillo, R. Lipton, 1997).
   func privateOperation(_ representative: Natural) throws(RSAError) -> [UInt8] {
     guard representative < publicKey.modulus else { throw .representativeOutOfRange }
     let modulus = publicKey.modulus.limbs
@@ -112,7 +112,7 @@ public final class RSAPrivateKey: Sendable {
 
 /// The numbers of an RSA private key, by the names of RSAPrivateKey in RFC 8017 appendix A.1.2.
 ///
-/// These are the secrets themselves, in memory that nobody wipes: for lessons, and for writing keys down.
+/// These are the secrets themselves, in memory that is not wiped: for lessons, and to write keys to files.
 public struct RSAPrivateComponents: Sendable, Hashable {
   /// n, the modulus.
   public let modulus: Natural
@@ -141,7 +141,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
       prime1: prime1, prime2: prime2, publicExponent: publicExponent, privateExponent: privateExponent)
   }
 
-  /// The key of two primes and both exponents; what follows from them is computed.
+  /// Creates the key of two primes and both exponents, and computes the other numbers.
   init(prime1: Natural, prime2: Natural, publicExponent: Natural, privateExponent: Natural) throws(RSAError) {
     guard let coefficient = prime2.inverse(modulo: prime1) else {
       throw .inconsistentKey("p and q have a divisor in common")
@@ -183,11 +183,12 @@ public struct RSAPrivateComponents: Sendable, Hashable {
 }
 
 extension RSAPrivateKey {
-  /// A key of exactly `bits` bits, by the conditions of FIPS 186-5 appendix A.1.1: primes of equal size with their two
-  /// most significant bits set, far enough apart, whose predecessors share no divisor with the exponent; d above
-  /// 2^(bits/2). The primes are the first ones from a random start.
+  /// Generates a key of exactly `bits` bits by the conditions of FIPS 186-5 appendix A.1.1.
   ///
-  /// Throws when `bits` is not one of 512 to 8192, or `exponent` is even, below 3 or above 256 bits.
+  /// The primes have equal size, have their two most significant bits set, and are far enough apart. Their predecessors
+  /// share no divisor with the exponent, and d is above 2^(bits/2). Each prime is the first one after a random start.
+  ///
+  /// Throws if `bits` is not one of 512 to 8192, or `exponent` is even, below 3 or above 256 bits.
   public static func generate(
     bits: Int, exponent: Natural = 65537, random: inout DeterministicRandom
   ) throws(RSAError) -> RSAPrivateKey {
@@ -204,8 +205,9 @@ extension RSAPrivateKey {
     }
   }
 
-  /// A key with one prime of `other`, as two devices make that boot with the same entropy: whoever has both moduli has
-  /// both keys. For lessons only.
+  /// Generates a key that shares a prime with `other`, for lessons only.
+  ///
+  /// Two devices that boot with the same entropy make such keys. A party that has both moduli can compute both keys.
   ///
   /// Throws when `bits` is not one of 512 to 8192.
   static func generate(
@@ -237,7 +239,7 @@ extension RSAPrivateKey {
         prime1: max(prime1, prime2), prime2: min(prime1, prime2), publicExponent: 65537))
   }
 
-  /// How far the primes are above the random starts that `generate` draws; nil for a key that was not made from them.
+  /// The distances of the primes from the random starts of `generate`; nil for other keys.
   func offsets(random: inout DeterministicRandom) -> PrimeOffsets? {
     let bits = publicKey.bits
     let start1 = Natural.randomOdd(bits: (bits + 1) / 2, random: &random)

@@ -4,21 +4,21 @@ public struct RSAPublicKey: Sendable {
   public let modulus: Natural
   /// e, the public exponent: odd, at least 3 and below the modulus.
   public let exponent: Natural
-  /// What the key is for, by its identifier.
+  /// The usage that the key's identifier permits.
   public let usage: Usage
-  /// The SubjectPublicKeyInfo that the key was read from, where it was.
+  /// The SubjectPublicKeyInfo that the key was read from; nil for a key that was made here.
   let encoded: [UInt8]?
 
-  /// What a key's identifier lets it do, RFC 4055 section 1.2.
+  /// The usage that a key's identifier permits, RFC 4055 section 1.2.
   public enum Usage: Sendable, Hashable {
     /// rsaEncryption: everything that RSA does.
     case any
-    /// id-RSASSA-PSS: signatures in PSS and nothing else; with this hash and at least this much salt, where the key
-    /// says so (section 3.3).
+    /// id-RSASSA-PSS: only signatures in PSS. If the key has parameters, they fix the hash and the shortest salt (section
+    /// 3.3).
     case pss(PSSParameters?)
   }
 
-  /// How many bits a modulus may have: below lies what anyone factors, above what only wastes time.
+  /// The sizes of a modulus in bits. Smaller ones are easy to factor; larger ones only take time.
   public static let sizes = 512...8192
 
   /// How many bits the exponent of a key may have that is read from a certificate.

@@ -2,8 +2,8 @@ import CGMP
 
 /// The secret numbers of an RSA key, and the calculation with them.
 ///
-/// The calculation uses GMP's functions whose time and memory access do not depend on the numbers, in memory of its
-/// own that is wiped afterwards. Only the sizes of the factors are not hidden.
+/// The calculation uses functions of GMP whose time and memory access do not depend on the numbers, in memory of its own,
+/// which is wiped afterwards. Only the sizes of the factors are visible.
 struct RSASecrets: ~Copyable, Sendable {
   /// The larger factor and the smaller one, each without zero limbs at the end.
   private let p, q: SecretLimbs
@@ -66,7 +66,7 @@ struct RSASecrets: ~Copyable, Sendable {
     return 4 * long + (needs.max() ?? 0)
   }
 
-  /// The numbers themselves, in memory that nobody wipes.
+  /// The numbers themselves, in memory that is not wiped.
   func disclosed(publicExponent: Natural) throws(RSAError) -> RSAPrivateComponents {
     let (larger, smaller) = (p.disclosed(), q.disclosed())
     return try RSAPrivateComponents(
@@ -75,10 +75,10 @@ struct RSASecrets: ~Copyable, Sendable {
   }
 }
 
-/// The pair r^e mod n and r⁻¹ mod n: the private operation works on c·r^e, which tells nothing about c, and its
-/// result is multiplied by r⁻¹ (P. Kocher, 1996).
+/// The pair r^e mod n and r⁻¹ mod n that hides the input of a private operation (P. Kocher, 1996).
 ///
-/// Both are squared after each use, which costs less than a new pair and is one.
+/// The operation works on c·r^e, which is independent of c, and multiplies its result by r⁻¹. Both are squared after each
+/// use: this makes a new pair at a lower cost.
 struct RSABlinding: ~Copyable, Sendable {
   private let modulus: [UInt]
   private let factor, inverse: SecretLimbs

@@ -4,20 +4,21 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   case length(expected: Int, found: Int)
   /// The signature, as a number, is not below the modulus.
   case representativeOutOfRange
-  /// What the public key recovers is not padded as the scheme asks (`00 01 FF … FF 00` in PKCS #1 v1.5): made with
-  /// another key, or damaged.
+  /// The recovered bytes do not have the padding of the scheme (`00 01 FF … FF 00` in PKCS #1 v1.5).
+  ///
+  /// Another key made the signature, or it is damaged.
   case padding
-  /// The padding is right but what follows is no DigestInfo, in strict DER, of a known hash.
+  /// The padding is right, but the rest is no DigestInfo of a known hash in strict DER.
   case digestInfo
   /// Another hash was signed than the scheme names.
   case hash(expected: Hash, found: Hash)
-  /// The digest that was signed is another one: the message is not what was signed.
+  /// The signed digest is another one: the signature is over another message.
   case digest(expected: [UInt8], found: [UInt8])
   /// The bytes are no signature of the scheme's form (Ecdsa-Sig-Value in DER).
   case malformed
   /// The signature is a BIT STRING whose last byte is not used whole: no scheme makes one.
   case unusedBits(Int)
-  /// The equation does not hold: another key, another message or another signature, which nobody can tell apart.
+  /// The equation is false: another key, another message or another signature. They cannot be distinguished.
   case mismatch
   /// The key made the signature over this message, but in another way than the one announced, which is named.
   case otherForm(String)
