@@ -171,6 +171,13 @@ def unconstrained(path, index, finding):
         certificate.drop(NC)
 
 
+@row("chain.name-constraints", r"Have the CA's certificate issued again: .* Write the domain without a wildcard, and .*")
+def constraint_above(path, index, finding):
+    for place in range(index + 1, len(path)):
+        if path[place].find(NC):
+            put(path, place, NC)
+
+
 @row("chain.no-issuer", r"(Where|If) an intermediate .*")
 def present_issuer(path, index, finding):
     last = path[index]
@@ -213,6 +220,7 @@ def host_name(path, index, finding):
 
 @row("chain.key-usage", r"Issue the authority's certificate with keyCertSign\.")
 @row("chain.key-usage", r"Have the certificate issued with digitalSignature in keyUsage\.")
+@row("chain.key-usage", r"Have the certificate issued with digitalSignature(, keyEncipherment or both| alone) in keyUsage.*")
 def usage(path, index, finding):
     put(path, index, KU)
 
