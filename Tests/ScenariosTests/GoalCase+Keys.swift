@@ -245,6 +245,35 @@ extension GoalCase {
       attackers: { budget: 2^80 }
       """),
     GoalCase(
+      "PPS", "a trusted CA is factored, whoever presents its certificate: NIST SP 800-57 part 1, table 2",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A }
+        Old: { issuer: Root A, key: rsa-1024 }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        old: { issuer: Old, names: [old.example] }
+      servers: { api.example: { presents: [api, Issuing] }, old.example: { presents: [old, Old] } }
+      request: https://api.example/
+      client: { os: iOS 8 }
+      attackers: { budget: 2^80 }
+      """),
+    GoalCase(
+      "PPP", "a factored root that the client does not trust certifies nobody: RFC 5280 section 6.1.1 (d)",
+      """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Root B: { trust: none, key: rsa-1024 }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        evil: { issuer: Root B, names: [api.example] }
+      server: { presents: [api, Issuing] }
+      client: { os: iOS 8 }
+      attackers: { budget: 2^80, certificates: [evil] }
+      """),
+    GoalCase(
       "PPP", "a pin of the leaf stops a CA whose key was found",
       """
       authorities:

@@ -33,7 +33,9 @@ struct GoalCaseTests {
 
   @Test(
     "a goal has the outcome that the standards give it",
-    arguments: GoalCase.secretsCases + GoalCase.keysCases + GoalCase.certificatesCases + GoalCase.appsCases)
+    arguments: [
+      GoalCase.secretsCases, GoalCase.keysCases, GoalCase.certificatesCases, GoalCase.statusCases, GoalCase.appsCases,
+    ].flatMap(\.self))
   func outcomes(_ goalCase: GoalCase) throws {
     let goals = try Lab.play(goalCase.text).outcome.goals
     #expect(Goal.allCases.map { letter(goals[$0]) }.joined() == goalCase.outcomes, "\(goalCase.reason)")

@@ -19,12 +19,12 @@ struct BreakableKey {
 
   /// The RSA keys of `scenario`, and the ephemeral keys of its servers in finite fields.
   static func all(of plans: [World.Plan], _ scenario: Scenario, _ hierarchy: Hierarchy) -> [BreakableKey] {
-    let presented = Set(scenario.servers.flatMap { $0.chains.joined() })
+    let presented = scenario.presentedToClients
     let moduli = hierarchy.entries.compactMap { entry -> BreakableKey? in
       guard entry.keyOwner == entry.name, case .rsa(let key)? = entry.certificates.first?.certificate.publicKey else {
         return nil
       }
-      // A certificate that no server shows is public all the same: trust stores and logs are.
+      // A certificate that no client gets is public all the same: trust stores, logs and other servers are.
       return BreakableKey(
         name: "\(entry.name).key", method: .factoring(bits: key.bits),
         inputs: presented.contains(entry.name) ? ["\(entry.name).certificate"] : [],

@@ -143,9 +143,7 @@ struct Hierarchy: Sendable {
   /// The certificates that attackers need for `weaknesses`, and that no server presents to the clients: other servers, trust
   /// stores and logs have them.
   func publicCertificates(for weaknesses: [Value.ID: Value.Derivation], in scenario: Scenario) -> [Value] {
-    let hosts = scenario.connections.compactMap { try? LoadURL($0.url).host }
-    let visited = scenario.servers.filter { hosts.contains($0.host) }
-    let presented = Set(visited.flatMap { $0.chains.joined() })
+    let presented = scenario.presentedToClients
     let needed = Set(
       weaknesses.values.flatMap { derivation -> [Value.ID] in
         if case .computed(_, let inputs) = derivation { inputs } else { [] }
@@ -165,5 +163,13 @@ struct Hierarchy: Sendable {
     }
     let isTheirs = isAttackers || scenario.attackers.certificates.contains { self[$0]?.keyOwner == name }
     return isTheirs ? .interceptor : Party(name)
+  }
+}
+
+extension Scenario {
+  /// The certificates that servers present to the clients, by name; those behind a redirect are left out.
+  var presentedToClients: Set<String> {
+    let hosts = connections.compactMap { try? LoadURL($0.url).host }
+    return Set(servers.filter { hosts.contains($0.host) }.flatMap { $0.chains.joined() })
   }
 }
