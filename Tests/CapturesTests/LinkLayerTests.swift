@@ -283,7 +283,7 @@ struct PreludeTests {
       [(.client, [0x30, 12, 2, 1, 1, 0x60, 7, 2, 1, 3, 4, 0, 0x80, 0]), (.server, [0x30, 12, 2, 1, 1, 0x61])]
     ),
     ("HTTP", [text(.client, "PROPFIND / HTTP/1.1\r\n\r\n"), text(.server, "HTTP/1.1 207 a\r\n\r\n")]),
-    ("\"*1\"", [text(.client, "*1\r\n$4\r\nPING\r\n"), text(.server, "+PONG\r\n")]),
+    ("2a310d0a", [text(.client, "*1\r\n$4\r\nPING\r\n"), text(.server, "+PONG\r\n")]),
     ("100c0004", [(.client, [0x10, 12, 0, 4, 77, 81, 84, 84]), (.server, [0x20, 2, 0, 0])]),
   ]
 

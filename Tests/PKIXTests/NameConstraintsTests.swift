@@ -24,6 +24,9 @@ struct ConstraintRow: Sendable, CustomTestStringConvertible {
   private static let organization = DistinguishedName([.init(.organizationName, "Example")])
   private static let below = DistinguishedName([.init(.organizationName, " EXAMPLE "), .init(.commonName, "a")])
 
+  /// The content of an otherName of the kind 1.2.3.4 with the value NULL.
+  private static let otherName: [UInt8] = [6, 3, 42, 3, 4, 0xA0, 2, 5, 0]
+
   static let all: [ConstraintRow] = [
     ConstraintRow(permitted: .dnsName("example.com"), .dnsName("a.b.Example.com"), true),
     ConstraintRow(permitted: .dnsName("example.com"), .dnsName("example.com."), true),
@@ -65,7 +68,7 @@ struct ConstraintRow: Sendable, CustomTestStringConvertible {
       excluded: .uniformResourceIdentifier("a.example"), .uniformResourceIdentifier("http://192.0.2.1/"), false),
     ConstraintRow(permitted: .directoryName(organization), .directoryName(below), true),
     ConstraintRow(permitted: .directoryName(below), .directoryName(organization), false),
-    ConstraintRow(excluded: .other(tag: 0xA0, content: [5, 0]), .other(tag: 0xA0, content: [5, 0]), false),
+    ConstraintRow(excluded: .other(tag: 0xA0, content: otherName), .other(tag: 0xA0, content: otherName), false),
   ]
 }
 

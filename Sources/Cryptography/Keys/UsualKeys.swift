@@ -58,11 +58,11 @@ enum UsualKeys {
     862 1578 key/Sectigo/rsa-2048
     2188 354 key/StartCom/rsa-2048
     232 954 key/Status/rsa-2048
+    1532 214 key/Superfish/rsa-2048
     168 908 key/TURKTRUST/rsa-2048
     148 470 key/USERTrust/rsa-2048
     12 924 key/UTN-USERFirst-Hardware/rsa-2048
     1360 3450 key/VeriSign/rsa-2048
-    3272 714 key/Visual Search/rsa-2048
     1604 330 key/West/rsa-2048
     250 2532 key/WoSign G2/rsa-2048
     192 1182 key/alice/rsa-2048
@@ -84,6 +84,7 @@ enum UsualKeys {
     1108 232 key/evil/rsa-2048
     536 408 key/generator of 15 bits/3165/rsa-2048
     1560 410 key/google/rsa-2048
+    154 72 key/impostor/rsa-2048
     732 62 key/interceptor/rsa-2048
     1106 194 key/intranet/rsa-2048
     236 110 key/joyseedog/rsa-1024

@@ -58,7 +58,8 @@ public struct Cast: Sendable {
       held += hierarchy.keyValues(for: date).filter { value in !held.contains { $0.id == value.id } }
       held += date.passphrases.filter { value in !held.contains { $0.id == value.id } }
       let found = Weakness.all(of: plans, date)
-      held += hierarchy.publicCertificates(for: found, in: date).filter { value in !held.contains { $0.id == value.id } }
+      held += hierarchy.publicCertificates(for: found, in: date)
+        .filter { value in !held.contains { $0.id == value.id } }
       weaknesses.merge(found) { first, _ in first }
       for key in BreakableKey.all(of: plans, date, hierarchy) {
         if key.strength.isInReach(ofBudget: date.attackers.budget) {
