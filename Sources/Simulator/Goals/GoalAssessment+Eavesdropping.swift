@@ -4,7 +4,7 @@ import TLS
 
 // Eavesdropping: the content is computed again from what travelled.
 extension GoalAssessment {
-  /// Why nothing is tried where there is no content to protect, or there are no ends to try somebody against.
+  /// The reason why no attack is tried: there is no content to protect, or there are no endpoints to attack.
   var untried: GoalReason {
     !content.isEmpty ? .onlyRecorded : isUnopened ? .notOpened : .nothingExchanged
   }
@@ -46,7 +46,7 @@ extension GoalAssessment {
       knowing: thirdParties.first { $0.party == evidence.party })
   }
 
-  /// What the two ends said to each other, or to whoever was between them.
+  /// The content that the two endpoints sent to each other, or to an attacker between them.
   var content: [Value.ID] {
     let prefixes = ([prefix] + [deed?.upstream].compactMap(\.self))
       .flatMap { [$0, $0 + Renegotiation.valuePrefix] }
@@ -56,7 +56,7 @@ extension GoalAssessment {
   /// The same, and what the client repeats in each of its requests.
   var secrets: [Value.ID] { content + [prefix + "cookie"] }
 
-  /// The first of these values that a third party comes by.
+  /// The first of these values that a third party obtains.
   func evidence(_ values: [Value.ID], _ thirdParties: [Knowledge]) -> Evidence? {
     for knowledge in thirdParties {
       if let value = values.first(where: knowledge.knows) { return Evidence(party: knowledge.party, value: value) }
@@ -64,7 +64,7 @@ extension GoalAssessment {
     return nil
   }
 
-  /// The first leak with which a third party comes by any of the content, on bytes as on paper.
+  /// The first leak with which a third party obtains any of the content, by its derivations and from the bytes.
   func firstLeakToRead() -> Trace.Leak? {
     growth().first { _, knowledge in
       guard let evidence = evidence(secrets, knowledge), let proof = proof(of: evidence, knowledge) else {
@@ -88,8 +88,8 @@ extension GoalAssessment {
     }
   }
 
-  /// Whether whoever is on the path, and has the client ask again and again, finds its cookie: nothing says what the
-  /// padding of SSL 3.0 must be (RFC 7568 section 4.1). Where somebody has tried, that decides.
+  /// Whether an attacker on the path that makes the client repeat its request finds the cookie. SSL 3.0 does not
+  /// define the padding (RFC 7568 section 4.1). If the scenario has the attack, its result decides.
   var repeatsUnderAnyPadding: Bool {
     guard let account, account.paddingAttack == nil, account.plan.interceptor == nil,
       !account.plan.client.request.cookie.isEmpty,
@@ -104,7 +104,7 @@ extension GoalAssessment {
   /// Whether the client has encrypted the premaster secret to the server's key.
   var isRSAKeyExchange: Bool { account?.client.parameters?.cipherSuite.keyExchange == .rsa }
 
-  /// Whether the server of a connection decrypts for whoever asks.
+  /// Whether the server of a connection is a padding oracle.
   static func oracle(of account: ConnectionAccount) -> Impersonation.Oracle {
     if account.oracleAttack?.premasterSecret != nil { return .asked }
     let tls = account.plan.server.tls

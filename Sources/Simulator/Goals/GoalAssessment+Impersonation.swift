@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import TLS
 
-// Impersonation: somebody else is accepted as the server.
+// Impersonation: the client accepts an attacker as the server.
 extension GoalAssessment {
   func impersonation() -> Finding {
     func finding(

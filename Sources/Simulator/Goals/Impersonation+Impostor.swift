@@ -28,7 +28,7 @@ extension Impersonation {
     tls.extendedMasterSecret = plan.server.tls.extendedMasterSecret
     staple(to: &tls.credentials)
     if let session {
-      // Whoever has the session needs no key to take its ticket for it.
+      // An attacker that has the session needs no key to accept its ticket.
       tls.ticketKeys = plan.server.tls.ticketKeys
       var sessions = SessionCache()
       sessions.store(session)
@@ -82,7 +82,7 @@ extension Impersonation {
     return holdings.filter { $0.key == nil && $0.chain.first.map(anchors.contains) == true }.map(\.name)
   }
 
-  /// The ways of key exchange in which the server's certificate can be shown by somebody who lacks its key.
+  /// The kinds of key exchange in which an attacker without the server's key can present its certificate.
   var genuineWithoutKey: [CipherSuite.KeyExchange] {
     let kinds = Set(unknownCredentials.compactMap(\.privateKey.publicKey.keyKind))
     return ((kinds.contains(.rsa) ? [.ecdheRSA, .dheRSA, .rsa] : []) + (kinds.contains(.ecdsa) ? [.ecdheECDSA] : []))
@@ -187,8 +187,8 @@ extension Impersonation {
 }
 
 extension ProxyEndpoint.Configuration {
-  /// Somebody in the place of the proxy, who lets everyone through: what is said to a proxy is said in the clear, and nobody
-  /// asks who answers.
+  /// An attacker in the place of the proxy, which accepts every request: traffic to a proxy is in the clear, and no
+  /// client authenticates the proxy.
   fileprivate func replaced(by party: Party) -> Self {
     var replaced = self
     replaced.party = party
