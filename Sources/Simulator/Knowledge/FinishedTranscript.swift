@@ -34,7 +34,8 @@ struct HandshakeMessages {
   init(from random: [UInt8], in trace: Trace) {
     // Type, length and client_version come before the random number: RFC 5246 section 7.4.1.2.
     let first = trace.steps.firstIndex { step in
-      step.title == "ClientHello" && Self.message(in: step)?.dropFirst(6).starts(with: random) == true
+      guard let message = Self.message(in: step) else { return false }
+      return message.first == HandshakeType.clientHello.rawValue && message.dropFirst(6).starts(with: random)
     }
     guard let first else {
       (all, client) = ([], nil)
