@@ -110,6 +110,23 @@ public struct TrustEvaluation: Sendable {
     return evaluation
   }
 
+  /// This evaluation, with the fix of the order for each violation that the same chain in order does not have: a profile
+  /// applies its rules about a server's certificate to the first one.
+  func ordered(_ host: String?) -> TrustEvaluation {
+    guard !accepted, findings.contains(where: { $0.rule == .leafNotFirst && $0.outcome == .violated }),
+      let place = chain.firstIndex(where: { $0.basicConstraints?.isAuthority != true })
+    else { return self }
+    var inOrder = chain
+    inOrder.insert(inOrder.remove(at: place), at: 0)
+    let remaining = Set(TrustEvaluator.evaluate(inOrder, host: host, policy).deciding)
+    var evaluation = self
+    evaluation.findings = findings.map { finding in
+      guard finding.refuses, finding.rule.layer == .chain, !remaining.contains(finding.rule) else { return finding }
+      return finding.of(finding.rule.fixed(by: Rule.leafNotFirst.fix))
+    }
+    return evaluation
+  }
+
   /// This evaluation where `override` lets every violation pass: a delegate's credential.
   public func overridden(by override: Finding.Override) -> TrustEvaluation {
     var evaluation = self

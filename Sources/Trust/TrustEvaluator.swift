@@ -25,7 +25,7 @@ public enum TrustEvaluator {
     let building = PathBuilding(
       from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, decisions: policy.decisions,
       memory: memory)
-    let evaluation = evaluate(building, leaf, chain, host, policy, memory)
+    let evaluation = evaluate(building, leaf, chain, host, policy, memory).ordered(host)
     guard !evaluation.accepted else { return evaluation }
     guard !building.isComplete else { return building.isTooLong ? evaluation.limited : evaluation }
     // Among more paths than are kept there may be a good one: those that signatures make.
@@ -100,7 +100,7 @@ public enum TrustEvaluator {
     return [building.finding(on: subject, policy.enforcement), order] + names
   }
 
-  /// Whether what stands first is an authority that issued something further down.
+  /// Whether the first certificate is that of a CA that issued a later one.
   private static func order(
     of chain: [Certificate], _ leaf: Certificate, _ subject: Finding.Subject, _ policy: TrustPolicy
   ) -> Finding {

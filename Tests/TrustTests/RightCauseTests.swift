@@ -62,6 +62,29 @@ struct RightCauseTests {
     }
   }
 
+  @Test("if a CA comes first, the fix of a finding that the chain in order does not have is the order")
+  func fixOfTheOrder() throws {
+    for profile in [TrustProfile.apple, .webpki] {
+      var world = World()
+      #expect(try fixes(world, profile) == [Rule.leafNotFirst.fix])
+      world.issuing.notAfter = World.date("2022-10-01")
+      let expired = try inWrongOrder(world, profile).first { $0.rule == .expired && $0.outcome == .violated }
+      #expect(try #require(expired).rule.fix == Rule.expired.fix)
+      #expect(try because(World(), profile).isEmpty)
+    }
+  }
+
+  /// The findings on a chain in which the issuer comes before the server.
+  private func inWrongOrder(_ world: World, _ profile: TrustProfile) throws -> [Finding] {
+    let chain = try world.issue()
+    return findings([chain[1], chain[0], chain[2]], profile)
+  }
+
+  /// The fixes of the rules of a chain that decide on such a chain.
+  private func fixes(_ world: World, _ profile: TrustProfile) throws -> Set<String> {
+    Set(try inWrongOrder(world, profile).filter { $0.refuses && $0.rule.layer == .chain }.map(\.rule.fix))
+  }
+
   @Test("by the Baseline Requirements, policies, purposes and distribution points are not critical")
   func criticality() throws {
     let purposes = ExtendedKeyUsage([ExtendedKeyUsage.serverAuth])
