@@ -28,6 +28,8 @@ import Testing
     #expect(ExplainView.document(for: "chain.expird") == nil)
     #expect(ExplainView.json(for: "") == nil)
     #expect(ExplainView.nearest("chain.expird") == "did you mean 'chain.expired'?")
+    let alert = "boringssl_context_alert_callback_handler write alert, level: fatal, description: certificate expired"
+    #expect(ExplainView.nearest(alert) == "did you mean 'certificate_expired'?")
     #expect(ExplainView.nearest("é", listedBy: "list").hasPrefix("'list rules'"))
   }
 

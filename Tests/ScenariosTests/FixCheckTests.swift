@@ -128,6 +128,10 @@ struct FixCheckTests {
     let served = try #require(trials.first { $0.words.hasPrefix("Serve the resource") })
     #expect(served.result == .removed)
     #expect(served.new.map(\.id) == ["ats.leaf-hash"])
+    #expect(served.leadsOn)
+    let renewed = try Self.entries(of: Lab.scenario(named: "L4-04")).flatMap(\.trials)
+    #expect(renewed.map(\.result).contains(.removed))
+    #expect(renewed.allSatisfy { !$0.leadsOn })
   }
 
   @Test("an accepted case has nothing to fix")

@@ -112,7 +112,8 @@ extension Rule {
   /// The issuer is a certification authority, 6.1.4 (k).
   public static let notAuthority = Rule(
     .chain, "not-a-ca", "The certificate of an issuer has basicConstraints with cA TRUE.", .rfc(5280, "6.1.4 (k)"),
-    fix: "Sign with the key of an authority: an end entity's key cannot issue certificates.")
+    fix: "Sign with the key of a CA: an end entity's key cannot issue certificates. If the issuer is meant to be a CA, "
+      + "issue its certificate again with cA TRUE and keyCertSign.")
 
   /// Not deeper than allowed, 6.1.4 (l) and (m).
   public static let pathLength = Rule(

@@ -27,6 +27,7 @@ public struct FixCheckView: Sendable {
     [
       "trustlab": 1, "findings": .integer(entries.count), "played": .integer(entries.count(where: \.isPlayed)),
       "parts": .object(FixCheck.Trial.Result.allCases.map { .init($0.rawValue, .integer(count($0))) }),
+      "leadOn": .integer(leadOn),
       "checks": .array(cases.flatMap { item in item.entries.map { Self.json($0, of: item.name) } }),
     ]
   }
@@ -43,10 +44,14 @@ public struct FixCheckView: Sendable {
   private static func json(_ trial: FixCheck.Trial) -> JSONValue {
     [
       "words": .string(trial.words), "set": .strings(trial.changes), "result": .string(trial.result.rawValue),
-      "reason": .optional(trial.reason), "verdict": .optional(trial.verdict?.word.rawValue),
+      "reason": .optional(trial.reason), "leadsOn": .boolean(trial.leadsOn),
+      "verdict": .optional(trial.verdict?.word.rawValue),
       "because": .strings(trial.verdict?.because.map(\.id) ?? []), "new": .strings(trial.new.map(\.id)),
     ]
   }
+
+  /// Parts that remove their finding, after which another rule refuses the connection.
+  private var leadOn: Int { trials.count(where: \.leadsOn) }
 
   private func count(_ result: FixCheck.Trial.Result) -> Int { trials.count { $0.result == result } }
 
@@ -59,7 +64,7 @@ public struct FixCheckView: Sendable {
       document.heading("\(scenario.name)")
       for entry in shown { document += Self.document(entry) }
     }
-    document.blocks.append(.space)
+    if !document.blocks.isEmpty { document.blocks.append(.space) }
     document.paragraph(RichText(sums, hasFalseFix ? .bad : .good))
     return document
   }
@@ -76,14 +81,15 @@ public struct FixCheckView: Sendable {
     )
     document.facts([Document.Fact("fix", "\(finding.rule.fix)")], indent: 6)
     for trial in entry.trials {
-      document.bullet(glyph(trial.result), RichText(headline(trial)), indent: 4)
+      document.bullet(glyph(trial), RichText(headline(trial)), indent: 4)
       for line in trial.changes { document.paragraph(RichText("set \(line)", .dim), indent: 8) }
     }
     return document
   }
 
-  private static func glyph(_ result: FixCheck.Trial.Result) -> RichText {
-    switch result {
+  private static func glyph(_ trial: FixCheck.Trial) -> RichText {
+    switch trial.result {
+    case .removed where trial.leadsOn: RichText("!", .warning)
     case .removed: RichText("✓", .good)
     case .remains, .hidden: RichText("✗", .bad)
     case .notPlayed: RichText("–", .warning)
@@ -108,5 +114,6 @@ public struct FixCheckView: Sendable {
     let played = entries.count(where: \.isPlayed)
     return "findings: \(entries.count) · with a fix that was played: \(played) · "
       + "false fixes: \(count(.remains) + count(.hidden))"
+      + (leadOn == 0 ? "" : " · then refused by another rule: \(leadOn)")
   }
 }

@@ -170,11 +170,11 @@ public struct GoalView: Sendable {
     }
   }
 
-  /// What is prevented between the two genuine ends says nothing of whoever stands in for one.
+  /// A goal that is prevented between the genuine endpoints can be reached by an impostor.
   private func besides(_ goal: Goal) -> String {
     let state = outcome.goals[.impersonation]
     guard goal != .impersonation, state == .possible || state == .later else { return "" }
-    return "; between the two ends: an impostor has all of its own connection"
+    return "; this holds between the client and the genuine server: an impostor has all of its own connection"
   }
 
   private static func stopped(_ count: Int, _ rules: [Rule]) -> String {

@@ -60,6 +60,12 @@ extension VerifyView {
     let because = verdict.because.map(\.id).joined(separator: ", ")
     let word = RichText(verdict.word.rawValue, verdict.word.style)
     document.bullet(verdict.word.glyph, because.isEmpty ? word : word + RichText("  \(because)", .name))
+    if question.policy.store.anchors.certificates.isEmpty {
+      document.bullet(
+        RichText("!", .warning),
+        "No trust anchors were given, so no chain can be accepted: name them with --roots FILE.",
+        indent: 2)
+    }
     document.facts(causes + requirements, indent: 2)
     let unused = unused.map(names.callAsFunction)
     let more = unused.count > Self.unusedShown ? ", and \(unused.count - Self.unusedShown) more" : ""
@@ -75,12 +81,6 @@ extension VerifyView {
       document.bullet(
         RichText("?", .warning), "Not known, and would decide: \(doubts.map(doubt).joined(separator: "; ")).", indent: 2
       )
-    }
-    if question.policy.store.anchors.certificates.isEmpty {
-      document.bullet(
-        RichText("!", .warning),
-        "No trust anchors were given, so no chain can be accepted: name them with --roots FILE.",
-        indent: 2)
     }
     return document
   }

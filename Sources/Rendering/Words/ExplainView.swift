@@ -32,9 +32,24 @@ public enum ExplainView {
   /// A hint for a word that nobody knows: the nearest known one, or where to look, which is what `command` prints.
   public static func nearest(_ word: String, listedBy command: String = "trustlab list") -> String {
     // Everything is near to a single letter.
-    let near = word.count < 2 ? nil : Spelling.nearest(to: word, among: words) ?? part(word) ?? beginning(word)
+    let near =
+      word.count < 2
+      ? nil : phrase(word) ?? Spelling.nearest(to: word, among: words) ?? part(word) ?? beginning(word)
     return near.map { "did you mean '\($0)'?" }
       ?? "'\(command) rules', 'list words', 'list suites' and 'list errors' print the words it knows"
+  }
+
+  /// The longest known name that a line of several words contains: `description: certificate expired`.
+  private static func phrase(_ line: String) -> String? {
+    guard line.contains(" ") else { return nil }
+    let text = " " + key(line) + " "
+    let names = words.filter { $0.contains("_") || $0.contains(" ") || $0.contains { $0.isUppercase } }
+    return names.filter { text.contains(" " + key($0) + " ") }.max { $0.count < $1.count }
+  }
+
+  /// The letters and digits of a name in lower case, with single spaces between its words.
+  private static func key(_ text: String) -> String {
+    text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
   }
 
   /// The shortest known word that has `word`, or something near it, as a part.

@@ -35,6 +35,8 @@ public struct FixCheck: Sendable {
 
     /// Whether the trial shows that the printed fix is none.
     public var isFalse: Bool { result == .remains || result == .hidden }
+    /// Whether the finding is gone, and the connection is refused by a rule that did not decide before.
+    public var leadsOn: Bool { result == .removed && !new.isEmpty && verdict?.word != .accepted }
   }
 
   /// A finding that decides, and the trials of its fix.

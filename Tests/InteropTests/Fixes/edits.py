@@ -242,7 +242,8 @@ def common_name(path, index, finding):
         names.critical, names.raw = True, None
 
 
-@row("chain.not-a-ca", r"Sign with the key of an authority: an end entity's key cannot issue certificates\.")
+@row("chain.not-a-ca", r"Sign with the key of a CA: an end entity's key cannot issue certificates\. If the issuer is meant to be a CA, "
+     r"issue its certificate again with cA TRUE and keyCertSign\.")
 @row("chain.authority-fields", r"Issue the certificate with cA and keyCertSign both set, or neither\.")
 def authority(path, index, finding):
     put(path, index, BC)

@@ -3,8 +3,8 @@
 Usage: fixes.py --program PROGRAM [--every N] [--reports FOLDER] [--idle RULE] [--verbose]
 
 The chains are those of the differential test, and with --reports the `verify` cases of that folder. The last line is
-"N passed, N failed"; a finding that remains, or a fix without a row in edits.py, fails. What cannot be played is counted with
-its reason.
+"N passed, N failed"; a finding that remains, a path that became shorter, or a fix without a row in edits.py, fails. What
+cannot be played is counted with its reason.
 """
 
 import argparse
@@ -59,21 +59,29 @@ def pem(path):
     return [base64.b64decode(block) for block in blocks]
 
 
-def reported(folder):
-    """The cases of reports.json that verify a chain in PEM files, without revocation or a key."""
+def reported(folder, reasons):
+    """The cases of reports.json that verify a chain in PEM files, without revocation or a key.
+
+    The cases of `verify` that are not among them are counted in `reasons`.
+    """
     for case in json.loads((folder / "reports.json").read_text())["cases"]:
         command = case["command"]
         options = dict(zip(command[1:], command[2:]))
         own = folder / case.get("folder", case["id"])
         allowed = {"--roots", "--host", "--at", "--profile", "--os"}
-        if command[0] != "verify" or {word for word in command if word.startswith("--")} - allowed - {"--format"}:
+        if command[0] != "verify":
+            continue
+        if {word for word in command if word.startswith("--")} - allowed - {"--format"}:
+            reasons["a report with options that a request has no members for"] += 1
             continue
         members = {key: options[f"--{key}"] for key in ("host", "at", "profile", "os") if f"--{key}" in options}
         try:
             chain, roots = pem(own / command[1]), pem(own / options["--roots"])
         except (OSError, KeyError, ValueError):
-            continue
-        if chain and roots:
+            chain = roots = []
+        if not chain or not roots:
+            reasons["a report without a chain and roots in PEM"] += 1
+        else:
             yield Input(case["id"], chain, roots, **members)
 
 
@@ -140,8 +148,8 @@ def main():
     parser.add_argument("--idle", help="a rule whose fix changes nothing: its findings must remain")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    inputs = list(reported(options.reports)) if options.reports else list(generated(options.every))
     tried, reasons, failed = [], collections.Counter(), []
+    inputs = list(reported(options.reports, reasons)) if options.reports else list(generated(options.every))
     for item, answer in zip(inputs, evaluate(options.program, inputs)):
         for finding in deciding(answer):
             change = change_for(finding)
@@ -152,9 +160,9 @@ def main():
             if isinstance(result, str):
                 reasons[result] += 1
             else:
-                tried.append((finding, result))
-    for (finding, item), answer in zip(tried, evaluate(options.program, [item for _, item in tried])):
-        if not is_gone(finding, answer):
+                tried.append((finding, len(answer["path"]), result))
+    for (finding, length, item), answer in zip(tried, evaluate(options.program, [item for *_, item in tried])):
+        if not is_gone(finding, answer) or len(answer["path"]) < length:
             failed.append(f"remains: {item.name}: {finding['rule']} on {finding['subject']}: {finding['fix']}"
                           + (f" | {answer['error']['message']}" if "error" in answer else ""))
     for line in failed if options.verbose else failed[:40]:
