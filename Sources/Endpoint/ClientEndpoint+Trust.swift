@@ -44,10 +44,10 @@ extension ClientEndpoint {
     self.challenge = challenge
     conversation.record(challenge.exchange)
     let found = (demands(on: leaf, challenge.system) + challenge.trustFindings + standIn(for: leaf)).settled
-    let story = ServerTrustStory(challenge, host: configuration.tls.host, decision: configuration.decision)
+    let trusting = ServerTrustDecisions(challenge, host: configuration.tls.host, decision: configuration.decision)
     let sources = RevocationSources(trust, path: challenge.system.path, isStapled: pending.isStapled)
-    let decisions = [sources.map { Narration.looking($0, on: configuration.decision.load.os) }].compactMap(\.self)
-    let decided = (decisions + story.decisions(found)).map(EndpointEffect.decided)
+    let looking = sources.map { Decision(.trust(.revocationSources($0, configuration.decision.load.os))) }
+    let decided = ([looking].compactMap(\.self) + trusting.all(found)).map(EndpointEffect.decided)
     // Whoever is asked and says nothing leaves the handshake where it is.
     if challenge.exchange.answer == .unanswered { return decided }
     let refusing = (found + challenge.findings).deciding
@@ -77,8 +77,7 @@ extension ClientEndpoint {
 
   private mutating func refuse(_ unreadable: UnreadableCertificate) -> [EndpointEffect] {
     let decision = Decision(
-      title: "the server's certificate cannot be read", narration: unreadable.narration,
-      findings: [unreadable.finding(configuration.trust.enforcement)])
+      .trust(.unreadable(unreadable, by: .client)), [unreadable.finding(configuration.trust.enforcement)])
     return [.decided(decision)] + effects(of: connection?.certificateEvaluated(.refused(.badCertificate)) ?? [])
   }
 }
@@ -119,15 +118,9 @@ extension ClientEndpoint {
     let exchange = conversation.exchange(
       on: ProtectionSpace(of: url, .clientCertificate, names: request.certificateAuthorities))
     conversation.record(exchange)
-    var decisions = ChallengeStory(exchange).decisions(conduct: exchange.findings)
+    var decisions = ChallengeDecisions(exchange).all(conduct: exchange.findings)
     if decisions.isEmpty {
-      decisions = [
-        Decision(
-          title: "no delegate is asked who the client is",
-          narration: "The server asks, and no method of the app is called for it: default handling of "
-            + "\(AuthenticationMethod.clientCertificate.constant) shows no certificate.",
-          findings: exchange.findings)
-      ]
+      decisions = [Decision(.challenge(.certificateNotAsked), exchange.findings)]
     }
     let decided = decisions.map(EndpointEffect.decided)
     switch exchange.answer {
@@ -149,10 +142,8 @@ extension IdentityMisfit {
   /// The client may not send the identity that the app chose.
   fileprivate func decision(_ enforcement: Enforcement) -> Decision {
     Decision(
-      title: "the identity does not fit the CertificateRequest",
-      narration: "The request has \(required). The app chose \(found). The client therefore sends an empty Certificate "
-        + "message (RFC 5246 section 7.4.4).",
-      findings: [
+      .trust(.identityMisfit(self)),
+      [
         enforcement.note(
           .clientCertificateRequired.fixed(by: fix), on: .message("CertificateRequest"), .notEvaluated,
           required: .word(required), found: .word(found))

@@ -112,3 +112,14 @@ extension Value {
   /// The same value where nobody saw it.
   var unpublished: Value { Value(id, bytes, derivations: derivations.filter { $0 != .published }) }
 }
+
+extension ProtocolMessage {
+  /// The type of the handshake message; nil for every other message.
+  public var handshakeType: HandshakeType? {
+    switch content {
+    case .handshake(let message): message.type
+    case .malformed(let type, _): type
+    default: nil
+    }
+  }
+}

@@ -2,9 +2,8 @@ import Cryptography
 import TLS
 import URLLoading
 
-/// The words for what a client says to a proxy before there is any TLS, and what it answers: RFC 9110 sections 9.3.6 and
-/// 11.7.
-struct TunnelStory {
+/// The words for the request for a tunnel to a proxy, and for its response: RFC 9110 sections 9.3.6 and 11.7.
+struct TunnelWords {
   private let lines: [Substring]
   private let side: Side
 

@@ -1,5 +1,5 @@
-import Endpoint
 import Explanation
+import Simulator
 import Testing
 
 @Suite("Traces")
@@ -12,9 +12,7 @@ struct TraceTests {
       Rule(.ats, "offer", "Offer.", .apple("ATS")), on: .connection, true)
     trace.attach([finding])
     #expect(trace.steps.isEmpty)
-    for title in ["one", "two"] {
-      trace.record(Step(.decision, at: day, from: .client, title: title, narration: ""))
-    }
+    for secret in ["one", "two"] { trace.record(Step(.disclosed(secret), at: day, from: .client)) }
     trace.attach([finding])
     #expect(trace.steps.map(\.number) == [1, 2])
     #expect(trace.steps.map(\.findings.count) == [0, 1])
@@ -24,8 +22,8 @@ struct TraceTests {
   func value() throws {
     let before = Trace(held: [Value("api.key", [1], .generated(by: .server))])
     var after = before
-    var step = Step(
-      .attack, at: try #require(Instant("2016-11-01")), from: .eavesdropper, title: "leak", narration: "")
+    let day = try #require(Instant("2016-11-01"))
+    var step = Step(.leaked("api.key", at: day), at: day, from: .eavesdropper)
     step.leaked = ["api.key"]
     after.record(step)
     #expect(before.steps.isEmpty && before.leaks.isEmpty)

@@ -1,40 +1,35 @@
 import Endpoint
 import Explanation
+import Simulator
 import TLS
 
-/// The sentences of the story depth: who did what, and why.
-enum Story {
-  /// `client computes master_secret, key_block and 4 more`.
-  static func title(of values: [Value], by party: Party) -> String {
-    let names = values.map(\.id)
-    let shown = names.prefix(2).joined(separator: ", ")
-    let isOwn = values.allSatisfy { $0.derivations.contains(.generated(by: party)) }
-    let verb = isOwn ? (values.allSatisfy(\.isIdentityFile) ? "packs" : "draws") : "computes"
-    return "\(party) \(verb) \(shown)" + (names.count > 2 ? " and \(names.count - 2) more" : "")
+/// The words for a message: its purpose, and what an eavesdropper learns from it.
+struct MessageWords {
+  private let transmission: Transmission
+  private let message: SentMessage
+  private let party: Party
+
+  init(_ transmission: Transmission, _ message: SentMessage, by party: Party) {
+    self.transmission = transmission
+    self.message = message
+    self.party = party
   }
 
-  /// One sentence for each value: what it is made from.
-  static func narration(of values: [Value], by party: Party) -> String {
-    values.prefix(3).map { value in
-      if value.derivations.contains(.generated(by: party)), value.isIdentityFile {
-        return "\(value.id): a private key that \(party) has made, and its certificate, encrypted under a passphrase."
-      }
-      if value.derivations.contains(.generated(by: party)) { return "\(value.id): from \(party)'s own generator." }
-      for case .computed(let method, let inputs) in value.derivations.reversed() {
-        return "\(value.id) = \(method), from \(inputs.joined(separator: ", "))."
-      }
-      return "\(value.id)."
-    }.joined(separator: " ")
+  private var side: Side { message.side }
+
+  /// The purpose of the message, in sentences.
+  var narration: String {
+    if let name = message.recordedIn {
+      return "The same bytes as in \(name): whoever recorded them needs no key to send them again."
+    }
+    if let status = message.status { return "\(plain) \(status.sentence)" }
+    return ([plain] + [message.origin?.narration].compactMap(\.self)).joined(separator: " ")
   }
 
-  static func leak(_ leak: World.Leak, at date: Instant) -> String {
-    "On \(date) the secret \(leak.secret) becomes known to the attackers, who still have the recording."
-  }
-
-  /// What a message is for.
-  static func narration(of transmission: Transmission, from party: Party, as side: Side) -> String {
+  /// What the message is for.
+  private var plain: String {
     guard let message = transmission.message else {
-      if transmission.name.hasPrefix("CONNECT ") { return TunnelStory(transmission.bytes, side).narration }
+      if Transmission.isAboutTunnel(transmission.name) { return TunnelWords(transmission.bytes, side).narration }
       if transmission.name == Transmission.frameName {
         return
           "A frame of the WebSocket, for everyone on the network to read. A client's is masked, for the sake of "
@@ -44,7 +39,7 @@ enum Story {
     }
     switch message.content {
     case .handshake(let handshake):
-      let narration = narration(of: handshake, from: side)
+      let narration = Self.narration(of: handshake, from: side)
       // Another handshake on the connection travels under the keys of the one before.
       return message.isProtected ? narration.replacing(", in the clear", with: "") : narration
     case .changeCipherSpec: return "From here on \(party) protects every record with the new keys."
@@ -55,7 +50,7 @@ enum Story {
         + "could test guesses (BEAST); that of the next depends on this one's code, which nobody foretells."
     case .applicationData where !message.isEncrypted:
       return "HTTP for everyone to read: the record has a code against changes, and no cipher."
-    case .applicationData(let content) where isCloseFrame(content):
+    case .applicationData(let content) where Self.isCloseFrame(content):
       return "A Close frame of the WebSocket inside the tunnel, as a protected record (RFC 6455 section 5.5.1)."
     case .applicationData: return "HTTP inside the tunnel, as a protected record."
     case .malformed: return "The message cannot be read."
@@ -131,9 +126,4 @@ extension HandshakeMessage {
   fileprivate var isRSA: Bool {
     if case .clientKeyExchange(let exchange) = body, case .rsa = exchange { true } else { false }
   }
-}
-
-extension Value {
-  /// Whether it is a file of PKCS #12 that somebody is sent.
-  fileprivate var isIdentityFile: Bool { id.hasSuffix(".p12") }
 }
