@@ -37,7 +37,7 @@ struct KnowledgeHistoryTests {
       step(
         .computed([]), from: .server,
         Value("premaster_secret", [3], .computed(.rsaDecryption, from: ["encrypted_premaster_secret", "api.key"]))))
-    var leak = step(.attack, from: .eavesdropper)
+    var leak = step(.disclosed("api.key"), from: .eavesdropper)
     leak.leaked = ["api.key"]
     trace.record(leak)
     return HandmadeRun(trace: trace, stolenByInterceptor: stolen)
