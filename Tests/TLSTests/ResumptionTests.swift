@@ -170,6 +170,28 @@ struct ResumptionTests {
     #expect(machine.parameters?.isResumed == true)
   }
 
+  @Test("a replay learns the same parameters as both ends, in a full handshake and in an abbreviated one")
+  func replayedParameters() throws {
+    let plain = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    client.identity = ClientIdentity(certificates: [[0x30, 0]], privateKey: Conversation.ecKey, privateKeyName: "k")
+    (server.clientAuthentication, server.sessions) = (.required, SessionCache())
+    (client.applicationProtocols, server.applicationProtocols) = ([.http2, .http11], [.http11])
+    var full = Conversation(client, server)
+    full.clientAnswer = .accepted(Conversation.ecKey.publicKey)
+    full.run()
+    #expect(full.isConnected && full.parameters.first == full.parameters.last)
+    #expect(full.replayedParameters == full.parameters.first)
+    #expect(full.replayedParameters?.hasClientCertificate == true)
+    let (_, abbreviated) = try connections { client, server in
+      (client.applicationProtocols, server.applicationProtocols) = ([.http2, .http11], [.http11])
+    }
+    let resumed = abbreviated.ran()
+    #expect(resumed.parameters.first??.isResumed == true)
+    #expect(resumed.parameters.first??.applicationProtocol == .http11)
+    #expect(resumed.replayedParameters == resumed.parameters.first)
+  }
+
   @Test("whoever recorded both connections and has the first one's master secret reads both")
   func replayed() throws {
     var (first, second) = try connections()
@@ -194,6 +216,15 @@ struct ResumptionTests {
 }
 
 extension Conversation {
+  /// The parameters that a reader without secrets learns from what both ends sent.
+  fileprivate var replayedParameters: ConnectionParameters? {
+    var replay = Replay(ReplayConfiguration())
+    for entry in log {
+      if case .send(let message) = entry.effect { _ = replay.receive(message.bytes, from: entry.side) }
+    }
+    return replay.handshake.state.parameters
+  }
+
   /// The session that was established at this end.
   func session(of side: Side) -> TLS.Session? {
     for entry in log where entry.side == side {

@@ -162,25 +162,6 @@ public struct ConnectionParameters: Sendable, Hashable {
   public let hasClientCertificate: Bool
   /// Whether an older session goes on: RFC 5246 section 7.3, figure 2.
   public let isResumed: Bool
-
-  /// Parameters of a connection.
-  public init(
-    version: ProtocolVersion, cipherSuite: CipherSuite, group: NamedGroup?,
-    signatureAlgorithm: SignatureAndHashAlgorithm?, serverName: String?, hasSecureRenegotiation: Bool,
-    hasExtendedMasterSecret: Bool, applicationProtocol: ApplicationProtocol? = nil,
-    hasClientCertificate: Bool = false, isResumed: Bool = false
-  ) {
-    self.version = version
-    self.cipherSuite = cipherSuite
-    self.group = group
-    self.signatureAlgorithm = signatureAlgorithm
-    self.serverName = serverName
-    self.hasSecureRenegotiation = hasSecureRenegotiation
-    self.hasExtendedMasterSecret = hasExtendedMasterSecret
-    self.applicationProtocol = applicationProtocol
-    self.hasClientCertificate = hasClientCertificate
-    self.isResumed = isResumed
-  }
 }
 
 /// Why a connection ended: alert and reason are one value, they cannot disagree.

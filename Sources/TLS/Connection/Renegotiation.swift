@@ -149,13 +149,6 @@ extension ServerHandshake12 {
   }
 }
 
-extension ServerConfiguration {
-  /// Whether both sides know RFC 5746.
-  func isSecure(_ offer: ClientHello) -> Bool {
-    renegotiation != .insecure && (bound != nil || offer.knowsRenegotiation)
-  }
-}
-
 extension EffectLog {
   /// RFC 5746 section 3.7: what a client says in another handshake of the one before.
   mutating func checkRenegotiation(_ offer: ClientHello, boundTo bound: VerifyData) throws(HandshakeFailure) {

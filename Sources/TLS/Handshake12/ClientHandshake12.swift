@@ -193,21 +193,16 @@ extension ClientHandshake12 {
 
   /// What the server chose out of the offer.
   public struct Choice: Sendable, Hashable {
-    /// The client's offer.
-    public let offer: ClientHello
-    /// The server's answer.
-    public let hello: ServerHello
+    /// The client's offer, and the server's answer.
+    public let hellos: Hellos
     /// The row of the suite.
     public let suite: CipherSuite.Registration
 
-    /// Whether the server goes on with the session that the client proposed.
-    var resumes: Bool { !offer.sessionID.isEmpty && offer.sessionID == hello.sessionID }
-
-    /// Whether the server agreed to an extension that says nothing but yes.
-    func agreed(to type: ExtensionType) -> Bool { hello.agreed(to: type) }
+    /// Whether the server agreed to an extension that has no content.
+    func agreed(to type: ExtensionType) -> Bool { hellos.agreed(to: type) }
 
     /// Version and suite.
-    var negotiated: Negotiated { Negotiated(version: hello.selectedVersion, suite: suite) }
+    var negotiated: Negotiated { Negotiated(version: hellos.answer.selectedVersion, suite: suite) }
   }
 
   /// A server whose certificate is trusted, or that shows none.

@@ -71,28 +71,18 @@ extension ServerHandshake12 {
   /// RFC 5246 section 7.4.7, RFC 8422 section 5.7.
   mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> State {
     let premaster = try premasterSecret(message, exchange)
-    let offer = exchange.offer
-    let isExtended = configuration.agrees(to: .extendedMasterSecret, offer, exchange.choice.suite)
-    let sessionHash = isExtended ? transcript.digest(exchange.choice.negotiated.prf) : nil
-    let schedule = KeySchedule12(
-      exchange.choice.negotiated, premasterSecret: premaster.bytes, clientRandom: offer.random,
-      serverRandom: exchange.random, sessionHash: sessionHash)
-    let keys = schedule.keyBlock(
-      clientRandom: offer.random, serverRandom: exchange.random,
-      encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, exchange.choice.suite))
+    let (hellos, choice) = (exchange.hellos, exchange.choice)
+    let sessionHash = hellos.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.negotiated.prf) : nil
+    let schedule = hellos.schedule(choice.negotiated, premasterSecret: premaster.bytes, sessionHash: sessionHash)
+    let keys = hellos.keys(of: schedule)
     let premasterName = String(premaster.id.dropFirst(names.prefix.count))
     log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName, sessionHash: sessionHash))
-    let choice = exchange.choice
     let secrets = Secrets(
       schedule: schedule, keys: keys,
-      parameters: ConnectionParameters(
-        version: choice.negotiated.version, cipherSuite: choice.suite.suite, group: choice.group,
-        signatureAlgorithm: choice.negotiated.namesSignatureAlgorithms
-          ? choice.signatureScheme.map(SignatureAndHashAlgorithm.init) : nil,
-        serverName: offer.extensions?.serverName, hasSecureRenegotiation: configuration.isSecure(offer),
-        hasExtendedMasterSecret: isExtended, applicationProtocol: configuration.applicationProtocol(offer),
-        hasClientCertificate: exchange.clientKey != nil), sessionID: exchange.sessionID,
-      givesTicket: configuration.givesTicket(offer))
+      parameters: hellos.parameters(
+        group: choice.group, signatureAlgorithm: choice.signatureAlgorithm,
+        hasClientCertificate: exchange.clientKey != nil),
+      sessionID: hellos.answer.sessionID, givesTicket: hellos.agreed(to: .sessionTicket))
     return exchange.clientKey.map { .awaitingCertificateVerify(secrets, by: $0) } ?? .awaitingChangeCipherSpec(secrets)
   }
 
@@ -124,7 +114,7 @@ extension ServerHandshake12 {
     _ message: ClientKeyExchange, _ exchange: Exchange
   ) throws(HandshakeFailure) -> Value {
     switch (message, exchange.share) {
-    case (.rsa(let encrypted), nil): return try decrypt(encrypted, exchange.offer.clientVersion)
+    case (.rsa(let encrypted), nil): return try decrypt(encrypted, exchange.hellos.offer.clientVersion)
     case (.ecdhe(let publicKey), let share?):
       log.derive([names.value("client_ecdh_public", publicKey, .published)])
       return try agree(share, publicKey)
@@ -224,12 +214,10 @@ extension ServerHandshake12 {
     let opened = openedTicket(offer)
     negotiated = session.schedule.negotiated
     transcript.settle(session.schedule.negotiated.prf)
-    let random = try sendServerHello(
+    let hellos = try sendServerHello(
       old.cipherSuite, old.version, offer, sessionID: session.id, isResumed: true,
       givesTicket: opened?.isRenewed == true)
-    let keys = session.schedule.keyBlock(
-      clientRandom: offer.random, serverRandom: random,
-      encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, session.schedule.suite))
+    let keys = hellos.keys(of: session.schedule)
     if let opened {
       let values = values(of: session.schedule, inside: "offered_session_ticket", opened.key)
       log.derive(values + names.values(keys))
@@ -238,12 +226,8 @@ extension ServerHandshake12 {
     }
     let secrets = Secrets(
       schedule: session.schedule, keys: keys,
-      parameters: ConnectionParameters(
-        version: old.version, cipherSuite: old.cipherSuite, group: nil, signatureAlgorithm: nil,
-        serverName: offer.extensions?.serverName, hasSecureRenegotiation: configuration.isSecure(offer),
-        hasExtendedMasterSecret: old.hasExtendedMasterSecret,
-        applicationProtocol: configuration.applicationProtocol(offer),
-        hasClientCertificate: old.hasClientCertificate, isResumed: true), sessionID: session.id)
+      parameters: hellos.parameters(hasClientCertificate: old.hasClientCertificate, isResumed: true),
+      sessionID: session.id)
     if opened?.isRenewed == true {
       try sendTicket(secrets.schedule, secrets.parameters, established: session.established)
     }

@@ -137,14 +137,10 @@ extension ServerHandshake12 {
 
   /// Everything that the server's part of the key exchange needs.
   public struct Exchange: Sendable {
-    /// The client's offer.
-    public let offer: ClientHello
+    /// The client's offer, and the server's answer.
+    public let hellos: Hellos
     /// The server's choice.
     public let choice: Choice
-    /// `server_random`.
-    public let random: [UInt8]
-    /// The id under which the session will be remembered; empty when it will not.
-    public let sessionID: [UInt8]
     let share: KeyShare?
     /// The key in the client's certificate, once that is trusted.
     public internal(set) var clientKey: PublicKey?

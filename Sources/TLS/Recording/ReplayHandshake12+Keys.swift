@@ -18,7 +18,7 @@ extension ReplayHandshake12 {
     suite = hello.cipherSuite
     try log.checkChoice(hello, of: offer, boundTo: bound)
     negotiated = Negotiated(hello)
-    let choice = Choice(offer: offer, hello: hello)
+    let choice = Choice(hellos: Hellos(offer: offer, answer: hello))
     return choice.mayResume || negotiated?.suite.keyExchange.isAuthenticated != false
       ? .awaitingCertificate(choice) : .awaitingServerKeyExchange(Exchange(choice: choice, publicKey: nil))
   }
@@ -190,20 +190,16 @@ extension ReplayHandshake12 {
   mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> Session {
     let premaster = try premasterSecret(message, exchange)
     let choice = exchange.choice
-    let parameters = ConnectionParameters(
-      version: choice.hello.serverVersion, cipherSuite: choice.suite, group: exchange.signed?.parameters.group,
-      signatureAlgorithm: exchange.signed?.signature?.algorithm, serverName: choice.offer.extensions?.serverName,
-      hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
-      hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
+    let parameters = choice.hellos.parameters(
+      group: exchange.signed?.parameters.group, signatureAlgorithm: exchange.signed?.signature?.algorithm,
+      hasClientCertificate: exchange.hasClientCertificate)
     guard let negotiated else { return session(parameters, choice, nil, isResumed: false, isProven: false) }
     let sessionHash = parameters.hasExtendedMasterSecret ? transcript.digest(negotiated.prf) : nil
     let recorded = recordedMasterSecret(choice)
     var isProven = premaster?.isDecrypted == true
     let schedule: KeySchedule12?
     if let secret = premaster?.value.bytes, !secret.isEmpty {
-      let computed = KeySchedule12(
-        negotiated, premasterSecret: secret, clientRandom: choice.offer.random, serverRandom: choice.hello.random,
-        sessionHash: sessionHash)
+      let computed = choice.hellos.schedule(negotiated, premasterSecret: secret, sessionHash: sessionHash)
       if let recorded, premaster?.isGenuine == true, configuration.doubtsSecrets {
         isProven = isProven || computed.masterSecret == recorded
       } else if let recorded, premaster?.isGenuine == true {
@@ -222,16 +218,14 @@ extension ReplayHandshake12 {
 
   /// RFC 5246 section 7.3: a resumed session has the master secret of the one that it goes on with.
   mutating func resume(_ choice: Choice) throws(HandshakeFailure) -> Session {
-    let parameters = ConnectionParameters(
-      version: choice.hello.serverVersion, cipherSuite: choice.suite, group: nil, signatureAlgorithm: nil,
-      serverName: choice.offer.extensions?.serverName, hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
-      hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
+    // Only the recording of the session's first connection shows whether the client authenticated.
+    let parameters = choice.hellos.parameters(hasClientCertificate: false, isResumed: true)
     let schedule = negotiated.flatMap { negotiated in
       recordedMasterSecret(choice).map { KeySchedule12(negotiated, masterSecret: $0) }
     }
     let session = session(parameters, choice, schedule, isResumed: true, isProven: false)
     if let schedule {
-      let block = schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random)
+      let block = choice.hellos.keys(of: schedule)
       for side in Side.allCases {
         let master = names.value("master_secret", schedule.masterSecret, .generated(by: side.party))
         let keys = names.values(schedule, block, premasterName: "premaster_secret", sessionHash: nil)
@@ -244,13 +238,8 @@ extension ReplayHandshake12 {
   private func session(
     _ parameters: ConnectionParameters, _ choice: Choice, _ schedule: KeySchedule12?, isResumed: Bool, isProven: Bool
   ) -> Session {
-    let keys = schedule.map { schedule in
-      schedule.keyBlock(
-        clientRandom: choice.offer.random, serverRandom: choice.hello.random,
-        encryptThenMAC: choice.agreed(to: .encryptThenMAC))
-    }
     return Session(
-      parameters: parameters, schedule: schedule, keys: keys, isResumed: isResumed,
+      parameters: parameters, schedule: schedule, keys: schedule.map(choice.hellos.keys), isResumed: isResumed,
       hasTicket: choice.agreed(to: .sessionTicket), clientRandom: choice.offer.random, isProven: isProven)
   }
 
@@ -258,8 +247,7 @@ extension ReplayHandshake12 {
   private mutating func deriveKeys(
     _ schedule: KeySchedule12, _ session: Session, _ choice: Choice, _ premaster: Value?, _ sessionHash: [UInt8]?
   ) {
-    let block =
-      session.keys ?? schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random)
+    let block = session.keys ?? choice.hellos.keys(of: schedule)
     let premasterName = premaster.map { String($0.id.dropFirst(names.prefix.count)) } ?? "premaster_secret"
     let values = names.values(schedule, block, premasterName: premasterName, sessionHash: sessionHash)
     for side in Side.allCases { derive([premaster].compactMap(\.self) + values, by: side) }

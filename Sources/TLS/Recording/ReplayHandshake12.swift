@@ -290,20 +290,22 @@ extension ReplayHandshake12 {
 
   /// What the server chose out of the offer.
   public struct Choice: Sendable {
+    /// The client's offer, and the server's answer.
+    public let hellos: Hellos
     /// The client's offer.
-    public let offer: ClientHello
+    var offer: ClientHello { hellos.offer }
     /// The server's answer.
-    public let hello: ServerHello
+    var hello: ServerHello { hellos.answer }
     /// The suite.
     public var suite: CipherSuite { hello.cipherSuite }
 
-    /// Whether the server agreed to an extension that says nothing but yes.
-    func agreed(to type: ExtensionType) -> Bool { hello.agreed(to: type) }
+    /// Whether the server agreed to an extension that has no content.
+    func agreed(to type: ExtensionType) -> Bool { hellos.agreed(to: type) }
 
     /// Whether the server may go on with an older session: it repeats the name of the one that the client proposed
     /// (RFC 5246 section 7.3), or the client showed a ticket (RFC 5077 section 3.1).
     var mayResume: Bool {
-      if !offer.sessionID.isEmpty, offer.sessionID == hello.sessionID { return true }
+      if hellos.repeatSessionID { return true }
       return offer.extensions?.sessionTicket?.isEmpty == false
     }
   }
