@@ -28,18 +28,55 @@ public enum Event: Sendable, Hashable {
   /// A message has come.
   public static func received(_ message: HandshakeMessage) -> Event { .handshake(message.body, message: message) }
 
-  /// The message's or event's name in the RFC.
-  public var name: String {
+  /// The kind of event.
+  public var kind: Kind {
     switch self {
-    case .start: "start"
-    case .renegotiate: "renegotiation"
-    case .handshake(_, let message): message.type.description
-    case .malformed(let type, _): type.description
-    case .changeCipherSpec, .malformedChangeCipherSpec: "ChangeCipherSpec"
-    case .alert(let alert): "Alert (\(alert.description))"
-    case .recordFailed: "record failure"
-    case .certificateEvaluated: "certificate evaluation"
-    case .identityChosen: "choice of an identity"
+    case .start: .start
+    case .renegotiate: .renegotiation
+    case .handshake(_, let message): .handshake(message.type)
+    case .malformed(let type, _): .handshake(type)
+    case .changeCipherSpec, .malformedChangeCipherSpec: .changeCipherSpec
+    case .alert(let alert): .alert(alert.description)
+    case .recordFailed: .recordFailure
+    case .certificateEvaluated: .certificateEvaluation
+    case .identityChosen: .identityChoice
+    }
+  }
+
+  /// The message's or event's name in the RFC.
+  public var name: String { kind.description }
+
+  /// Whether a message has come that could be decoded, and that belongs to the order of a handshake.
+  var isWellFormedMessage: Bool {
+    switch self {
+    case .handshake, .changeCipherSpec: true
+    default: false
+    }
+  }
+
+  /// The kind of an event, by which a machine says what it expects.
+  public enum Kind: Sendable, Hashable, CustomStringConvertible {
+    case start
+    case renegotiation
+    case handshake(HandshakeType)
+    case changeCipherSpec
+    case alert(AlertDescription)
+    case recordFailure
+    case certificateEvaluation
+    case identityChoice
+
+    /// The message's or event's name in the RFC.
+    public var description: String {
+      switch self {
+      case .start: "start"
+      case .renegotiation: "renegotiation"
+      case .handshake(let type): type.description
+      case .changeCipherSpec: "ChangeCipherSpec"
+      case .alert(let alert): "Alert (\(alert))"
+      case .recordFailure: "record failure"
+      case .certificateEvaluation: "certificate evaluation"
+      case .identityChoice: "choice of an identity"
+      }
     }
   }
 }

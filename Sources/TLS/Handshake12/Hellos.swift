@@ -1,14 +1,18 @@
 import Cryptography
 
 /// The two hellos of a handshake of SSL 3.0 to TLS 1.2, and what client, server and replay read from them alike.
-public struct Hellos: Sendable, Hashable {
+struct Hellos: Sendable, Hashable {
   /// The client's offer.
-  public let offer: ClientHello
+  let offer: ClientHello
   /// The server's answer.
-  public let answer: ServerHello
+  let answer: ServerHello
 
-  /// Whether the server repeats the session ID that the client proposed, and so resumes the session: RFC 5246 section 7.3.
-  var repeatSessionID: Bool { !offer.sessionID.isEmpty && offer.sessionID == answer.sessionID }
+  /// Whether the server resumes a session: it repeats the session ID of the client (RFC 5246 section 7.3, RFC 5077 section
+  /// 3.4). Nil if only its next message shows that: the client sent a ticket without a session ID.
+  var isResumed: Bool? {
+    if !offer.sessionID.isEmpty { return offer.sessionID == answer.sessionID }
+    return offer.extensions?.sessionTicket?.isEmpty == false ? nil : false
+  }
 
   /// Whether the server agreed to an extension that has no content.
   func agreed(to type: ExtensionType) -> Bool { answer.agreed(to: type) }

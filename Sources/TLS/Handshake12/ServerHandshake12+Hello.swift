@@ -3,7 +3,7 @@ import Explanation
 
 extension ServerHandshake12 {
   /// The server's first flight: RFC 5246 sections 7.4.1.3 to 7.4.5.
-  mutating func answer(_ whole: ClientHello, _ version: ProtocolVersion) throws(HandshakeFailure) -> State {
+  mutating func processClientHello(_ whole: ClientHello, _ version: ProtocolVersion) throws(HandshakeFailure) -> State {
     let offer = version == .sslv3 ? whole.readBySSL3 : whole
     try log.check(
       .illegalParameter, on: .message("ClientHello"), offer.compressionMethods.contains(0), .illegalParameter,
@@ -75,10 +75,5 @@ extension ServerHandshake12 {
     }
     try send(.serverKeyExchange(.ephemeral(ServerKeyExchange.SignedParameters(parameters, signature))))
     return share
-  }
-
-  /// Sends a message, which joins the transcript.
-  mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) {
-    transcript.append(try log.send(body, under: negotiated))
   }
 }

@@ -30,8 +30,10 @@ extension ServerHandshake12 {
     return .awaitingClientKeyExchange(exchange)
   }
 
-  /// The answer.
-  mutating func trust(_ answer: CertificateAnswer, _ exchange: Exchange) throws(HandshakeFailure) -> State {
+  /// The certificate was evaluated.
+  mutating func certificateEvaluated(_ answer: CertificateAnswer, _ exchange: Exchange) throws(HandshakeFailure)
+    -> State
+  {
     switch answer {
     case .refused(let alert):
       throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
@@ -50,7 +52,7 @@ extension ServerHandshake12 {
 
   /// The signature covers the messages before it: this one joins them afterwards.
   mutating func verify(
-    _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets
+    _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets12
   ) throws(HandshakeFailure) -> State {
     log.derive([names.value("certificate_verify_signature", proof.signed.signature, .published)])
     if let algorithm = proof.signed.algorithm {
@@ -69,7 +71,9 @@ extension ServerHandshake12 {
   }
 
   /// RFC 5246 section 7.4.7, RFC 8422 section 5.7.
-  mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> State {
+  mutating func processClientKeyExchange(
+    _ message: ClientKeyExchange, _ exchange: Exchange
+  ) throws(HandshakeFailure) -> State {
     let premaster = try premasterSecret(message, exchange)
     let (hellos, choice) = (exchange.hellos, exchange.choice)
     let sessionHash = hellos.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.negotiated.prf) : nil
@@ -77,26 +81,22 @@ extension ServerHandshake12 {
     let keys = hellos.keys(of: schedule)
     let premasterName = String(premaster.id.dropFirst(names.prefix.count))
     log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName, sessionHash: sessionHash))
-    let secrets = Secrets(
+    let secrets = Secrets12(
       schedule: schedule, keys: keys,
       parameters: hellos.parameters(
         group: choice.group, signatureAlgorithm: choice.signatureAlgorithm,
         hasClientCertificate: exchange.clientKey != nil),
-      sessionID: hellos.answer.sessionID, givesTicket: hellos.agreed(to: .sessionTicket))
+      sessionID: hellos.answer.sessionID, needsTicket: hellos.agreed(to: .sessionTicket))
     return exchange.clientKey.map { .awaitingCertificateVerify(secrets, by: $0) } ?? .awaitingChangeCipherSpec(secrets)
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it; the server's covers the client's.
   mutating func complete(
-    _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets
+    _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets12
   ) throws(HandshakeFailure) -> State {
-    let expected = secrets.schedule.verifyData(of: .client, transcript)
-    log.derive([names.verifyData(of: .client, expected)])
-    try log.checkFinished(finished, expected)
-    transcript.append(message)
-    verifyData.client = expected
+    try verify(finished, message, secrets)
     if !secrets.parameters.isResumed {
-      if secrets.givesTicket {
+      if secrets.needsTicket {
         try sendTicket(secrets.schedule, secrets.parameters, established: configuration.now)
       }
       try sendFinished(secrets)
@@ -148,7 +148,7 @@ extension ServerHandshake12 {
       for: "substitute_premaster_secret", count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(
       encrypted, with: key, version: version, orElse: substitute, configuration.decisions)
-    try tell(premaster.flaw)
+    try alertOnPremasterDefect(premaster.flaw)
     let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
     // Both are made, and one is taken: what is wrong with the secret changes names, and no work.
     let values = [
@@ -159,7 +159,7 @@ extension ServerHandshake12 {
   }
 
   /// What a server must not do, and one with the bug does: it gives up where others go on, and its alert says why.
-  private mutating func tell(_ flaw: PremasterFlaw?) throws(HandshakeFailure) {
+  private mutating func alertOnPremasterDefect(_ flaw: PremasterFlaw?) throws(HandshakeFailure) {
     let asked = flaw ?? .padding
     let isPassed = configuration.enforcement.isOverridden(.paddingOracle) && asked == .blockType
     guard isPassed || configuration.decisions.tells(asked), let flaw else { return }
@@ -224,7 +224,7 @@ extension ServerHandshake12 {
     } else {
       log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))
     }
-    let secrets = Secrets(
+    let secrets = Secrets12(
       schedule: session.schedule, keys: keys,
       parameters: hellos.parameters(hasClientCertificate: old.hasClientCertificate, isResumed: true),
       sessionID: session.id)
@@ -233,15 +233,5 @@ extension ServerHandshake12 {
     }
     try sendFinished(secrets)
     return .awaitingChangeCipherSpec(secrets)
-  }
-
-  /// RFC 5246 section 7.4.9: <-------- [ChangeCipherSpec] Finished
-  mutating func sendFinished(_ secrets: Secrets) throws(HandshakeFailure) {
-    log.add(.sendChangeCipherSpec)
-    log.add(.protectWriting(secrets.keys.server))
-    let proof = secrets.schedule.verifyData(of: .server, transcript)
-    log.derive([names.verifyData(of: .server, proof)])
-    verifyData.server = proof
-    try send(.finished(Finished(verifyData: proof)))
   }
 }

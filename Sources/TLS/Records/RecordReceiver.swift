@@ -32,13 +32,13 @@ struct RecordReceiver: Sendable {
   private(set) var isClosed = false
 
   /// Receives what `side` sends.
-  init(_ side: Side, _ surroundings: Surroundings) {
+  init(_ side: Side, _ context: ConnectionContext) {
     self.side = side
-    random = surroundings.random
-    names = ValueNames(prefix: surroundings.valuePrefix)
-    decisions = surroundings.decisions
-    narrates = surroundings.narrates
-    opensForged = surroundings.enforcement.isOverridden(.badMAC)
+    random = context.random
+    names = ValueNames(prefix: context.valuePrefix)
+    decisions = context.decisions
+    narrates = context.narrates
+    opensForged = context.enforcement.isOverridden(.badMAC)
   }
 
   /// Whether records come protected.
