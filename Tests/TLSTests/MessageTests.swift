@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import Testing
 import Wire

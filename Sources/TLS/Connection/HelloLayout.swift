@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 
 /// How a client lays out its ClientHello: the order of the extensions, and what they say that is not negotiated, are its
