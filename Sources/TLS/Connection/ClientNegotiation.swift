@@ -111,10 +111,10 @@ extension ClientConfiguration {
     var hello = clientHello(random: random).offering(ticket)
     if asksForStatus {
       hello.extensions = (hello.extensions ?? []).adding(
-        .other(type: .statusRequest, data: [CertificateStatus.ocsp, 0, 0, 0, 0]))
+        .statusRequest([CertificateStatus.ocsp, 0, 0, 0, 0]))
     }
     if let length = maximumFragmentLength {
-      hello.extensions = (hello.extensions ?? []).adding(.other(type: .maxFragmentLength, data: [length.rawValue]))
+      hello.extensions = (hello.extensions ?? []).adding(.maxFragmentLength(length.rawValue))
     }
     if renegotiation == .insecure || bound != nil { hello = hello.indicating(bound?.client) }
     if versions.upperBound == .sslv3 { return hello.writtenForSSL3 }
@@ -153,7 +153,7 @@ extension ClientHello {
   /// The same offer with this ticket in the place that `session_ticket` has, or at the end; nil changes nothing.
   fileprivate func offering(_ ticket: [UInt8]?) -> ClientHello {
     guard let ticket else { return self }
-    let own = Extension.other(type: .sessionTicket, data: ticket)
+    let own = Extension.sessionTicket(ticket)
     var (hello, list) = (self, extensions ?? [])
     if let index = list.firstIndex(where: { $0.type == .sessionTicket }) { list[index] = own } else { list.append(own) }
     hello.extensions = list

@@ -102,16 +102,16 @@ extension ServerConfiguration {
     if offered.contains(.serverName), !isResumed { answers.append(.serverName(nil)) }
     if suite.usesGroups, offered.contains(.ecPointFormats), !isResumed { answers.append(.ecPointFormats([0])) }
     if agreesToFragmentLength, let code = offer.extensions?.fragmentLengthCode {
-      answers.append(.other(type: .maxFragmentLength, data: [code]))
+      answers.append(.maxFragmentLength(code))
     }
-    if !isResumed, staples(offer) { answers.append(.other(type: .statusRequest, data: [])) }
+    if !isResumed, staples(offer) { answers.append(.statusRequest([])) }
     if !isResumed, offered.contains(.signedCertificateTimestamp), let list = credentials.timestampList {
-      answers.append(.other(type: .signedCertificateTimestamp, data: list))
+      answers.append(.signedCertificateTimestamps(list))
     }
-    if givesTicket { answers.append(.other(type: .sessionTicket, data: [])) }
+    if givesTicket { answers.append(.sessionTicket([])) }
     if let chosen = applicationProtocol(offer) { answers.append(.applicationProtocols([chosen])) }
-    for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {
-      if let row = suite.registration, agrees(to: type, offer, row) { answers.append(.other(type: type, data: [])) }
+    if let row = suite.registration {
+      answers += [.encryptThenMAC, .extendedMasterSecret].filter { agrees(to: $0.type, offer, row) }
     }
     if let bound {
       answers.append(.renegotiationInfo(bound.client + bound.server))
