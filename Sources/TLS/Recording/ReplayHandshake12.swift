@@ -161,17 +161,16 @@ struct ReplayHandshake12: Sendable {
     let (next, expected) = self.expected
     switch (state, side, event) {
     case (.offered, .server, .alert(Alert(.warning, .noRenegotiation))): return cancelRenegotiation() ?? state
+    case (.idle, _, _): break
     // Ignored while negotiating (section 7.4.1.1); afterwards the client may decline, or ignore it.
-    case (.offered, .server, .handshake(.helloRequest, _)), (.answered, .server, .handshake(.helloRequest, _)),
-      (.keyed, .server, .handshake(.helloRequest, _)), (.connected, .server, .handshake(.helloRequest, _)):
-      return state
-    default:
-      try log.handleUnexpected(
-        event, expected: next == side ? expected : [],
-        names: expected.map { message in next.map { "\(message) of the \($0)" } ?? "\(message)" },
-        isConnected: isConnected)
-      return state
+    case (_, .server, .handshake(.helloRequest, _)): return state
+    default: break
     }
+    try log.handleUnexpected(
+      event, expected: next == side ? expected : [],
+      names: expected.map { message in next.map { "\(message) of the \($0)" } ?? "\(message)" },
+      isConnected: isConnected)
+    return state
   }
 
   /// Another handshake on the connection, under its keys until the next ChangeCipherSpec: RFC 5746 section 3.5.
