@@ -54,7 +54,7 @@ struct OrderTests {
   @Test("in every state, a machine accepts the messages of the order, and refuses all others", arguments: runs)
   func order(_ run: Run) {
     let conversation = run.conversation.ran()
-    #expect(conversation.isConnected && Self.pool.count == 15)
+    #expect(conversation.isConnected && Self.pool.count == 14)
     for (start, side) in [
       (run.conversation.client.handshake, Side.client), (run.conversation.server.handshake, .server),
     ] {

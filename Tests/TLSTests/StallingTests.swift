@@ -12,9 +12,9 @@ struct StallingTests {
 
     var limit: Int {
       switch self {
-      case .warnings: Stalling.maximumWarnings
-      case .emptyRecords: Stalling.maximumEmptyRecords
-      case .requests: Stalling.maximumRequests
+      case .warnings: UselessMessageLimits.maximumWarnings
+      case .emptyRecords: UselessMessageLimits.maximumEmptyRecords
+      case .requests: UselessMessageLimits.maximumRequests
       }
     }
 
@@ -67,11 +67,13 @@ struct StallingTests {
     var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     _ = conversation.client.start()
     var found: [HandshakeFailure] = []
-    for _ in 0...Stalling.maximumRequests { found += failures(conversation.client.receive(try request())) }
+    for _ in 0...UselessMessageLimits.maximumRequests { found += failures(conversation.client.receive(try request())) }
     #expect(found.map(\.finding.rule) == [.stalling])
     var patient = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     let offer = patient.client.start()
-    for _ in 0..<Stalling.maximumRequests { #expect(failures(patient.client.receive(try request())).isEmpty) }
+    for _ in 0..<UselessMessageLimits.maximumRequests {
+      #expect(failures(patient.client.receive(try request())).isEmpty)
+    }
     #expect(failures(patient.client.receive(patient.server.receive(offer.sentBytes).sentBytes)).isEmpty)
   }
 

@@ -15,7 +15,7 @@ public struct Connection: Sendable {
   private var hasSentCloseNotify = false
   /// Whether a handshake was completed, be another one under way or not.
   private var hasStood = false
-  private var stalling = Stalling()
+  private var uselessMessages = UselessMessageLimits()
   /// What the names of the values of the first handshake begin with.
   private let firstPrefix: String
 
@@ -135,7 +135,7 @@ public struct Connection: Sendable {
       guard let received else { return }
       if let message = received.message { effects.append(.received(message)) }
       do throws(HandshakeFailure) {
-        try stalling.count(received.content, isConnected: status.isConnected, &log)
+        try uselessMessages.count(received.content, isConnected: status.isConnected, &log)
       } catch {
         fail(error)
         return
@@ -189,7 +189,7 @@ public struct Connection: Sendable {
     let prefix = status.valuePrefix
     // What is said in another handshake travels under the keys of the one before: nothing of it is published.
     var unsaid: [Value] = []
-    for effect in machineEffects where !hasSentCloseNotify || !effect.isSpeech {
+    for effect in machineEffects where !hasSentCloseNotify || !effect.sendsData {
       switch effect {
       case .derived(let value)
       where prefix != firstPrefix && value.derivations.contains(.published) && value.id != prefix + "session_hash":

@@ -143,7 +143,7 @@ public enum Effect: Sendable, Hashable {
 
   /// Whether it says something, or changes how what is said is protected: nothing of it follows a close_notify (RFC 5246
   /// section 7.2.1).
-  var isSpeech: Bool {
+  var sendsData: Bool {
     switch self {
     case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting: true
     default: false

@@ -135,8 +135,8 @@ extension ServerHandshake12 {
     if let bound = configuration.bound { return try log.checkRenegotiation(offer, boundTo: bound) }
     let info = offer.extensions?.renegotiationInfo
     try log.check(
-      .insecureRenegotiation, on: .message("ClientHello"), offer.knowsRenegotiation, .handshakeFailure,
-      required: .word("renegotiation_info"), found: offer.knowsRenegotiation ? .flag(true) : .absent)
+      .insecureRenegotiation, on: .message("ClientHello"), offer.supportsSecureRenegotiation, .handshakeFailure,
+      required: .word("renegotiation_info"), found: offer.supportsSecureRenegotiation ? .flag(true) : .absent)
     try log.check(
       .illegalParameter, on: .message("ClientHello"), info ?? [] == [], .handshakeFailure,
       required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))

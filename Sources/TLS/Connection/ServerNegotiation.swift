@@ -115,7 +115,7 @@ extension ServerConfiguration {
     }
     if let bound {
       answers.append(.renegotiationInfo(bound.client + bound.server))
-    } else if offer.knowsRenegotiation, renegotiation != .insecure {
+    } else if offer.supportsSecureRenegotiation, renegotiation != .insecure {
       answers.append(.renegotiationInfo([]))
     }
     return ServerHello(

@@ -155,7 +155,7 @@ extension ServerHandshake12 {
       names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party)),
       names.value("premaster_secret", premaster.bytes, .computed(.rsaDecryption, from: from)),
     ]
-    return values[premaster.isGenuine ? 1 : 0]
+    return values[premaster.matchesPeer ? 1 : 0]
   }
 
   /// What a server must not do, and one with the bug does: it gives up where others go on, and its alert says why.

@@ -119,7 +119,7 @@ public struct Replay: Sendable {
       if doubt == nil { doubt = (failure, side) }
       misfit = session
       let version = handshake.negotiated?.version ?? .tls12
-      change(side) { $0.seal(version) }
+      change(side) { $0.markUndecryptable(version) }
       apply(handshake.handleSealed(type, from: side), side)
       return true
     }
@@ -180,7 +180,7 @@ public struct Replay: Sendable {
     } else {
       let version = handshake.negotiated?.version ?? .tls12
       let code = handshake.clearRecordCode
-      change(side) { $0.seal(version, clearBefore: code) }
+      change(side) { $0.markUndecryptable(version, clearBefore: code) }
     }
   }
 

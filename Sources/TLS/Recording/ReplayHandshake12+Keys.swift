@@ -117,7 +117,7 @@ extension ReplayHandshake12 {
   /// A premaster secret, and whether it is the one that was sent: a server that cannot decrypt it goes on with another.
   struct Premaster {
     let value: Value
-    var isGenuine = true
+    var matchesPeer = true
     /// Whether the server's own key has decrypted it, so that it belongs to this session for certain.
     var isDecrypted = false
   }
@@ -175,9 +175,9 @@ extension ReplayHandshake12 {
   ) throws(HandshakeFailure) -> Premaster {
     let substitute = [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
-    guard premaster.isGenuine else {
+    guard premaster.matchesPeer else {
       let value = names.value("substitute_premaster_secret", premaster.bytes, .generated(by: .server))
-      return Premaster(value: value, isGenuine: false, isDecrypted: true)
+      return Premaster(value: value, matchesPeer: false, isDecrypted: true)
     }
     return Premaster(value: encryptedPremaster(premaster.bytes), isDecrypted: true)
   }
@@ -196,9 +196,9 @@ extension ReplayHandshake12 {
     let schedule: KeySchedule12?
     if let secret = premaster?.value.bytes, !secret.isEmpty {
       let computed = hellos.schedule(negotiated, premasterSecret: secret, sessionHash: sessionHash)
-      if let recorded, premaster?.isGenuine == true, configuration.doubtsSecrets {
+      if let recorded, premaster?.matchesPeer == true, configuration.doubtsSecrets {
         isProven = isProven || computed.masterSecret == recorded
-      } else if let recorded, premaster?.isGenuine == true {
+      } else if let recorded, premaster?.matchesPeer == true {
         try log.check(
           .recordedSecret, on: .connection, computed.masterSecret == recorded, .internalError,
           required: .bytes(computed.masterSecret), found: .bytes(recorded))
