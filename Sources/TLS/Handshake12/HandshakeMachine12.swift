@@ -12,9 +12,11 @@ protocol HandshakeMachine12: HandshakeMachine {
 
 extension HandshakeMachine12 {
   /// A message joins the transcript, and the order goes past it if it is expected. Returns whether it is.
+  @discardableResult
   mutating func follow(_ event: Event) -> Bool {
     if let message = event.transcriptMessage { transcript.append(message) }
-    return expected.contains(event.kind) && order.advance(past: event, from: Self.side.peer)
+    if case .awaitingEvaluation = state.phase { return false }
+    return order.advance(past: event, from: Self.side.peer)
   }
 
   /// Sends a message, which joins the transcript.

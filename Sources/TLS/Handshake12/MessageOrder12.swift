@@ -108,18 +108,45 @@ struct MessageOrder12: Sendable {
     return Array(possible.prefix { $0.isOptional } + possible.drop { $0.isOptional }.prefix(1))
   }
 
-  /// Goes past a message that `side` sent, if it has its place here. Any other event changes nothing.
+  /// Goes past a message that `side` sent, if it may come next. Any other event changes nothing.
   @discardableResult
   mutating func advance(past event: Event, from side: Side) -> Bool {
-    guard event.isWellFormedMessage, expected(from: side).contains(event.kind) else { return false }
-    if event.kind != .handshake(.helloRequest) { skip(to: event, from: side) }
+    guard event.isWellFormedMessage, advance(past: event.kind, from: side) else { return false }
+    learn(event, from: side)
     return true
   }
 
   /// Goes past a message that `side` sent, and past those that had to come before it.
   mutating func skip(to event: Event, from side: Side) {
-    if isComplete { self = MessageOrder12() }
-    skip(kind: event.kind, from: side)
+    if advance(past: event, from: side) { return }
+    advance(past: event.kind, from: side, skipping: true)
+    learn(event, from: side)
+  }
+
+  /// Goes past a message of which only the kind is known.
+  @discardableResult
+  mutating func advance(past kind: Event.Kind, from side: Side, skipping: Bool = false) -> Bool {
+    if isComplete {
+      guard Self.afterwards.contains(where: { $0.sender == side && $0.message == kind }) else { return false }
+      if kind == .handshake(.helloRequest) { return true }
+      self = MessageOrder12()
+    }
+    let reached = rest.compactMap { rows in
+      index(of: kind, from: side, in: rows, skipping: skipping).map { rows[($0 + 1)...] }
+    }
+    if !reached.isEmpty { rest = reached }
+    return !reached.isEmpty
+  }
+
+  private func index(of kind: Event.Kind, from side: Side, in rows: ArraySlice<Row>, skipping: Bool) -> Int? {
+    for (index, row) in zip(rows.indices, rows) where terms.isSuperset(of: row.terms) {
+      if row.sender == side, row.message == kind { return index }
+      if !skipping, !row.isOptional { return nil }
+    }
+    return nil
+  }
+
+  private mutating func learn(_ event: Event, from side: Side) {
     guard case .handshake(let body, _) = event else { return }
     switch body {
     case .clientHello(let hello): offer = hello
@@ -128,15 +155,6 @@ struct MessageOrder12: Sendable {
     case .certificate(let shown) where side == .client && !shown.certificateList.isEmpty:
       terms.insert(.clientCertificate)
     default: break
-    }
-  }
-
-  /// Goes past a message of which only the kind is known.
-  mutating func skip(kind: Event.Kind, from side: Side) {
-    let isIt = { (row: Row) in row.sender == side && row.message == kind }
-    let fitting = rest.filter { reachable($0).contains(where: isIt) }
-    rest = (fitting.isEmpty ? rest : fitting).compactMap { rows in
-      rows.firstIndex { isIt($0) && terms.isSuperset(of: $0.terms) }.map { rows[($0 + 1)...] }
     }
   }
 

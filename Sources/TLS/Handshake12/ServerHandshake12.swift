@@ -47,7 +47,7 @@ struct ServerHandshake12: HandshakeMachine12 {
   }
 
   mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
-    if state.phase.parameters == nil { _ = follow(event) }
+    if state.phase.parameters == nil { follow(event) }
     switch (state, event) {
     case (.awaitingClientHello(let version), .handshake(.clientHello(let hello), _)):  // ClientHello -------->
       // <-------- ServerHello Certificate ServerKeyExchange* CertificateRequest* ServerHelloDone

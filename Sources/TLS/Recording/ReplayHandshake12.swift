@@ -216,7 +216,7 @@ struct ReplayHandshake12: Sendable {
   private mutating func pass(_ type: ContentType, _ side: Side) throws(HandshakeFailure) -> State {
     switch state {
     case .keyed(let session) where type == .handshake && order.expected(from: side) == [.handshake(.finished)]:
-      order.skip(kind: .handshake(.finished), from: side)
+      order.advance(past: .handshake(.finished), from: side)
       log.add(
         .found(
           configuration.enforcement.note(
