@@ -88,7 +88,8 @@ public struct ClientEndpoint: Sendable {
   /// What it waits for: messages of the handshake, or the response.
   public var awaited: [String] {
     if conversation.exchanges.last?.answer == .unanswered { return ["the delegate's answer"] }
-    return isInHandshake ? connection?.handshake.expected ?? [] : [awaitsTunnel ? "CONNECT response" : "HTTP response"]
+    return isInHandshake
+      ? connection?.handshake.expected.map(\.description) ?? [] : [awaitsTunnel ? "CONNECT response" : "HTTP response"]
   }
 
   /// Whether the response has come, whatever it says.

@@ -110,7 +110,7 @@ struct TransparencyCase: Sendable {
     case "signature-input":
       let timestamp = SignedCertificateTimestamp(
         logID: [], timestamp: UInt64(number("timestampMs") ?? 0),
-        signature: DigitallySigned(.ecdsaSHA256, []))
+        signature: DigitallySigned(algorithm: SignatureAndHashAlgorithm(.ecdsaSHA256), signature: []))
       return [.string(Base64.encode(try entry().map(timestamp.signedOctets) ?? []))]
     case "leaf-hash":
       let timestamp = try SignedCertificateTimestamp(bytes: bytes("sct") ?? [])
@@ -216,7 +216,7 @@ struct TransparencyCase: Sendable {
     else { return ["reject"] }
     let timestamps = items.map { try? SignedCertificateTimestamp(bytes: $0) }
     if timestamps.contains(nil) { return ["reject"] }
-    return timestamps.contains { $0?.signature.scheme == nil } ? ["unsupported-algorithm"] : ["accept"]
+    return timestamps.contains { $0?.signature.logScheme == nil } ? ["unsupported-algorithm"] : ["accept"]
   }
 }
 

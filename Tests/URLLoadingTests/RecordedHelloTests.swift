@@ -67,7 +67,8 @@ extension ClientHello {
       switch item {
       case .supportedGroups(let groups): .supportedGroups(groups.filter { $0 != .x25519MLKEM768 })
       case .supportedVersions(let versions): .supportedVersions(versions.filter { $0 != .tls13 })
-      case .other(let type, _) where [.keyShare, .pskKeyExchangeModes, .padding].contains(type): nil
+      case .padding: nil
+      case .other(let type, _) where [.keyShare, .pskKeyExchangeModes].contains(type): nil
       default: item
       }
     }
@@ -142,7 +143,7 @@ struct RecordedHelloTests {
     #expect([0, 32].contains(hello.sessionID.count))
     if !hello.sessionID.isEmpty || proposesSession {
       for padding in [recorded.extensions, own.extensions].compactMap({ $0?.first { $0.type == .padding } }) {
-        if case .other(_, let data) = padding { #expect(data.allSatisfy { $0 == 0 }) }
+        if case .padding(let data) = padding { #expect(data.allSatisfy { $0 == 0 }) }
       }
       recorded.extensions?.removeAll { $0.type == .padding }
       own.extensions?.removeAll { $0.type == .padding }

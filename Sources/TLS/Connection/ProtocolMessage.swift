@@ -52,11 +52,6 @@ public struct ProtocolMessage: Sendable, Hashable {
     }
   }
 
-  /// Whether it is a Certificate message.
-  public var isCertificate: Bool {
-    if case .handshake(let message) = content, case .certificate = message.body { true } else { false }
-  }
-
   /// The message as a tree of fields over `plaintext`.
   public var field: Field {
     switch content {

@@ -23,11 +23,11 @@ extension EffectLog {
       required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
     try checkExtensions(hello.extensions ?? [], offer, bound)
     try checkApplicationProtocol(hello, offer)
-    try remark(hello.selectedVersion, hello.cipherSuite.registration?.cipher)
+    try adviseOnLegacyChoice(hello.selectedVersion, hello.cipherSuite.registration?.cipher)
   }
 
   /// What is of another time is worth a word, where it was chosen.
-  private mutating func remark(
+  private mutating func adviseOnLegacyChoice(
     _ version: ProtocolVersion, _ cipher: CipherSuite.BulkCipher?
   ) throws(HandshakeFailure) {
     if version == .sslv3 {
@@ -84,7 +84,7 @@ extension EffectLog {
       required: .word("no signature_algorithms of a server"),
       found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
     // RFC 5746 section 3.6: a server may answer only a hello that has the SCSV or renegotiation_info.
-    guard bound != nil || offer.knowsRenegotiation else { return }
+    guard bound != nil || offer.supportsSecureRenegotiation else { return }
     try checkRenegotiation(extensions.renegotiationInfo, boundTo: bound)
   }
 
@@ -154,7 +154,7 @@ struct DecryptedPremaster {
   /// The secret, or the substitute where there is none.
   let bytes: [UInt8]
   /// Whether they are what the client sent.
-  let isGenuine: Bool
+  let matchesPeer: Bool
   /// What is wrong with what was decrypted; nil when nothing is.
   let flaw: PremasterFlaw?
 }
@@ -185,9 +185,9 @@ extension EffectLog {
       required: .word("48 bytes that begin with \(version)"), found: .word((words + ["as required"])[place]))
     let flaw = flaws[place]
     guard let chosen = decisions.premaster?(decryption.bytes, version) else {
-      return DecryptedPremaster(bytes: premaster.bytes, isGenuine: isRight, flaw: flaw)
+      return DecryptedPremaster(bytes: premaster.bytes, matchesPeer: isRight, flaw: flaw)
     }
-    return DecryptedPremaster(bytes: chosen, isGenuine: decryption.wasWellFormed, flaw: flaw)
+    return DecryptedPremaster(bytes: chosen, matchesPeer: decryption.wasWellFormed, flaw: flaw)
   }
 }
 

@@ -6,7 +6,7 @@ import Explanation
 /// for another handshake (section 7.4.1.1) may come as often as the peer likes, which costs it less than us. The numbers
 /// are those of BoringSSL's record layer, `kMaxWarningAlerts` and `kMaxEmptyRecords`, and so is the alert; for requests,
 /// which BoringSSL refuses at once and rustls after the second, the number of warnings stands too.
-struct Stalling: Sendable {
+struct UselessMessageLimits: Sendable {
   /// The most warnings in a row.
   static let maximumWarnings = 4
   /// The most empty records in a row.
