@@ -10,7 +10,7 @@ extension ClientEndpoint {
   public var refusalOfIdentity: Decision? {
     guard let alert, alert.refusesClient, let leaf = shownCertificates.first.flatMap({ try? Certificate(der: $0) })
     else { return nil }
-    let name = trust.names(leaf)
+    let name = trust.diagnostics.names(leaf)
     let asked = "It asked with a CertificateRequest, was shown the certificate \(name), and gave up with "
     guard let rule = refusingRule(alert.description, leaf).flatMap(Rule.clientRule) else {
       return Decision(
@@ -31,7 +31,7 @@ extension ClientEndpoint {
   /// The rule of a path that an alert says to be violated; nil where it may be one of many.
   private func refusingRule(_ alert: AlertDescription, _ leaf: Certificate) -> Rule? {
     switch alert {
-    case .certificateExpired: trust.date < leaf.notBefore ? .notYetValid : .expired
+    case .certificateExpired: trust.requirements.date < leaf.notBefore ? .notYetValid : .expired
     case .certificateRevoked: .revoked
     // As a server finds that trusts other authorities.
     case .unknownCA where shownCertificates.count > 1: .noAnchor
@@ -44,8 +44,9 @@ extension ClientEndpoint {
 
   /// What the client's own clock says against the server's.
   private func validity(_ leaf: Certificate, against rule: Rule) -> String {
-    guard rule == Rule.clientRule(for: .expired), trust.date <= leaf.notAfter else { return "" }
-    return " At the client's date, \(trust.date), \(trust.names(leaf)) is valid, until \(leaf.notAfter): one of those "
+    guard rule == Rule.clientRule(for: .expired), trust.requirements.date <= leaf.notAfter else { return "" }
+    return
+      " At the client's date, \(trust.requirements.date), \(trust.diagnostics.names(leaf)) is valid, until \(leaf.notAfter): one of those "
       + "that came with it may not be, or the clocks differ."
   }
 }

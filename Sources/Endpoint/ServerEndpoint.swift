@@ -15,7 +15,7 @@ public struct ServerEndpoint: Sendable {
     /// Where its answers come from.
     public var answers: Answers
     /// How it evaluates the certificates of clients; nil trusts none.
-    public var clientTrust: TrustPolicy?
+    public var clientTrust: TrustEvaluator?
     /// The certificates of clients that are registered; nil where the server has no list of them.
     public var knownClients: [Certificate]?
     /// Who may ask for its answers, over HTTP; nil where everyone may.
@@ -31,7 +31,7 @@ public struct ServerEndpoint: Sendable {
     public var opensWebSockets = true
 
     /// A server that shows `certificates` and has these answers.
-    public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustPolicy? = nil) {
+    public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustEvaluator? = nil) {
       self.tls = tls
       self.certificates = certificates
       self.answers = answers
@@ -333,15 +333,16 @@ extension ServerEndpoint {
       return answer(.refused(.badCertificate), decision(on: error))
     }
     // Who was told of no authority trusts nobody.
-    let policy =
-      configuration.clientTrust ?? TrustPolicy(os: nil, date: configuration.tls.now, store: TrustStore())
-    let evaluation = TrustEvaluator.evaluate(chain, host: nil, policy)
+    let evaluator =
+      configuration.clientTrust
+      ?? TrustEvaluator(TrustRequirements(os: nil, date: configuration.tls.now, store: TrustStore()))
+    let evaluation = evaluator.evaluate(chain, host: nil)
     let findings = evaluation.findings.settled
     if !findings.refuses { clientCertificate = leaf }
     return answer(
       findings.contains(where: \.refuses)
         ? .refused(AlertDescription(refusing: findings.deciding)) : .accepted(leaf.publicKey, for: leaf.keyPurposes),
-      Narration.clientTrust(findings.aboutClient, name: policy.names(leaf)))
+      Narration.clientTrust(findings.aboutClient, name: evaluator.diagnostics.names(leaf)))
   }
 
   private mutating func answer(_ answer: CertificateAnswer, _ decision: Decision) -> [EndpointEffect] {

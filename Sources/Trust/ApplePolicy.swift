@@ -12,13 +12,15 @@ struct ApplePolicy {
   init(_ judged: JudgedPath) { self.judged = judged }
 
   var path: CertificatePath { judged.path }
-  var policy: TrustPolicy { judged.policy }
+  var requirements: TrustRequirements { judged.requirements }
+  var evidence: TrustEvidence { judged.evidence }
+  var diagnostics: TrustDiagnostics { judged.diagnostics }
   var subjects: [Finding.Subject] { judged.subjects }
   var anchorKind: TrustStore.Kind? { judged.anchorKind }
   var isServer: Bool { judged.purpose == .server }
 
   /// Whether the rules of HT210176 are in force.
-  var isStrict: Bool { policy.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false }
+  var isStrict: Bool { requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false }
 
   /// Whether the user trusts the server's certificate itself, which exempts it from some rules.
   var isLeafTrustedByUser: Bool { path.certificates.count == 1 && anchorKind == .user }
@@ -65,7 +67,7 @@ extension ApplePolicy {
     switch anchorKind {
     case .system: return true
     case .app: return isRecent
-    case .user: return policy.os?.family == .documentation && isRecent
+    case .user: return requirements.os?.family == .documentation && isRecent
     case nil: return false
     }
   }
@@ -117,7 +119,7 @@ extension ApplePolicy {
   }
 
   private func confidence(_ limit: LifetimeLimit) -> Finding.Confidence {
-    if limit.clause == "HT211025", policy.os?.isAtLeast(iOS: (14, 0), macOS: (11, 0)) == false {
+    if limit.clause == "HT211025", requirements.os?.isAtLeast(iOS: (14, 0), macOS: (11, 0)) == false {
       return .likely("HT211025 names a day of issue but no release")
     }
     return .certain
@@ -183,7 +185,7 @@ extension ApplePolicy {
     guard !isLeafTrustedByUser, key.algorithmName == "RSA", let bits = key.bits, bits < 1024 else {
       return note(.keySize, subject, .notApplicable)
     }
-    return policy.enforcement.note(
+    return diagnostics.enforcement.note(
       .keySize, on: subject, .unknown, required: .atLeast(.bits(1024)), found: .bits(bits),
       confidence: .unknown("what systems before iOS 13 and macOS 10.15 made of shorter keys: there is no source"))
   }
@@ -269,12 +271,12 @@ extension ApplePolicy {
   /// Whether servers under roots of the system need SHA-2: since iOS 11 and macOS 10.13; in WebKit since iOS 10.3 and
   /// macOS 10.12.4, whose third number no release here has (HT207459).
   private var refusesSHA1: Bool {
-    let since = policy.isWebKit ? (iOS: (10, 3), macOS: (10, 13)) : (iOS: (11, 0), macOS: (10, 13))
-    return isServer && anchorKind == .system && policy.os?.isAtLeast(iOS: since.iOS, macOS: since.macOS) ?? false
+    let since = requirements.isWebKit ? (iOS: (10, 3), macOS: (10, 13)) : (iOS: (11, 0), macOS: (10, 13))
+    return isServer && anchorKind == .system && requirements.os?.isAtLeast(iOS: since.iOS, macOS: since.macOS) ?? false
   }
 
   /// From when on a Mac did is not known to be earlier than the rules of macOS 10.15.
-  private var refusesMD5: Bool { policy.os?.isAtLeast(iOS: (5, 0), macOS: (10, 15)) ?? false }
+  private var refusesMD5: Bool { requirements.os?.isAtLeast(iOS: (5, 0), macOS: (10, 15)) ?? false }
 
   /// The smallest size allowed for a key of this kind; nil when the kind is not allowed at all.
   private func minimumBits(_ key: PublicKey) -> Int? {

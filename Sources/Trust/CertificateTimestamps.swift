@@ -97,13 +97,15 @@ extension ApplePolicy {
   /// administrator excepted; a list of logs that was not renewed for 60 days turns the demand off.
   func transparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     guard isTransparencyDemanded(of: leaf) else { return note(.certificateTransparency, subject, .notApplicable) }
-    let isCertain = policy.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false
+    let isCertain = requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false
     let confidence: Finding.Confidence =
       isCertain ? .certain : .likely("which release of iOS 12 and macOS 10.14 began is inferred")
-    guard let logs = policy.logs(for: leaf) else {
-      if policy.countsTimestamps, policy.timestamps[leaf] == nil { return countedTransparency(leaf, subject) }
+    guard let logs = evidence.logs(for: leaf) else {
+      if requirements.transparency.countsUnverified, evidence.timestamps[leaf] == nil {
+        return countedTransparency(leaf, subject)
+      }
       return CertificateTimestamps.finding(
-        .certificateTransparency, policy.timestamps[leaf], on: leaf, subject, enforcement: policy.enforcement,
+        .certificateTransparency, evidence.timestamps[leaf], on: leaf, subject, enforcement: diagnostics.enforcement,
         confidence: confidence)
     }
     return transparencyFinding(.certificateTransparency, leaf, subject, logs, confidence)
@@ -116,7 +118,7 @@ extension ApplePolicy {
     let timestamps = CertificateTimestamps(embedded: logs.count)
     let required = CertificateTimestamps.demand(of: leaf)
     guard timestamps.suffice(for: leaf) else {
-      return policy.enforcement.note(
+      return diagnostics.enforcement.note(
         .certificateTransparency, on: subject, .notEvaluated, required: required,
         found: .word("\(logs.count) embedded"),
         confidence: .unknown("whether more SCTs come in the handshake, and whether the root is one of the system"))
@@ -141,36 +143,37 @@ extension ApplePolicy {
   /// What came with the leaf, and whether it satisfies the policy.
   func transparency(of leaf: Certificate, _ logs: LogList) -> (DeliveredTimestamps, AppleTransparency) {
     let timestamps = DeliveredTimestamps(
-      leaf, issuer: path.certificates.dropFirst().first, tls: policy.presentedTimestamps,
-      answers: policy.revocation.answers, logs: logs, at: policy.date)
+      leaf, issuer: path.certificates.dropFirst().first, tls: evidence.presentedTimestamps,
+      answers: evidence.revocation.answers, logs: logs, at: requirements.date)
     let verdict = AppleTransparency(
-      timestamps, of: leaf, at: policy.date, countsDays: policy.os?.isAtLeast(iOS: (14, 6), macOS: (11, 4)) ?? true,
-      leavesOutTLS: policy.transparency == .nonTLS, checksIntervals: checksShardIntervals)
+      timestamps, of: leaf, at: requirements.date,
+      countsDays: requirements.os?.isAtLeast(iOS: (14, 6), macOS: (11, 4)) ?? true,
+      leavesOutTLS: requirements.transparency.demand == .nonTLS, checksIntervals: checksShardIntervals)
     return (timestamps, verdict)
   }
 
   /// Whether the system knows the shard intervals of logs: since iOS 13 and macOS 10.15 (Security, tag 59306).
-  private var checksShardIntervals: Bool { policy.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? true }
+  private var checksShardIntervals: Bool { requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? true }
 
   private func isTransparencyDemanded(of leaf: Certificate) -> Bool {
-    guard anchorKind == .system, let anchor = path.anchor, !policy.store.appleRoots.contains(anchor) else {
+    guard anchorKind == .system, let anchor = path.anchor, !requirements.store.appleRoots.contains(anchor) else {
       return false
     }
-    if policy.transparencyExceptions.exempt(path.certificates, host: policy.transparencyHost) { return false }
-    let today = policy.today ?? policy.date
-    if let list = policy.logs?.timestamp, today > list.adding(days: 60) { return false }
-    switch policy.transparency {
+    if requirements.transparency.exceptions.exempt(path.certificates, host: requirements.host) { return false }
+    let today = requirements.today ?? requirements.date
+    if let list = evidence.logs?.timestamp, today > list.adding(days: 60) { return false }
+    switch requirements.transparency.demand {
     case .none: return false
-    case .nonTLS: return policy.os?.isAtLeast(iOS: (14, 4), macOS: (11, 2)) ?? false
+    case .nonTLS: return requirements.os?.isAtLeast(iOS: (14, 4), macOS: (11, 2)) ?? false
     case .servers:
-      let isKnown = policy.os?.isAtLeast(iOS: (12, 1), macOS: (10, 14)) ?? false
-      let isCurrent = leaf.notBefore <= policy.date && policy.date <= leaf.notAfter
+      let isKnown = requirements.os?.isAtLeast(iOS: (12, 1), macOS: (10, 14)) ?? false
+      let isCurrent = leaf.notBefore <= requirements.date && requirements.date <= leaf.notAfter
       return isServer && isKnown && isCurrent && leaf.notBefore >= ApplePolicy.instant(2018, 10, 16)
     }
   }
 }
 
-extension TrustPolicy {
+extension TrustEvidence {
   /// The logs by which the timestamps of a certificate are judged; nil where these are only told of.
   func logs(for leaf: Certificate) -> LogList? { logged?.contains(leaf) == false ? nil : logs }
 }

@@ -78,7 +78,8 @@ struct WebPKIPolicy {
         rule, subject, holds, required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]),
         found: .word(certificate.signatureAlgorithm.nameWithHash))
       let date = hash == .sha1 ? RequirementDate.sha2 : .requirements
-      let isTold = !holds && !date.binds(certificate) && (hash != .sha1 || judged.policy.date < WebPKIPolicy.endOfSHA1)
+      let isTold =
+        !holds && !date.binds(certificate) && (hash != .sha1 || judged.requirements.date < WebPKIPolicy.endOfSHA1)
       return isTold ? finding.advising : finding
     }
   }

@@ -36,8 +36,8 @@ struct ClientCertificateTests {
         certificates: [], privateKey: .ec(Self.keys.ecKey(owner: "server", curve: .p256)), privateKeyName: "api.key",
         random: RandomStreams(seed: .number(1), party: "server")),
       certificates: [], answers: .own([:]))
-    configuration.clientTrust = TrustPolicy(
-      os: nil, date: Self.date("2025-01-01"), store: TrustStore(app: [anchor]))
+    configuration.clientTrust = TrustEvaluator(
+      TrustRequirements(os: nil, date: Self.date("2025-01-01"), store: TrustStore(app: [anchor])))
     var server = ServerEndpoint(configuration, isSecure: false)
     let credentials = PeerCredentials(
       certificates: chain, host: nil, cipherSuite: CipherSuite(rawValue: 0xc02b))

@@ -57,13 +57,12 @@ struct MutantTests {
     var store: TrustStore
     var host: String? = "bank.example"
     var date = MutantTests.now
-    var change: (inout TrustPolicy) -> Void = { _ in }
+    var change: (inout TrustEvaluator) -> Void = { _ in }
 
     func evaluation(_ mutant: String? = nil) throws -> TrustEvaluation {
-      var policy = TrustPolicy(profile: .rfc5280, os: nil, date: date, store: store)
-      change(&policy)
-      return TrustEvaluator.evaluate(
-        chain, host: host, policy.having(try mutant.map { try #require(Mutant.named($0)) }))
+      var evaluator = TrustEvaluator(TrustRequirements(profile: .rfc5280, os: nil, date: date, store: store))
+      change(&evaluator)
+      return evaluator.having(try mutant.map { try #require(Mutant.named($0)) }).evaluate(chain, host: host)
     }
 
     /// Refused as things are for `because`, accepted by the mutant, where the same shows as overridden.
@@ -174,11 +173,11 @@ struct MutantTests {
   func strictFlag() throws {
     var question = try issuedByShop()
     question.host = nil
-    func strict(_ isStrict: Bool, _ purpose: TrustPolicy.Purpose) -> Question {
+    func strict(_ isStrict: Bool, _ purpose: TrustRequirements.Purpose) -> Question {
       var other = question
-      other.change = { policy in
-        policy.requiresConformance = isStrict
-        policy.purpose = purpose
+      other.change = { evaluator in
+        evaluator.requirements.conformance = isStrict ? .required : .advised
+        evaluator.requirements.purpose = purpose
       }
       return other
     }
@@ -186,7 +185,7 @@ struct MutantTests {
     let waived = try #require(findings.first { $0.rule == .notAuthority && $0.outcome == .violated })
     #expect(waived.weight == .overridden(by: .mutant))
     #expect(try strict(true, .any).evaluation().deciding.map(\.id).contains("chain.not-a-ca"))
-    for (isStrict, purpose) in [(false, TrustPolicy.Purpose.any), (true, .server), (false, .server)] {
+    for (isStrict, purpose) in [(false, TrustRequirements.Purpose.any), (true, .server), (false, .server)] {
       let sibling = try strict(isStrict, purpose).evaluation("strict-flag")
       #expect(sibling.deciding.map(\.id).contains("chain.not-a-ca"))
     }
@@ -269,8 +268,8 @@ struct MutantTests {
     let root = try Issuer(root: Self.authority("Root A"), key: "Root A")
     let bank = try root.issue(Self.server("bank.example"), key: "bank")
     func question(isReachable: Bool) -> Question {
-      Question(chain: [bank], store: TrustStore(system: [root.certificate])) { policy in
-        policy.revocation = RevocationPolicy(
+      Question(chain: [bank], store: TrustStore(system: [root.certificate])) { evaluator in
+        evaluator.requirements.revocation = RevocationPolicy(
           .hardFail, revoked: [bank: Self.date("2016-10-01")], isReachable: isReachable)
       }
     }

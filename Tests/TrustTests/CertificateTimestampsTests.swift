@@ -41,9 +41,10 @@ import Testing
     var world = World()
     world.leaf.notBefore = World.date(from)
     let chain = try world.issue()
-    var policy = TrustPolicy(os: OSVersion(os), date: World.now, store: World.store(chain[2], kind))
+    var evaluator = TrustEvaluator(
+      TrustRequirements(os: OSVersion(os), date: World.now, store: World.store(chain[2], kind)))
     if let count { policy.timestamps = [chain[0]: CertificateTimestamps(embedded: count)] }
-    let evaluation = TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+    let evaluation = evaluator.evaluate(Array(chain.prefix(2)), host: "api.example")
     return try #require(evaluation.findings.first { $0.rule == .certificateTransparency })
   }
 

@@ -153,10 +153,11 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
     }
     revocation.limits.maximumAgeWithoutNextUpdate = nil
     if features?.contains("freshness-policy") == true { revocation.limits.leeway = 20 * 86_400 }
-    let policy = TrustPolicy(
-      profile: .rfc5280, os: nil, purpose: .any, date: instant, store: TrustStore(system: [try certificate(root)]),
-      revocation: revocation)
-    let evaluation = TrustEvaluator.evaluate([leaf] + above, host: nil, policy)
+    let evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: .rfc5280, os: nil, purpose: .any, date: instant, store: TrustStore(system: [try certificate(root)]),
+        revocation: revocation))
+    let evaluation = evaluator.evaluate([leaf] + above, host: nil)
     // SHA-1 and keys of 1024 bits are of these cases' time.
     let because = Set(evaluation.deciding.map(\.id)).subtracting(["chain.weak-signature"])
     if because.isEmpty { return ["accept"] }

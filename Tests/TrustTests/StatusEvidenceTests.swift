@@ -71,10 +71,11 @@ struct StatusEvidenceTests {
   private func evaluate(
     _ revocation: RevocationPolicy, _ profile: TrustProfile = .rfc5280, store: TrustStore? = nil
   ) -> TrustEvaluation {
-    let policy = TrustPolicy(
-      profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: World.now,
-      store: store ?? TrustStore(system: [chain[2]]), revocation: revocation)
-    return TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+    let evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: World.now,
+        store: store ?? TrustStore(system: [chain[2]]), revocation: revocation))
+    return evaluator.evaluate(Array(chain.prefix(2)), host: "api.example")
   }
 
   // RFC 5280 section 5.3.1: only a hold is lifted; what is revoked otherwise stays so, whoever says good, and whenever.

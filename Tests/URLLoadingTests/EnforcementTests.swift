@@ -91,8 +91,9 @@ import Trust
     os: OSVersion = OSVersion(.iOS, 12)
   ) throws -> ServerTrustChallenge {
     let root = try authority()
-    let policy = TrustPolicy(
-      os: os, date: Self.now, store: TrustStore(system: trusted ? [root.certificate] : []), enforcement: enforcement)
+    let evaluator = TrustEvaluator(
+      TrustRequirements(os: os, date: Self.now, store: TrustStore(system: trusted ? [root.certificate] : [])),
+      diagnostics: TrustDiagnostics(enforcement: enforcement))
     let conversation = ChallengeConversation(.init(os: os, delegate: delegate, enforcement: enforcement))
     return ServerTrustChallenge(
       [try server(under: root), root.certificate], host: "api.example", policy, conversation: conversation,
@@ -135,8 +136,9 @@ import Trust
   func diagnostics() throws {
     let load = try LoadURL("http://api.example/")
     func passes(_ enforcement: Enforcement) -> Bool {
-      let policy = TrustPolicy(
-        os: OSVersion(.iOS, 12), date: Self.now, store: TrustStore(system: []), enforcement: enforcement)
+      let evaluator = TrustEvaluator(
+        TrustRequirements(os: OSVersion(.iOS, 12), date: Self.now, store: TrustStore(system: [])),
+        diagnostics: TrustDiagnostics(enforcement: enforcement))
       let server = ATS.Site.Server(
         terms: ATS.ServerTerms(versions: [.tls12], cipherSuites: [], key: nil), chain: [])
       let site = ATS.Site(servers: ["api.example": server], trust: policy)

@@ -53,7 +53,7 @@ struct PlanCasting {
     try checkApplicationProtocol(tls, server)
     var client = ClientEndpoint.Configuration(
       decision: decision, offer: offer, tls: tls,
-      trust: trust.policy(for: url.host, pinned: configuration),
+      trust: trust.evaluator(for: url.host, pinned: configuration),
       challenges: trust.challenges(of: url, identity: identity.name), request: request(of: load, at: url),
       identity: shownIdentities(load.client, identity),
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)

@@ -72,7 +72,7 @@ extension Impersonation {
 
   /// Everything that the client, or its app, takes for a trust anchor.
   var anchors: Set<Certificate> {
-    Set(plan.client.trust.store.anchors.certificates).union(plan.client.challenges.delegate?.anchors ?? [])
+    Set(plan.client.trust.requirements.store.anchors.certificates).union(plan.client.challenges.delegate?.anchors ?? [])
   }
 
   /// The trust anchors at hand that nobody here can have certify anything, and nobody below them; by name.
@@ -205,9 +205,9 @@ extension World.Plan {
     var client = client
     client.tls.now = time
     client.tls.session = session
-    client.trust.date = time
+    client.trust.requirements.date = time
     // Whoever gets a certificate signed can have it logged: RFC 6962 section 3.1 takes what chains to a root.
-    if let leaf { client.trust.timestamps[leaf] = CertificateTimestamps(embedded: 5) }
+    if let leaf { client.trust.evidence.timestamps[leaf] = CertificateTimestamps(embedded: 5) }
     var met = World.Plan(name: name, clock: time, client: client, server: server, interceptor: impostor)
       .fetching(as: self)
     met.proxy = proxy?.replaced(by: impostor.front.tls.party)

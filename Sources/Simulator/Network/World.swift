@@ -255,7 +255,7 @@ extension World.Plan {
   /// The same connection, with nobody on its way, nor on the way to what its client fetches.
   var untouched: World.Plan {
     var client = client
-    client.trust.revocation.isReachable = true
+    client.trust.evidence.revocation.isReachable = true
     var plan = World.Plan(name: name, clock: clock, client: client, server: server)
     plan.proxy = proxy
     plan.publications = publications
