@@ -54,7 +54,7 @@ public struct CertificateTimestamps: Sendable, Hashable, CustomStringConvertible
 
   /// How many embedded ones `leaf` needs, by its day of issue and its lifetime.
   static func demanded(of leaf: Certificate) -> Int {
-    guard leaf.notBefore >= ApplePolicy.instant(2021, 4, 21) else { return demandedByMonths(of: leaf) }
+    guard leaf.notBefore >= .day(2021, 4, 21) else { return demandedByMonths(of: leaf) }
     if leaf.notAfter <= leaf.notBefore.adding(days: 180) { return 2 }
     return leaf.notAfter <= leaf.notBefore.adding(days: 825) ? 3 : 4
   }
@@ -168,7 +168,7 @@ extension ApplePolicy {
     case .servers:
       let isKnown = requirements.os?.isAtLeast(iOS: (12, 1), macOS: (10, 14)) ?? false
       let isCurrent = leaf.notBefore <= requirements.date && requirements.date <= leaf.notAfter
-      return isServer && isKnown && isCurrent && leaf.notBefore >= ApplePolicy.instant(2018, 10, 16)
+      return isServer && isKnown && isCurrent && leaf.notBefore >= .day(2018, 10, 16)
     }
   }
 }

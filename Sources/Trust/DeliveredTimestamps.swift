@@ -241,7 +241,7 @@ public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
   /// How many embedded timestamps a certificate needs: two up to 180 days, else three. Where the first is of before April
   /// 15, 2022, by months: a month that has begun counts beyond 27 and 39.
   public static func demanded(from start: Instant, to end: Instant, firstTimestamp: Instant) -> Int {
-    if firstTimestamp >= ApplePolicy.instant(2022, 4, 15) { return end <= start.adding(days: 180) ? 2 : 3 }
+    if firstTimestamp >= .day(2022, 4, 15) { return end <= start.adding(days: 180) ? 2 : 3 }
     let months = CertificateTimestamps.wholeMonths(from: start, to: end)
     let (from, to) = (start.calendar, end.calendar)
     let isMore = (to.day, to.hour, to.minute, to.second) != (from.day, from.hour, from.minute, from.second)

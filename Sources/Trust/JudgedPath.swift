@@ -120,7 +120,7 @@ extension JudgedPath {
     return certificate == path.anchor || certificate.isSigned(by: certificate)
   }
 
-  private static let publicationOfTLS13 = ApplePolicy.instant(2018, 8, 1)
+  private static let publicationOfTLS13 = Instant.day(2018, 8, 1)
 
   private static let weakSignature = Rule.weakSignature.citing(.rfc(8446, "4.4.2.4"))
 
