@@ -74,7 +74,7 @@ extension ClientEndpoint {
   private mutating func refuse(_ unreadable: UnreadableCertificate) -> [EndpointEffect] {
     let decision = Decision(
       title: "the server's certificate cannot be read", narration: unreadable.narration,
-      findings: [unreadable.finding(configuration.trust.diagnostics.enforcement)])
+      findings: [unreadable.finding(.unreadableCertificate, configuration.trust.diagnostics.enforcement)])
     return [.decided(decision)] + effects(of: connection?.certificateEvaluated(.refused(.badCertificate)) ?? [])
   }
 }

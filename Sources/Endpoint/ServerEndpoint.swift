@@ -337,12 +337,15 @@ extension ServerEndpoint {
       configuration.clientTrust
       ?? TrustEvaluator(TrustRequirements(os: nil, date: configuration.tls.now, store: TrustStore()))
     let evaluation = evaluator.evaluate(chain, host: nil)
-    let findings = evaluation.findings.settled
-    if !findings.refuses { clientCertificate = leaf }
+    let findings = evaluation.findings.settled.compactMap { finding in
+      finding.aboutClient(configuration.tls.enforcement).map { (ofPath: finding, ofClient: $0) }
+    }
+    let violated = findings.filter(\.ofClient.refuses).map(\.ofPath.rule)
+    if violated.isEmpty { clientCertificate = leaf }
     return answer(
-      findings.contains(where: \.refuses)
-        ? .refused(AlertDescription(refusing: findings.deciding)) : .accepted(leaf.publicKey, for: leaf.keyPurposes),
-      Narration.clientTrust(findings.aboutClient, name: evaluator.diagnostics.names(leaf)))
+      violated.isEmpty
+        ? .accepted(leaf.publicKey, for: leaf.keyPurposes) : .refused(AlertDescription(refusing: violated)),
+      Narration.clientTrust(findings.map(\.ofClient), name: evaluator.diagnostics.names(leaf)))
   }
 
   private mutating func answer(_ answer: CertificateAnswer, _ decision: Decision) -> [EndpointEffect] {
@@ -352,6 +355,6 @@ extension ServerEndpoint {
   private func decision(on unreadable: UnreadableCertificate) -> Decision {
     Decision(
       title: "the client's certificate cannot be read", narration: unreadable.narration,
-      findings: [unreadable.finding(configuration.tls.enforcement).of(.unreadableClientCertificate)])
+      findings: [unreadable.finding(.unreadableClientCertificate, configuration.tls.enforcement)])
   }
 }
