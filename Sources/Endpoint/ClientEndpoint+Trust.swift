@@ -60,9 +60,7 @@ extension ClientEndpoint {
     let name = configuration.trust.diagnostics.names(leaf)
     return decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: name), enforcement: enforcement)
-      + decision.findings(
-        onTimestamps: configuration.trust.evidence.timestamps[leaf], of: leaf, name: name, evaluation: evaluation,
-        enforcement: enforcement)
+      + decision.findings(onTimestampsOf: leaf, name: name, evaluation: evaluation, enforcement: enforcement)
   }
 
   private func standIn(for leaf: Certificate) -> [Finding] {

@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 
 /// Since when certificates are issued under a demand of the Baseline Requirements: each binds what is issued from its day on
-/// (section 1.2.1), and of what is older a violation is only told.
+/// (section 1.2.1), and a violation of an older certificate is advice.
 ///
 /// Demands without a day of their own here are held from the first day of all: the forms of key identifiers, the kinds of
 /// names, what is critical. Whether they came later is not known.

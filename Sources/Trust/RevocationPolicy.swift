@@ -75,16 +75,13 @@ extension TrustEvaluator {
 extension JudgedPath {
   /// Whether each certificate below the anchor is revoked; nothing when the client does not ask.
   var revocation: [Finding] {
-    let (policy, revocation) = (requirements.revocation, evidence.revocation)
+    let policy = requirements.revocation
     guard policy.mode != .none else { return [] }
     let count = path.certificates.count - (path.anchor == nil ? 0 : 1)
-    if let revoked = revocation.revoked, revocation.lists.isEmpty, revocation.answers.isEmpty {
-      return (0..<count).flatMap { told(revoked, at: $0, policy.mode(at: $0)) }
-    }
     let lists = listChecking
     return (0..<count).flatMap { index in
       let mode = policy.mode(at: index)
-      return mode == .none ? [] : evidence(at: index, mode, lists)
+      return mode == .none ? [] : status(at: index, mode, lists)
     }
   }
 
@@ -92,7 +89,7 @@ extension JudgedPath {
   /// distrusts signs any (6.3.3 (f)).
   private var listChecking: RevocationChecking? {
     guard requirements.revocation.looksAtLists, !evidence.revocation.lists.isEmpty else { return nil }
-    let candidates = (evidence.revocation.listIssuers + path.certificates).filter { !isRefused($0) }
+    let candidates = (evidence.chain + path.certificates).filter { !isRefused($0) }
     return RevocationChecking(
       evidence.revocation.lists, candidates: candidates, at: requirements.date,
       requiresConformance: requiresConformance,
@@ -105,7 +102,7 @@ extension JudgedPath {
 
   /// What answers and lists say about one certificate. Dates of answers are judged by the client's clock, whatever date was
   /// chosen for the path.
-  private func evidence(
+  private func status(
     at index: Int, _ mode: RevocationPolicy.Mode, _ lists: RevocationChecking?
   ) -> [Finding] {
     let answers = acceptances(at: index, lists)
@@ -122,12 +119,6 @@ extension JudgedPath {
       )
     }
     if let statement { return findings + [finding(of: statement, subjects[index])] }
-    let obstacle: RevocationObstacle =
-      if case .undetermined(let obstacle)? = listed?.status { obstacle } else { .noList }
-    if obstacle == .noList, shown?.status != .unknown, let revoked = evidence.revocation.revoked {
-      // An authority whose lists nobody here can make is still told of.
-      return findings + told(revoked, at: index, mode)
-    }
     let reasons = statusReasons(at: index, answers, listed?.rejections ?? [])
     findings.append(
       diagnostics.enforcement.note(
@@ -216,7 +207,7 @@ extension JudgedPath {
     let issuer = path.certificates[index + 1]
     var acceptance = OCSPAcceptance(
       answer, about: path.certificates[index], of: issuer, at: requirements.today ?? requirements.date,
-      limits: requirements.revocation.limits, nonce: index == 0 ? evidence.revocation.nonce : nil, on: subjects[index],
+      limits: requirements.revocation.limits, on: subjects[index],
       enforcement: diagnostics.enforcement, memory: memory)
     if let delegate = acceptance.delegate(of: issuer) {
       let own = CertificatePath([delegate] + path.certificates[(index + 1)...], end: path.end)
@@ -227,27 +218,6 @@ extension JudgedPath {
       }
     }
     return acceptance
-  }
-
-  /// What is told of lists that nobody looks at.
-  private func told(
-    _ revoked: [Certificate: Instant], at index: Int, _ mode: RevocationPolicy.Mode
-  ) -> [Finding] {
-    let (certificate, subject) = (path.certificates[index], subjects[index])
-    guard evidence.revocation.isReachable else {
-      let unknown = note(.revoked, subject, .unknown)
-      guard mode == .hardFail else { return [unknown] }
-      return [
-        unknown, check(.revocationUnknown, subject, false, required: .word("a current CRL"), found: .absent),
-      ]
-    }
-    let date = revoked[certificate]
-    return [
-      check(
-        .revoked, subject, date.map { requirements.date < $0 } ?? true,
-        required: .word("not on its authority's list, which stands for a CRL that was fetched"),
-        found: date.map(Detail.date) ?? .none)
-    ]
   }
 }
 

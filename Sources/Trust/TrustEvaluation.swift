@@ -47,26 +47,27 @@ public struct TrustEvaluation: Sendable {
   /// The certificates of the best path, the leaf first, the anchor last where one was reached.
   public var path: [Certificate] { candidates.first?.path.certificates ?? [] }
 
-  /// What came with the leaf of the best path by way of timestamps, and what Apple's policy makes of it.
-  var transparency: (DeliveredTimestamps, AppleTransparency)? {
+  /// The SCTs of the server's certificate, and whether they satisfy Apple's policy (kSecTrustCertificateTransparency); nil if
+  /// the client knows no logs.
+  public var transparency: (delivered: DeliveredTimestamps, verdict: AppleTransparency)? {
     guard let (judged, leaf, logs) = logged else { return nil }
     return ApplePolicy(judged).transparency(of: leaf, logs)
   }
 
   private var logged: (JudgedPath, Certificate, LogList)? {
-    guard let best = candidates.first, let leaf = path.first, let logs = evaluator.evidence.logs(for: leaf) else {
-      return nil
-    }
+    guard let best = candidates.first, let leaf = path.first, let logs = evaluator.evidence.logs else { return nil }
     return (JudgedPath(best.path, [], evaluator, purpose: evaluator.requirements.purpose ?? .any), leaf, logs)
   }
 
-  /// Holds what came with the leaf against Apple's policy under a rule of somebody else's; nil where timestamps are only told
-  /// of.
+  /// Checks the SCTs of `leaf` against Apple's policy under another rule; not evaluated if the client knows no logs.
   public func transparencyFinding(
-    _ rule: Rule, _ subject: Finding.Subject, confidence: Finding.Confidence = .certain
-  ) -> Finding? {
-    guard let (judged, leaf, logs) = logged else { return nil }
-    return ApplePolicy(judged).transparencyFinding(rule, leaf, subject, logs, confidence)
+    _ rule: Rule, of leaf: Certificate, on subject: Finding.Subject, confidence: Finding.Confidence = .certain,
+    enforcement: Enforcement
+  ) -> Finding {
+    guard let (judged, leaf, logs) = logged else {
+      return enforcement.unverifiedTransparency(rule, of: leaf, on: subject)
+    }
+    return ApplePolicy(judged).transparencyFinding(rule, leaf, subject, logs, confidence, enforcement)
   }
 
   /// Who made the anchor of the best path one.

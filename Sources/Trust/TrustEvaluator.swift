@@ -31,11 +31,6 @@ public struct TrustEvaluator: Sendable {
     own.requirements.store = requirements.store.asTreated(by: requirements.os)
     own.requirements.host = host
     own.evidence.chain = chain
-    if requirements.revocation.mode != .none, evidence.revocation.isReachable,
-      let publishes = evidence.revocation.publishes
-    {
-      own.evidence.revocation.lists += publishes(requirements.date)
-    }
     return own.evaluation
   }
 

@@ -20,9 +20,6 @@ public struct TrustEvidence: Sendable {
   /// The public suffixes, which Apple's systems compare with wildcard names.
   public var publicSuffixes = PublicSuffixes.notAsked
 
-  public var timestamps: [Certificate: CertificateTimestamps] = [:]
-  public var logged: Set<Certificate>?
-
   /// Nothing yet.
   public init() {}
 }
@@ -44,12 +41,8 @@ extension TrustEvidence {
 public struct RevocationEvidence: Sendable {
   /// The CRLs.
   public var lists: [CertificateRevocationList] = []
-  /// Certificates among which the issuers of CRLs may be, in addition to those of the path and those presented.
-  public var listIssuers: [Certificate] = []
   /// The OCSP responses, stapled, kept or fetched: each is tried for every certificate.
   public var answers: [OCSPResponse] = []
-  /// The octets of the nonce that was sent with the request about the leaf; nil if none was.
-  public var nonce: [UInt8]?
   /// Whether the client asked the server to staple a response: RFC 6066 section 8.
   public var asksForStaple = true
   /// The stapled bytes; nil if the server stapled none, or the client ignores them.
@@ -63,10 +56,6 @@ public struct RevocationEvidence: Sendable {
     /// The response; nil if the bytes are none.
     var response: OCSPResponse? { if case .response(let response) = self { response } else { nil } }
   }
-
-  public var revoked: [Certificate: Instant]?
-  public var isReachable = true
-  public var publishes: (@Sendable (Instant) -> [CertificateRevocationList])?
 
   var hasUnreadableStaple: Bool { if case .unreadable? = staple { true } else { false } }
 }

@@ -63,7 +63,7 @@ struct ClientCertificateTests {
     let found = findings([shown.der], trusting: authority, faulty)
     let violated = found.filter { $0.outcome == .violated }
     #expect(violated.contains { $0.rule.id == "client-auth.self-signed" && $0.weight == .overridden(by: .mutant) })
-    #expect(!violated.contains(where: \.refuses))
+    #expect(!violated.refuses)
     let unreadable = findings(
       [[0x30, 3, 0x61, 0x62, 0x63]], trusting: authority,
       Enforcement.standard.overriding("client-auth.malformed", by: .mutant))

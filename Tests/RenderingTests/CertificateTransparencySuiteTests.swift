@@ -129,7 +129,7 @@ struct TransparencyCase: Sendable {
     case "sct-count-v1":
       let leaf = try #require(try certificate("certificate"))
       let logs = Set((leaf.embeddedTimestamps?.timestamps ?? []).map(\.logID))
-      return [logs.count >= CertificateTimestamps.demandedByMonths(of: leaf) ? "enough" : "too-few"]
+      return [logs.count >= AppleTransparency.demandedByMonths(of: leaf) ? "enough" : "too-few"]
     case "sct-list-lint":
       let leaf = try #require(try certificate("certificate"))
       return [leaf.first(.timestampList) != nil && leaf.embeddedTimestamps == nil ? "empty-list" : "pass"]
@@ -258,7 +258,7 @@ extension TransparencyCase {
       return ChromeTransparency.isUsable(list, at: instant) ? ["compliant", "comply"] : ["not-compliant"]
     }
     if let start = TransparencyCase.instant(json["notBefore"]), let end = TransparencyCase.instant(json["notAfter"]) {
-      if policy == "apple-v1" { return [.integer(CertificateTimestamps.demandedByMonths(from: start, to: end))] }
+      if policy == "apple-v1" { return [.integer(AppleTransparency.demandedByMonths(from: start, to: end))] }
       let first = TransparencyCase.instant(json["sctTimestamp"]) ?? start
       let demanded = ChromeTransparency.demanded(from: start, to: end, firstTimestamp: first)
       guard case .array(let operators)? = json["operators"] else { return [.integer(demanded)] }
@@ -322,7 +322,10 @@ extension TransparencyCase {
     }
     evaluator.requirements.transparency.exceptions = exceptions
     let evaluation = evaluator.evaluate([leaf] + (try certificates("intermediates")), host: text("hostname"))
-    if kind == "ct-policy" { return evaluation.isTransparent ? "ct-qualified" : "not-ct-qualified" }
+    if kind == "ct-policy" {
+      let isQualified = evaluation.accepted && evaluation.transparency?.verdict.isSatisfied == true
+      return isQualified ? "ct-qualified" : "not-ct-qualified"
+    }
     // Their anchors are the app's for every rule but this one, which has them register a root as the system's.
     let because = Set(evaluation.deciding.map(\.id)).subtracting(["chain.extended-key-usage"])
     return because.isEmpty ? "trust" : "distrust"

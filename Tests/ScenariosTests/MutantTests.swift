@@ -136,7 +136,8 @@ struct MutantTests {
     let chain = [try issuing.issue(site, key: "bank"), issuing.certificate, cross]
     let store = TrustStore(system: [old.certificate, root.certificate])
     func question(_ date: String) -> Question {
-      Question(chain: chain, store: store, date: Self.date(date), change: { $0.checksAnchorDates = true })
+      Question(
+        chain: chain, store: store, date: Self.date(date), change: { $0.requirements.limits.checksAnchorDates = true })
     }
     #expect(try question("2020-05-30T10:48:38Z").evaluation("first-path-only").accepted)
     #expect(try question("2020-05-30T10:48:39Z").evaluation().accepted)
@@ -145,7 +146,7 @@ struct MutantTests {
     #expect(refused.path.last == old.certificate)
     let alone = Question(
       chain: Array(chain.prefix(2)), store: store, date: Self.date("2020-05-30T10:48:39Z"),
-      change: { $0.checksAnchorDates = true })
+      change: { $0.requirements.limits.checksAnchorDates = true })
     #expect(try alone.evaluation("first-path-only").accepted)
   }
 
@@ -267,10 +268,15 @@ struct MutantTests {
   func softFail() throws {
     let root = try Issuer(root: Self.authority("Root A"), key: "Root A")
     let bank = try root.issue(Self.server("bank.example"), key: "bank")
+    var template = RevocationListTemplate(
+      thisUpdate: Self.date("2016-10-25"), nextUpdate: Self.date("2016-11-25"), number: 1)
+    template.entries = [.init(bank, Self.date("2016-10-01"), nil)]
+    var random = DeterministicRandom(seed: .number(1), label: "list")
+    let list = try root.authority.issue(template, random: &random)
     func question(isReachable: Bool) -> Question {
       Question(chain: [bank], store: TrustStore(system: [root.certificate])) { evaluator in
-        evaluator.requirements.revocation = RevocationPolicy(
-          .hardFail, revoked: [bank: Self.date("2016-10-01")], isReachable: isReachable)
+        evaluator.requirements.revocation = RevocationPolicy(.hardFail)
+        if isReachable { evaluator.evidence.revocation.lists = [list] }
       }
     }
     try question(isReachable: false).shows("soft-fail", ["chain.revocation-unknown"])
@@ -284,7 +290,7 @@ struct MutantTests {
     let bank = try other.issue(Self.server("bank.example"), key: "bank")
     var question = Question(chain: [bank, other.certificate], store: TrustStore(system: [root.certificate]))
     #expect(try !question.evaluation().accepted)
-    question.change = { $0.decisions.isAnchor = { $0.subject == $1.subject } }
+    question.change = { $0.diagnostics.decisions.isAnchor = { $0.subject == $1.subject } }
     let evaluation = try question.evaluation()
     #expect(evaluation.accepted)
     #expect(evaluation.findings.contains { $0.rule == .noAnchor && $0.weight == .overridden(by: .mutant) })

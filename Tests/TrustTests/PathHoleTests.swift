@@ -120,15 +120,22 @@ struct PathHoleTests {
   @Test("hard-fail without any list or answer is refused, and says what is missing")
   func hardFail() throws {
     let chain = try World().issue()
-    func because(_ revocation: RevocationPolicy) -> Set<String> {
-      let evaluator = TrustEvaluator(
+    func because(_ revocation: RevocationPolicy, _ lists: [CertificateRevocationList] = []) -> Set<String> {
+      var evaluator = TrustEvaluator(
         TrustRequirements(
           profile: .rfc5280, os: nil, date: World.now, store: TrustStore(system: [chain[2]]), revocation: revocation))
+      evaluator.evidence.revocation.lists = lists
       return evaluator.evaluate(Array(chain.prefix(2)), host: "api.example").because
     }
     #expect(because(RevocationPolicy(.hardFail)) == ["chain.revocation-unknown"])
     #expect(because(RevocationPolicy(.softFail)) == [])
-    #expect(because(RevocationPolicy(.hardFail, revoked: [:])) == [])
+    var random = DeterministicRandom(seed: .number(1), label: "list")
+    let template = RevocationListTemplate(thisUpdate: World.now, nextUpdate: World.now.adding(days: 7), number: 1)
+    let lists = [
+      try Authority(chain[1], key: World.key("Issuing")).issue(template, random: &random),
+      try Authority(chain[2], key: World.key("Root A")).issue(template, random: &random),
+    ]
+    #expect(because(RevocationPolicy(.hardFail), lists) == [])
   }
 
   @Test("a certificate that says must-staple needs an answer that can be believed, but for Apple's systems")
@@ -137,12 +144,11 @@ struct PathHoleTests {
     world.leaf.otherExtensions = [.init(TLSFeature([TLSFeature.statusRequest]))]
     let chain = try world.issue()
     func because(_ answers: [OCSPResponse], _ profile: TrustProfile = .rfc5280) -> Set<String> {
-      var revocation = RevocationPolicy(.softFail)
-      revocation.answers = answers
-      let evaluator = TrustEvaluator(
+      var evaluator = TrustEvaluator(
         TrustRequirements(
           profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: World.now,
-          store: TrustStore(system: [chain[2]]), revocation: revocation))
+          store: TrustStore(system: [chain[2]]), revocation: RevocationPolicy(.softFail)))
+      evaluator.evidence.revocation.answers = answers
       return evaluator.evaluate(Array(chain.prefix(2)), host: "api.example").because
     }
     var random = DeterministicRandom(seed: .number(1), label: "answer")

@@ -39,7 +39,7 @@ import Trust
       TrustRequirements(os: OSVersion(os), date: Self.now, store: TrustStore(system: system)))
     let conversation = ChallengeConversation(.init(os: load.os, delegate: delegate))
     return ServerTrustChallenge(
-      chain, host: "api.example", policy, conversation: conversation, decision: decision, enforcement: .standard)
+      chain, host: "api.example", evaluator, conversation: conversation, decision: decision, enforcement: .standard)
   }
 
   private let arbitrary = PropertyList.Dictionary(entries: [.init(key: "NSAllowsArbitraryLoads", value: .boolean(true))]

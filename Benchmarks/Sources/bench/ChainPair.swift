@@ -13,7 +13,7 @@ final class ChainPair {
 
   init(_ kind: Hierarchy.Kind) throws {
     hierarchy = try Hierarchy(kind)
-    policy = hierarchy.policy
+    evaluator = hierarchy.evaluator
     root = try X509.Certificate(derEncoded: hierarchy.root.der)
     let made = PeerBytes.with([hierarchy.root.der]) {
       peer_trust_new($0[0], Hierarchy.host, Int(Hierarchy.time.secondsSince1970))

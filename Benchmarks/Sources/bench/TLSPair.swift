@@ -32,7 +32,7 @@ final class TLSPair {
   init(_ suite: Suite) throws {
     self.suite = suite
     hierarchy = try Hierarchy(suite.kind)
-    policy = hierarchy.policy
+    evaluator = hierarchy.evaluator
     client = Connection(TLSPair.clientConfiguration(suite, 0))
     server = Connection(TLSPair.serverConfiguration(suite, hierarchy, 0))
     let all = [hierarchy.leaf.der, hierarchy.intermediate.der, hierarchy.root.der, try hierarchy.leafKey.pkcs8]

@@ -81,6 +81,7 @@ struct PlanCasting {
     plan.statusAges = statusAges
     plan.publicTimestamps = publicTimestamps
     plan.statuses = statuses
+    plan.lists = hierarchy.revocationLists(in: scenario)
     plan.blocksStatuses = scenario.blocksRevocation(in: connection)
     for case .outdateRevocation(let age, let kind) in scenario.network {
       (plan.statusAge, plan.agedStatus) = (age, kind)

@@ -21,9 +21,6 @@ struct TrustCasting {
     var trust = Self.evaluator(os: client.os, scenario, hierarchy).having(mutant)
     trust.requirements.isWebKit = client.loader == .wkWebView
     trust.requirements.revocation = RevocationPolicy(client.revocation)
-    trust.evidence.revocation.revoked = hierarchy.revoked(in: scenario)
-    trust.evidence.revocation.isReachable = !scenario.blocksRevocation(in: connection)
-    trust.evidence.revocation.publishes = hierarchy.revocationLists(in: scenario)
     if client.os.family != .documentation {
       trust.requirements.revocation.limits = RevocationPolicy.apple.limits
       if client.revocation == .hardFail { trust.requirements.revocation.modeForAuthorities = .softFail }
@@ -31,8 +28,7 @@ struct TrustCasting {
     trust.evidence.statuses = client.revocation == .none ? nil : StatusFetching(by: client.os)
     trust.requirements.revocation.holdsMustStaple = client.holdsMustStaple
     trust.evidence.issuers = client.fetchesIssuers ? IssuerFetching() : nil
-    trust.evidence.logs = LogCasting(scenario: scenario).list
-    trust.evidence.logged = hierarchy.logged(in: scenario)
+    trust.evidence.logs = LogCasting(scenario: scenario).list(for: leaves(of: host))
     if configuration.lacksRequiredPins(for: host, os: client.os) { trust.requirements.pins.append(PublicKeyPins([])) }
     if let identities = configuration.pinnedIdentities(for: host, os: client.os) {
       let confidence = AppTransportSecurity.PinnedIdentities.confidence(in: client.loader)
@@ -44,6 +40,15 @@ struct TrustCasting {
       ].compactMap(\.self)
     }
     return trust
+  }
+
+  /// The certificates that the client can be shown: an interceptor's, or the server's own.
+  private func leaves(of host: String) -> [String] {
+    for case .intercept(let description) in scenario.network.reversed()
+    where connection.isPart(of: description.connection) && !description.presents.isEmpty {
+      return Array(description.presents.prefix(1))
+    }
+    return scenario.servers.filter { $0.host.lowercased() == host }.flatMap(\.chains).compactMap(\.first)
   }
 
   /// Who takes part when challenges come up.
@@ -223,12 +228,10 @@ struct SiteCasting {
 
   func site() -> AppTransportSecurity.Site {
     let servers = scenario.servers.map { ($0.host.lowercased(), answer(of: $0)) }
-    var trust = TrustEvaluator(
+    let trust = TrustEvaluator(
       TrustRequirements(profile: .apple, os: nil, date: scenario.clock, store: hierarchy.store(for: scenario)),
       diagnostics: TrustDiagnostics(names: hierarchy.names)
     ).having(mutant)
-    trust.evidence.logs = LogCasting(scenario: scenario).list
-    trust.evidence.logged = hierarchy.logged(in: scenario)
     var site = AppTransportSecurity.Site(servers: Dictionary(servers) { first, _ in first }, trust: trust)
     let published = hierarchy.publications(in: scenario).compactMap { publication in
       (try? Certificate(der: publication.content)).map { (publication.url, [$0]) }
@@ -247,6 +250,7 @@ struct SiteCasting {
         requiresClientCertificate: server.clientAuthentication == .required),
       chain: chain, redirects: redirects(of: server))
     site.presentedTimestamps = presentedTimestamps(of: server)
+    site.logs = LogCasting(scenario: scenario).list(for: Array(server.presents.prefix(1)))
     return site
   }
 

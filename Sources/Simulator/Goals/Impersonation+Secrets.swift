@@ -121,7 +121,7 @@ extension Impersonation {
     (tls.honoursFallbackSignal, tls.renegotiation) = (false, .refused)
     for index in tls.otherCredentials.indices { staple(to: &tls.otherCredentials[index]) }
     staple(to: &tls.credentials)
-    return met(tls, proposing: nil, logging: nil)
+    return met(tls, proposing: nil)
   }
 
   /// The server's own certificates, shown by somebody with another key.

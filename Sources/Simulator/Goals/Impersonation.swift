@@ -176,7 +176,7 @@ struct Impersonation {
     _ means: Attempt.Means, _ chain: [Certificate]?, _ key: PrivateKey, _ through: String? = nil,
     signedBy signer: Authority? = nil
   ) -> [Attempt] {
-    guard let chain, var plan = impostor(chain.map(\.der), key, logging: chain.first) else { return [] }
+    guard let chain, var plan = impostor(chain.map(\.der), key) else { return [] }
     if let signer, let leaf = chain.first { plan.statuses = statuses(of: leaf, by: signer) }
     var tried = attempt(means, plan)
     tried.through = through
@@ -218,7 +218,6 @@ extension World.Plan {
     switch suppression {
     case .blocked:
       plan.blocksStatuses = true
-      plan.client.trust.evidence.revocation.isReachable = false
     case .signed: break
     case .outdated(let age): (plan.statusAge, plan.agedStatus) = (age, nil)
     }

@@ -19,6 +19,8 @@ extension AppTransportSecurity {
       public let isProbed: Bool
       /// The SCTs that it sends in the TLS extension signed_certificate_timestamp (RFC 6962 section 3.3.1).
       public var presentedTimestamps: [[UInt8]] = []
+      /// The logs that clients know; nil if they cannot verify SCTs.
+      public var logs: LogList?
 
       /// Whether its certificates were seen: who speaks TLS 1.3 alone encrypts them (RFC 8446 section 2).
       var showsChain: Bool { !isProbed || !chain.isEmpty }
@@ -129,7 +131,7 @@ extension AppTransportSecurity {
       var evaluator = trust
       evaluator.requirements.os = os
       evaluator.evidence.issuers = IssuerFetching()
-      evaluator.evidence.presentedTimestamps = server.presentedTimestamps
+      (evaluator.evidence.presentedTimestamps, evaluator.evidence.logs) = (server.presentedTimestamps, server.logs)
       var evaluation = evaluator.evaluate(server.chain, host: host)
       while let wanted = evaluation.wanted {
         evaluator.evidence.issuers?.add(publications[wanted.url] ?? [], from: wanted.url)

@@ -1,70 +1,59 @@
 import Explanation
 import PKIX
 
-/// The signed certificate timestamps that a server's certificate comes with, by the way they come: RFC 6962 section 3.3.
-///
-/// Only their numbers: every one counts as genuine, of a log of its own that is approved today and was at issuance.
-public struct CertificateTimestamps: Sendable, Hashable, CustomStringConvertible {
-  /// In the certificate itself.
+/// Whether timestamps satisfy Apple's policy: Security, CertificateTransparency.m.
+public struct AppleTransparency: Sendable {
+  /// How many embedded ones the certificate needs.
+  public let demanded: Int
+  /// How many distinct logs count by embedded timestamps.
   public let embedded: Int
-  /// In the TLS extension signed_certificate_timestamp.
-  public let tlsExtension: Int
-  /// In a stapled OCSP response.
-  public let ocsp: Int
+  /// Whether they are enough.
+  public let isSatisfied: Bool
 
-  /// So many of each kind.
-  public init(embedded: Int, tlsExtension: Int = 0, ocsp: Int = 0) {
-    self.embedded = embedded
-    self.tlsExtension = tlsExtension
-    self.ocsp = ocsp
-  }
-
-  /// Those that are not in the certificate.
-  private var delivered: Int { tlsExtension + ocsp }
-
-  /// `1 embedded, 1 in the TLS extension, 0 in OCSP`.
-  public var description: String { "\(embedded) embedded, \(tlsExtension) in the TLS extension, \(ocsp) in OCSP" }
-
-  /// Whether they are enough for `leaf` by Apple's policy (HT205280; Security, CertificateTransparency.m): enough
-  /// embedded ones for its lifetime, or two of which one is not embedded. The limit of logs per operator is not counted.
-  public func suffice(for leaf: Certificate) -> Bool {
-    embedded >= Self.demanded(of: leaf) || embedded + delivered >= 2 && delivered >= 1
-  }
-
-  /// What `suffice` asks for, in words.
-  static func demand(of leaf: Certificate) -> Detail {
-    .anyOf(["\(demanded(of: leaf)) embedded", "2 of which one is not embedded"])
-  }
-
-  /// Holds them against what Apple's policy asks for, under a rule that demands it; not where nobody says how many there
-  /// are.
-  public static func finding(
-    _ rule: Rule, _ timestamps: CertificateTimestamps?, on leaf: Certificate, _ subject: Finding.Subject,
-    enforcement: Enforcement, confidence: Finding.Confidence = .certain
-  ) -> Finding {
-    guard let timestamps else {
-      return enforcement.note(
-        rule, on: subject, .notEvaluated, required: demand(of: leaf),
-        confidence: .unknown("how many timestamps the certificate comes with"))
+  /// Holds what came with `leaf` against the policy at `date`. With `countsDays` a certificate since April 21, 2021 is asked
+  /// for by days and not by months, as it is since iOS 14.6 and macOS 11.4. `leavesOutTLS` leaves out the logs that
+  /// are for servers alone. Without `checksIntervals` the shard intervals of logs are ignored, as before iOS 13 and
+  /// macOS 10.15.
+  public init(
+    _ timestamps: DeliveredTimestamps, of leaf: Certificate, at date: Instant, countsDays: Bool = true,
+    leavesOutTLS: Bool = false, checksIntervals: Bool = true
+  ) {
+    let valid = timestamps.all.filter { one in
+      one.status == .valid
+        && one.log.map { (!checksIntervals || $0.covers(leaf)) && !(leavesOutTLS && $0.isForTLSOnly) } == true
     }
-    return enforcement.check(
-      rule, on: subject, timestamps.suffice(for: leaf), required: demand(of: leaf),
-      found: .word(timestamps.description), confidence: confidence)
+    let current = valid.filter(\.isCurrent)
+    let hasCurrent = current.contains { $0.origin == .embedded }
+    let issued = hasCurrent ? current.compactMap(\.timestamp).min() ?? date.milliseconds : date.milliseconds
+    let once = valid.filter { $0.origin == .embedded && $0.wasCurrent(issued: issued) }
+    func logs(_ list: [DeliveredTimestamp]) -> Int { Set(list.compactMap { $0.log?.id }).count }
+    demanded = countsDays ? Self.demanded(of: leaf) : Self.demandedByMonths(of: leaf)
+    embedded = logs(current.filter { $0.origin == .embedded } + once)
+    let isEmbedded = embedded >= demanded && hasCurrent
+    let isDelivered = logs(current) >= 2 && current.contains { $0.origin != .embedded }
+    isSatisfied = isEmbedded || isDelivered
+  }
+}
+
+extension AppleTransparency {
+  /// The alternatives that the policy leaves `leaf`.
+  static func requirement(_ demanded: Int) -> Detail {
+    .anyOf(["\(demanded) embedded", "2 of which one is not embedded"])
   }
 
-  /// How many embedded ones `leaf` needs, by its day of issue and its lifetime.
+  /// The number of embedded SCTs that `leaf` needs, by its day of issue and its lifetime.
   static func demanded(of leaf: Certificate) -> Int {
     guard leaf.notBefore >= .day(2021, 4, 21) else { return demandedByMonths(of: leaf) }
     if leaf.notAfter <= leaf.notBefore.adding(days: 180) { return 2 }
     return leaf.notAfter <= leaf.notBefore.adding(days: 825) ? 3 : 4
   }
 
-  /// How many embedded ones `leaf` needs by the table of months: before April 21, 2021, and on older systems always.
+  /// The number by the table of months: before April 21, 2021, and on older systems always.
   public static func demandedByMonths(of leaf: Certificate) -> Int {
     demandedByMonths(from: leaf.notBefore, to: leaf.notAfter)
   }
 
-  /// How many embedded ones a certificate needs that is valid for so long, by the table of months.
+  /// The number for a certificate that is valid for so long, by the table of months.
   public static func demandedByMonths(from start: Instant, to end: Instant) -> Int {
     switch wholeMonths(from: start, to: end) {
     case ..<15: return 2
@@ -100,48 +89,47 @@ extension ApplePolicy {
     let isCertain = requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false
     let confidence: Finding.Confidence =
       isCertain ? .certain : .likely("which release of iOS 12 and macOS 10.14 began is inferred")
-    guard let logs = evidence.logs(for: leaf) else {
-      if requirements.transparency.countsUnverified, evidence.timestamps[leaf] == nil {
-        return countedTransparency(leaf, subject)
-      }
-      return CertificateTimestamps.finding(
-        .certificateTransparency, evidence.timestamps[leaf], on: leaf, subject, enforcement: diagnostics.enforcement,
-        confidence: confidence)
+    if let logs = evidence.logs {
+      return transparencyFinding(.certificateTransparency, leaf, subject, logs, confidence, diagnostics.enforcement)
     }
-    return transparencyFinding(.certificateTransparency, leaf, subject, logs, confidence)
+    return requirements.transparency.countsUnverified
+      ? countedTransparency(leaf, subject)
+      : diagnostics.enforcement.unverifiedTransparency(.certificateTransparency, of: leaf, on: subject)
   }
 
   /// The demand where only the number of embedded SCTs is known: nothing verifies them without a list of logs, and others
   /// may come in the handshake.
   private func countedTransparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
-    let logs = Set((leaf.embeddedTimestamps?.timestamps ?? []).map(\.logID))
-    let timestamps = CertificateTimestamps(embedded: logs.count)
-    let required = CertificateTimestamps.demand(of: leaf)
-    guard timestamps.suffice(for: leaf) else {
+    let count = Set((leaf.embeddedTimestamps?.timestamps ?? []).map(\.logID)).count
+    let demanded = AppleTransparency.demanded(of: leaf)
+    let (required, found) = (AppleTransparency.requirement(demanded), Detail.word("\(count) embedded"))
+    guard count >= demanded else {
       return diagnostics.enforcement.note(
-        .certificateTransparency, on: subject, .notEvaluated, required: required,
-        found: .word("\(logs.count) embedded"),
+        .certificateTransparency, on: subject, .notEvaluated, required: required, found: found,
         confidence: .unknown("whether more SCTs come in the handshake, and whether the root is one of the system"))
     }
     return check(
-      .certificateTransparency, subject, true, required: required, found: .word("\(logs.count) embedded"),
+      .certificateTransparency, subject, true, required: required, found: found,
       confidence: .likely("the SCTs were counted; their signatures were not verified"))
   }
 
   /// The same under whichever rule demands it.
   func transparencyFinding(
-    _ rule: Rule, _ leaf: Certificate, _ subject: Finding.Subject, _ logs: LogList, _ confidence: Finding.Confidence
+    _ rule: Rule, _ leaf: Certificate, _ subject: Finding.Subject, _ logs: LogList, _ confidence: Finding.Confidence,
+    _ enforcement: Enforcement
   ) -> Finding {
     let (timestamps, verdict) = transparency(of: leaf, logs)
     let fix = timestamps.fix(for: leaf, demanded: verdict.demanded, checksIntervals: checksShardIntervals)
-    return check(
-      verdict.isSatisfied ? rule : rule.fixed(by: fix ?? rule.fix), subject, verdict.isSatisfied,
-      required: .anyOf(["\(verdict.demanded) embedded", "2 of which one is not embedded"]),
+    return enforcement.check(
+      verdict.isSatisfied ? rule : rule.fixed(by: fix ?? rule.fix), on: subject, verdict.isSatisfied,
+      required: AppleTransparency.requirement(verdict.demanded),
       found: .word(timestamps.description(for: leaf, checksIntervals: checksShardIntervals)), confidence: confidence)
   }
 
   /// What came with the leaf, and whether it satisfies the policy.
-  func transparency(of leaf: Certificate, _ logs: LogList) -> (DeliveredTimestamps, AppleTransparency) {
+  func transparency(
+    of leaf: Certificate, _ logs: LogList
+  ) -> (delivered: DeliveredTimestamps, verdict: AppleTransparency) {
     let timestamps = DeliveredTimestamps(
       leaf, issuer: path.certificates.dropFirst().first, tls: evidence.presentedTimestamps,
       answers: evidence.revocation.answers, logs: logs, at: requirements.date)
@@ -173,15 +161,12 @@ extension ApplePolicy {
   }
 }
 
-extension TrustEvidence {
-  /// The logs by which the timestamps of a certificate are judged; nil where these are only told of.
-  func logs(for leaf: Certificate) -> LogList? { logged?.contains(leaf) == false ? nil : logs }
-}
-
-extension TrustEvaluation {
-  /// What came with the server's certificate by way of timestamps, where logs are known and there is an issuer.
-  public var deliveredTimestamps: DeliveredTimestamps? { transparency?.0 }
-
-  /// kSecTrustCertificateTransparency: whether the timestamps satisfy Apple's policy and the chain is accepted.
-  public var isTransparent: Bool { accepted && transparency?.1.isSatisfied == true }
+extension Enforcement {
+  /// The finding about SCTs that a client without logs cannot verify.
+  func unverifiedTransparency(_ rule: Rule, of leaf: Certificate, on subject: Finding.Subject) -> Finding {
+    note(
+      rule, on: subject, .notEvaluated,
+      required: AppleTransparency.requirement(AppleTransparency.demanded(of: leaf)),
+      confidence: .unknown("how many timestamps the certificate comes with"))
+  }
 }
