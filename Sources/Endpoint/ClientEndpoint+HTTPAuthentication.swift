@@ -27,7 +27,7 @@ extension ClientEndpoint {
 
   private func newAuthorization(for asker: HTTPAsker) -> HTTPAuthorization {
     HTTPAuthorization(
-      to: asker == .server ? .server : url.isSecure ? .tunnel : .proxy, date: trust.date,
+      to: asker == .server ? .server : url.isSecure ? .tunnel : .proxy, date: trust.requirements.date,
       random: configuration.tls.random.stream(asker == .server ? "cnonce" : "proxy_cnonce"))
   }
 

@@ -10,7 +10,7 @@ extension ClientEndpoint {
   public var refusalOfIdentity: Decision? {
     guard let alert, alert.refusesClient, let leaf = shownCertificates.first.flatMap({ try? Certificate(der: $0) })
     else { return nil }
-    let name = trust.names(leaf)
+    let name = trust.diagnostics.names(leaf)
     guard let rule = refusingRule(alert.description, leaf).flatMap(Rule.clientRule) else {
       return Decision(
         .trust(
@@ -31,7 +31,7 @@ extension ClientEndpoint {
   /// The rule of a path that an alert says to be violated; nil where it may be one of many.
   private func refusingRule(_ alert: AlertDescription, _ leaf: Certificate) -> Rule? {
     switch alert {
-    case .certificateExpired: trust.date < leaf.notBefore ? .notYetValid : .expired
+    case .certificateExpired: trust.requirements.date < leaf.notBefore ? .notYetValid : .expired
     case .certificateRevoked: .revoked
     // As a server finds that trusts other authorities.
     case .unknownCA where shownCertificates.count > 1: .noAnchor
@@ -44,8 +44,8 @@ extension ClientEndpoint {
 
   /// The client's date and the end of the validity, if the server says that the certificate has expired and it has not.
   private func validity(_ leaf: Certificate, against rule: Rule) -> (date: Instant, end: Instant)? {
-    guard rule == Rule.clientRule(for: .expired), trust.date <= leaf.notAfter else { return nil }
-    return (trust.date, leaf.notAfter)
+    guard rule == Rule.clientRule(for: .expired), trust.requirements.date <= leaf.notAfter else { return nil }
+    return (trust.requirements.date, leaf.notAfter)
   }
 }
 

@@ -15,7 +15,7 @@ extension ClientEndpoint {
     pending.isStapled = credentials.ocspResponse != nil
     trust.receive(
       stapled: credentials.ocspResponse, wasAskedFor: hello?.extensions?.asksForStatus == true)
-    trust.presentedTimestamps = credentials.signedCertificateTimestamps
+    trust.evidence.presentedTimestamps = credentials.signedCertificateTimestamps
     return decide(leaf)
   }
 
@@ -24,11 +24,7 @@ extension ClientEndpoint {
   public mutating func fetched(_ content: [UInt8]?) -> [EndpointEffect] {
     guard let fetch = pending.fetch, let leaf = pending.chain.first else { return [] }
     pending.fetch = nil
-    if fetch.content == .issuer {
-      trust.issuers?.add(content.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? [], from: fetch.url)
-    } else {
-      trust.receive(content, for: fetch)
-    }
+    trust.receive(content, for: fetch)
     return decide(leaf)
   }
 
@@ -61,23 +57,22 @@ extension ClientEndpoint {
   /// What App Transport Security asks of the server's own certificate.
   private func demands(on leaf: Certificate, _ evaluation: TrustEvaluation) -> [Finding] {
     let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
-    let name = configuration.trust.names(leaf)
+    let name = configuration.trust.diagnostics.names(leaf)
     return decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: name), enforcement: enforcement)
-      + decision.findings(
-        onTimestamps: configuration.trust.timestamps[leaf], of: leaf, name: name, evaluation: evaluation,
-        enforcement: enforcement)
+      + decision.findings(onTimestampsOf: leaf, name: name, evaluation: evaluation, enforcement: enforcement)
   }
 
   private func standIn(for leaf: Certificate) -> [Finding] {
     guard configuration.standIns[leaf.der] != nil else { return [] }
-    let subject = Finding.Subject.certificate(index: 0, name: configuration.trust.names(leaf))
+    let subject = Finding.Subject.certificate(index: 0, name: configuration.trust.diagnostics.names(leaf))
     return [configuration.tls.enforcement.check(.standInKey, on: subject, false, found: .word("a stand-in"))]
   }
 
   private mutating func refuse(_ unreadable: UnreadableCertificate) -> [EndpointEffect] {
     let decision = Decision(
-      .trust(.unreadable(unreadable, by: .client)), [unreadable.finding(configuration.trust.enforcement)])
+      .trust(.unreadable(unreadable, by: .client)),
+      [unreadable.finding(.unreadableCertificate, configuration.trust.diagnostics.enforcement)])
     return [.decided(decision)] + effects(of: connection?.certificateEvaluated(.refused(.badCertificate)) ?? [])
   }
 }

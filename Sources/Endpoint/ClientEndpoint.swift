@@ -45,7 +45,7 @@ public struct ClientEndpoint: Sendable {
   public private(set) var alert: AppError.FatalAlert?
   var connection: Connection?
   /// How it evaluates: what it was configured with, and what it has fetched since.
-  var trust: TrustPolicy
+  var trust: TrustEvaluator
   /// The chain that the server presented, and the issuer that is being fetched for it.
   var pending: (chain: [Certificate], fetch: TrustFetch?, isStapled: Bool) = ([], nil, false)
   var reader: HTTPReader
@@ -118,7 +118,7 @@ public struct ClientEndpoint: Sendable {
   /// The exception of a library that does not take its configuration: it is thrown where the app sets the library up.
   private var setUpFailure: LibraryStep? {
     configuration.challenges.delegate?.rules.lazy.compactMap(\.library)
-      .compactMap { $0.failure(loading: url.host, trust.enforcement) }.first
+      .compactMap { $0.failure(loading: url.host, trust.diagnostics.enforcement) }.first
   }
 
   /// What the client decides before App Transport Security does.
@@ -259,7 +259,7 @@ extension ClientEndpoint {
     /// system does.
     public var namedOffer: ClientConfiguration?
     /// How it evaluates the server's certificates.
-    public var trust: TrustPolicy
+    public var trust: TrustEvaluator
     /// Who answers the system's challenges, and with what.
     public var challenges: ChallengeConversation.Configuration
     /// What it asks for.
@@ -301,7 +301,8 @@ extension ClientEndpoint {
 
     /// A client with these decisions to make.
     public init(
-      decision: AppTransportSecurity.Decision, offer: ClientOffer? = nil, tls: ClientConfiguration, trust: TrustPolicy,
+      decision: AppTransportSecurity.Decision, offer: ClientOffer? = nil, tls: ClientConfiguration,
+      trust: TrustEvaluator,
       challenges: ChallengeConversation.Configuration? = nil, request: HTTPRequest? = nil, identity: [Value] = [],
       resumesSessions: Bool = false,
       standIns: [[UInt8]: PublicKey] = [:]

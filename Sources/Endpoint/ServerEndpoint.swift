@@ -15,7 +15,7 @@ public struct ServerEndpoint: Sendable {
     /// Where its answers come from.
     public var answers: Answers
     /// How it evaluates the certificates of clients; nil trusts none.
-    public var clientTrust: TrustPolicy?
+    public var clientTrust: TrustEvaluator?
     /// The certificates of clients that are registered; nil where the server has no list of them.
     public var knownClients: [Certificate]?
     /// Who may ask for its answers, over HTTP; nil where everyone may.
@@ -31,7 +31,7 @@ public struct ServerEndpoint: Sendable {
     public var opensWebSockets = true
 
     /// A server that shows `certificates` and has these answers.
-    public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustPolicy? = nil) {
+    public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustEvaluator? = nil) {
       self.tls = tls
       self.certificates = certificates
       self.answers = answers
@@ -323,17 +323,23 @@ extension ServerEndpoint {
       return answer(.refused(.badCertificate), decision(on: error))
     }
     // Who was told of no authority trusts nobody.
-    let policy =
-      configuration.clientTrust ?? TrustPolicy(os: nil, date: configuration.tls.now, store: TrustStore())
-    let evaluation = TrustEvaluator.evaluate(chain, host: nil, policy)
-    let findings = evaluation.findings.settled
-    if !findings.refuses { clientCertificate = leaf }
+    let evaluator =
+      configuration.clientTrust
+      ?? TrustEvaluator(TrustRequirements(os: nil, date: configuration.tls.now, store: TrustStore()))
+    let evaluation = evaluator.evaluate(chain, host: nil)
+    let findings = evaluation.findings.settled.compactMap { finding in
+      finding.aboutClient(configuration.tls.enforcement).map { (ofPath: finding, ofClient: $0) }
+    }
+    let violated = findings.filter(\.ofClient.refuses).map(\.ofPath.rule)
+    if violated.isEmpty { clientCertificate = leaf }
     return answer(
-      findings.contains(where: \.refuses)
-        ? .refused(AlertDescription(refusing: findings.deciding)) : .accepted(leaf.publicKey, for: leaf.keyPurposes),
+      violated.isEmpty
+        ? .accepted(leaf.publicKey, for: leaf.keyPurposes) : .refused(AlertDescription(refusing: violated)),
       Decision(
-        .trust(.clientEvaluated(name: policy.names(leaf), violated: findings.aboutClient.deciding)),
-        findings.aboutClient))
+        .trust(
+          .clientEvaluated(
+            name: evaluator.diagnostics.names(leaf), violated: findings.map(\.ofClient).deciding)),
+        findings.map(\.ofClient)))
   }
 
   private mutating func answer(_ answer: CertificateAnswer, _ decision: Decision) -> [EndpointEffect] {
@@ -343,6 +349,6 @@ extension ServerEndpoint {
   private func decision(on unreadable: UnreadableCertificate) -> Decision {
     Decision(
       .trust(.unreadable(unreadable, by: .server)),
-      [unreadable.finding(configuration.tls.enforcement).of(.unreadableClientCertificate)])
+      [unreadable.finding(.unreadableClientCertificate, configuration.tls.enforcement)])
   }
 }

@@ -9,10 +9,10 @@ public struct UnreadableCertificate: Error {
   /// At which byte reading ends, and what stands there.
   public let error: CertificateError
 
-  /// What is wrong, as a finding on a server's certificate.
-  func finding(_ enforcement: Enforcement) -> Finding {
+  /// What is wrong, as a finding under `rule`.
+  func finding(_ rule: Rule, _ enforcement: Enforcement) -> Finding {
     enforcement.check(
-      .unreadableCertificate, on: .certificate(index: index, name: "unreadable"), false,
+      rule, on: .certificate(index: index, name: "unreadable"), false,
       required: .word("\(error.field) in DER"), found: .word(error.description))
   }
 }

@@ -222,7 +222,8 @@ struct WebSocketTests {
     let os = OSVersion(.iOS, 18)
     let load = AppTransportSecurity.Load(try LoadURL("ws://api.example/chat"), os: os)
     let tls = ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
-    let trust = TrustPolicy(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: []))
+    let trust = TrustEvaluator(
+      TrustRequirements(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: [])))
     let endpoint = ClientEndpoint(
       .init(decision: AppTransportSecurity.decide(load, by: .empty), tls: tls, trust: trust))
     for (frames, faults) in [

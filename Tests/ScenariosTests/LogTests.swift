@@ -19,7 +19,7 @@ struct LogTests {
   }
 
   private static func delivered(_ changes: String) throws -> String {
-    try #require(play(changes).simulation.accounts[0].client.evaluation?.deliveredTimestamps).description
+    try #require(play(changes).simulation.accounts[0].client.evaluation?.transparency).delivered.description
   }
 
   @Test("what is in the certificate is over the certificate without it, and travels with it")

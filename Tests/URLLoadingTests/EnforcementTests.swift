@@ -81,8 +81,12 @@ import Trust
     let leaf = try certificate(bits: 2048, .rsaPKCS1SHA256)
     let decision = try decide(
       Self.url, "iOS 10", entry("api.example", ["NSRequiresCertificateTransparency": true]))
+    var evaluator = TrustEvaluator(
+      TrustRequirements(os: OSVersion(.iOS, 10), date: Self.now, store: TrustStore(system: [leaf])))
+    evaluator.evidence.logs = LogList([])
+    let evaluation = evaluator.evaluate([leaf], host: "api.example")
     check(.atsCertificateTransparency) {
-      decision.findings(onTimestamps: CertificateTimestamps(embedded: 0), of: leaf, name: "api", enforcement: $0)
+      decision.findings(onTimestampsOf: leaf, name: "api", evaluation: evaluation, enforcement: $0)
     }
   }
 
@@ -91,11 +95,12 @@ import Trust
     os: OSVersion = OSVersion(.iOS, 12)
   ) throws -> ServerTrustChallenge {
     let root = try authority()
-    let policy = TrustPolicy(
-      os: os, date: Self.now, store: TrustStore(system: trusted ? [root.certificate] : []), enforcement: enforcement)
+    let evaluator = TrustEvaluator(
+      TrustRequirements(os: os, date: Self.now, store: TrustStore(system: trusted ? [root.certificate] : [])),
+      diagnostics: TrustDiagnostics(enforcement: enforcement))
     let conversation = ChallengeConversation(.init(os: os, delegate: delegate, enforcement: enforcement))
     return ServerTrustChallenge(
-      [try server(under: root), root.certificate], host: "api.example", policy, conversation: conversation,
+      [try server(under: root), root.certificate], host: "api.example", evaluator, conversation: conversation,
       decision: try decide(Self.url, "iOS 12"),
       enforcement: enforcement)
   }
@@ -135,11 +140,12 @@ import Trust
   func diagnostics() throws {
     let load = try LoadURL("http://api.example/")
     func passes(_ enforcement: Enforcement) -> Bool {
-      let policy = TrustPolicy(
-        os: OSVersion(.iOS, 12), date: Self.now, store: TrustStore(system: []), enforcement: enforcement)
+      let evaluator = TrustEvaluator(
+        TrustRequirements(os: OSVersion(.iOS, 12), date: Self.now, store: TrustStore(system: [])),
+        diagnostics: TrustDiagnostics(enforcement: enforcement))
       let server = ATS.Site.Server(
         terms: ATS.ServerTerms(versions: [.tls12], cipherSuites: [], key: nil), chain: [])
-      let site = ATS.Site(servers: ["api.example": server], trust: policy)
+      let site = ATS.Site(servers: ["api.example": server], trust: evaluator)
       return ATS.Diagnostics(load, on: OSVersion(.iOS, 12), site: site).passes
     }
     #expect(!passes(.standard) && passes(Self.overriding(.atsInsecureHTTP)))

@@ -35,10 +35,11 @@ import Trust
     let load = AppTransportSecurity.Load(
       try LoadURL("https://api.example/"), os: try #require(OSVersion(os)))
     let decision = AppTransportSecurity.decide(load, by: .init(dictionary: plist))
-    let policy = TrustPolicy(os: OSVersion(os), date: Self.now, store: TrustStore(system: system))
+    let evaluator = TrustEvaluator(
+      TrustRequirements(os: OSVersion(os), date: Self.now, store: TrustStore(system: system)))
     let conversation = ChallengeConversation(.init(os: load.os, delegate: delegate))
     return ServerTrustChallenge(
-      chain, host: "api.example", policy, conversation: conversation, decision: decision, enforcement: .standard)
+      chain, host: "api.example", evaluator, conversation: conversation, decision: decision, enforcement: .standard)
   }
 
   private let arbitrary = PropertyList.Dictionary(entries: [.init(key: "NSAllowsArbitraryLoads", value: .boolean(true))]

@@ -16,7 +16,7 @@ import URLLoading
     let server = ATS.Site.Server(terms: ATS.ServerTerms(versions: [], cipherSuites: [], key: nil), chain: [])
     var site = ATS.Site(
       servers: isThere ? [ATS.Site.place(of: url): server] : [:],
-      trust: TrustPolicy(os: nil, date: date, store: TrustStore(system: [])))
+      trust: TrustEvaluator(TrustRequirements(os: nil, date: date, store: TrustStore(system: []))))
     site.unanswered[ATS.Site.resource(of: url)] = reason
     let rows = ATS.Diagnostics(url, on: OSVersion(.macOS, 15, 4), site: site).rows
     return try #require(rows.first { $0.test.number == 2 }).load

@@ -105,7 +105,7 @@ public struct Cast: Sendable {
     for server in scenario.servers {
       try casting.checkVersions(server)
       var endpoint = try casting.serverEndpoint(server, "")
-      if let now { endpoint.clientTrust?.date = now }
+      if let now { endpoint.clientTrust?.requirements.date = now }
       servers.append((server.host, endpoint))
     }
     return servers

@@ -193,7 +193,9 @@ extension AFNetworking {
 extension AFNetworking {
   private var certificates: [Certificate] { pins.compactMap(\.certificate) }
 
-  private func names(_ path: [Certificate], _ run: LibraryRun) -> [String] { path.map { run.trust.system.names($0) } }
+  private func names(_ path: [Certificate], _ run: LibraryRun) -> [String] {
+    path.map { run.trust.system.diagnostics.names($0) }
+  }
 
   private func setPolicy(_ run: inout LibraryRun, _ domain: String?) {
     run.set(validatesDomainName ? .ssl(host: domain) : .basic)

@@ -163,7 +163,9 @@ extension Alamofire {
     run.set(policy)
     if run.isValid() { return nil }
     if pins { run.untrustedPath() }
-    if run.trust.system.os?.isAtLeast(iOS: (12, 0), macOS: (10, 14)) ?? true { return "trustEvaluationFailed" }
+    if run.trust.system.requirements.os?.isAtLeast(iOS: (12, 0), macOS: (10, 14)) ?? true {
+      return "trustEvaluationFailed"
+    }
     switch policy {
     case .ssl(.some): return "hostValidationFailed"
     case .ssl(nil), .basic: return "defaultEvaluationFailed"

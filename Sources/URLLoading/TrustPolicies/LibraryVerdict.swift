@@ -74,8 +74,8 @@ struct LibraryRun {
     self.library = library.description
     self.host = host
     self.trust = trust
-    enforcement = trust.system.enforcement
-    names = trust.system.names
+    enforcement = trust.system.diagnostics.enforcement
+    names = trust.system.diagnostics.names
   }
 
   private var subject: Finding.Subject { .host(host) }

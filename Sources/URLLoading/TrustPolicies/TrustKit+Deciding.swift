@@ -78,7 +78,7 @@ extension TrustKit {
     }
     let mismatch = pinFinding(run, false, entry.domain, compared)
     let title = "compares hashes of keys, the root's first: none is pinned"
-    if run.trust.system.os?.family == .macOS, run.trust.evaluation?.anchorKind == .user {
+    if run.trust.system.requirements.os?.family == .macOS, run.trust.evaluation?.anchorKind == .user {
       let rule = ignoresUserAnchors ? Rule.userAnchorExempt : .userAnchorBlocked
       let found = run.found(rule, found: .words(path.isEmpty ? [] : [names[names.count - 1]]))
       run.step(
@@ -154,12 +154,12 @@ extension TrustKit {
   /// What it answers a challenge with a server's trust.
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     let trust = TrustObject(presented)
-    if let failure = failure(presented.host, trust.system.enforcement) {
+    if let failure = failure(presented.host, trust.system.diagnostics.enforcement) {
       var run = LibraryRun(version, trust, host: presented.host)
       run.add(failure)
       return run.verdict(false, .raise)
     }
-    let evaluation = evaluate(trust, host: presented.host, at: presented.policy.date)
+    let evaluation = evaluate(trust, host: presented.host, at: presented.evaluator.requirements.date)
     guard evaluation.decision == .notPinned, use == .evaluateOnly else { return evaluation.verdict }
     var run = LibraryRun(version, trust, host: presented.host)
     run.step(

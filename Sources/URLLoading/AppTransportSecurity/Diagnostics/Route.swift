@@ -53,7 +53,8 @@ extension AppTransportSecurity {
           break
         }
         let evaluation = site.evaluation(of: server, for: url.host, on: os)
-        stops.append(Stop(url: url, answer: .server(server, evaluation, site.trust.names), noAnswer: noAnswer))
+        stops.append(
+          Stop(url: url, answer: .server(server, evaluation, site.trust.diagnostics.names), noAnswer: noAnswer))
         next = noAnswer == nil ? server.redirects[url.path].flatMap { url.resolving($0) } : nil
       }
       self.stops = stops

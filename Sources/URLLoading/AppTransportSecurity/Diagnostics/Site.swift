@@ -19,6 +19,8 @@ extension AppTransportSecurity {
       public let isProbed: Bool
       /// The SCTs that it sends in the TLS extension signed_certificate_timestamp (RFC 6962 section 3.3.1).
       public var presentedTimestamps: [[UInt8]] = []
+      /// The logs that clients know; nil if they cannot verify SCTs.
+      public var logs: LogList?
 
       /// Whether its certificates were seen: who speaks TLS 1.3 alone encrypts them (RFC 8446 section 2).
       var showsChain: Bool { !isProbed || !chain.isEmpty }
@@ -88,17 +90,17 @@ extension AppTransportSecurity {
     /// The servers: by host in lower case where one has all ports of it, else by `place(of:)`.
     public let servers: [String: Server]
     /// What certificates are evaluated against; its system is replaced by the one that is asked about.
-    public let trust: TrustPolicy
+    public let trust: TrustEvaluator
     /// What can be fetched of issuers that a server does not show, by URL.
     public var publications: [String: [Certificate]] = [:]
     /// What gets no whole answer, and why, by `resource(of:)`.
     public var unanswered: [String: NoAnswer] = [:]
 
     /// The rules in force for their loads: those of the evaluation.
-    var enforcement: Enforcement { trust.enforcement }
+    var enforcement: Enforcement { trust.diagnostics.enforcement }
 
     /// Servers, and what their certificates are evaluated against.
-    public init(servers: [String: Server], trust: TrustPolicy) {
+    public init(servers: [String: Server], trust: TrustEvaluator) {
       self.servers = servers
       self.trust = trust
     }
@@ -117,23 +119,23 @@ extension AppTransportSecurity {
 
     /// The same servers where the system trusts these roots too.
     public func trusting(_ roots: [Certificate]) -> Site {
-      var policy = trust
-      policy.store = trust.store.adding(system: roots)
-      var site = Site(servers: servers, trust: policy)
+      var evaluator = trust
+      evaluator.requirements.store = trust.requirements.store.adding(system: roots)
+      var site = Site(servers: servers, trust: evaluator)
       site.publications = publications
       site.unanswered = unanswered
       return site
     }
 
     func evaluation(of server: Server, for host: String, on os: OSVersion) -> TrustEvaluation {
-      var policy = trust
-      policy.os = os
-      policy.issuers = IssuerFetching()
-      policy.presentedTimestamps = server.presentedTimestamps
-      var evaluation = TrustEvaluator.evaluate(server.chain, host: host, policy)
+      var evaluator = trust
+      evaluator.requirements.os = os
+      evaluator.evidence.issuers = IssuerFetching()
+      (evaluator.evidence.presentedTimestamps, evaluator.evidence.logs) = (server.presentedTimestamps, server.logs)
+      var evaluation = evaluator.evaluate(server.chain, host: host)
       while let wanted = evaluation.wanted {
-        policy.issuers?.add(publications[wanted.url] ?? [], from: wanted.url)
-        evaluation = TrustEvaluator.evaluate(server.chain, host: host, policy)
+        evaluator.evidence.issuers?.add(publications[wanted.url] ?? [], from: wanted.url)
+        evaluation = evaluator.evaluate(server.chain, host: host)
       }
       return evaluation
     }

@@ -1,10 +1,15 @@
+import Cryptography
 import Explanation
 import PKIX
 import Testing
 
 @testable import Trust
 
-@Suite("Certificate transparency, as far as timestamps are counted") struct CertificateTimestampsTests {
+@Suite("Certificate Transparency by Apple's policy") struct AppleTransparencyTests {
+  private static let logs = (1...5).map { number in
+    LogOperator("Log \(number)", operator: "Operator", key: .ec(World.keys.ecKey(owner: "Log \(number)", curve: .p256)))
+  }
+
   private func leaf(_ from: String, days: Int) throws -> Certificate {
     var world = World()
     world.leaf.notBefore = World.date(from)
@@ -21,18 +26,26 @@ import Testing
     ])
   func counts(from: String, days: Int, demanded: Int) throws {
     let leaf = try leaf(from, days: days)
-    #expect(CertificateTimestamps.demanded(of: leaf) == demanded)
-    #expect(CertificateTimestamps(embedded: demanded).suffice(for: leaf))
-    #expect(!CertificateTimestamps(embedded: demanded - 1).suffice(for: leaf))
+    #expect(AppleTransparency.demanded(of: leaf) == demanded)
+    #expect(suffices(leaf, Array(repeating: .embedded, count: demanded)))
+    #expect(!suffices(leaf, Array(repeating: .embedded, count: demanded - 1)))
+  }
+
+  /// Whether valid SCTs that come these ways, each of another log, are enough.
+  private func suffices(_ leaf: Certificate, _ origins: [DeliveredTimestamp.Origin]) -> Bool {
+    let delivered = zip(origins, Self.logs).map { origin, log in
+      DeliveredTimestamp(origin, .valid, at: leaf.notBefore.millisecondsSince1970, of: log.log)
+    }
+    return AppleTransparency(DeliveredTimestamps(delivered), of: leaf, at: leaf.notBefore).isSatisfied
   }
 
   @Test("two timestamps are enough where one of them is not embedded")
   func delivered() throws {
     let leaf = try leaf("2022-06-01", days: 365)
-    #expect(!CertificateTimestamps(embedded: 2).suffice(for: leaf))
-    #expect(CertificateTimestamps(embedded: 1, tlsExtension: 1).suffice(for: leaf))
-    #expect(CertificateTimestamps(embedded: 0, ocsp: 2).suffice(for: leaf))
-    #expect(!CertificateTimestamps(embedded: 0, tlsExtension: 1).suffice(for: leaf))
+    #expect(!suffices(leaf, [.embedded, .embedded]))
+    #expect(suffices(leaf, [.embedded, .tls]))
+    #expect(suffices(leaf, [.ocsp, .ocsp]))
+    #expect(!suffices(leaf, [.tls]))
   }
 
   private func evaluate(
@@ -41,9 +54,18 @@ import Testing
     var world = World()
     world.leaf.notBefore = World.date(from)
     let chain = try world.issue()
-    var policy = TrustPolicy(os: OSVersion(os), date: World.now, store: World.store(chain[2], kind))
-    if let count { policy.timestamps = [chain[0]: CertificateTimestamps(embedded: count)] }
-    let evaluation = TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+    var evaluator = TrustEvaluator(
+      TrustRequirements(os: OSVersion(os), date: World.now, store: World.store(chain[2], kind)))
+    var leaf = chain[0]
+    if let count {
+      let issuing = Authority(chain[1], key: try World.key("Issuing"))
+      var random = DeterministicRandom(seed: .number(1), label: "logged")
+      leaf = try issuing.issue(
+        world.leaf, for: leaf.publicKey, loggedBy: Array(Self.logs.prefix(count)), at: leaf.notBefore, random: &random
+      ).certificate
+      evaluator.evidence.logs = LogList(Self.logs.map(\.log))
+    }
+    let evaluation = evaluator.evaluate([leaf, chain[1]], host: "api.example")
     return try #require(evaluation.findings.first { $0.rule == .certificateTransparency })
   }
 
@@ -59,7 +81,7 @@ import Testing
     #expect(try evaluate(0, from: "2018-10-16").refuses)
   }
 
-  @Test("where nobody says how many there are, nothing is refused")
+  @Test("a client that knows no logs refuses nothing")
   func unknown() throws {
     let finding = try evaluate(nil)
     #expect(finding.outcome == .notEvaluated && !finding.refuses && finding.confidence.note != nil)
