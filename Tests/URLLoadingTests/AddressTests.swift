@@ -103,7 +103,7 @@ import Trust
   func catalogue() {
     let keys = ATS.Key.catalogue
     #expect(Set(keys.map(\.id)).count == keys.count)
-    #expect(keys.allSatisfy { !$0.meaning.isEmpty && !$0.valueType.isEmpty })
+    #expect(keys.allSatisfy { !$0.meaning.isEmpty && !$0.defaultValue.isEmpty })
     #expect(ATS.Key.named("NSIncludesSubdomains").count == 2)
   }
 

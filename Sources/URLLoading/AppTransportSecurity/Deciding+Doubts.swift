@@ -4,7 +4,6 @@ import Trust
 
 extension AppTransportSecurity.Deciding {
   private typealias Key = AppTransportSecurity.Key
-  private typealias Spelling = AppTransportSecurity.ExceptionDomain.Spelling
 
   static let otherProtocols = Finding.Confidence.unknown("what becomes of loads that are not of HTTP")
 
@@ -62,11 +61,11 @@ extension AppTransportSecurity.Deciding {
     if configuration.settingsAreRepeated, depends(onRepetition: configuration.otherSettings) {
       return [
         .unknown(
-          "which '\(Key.appTransportSecurity)' a system takes where the key is there more than once; the last one is "
+          "which '\(Key.appTransportSecurity.name)' a system takes where the key is there more than once; the last one is "
             + "read here, and another one decides otherwise")
       ]
     }
-    let globals = configuration.repeatedKeys.globals.filter { entry == nil || $0 == Key.exceptionDomains }
+    let globals = configuration.repeatedKeys.globals.filter { entry == nil || $0 == Key.exceptionDomains.name }
     let own = entry.map { entry in
       configuration.repeatedKeys.domains.filter { $0 == entry.domain.name }
         + (configuration.keys(of: entry.domain.name)?.repeatedKeys ?? [])
@@ -156,7 +155,9 @@ extension AppTransportSecurity.Deciding {
       doubts.append(
         .conflicting("NSAllowsLocalNetworking = NO denies local names in the open engine, not in documentation"))
     }
-    if load.loader == .uiWebView, globals.webContent == true, profile.knowsNewerGlobals {
+    if load.loader == .uiWebView, globals.webContent == true,
+      Key.allowsArbitraryLoadsInWebContent.isKnown(to: profile.os)
+    {
       doubts.append(.conflicting("documentation lists UIWebView, the open engine asks for a process of WebKit"))
     }
     if globals.mediaByEarlyName != nil, [.ios10, .ios17].contains(profile.name) {
@@ -218,7 +219,7 @@ extension AppTransportSecurity.Deciding {
   /// What a report says against documentation about https in web content.
   private var webContentDoubts: [Finding.Confidence] {
     guard load.url.isSecure, load.loader.isWebView, profile.name == .ios10,
-      judgement.standing == .lifted(by: Key.allowsArbitraryLoadsInWebContent),
+      judgement.standing == .lifted(by: .key(.allowsArbitraryLoadsInWebContent)),
       !load.os.isAtLeast(iOS: (11, 0), macOS: (10, 13))
     else { return [] }
     return [
@@ -285,11 +286,9 @@ extension AppTransportSecurity.Deciding {
   /// What is not known of `NSExceptionMinimumTLSVersion`, for the values of it that documentation does not list.
   var versionDoubts: [Finding.Confidence] {
     guard let entry, !entry.isBuiltIn else { return [] }
-    let texts = Spelling.allCases.filter { $0 == .plain || profile.honoursOldSpellings }.compactMap {
-      configuration.keys(of: entry.domain.name)?[$0.minimumVersionKey]?.string
-    }
+    let texts = (configuration.keys(of: entry.domain.name)?.entries ?? []).filter(isVersion).compactMap(\.value.string)
     if texts.contains(where: {
-      $0.hasPrefix("DTLSv1.") && AppTransportSecurity.ExceptionDomain.Values.versions[$0] != nil
+      $0.hasPrefix("DTLSv1.") && AppTransportSecurity.versions[$0] != nil
     }) {
       if profile.name == .documentation { return [.conflicting("versions of DTLS are read by the open engine alone")] }
       return profile.isClosed
@@ -300,19 +299,23 @@ extension AppTransportSecurity.Deciding {
     return [.unknown("what systems without TLS 1.3 make of TLSv1.3; it is taken to be ignored")]
   }
 
+  /// Whether a key of an entry is one of a version, in a spelling that counts.
+  private func isVersion(_ key: PropertyList.Dictionary.Entry) -> Bool {
+    guard case (.version, let spelling)? = Key.entryProperties[key.key] else { return false }
+    return spelling == .plain || profile.honoursOldSpellings
+  }
+
   /// Whether a value that is no boolean, no version or no dictionary has a part in the decision.
   private var restsOnOddValues: Bool {
-    let exceptions = configuration.dictionary[Key.exceptionDomains]
+    let exceptions = configuration.dictionary[.exceptionDomains]
     if exceptions != nil, exceptions?.dictionary == nil { return true }
     if configuration.oddEntries.contains(where: isNear) { return true }
     guard entry == nil else { return false }
-    let keys = [Key.allowsArbitraryLoads] + (profile.knowsNewerGlobals ? Self.newerGlobals : [])
-    return keys.contains { configuration.dictionary[$0].map { !$0.isBoolean } ?? false }
+    return Key.globals.contains { key in
+      key.globalFlag != nil && key.isKnown(to: profile.os)
+        && configuration.dictionary[key].map { !$0.isBoolean } ?? false
+    }
   }
-
-  private static let newerGlobals = [
-    Key.allowsArbitraryLoadsForMedia, Key.allowsArbitraryLoadsInWebContent, Key.allowsLocalNetworking,
-  ]
 
   /// Whether the entry called `name` is the load's own, or could be if its values were read otherwise.
   private func isNear(_ name: String) -> Bool {
@@ -328,16 +331,17 @@ extension AppTransportSecurity.Configuration {
   static func isOdd(_ entry: PropertyList) -> Bool {
     guard let keys = entry.dictionary else { return true }
     return keys.entries.contains { key in
-      if flags.contains(key.key) { return !key.value.isBoolean }
-      guard AppTransportSecurity.ExceptionDomain.Spelling.allCases.contains(where: { $0.minimumVersionKey == key.key })
+      guard let (property, _) = AppTransportSecurity.Key.entryProperties[key.key],
+        AppTransportSecurity.Key.named(key.key).contains(where: \.isOfClosedSystems)
       else { return false }
-      return key.value.string.flatMap { AppTransportSecurity.ExceptionDomain.Values.versions[$0] } == nil
+      return !property.reads(key.value)
     }
   }
+}
 
-  private static let flags = Set(
-    [AppTransportSecurity.Key.includesSubdomains]
-      + AppTransportSecurity.ExceptionDomain.Spelling.allCases.flatMap { [$0.insecureLoadsKey, $0.forwardSecrecyKey] })
+extension AppTransportSecurity.Key {
+  /// Whether systems read the key whose code is closed: those before iOS 18.4.
+  fileprivate var isOfClosedSystems: Bool { standing != .obsolete && isKnown(to: OSVersion(.iOS, 18, 3)) }
 }
 
 extension LoadURL {

@@ -65,10 +65,10 @@ extension AppTransportSecurity {
     }
 
     /// The dictionaries with an entry for each domain.
-    static let domainKeys = [Key.exceptionDomains, Key.pinnedDomains]
+    static let domainKeys = [Key.exceptionDomains.name, Key.pinnedDomains.name]
 
     /// The key that demands pins for every host, which stands beside the others.
-    private static let demand: Path = [Key.pinningRequired]
+    private static let demand: Path = [Key.pinningRequired.name]
 
     /// The deepest paths whose values differ.
     private static func differing(_ old: PropertyList.Dictionary, _ new: PropertyList.Dictionary) -> [Path] {
@@ -142,7 +142,7 @@ extension AppTransportSecurity.ChangedKeys {
       let names = AppTransportSecurity.ChangedKeys.domainKeys
       // What is no dictionary counts as it stands.
       globals = dictionary.entries.filter { !names.contains($0.key) || $0.value.dictionary == nil }
-      let listed = dictionary[AppTransportSecurity.Key.exceptionDomains]?.dictionary?.entries ?? []
+      let listed = dictionary[.exceptionDomains]?.dictionary?.entries ?? []
       exceptions = Dictionary(listed.map { ($0.key, $0) }) { $1 }
       ranges = listed.compactMap { entry -> (ranges: [AddressRange], name: String)? in
         let readings = Set([AddressRange(entry.key), AddressRange(asCodeReads: entry.key)].compactMap(\.self))
@@ -151,7 +151,7 @@ extension AppTransportSecurity.ChangedKeys {
       let spelt = listed.compactMap { entry in IPAddress(entry.key).map { ($0, entry.key) } }
       addresses = Dictionary(grouping: spelt, by: \.0).mapValues { $0.map(\.1) }
       pins = Dictionary(
-        grouping: dictionary[AppTransportSecurity.Key.pinnedDomains]?.dictionary?.entries ?? [],
+        grouping: dictionary[.pinnedDomains]?.dictionary?.entries ?? [],
         by: { $0.key.lowercased() })
     }
 
@@ -165,12 +165,12 @@ extension AppTransportSecurity.ChangedKeys {
         names += ranges.filter { $0.ranges.contains { $0.contains(address) } }.map(\.name)
       }
       var entries = globals
-      func add(_ key: String, _ domains: [PropertyList.Dictionary.Entry]) {
+      func add(_ key: AppTransportSecurity.Key, _ domains: [PropertyList.Dictionary.Entry]) {
         if domains.isEmpty { return }
-        entries.append(.init(key: key, value: .dictionary(.init(entries: domains))))
+        entries.append(.init(key: key.name, value: .dictionary(.init(entries: domains))))
       }
-      add(AppTransportSecurity.Key.exceptionDomains, names.compactMap { exceptions[$0] })
-      add(AppTransportSecurity.Key.pinnedDomains, pinned.flatMap { pins[$0.lowercased()] ?? [] })
+      add(.exceptionDomains, names.compactMap { exceptions[$0] })
+      add(.pinnedDomains, pinned.flatMap { pins[$0.lowercased()] ?? [] })
       return .init(dictionary: .init(entries: entries), requiresPinning: requiresPinning)
     }
 

@@ -1,4 +1,5 @@
 import Explanation
+import TLS
 import Trust
 
 extension AppTransportSecurity {
@@ -41,7 +42,7 @@ extension AppTransportSecurity {
       /// The same in words; where no key that differs does alone, the one that decided.
       public var key: String {
         if !keys.isEmpty { return keys.joined(separator: ", ") }
-        return new.decidedBy == "default" ? old.decidedBy : new.decidedBy
+        return (new.decider == .byDefault ? old : new).decidedBy
       }
     }
 
@@ -111,10 +112,8 @@ extension AppTransportSecurity {
 
     /// What loads may come to something else with.
     private static func loaders(_ globals: [Configuration.Globals]) -> [Loader] {
-      var loaders: [Loader] = [.urlSession]
-      if globals.contains(where: { $0.webContent != nil }) { loaders.append(.wkWebView) }
-      if globals.contains(where: { $0.media != nil || $0.mediaByEarlyName != nil }) { loaders.append(.avFoundation) }
-      return loaders
+      let keys = Key.lifting + [.allowsArbitraryLoadsInMedia]
+      return Key.loaders(of: keys.filter { key in globals.contains { $0[key] != nil } })
     }
   }
 }
@@ -154,33 +153,30 @@ extension AppTransportSecurity.SettingsDifference.Change {
   private typealias Step = (words: String, isLooser: Bool)
 
   private static func steps(_ old: AppTransportSecurity.Decision, _ new: AppTransportSecurity.Decision) -> [Step] {
-    var steps: [Step] = []
-    func words(_ decision: AppTransportSecurity.Decision) -> String {
-      decision.requirements.map { "\($0.minimumVersion) or later" } ?? "any version"
+    AppTransportSecurity.Demand.all.flatMap { demand -> [Step] in
+      switch demand.content {
+      case .version(let path): versionSteps(old[keyPath: path], new[keyPath: path])
+      // The lists of suites follow from the version, from forward secrecy and from NIAP's level.
+      case .cipherSuites: []
+      case .flag(let path, let demanded, let waived):
+        flagSteps(old[keyPath: path], new[keyPath: path], ((demanded, isLooser: false), (waived, isLooser: true)))
+      case .permission(let path, let granted, let withdrawn):
+        flagSteps(old[keyPath: path], new[keyPath: path], ((granted, isLooser: true), (withdrawn, isLooser: false)))
+      case .niapPackage(let path): niapSteps(old[keyPath: path], new[keyPath: path])
+      case .pins(let path): pinSteps(old[keyPath: path], new[keyPath: path])
+      }
     }
-    let (before, after) = (old.requirements, new.requirements)
-    if before?.minimumVersion != after?.minimumVersion {
-      let isLooser = after.map { later in before.map { later.minimumVersion < $0.minimumVersion } ?? false } ?? true
-      steps.append(("\(words(old)) → \(words(new))", isLooser))
-    }
-    let secrecy = (before?.requiresForwardSecrecy ?? false, after?.requiresForwardSecrecy ?? false)
-    if secrecy.0 != secrecy.1 {
-      steps.append((secrecy.1 ? "forward secrecy is demanded" : "forward secrecy is waived", !secrecy.1))
-    }
-    steps += niapSteps(old.niapDemand?.package, new.niapDemand?.package)
-    if old.requiresCertificateTransparency != new.requiresCertificateTransparency {
-      let isLooser = old.requiresCertificateTransparency
-      steps.append(("certificate transparency is demanded\(isLooser ? " no more" : "")", isLooser))
-    }
-    if old.trustMayBeLoosened != new.trustMayBeLoosened {
-      steps.append(
-        (
-          new.trustMayBeLoosened
-            ? "the app may accept a server that the system does not trust" : "the app may loosen trust no more",
-          new.trustMayBeLoosened
-        ))
-    }
-    return steps + pinSteps(old.pinnedIdentities, new.pinnedIdentities)
+  }
+
+  private static func versionSteps(_ old: ProtocolVersion?, _ new: ProtocolVersion?) -> [Step] {
+    func words(_ version: ProtocolVersion?) -> String { version.map { "\($0) or later" } ?? "any version" }
+    if old == new { return [] }
+    let isLooser = new.map { later in old.map { later < $0 } ?? false } ?? true
+    return [("\(words(old)) → \(words(new))", isLooser)]
+  }
+
+  private static func flagSteps(_ old: Bool, _ new: Bool, _ steps: (on: Step, off: Step)) -> [Step] {
+    old == new ? [] : [new ? steps.on : steps.off]
   }
 
   /// What becomes of pins: a list more, and a list of fewer keys, are met by fewer servers.

@@ -80,7 +80,7 @@ extension AppTransportSecurity {
     private static func unnumbered(_ host: String, _ versions: [ProtocolVersion]) -> [Row] {
       [
         ("Default ATS Secure Connection", "ATS Default Connection", [:]),
-        ("Allowing Arbitrary Loads", "Allow All Loads", [Key.allowsArbitraryLoads: true]),
+        ("Allowing Arbitrary Loads", "Allow All Loads", [Key.allowsArbitraryLoads.name: true]),
       ]
         + versions.map { version in
           ("Configuring TLS exceptions for \(host)", "\(version)", excepting(host, minimum: version))
@@ -115,51 +115,11 @@ extension AppTransportSecurity {
       _ host: String, allowsInsecureHTTP: Bool = false, minimum: ProtocolVersion? = nil,
       requiresForwardSecrecy: Bool = true
     ) -> PropertyList {
-      let entry = ExceptionEntry(
+      let entry = ExceptionDomain.Values(
         allowsInsecureHTTPLoads: allowsInsecureHTTP, minimumTLSVersion: minimum,
         requiresForwardSecrecy: requiresForwardSecrecy)
-      return [
-        Key.exceptionDomains: .dictionary(.init(entries: [.init(key: host, value: .dictionary(entry.dictionary))]))
-      ]
-    }
-  }
-
-  /// What an entry of `NSExceptionDomains` can weaken, to be written down.
-  struct ExceptionEntry: Sendable, Hashable {
-    var allowsInsecureHTTPLoads: Bool
-    /// The lowest version; nil leaves TLS 1.2.
-    var minimumTLSVersion: ProtocolVersion?
-    var requiresForwardSecrecy: Bool
-
-    static let insecureLoadsKey = ExceptionDomain.Spelling.plain.insecureLoadsKey
-    static let minimumVersionKey = ExceptionDomain.Spelling.plain.minimumVersionKey
-    static let forwardSecrecyKey = ExceptionDomain.Spelling.plain.forwardSecrecyKey
-
-    init(
-      allowsInsecureHTTPLoads: Bool = false, minimumTLSVersion: ProtocolVersion? = nil,
-      requiresForwardSecrecy: Bool = true
-    ) {
-      self.allowsInsecureHTTPLoads = allowsInsecureHTTPLoads
-      self.minimumTLSVersion = minimumTLSVersion
-      self.requiresForwardSecrecy = requiresForwardSecrecy
-    }
-
-    /// The entry that was written down like this.
-    init(_ dictionary: PropertyList.Dictionary?) {
-      allowsInsecureHTTPLoads = dictionary?[Self.insecureLoadsKey] == true
-      minimumTLSVersion = dictionary?[Self.minimumVersionKey]?.string.flatMap { ProtocolVersion($0) }
-      requiresForwardSecrecy = dictionary?[Self.forwardSecrecyKey] != false
-    }
-
-    /// The entry, keys in alphabetical order, without those that only say what holds anyway.
-    var dictionary: PropertyList.Dictionary {
-      var entries: [PropertyList.Dictionary.Entry] = []
-      if allowsInsecureHTTPLoads { entries.append(.init(key: Self.insecureLoadsKey, value: true)) }
-      if let minimumTLSVersion {
-        entries.append(.init(key: Self.minimumVersionKey, value: .string(minimumTLSVersion.description)))
-      }
-      if !requiresForwardSecrecy { entries.append(.init(key: Self.forwardSecrecyKey, value: false)) }
-      return .init(entries: entries)
+      let entries = [PropertyList.Dictionary.Entry(key: host, value: .dictionary(entry.dictionary))]
+      return [Key.exceptionDomains.name: .dictionary(.init(entries: entries))]
     }
   }
 }

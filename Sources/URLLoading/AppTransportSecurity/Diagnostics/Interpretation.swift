@@ -62,10 +62,10 @@ extension AppTransportSecurity.Diagnostics {
     }
     let passing = rows.filter { $0.passes && !$0.allowsAllLoads }
     guard !passing.isEmpty else { return [onlyAllLoads] }
-    if passing.allSatisfy(\.entry.allowsInsecureHTTPLoads), fails(for: [.atsInsecureHTTP]) { return [.plainHTTP] }
+    if passing.allSatisfy(\.allowsInsecureHTTP), fails(for: [.atsInsecureHTTP]) { return [.plainHTTP] }
     var found: [Interpretation] = []
-    if passing.allSatisfy(\.entry.allowsInsecureHTTPLoads), fails(for: [.atsLeafHash]) { found.append(.weakHash) }
-    if passing.allSatisfy({ !$0.entry.requiresForwardSecrecy }) {
+    if passing.allSatisfy(\.allowsInsecureHTTP), fails(for: [.atsLeafHash]) { found.append(.weakHash) }
+    if passing.allSatisfy({ $0.entry.requiresForwardSecrecy == false }) {
       if fails(for: [.atsNoForwardSecrecy, .atsCipherSuite]) { found.append(.noForwardSecrecy) }
       if fails(for: [.atsKeySize]) { found.append(.weakKey) }
     }
@@ -95,10 +95,12 @@ extension AppTransportSecurity.Diagnostics {
 }
 
 extension AppTransportSecurity.Diagnostics.Row {
-  fileprivate var allowsAllLoads: Bool { test.dictionary[AppTransportSecurity.Key.allowsArbitraryLoads] != nil }
+  fileprivate var allowsAllLoads: Bool { test.dictionary[.allowsArbitraryLoads] != nil }
 
   /// What the test excepts the host from.
-  fileprivate var entry: AppTransportSecurity.ExceptionEntry {
-    .init(test.dictionary[AppTransportSecurity.Key.exceptionDomains]?.dictionary?.entries.first?.value.dictionary)
+  fileprivate var entry: AppTransportSecurity.ExceptionDomain.Values {
+    .init(test.dictionary[.exceptionDomains]?.dictionary?.entries.first?.value.dictionary ?? .init())
   }
+
+  fileprivate var allowsInsecureHTTP: Bool { entry.allowsInsecureHTTPLoads == true }
 }

@@ -21,18 +21,26 @@ extension AppTransportSecurity {
     }
 
     /// Why nothing is demanded without an entry.
-    enum Reason: String {
-      case arbitraryLoads = "NSAllowsArbitraryLoads is on"
-      case webContent = "NSAllowsArbitraryLoadsInWebContent is on"
-      case media = "NSAllowsArbitraryLoadsForMedia is on"
-      case localName = "the name is local, which is allowed from iOS 10 and macOS 10.12 on"
+    enum Reason: Equatable {
+      /// A switch for all domains.
+      case key(Key)
+      case localName
+
+      /// The reason in words.
+      var words: String {
+        switch self {
+        case .key(let key): "\(key.name) is on"
+        case .localName: "the name is local, which is allowed from iOS 10 and macOS 10.12 on"
+        }
+      }
 
       /// Whose loads it is about; nil for those of all.
       var loader: String? {
-        switch self {
+        guard case .key(let key) = self else { return nil }
+        return switch key.lift {
         case .webContent: "web views"
-        case .media: "AVFoundation"
-        case .arbitraryLoads, .localName: nil
+        case .media: Loader.avFoundation.rawValue
+        case .allLoads, .localNames, nil: nil
         }
       }
     }
@@ -67,18 +75,15 @@ extension AppTransportSecurity {
     private let loaders: [Loader]
 
     init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: LintSystems) {
-      globals = configuration.dictionary.entries.filter { ![Key.exceptionDomains, Key.pinnedDomains].contains($0.key) }
+      globals = configuration.dictionary.entries.filter { !$0.is(.exceptionDomains) && !$0.is(.pinnedDomains) }
       entries = Dictionary(exceptions.entries.map { ($0.key, $0) }) { _, last in last }
       ranges = ListedRanges(exceptions)
       self.systems = systems.covered
       linkedSDK = systems.linkedSDK
       let set = configuration.globals
       isLocalNetworkingDenied = set.localNetworking == false
-      isEverythingAllowed =
-        set.arbitraryLoads == true && set.media == nil && set.webContent == nil && set.localNetworking == nil
-      loaders =
-        [.urlSession] + (configuration.globals.webContent == true ? [.wkWebView] : [])
-        + (configuration.globals.media == true ? [.avFoundation] : [])
+      isEverythingAllowed = set.arbitraryLoads == true && Key.turningArbitraryLoadsOff.allSatisfy { set[$0] == nil }
+      loaders = Key.loaders(of: Key.lifting.filter { set[$0] == true })
     }
 
     /// What `entry` does; of a range of addresses no one host tells.
@@ -97,7 +102,7 @@ extension AppTransportSecurity {
     /// is said, and what NSAllowsLocalNetworking = NO does is not known.
     private func isOpen(_ entry: PropertyList.Dictionary.Entry, to sdk: OSVersion) -> Bool {
       guard !systems.isEmpty, !sdk.isAtLeast(iOS: (17, 0), macOS: (14, 0)), !isLocalNetworkingDenied,
-        entry.value.dictionary?[Key.insecureLoads]?.isOn == true
+        entry.value.dictionary?[.insecureLoads]?.isOn == true
       else { return false }
       if let range = AddressRange(entry.key) { return !Self.direct.contains { range.contains($0) } }
       return IPAddress(entry.key).map { !$0.isDirect } ?? false
@@ -116,14 +121,14 @@ extension AppTransportSecurity {
     }
 
     private func worked(out entry: PropertyList.Dictionary.Entry) -> Effect {
-      let isWide = entry.value.dictionary?[Key.includesSubdomains]?.isOn == true && IPAddress(entry.key) == nil
+      let isWide = entry.value.dictionary?[.includesSubdomains]?.isOn == true && IPAddress(entry.key) == nil
       let hosts = [entry.key] + (isWide ? ["a.\(entry.key)"] : [])
       let above = listed(above: entry.key)
       guard let with = outcomes(hosts, by: above + [entry]), let without = outcomes(hosts, by: above) else {
         return .some
       }
       let wide = above.first {
-        AddressRange($0.key) != nil || $0.value.dictionary?[Key.includesSubdomains]?.isOn == true
+        AddressRange($0.key) != nil || $0.value.dictionary?[.includesSubdomains]?.isOn == true
       }
       let isAddress = Self.mayBeAddress(entry.key)
       if with == without { return isAddress ? .some : .nothing(above: wide?.key) }
@@ -136,7 +141,7 @@ extension AppTransportSecurity {
         }
         if let reason = reason(changed.map(\.1)) { return .strictness(reason, blocking: blocking) }
       }
-      if let wide, entry.value.dictionary?[Key.insecureLoads] == nil,
+      if let wide, entry.value.dictionary?[.insecureLoads] == nil,
         with.contains(where: { $0.plain == .blocked }), without.allSatisfy({ $0.plain == .allowed })
       {
         return .notMerged(above: wide.key)
@@ -155,15 +160,13 @@ extension AppTransportSecurity {
 
     /// Why all of them demand nothing: the switch for all domains says it better than a name that is local as well.
     private func reason(_ outcomes: [Outcome]) -> Reason? {
-      if isEverythingAllowed { return .arbitraryLoads }
+      if isEverythingAllowed { return .key(.allowsArbitraryLoads) }
       return outcomes.first.flatMap(Self.reason)
     }
 
     private static func reason(_ outcome: Outcome) -> Reason? {
       switch outcome.standing {
-      case .lifted(Key.allowsArbitraryLoads): .arbitraryLoads
-      case .lifted(Key.allowsArbitraryLoadsInWebContent): .webContent
-      case .lifted(Key.allowsArbitraryLoadsForMedia): .media
+      case .lifted(.key(let key)): .key(key)
       case .notApplicable(.localName): .localName
       case .lifted, .notApplicable, .inForce: nil
       }
@@ -175,7 +178,7 @@ extension AppTransportSecurity {
       let names = AppTransportSecurity.builtInDomains.map(\.name).filter { entry.key.hasSuffix(".\($0)") }
       guard let nearest = names.max(by: { $0.count < $1.count }), entries[nearest] == nil else { return nil }
       let nearer = ancestors(of: entry.key).contains { above in
-        above.key.count > nearest.count && above.value.dictionary?[Key.includesSubdomains]?.isOn == true
+        above.key.count > nearest.count && above.value.dictionary?[.includesSubdomains]?.isOn == true
       }
       return nearer ? nil : nearest
     }
@@ -201,7 +204,7 @@ extension AppTransportSecurity {
     /// What is decided about `hosts` on each system; nil where one of them is no host.
     private func outcomes(_ hosts: [String], by domains: [PropertyList.Dictionary.Entry]) -> [Outcome]? {
       let exceptions = PropertyList.dictionary(.init(entries: domains))
-      let settings = globals + [PropertyList.Dictionary.Entry(key: Key.exceptionDomains, value: exceptions)]
+      let settings = globals + [PropertyList.Dictionary.Entry(key: Key.exceptionDomains.name, value: exceptions)]
       let configuration = Configuration(dictionary: .init(entries: settings))
       var outcomes: [Outcome] = []
       for host in hosts {

@@ -122,36 +122,7 @@ extension AppTransportSecurity {
     /// Those with App Transport Security.
     var covered: [OSVersion] { all.filter { Profile($0).name != .none } }
 
-    /// Whether some of them know the three keys of iOS 10, whose presence turns `NSAllowsArbitraryLoads` off.
-    var knowNewerGlobals: Bool { all.contains { Profile($0).knowsNewerGlobals } }
-  }
-}
-
-extension AppTransportSecurity.Key {
-  /// The first releases that know the key, of each family; nil where there are none.
-  var firstReleases: (iOS: OSVersion, macOS: OSVersion)? {
-    if let read = Self.releases[since] { return read }
-    return Self.releases(in: since)
-  }
-
-  /// Those of the catalogue, by their words: each entry of a long list asks for those of its keys.
-  private static let releases = Dictionary(
-    catalogue.map { ($0.since, releases(in: $0.since)) }, uniquingKeysWith: { first, _ in first })
-
-  private static func releases(in since: String) -> (iOS: OSVersion, macOS: OSVersion)? {
-    let releases = since.split(separator: ",").map { $0.drop { $0 == " " } }.compactMap { OSVersion(String($0)) }
-    guard let iOS = releases.first(where: { $0.family == .iOS }),
-      let macOS = releases.first(where: { $0.family == .macOS })
-    else { return nil }
-    return (iOS, macOS)
-  }
-
-  /// Whether some release is known to read it.
-  public var wasEverRead: Bool { firstReleases != nil }
-
-  /// Whether `os` is older than the key.
-  func isUnknown(to os: OSVersion) -> Bool {
-    guard let first = firstReleases else { return false }
-    return !os.isAtLeast(iOS: (first.iOS.major, first.iOS.minor), macOS: (first.macOS.major, first.macOS.minor))
+    /// Whether some of them know a key.
+    func know(_ key: Key) -> Bool { all.contains(where: key.isKnown) }
   }
 }

@@ -122,7 +122,7 @@ extension AppTransportSecurity.Linter {
     } else {
       return
     }
-    guard let flag = entry.value.dictionary?.entries.last(where: { $0.key == Key.includesSubdomains }), flag.value.isOn
+    guard let flag = entry.value.dictionary?.last(.includesSubdomains), flag.value.isOn
     else { return }
     add(
       .plistAddressSubdomains, .note, at: spot.below(flag), "'\(flag.key)' has nothing to include here",

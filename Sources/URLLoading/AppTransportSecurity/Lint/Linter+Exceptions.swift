@@ -46,7 +46,7 @@ extension AppTransportSecurity.Linter {
         found: entry.key, effect: "the entry holds for servers that the app knows nothing of", on: Self.sinceSeventeen)
       return
     }
-    let isWide = entry.value.dictionary?[Key.includesSubdomains]?.isOn == true
+    let isWide = entry.value.dictionary?[.includesSubdomains]?.isOn == true
     guard isWide, IPAddress(entry.key) == nil, entry.key != "localhost", entry.key != "local",
       PublicSuffix.isSuffix(entry.key), !isUnexpanded(entry.key)
     else { return }
@@ -77,14 +77,10 @@ extension AppTransportSecurity.Linter {
         continue
       }
       if key.standing == .current { checkReleases(key, at: place) }
-      if entry.key.hasSuffix("MinimumTLSVersion") {
-        checkVersion(entry.value.string ?? "", at: place)
-      } else if entry.key == Key.exceptionRequiresNIAP {
-        checkPackage(entry.value.string ?? "", at: place)
-        // Under a level for all domains 'none' opts this one out.
-        if configuration.globals.niapPackage != nil { continue }
-      }
-      let isDefault = entry.value.isOn == (key.defaultValue == "YES") && key.valueType == "Boolean"
+      if let property = key.entryProperty { checkText(entry, property, at: place) }
+      // Under a level for all domains 'none' opts this one out.
+      if key == .exceptionRequiresNIAP, configuration.globals.niapPackage != nil { continue }
+      let isDefault = entry.value.isOn == (key.defaultValue == "YES") && key.valueType == .boolean
       if key.standing == .current, isDefault || entry.value.string == key.defaultValue {
         addDefault(entry, key, at: place)
       }
@@ -112,8 +108,8 @@ extension AppTransportSecurity.Linter {
 
   /// Reports that the servers of a domain need no forward secrecy.
   private mutating func checkForwardSecrecy(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
-    guard let keys = entry.value.dictionary, keys[Key.insecureLoads]?.isOn != true,
-      let waiver = keys.entries.last(where: { $0.key == Self.forwardSecrecy }), case .boolean(false) = waiver.value
+    guard let keys = entry.value.dictionary, keys[.insecureLoads]?.isOn != true,
+      let waiver = keys.last(.requiresForwardSecrecy), case .boolean(false) = waiver.value
     else { return }
     add(
       .plistForwardSecrecyWaived, .note, at: spot.below(waiver),
@@ -123,8 +119,8 @@ extension AppTransportSecurity.Linter {
 
   /// One combination of two keys adds no suite, against what each of them is for.
   private mutating func checkSuites(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
-    guard let keys = entry.value.dictionary, keys[Key.insecureLoads]?.isOn == true,
-      let waiver = keys.entries.last(where: { $0.key == Self.forwardSecrecy }), !waiver.value.isOn,
+    guard let keys = entry.value.dictionary, keys[.insecureLoads]?.isOn == true,
+      let waiver = keys.last(.requiresForwardSecrecy), !waiver.value.isOn,
       systems.covered.contains(where: { AppTransportSecurity.Profile($0).mayLeaveSuitesAlone })
     else { return }
     add(
@@ -134,8 +130,6 @@ extension AppTransportSecurity.Linter {
       on: Self.sinceOpenEngine,
       confidence: .unknown("when the session's own suites have RSA key exchange among them is not public"))
   }
-
-  private static let forwardSecrecy = AppTransportSecurity.ExceptionDomain.Spelling.plain.forwardSecrecyKey
 
   private mutating func report(
     _ effect: AppTransportSecurity.EntryEffects.Effect, of entry: PropertyList.Dictionary.Entry, at spot: Spot
@@ -161,7 +155,7 @@ extension AppTransportSecurity.Linter {
         .plistAddsStrictness, !blocking.isEmpty && isMeantToLoosen(entry) ? .warning : .note, at: spot,
         "the entry '\(entry.key)' only adds demands", found: found,
         effect:
-          "without it nothing is demanded\(reason.loader.map { " of \($0)" } ?? ""), since \(reason.rawValue); a listed domain ignores that"
+          "without it nothing is demanded\(reason.loader.map { " of \($0)" } ?? ""), since \(reason.words); a listed domain ignores that"
           + (blocking.isEmpty ? "" : ", and its plain HTTP is blocked on \(names)"),
         on: systemNames)
     case .closedAddress(let blocking):

@@ -17,7 +17,7 @@ extension AppTransportSecurity.Key.Level {
 
 extension PropertyList.Dictionary {
   /// The entry that counts of those with this key.
-  fileprivate func last(_ key: String) -> Entry? { entries.last { $0.key == key } }
+  fileprivate func last(named key: String) -> Entry? { entries.last { $0.key == key } }
 }
 
 extension AppTransportSecurity.Linter {
@@ -30,16 +30,15 @@ extension AppTransportSecurity.Linter {
     _ entry: PropertyList.Dictionary.Entry, of siblings: PropertyList.Dictionary, at spot: Spot,
     level: AppTransportSecurity.Key.Level, consequence: Consequence? = nil
   ) -> AppTransportSecurity.Key? {
-    let named = Key.named(entry.key)
-    guard let key = named.first(where: { $0.level == level }) else {
-      reportUnknown(entry, named, of: siblings, at: spot, level: level, consequence: consequence)
+    guard let key = Key.named(entry.key, at: level) else {
+      reportUnknown(entry, Key.named(entry.key), of: siblings, at: spot, level: level, consequence: consequence)
       return nil
     }
     switch key.standing {
     case .current: break
     case .misspelling(let use):
       addUnknown(
-        entry.key, at: spot, meant: use, right: use.flatMap(siblings.last), consequence: consequence,
+        entry.key, at: spot, meant: use, right: use.flatMap(siblings.last(named:)), consequence: consequence,
         value: entry.value)
       return nil
     case .historical(let use): addHistorical(key, use: use, at: spot)
@@ -79,11 +78,11 @@ extension AppTransportSecurity.Linter {
       let isHere = meant.level == level
       addUnknown(
         entry.key, at: spot, meant: meant.name, belongs: isHere ? nil : meant.level,
-        right: isHere ? siblings.last(meant.name) : nil, consequence: consequence, value: entry.value)
+        right: isHere ? siblings.last(named: meant.name) : nil, consequence: consequence, value: entry.value)
     } else if entry.value.dictionary != nil, entry.key.contains(".") || entry.key == "localhost" {
       add(
         .plistMisplacedKey, .error, at: spot, "the domain '\(entry.key)' has no effect here", found: entry.key,
-        meant: level == .global ? "NSExceptionDomains.\(entry.key)" : nil,
+        meant: level == .global ? "\(Key.exceptionDomains.name).\(entry.key)" : nil,
         effect: "ignored: domains stand in NSExceptionDomains or NSPinnedDomains")
     } else {
       add(
@@ -176,13 +175,12 @@ extension AppTransportSecurity.Linter {
   private static func typeFault(of value: PropertyList, for key: AppTransportSecurity.Key) -> String? {
     let tag: String
     switch (key.valueType, value) {
-    case ("Boolean", .boolean), ("Boolean", .integer), ("Boolean", .real): return nil
-    case ("String", .string), ("Dictionary", .dictionary), ("Array", .array): return nil
-    case ("Boolean", _): tag = "a boolean, <true/> or <false/>"
-    case ("String", _): tag = "a <string>"
-    case ("Dictionary", _): tag = "a <dict>"
-    case ("Array", _): tag = "an <array>"
-    default: return nil
+    case (.boolean, .boolean), (.boolean, .integer), (.boolean, .real): return nil
+    case (.string, .string), (.dictionary, .dictionary), (.array, .array): return nil
+    case (.boolean, _): tag = "a boolean, <true/> or <false/>"
+    case (.string, _): tag = "a <string>"
+    case (.dictionary, _): tag = "a <dict>"
+    case (.array, _): tag = "an <array>"
     }
     return "'\(key.name)' takes \(tag), and this is \(value.shown)"
   }
@@ -201,7 +199,7 @@ extension AppTransportSecurity.Linter {
 
   /// The key that a display name stands for; nil if it is none.
   static func displayed(_ name: String) -> AppTransportSecurity.Key? {
-    displayNames[name.lowercased()].flatMap { Key.named($0).first }
+    displayNames[name.lowercased()]
   }
 
   /// Reports a display name in the place of a key, and those in the dictionary below it.
@@ -220,7 +218,7 @@ extension AppTransportSecurity.Linter {
   }
 
   private mutating func addHistorical(_ key: AppTransportSecurity.Key, use: String, at spot: Spot) {
-    let isMedia = key.name == Key.allowsArbitraryLoadsInMedia
+    let isMedia = key == .allowsArbitraryLoadsInMedia
     add(
       .plistHistoricalKey, .warning, at: spot, "'\(key.name)' is a name of the past", found: key.name, meant: use,
       effect: isMedia
@@ -233,11 +231,10 @@ extension AppTransportSecurity.Linter {
   }
 
   /// Says which systems are older than the key, or than what `what` stands for.
-  mutating func checkReleases(_ key: AppTransportSecurity.Key?, at spot: Spot) {
-    guard let key, let first = key.firstReleases else { return }
+  mutating func checkReleases(_ key: AppTransportSecurity.Key, at spot: Spot) {
     let among = key.level == .root ? systems.all : systems.covered
     addIgnored(
-      "'\(key.name)'", by: among.filter(key.isUnknown), of: among, since: "\(first.iOS), \(first.macOS)", at: spot,
+      "'\(key.name)'", by: among.filter { !key.isKnown(to: $0) }, of: among, since: key.since.description, at: spot,
       effect: "ignored there, as if it were not written")
   }
 
@@ -246,24 +243,24 @@ extension AppTransportSecurity.Linter {
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) -> Bool {
     switch (key.valueType, entry.value) {
-    case ("Boolean", .boolean): return true
-    case ("Boolean", .integer(0)), ("Boolean", .integer(1)), ("Boolean", .real(0)), ("Boolean", .real(1)):
+    case (.boolean, .boolean): return true
+    case (.boolean, .integer(0)), (.boolean, .integer(1)), (.boolean, .real(0)), (.boolean, .real(1)):
       // Pins are compared with a boolean, and say so themselves.
       if key.level != .pinnedDomain { addNumber(entry, at: spot) }
       return true
-    case ("Boolean", _):
+    case (.boolean, _):
       addNotABoolean(entry, key, at: spot)
       return false
-    case ("String", .string(let text)):
+    case (.string, .string(let text)):
       if isUnexpanded(text) { addUnexpanded(text, at: spot) }
       return !isUnexpanded(text)
-    case ("String", _):
+    case (.string, _):
       add(
         .plistNotAString, .error, at: spot, "'\(entry.key)' takes a string, and this is \(entry.value.shown)",
         found: entry.value.shown, effect: "ignored: the default, \(key.defaultValue), holds")
       return false
-    case ("Dictionary", _) where entry.value.dictionary == nil:
-      let isOfPins = entry.key == Key.pinnedDomains
+    case (.dictionary, _) where entry.value.dictionary == nil:
+      let isOfPins = key == .pinnedDomains
       addNotADictionary(
         entry, at: spot, of: "domains, each with \(isOfPins ? "its pins" : "its exceptions")",
         effect: isOfPins ? "ignored: nothing is pinned" : "every entry is ignored, other keys still count")
@@ -289,13 +286,15 @@ extension AppTransportSecurity.Linter {
     switch entry.value {
     case .integer, .real:
       effect =
-        "counts as <false/>, for only 1 counts as true" + (overrides(key) ? "; NSAllowsArbitraryLoads is off" : "")
+        "counts as <false/>, for only 1 counts as true"
+        + (key.turnsArbitraryLoadsOff ? "; NSAllowsArbitraryLoads is off" : "")
     case .string(let text) where isUnexpanded(text):
       effect =
         "a build setting is always a string here: "
         + (isAbsent ? "the key counts as absent" : "the default, \(key.defaultValue), holds")
     case _ where isAbsent:
-      effect = "counts as absent" + (overrides(key) ? ": NSAllowsArbitraryLoads is not turned off by it" : "")
+      effect =
+        "counts as absent" + (key.turnsArbitraryLoadsOff ? ": NSAllowsArbitraryLoads is not turned off by it" : "")
     default: effect = "ignored: the default, \(key.defaultValue), holds"
     }
     add(
@@ -309,14 +308,12 @@ extension AppTransportSecurity.Linter {
     case .integer, .real: return nil
     default: break
     }
-    if overrides(key), isEverythingAllowed {
+    if key.turnsArbitraryLoadsOff, isEverythingAllowed {
       return "Its presence, <false/> too, turns NSAllowsArbitraryLoads off since iOS 10"
     }
-    let isDenial = key.name == Key.allowsLocalNetworking && Self.flag(value) == "<false/>"
+    let isDenial = key == .allowsLocalNetworking && Self.flag(value) == "<false/>"
     return isDenial ? "Since iOS 18.4 <false/> is not the same as absent: local names then need TLS" : nil
   }
-
-  private func overrides(_ key: AppTransportSecurity.Key) -> Bool { Self.overriding.contains(key.name) }
 
   /// The boolean that somebody meant with a string.
   private static func flag(_ value: PropertyList) -> String? {
@@ -336,9 +333,20 @@ extension AppTransportSecurity.Linter {
       found: entry.value.shown, caution: "It holds \(contents)", effect: effect)
   }
 
+  /// Checks the text of a key that takes one.
+  mutating func checkText<Target>(
+    _ entry: PropertyList.Dictionary.Entry, _ property: AppTransportSecurity.Key.Property<Target>, at spot: Spot
+  ) {
+    switch property {
+    case .version: checkVersion(entry.value.string ?? "", at: spot)
+    case .niapPackage: checkPackage(entry.value.string ?? "", at: spot)
+    case .flag: break
+    }
+  }
+
   /// Checks what `NSExceptionMinimumTLSVersion` says.
-  mutating func checkVersion(_ text: String, at spot: Spot) {
-    guard let version = AppTransportSecurity.ExceptionDomain.Values.versions[text] else {
+  private mutating func checkVersion(_ text: String, at spot: Spot) {
+    guard let version = AppTransportSecurity.versions[text] else {
       add(
         .plistUnknownTLSVersion, .error, at: spot, "'\(text)' is no version of TLS that a system knows", found: text,
         meant: Self.version(meantBy: text), effect: "ignored: TLSv1.2 stays the lowest version")
@@ -361,13 +369,13 @@ extension AppTransportSecurity.Linter {
   }
 
   /// Checks what a key of NIAP says; the words are from documentation alone.
-  mutating func checkPackage(_ text: String, at spot: Spot) {
-    let known = ["none", "FCP_v2.1", "recommended"]
+  private mutating func checkPackage(_ text: String, at spot: Spot) {
+    let known = AppTransportSecurity.NIAPPackage.allCases.map(\.rawValue)
     if known.contains(text) { return }
     add(
       .plistUnknownPackage, .error, at: spot, "'\(text)' is no package version of NIAP that Apple documents",
       found: text, meant: Spelling.nearest(to: text, among: known), effect: "probably ignored",
-      on: "iOS 26.4, macOS 26.4 and later", confidence: .likely("read in documentation only"))
+      on: "\(Key.requiresNIAP.since) and later", confidence: .likely("read in documentation only"))
   }
 
   /// Says that some of the systems do not read something.

@@ -13,7 +13,7 @@ extension AppTransportSecurity.Linter {
           addMisplaced(entry, key, at: place)
         } else {
           addNotADictionary(
-            entry, at: place, of: "NSPinnedCAIdentities or NSPinnedLeafIdentities",
+            entry, at: place, of: "\(Key.pinnedCAIdentities.name) or \(Key.pinnedLeafIdentities.name)",
             effect: "ignored: nothing is pinned for the domain")
         }
         continue
@@ -52,12 +52,12 @@ extension AppTransportSecurity.Linter {
   private mutating func checkPinnedDomain(
     _ name: String, _ keys: PropertyList.Dictionary, _ company: PinningCompany, at spot: Spot
   ) {
-    let hasIdentities = keys.keys.contains { [Key.pinnedCAIdentities, Key.pinnedLeafIdentities].contains($0) }
+    let hasIdentities = keys[.pinnedCAIdentities] != nil || keys[.pinnedLeafIdentities] != nil
     for entry in entries(of: keys, at: spot) {
       let place = spot.below(entry)
       let consequence = entry.value.array.map { _ in Consequence(effect: "ignored: it pins nothing") }
       guard let key = key(entry, of: keys, at: place, level: .pinnedDomain, consequence: consequence) else { continue }
-      if key.valueType == "Array" {
+      if key.valueType == .array {
         checkIdentities(entry, company, at: place)
       } else if checkType(entry, key, at: place), hasIdentities {
         checkSubdomains(entry, of: name, at: place)
@@ -151,7 +151,7 @@ extension AppTransportSecurity.Linter {
 
   /// One key alone shuts the app out when it is changed.
   private mutating func addSingle(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
-    let isLeaf = entry.key == Key.pinnedLeafIdentities
+    let isLeaf = entry.is(.pinnedLeafIdentities)
     add(
       .plistPinsSingle, isLeaf ? .warning : .note, at: spot, "'\(entry.key)' has one key and no spare",
       found: "1 identity",
@@ -161,7 +161,7 @@ extension AppTransportSecurity.Linter {
   }
 
   /// The hash of an item as it is written; empty where there is none.
-  private static func text(of item: PropertyList) -> String { item.dictionary?[Key.pinnedHash]?.string ?? "" }
+  private static func text(of item: PropertyList) -> String { item.dictionary?[.pinnedHash]?.string ?? "" }
 
   /// SHA-256 of nothing, FIPS 180-4: what comes out where the command that should print a key has failed.
   private static let hashOfNothing = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
@@ -175,7 +175,7 @@ extension AppTransportSecurity.Linter {
 
   /// The hash that an item holds; nil where it holds none.
   private static func hash(of item: PropertyList) -> [UInt8]? {
-    let text = item.dictionary?[Key.pinnedHash]?.string
+    let text = item.dictionary?[.pinnedHash]?.string
     return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
   }
 
@@ -190,13 +190,13 @@ extension AppTransportSecurity.Linter {
     let before = findings.count
     reportUnknowns(
       in: item, at: spot,
-      consequence: Consequence(effect: "an identity without \(Key.pinnedHash): \(effect)", confidence: confidence))
-    if findings[before...].contains(where: { $0.meant == Key.pinnedHash }), keys[Key.pinnedHash] == nil { return }
-    let entry = keys.entries.last { $0.key == Key.pinnedHash }
+      consequence: Consequence(effect: "an identity without \(Key.pinnedHash.name): \(effect)", confidence: confidence))
+    if findings[before...].contains(where: { $0.meant == Key.pinnedHash.name }), keys[.pinnedHash] == nil { return }
+    let entry = keys.last(.pinnedHash)
     let place = entry.map(spot.below) ?? spot
     guard let value = entry?.value else {
       add(
-        .plistPinsMalformed, .error, at: place, "an identity has no \(Key.pinnedHash)", found: item.shown,
+        .plistPinsMalformed, .error, at: place, "an identity has no \(Key.pinnedHash.name)", found: item.shown,
         effect: effect, confidence: confidence)
       return
     }
@@ -247,7 +247,7 @@ private struct PinningCompany {
 
   /// The keys that stand under `key` in the others.
   func keys(under key: String) -> [[UInt8]] {
-    let isLeaf = key == AppTransportSecurity.Key.pinnedLeafIdentities
+    let isLeaf = key == AppTransportSecurity.Key.pinnedLeafIdentities.name
     return others.flatMap { (isLeaf ? $0.identities.leaf : $0.identities.authorities) ?? [] }
   }
 

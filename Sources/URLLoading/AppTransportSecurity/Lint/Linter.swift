@@ -118,14 +118,12 @@ extension AppTransportSecurity.LintFinding.Spot {
   public init(of keyPath: String, in infoPlist: PropertyList) {
     self.init(path: [], place: nil)
     guard let root = infoPlist.dictionary else { return }
-    if keyPath == AppTransportSecurity.Key.pinningRequired,
-      let beside = root.entries.last(where: { $0.key == keyPath })
-    {
+    if keyPath == AppTransportSecurity.Key.pinningRequired.name, let beside = root.last(.pinningRequired) {
       self = below(beside)
       return
     }
     var dictionary: PropertyList.Dictionary? = root
-    if let settings = root.entries.last(where: { $0.key == AppTransportSecurity.Key.appTransportSecurity }) {
+    if let settings = root.last(.appTransportSecurity) {
       self = below(settings)
       dictionary = settings.value.dictionary
     }
@@ -186,7 +184,7 @@ extension AppTransportSecurity.Linter {
             ?? "the app changes nothing: full App Transport Security is in force for all its loads")
     }
     if origin == .infoPlist, nature == .framework,
-      let entry = root.entries.last(where: { $0.key == Key.appTransportSecurity })
+      let entry = root.last(.appTransportSecurity)
     {
       add(
         .plistNotAnApp, .warning, at: Spot(path: [entry.key], place: entry.place),
@@ -217,14 +215,14 @@ extension AppTransportSecurity.Linter {
 
   private mutating func checkRoot(_ entry: PropertyList.Dictionary.Entry) {
     let spot = Spot(path: [entry.key], place: entry.place)
-    if entry.key == Key.appTransportSecurity {
+    if entry.is(.appTransportSecurity) {
       guard let settings = entry.value.dictionary else {
         addNotADictionary(
           entry, at: spot, of: "keys such as NSExceptionDomains, each with its value",
           effect: "ignored: full App Transport Security is in force for all loads")
         return
       }
-      checkReleases(Key.named(entry.key).first, at: spot)
+      checkReleases(.appTransportSecurity, at: spot)
       if let sdk = systems.sdkBeforeATS {
         add(
           .plistIgnoredBySystem.fixed(by: "Build the app with a current SDK: then the settings count."), .warning,
@@ -282,12 +280,6 @@ extension AppTransportSecurity.Linter {
     !repeated.isEmpty && spot.path.indices.contains { repeated.contains(Array(spot.path[...$0])) }
   }
 
-  /// The keys whose presence, whatever their value, turns `NSAllowsArbitraryLoads` off since iOS 10.
-  static let overriding = [
-    AppTransportSecurity.Key.allowsArbitraryLoadsForMedia, AppTransportSecurity.Key.allowsArbitraryLoadsInWebContent,
-    AppTransportSecurity.Key.allowsLocalNetworking,
-  ]
-
   /// Checks an `NSAppTransportSecurity` dictionary.
   mutating func checkSettings(_ settings: PropertyList.Dictionary, at spot: Spot) {
     let configuration = AppTransportSecurity.Configuration(dictionary: settings)
@@ -299,12 +291,14 @@ extension AppTransportSecurity.Linter {
         continue
       }
       if key.standing == .current { checkReleases(key, at: place) }
-      switch entry.key {
-      case Key.exceptionDomains: checkExceptions(entry.value.dictionary ?? .init(), of: configuration, at: place)
-      case Key.pinnedDomains: checkPins(entry.value.dictionary ?? .init(), at: place)
-      case Key.requiresNIAP: checkPackage(entry.value.string ?? "", at: place)
-      default: if !isOverridden { checkFlag(entry, key, at: place) }
+      switch key.reading {
+      case .dictionary where key == .exceptionDomains:
+        checkExceptions(entry.value.dictionary ?? .init(), of: configuration, at: place)
+      case .dictionary: checkPins(entry.value.dictionary ?? .init(), at: place)
+      case .global(let property): checkText(entry, property, at: place)
+      default: break
       }
+      if !isOverridden { checkFlag(entry, key, at: place) }
     }
     checkReview(settings, at: spot)
   }
@@ -313,8 +307,8 @@ extension AppTransportSecurity.Linter {
   private mutating func checkFlag(
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) {
-    guard key.standing == .current, key.valueType == "Boolean", !entry.value.isOn else { return }
-    guard entry.key == Key.allowsLocalNetworking else { return addDefault(entry, key, at: spot) }
+    guard key.standing == .current, key.valueType == .boolean, !entry.value.isOn else { return }
+    guard key == .allowsLocalNetworking else { return addDefault(entry, key, at: spot) }
     add(
       .plistLocalNetworkingDenied, .warning, at: spot, "'\(entry.key)' with NO is not the same as without it",
       found: entry.value.shown,
@@ -335,19 +329,16 @@ extension AppTransportSecurity.Linter {
     _ configuration: AppTransportSecurity.Configuration, at spot: Spot
   ) -> Bool {
     let globals = configuration.globals
-    let present = [globals.media, globals.webContent, globals.localNetworking]
-    let entries = configuration.dictionary.entries
-    guard globals.arbitraryLoads == true, systems.knowNewerGlobals, present.contains(where: { $0 != nil }),
-      let loads = entries.last(where: { $0.key == Key.allowsArbitraryLoads })
+    let present = Key.turningArbitraryLoadsOff.filter { globals[$0] != nil && systems.know($0) }
+    guard globals.arbitraryLoads == true, !present.isEmpty,
+      let loads = configuration.dictionary.last(.allowsArbitraryLoads)
     else { return false }
-    let causes = zip(Self.overriding, present).filter { $0.1 != nil }.compactMap { cause in
-      entries.last { $0.key == cause.0 }
-    }
+    let causes = present.compactMap(configuration.dictionary.last)
     let names = causes.map { entry in
       "'\(entry.key)'" + (entry.place.map { " (line \($0.line)\(entry.value.isOn ? "" : ", NO"))" } ?? "")
     }
     let isLocalDenied = globals.localNetworking == false
-    let isDisputed = isLocalDenied && globals.media == nil && globals.webContent == nil
+    let isDisputed = isLocalDenied && present == [.allowsLocalNetworking]
     add(
       .plistArbitraryLoadsOverridden, .warning, at: spot.below(loads),
       "'\(loads.key)' is switched off by \(names.joined(separator: ", "))", found: loads.value.shown,
@@ -364,14 +355,14 @@ extension AppTransportSecurity.Linter {
 
 extension PropertyList {
   /// Whether a switch with this value is on.
-  var isOn: Bool { self == .boolean(true) || self == .integer(1) || self == .real(1) }
+  var isOn: Bool { flag == true }
 }
 
 extension AppTransportSecurity.Linter {
   /// Says, once for all of them, which keys App Review asks about.
   mutating func checkReview(_ settings: PropertyList.Dictionary, at spot: Spot) {
     var reviewed = settings.entries.filter { needsReview($0, .global) }.map { spot.below($0) }
-    for exceptions in settings.entries where exceptions.key == Key.exceptionDomains {
+    for exceptions in settings.entries where exceptions.is(.exceptionDomains) {
       for domain in exceptions.value.dictionary?.entries ?? [] {
         let place = spot.below(exceptions).below(domain)
         reviewed += (domain.value.dictionary?.entries ?? []).filter { needsReview($0, .exceptionDomain) }.map(
@@ -384,7 +375,7 @@ extension AppTransportSecurity.Linter {
   /// A finding for each key: whoever has justified one has not justified the next.
   private mutating func addReview(of key: Spot) {
     let name = key.path.last ?? ""
-    let isDisputed = [Key.allowsArbitraryLoadsForMedia, Key.allowsArbitraryLoadsInWebContent].contains(name)
+    let isDisputed = Key.lifting.contains { $0.name == name }
     add(
       .plistAppReview, .note, at: key, "App Review asks why: '\(name)'", found: name,
       effect: "a justification is due when the app is submitted",
@@ -394,12 +385,12 @@ extension AppTransportSecurity.Linter {
   }
 
   private func needsReview(_ entry: PropertyList.Dictionary.Entry, _ level: AppTransportSecurity.Key.Level) -> Bool {
-    guard let key = Key.named(entry.key).first(where: { $0.level == level }) else { return false }
+    guard let key = Key.named(entry.key, at: level) else { return false }
     switch key.review {
     case .never: return false
     case .whenYes: return entry.value.isOn
     case .whenLowered:
-      let version = entry.value.string.flatMap { AppTransportSecurity.ExceptionDomain.Values.versions[$0] }
+      let version = entry.value.string.flatMap { AppTransportSecurity.versions[$0] }
       return version.map { $0 < .tls12 } ?? false
     }
   }

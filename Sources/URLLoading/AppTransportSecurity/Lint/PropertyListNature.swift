@@ -17,7 +17,8 @@ extension AppTransportSecurity {
       case _?: self = .app
       case nil:
         let isOfBundle = root.keys.contains { key in
-          key.hasPrefix("CFBundle") || key.hasPrefix("UI") || key.hasPrefix("LS") || key == Key.appTransportSecurity
+          key.hasPrefix("CFBundle") || key.hasPrefix("UI") || key.hasPrefix("LS")
+            || key == Key.appTransportSecurity.name
             || key == "NSExtension" || key.hasSuffix("UsageDescription")
         }
         self = isOfBundle ? .app : .other

@@ -5,24 +5,24 @@ extension AppTransportSecurity {
   /// A dictionary that might let loads through: keys for all domains, and entries for hosts.
   struct ExceptionCandidate: Sendable, Hashable {
     /// The keys for all domains that say YES, in alphabetical order.
-    var globals: [String] = []
+    var globals: [Key] = []
     /// Entries by host, in alphabetical order of the hosts.
     var entries: [Entry] = []
 
     /// A host and its entry.
     struct Entry: Sendable, Hashable {
       let host: String
-      let exception: ExceptionEntry
+      let exception: ExceptionDomain.Values
     }
 
     /// The `NSAppTransportSecurity` dictionary.
     var dictionary: PropertyList.Dictionary {
-      var written = globals.map { PropertyList.Dictionary.Entry(key: $0, value: true) }
+      var written = globals.map { PropertyList.Dictionary.Entry(key: $0.name, value: true) }
       if !entries.isEmpty {
         let hosts = entries.map {
           PropertyList.Dictionary.Entry(key: $0.host, value: .dictionary($0.exception.dictionary))
         }
-        written.append(.init(key: Key.exceptionDomains, value: .dictionary(.init(entries: hosts))))
+        written.append(.init(key: Key.exceptionDomains.name, value: .dictionary(.init(entries: hosts))))
       }
       return .init(entries: written)
     }
@@ -32,7 +32,7 @@ extension AppTransportSecurity {
     /// How many keys it has, hosts included.
     var size: Int { globals.count + entries.reduce(0) { $0 + 1 + $1.exception.dictionary.entries.count } }
 
-    func with(_ exception: ExceptionEntry?, for host: String) -> ExceptionCandidate {
+    func with(_ exception: ExceptionDomain.Values?, for host: String) -> ExceptionCandidate {
       var candidate = self
       if let exception { candidate.entries.append(Entry(host: host, exception: exception)) }
       return candidate
@@ -42,35 +42,46 @@ extension AppTransportSecurity {
 
 extension AppTransportSecurity.ExceptionCandidate {
   /// Every choice of keys for all domains, all of them YES: their absence is the other value.
-  static let globalChoices: [Self] = {
-    typealias Key = AppTransportSecurity.Key
-    let keys = [
-      Key.allowsArbitraryLoads, Key.allowsArbitraryLoadsForMedia, Key.allowsArbitraryLoadsInWebContent,
-      Key.allowsLocalNetworking,
-    ]
-    return keys.reduce([[]]) { choices, key in choices + choices.map { $0 + [key] } }.map { Self(globals: $0) }
-  }()
+  static let globalChoices: [Self] = AppTransportSecurity.Key.globals.filter { $0.lift != nil }.reduce([Self()]) {
+    choices, key in
+    choices + choices.map { Self(globals: $0.globals + [key]) }
+  }
 
   /// Every entry that a host can have, and none.
-  static let entryChoices: [AppTransportSecurity.ExceptionEntry?] = {
-    let versions: [ProtocolVersion?] = [nil, .tls11, .tls10]
-    let entries = [false, true].flatMap { allowsHTTP in
-      versions.flatMap { version in
-        [true, false].map { secrecy in
-          AppTransportSecurity.ExceptionEntry(
-            allowsInsecureHTTPLoads: allowsHTTP, minimumTLSVersion: version, requiresForwardSecrecy: secrecy)
-        }
+  static let entryChoices: [AppTransportSecurity.ExceptionDomain.Values?] = {
+    let properties = AppTransportSecurity.Key.exceptions.filter(\.weakens).compactMap(\.entryProperty)
+    return [nil]
+      + properties.reduce([.init()]) { entries, property in
+        entries.flatMap { entry in [entry] + property.lowered(entry) }
       }
-    }
-    return [nil] + entries.map(Optional.some)
   }()
 }
 
-extension AppTransportSecurity.ExceptionEntry {
+extension AppTransportSecurity.Key {
+  /// Whether its value can take from the demands on servers.
+  fileprivate var weakens: Bool { if case .weakens = effect { true } else { false } }
+}
+
+extension AppTransportSecurity.Key.Property {
+  /// `target` with each value that demands less, the strictest first.
+  fileprivate func lowered(_ target: Target) -> [Target] {
+    func setting<Value>(_ path: WritableKeyPath<Target, Value>, _ value: Value) -> Target {
+      var target = target
+      target[keyPath: path] = value
+      return target
+    }
+    return switch self {
+    case .flag(let path, let usual): [setting(path, !usual)]
+    case .version(let path): [setting(path, .tls11), setting(path, .tls10)]
+    case .niapPackage: []
+    }
+  }
+}
+
+extension AppTransportSecurity.ExceptionDomain.Values {
   /// How many demands it weakens.
   var weakenings: Int {
-    (allowsInsecureHTTPLoads ? 1 : 0) + (minimumTLSVersion.map { $0 < .tls12 } == true ? 1 : 0)
-      + (requiresForwardSecrecy ? 0 : 1)
+    AppTransportSecurity.Key.exceptions.count { $0.weakens && $0.entryProperty?.isLowered(self) == true }
   }
 
   /// How many releases of TLS older than the usual one it lets in.
@@ -97,7 +108,7 @@ extension AppTransportSecurity {
     var keys = 0
 
     /// As many demands as one entry can weaken.
-    static let allDemands = 3
+    static let allDemands = Key.exceptions.filter(\.weakens).count
 
     static func < (left: Self, right: Self) -> Bool { left.inOrder.lexicographicallyPrecedes(right.inOrder) }
 
@@ -114,14 +125,9 @@ extension AppTransportSecurity.ExceptionCandidate {
   }
 
   /// The keys of the dictionary that App Review asks about, each once.
-  var reviewed: [String] {
-    let keys = Set(AppTransportSecurity.Key.catalogue.filter { $0.review == .whenYes }.map(\.name))
-    var found = globals.filter(keys.contains)
-    let insecure = AppTransportSecurity.ExceptionEntry.insecureLoadsKey
-    let lowered = AppTransportSecurity.ExceptionEntry.minimumVersionKey
-    if entries.contains(where: \.exception.allowsInsecureHTTPLoads) { found.append(insecure) }
-    if entries.contains(where: { $0.exception.oldVersions > 0 }) { found.append(lowered) }
-    return found
+  var reviewed: [AppTransportSecurity.Key] {
+    globals.filter { $0.review != .never }
+      + AppTransportSecurity.Key.exceptions.filter { key in entries.contains { key.isReviewed(in: $0.exception) } }
   }
 
   /// How many of the loads that stand for all others go without App Transport Security: of a host that no entry names,
@@ -129,7 +135,7 @@ extension AppTransportSecurity.ExceptionCandidate {
   private func beyond(on systems: [OSVersion]) -> Int {
     guard !globals.isEmpty, let url = try? LoadURL("http://elsewhere.invalid/") else { return 0 }
     let configuration = configuration
-    let loaders: [Loader] = [.urlSession, .wkWebView, .avFoundation]
+    let loaders = AppTransportSecurity.Key.loaders(of: AppTransportSecurity.Key.lifting)
     return systems.reduce(0) { sum, os in
       sum
         + loaders.filter { loader in

@@ -47,7 +47,7 @@ extension AppTransportSecurity {
       let routes = urls.flatMap { url in systems.map { Route(url, os: $0, loader: loader, site: site) } }
       let search = Search(of: configuration, routes: routes, systems: systems, keepsDemands: site == nil)
       (droppable, kept, dictionary) = search.result
-      untouched = configuration.dictionary.keys.filter(Search.isUntouched)
+      untouched = configuration.dictionary.entries.filter(Search.isUntouched).map(\.key)
     }
 
     /// What one load comes to.
@@ -268,11 +268,11 @@ extension AppTransportSecurity.ExceptionPruning {
     /// Whether what stands at `path`, in an entry or as one, is there to demand more than holds for other hosts; what
     /// an entry lets pass takes demands away beside others, and is dropped as it was asked for.
     private func demandsMore(_ path: Path) -> Bool {
-      guard path.count > 1, path[0] == Key.exceptionDomains,
+      guard path.count > 1, path[0] == Key.exceptionDomains.name,
         let entry = configuration.dictionary[path[0]]?.dictionary?[path[1]]?.dictionary
       else { return false }
       let isDemanding = AppTransportSecurity.ExceptionDomain(name: path[1], entry).demandsMore
-      guard path.count > 2, path[2] != Key.includesSubdomains else { return isDemanding }
+      guard path.count > 2, path[2] != Key.includesSubdomains.name else { return isDemanding }
       let alone = PropertyList.Dictionary(entries: entry.entries.filter { $0.key == path[2] })
       return AppTransportSecurity.ExceptionDomain(name: path[1], alone).demandsMore
     }
@@ -280,17 +280,19 @@ extension AppTransportSecurity.ExceptionPruning {
     /// Every key of the settings, whole entries before what is in them.
     private static func paths(in dictionary: PropertyList.Dictionary) -> [[String]] {
       dictionary.entries.flatMap { entry -> [[String]] in
-        let below = entry.key == Key.exceptionDomains ? entry.value.dictionary : nil
+        let below = entry.is(.exceptionDomains) ? entry.value.dictionary : nil
         let entries = (below?.entries ?? []).flatMap { domain -> [[String]] in
           let keys = (domain.value.dictionary?.entries ?? []).map { [entry.key, domain.key, $0.key] }
           return [[entry.key, domain.key]] + keys
         }
-        return isUntouched(entry.key) ? [] : [[entry.key]] + entries
+        return isUntouched(entry) ? [] : [[entry.key]] + entries
       }
     }
 
     /// Pins and NIAP's levels only add demands, and nobody wants to be told to drop them.
-    static func isUntouched(_ key: String) -> Bool { key == Key.pinnedDomains || key == Key.requiresNIAP }
+    static func isUntouched(_ entry: PropertyList.Dictionary.Entry) -> Bool {
+      Key.named(entry.key, at: .global)?.onlyDemands == true
+    }
   }
 }
 
@@ -304,7 +306,7 @@ extension AppTransportSecurity.ExceptionPruning.Search.Reason {
     kept = .init(
       key: path.joined(separator: "."), load: difference.shown(load.url), systems: [load.os],
       decidedBy: difference.written(change.new.decidedBy),
-      isOverriding: change.old.overridingKey.map { path == [$0] } ?? false,
+      isOverriding: change.old.overridingKey.map { path == [$0.name] } ?? false,
       demands: change.kind == .loosened ? change.demands : [])
   }
 
@@ -322,11 +324,13 @@ extension AppTransportSecurity.SettingsDifference.Change {
 }
 
 extension AppTransportSecurity.ExceptionDomain {
-  /// Whether something in it demands more than App Transport Security does of every host: timestamps of certificate
-  /// transparency, a version later than TLS 1.2, a level of NIAP.
+  /// Whether something in it demands more than App Transport Security does of every host.
   fileprivate var demandsMore: Bool {
-    requiresCertificateTransparency || niapPackage != nil
-      || values.values.contains { $0.minimumTLSVersion.map { $0 > .tls12 } ?? false }
+    values.values.contains { values in
+      AppTransportSecurity.Key.exceptions.contains { key in
+        key.entryProperty?.isRaised(values, onlyDemands: key.onlyDemands) == true
+      }
+    }
   }
 }
 

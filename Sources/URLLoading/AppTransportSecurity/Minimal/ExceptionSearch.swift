@@ -36,7 +36,7 @@ extension AppTransportSecurity {
         .map { (candidate: $0, cost: $0.cost(on: systems, uncertain: uncertain($0))) }.sorted { $0.cost < $1.cost }
       let best = passing.first?.candidate
       let surer = passing.first { $0.cost.uncertain < (passing.first?.cost.uncertain ?? 0) }?.candidate
-      let shown = best ?? ExceptionCandidate(globals: [Key.allowsArbitraryLoads])
+      let shown = best ?? ExceptionCandidate(globals: [.allowsArbitraryLoads])
       let loads = routes.map { url, route in
         ExceptionAnswer.Load(
           url: url, os: route.os, before: route.judged(by: .empty), after: route.judged(by: shown.configuration))
@@ -62,8 +62,8 @@ extension AppTransportSecurity {
     }
 
     /// The cheapest entry with which everything passes that is loaded of the host; nil where none does.
-    private func bestEntry(for host: String, under globals: ExceptionCandidate) -> ExceptionEntry?? {
-      var best: (entry: ExceptionEntry?, cost: ExceptionCost)?
+    private func bestEntry(for host: String, under globals: ExceptionCandidate) -> ExceptionDomain.Values?? {
+      var best: (entry: ExceptionDomain.Values?, cost: ExceptionCost)?
       for entry in ExceptionCandidate.entryChoices {
         let candidate = globals.with(entry, for: host)
         guard let uncertain = uncertain(candidate, of: host) else { continue }
@@ -111,56 +111,48 @@ extension AppTransportSecurity {
 // Why each key is there.
 extension AppTransportSecurity.ExceptionSearch {
   private typealias Key = AppTransportSecurity.Key
-  private typealias Entry = AppTransportSecurity.ExceptionEntry
+  private typealias Reason = AppTransportSecurity.ExceptionAnswer.Reason
 
   /// Each key is taken away, and the loads are made again.
-  private func reasons(for best: AppTransportSecurity.ExceptionCandidate) -> [AppTransportSecurity.ExceptionAnswer
-    .Reason]
-  {
-    let reviewed = Set(best.reviewed)
+  private func reasons(
+    for best: AppTransportSecurity.ExceptionCandidate
+  ) -> [AppTransportSecurity.ExceptionAnswer.Reason] {
     let globals = best.globals.map { key in
       var without = best
       without.globals.removeAll { $0 == key }
-      return reason([key], true, without, of: best, reviewed.contains(key))
+      return reason(for: key, of: nil, true, without, best)
     }
-    let ofHosts = best.entries.indices.flatMap { index in
-      best.entries[index].exception.dictionary.entries.map { written in
-        let entry = best.entries[index]
-        var without = best
-        without.entries[index] = .init(host: entry.host, exception: entry.exception.without(written.key))
-        return reason(
-          [Key.exceptionDomains, entry.host, written.key], written.value, without, of: best,
-          reviewed.contains(written.key))
-      }
+    return globals + best.entries.indices.flatMap { reasons(forEntry: $0, of: best) }
+  }
+
+  private func reasons(forEntry index: Int, of best: AppTransportSecurity.ExceptionCandidate) -> [Reason] {
+    let entry = best.entries[index]
+    return Key.exceptions.compactMap { key in
+      guard let property = key.entryProperty, let value = property.written(entry.exception) else { return nil }
+      var exception = entry.exception
+      property.remove(from: &exception)
+      var without = best
+      without.entries[index] = .init(host: entry.host, exception: exception)
+      return reason(for: key, of: entry.host, value, without, best)
     }
-    return globals + ofHosts
   }
 
   private func reason(
-    _ path: [String], _ value: PropertyList, _ without: AppTransportSecurity.ExceptionCandidate,
-    of best: AppTransportSecurity.ExceptionCandidate, _ isReviewed: Bool
-  ) -> AppTransportSecurity.ExceptionAnswer.Reason {
+    for key: Key, of host: String?, _ value: PropertyList, _ without: AppTransportSecurity.ExceptionCandidate,
+    _ best: AppTransportSecurity.ExceptionCandidate
+  ) -> Reason {
+    let decider = host.map { AppTransportSecurity.Decision.Decider.entry($0, key) } ?? .key(key)
     let failing = routes.map(\.route).filter { !$0.judged(by: without.configuration).passes }
     let needing = failing.filter { !$0.judged(by: .empty).passes }
     let systems = needing.map(\.os).eachOnce
     let carried = routes.map(\.route).filter { route in
-      route.judged(by: best.configuration).hops.contains { $0.decision.decidedBy == path.joined(separator: ".") }
+      route.judged(by: best.configuration).hops.contains { $0.decision.decider == decider }
     }
     return .init(
-      keyPath: path, value: value,
+      key: key, host: host, value: value,
       because: (needing.isEmpty ? failing : needing).flatMap { $0.judged(by: without.configuration).because }.eachOnce,
       systems: systems, systemsForTheEntry: failing.map(\.os).filter { !systems.contains($0) }.eachOnce,
-      carries: carried.map(\.os).eachOnce, isReviewed: isReviewed)
-  }
-}
-
-extension AppTransportSecurity.ExceptionEntry {
-  fileprivate func without(_ key: String) -> Self {
-    var entry = self
-    if key == Self.insecureLoadsKey { entry.allowsInsecureHTTPLoads = false }
-    if key == Self.minimumVersionKey { entry.minimumTLSVersion = nil }
-    if key == Self.forwardSecrecyKey { entry.requiresForwardSecrecy = true }
-    return entry
+      carries: carried.map(\.os).eachOnce, isReviewed: best.reviewed.contains(key))
   }
 }
 
@@ -202,8 +194,10 @@ extension AppTransportSecurity {
 
     /// A key of the exception, and the loads that need it.
     public struct Reason: Sendable {
-      /// Where the key stands: `NSExceptionDomains`, the host and the key, or the key alone.
-      public let keyPath: [String]
+      /// The key.
+      public let key: Key
+      /// The host that it is about; nil for a key for all domains.
+      public let host: String?
       /// Its value.
       public let value: PropertyList
       /// What would decide against the loads without it, each rule once.
@@ -218,10 +212,13 @@ extension AppTransportSecurity {
       /// Whether App Review asks about it.
       public let isReviewed: Bool
 
-      /// The key itself.
-      public var key: String { keyPath.last ?? "" }
-      /// The host that it is about; nil for a key for all domains.
-      public var host: String? { keyPath.count == 3 ? keyPath[1] : nil }
+      /// The place of the key: `NSExceptionDomains`, the host and the key, or the key alone.
+      public var keyPath: [String] { host.map { [Key.exceptionDomains.name, $0, key.name] } ?? [key.name] }
+      /// What the key takes away, as a sentence.
+      public var cost: String {
+        guard case .weakens(_, let cost) = key.effect else { return "" }
+        return cost(host ?? "", value.string ?? "")
+      }
     }
 
     /// What there is to do.
@@ -237,7 +234,7 @@ extension AppTransportSecurity {
 
     /// The keys that App Review asks about, each once.
     public var appReview: [String] {
-      reasons.filter(\.isReviewed).map(\.key).reduce(into: []) { keys, key in
+      reasons.filter(\.isReviewed).map(\.key.name).reduce(into: []) { keys, key in
         if !keys.contains(key) { keys.append(key) }
       }
     }
@@ -245,7 +242,7 @@ extension AppTransportSecurity {
     /// The smallest range with every IPv4 address of the exception in it, and how many addresses it has; nil for fewer than
     /// two addresses, and for a range of more than 65,536.
     public var coveringRange: (text: String, count: Int)? {
-      let hosts = dictionary[Key.exceptionDomains]?.dictionary?.keys ?? []
+      let hosts = dictionary[.exceptionDomains]?.dictionary?.keys ?? []
       let addresses = hosts.compactMap { IPAddress($0) }.filter { !$0.isVersion6 }
       guard addresses.count > 1, let first = addresses.first else { return nil }
       let range = (16...32).reversed().lazy.compactMap { AddressRange("\(first)/\($0)") }.first { range in
