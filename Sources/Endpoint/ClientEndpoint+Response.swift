@@ -109,8 +109,8 @@ extension ClientEndpoint {
         findings: [finding])
     }
     let count = configuration.tls.enforcement.check(
-      .redirectLoop, on: .url(redirection.url.description), seen.count <= AppTransportSecurity.Site.mostRedirects,
-      required: .atMost(.number(AppTransportSecurity.Site.mostRedirects)), found: .number(seen.count))
+      .redirectLoop, on: .url(redirection.url.description), seen.count <= LoadURL.mostRedirects,
+      required: .atMost(.number(LoadURL.mostRedirects)), found: .number(seen.count))
     if count.refuses {
       return Decision(
         title: "the client gives up: too many redirects",

@@ -130,18 +130,4 @@ import Trust
     try check(.pinMismatch) { try challenge(delegate(nil), $0, trusted: true).findings }
     try check(.pinMismatch) { try challenge(delegate($0), trusted: true).findings }
   }
-
-  @Test("on the way of diagnostics: every stop is held to the rules of the site")
-  func diagnostics() throws {
-    let load = try LoadURL("http://api.example/")
-    func passes(_ enforcement: Enforcement) -> Bool {
-      let policy = TrustPolicy(
-        os: OSVersion(.iOS, 12), date: Self.now, store: TrustStore(system: []), enforcement: enforcement)
-      let server = ATS.Site.Server(
-        terms: ATS.ServerTerms(versions: [.tls12], cipherSuites: [], key: nil), chain: [])
-      let site = ATS.Site(servers: ["api.example": server], trust: policy)
-      return ATS.Diagnostics(load, on: OSVersion(.iOS, 12), site: site).passes
-    }
-    #expect(!passes(.standard) && passes(Self.overriding(.atsInsecureHTTP)))
-  }
 }

@@ -69,7 +69,7 @@ public struct ClientOffer: Sendable, Hashable {
   }
 
   /// How well known it is that the client agrees to `suite`: what an app's list has for sure is doubted with no other.
-  func confidence(in suite: CipherSuite) -> Finding.Confidence {
+  package func confidence(in suite: CipherSuite) -> Finding.Confidence {
     doubtedSuites.isEmpty || doubtedSuites.contains(suite) ? confidence : .certain
   }
 
@@ -166,7 +166,7 @@ extension OSVersion {
   /// The newest version of TLS that the system's URL loader speaks.
   ///
   /// TLS 1.3 came with macOS 10.14.4; a third number is not kept, and 10.14 stands for the releases before.
-  var newestVersion: ProtocolVersion { isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? .tls13 : .tls12 }
+  package var newestVersion: ProtocolVersion { isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? .tls13 : .tls12 }
 }
 
 extension AppTransportSecurity.Profile {
@@ -176,11 +176,11 @@ extension AppTransportSecurity.Profile {
 
 extension AppTransportSecurity {
   /// The suites that App Transport Security offers, by era, in the order of the offer.
-  struct Suites: Sendable, Hashable {
+  package struct Suites: Sendable, Hashable {
     /// With forward secrecy: ECDHE, and TLS 1.3 where it is spoken.
-    let forwardSecret: [CipherSuite]
+    package let forwardSecret: [CipherSuite]
     /// RSA key exchange, which `NSExceptionRequiresForwardSecrecy` = NO adds.
-    let rsa: [CipherSuite]
+    package let rsa: [CipherSuite]
     /// How well known the lists are.
     let confidence: Finding.Confidence
 
@@ -191,7 +191,7 @@ extension AppTransportSecurity {
     }
 
     /// The lists of a system.
-    init(_ os: OSVersion) {
+    package init(_ os: OSVersion) {
       if os.family == .documentation {
         self = .documentation
       } else if os.isAtLeast(iOS: (18, 4), macOS: (15, 4)) {
@@ -236,7 +236,7 @@ extension AppTransportSecurity {
       case documented
     }
 
-    static let tls13 = named([
+    package static let tls13 = named([
       "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256",
     ])
 

@@ -107,7 +107,7 @@ extension AppTransportSecurity {
     var withoutRepetition: Configuration { having(dictionary) }
 
     /// The same app with another `NSAppTransportSecurity` dictionary.
-    func having(_ dictionary: PropertyList.Dictionary) -> Configuration {
+    package func having(_ dictionary: PropertyList.Dictionary) -> Configuration {
       Configuration(dictionary: dictionary, requiresPinning: requiresPinning, linkedSDK: linkedSDK)
     }
 
@@ -122,7 +122,7 @@ extension AppTransportSecurity {
     public func domain(named name: String) -> ExceptionDomain? { byName[name].map { domains[$0] } }
 
     /// What was written of that entry.
-    func keys(of name: String) -> PropertyList.Dictionary? { byName[name].map { written[$0] } }
+    package func keys(of name: String) -> PropertyList.Dictionary? { byName[name].map { written[$0] } }
 
     private mutating func read(_ entries: PropertyList.Dictionary) {
       for entry in entries.entries {

@@ -7,10 +7,10 @@ extension AppTransportSecurity.Deciding {
 
   static let otherProtocols = Finding.Confidence.unknown("what becomes of loads that are not of HTTP")
 
-  static let directAddress = Finding.Confidence.unknown(
+  package static let directAddress = Finding.Confidence.unknown(
     "whether 127.0.0.1 and its like need an entry: Apple's page says so, the release note does not")
 
-  static func otherSpelling(of host: String) -> Finding.Confidence {
+  package static func otherSpelling(of host: String) -> Finding.Confidence {
     .unknown("whether '\(host)' is taken for a name or, rewritten, for an address")
   }
 
@@ -332,7 +332,7 @@ extension AppTransportSecurity.Configuration {
     guard let keys = entry.dictionary else { return true }
     return keys.entries.contains { key in
       guard let (property, _) = AppTransportSecurity.Key.entryProperties[key.key],
-        AppTransportSecurity.Key.named(key.key).contains(where: \.isOfClosedSystems)
+        AppTransportSecurity.Key.named(key.key, at: .exceptionDomain)?.isOfClosedSystems == true
       else { return false }
       return !property.reads(key.value)
     }
@@ -347,10 +347,10 @@ extension AppTransportSecurity.Key {
 extension LoadURL {
   /// Whether other readers of URLs, such as browsers (WHATWG URL section 3.5), take the host for an address of IPv4 in
   /// another spelling: `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
-  var looksLikeAnotherAddress: Bool { address == nil && Self.looksLikeAnotherAddress(host) }
+  package var looksLikeAnotherAddress: Bool { address == nil && Self.looksLikeAnotherAddress(host) }
 
   /// The same of a host by itself.
-  static func looksLikeAnotherAddress(_ host: String) -> Bool {
+  package static func looksLikeAnotherAddress(_ host: String) -> Bool {
     let dot = UInt8(ascii: ".")
     let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
     let last = name.lastIndex(of: dot).map { name[name.index(after: $0)...] } ?? name
@@ -367,14 +367,14 @@ extension PropertyList {
 
 extension [Finding.Confidence] {
   /// The one of least confidence, the first of equals; certain when there is none.
-  var gravest: Finding.Confidence {
+  package var gravest: Finding.Confidence {
     reduce(.certain) { $1.gravity > $0.gravity ? $1 : $0 }
   }
 }
 
 extension Finding.Confidence {
   /// The more, the less sure.
-  var gravity: Int {
+  package var gravity: Int {
     switch self {
     case .certain: 0
     case .likely: 1

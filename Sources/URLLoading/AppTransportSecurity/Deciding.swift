@@ -27,7 +27,7 @@ extension AppTransportSecurity {
   }
 
   /// The facts of one decision while it is made.
-  struct Deciding {
+  package struct Deciding {
     let load: Load
     let configuration: Configuration
     let profile: Profile

@@ -29,6 +29,9 @@ extension AppTransportSecurity {
       public var requiresCertificateTransparency: Bool?
       /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil also for a level that is none.
       public var niapPackage: NIAPPackage?
+
+      /// No values.
+      package init() {}
     }
 
     /// The key of the entry: a domain, an address or a range of addresses.
@@ -66,11 +69,12 @@ extension AppTransportSecurity {
 
     init(builtIn name: String, minimumTLSVersion: ProtocolVersion) {
       self.name = name
-      values = [
-        .plain: Values(
-          includesSubdomains: true, allowsInsecureHTTPLoads: true, minimumTLSVersion: minimumTLSVersion,
-          requiresForwardSecrecy: false)
-      ]
+      var values = Values()
+      values.includesSubdomains = true
+      values.allowsInsecureHTTPLoads = true
+      values.minimumTLSVersion = minimumTLSVersion
+      values.requiresForwardSecrecy = false
+      self.values = [.plain: values]
       (range, rangeInCode) = (nil, nil)
     }
   }

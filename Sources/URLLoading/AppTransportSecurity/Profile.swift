@@ -97,10 +97,11 @@ extension AppTransportSecurity.Profile {
 
   /// Whether `NSRequiresCertificateTransparency` is taken to count: it came with iOS 10, and added its demand before the
   /// system required SCTs of every public certificate, since iOS 12.1.1 and macOS 10.14.2 (support article 103214).
-  var heedsTransparencyKey: Bool { name == .ios10 && !requiresTransparencyItself }
+  package var heedsTransparencyKey: Bool { name == .ios10 && !requiresTransparencyItself }
   private var requiresTransparencyItself: Bool { os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) }
   /// What is not sure about that.
-  static let transparencyDoubt = Finding.Confidence.likely("since which release the key is ignored is not public")
+  package static let transparencyDoubt = Finding.Confidence.likely(
+    "since which release the key is ignored is not public")
 
   /// The newest release that sources speak of; it has the keys of NIAP's levels.
   private static let newest = "26.4"

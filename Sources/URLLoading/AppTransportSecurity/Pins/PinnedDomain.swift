@@ -27,7 +27,7 @@ extension AppTransportSecurity {
 
     /// Whether the entry is for `host`, which is in lower case and without a trailing dot: the same name, or a name of
     /// exactly one label more when subdomains are included.
-    func matches(_ host: String) -> Bool {
+    package func matches(_ host: String) -> Bool {
       let name = name.lowercased()
       if host == name { return true }
       guard includesSubdomains, let dot = host.firstIndex(of: ".") else { return false }
@@ -68,7 +68,7 @@ extension AppTransportSecurity {
     /// The entries that they come from: `NSPinnedDomains.example.org`.
     public let keyPaths: [String]
     /// Build settings that are still to be replaced, in the place of identities: what is pinned is not known then.
-    var unexpanded: [String] = []
+    package var unexpanded: [String] = []
     /// What is written under `NSPinnedLeafIdentities` and is no hash.
     public internal(set) var unusableLeaf: [String] = []
     /// What is written under `NSPinnedCAIdentities` and is no hash.
@@ -132,7 +132,7 @@ extension AppTransportSecurity.Configuration {
   }
 
   /// The entries of what stands under `NSPinnedDomains`.
-  static func pinnedDomains(below pins: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
+  package static func pinnedDomains(below pins: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
     let entries = pins.entries
     // Of a name that is written twice the last one counts, where it stands.
     var seen: Set<String> = []
