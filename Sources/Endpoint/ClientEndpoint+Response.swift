@@ -90,8 +90,8 @@ extension ClientEndpoint {
       return Decision(.load(.redirectLoop(redirection)), [finding])
     }
     let count = configuration.tls.enforcement.check(
-      .redirectLoop, on: .url(redirection.url.description), seen.count <= AppTransportSecurity.Site.mostRedirects,
-      required: .atMost(.number(AppTransportSecurity.Site.mostRedirects)), found: .number(seen.count))
+      .redirectLoop, on: .url(redirection.url.description), seen.count <= LoadURL.mostRedirects,
+      required: .atMost(.number(LoadURL.mostRedirects)), found: .number(seen.count))
     if count.refuses {
       return Decision(.load(.tooManyRedirects(redirection, number: seen.count)), [count])
     }

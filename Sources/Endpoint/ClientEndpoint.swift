@@ -130,10 +130,13 @@ public struct ClientEndpoint: Sendable {
 
   /// What App Transport Security says of an offer of the app's own of which it leaves nothing.
   private var refusalOfNamedOffer: Decision? {
-    guard let named = configuration.namedOffer, configuration.decision.narrowing(named) == nil else { return nil }
+    let enforcement = configuration.tls.enforcement
+    guard let named = configuration.namedOffer,
+      configuration.decision.narrowing(named, enforcement: enforcement) == nil
+    else { return nil }
     return Decision(
       .load(.nothingOffered(named)),
-      configuration.decision.findings(onNothingLeftOf: named, enforcement: configuration.tls.enforcement))
+      configuration.decision.findings(onNothingLeftOf: named, enforcement: enforcement))
   }
 
   /// Begins the handshake with the server.

@@ -21,7 +21,8 @@ import Trust
         #expect(lifted.verdict == .allowed && lifted.requirements == nil)
         #expect(lifted.decidedBy == "NSAllowsArbitraryLoadsInWebContent" && lifted.appReview == [lifted.decidedBy])
         #expect(
-          try decide(url, "iOS 18.4", media, .avFoundation).standing == .lifted(by: "NSAllowsArbitraryLoadsForMedia"))
+          try decide(url, "iOS 18.4", media, .avFoundation).standing == .lifted(by: .key(.allowsArbitraryLoadsForMedia))
+        )
         let denied = try decide(url, "iOS 18.4", web)
         #expect(denied.isRequired && denied.decidedBy == "NSAllowsLocalNetworking" && denied.appReview.isEmpty)
         #expect(try decide(url, "iOS 18.4", media, .wkWebView).isRequired)

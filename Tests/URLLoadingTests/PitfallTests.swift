@@ -42,7 +42,7 @@ import Trust
     for os in ["iOS 10", "iOS 17", "iOS 18.4", "doc"] {
       let decision = try decide("http://api.example/", os, ats)
       #expect(decision.because == [.atsInsecureHTTP] && decision.decidedBy == "NSAllowsLocalNetworking")
-      #expect(decision.overridingKey == "NSAllowsLocalNetworking")
+      #expect(decision.overridingKey == .allowsLocalNetworking)
       #expect(try decide("http://printer.local/", os, ats).verdict == .allowed)
     }
     let old = try decide("http://api.example/", "iOS 9", ats)

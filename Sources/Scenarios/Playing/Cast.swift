@@ -1,3 +1,4 @@
+import Advice
 import Cryptography
 import Endpoint
 import Explanation

@@ -188,7 +188,7 @@ extension TrustKit {
 
 /// What is known of the public suffix list, of which TrustKit brings its own: as much as tells names of machines and of
 /// networks at home from names that can be registered. The names that RFC 2606 reserves for examples count as such.
-enum PublicSuffix {
+package enum PublicSuffix {
   static func isKnown(_ name: String) -> Bool {
     let labels = name.split(separator: ".")
     guard labels.count > 1, let last = labels.last?.lowercased(), RequestedAddress.isNone(name) else { return false }
@@ -203,7 +203,7 @@ enum PublicSuffix {
     return labels.count > 1 && isSuffix(two) ? two.utf8.count : last.utf8.count
   }
 
-  static func isSuffix(_ name: String) -> Bool {
+  package static func isSuffix(_ name: String) -> Bool {
     let labels = name.lowercased().split(separator: ".").map(String.init)
     guard labels.count == 2 else { return labels.count < 2 }
     return labels[1].count == 2 && secondLevel.contains(labels[0]) || hosted.contains(name.lowercased())

@@ -1,0 +1,24 @@
+import Advice
+import Explanation
+import Testing
+import Trust
+import URLLoading
+
+@Suite("Rules that are not enforced in diagnostics")
+struct DiagnosticsEnforcementTests {
+  @Test("every stop is held to the rules of the site")
+  func diagnostics() throws {
+    let load = try LoadURL("http://api.example/")
+    func passes(_ enforcement: Enforcement) -> Bool {
+      let policy = TrustPolicy(
+        os: OSVersion(.iOS, 12), date: Instant(secondsSince1970: 1_480_000_000), store: TrustStore(system: []),
+        enforcement: enforcement)
+      let server = ATS.Site.Server(
+        terms: ATS.ServerTerms(versions: [.tls12], cipherSuites: [], key: nil), chain: [])
+      let site = ATS.Site(servers: ["api.example": server], trust: policy)
+      return ATS.Diagnostics(load, on: OSVersion(.iOS, 12), site: site).passes
+    }
+    let lenient = Enforcement.standard.overriding(Rule.atsInsecureHTTP.id, by: .mutant)
+    #expect(!passes(.standard) && passes(lenient))
+  }
+}
