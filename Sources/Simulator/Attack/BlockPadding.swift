@@ -154,6 +154,7 @@ extension BlockPaddingAttack {
       (client.narrates, server.narrates) = (false, false)
       client.random = RandomStreams(seed: client.random.seed, party: "\(client.random.party)/try\(number)")
       server.random = RandomStreams(seed: server.random.seed, party: "\(server.random.party)/try\(number)")
+      server.decisions.clientRandom = client.random
       self.client = Connection(client)
       self.server = Connection(server)
       self.key = key
@@ -189,12 +190,11 @@ extension HTTPRequest {
 }
 
 extension Application {
-  /// The attack, carried out anew between the same ends.
+  /// The attack, as it was carried out in the run: between the same ends it would make the same connections again.
   func blockPadding() throws(Obstacle) -> Computation {
-    guard let plan = run.plan(ofValues: prefix(before: "cookie")) else {
+    guard let attack = run.paddingAttack(ofValues: prefix(before: "cookie")) else {
       throw .failed("the ends are not there any more")
     }
-    let attack = BlockPaddingAttack(plan)
     guard let cookie = attack.cookie else { throw .failed("the server's answers do not lead to the cookie") }
     return Computation(cookie, trials: attack.connections, remark: "\(attack.connections) connections")
   }

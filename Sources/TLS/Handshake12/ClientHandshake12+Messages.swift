@@ -166,12 +166,10 @@ extension ClientHandshake12 {
     return premaster
   }
 
-  /// EncryptedPreMasterSecret, RFC 5246 section 7.4.7.1: the version of the offer, then 46 random bytes.
+  /// EncryptedPreMasterSecret, RFC 5246 section 7.4.7.1.
   private mutating func sendEncryptedPremaster(_ server: TrustedServer) throws(HandshakeFailure) -> Value {
-    let version = server.choice.hellos.offer.clientVersion.rawValue
-    let premaster =
-      [UInt8(truncatingIfNeeded: version >> 8), UInt8(truncatingIfNeeded: version)]
-      + configuration.random.bytes(for: "premaster_secret", count: 46)
+    let version = server.choice.hellos.offer.clientVersion
+    let premaster = PremasterSecret.drawn(from: configuration.random, version: version)
     var padding = configuration.random.stream("premaster_padding")
     guard case .rsa(let key) = server.publicKey,
       let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)

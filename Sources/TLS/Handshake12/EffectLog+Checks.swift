@@ -168,6 +168,10 @@ extension EffectLog {
     _ encrypted: [UInt8], with key: RSAPrivateKey, version: ProtocolVersion, orElse substitute: [UInt8],
     _ decisions: TLSDecisions = .standard
   ) throws(HandshakeFailure) -> DecryptedPremaster {
+    if let client = decisions.clientRandom {
+      return DecryptedPremaster(
+        bytes: PremasterSecret.drawn(from: client, version: version), isGenuine: true, flaw: nil)
+    }
     guard let decryption = try? key.decryptPKCS1v15(encrypted, orElse: substitute) else {
       throw failure(.internalError, .internalError, found: .word("RSADP failed"))
     }
@@ -191,18 +195,26 @@ extension EffectLog {
   }
 }
 
-/// The check of the version in a decrypted premaster secret: RFC 5246 section 7.4.7.1.
+/// The premaster secret of an RSA key exchange, and the check of its version: RFC 5246 section 7.4.7.1.
 struct PremasterSecret {
   let bytes: [UInt8]
   let hasVersion: Bool
+
+  /// The secret that a client draws: the version of its offer, then 46 random bytes.
+  static func drawn(from random: RandomStreams, version: ProtocolVersion) -> [UInt8] {
+    bytes(of: version) + random.bytes(for: "premaster_secret", count: 46)
+  }
+
+  private static func bytes(of version: ProtocolVersion) -> [UInt8] {
+    [UInt8(truncatingIfNeeded: version.rawValue >> 8), UInt8(truncatingIfNeeded: version.rawValue)]
+  }
 
   /// The decrypted secret when it begins with `version`, else the substitute, selected without a branch.
   static func checked(
     _ decrypted: [UInt8], version: ProtocolVersion, orElse substitute: [UInt8]
   ) -> PremasterSecret {
     var difference: UInt8 = decrypted.count == substitute.count ? 0 : 1
-    let expected = [UInt8(truncatingIfNeeded: version.rawValue >> 8), UInt8(truncatingIfNeeded: version.rawValue)]
-    for (found, wanted) in zip(decrypted, expected) { difference |= found ^ wanted }
+    for (found, wanted) in zip(decrypted, bytes(of: version)) { difference |= found ^ wanted }
     let mask = ConstantTime.isZero(difference)  // all ones when nothing differs
     let bytes = zip(decrypted, substitute).map { ($0 & mask) | ($1 & ~mask) }
     return PremasterSecret(bytes: bytes, hasVersion: difference == 0)
