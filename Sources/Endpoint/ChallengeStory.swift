@@ -94,9 +94,7 @@ struct ChallengeStory {
   private func steps(of library: LibraryVerdict, _ evaluated: [Finding]) -> [Decision] {
     let last = library.steps.lastIndex(where: \.isEvaluation) ?? library.steps.indices.last
     return library.steps.enumerated().map { index, step in
-      Decision(
-        title: step.title, narration: step.narration,
-        findings: step.findings + (index == last ? evaluated : []))
+      Decision(step, index == last ? evaluated : [])
     }
   }
 
@@ -125,7 +123,7 @@ struct ChallengeStory {
       narration = "It hands in \(credential.description). \(narration)"
     }
     if let library = exchange.report?.library, !library.accepts {
-      if !library.reason.isEmpty { narration += " The reason is \(library.reason)." }
+      if let reason = library.reason { narration += " The reason is \(reason.constant)." }
       if let error = library.error {
         narration += " The app is told \(error.description) in the place of the loader's error."
       }

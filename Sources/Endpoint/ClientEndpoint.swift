@@ -102,7 +102,7 @@ public struct ClientEndpoint: Sendable {
     guard load.loader.isAvailable(on: load.os) else { return [.decided(Narration.missing(load.loader, load.os))] }
     if let failure = setUpFailure {
       (isAnswered, hasRaised) = (true, true)
-      return [.decided(Decision(title: failure.title, narration: failure.narration, findings: failure.findings))]
+      return [.decided(Decision(failure))]
     }
     let decision = Narration.decision(configuration.decision)
     let imported = configuration.identityImport.map { [EndpointEffect.decided(Narration.importing($0))] } ?? []

@@ -2,6 +2,7 @@ import Explanation
 import PKIX
 import TLS
 import Trust
+import URLLoading
 
 /// What an endpoint wants done, or has to tell.
 public enum EndpointEffect: Sendable {
@@ -35,6 +36,12 @@ public struct Decision: Sendable {
     self.title = title
     self.narration = narration
     self.findings = findings
+  }
+
+  /// What a library decided.
+  init(_ step: LibraryStep, _ evaluated: [Finding] = []) {
+    let words = LibraryWords(step)
+    self.init(title: words.title, narration: words.narration, findings: step.findings + evaluated)
   }
 
   /// The same decision with more of its reasons, each once.
