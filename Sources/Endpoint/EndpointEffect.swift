@@ -2,6 +2,7 @@ import Explanation
 import PKIX
 import TLS
 import Trust
+import URLLoading
 
 /// What an endpoint wants done, or has to tell.
 public enum EndpointEffect: Sendable {

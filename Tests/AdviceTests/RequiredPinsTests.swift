@@ -4,6 +4,11 @@ import Trust
 @testable import Advice
 @testable import URLLoading
 
+extension ATS.SettingsDifference.Change {
+  /// Whether it says one thing beside the change, about pins.
+  fileprivate var isByRequiredPins: Bool { demands.count == 1 && demands.first?.contains("pins") == true }
+}
+
 @Suite("SecTrustPinningRequired")
 struct RequiredPinsTests {
   private static let hash: PropertyList = [["SPKI-SHA256-BASE64": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="]]
@@ -44,7 +49,7 @@ struct RequiredPinsTests {
     }
     let missing = try decide("https://api.example/")
     #expect(missing.verdict == .allowed && missing.lacksRequiredPins && missing.isShutOutByPins)
-    #expect(missing.notes.contains { $0.note?.contains("SecTrustPinningRequired demands pins") == true })
+    #expect(missing.notes.contains { $0.note?.contains("SecTrustPinningRequired") == true })
     let pinned = try decide("https://pinned.example/")
     #expect(!pinned.lacksRequiredPins && !pinned.isShutOutByPins)
     let free = try decide("https://api.example/", demanded: false)
@@ -57,10 +62,8 @@ struct RequiredPinsTests {
 
   private func changes(
     _ old: ATS.Configuration, _ new: ATS.Configuration, _ os: OSVersion = OSVersion(.iOS, 18, 4)
-  ) -> [String] {
-    ATS.SettingsDifference(from: old, to: new, urls: [], systems: [os]).changes.map {
-      "\($0.kind.rawValue) \($0.new.load.url) by \($0.key): \($0.demands.joined(separator: "; "))"
-    }
+  ) -> [ATS.SettingsDifference.Change] {
+    ATS.SettingsDifference(from: old, to: new, urls: [], systems: [os]).changes
   }
 
   @Test("a new demand for pins shuts out the hosts that have none, and its end lets them in again")
@@ -68,13 +71,13 @@ struct RequiredPinsTests {
     // What no list names, and of the entry with neither list its host and one below.
     let hosts = ["203.0.113.1", "any-other-host.example", "bare.example", "printer.local", "www.bare.example"]
     let shut = changes(list(demanded: false), list(demanded: true))
-    func lines(_ kind: String, _ demand: String) -> [String] {
-      hosts.map { "\(kind) https://\($0)/ by SecTrustPinningRequired: \(demand)" }
-    }
-    #expect(
-      shut.sorted() == lines("newly-blocked", "refused after connecting: pins are demanded, and it has none"))
+    #expect(shut.map(\.new.load.url.description).sorted() == hosts.map { "https://\($0)/" })
+    #expect(shut.allSatisfy { $0.kind == .newlyBlocked && $0.key == "SecTrustPinningRequired" })
+    #expect(shut.allSatisfy { $0.isByRequiredPins && !$0.old.lacksRequiredPins && $0.new.lacksRequiredPins })
     let opened = changes(list(demanded: true), list(demanded: false))
-    #expect(opened.sorted() == lines("newly-allowed", "refused no more for want of pins"))
+    #expect(Set(opened.map(\.new.load.url)) == Set(shut.map(\.new.load.url)) && opened.count == shut.count)
+    #expect(opened.allSatisfy { $0.kind == .newlyAllowed && $0.key == "SecTrustPinningRequired" })
+    #expect(opened.allSatisfy { $0.isByRequiredPins && $0.old.lacksRequiredPins && !$0.new.lacksRequiredPins })
     #expect(changes(list(demanded: true), list(demanded: true)).isEmpty)
     // Before iOS 14 nobody knows the key.
     #expect(changes(list(demanded: false), list(demanded: true), OSVersion(.iOS, 13)).isEmpty)
@@ -100,22 +103,22 @@ struct RequiredPinsTests {
   func takenAway() {
     let entry: PropertyList = ["a.example": ["NSPinnedLeafIdentities": Self.hash]]
     let key = "NSPinnedDomains.a.example.NSPinnedLeafIdentities"
-    #expect(
-      changes(list(demanded: true, entry), list(demanded: true, [:])) == [
-        "newly-blocked https://a.example/ by \(key): refused after connecting: pins are demanded, and it has none"
-      ])
-    #expect(
-      changes(list(demanded: false, entry), list(demanded: false, [:])) == [
-        "loosened https://a.example/ by \(key): the server is pinned no more"
-      ])
+    let shut = changes(list(demanded: true, entry), list(demanded: true, [:]))
+    #expect(shut.map(LoadChange.init) == [.init(.newlyBlocked, "https://a.example/", by: key)])
+    #expect(shut.first?.isByRequiredPins == true && shut.first?.new.lacksRequiredPins == true)
+    let loosened = changes(list(demanded: false, entry), list(demanded: false, [:]))
+    #expect(loosened.map(LoadChange.init) == [.init(.loosened, "https://a.example/", by: key)])
+    #expect(loosened.first?.old.pinnedIdentities != nil && loosened.first?.new.pinnedIdentities == nil)
+    #expect(loosened.first?.demands.count == 1)
   }
 
   @Test("a demand for pins is compared beside a build setting that is not replaced yet")
   func unexpanded() {
     let entry: PropertyList = ["$(HOST)": ["NSPinnedLeafIdentities": Self.hash]]
     let shut = changes(list(demanded: false, entry), list(demanded: true, entry))
-    #expect(shut.contains { $0.hasPrefix("newly-blocked https://any-other-host.example/ by SecTrustPinningRequired") })
-    #expect(!shut.contains { $0.contains("unexpanded") })
+    let expected = LoadChange(.newlyBlocked, "https://any-other-host.example/", by: "SecTrustPinningRequired")
+    #expect(shut.map(LoadChange.init).contains(expected))
+    #expect(!shut.contains { "\($0.new.load.url) \($0.key) \($0.demands)".contains("unexpanded") })
   }
 
   @Test("what decided is found beside NSAppTransportSecurity")

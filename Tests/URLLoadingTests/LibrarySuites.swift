@@ -191,8 +191,8 @@ struct LibraryCertificates: Decodable {
         trust, host: item.host ?? "", by: .evaluator(try evaluator(name, item, suite)))
       #expect(
         verdict.accepts == item.expected,
-        "\(item.id): \(verdict.reason) \(verdict.evaluation?.deciding.map(\.id) ?? [])")
-      #expect(verdict.accepts == verdict.reason.isEmpty)
+        "\(item.id): \(verdict.reason?.constant ?? "") \(verdict.evaluation?.deciding.map(\.id) ?? [])")
+      #expect(verdict.accepts == (verdict.reason == nil))
     }
   }
 }

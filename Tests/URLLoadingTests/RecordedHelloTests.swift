@@ -24,7 +24,7 @@ private struct RecordedClient: Decodable, Sendable, CustomTestStringConvertible 
     let bytes = try #require(Hex.bytes(clientHello))
     let version = ProtocolVersion(rawValue: UInt16(bytes[1]) << 8 | UInt16(bytes[2]))
     let record = Record(type: .handshake, version: version, fragment: Array(bytes.dropFirst(Record.headerLength)))
-    #expect(record.bytes == bytes, "one record, and nothing after it")
+    #expect(record.bytes == bytes)
     let message = try HandshakeMessage(decoding: record.fragment, under: nil)
     guard case .clientHello(let hello) = message.body else { throw HandshakeFault.otherMessage }
     return (record, hello, hello.extensions?.serverName ?? "")
@@ -247,7 +247,7 @@ struct RecordedHelloTests {
     for (os, hello) in cases {
       let offer = ClientOffer.systemDefault(os: try #require(OSVersion(os)))
       #expect(offer.hello == hello, "\(os)")
-      #expect(offer.confidence.note?.hasPrefix("likely: no hello of \(os)") == true, "\(os) \(offer.confidence)")
+      #expect(offer.confidence.isLikely("hello of \(os)"), "\(os) \(offer.confidence)")
     }
   }
 

@@ -17,17 +17,6 @@ public struct TrustObject: Sendable {
     case revocation
     /// SecPolicyCreateSSL and SecPolicyCreateRevocation together.
     case sslAndRevocation(host: String?)
-
-    /// The calls that make it.
-    var words: String {
-      switch self {
-      case .ssl(let host?): "SecPolicyCreateSSL(true, \(host))"
-      case .ssl(nil): "SecPolicyCreateSSL(true, NULL)"
-      case .basic: "SecPolicyCreateBasicX509()"
-      case .revocation: "SecPolicyCreateRevocation(…)"
-      case .sslAndRevocation(let host): "\(Policy.ssl(host: host).words) and SecPolicyCreateRevocation(…)"
-      }
-    }
   }
 
   /// The chain that the server presented.

@@ -7,7 +7,7 @@ struct EventWords {
   let title: String
   let narration: String
 
-  init(_ title: String, _ narration: String) {
+  init(_ title: String, _ narration: String = "") {
     self.title = title
     self.narration = narration
   }
@@ -68,7 +68,7 @@ extension DecisionEvent {
         client: speaker == .interceptorAsClient ? Self.asClient : "the client",
         server: speaker == .interceptorAsServer ? Self.asServer : "the server")
     case .challenge(let event): event.words
-    case .library(let step): EventWords(step.title, step.narration)
+    case .library(let step): step.words
     case .server(let event): event.words(server: speaker == .interceptorAsServer ? Self.asServer : "the server")
     case .probe(let event): event.words
     }

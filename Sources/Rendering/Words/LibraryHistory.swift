@@ -1,7 +1,13 @@
-// What a release is known for, for those who look it up.
-extension AFNetworking {
-  /// In which order a release looks, as a sentence.
-  public static func order(_ version: LibraryVersion) -> String {
+import URLLoading
+
+/// The history of AFNetworking, in words.
+struct LibraryHistory {
+  private let version: LibraryVersion
+
+  init(_ version: LibraryVersion) { self.version = version }
+
+  /// The order of the checks.
+  var order: String {
     switch AFNetworking(version).procedure {
     case .unclaimed: "No pins: ServerTrust is left to the system, unless a macro accepts everything."
     case .leafOnly: "The server's own certificate is byte for byte a bundled one, or it is refused."
@@ -21,8 +27,8 @@ extension AFNetworking {
     }
   }
 
-  /// What is wrong with a release, as sentences; empty where nothing is known.
-  public static func defects(_ version: LibraryVersion) -> [String] {
+  /// The known defects.
+  var defects: [String] {
     func isWithin(_ first: [Int], _ last: [Int]) -> Bool {
       !version.numbers.lexicographicallyPrecedes(first) && !last.lexicographicallyPrecedes(version.numbers)
     }
@@ -45,16 +51,16 @@ extension AFNetworking {
     return known.filter(\.0).map(\.1)
   }
 
-  /// The defaults of a release, as sentences.
-  public static func defaults(_ version: LibraryVersion) -> [String] {
+  /// The defaults.
+  var defaults: [String] {
     func words(_ holds: Bool) -> String { holds ? "YES" : "NO" }
     var defaults = ["allowInvalidCertificates NO"]
-    if has("validatesDomainName", version) {
-      let standard = validatesDomainName(version, .none, isDefault: true)
-      let pinning = validatesDomainName(version, .publicKey, isDefault: false)
+    if AFNetworking.has("validatesDomainName", version) {
+      let standard = AFNetworking(version, isDefault: true).validatesDomainName
+      let pinning = AFNetworking(version, .publicKey).validatesDomainName
       defaults.append("validatesDomainName \(words(standard)) in defaultPolicy, \(words(pinning)) where a mode pins")
     }
-    if has("validatesCertificateChain", version) { defaults.append("validatesCertificateChain YES") }
+    if AFNetworking.has("validatesCertificateChain", version) { defaults.append("validatesCertificateChain YES") }
     return defaults
   }
 }
