@@ -1,11 +1,12 @@
 import Testing
 import Trust
+import URLLoading
 
-@testable import URLLoading
+@testable import Rendering
 
 @Suite("The words for libraries that pin") struct LibraryWordsTests {
-  private func words(_ event: LibraryEvent, _ library: String) throws -> LibraryWords {
-    LibraryWords(LibraryStep(library: try #require(LibraryVersion(library)), event: event, findings: []))
+  private func words(_ event: LibraryEvent, _ library: String) throws -> EventWords {
+    LibraryStep(library: try #require(LibraryVersion(library)), event: event, findings: []).words
   }
 
   @Test("a title begins with the library and its release")

@@ -170,7 +170,7 @@ extension EffectLog {
   ) throws(HandshakeFailure) -> DecryptedPremaster {
     if let client = decisions.clientRandom {
       return DecryptedPremaster(
-        bytes: PremasterSecret.drawn(from: client, version: version), isGenuine: true, flaw: nil)
+        bytes: PremasterSecret.drawn(from: client, version: version), matchesPeer: true, flaw: nil)
     }
     guard let decryption = try? key.decryptPKCS1v15(encrypted, orElse: substitute) else {
       throw failure(.internalError, .internalError, found: .word("RSADP failed"))

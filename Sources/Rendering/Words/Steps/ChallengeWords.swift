@@ -100,7 +100,7 @@ extension ChallengeExchange {
     var narration = answerNarration
     if case .credential(let credential) = answer { narration = "It hands in \(credential.description). \(narration)" }
     if let library = report?.library, !library.accepts {
-      if !library.reason.isEmpty { narration += " The reason is \(library.reason)." }
+      if let reason = library.reason { narration += " The reason is \(reason.constant)." }
       if let error = library.error {
         narration += " The app is told \(error.description) in the place of the loader's error."
       }
