@@ -1,8 +1,8 @@
 import Testing
 import Trust
-import URLLoading
 
 @testable import Rendering
+@testable import URLLoading
 
 @Suite("The words for libraries that pin") struct LibraryWordsTests {
   private func words(_ event: LibraryEvent, _ library: String) throws -> EventWords {

@@ -1,3 +1,4 @@
+import Endpoint
 import Explanation
 import Scenarios
 import Simulator

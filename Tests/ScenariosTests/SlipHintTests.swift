@@ -1,5 +1,7 @@
+import Endpoint
 import Explanation
 import Testing
+import URLLoading
 
 @testable import Scenarios
 @testable import Simulator

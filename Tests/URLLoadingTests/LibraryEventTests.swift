@@ -33,9 +33,10 @@ import Trust
     func presented(isTrusted: Bool = true) -> TrustInspection.Presented {
       .init(
         [leaf, root], host: "api.example",
-        TrustPolicy(
-          os: OSVersion(.iOS, 10), date: LibraryEventTests.now, store: TrustStore(system: isTrusted ? [root] : []),
-          names: CertificateNames([("api", leaf), ("Root", root)])))
+        TrustEvaluator(
+          TrustRequirements(
+            os: OSVersion(.iOS, 10), date: LibraryEventTests.now, store: TrustStore(system: isTrusted ? [root] : [])),
+          diagnostics: TrustDiagnostics(names: CertificateNames([("api", leaf), ("Root", root)]))))
     }
   }
 
