@@ -23,9 +23,9 @@ extension LibraryEvent {
       EventWords("evaluates the trust: \(result)", "Violated: \(Self.list(rules.map(\.id))).")
     case .skippedPins(let enforcesPinning):
       EventWords("compares nothing: the trust is not good", Self.skippedPins(enforcesPinning))
-    case .comparedPins(let mode, let matches):
+    case .comparedPins(let byKey, let matches):
       EventWords(
-        "compares \(mode == .publicKey ? "public keys" : "certificates"): \(matches ? "one is pinned" : "none is pinned")",
+        "compares \(byKey ? "public keys" : "certificates"): \(matches ? "one is pinned" : "none is pinned")",
         library.library == .alamofire
           ? "Any certificate of the path will do."
           : "What the app pins is its own affair: the result of SecTrustEvaluate knows nothing of it.")
