@@ -124,7 +124,7 @@ extension ClientEndpoint {
   /// The load is given up; after a password that was not taken, that is why.
   private mutating func cancel(_ exchange: ChallengeExchange, for asker: HTTPAsker) -> [EndpointEffect] {
     isAnswered = true
-    let subject = asker == .proxy && url.isSecure ? "CONNECT response" : "HTTP response"
+    let subject = asker == .proxy && url.isSecure ? MessageName.connectResponse : .httpResponse
     let reason = configuration.tls.enforcement.check(
       asker.rule, on: .message(subject), false, found: .word(asker.status))
     let hasFailed = conversation.failures > 0 && exchange.answer == .cancelled
@@ -156,7 +156,7 @@ extension ClientEndpoint {
     isAnswered = true
     refusal = status == asker.status ? asker.code : 403
     let refused = configuration.tls.enforcement.check(
-      asker.rule, on: .message("HTTP response"), false, found: .word(status))
+      asker.rule, on: .message(.httpResponse), false, found: .word(status))
     let all = status == asker.status && !findings.refuses ? findings + [refused] : findings
     return [
       .decided(
@@ -198,12 +198,12 @@ extension ClientEndpoint {
     let findings =
       [
         configuration.tls.enforcement.check(
-          .reservedField, on: .message("HTTP request"), false, found: .word(String(own.prefix { $0 != " " })))
+          .reservedField, on: .message(.httpRequest), false, found: .word(String(own.prefix { $0 != " " })))
       ]
       + (isReadable
         ? [
           configuration.tls.enforcement.check(
-            .cleartextPassword, on: .message("HTTP request"), false, found: .word("http"))
+            .cleartextPassword, on: .message(.httpRequest), false, found: .word("http"))
         ] : [])
     return [
       .decided(

@@ -33,7 +33,7 @@ extension ClientEndpoint {
     let value = Value(
       "\(configuration.tls.valuePrefix)connect.\(tunnelRequests)", bytes, .published,
       .generated(by: configuration.tls.party))
-    return [.derived(value), .send(Transmission(http: bytes, name: "CONNECT request"))]
+    return [.derived(value), .send(Transmission(http: bytes, name: .connectRequest))]
   }
 
   /// What a proxy says to the request for a tunnel.
@@ -55,7 +55,7 @@ extension ClientEndpoint {
   mutating func noTunnel(_ answer: String, _ findings: [Finding]) -> [EndpointEffect] {
     isAnswered = true
     let refused = configuration.tls.enforcement.check(
-      .proxyUnauthorized, on: .message("CONNECT response"), false, found: .word(answer))
+      .proxyUnauthorized, on: .message(.connectResponse), false, found: .word(answer))
     return [
       .decided(
         Decision(

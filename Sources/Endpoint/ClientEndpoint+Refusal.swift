@@ -19,7 +19,7 @@ extension ClientEndpoint {
         findings: [])
     }
     let finding = configuration.tls.enforcement.check(
-      rule, on: .message("Certificate"), false, found: .word(name),
+      rule, on: .handshake(.certificate), false, found: .word(name),
       confidence: .likely("the server says \(alert.description) after the client's certificate, and no more"))
     return Decision(
       title: "the server refuses the certificate that it was shown",

@@ -154,7 +154,7 @@ extension IdentityMisfit {
         + "message (RFC 5246 section 7.4.4).",
       findings: [
         enforcement.note(
-          .clientCertificateRequired.fixed(by: fix), on: .message("CertificateRequest"), .notEvaluated,
+          .clientCertificateRequired.fixed(by: fix), on: .handshake(.certificateRequest), .notEvaluated,
           required: .word(required), found: .word(found))
       ])
   }

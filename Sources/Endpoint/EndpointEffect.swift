@@ -2,6 +2,7 @@ import Explanation
 import PKIX
 import TLS
 import Trust
+import URLLoading
 
 /// What an endpoint wants done, or has to tell.
 public enum EndpointEffect: Sendable {
@@ -45,12 +46,12 @@ public struct Decision: Sendable {
 
 /// Something an endpoint puts on the network.
 public struct Transmission: Sendable, Equatable {
-  /// The message's name: `ClientHello`, `HTTP request`.
-  public let name: String
+  /// The message's name.
+  public let name: MessageName
   /// Whether it is an alert of TLS, which is delivered to one who reads no more.
-  public var isAlert: Bool { if case .alert = message?.content { true } else { false } }
+  public var isAlert: Bool { message?.name == .alert }
   /// Whether it is application data of TLS.
-  public var isApplicationData: Bool { if case .applicationData = message?.content { true } else { false } }
+  public var isApplicationData: Bool { message?.name == .applicationData }
   /// The bytes on the wire.
   public let bytes: [UInt8]
   /// What protected bytes say; empty when `bytes` say it themselves.
@@ -69,7 +70,7 @@ public struct Transmission: Sendable, Equatable {
   /// A message of TLS.
   public init(_ message: ProtocolMessage) {
     self.message = message
-    name = message.name
+    name = .tls(message.name)
     bytes = message.bytes
     isProtected = message.isProtected
     isEncrypted = message.isEncrypted
@@ -100,7 +101,7 @@ public struct Transmission: Sendable, Equatable {
   }
 
   /// Bytes of HTTP as they are.
-  init(http bytes: [UInt8], name: String) {
+  init(http bytes: [UInt8], name: MessageName) {
     self.name = name
     self.bytes = bytes
     layout = OnDemand { Layout(fields: HTTP.fields(of: bytes)) }
@@ -133,7 +134,8 @@ public struct Transmission: Sendable, Equatable {
   }
 
   /// Bytes that someone on the network makes up.
-  public init(name: String, bytes: [UInt8], fields: [Field], isProtected: Bool = false, isEncrypted: Bool = false) {
+  public init(name: MessageName, bytes: [UInt8], fields: [Field], isProtected: Bool = false, isEncrypted: Bool = false)
+  {
     self.name = name
     self.bytes = bytes
     layout = OnDemand(done: Layout(fields: fields))

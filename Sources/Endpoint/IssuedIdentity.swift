@@ -26,7 +26,7 @@ public struct IssuedIdentity: Sendable, Hashable {
     let fields = request.body.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
     let said = fields.first { $0.first == "pin" }.map { $0.count == 2 ? String($0[1]) : "" }
     return enforcement.check(
-      .wrongPIN, on: .message("HTTP request"), said == pin, required: .word("the PIN of \(name)"),
+      .wrongPIN, on: .message(.httpRequest), said == pin, required: .word("the PIN of \(name)"),
       found: said.map { .word($0 == pin ? "the PIN" : "another PIN") } ?? .absent)
   }
 

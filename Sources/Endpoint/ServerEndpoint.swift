@@ -255,7 +255,7 @@ public struct ServerEndpoint: Sendable {
   /// What is no request is answered and not carried out.
   private mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
     let finding = configuration.tls.enforcement.check(
-      fault.rule, on: .message("HTTP request"), false, found: .word(fault.found))
+      fault.rule, on: .message(.httpRequest), false, found: .word(fault.found))
     isRefused = true
     let decision = Decision(
       title: "the server answers \(fault.status)", narration: fault.statement, findings: [finding])
@@ -313,7 +313,7 @@ public struct ServerEndpoint: Sendable {
 
   /// A response as it is, over plain HTTP.
   func unprotected(_ response: [UInt8]) -> [EndpointEffect] {
-    unprotected(Transmission(http: response, name: "HTTP response"))
+    unprotected(Transmission(http: response, name: .httpResponse))
   }
 
   /// What everyone on the network reads.

@@ -63,7 +63,7 @@ public struct LiveConversation: Sendable {
   /// That the server took more than all of its time, and what had come of what by then; nil where it did not.
   public var exhaustion: Decision? {
     guard case .outOfTime(let seconds) = ending else { return nil }
-    let names = moments.lazy.flatMap(\.effects).compactMap { effect -> String? in
+    let names = moments.lazy.flatMap(\.effects).compactMap { effect -> ProtocolMessage.Name? in
       if case .received(let message) = effect { message.name } else { nil }
     }
     let whole = Array(names)

@@ -16,11 +16,11 @@ struct ConnectionTests {
       Issue.record("a version before hello")
       return
     }
-    #expect(client.handshake.negotiated == nil && client.handshake.expected == ["start"])
+    #expect(client.handshake.negotiated == nil && client.handshake.expected == [.start])
     let offer = client.start()
-    #expect(client.handshake.expected == ["ServerHello"])
+    #expect(client.handshake.expected == [.message(.handshake(.serverHello))])
     let answer = server.receive(offer.bytes)
-    #expect(answer.messages.first?.name == "ServerHello")
+    #expect(answer.messages.first?.name == .handshake(.serverHello))
     _ = client.receive(answer.bytes)
     guard case .client12 = client.handshake, case .server12 = server.handshake else {
       Issue.record("no hand-over")
@@ -29,7 +29,7 @@ struct ConnectionTests {
     let row = try #require(CipherSuite(name: suite)?.registration)
     let negotiated = Negotiated(version: .tls12, suite: row)
     #expect(client.handshake.negotiated == negotiated && server.handshake.negotiated == negotiated)
-    #expect(client.handshake.expected == ["certificate evaluation"])
+    #expect(client.handshake.expected == [.certificateEvaluation])
   }
 
   /// A conversation whose ServerKeyExchange is damaged, where the client goes past that, or not.
@@ -40,7 +40,7 @@ struct ConnectionTests {
     if goesPast { client.enforcement = .standard.overriding(Rule.badSignature.id, by: .mutant) }
     var conversation = Conversation(client, server)
     conversation.alter = { message, _ in
-      guard message.name == "ServerKeyExchange" else { return message.bytes }
+      guard message.name == .handshake(.serverKeyExchange) else { return message.bytes }
       return message.bytes.dropLast() + [message.bytes.last.map { $0 ^ 1 } ?? 0]
     }
     return conversation.run()
@@ -65,7 +65,7 @@ struct ConnectionTests {
   @Test("a server is started by nobody: it waits")
   func start() {
     var server = Conversation(suite).server
-    #expect(server.start().isEmpty && server.handshake.expected == ["ClientHello"])
+    #expect(server.start().isEmpty && server.handshake.expected == [.message(.handshake(.clientHello))])
   }
 
   @Test("the reason of a failure comes once, and right before the alert that tells the peer")

@@ -87,10 +87,10 @@ struct OrderTests {
   @Test("the arrows of figure 1 lead to a connection, each expected where it comes", arguments: figure1.keys.sorted())
   func arrows(_ suite: String) throws {
     for (start, events, arrows) in try journeys(suite) {
-      #expect(events.map(\.name) == arrows.map(\.event))
+      #expect(events.map(\.name.description) == arrows.map(\.event))
       var machine = start
       for (event, arrow) in zip(events, arrows) {
-        #expect(Set(machine.expected) == Set([arrow.event] + arrow.others))
+        #expect(Set(machine.expected.map(\.description)) == Set([arrow.event] + arrow.others))
         #expect(machine.handle(event).failure == nil)
       }
       #expect(machine.isConnected)
@@ -103,11 +103,13 @@ struct OrderTests {
   func everyOtherEvent(_ suite: String) throws {
     // All that either side of any of the handshakes receives: a ServerKeyExchange among it where RSA has none.
     let all = Self.figure1.keys.sorted().flatMap { name in events(name).client + events(name).server }
-    #expect(all.contains { $0.name == "ServerKeyExchange" })
+    #expect(all.contains { $0.name.description == "ServerKeyExchange" })
     for (start, events, arrows) in try journeys(suite) {
       var machine = start
       for (event, arrow) in zip(events, arrows) {
-        for other in all where !([arrow.event] + arrow.others).contains(other.name) { refuses(machine, other) }
+        for other in all where !([arrow.event] + arrow.others).contains(other.name.description) {
+          refuses(machine, other)
+        }
         _ = machine.handle(event)
       }
     }
@@ -124,10 +126,10 @@ struct OrderTests {
   @Test("a ServerKeyExchange that somebody puts into an RSA key exchange ends the connection")
   func injectedServerKeyExchange() throws {
     let other = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
-    let injected = try #require(other.sent(by: .server).first { $0.name == "ServerKeyExchange" })
+    let injected = try #require(other.sent(by: .server).first { $0.name == .handshake(.serverKeyExchange) })
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
     conversation.alter = { message, side in
-      side == .server && message.name == "Certificate" ? message.bytes + injected.bytes : message.bytes
+      side == .server && message.name == .handshake(.certificate) ? message.bytes + injected.bytes : message.bytes
     }
     conversation.run()
     let failure = conversation.failure(of: .client)
@@ -166,7 +168,7 @@ struct OrderTests {
   func malformedChangeCipherSpec(_ content: [UInt8]) {
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
     conversation.alter = { message, side in
-      message.name == "ChangeCipherSpec" && side == .client
+      message.name == .changeCipherSpec && side == .client
         ? Record(type: .changeCipherSpec, version: .tls12, fragment: content).bytes : message.bytes
     }
     conversation.run()
@@ -179,7 +181,7 @@ struct OrderTests {
   func twoInOneRecord(_ second: UInt8) {
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
     conversation.alter = { message, side in
-      message.name == "ChangeCipherSpec" && side == .client
+      message.name == .changeCipherSpec && side == .client
         ? Record(type: .changeCipherSpec, version: .tls12, fragment: [1, second]).bytes : message.bytes
     }
     conversation.run()

@@ -221,7 +221,7 @@ struct PlanCasting {
       switch verb {
       case .attack(let attack): attack
       case .refuseTLS(let name, _) where url.isSecure && connection.isPart(of: name):
-        Attack(.cut, to: "ServerHello", from: .server)
+        Attack(.cut, to: .handshake(.serverHello), from: .server)
       default: nil
       }
     }

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import TLS
+import URLLoading
 
 /// Everyone on the path who could make one end take what the other did not say, or said once: without any key.
 struct Tampering {
@@ -23,9 +24,9 @@ struct Tampering {
     return [
       attempt(
         .altered, account.result(of: point.altered, at: point),
-        under: Attack(.alter(.flip(bit: point.lastBit)), to: "ApplicationData", from: .server, number: 1)),
+        under: Attack(.alter(.flip(bit: point.lastBit)), to: .tls(.applicationData), from: .server, number: 1)),
       attempt(.added, account.result(of: point.preceded, at: point), under: nil),
-      attempt(.cutOff, cut.result, under: Attack(.cut, to: "ApplicationData", from: .server, number: cut.number)),
+      attempt(.cutOff, cut.result, under: Attack(.cut, to: .tls(.applicationData), from: .server, number: cut.number)),
     ] + [replayed, spliced].compactMap(\.self)
   }
 

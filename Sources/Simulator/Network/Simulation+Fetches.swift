@@ -44,7 +44,8 @@ extension Simulation {
     let (suffix, body) = fetch.target
     let place = url?.path ?? "/"
     let path = suffix.isEmpty ? place : place + (place.hasSuffix("/") ? "" : "/") + suffix
-    var step = newStep(.message, party(end), "HTTP request", narration(of: fetch, world.names(fetch.certificate)))
+    var step = newStep(
+      .message, party(end), MessageName.httpRequest.description, narration(of: fetch, world.names(fetch.certificate)))
     step.to = authority
     step.bytes =
       body.map { HTTP.post($0, type: "application/ocsp-request", to: path, host: host) }
@@ -94,7 +95,7 @@ extension Simulation {
         )
       }
     let said = says(publication.content, on: fetch).map { " \($0)" } ?? ""
-    var step = newStep(.message, authority, "HTTP response", narration + said)
+    var step = newStep(.message, authority, MessageName.httpResponse.description, narration + said)
     step.to = party(end)
     step.bytes = HTTP.response(publication.content, type: type)
     let inner: Field? =

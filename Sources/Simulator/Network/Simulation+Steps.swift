@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import URLLoading
 
 // What endpoints want.
 extension Simulation {
@@ -78,7 +79,7 @@ extension Simulation {
     {
       return "\(narration) \(StatusStory(world).sentence(ofAnswer: status.ocspResponse))"
     }
-    guard end == .client, transmission.name == "ClientHello",
+    guard end == .client, transmission.name == .handshake(.clientHello),
       let origin = accounts.last?.plan.client.helloNarration
     else { return narration }
     return "\(narration) \(origin)"
@@ -130,7 +131,7 @@ extension Simulation {
       "It has the answer in the clear, and hands on another. Whoever trusts it cannot see that.")
     (step.bytes, step.fields) = (after, HTTP.fields(of: after))
     step.interference = Interference(
-      .rewritten, message: "HTTP response", bytes: before, fields: HTTP.fields(of: before))
+      .rewritten, message: .httpResponse, bytes: before, fields: HTTP.fields(of: before))
     trace.record(step)
   }
 
@@ -142,7 +143,7 @@ extension Simulation {
     let attacks = plan.attacks.filter { attack in
       attack.applies(to: transmission, from: end.side, in: plan.name) && accounts[last].isDue(attack)
     }
-    var step = newStep(.message, party(end), transmission.name, narration(of: transmission, from: end))
+    var step = newStep(.message, party(end), transmission.name.description, narration(of: transmission, from: end))
     step.to = party(receiver)
     step.carrier = accounts[last].carrier
     step.carry(transmission)

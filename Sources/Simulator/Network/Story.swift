@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import TLS
+import URLLoading
 
 /// The sentences of the story depth: who did what, and why.
 enum Story {
@@ -34,8 +35,8 @@ enum Story {
   /// What a message is for.
   static func narration(of transmission: Transmission, from party: Party, as side: Side) -> String {
     guard let message = transmission.message else {
-      if transmission.name.hasPrefix("CONNECT ") { return TunnelStory(transmission.bytes, side).narration }
-      if transmission.name == Transmission.frameName {
+      if transmission.name.isAboutTunnel { return TunnelStory(transmission.bytes, side).narration }
+      if transmission.name == .webSocketFrame {
         return
           "A frame of the WebSocket, for everyone on the network to read. A client's is masked, for the sake of "
           + "proxies that would take it for HTTP: the mask stands before it, and hides nothing (RFC 6455 section 5.3)."

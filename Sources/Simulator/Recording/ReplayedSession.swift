@@ -153,7 +153,7 @@ public struct ReplayedSession: TracedRun {
     derive(told.secrets[told.side] ?? [], by: told.side.party)
     let transmission = Transmission(told.message)
     var step = Step(
-      .message, at: clock, from: told.side.party, to: told.side.peer.party, title: transmission.name,
+      .message, at: clock, from: told.side.party, to: told.side.peer.party, title: transmission.name.description,
       narration: Story.narration(of: transmission, from: told.side.party, as: told.side))
     step.carry(transmission)
     step.values = told.values + certificates(in: told.message, from: told.side)

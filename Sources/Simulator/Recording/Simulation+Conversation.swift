@@ -93,7 +93,7 @@ extension Simulation {
   }
 
   private mutating func record(_ transmission: Transmission, from end: End, values: [Value]) {
-    var step = newStep(.message, party(end), transmission.name, narration(of: transmission, from: end))
+    var step = newStep(.message, party(end), transmission.name.description, narration(of: transmission, from: end))
     step.to = party(end == .client ? .server : .client)
     step.carry(transmission)
     step.values = values

@@ -150,7 +150,7 @@ extension Flow.Portion.Ending {
       }
     // After 101 the connection stays open, and ends with the Close of the server, which is not masked: RFC 6455.
     case "HTTP response" where step.bytes.starts(with: "HTTP/1.1 101 ".utf8): return nil
-    case Transmission.frameName:
+    case MessageName.webSocketFrame.description:
       guard step.bytes.first == 0x88, let second = step.bytes.dropFirst().first, second < 0x80 else { return nil }
       self = .orderly
     case "HTTP response": self = .orderly

@@ -17,10 +17,10 @@ public struct ClientNegotiation: Sendable {
     case closed
 
     /// The names of the events that have their place here.
-    public var expected: [String] {
+    public var expected: [Event.Name] {
       switch self {
-      case .idle: ["start"]
-      case .awaitingServerHello: ["ServerHello"]
+      case .idle: [.start]
+      case .awaitingServerHello: [.handshake(.serverHello)]
       case .settled, .closed: []
       }
     }

@@ -64,19 +64,19 @@ struct EffectLog: Sendable {
   /// What every machine does with an event that has no place in its state; where it returns, the state stays. `shown`
   /// says more of what is expected.
   mutating func handleElsewhere(
-    _ event: Event, expected: [String], shown: [String]? = nil, isConnected: Bool
+    _ event: Event, expected: [Event.Name], shown: [String]? = nil, isConnected: Bool
   ) throws(HandshakeFailure) {
     switch event {
     case .alert(let alert): try receive(alert, isConnected: isConnected)
     case .recordFailed(let failure): throw failure
-    case .malformed(let type, let error) where expected.contains(type.description) || type == .helloRequest:
-      try refuse(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
+    case .malformed(let type, let error) where expected.contains(event.name) || type == .helloRequest:
+      try refuse(.decodeError, on: .handshake(type), .decodeError, found: .word(error.description))
     case .malformedChangeCipherSpec(let error) where expected.contains(event.name):
-      try refuse(.decodeError, on: .message(event.name), .decodeError, found: .word(error.description))
+      try refuse(.decodeError, on: .message(event.name.description), .decodeError, found: .word(error.description))
     default:
       try refuse(
-        .unexpectedMessage, on: .message(event.name), .unexpectedMessage, required: .anyOf(shown ?? expected),
-        found: .word(event.name))
+        .unexpectedMessage, on: .message(event.name.description), .unexpectedMessage,
+        required: .anyOf(shown ?? expected.map(\.description)), found: .word(event.name.description))
     }
   }
 
@@ -115,7 +115,8 @@ extension EffectLog {
   /// 5246 section 7.2.2). SSL 3.0 has no such warning, and nothing but an end to say it with: RFC 5746 section 4.5.
   mutating func declineRenegotiation(_ event: Event) throws(HandshakeFailure) {
     let finding = enforcement.check(
-      .renegotiation, on: .message(event.name), false, required: .absent, found: .word(event.name))
+      .renegotiation, on: .message(event.name.description), false, required: .absent,
+      found: .word(event.name.description))
     if version == .sslv3 { throw HandshakeFailure(alert: .handshakeFailure, finding: finding) }
     add(.found(finding))
     add(.sendAlert(Alert(.warning, .noRenegotiation)))

@@ -27,21 +27,6 @@ public enum Event: Sendable, Hashable {
 
   /// A message has come.
   public static func received(_ message: HandshakeMessage) -> Event { .handshake(message.body, message: message) }
-
-  /// The message's or event's name in the RFC.
-  public var name: String {
-    switch self {
-    case .start: "start"
-    case .renegotiate: "renegotiation"
-    case .handshake(_, let message): message.type.description
-    case .malformed(let type, _): type.description
-    case .changeCipherSpec, .malformedChangeCipherSpec: "ChangeCipherSpec"
-    case .alert(let alert): "Alert (\(alert.description))"
-    case .recordFailed: "record failure"
-    case .certificateEvaluated: "certificate evaluation"
-    case .identityChosen: "choice of an identity"
-    }
-  }
 }
 
 /// The answer to "do I trust this certificate?".

@@ -66,7 +66,7 @@ public enum Handshake: Sendable {
   }
 
   /// The names of the events that have their place now.
-  public var expected: [String] {
+  public var expected: [Event.Name] {
     switch self {
     case .clientNegotiation(let machine): machine.state.expected
     case .serverNegotiation(let machine): machine.state.expected

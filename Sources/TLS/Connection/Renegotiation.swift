@@ -141,10 +141,10 @@ extension ServerHandshake12 {
     if let bound = configuration.bound { return try log.checkRenegotiation(offer, boundTo: bound) }
     let info = offer.extensions?.renegotiationInfo
     try log.check(
-      .insecureRenegotiation, on: .message("ClientHello"), offer.knowsRenegotiation, .handshakeFailure,
+      .insecureRenegotiation, on: .handshake(.clientHello), offer.knowsRenegotiation, .handshakeFailure,
       required: .word("renegotiation_info"), found: offer.knowsRenegotiation ? .flag(true) : .absent)
     try log.check(
-      .illegalParameter, on: .message("ClientHello"), info ?? [] == [], .handshakeFailure,
+      .illegalParameter, on: .handshake(.clientHello), info ?? [] == [], .handshakeFailure,
       required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
   }
 }
@@ -161,7 +161,7 @@ extension EffectLog {
   mutating func checkRenegotiation(_ offer: ClientHello, boundTo bound: VerifyData) throws(HandshakeFailure) {
     let info = offer.extensions?.renegotiationInfo
     try check(
-      .unboundRenegotiation, on: .message("ClientHello"),
+      .unboundRenegotiation, on: .handshake(.clientHello),
       info == bound.client && !offer.cipherSuites.contains(.emptyRenegotiationInfo), .handshakeFailure,
       required: .bytes(bound.client), found: info.map(Detail.bytes) ?? .absent)
   }
@@ -171,14 +171,14 @@ extension EffectLog {
   mutating func checkRenegotiation(_ info: [UInt8]?, boundTo bound: VerifyData?) throws(HandshakeFailure) {
     if let bound {
       return try check(
-        .unboundRenegotiation, on: .message("ServerHello"), info == bound.client + bound.server, .handshakeFailure,
+        .unboundRenegotiation, on: .handshake(.serverHello), info == bound.client + bound.server, .handshakeFailure,
         required: .bytes(bound.client + bound.server), found: info.map(Detail.bytes) ?? .absent)
     }
     try check(
-      .insecureRenegotiation, on: .message("ServerHello"), info != nil, .handshakeFailure,
+      .insecureRenegotiation, on: .handshake(.serverHello), info != nil, .handshakeFailure,
       required: .word("renegotiation_info"), found: info == nil ? .absent : .word("renegotiation_info"))
     try check(
-      .illegalParameter, on: .message("ServerHello"), info ?? [] == [], .handshakeFailure,
+      .illegalParameter, on: .handshake(.serverHello), info ?? [] == [], .handshakeFailure,
       required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
   }
 }

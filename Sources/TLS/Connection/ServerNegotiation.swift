@@ -15,9 +15,9 @@ public struct ServerNegotiation: Sendable {
     case closed
 
     /// The names of the events that have their place here.
-    public var expected: [String] {
+    public var expected: [Event.Name] {
       switch self {
-      case .awaitingClientHello: ["ClientHello"]
+      case .awaitingClientHello: [.handshake(.clientHello)]
       case .settled, .closed: []
       }
     }

@@ -6,7 +6,7 @@ public struct TLSDecisions: Sendable {
   /// What becomes of an event in a state where other ones are expected: extra arrows of the state machine.
   ///
   /// The default takes none: the event is an unexpected_message.
-  public var accepts: @Sendable (_ expected: [String], _ event: Event) -> ExtraArrow = { _, _ in .none }
+  public var accepts: @Sendable (_ expected: [Event.Name], _ event: Event) -> ExtraArrow = { _, _ in .none }
   /// The secret that a server goes on with, of what it has decrypted and the version of the client's offer; nil for the
   /// substitute. The default is nil: the engine selects one or the other without a branch.
   public var premaster: (@Sendable (_ decrypted: [UInt8], _ version: ProtocolVersion) -> [UInt8]?)?

@@ -7,7 +7,7 @@ extension ClientHandshake12 {
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
     try log.checkChoice(hello, of: offer, boundTo: configuration.bound)
     try log.checkFragmentLength(
-      hello.extensions?.fragmentLengthCode, required: offer.extensions?.fragmentLengthCode, on: "ServerHello")
+      hello.extensions?.fragmentLengthCode, required: offer.extensions?.fragmentLengthCode, on: .serverHello)
     log.limitFragments(hello)
     guard let suite = hello.cipherSuite.registration, suite.isImplemented else {
       throw log.failure(
@@ -29,7 +29,7 @@ extension ClientHandshake12 {
   ) throws(HandshakeFailure) -> State {
     guard !message.certificateList.isEmpty else {
       throw log.failure(
-        .illegalParameter, on: .message("Certificate"), .illegalParameter, required: .atLeast(.number(1)),
+        .illegalParameter, on: .handshake(.certificate), .illegalParameter, required: .atLeast(.number(1)),
         found: .number(0))
     }
     log.add(
@@ -45,11 +45,11 @@ extension ClientHandshake12 {
   mutating func trust(_ answer: CertificateAnswer, _ choice: Choice) throws(HandshakeFailure) -> State {
     switch answer {
     case .refused(let alert):
-      throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
+      throw log.failure(.certificateRefused, on: .handshake(.certificate), alert, found: .word("\(alert)"))
     case .accepted(let key, let purposes):
       guard key.keyKind != nil, key.suits(choice.suite.suite, in: choice.negotiated.version) else {
         throw log.failure(
-          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate,
+          .keyTypeMismatch, on: .handshake(.certificate), .unsupportedCertificate,
           required: .word(choice.suite.suite.keyKind?.rawValue ?? ""), found: .word(key.algorithmName))
       }
       let purpose = choice.suite.keyExchange == .rsa ? KeyPurposes.decryption : .signing
@@ -62,12 +62,12 @@ extension ClientHandshake12 {
 
   /// RFC 5246 section 7.4.3, RFC 8422 section 5.4.
   mutating func verify(_ message: ServerKeyExchange, _ server: TrustedServer) throws(HandshakeFailure) -> State {
-    guard case .ephemeral(let signed) = message else { throw unexpectedShape("ServerKeyExchange") }
+    guard case .ephemeral(let signed) = message else { throw unexpectedShape(.serverKeyExchange) }
     switch signed.parameters {
     case .ecdh(let parameters):
       log.derive([names.value("server_ecdh_public", parameters.publicKey, .published)])
       try log.check(
-        .noCommonGroup, on: .message("ServerKeyExchange"), configuration.groups.contains(parameters.group),
+        .noCommonGroup, on: .handshake(.serverKeyExchange), configuration.groups.contains(parameters.group),
         .illegalParameter, required: .anyOf(configuration.groups.map(\.description)),
         found: .word(parameters.group.description))
     case .dh(let parameters):
@@ -77,7 +77,7 @@ extension ClientHandshake12 {
     if let signature = signed.signature, let key = server.publicKey {
       if let algorithm = signature.algorithm {
         try log.check(
-          .noCommonSignatureScheme, on: .message("ServerKeyExchange"),
+          .noCommonSignatureScheme, on: .handshake(.serverKeyExchange),
           configuration.signatureSchemes.contains { $0.codePoint == algorithm.rawValue }, .illegalParameter,
           required: .anyOf(configuration.signatureSchemes.map(\.name)), found: .word(algorithm.description))
       }
@@ -95,8 +95,8 @@ extension ClientHandshake12 {
     return .awaitingIdentity(exchange)
   }
 
-  mutating func unexpectedShape(_ name: String) -> HandshakeFailure {
-    log.failure(.decodeError, on: .message(name), .decodeError, found: .word("a key exchange of another kind"))
+  mutating func unexpectedShape(_ type: HandshakeType) -> HandshakeFailure {
+    log.failure(.decodeError, on: .handshake(type), .decodeError, found: .word("a key exchange of another kind"))
   }
 }
 
@@ -147,7 +147,7 @@ extension ClientHandshake12 {
     }
     let listed = request.certificateAuthorities
     try log.check(
-      .authorityNotListed, on: .message("CertificateRequest"),
+      .authorityNotListed, on: .handshake(.certificateRequest),
       listed.isEmpty || !Set(listed).isDisjoint(with: identity.issuers), .certificateUnknown,
       required: .word("an issuer among \(listed.count) certificate_authorities"), found: .word("none of them"))
     try send(.certificate(CertificateMessage(certificateList: identity.certificates)))
@@ -162,7 +162,7 @@ extension ClientHandshake12 {
     log.derive(share.values(of: .client, party: configuration.party, names))
     guard let premaster = share.premasterSecret(with: parameters.publicKey, of: .client, names) else {
       throw log.failure(
-        .badKeyShare, on: .message("ServerKeyExchange"), .illegalParameter, required: .word(share.requirement),
+        .badKeyShare, on: .handshake(.serverKeyExchange), .illegalParameter, required: .word(share.requirement),
         found: .bytes(parameters.publicKey))
     }
     try send(.clientKeyExchange(share.clientKeyExchange))
@@ -180,7 +180,7 @@ extension ClientHandshake12 {
       let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)
     else {
       throw log.failure(
-        .internalError, on: .message("ClientKeyExchange"), .internalError, required: .word("an RSA key for 48 bytes"),
+        .internalError, on: .handshake(.clientKeyExchange), .internalError, required: .word("an RSA key for 48 bytes"),
         found: .word(server.publicKey?.algorithmName ?? ""))
     }
     log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
@@ -299,14 +299,14 @@ extension ClientHandshake12 {
     }
     let old = session.parameters
     try log.check(
-      .illegalParameter, on: .message("ServerHello"), choice.suite.suite == old.cipherSuite, .illegalParameter,
+      .illegalParameter, on: .handshake(.serverHello), choice.suite.suite == old.cipherSuite, .illegalParameter,
       required: .word(old.cipherSuite.name), found: .word(choice.suite.suite.name))
     let isExtended = choice.agreed(to: .extendedMasterSecret)
     try log.check(
-      .illegalParameter, on: .message("ServerHello"), isExtended == old.hasExtendedMasterSecret, .handshakeFailure,
+      .illegalParameter, on: .handshake(.serverHello), isExtended == old.hasExtendedMasterSecret, .handshakeFailure,
       required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
     try log.check(
-      .illegalParameter, on: .message("ServerHello"), choice.negotiated.version == old.version, .illegalParameter,
+      .illegalParameter, on: .handshake(.serverHello), choice.negotiated.version == old.version, .illegalParameter,
       required: .word(old.version.description), found: .word(choice.negotiated.version.description))
     log.add(.resumed(.tls12(session)))
     let schedule = session.schedule

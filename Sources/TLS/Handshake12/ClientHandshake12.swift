@@ -157,21 +157,23 @@ extension ClientHandshake12 {
     case closed
 
     /// The names of the events that have their place here.
-    public var expected: [String] {
+    public var expected: [Event.Name] {
       switch self {
-      case .awaitingServerHello: ["ServerHello"]
-      case .awaitingCertificate: ["Certificate"]
+      case .awaitingServerHello: [.handshake(.serverHello)]
+      case .awaitingCertificate: [.handshake(.certificate)]
       case .awaitingCertificateStatus(let choice, _):
-        ["CertificateStatus"]
-          + (choice.suite.keyExchange == .rsa ? ["CertificateRequest", "ServerHelloDone"] : ["ServerKeyExchange"])
-      case .awaitingEvaluation: ["certificate evaluation"]
-      case .awaitingServerKeyExchange: ["ServerKeyExchange"]
-      case .awaitingIdentity: ["choice of an identity"]
+        [.handshake(.certificateStatus)]
+          + (choice.suite.keyExchange == .rsa
+            ? [.handshake(.certificateRequest), .handshake(.serverHelloDone)] : [.handshake(.serverKeyExchange)])
+      case .awaitingEvaluation: [.certificateEvaluation]
+      case .awaitingServerKeyExchange: [.handshake(.serverKeyExchange)]
+      case .awaitingIdentity: [.identityChoice]
       case .awaitingServerHelloDone(let exchange):
-        (exchange.request != nil ? [] : ["CertificateRequest"]) + ["ServerHelloDone"]
-      case .awaitingChangeCipherSpec(let secrets): [secrets.awaitsTicket ? "NewSessionTicket" : "ChangeCipherSpec"]
-      case .awaitingFinished: ["Finished"]
-      case .connected: ["HelloRequest"]
+        (exchange.request != nil ? [] : [.handshake(.certificateRequest)]) + [.handshake(.serverHelloDone)]
+      case .awaitingChangeCipherSpec(let secrets):
+        [secrets.awaitsTicket ? .handshake(.newSessionTicket) : .message(.changeCipherSpec)]
+      case .awaitingFinished: [.handshake(.finished)]
+      case .connected: [.handshake(.helloRequest)]
       case .closed: []
       }
     }

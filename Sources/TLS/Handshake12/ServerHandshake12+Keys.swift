@@ -25,7 +25,7 @@ extension ServerHandshake12 {
       return .awaitingEvaluation(exchange)
     }
     try log.check(
-      .clientCertificateRequired, on: .message("Certificate"), configuration.clientAuthentication != .required,
+      .clientCertificateRequired, on: .handshake(.certificate), configuration.clientAuthentication != .required,
       .handshakeFailure, required: .atLeast(.number(1)), found: .number(0))
     return .awaitingClientKeyExchange(exchange)
   }
@@ -34,11 +34,11 @@ extension ServerHandshake12 {
   mutating func trust(_ answer: CertificateAnswer, _ exchange: Exchange) throws(HandshakeFailure) -> State {
     switch answer {
     case .refused(let alert):
-      throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
+      throw log.failure(.certificateRefused, on: .handshake(.certificate), alert, found: .word("\(alert)"))
     case .accepted(let key, let purposes):
       guard key.keyKind != nil else {
         throw log.failure(
-          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate, required: .word("a key that signs"),
+          .keyTypeMismatch, on: .handshake(.certificate), .unsupportedCertificate, required: .word("a key that signs"),
           found: .word(key.algorithmName))
       }
       try log.checkPurpose(.signing, of: purposes)
@@ -56,13 +56,13 @@ extension ServerHandshake12 {
     if let algorithm = proof.signed.algorithm {
       let requested = configuration.signatureSchemes
       try log.check(
-        .illegalParameter, on: .message("CertificateVerify"),
+        .illegalParameter, on: .handshake(.certificateVerify),
         requested.contains { $0.codePoint == algorithm.rawValue }, .illegalParameter,
         required: .anyOf(requested.map(\.name)), found: .word(algorithm.description))
     }
     let fault = proof.signed.fault(over: transcript.bytes, by: key)
     try log.check(
-      .badCertificateVerify, on: .message("CertificateVerify"), fault == nil, .decryptError,
+      .badCertificateVerify, on: .handshake(.certificateVerify), fault == nil, .decryptError,
       required: .word("\(proof.signed.name(by: key)) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
     transcript.append(message)
     return .awaitingChangeCipherSpec(secrets)
@@ -133,14 +133,14 @@ extension ServerHandshake12 {
       return try agree(share, publicKey)
     default:
       throw log.failure(
-        .decodeError, on: .message("ClientKeyExchange"), .decodeError, found: .word("a key exchange of another kind"))
+        .decodeError, on: .handshake(.clientKeyExchange), .decodeError, found: .word("a key exchange of another kind"))
     }
   }
 
   private mutating func agree(_ share: KeyShare, _ publicKey: [UInt8]) throws(HandshakeFailure) -> Value {
     guard let premaster = share.premasterSecret(with: publicKey, of: .server, names) else {
       throw log.failure(
-        .badKeyShare, on: .message("ClientKeyExchange"), .illegalParameter, required: .word(share.requirement),
+        .badKeyShare, on: .handshake(.clientKeyExchange), .illegalParameter, required: .word(share.requirement),
         found: .bytes(publicKey))
     }
     return premaster
@@ -174,10 +174,10 @@ extension ServerHandshake12 {
     let isPassed = configuration.enforcement.isOverridden(.paddingOracle) && asked == .blockType
     guard isPassed || configuration.decisions.tells(asked), let flaw else { return }
     try log.refuse(
-      .paddingOracle, on: .message("ClientKeyExchange"), .decryptError,
+      .paddingOracle, on: .handshake(.clientKeyExchange), .decryptError,
       required: .word("the same answer to everything"), found: .word("an alert for \(flaw.rawValue)"))
     throw log.failure(
-      .premasterMalformed, on: .message("ClientKeyExchange"), .decryptError, found: .word(flaw.rawValue))
+      .premasterMalformed, on: .handshake(.clientKeyExchange), .decryptError, found: .word(flaw.rawValue))
   }
 
   // The abbreviated handshake, in which the server finishes first: RFC 5246 section 7.3, figure 2 (drawn at
@@ -206,7 +206,7 @@ extension ServerHandshake12 {
     let isExtended = configuration.agrees(to: .extendedMasterSecret, offer, session.schedule.suite)
     // RFC 7627 section 5.3: a session may not lose its binding; one without gets it by a full handshake.
     try log.check(
-      .illegalParameter, on: .message("ClientHello"), isExtended || !old.hasExtendedMasterSecret, .handshakeFailure,
+      .illegalParameter, on: .handshake(.clientHello), isExtended || !old.hasExtendedMasterSecret, .handshakeFailure,
       required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
     return isExtended == old.hasExtendedMasterSecret ? session : nil
   }

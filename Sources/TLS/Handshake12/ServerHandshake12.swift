@@ -109,16 +109,16 @@ extension ServerHandshake12 {
     case closed
 
     /// The names of the events that have their place here.
-    public var expected: [String] {
+    public var expected: [Event.Name] {
       switch self {
-      case .awaitingClientHello: ["ClientHello"]
-      case .awaitingClientCertificate: ["Certificate"]
-      case .awaitingEvaluation: ["certificate evaluation"]
-      case .awaitingClientKeyExchange: ["ClientKeyExchange"]
-      case .awaitingCertificateVerify: ["CertificateVerify"]
-      case .awaitingChangeCipherSpec: ["ChangeCipherSpec"]
-      case .awaitingFinished: ["Finished"]
-      case .connected: ["ClientHello"]
+      case .awaitingClientHello: [.handshake(.clientHello)]
+      case .awaitingClientCertificate: [.handshake(.certificate)]
+      case .awaitingEvaluation: [.certificateEvaluation]
+      case .awaitingClientKeyExchange: [.handshake(.clientKeyExchange)]
+      case .awaitingCertificateVerify: [.handshake(.certificateVerify)]
+      case .awaitingChangeCipherSpec: [.message(.changeCipherSpec)]
+      case .awaitingFinished: [.handshake(.finished)]
+      case .connected: [.handshake(.clientHello)]
       case .closed: []
       }
     }

@@ -209,7 +209,8 @@ public struct Replay: Sendable {
       let expected = handshake.state.expected
       guard expected.side == side else { return }
       try log.refuse(
-        .truncatedConnection, .closeNotify, required: .anyOf(expected.messages), found: .absent, isOwn: false)
+        .truncatedConnection, .closeNotify, required: .anyOf(expected.messages.map(\.description)), found: .absent,
+        isOwn: false)
     }
     if direction.isSealed {
       log.add(

@@ -27,18 +27,18 @@ extension ReplayHandshake12 {
   mutating func take(_ message: CertificateMessage, _ choice: Choice) throws(HandshakeFailure) -> State {
     guard let leaf = message.certificateList.first else {
       throw log.failure(
-        .illegalParameter, on: .message("Certificate"), .illegalParameter, required: .atLeast(.number(1)),
+        .illegalParameter, on: .handshake(.certificate), .illegalParameter, required: .atLeast(.number(1)),
         found: .number(0))
     }
     let key = configuration.publicKey(leaf)
     if let key, let required = choice.suite.keyKind {
       try log.check(
-        .keyTypeMismatch, on: .message("Certificate"), key.suits(choice.suite, in: choice.hello.selectedVersion),
+        .keyTypeMismatch, on: .handshake(.certificate), key.suits(choice.suite, in: choice.hello.selectedVersion),
         .unsupportedCertificate, required: .word(required.rawValue), found: .word(key.algorithmName))
     }
     if let key, let given = configuration.secrets.serverKey {
       try log.check(
-        .foreignKey, on: .message("Certificate"), given.publicKey == key, .internalError,
+        .foreignKey, on: .handshake(.certificate), given.publicKey == key, .internalError,
         required: .word("the private key of the certificate"),
         found: .word(given.publicKey == key ? "the private key of the certificate" : "another key"))
     }
@@ -54,7 +54,7 @@ extension ReplayHandshake12 {
     var exchange = exchange
     let offer = exchange.choice.offer
     guard case .ephemeral(let signed) = message else {
-      note(.badSignature, on: "ServerKeyExchange", required: "a key exchange that is implemented")
+      note(.badSignature, on: .serverKeyExchange, required: "a key exchange that is implemented")
       return .awaitingServerHelloDone(exchange)
     }
     deriveShare(signed.parameters.publicKey, signed.parameters, of: .server)
@@ -62,7 +62,7 @@ extension ReplayHandshake12 {
     case .ecdh(let parameters):
       if let groups = offer.extensions?.supportedGroups {
         try log.check(
-          .noCommonGroup, on: .message("ServerKeyExchange"), groups.contains(parameters.group), .illegalParameter,
+          .noCommonGroup, on: .handshake(.serverKeyExchange), groups.contains(parameters.group), .illegalParameter,
           required: .anyOf(groups.map(\.description)), found: .word(parameters.group.description))
       }
     case .dh(let parameters):
@@ -71,7 +71,7 @@ extension ReplayHandshake12 {
     }
     if let algorithms = offer.extensions?.signatureAlgorithms, let algorithm = signed.signature?.algorithm {
       try log.check(
-        .noCommonSignatureScheme, on: .message("ServerKeyExchange"), algorithms.contains(algorithm),
+        .noCommonSignatureScheme, on: .handshake(.serverKeyExchange), algorithms.contains(algorithm),
         .illegalParameter, required: .anyOf(algorithms.map(\.description)), found: .word(algorithm.description))
     }
     if let key = exchange.publicKey, let signature = signed.signature {
@@ -79,7 +79,7 @@ extension ReplayHandshake12 {
         signature, over: signed.parameters, by: key, clientRandom: offer.random,
         serverRandom: exchange.choice.hello.random)
     } else if signed.signature != nil {
-      note(.badSignature, on: "ServerKeyExchange", required: "the key in the certificate")
+      note(.badSignature, on: .serverKeyExchange, required: "the key in the certificate")
     }
     exchange.signed = signed
     return .awaitingServerHelloDone(exchange)
@@ -104,11 +104,11 @@ extension ReplayHandshake12 {
   }
 
   /// A rule that could not be held.
-  mutating func note(_ rule: Rule, on message: String, required: String) {
+  mutating func note(_ rule: Rule, on message: HandshakeType, required: String) {
     log.add(
       .found(
         configuration.enforcement.note(
-          rule, on: .message(message), .notEvaluated, required: .word(required), found: .absent)))
+          rule, on: .handshake(message), .notEvaluated, required: .word(required), found: .absent)))
   }
 }
 
@@ -287,7 +287,7 @@ extension ReplayHandshake12 {
       try log.checkFinished(finished, expected)
       if side == .client { verifyData.client = expected } else { verifyData.server = expected }
     } else {
-      note(.finishedMismatch, on: "Finished", required: "master_secret")
+      note(.finishedMismatch, on: .finished, required: "master_secret")
     }
     transcript.append(message)
     return following(session, side)

@@ -90,7 +90,7 @@ public struct ReplayHandshake12: Sendable {
   private func notModelled(_ suite: CipherSuite) -> HandshakeFailure {
     Self.failure(
       configuration.enforcement.note(
-        .suiteNotImplemented, on: .message("ServerHello"), .unknown, found: .word(suite.name),
+        .suiteNotImplemented, on: .handshake(.serverHello), .unknown, found: .word(suite.name),
         confidence: .unknown("what follows: this cipher suite is not modelled here")))
   }
 
@@ -182,7 +182,7 @@ public struct ReplayHandshake12: Sendable {
       let (next, expected) = state.expected
       try log.handleElsewhere(
         event, expected: next == side ? expected : [],
-        shown: expected.map { message in next.map { "\(message) of the \($0)" } ?? message },
+        shown: expected.map { message in next.map { "\(message) of the \($0)" } ?? message.description },
         isConnected: isConnected)
       return state
     }
@@ -231,14 +231,14 @@ public struct ReplayHandshake12: Sendable {
       log.add(
         .found(
           configuration.enforcement.note(
-            .finishedMismatch, on: .message("Finished"), .notEvaluated, required: .word("master_secret"),
+            .finishedMismatch, on: .handshake(.finished), .notEvaluated, required: .word("master_secret"),
             found: .absent)))
       return following(session, side)
     case .connected: return state
     default:
       guard type != .alert else { return state }
       throw log.failure(
-        .unexpectedMessage, .unexpectedMessage, required: .anyOf(state.expected.messages),
+        .unexpectedMessage, .unexpectedMessage, required: .anyOf(state.expected.messages.map(\.description)),
         found: .word("a protected \(type) record"))
     }
   }
@@ -261,20 +261,20 @@ extension ReplayHandshake12 {
     case closed
 
     /// Who speaks next, and what has its place here.
-    public var expected: (side: Side?, messages: [String]) {
+    public var expected: (side: Side?, messages: [Event.Name]) {
       switch self {
-      case .awaitingClientHello: (.client, ["ClientHello"])
-      case .awaitingServerHello: (.server, ["ServerHello"])
+      case .awaitingClientHello: (.client, [.handshake(.clientHello)])
+      case .awaitingServerHello: (.server, [.handshake(.serverHello)])
       case .awaitingCertificate(let choice):
-        (.server, ["Certificate"] + (choice.mayResume ? ["ChangeCipherSpec"] : []))
-      case .awaitingServerKeyExchange: (.server, ["ServerKeyExchange"])
+        (.server, [.handshake(.certificate)] + (choice.mayResume ? [.message(.changeCipherSpec)] : []))
+      case .awaitingServerKeyExchange: (.server, [.handshake(.serverKeyExchange)])
       case .awaitingServerHelloDone(let exchange):
-        (.server, (exchange.wantsCertificate ? [] : ["CertificateRequest"]) + ["ServerHelloDone"])
-      case .awaitingClientCertificate: (.client, ["Certificate"])
-      case .awaitingClientKeyExchange: (.client, ["ClientKeyExchange"])
-      case .awaitingCertificateVerify: (.client, ["CertificateVerify"])
-      case .awaitingChangeCipherSpec(_, let side): (side, ["ChangeCipherSpec"])
-      case .awaitingFinished(_, let side): (side, ["Finished"])
+        (.server, (exchange.wantsCertificate ? [] : [.handshake(.certificateRequest)]) + [.handshake(.serverHelloDone)])
+      case .awaitingClientCertificate: (.client, [.handshake(.certificate)])
+      case .awaitingClientKeyExchange: (.client, [.handshake(.clientKeyExchange)])
+      case .awaitingCertificateVerify: (.client, [.handshake(.certificateVerify)])
+      case .awaitingChangeCipherSpec(_, let side): (side, [.message(.changeCipherSpec)])
+      case .awaitingFinished(_, let side): (side, [.handshake(.finished)])
       case .connected, .closed: (nil, [])
       }
     }

@@ -235,7 +235,7 @@ struct RecordReceiver: Sendable {
     if !reassembly.isEmpty {
       do throws(HandshakeFailure) {
         try log.refuse(
-          .unexpectedMessage, on: .message("ChangeCipherSpec"), .unexpectedMessage,
+          .unexpectedMessage, on: .message(.changeCipherSpec), .unexpectedMessage,
           required: .word("the rest of a handshake message"), found: .word("ChangeCipherSpec"))
       } catch {
         return received(.changeCipherSpec, content, [record], .failed(error))
@@ -282,7 +282,7 @@ struct RecordReceiver: Sendable {
   }
 
   private func refuseAlert(_ error: WireError, _ log: inout EffectLog) throws(HandshakeFailure) {
-    try log.refuse(.decodeError, on: .message("Alert"), .decodeError, found: .word(error.description))
+    try log.refuse(.decodeError, on: .message(.alert), .decodeError, found: .word(error.description))
   }
 
   private func checkOpen(_ type: ContentType, _ log: inout EffectLog) throws(HandshakeFailure) {

@@ -48,7 +48,7 @@ extension LiveInquiry {
     guard hello.selectedVersion >= .tls13 else { return [] }
     return [
       configuration.tls.enforcement.check(
-        .noCommonVersion, on: .message("ServerHello"), false,
+        .noCommonVersion, on: .handshake(.serverHello), false,
         required: .word("supported_versions: \(ProtocolVersion.tls13)"),
         found: .word("server_version: \(hello.serverVersion)"))
     ]
@@ -119,7 +119,7 @@ extension LiveConversation {
         "It answers the name in server_name with unrecognized_name, and ends the handshake: RFC 6066 section 3.",
       findings: [
         client.configuration.tls.enforcement.check(
-          .unrecognizedName, on: .message("ClientHello"), false, found: .word(name))
+          .unrecognizedName, on: .handshake(.clientHello), false, found: .word(name))
       ])
   }
 
