@@ -31,7 +31,7 @@ extension ClientEndpoint {
     let bytes = HTTP.connect(to: target, proxyAuthorization: field)
     tunnelRequests += 1
     let value = Value(
-      "\(configuration.tls.valuePrefix)connect.\(tunnelRequests)", bytes, .published,
+      configuration.tls.valueScope.name(.connect, number: tunnelRequests), bytes, .published,
       .generated(by: configuration.tls.party))
     return [.derived(value), .send(Transmission(http: bytes, name: .connectRequest))]
   }

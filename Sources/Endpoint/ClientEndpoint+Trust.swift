@@ -164,6 +164,6 @@ extension Credential {
   /// The name of the private key of an identity; nil for anything else.
   fileprivate var keyName: Value.ID? {
     guard case .identity(let name, _) = kind else { return nil }
-    return "\(name).key"
+    return ValueScope(name).name(.key)
   }
 }

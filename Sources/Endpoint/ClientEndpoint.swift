@@ -209,7 +209,7 @@ public struct ClientEndpoint: Sendable {
     guard connection == nil else { return effects(of: connection?.send(request) ?? []) }
     requests += 1
     let value = Value(
-      "\(configuration.tls.valuePrefix)application_data.client.\(requests)", request, .published,
+      configuration.tls.valueScope.name(.applicationData, of: .client, number: requests), request, .published,
       .generated(by: configuration.tls.party))
     let transmission =
       frame.map { Transmission($0, request) } ?? Transmission(http: request, name: .httpRequest)

@@ -14,21 +14,21 @@ public struct ProxyEndpoint: Sendable {
     public var port: UInt16
     /// Who may pass; nil for everyone.
     public var authenticator: HTTPAuthenticator?
-    /// Begins the names of its values.
-    public var valuePrefix: String
+    /// The connection that its values belong to.
+    public var valueScope: ValueScope
     /// The rules in force.
     public var enforcement: Enforcement
 
     /// A proxy at this address.
     public init(
-      host: String, port: UInt16, authenticator: HTTPAuthenticator? = nil, valuePrefix: String = "",
+      host: String, port: UInt16, authenticator: HTTPAuthenticator? = nil, valueScope: ValueScope = ValueScope(),
       enforcement: Enforcement = .standard
     ) {
       party = .proxy
       self.host = host
       self.port = port
       self.authenticator = authenticator
-      self.valuePrefix = valuePrefix
+      self.valueScope = valueScope
       self.enforcement = enforcement
     }
   }
@@ -105,11 +105,11 @@ public struct ProxyEndpoint: Sendable {
     return send(answered, .httpResponse)
   }
 
-  private mutating func send(_ bytes: [UInt8], _ name: MessageName) -> [EndpointEffect] {
+  private mutating func send(_ bytes: [UInt8], _ message: MessageName) -> [EndpointEffect] {
     messages += 1
-    let value = Value(
-      "\(configuration.valuePrefix)proxy.message.\(messages)", bytes, .published, .generated(by: configuration.party))
-    return [.derived(value), .send(Transmission(http: bytes, name: name))]
+    let name = configuration.valueScope.part(configuration.party.name).name(.message, number: messages)
+    let value = Value(name, bytes, .published, .generated(by: configuration.party))
+    return [.derived(value), .send(Transmission(http: bytes, name: message))]
   }
 }
 

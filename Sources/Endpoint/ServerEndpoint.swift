@@ -319,8 +319,8 @@ public struct ServerEndpoint: Sendable {
   /// What everyone on the network reads.
   func unprotected(_ transmission: Transmission) -> [EndpointEffect] {
     let value = Value(
-      "\(configuration.tls.valuePrefix)application_data.server.\(responses)", transmission.bytes, .published,
-      .generated(by: configuration.tls.party))
+      configuration.tls.valueScope.name(.applicationData, of: .server, number: responses), transmission.bytes,
+      .published, .generated(by: configuration.tls.party))
     return [.derived(value), .send(transmission)]
   }
 }

@@ -14,11 +14,11 @@ public protocol TracedRun: Sendable {
   var calculation: Calculation? { get }
   /// The most bits of a search that is carried out; nil where nobody said.
   var searchLimit: Int? { get }
-  /// The server that answers whoever asks again about the connection whose values begin with `prefix`; nil when none is
+  /// The server that answers whoever asks again about the connection with the values of `scope`; nil when none is
   /// there.
-  func server(ofValues prefix: String) -> ServerConfiguration?
-  /// The connection whose values begin with `prefix`, as it was planned; nil when there is none.
-  func plan(ofValues prefix: String) -> World.Plan?
+  func server(of scope: ValueScope) -> ServerConfiguration?
+  /// The connection with the values of `scope`, as it was planned; nil when there is none.
+  func plan(of scope: ValueScope) -> World.Plan?
 }
 
 extension TracedRun {
@@ -29,10 +29,10 @@ extension TracedRun {
   public var calculation: Calculation? { nil }
 
   /// None: a recording or a calculation has no server to ask.
-  public func server(ofValues prefix: String) -> ServerConfiguration? { nil }
+  public func server(of scope: ValueScope) -> ServerConfiguration? { nil }
 
   /// None: a recording or a calculation was not planned.
-  public func plan(ofValues prefix: String) -> World.Plan? { nil }
+  public func plan(of scope: ValueScope) -> World.Plan? { nil }
 
   /// Nothing: a recording or a calculation has no attacker who came with something.
   public func stolen(by party: Party) -> Set<Value.ID> { [] }
@@ -53,12 +53,12 @@ extension Simulation: TracedRun {
   public var searchLimit: Int? { world.searchLimit }
 
   /// The server of that connection.
-  public func server(ofValues prefix: String) -> ServerConfiguration? {
-    plan(ofValues: prefix)?.server.tls
+  public func server(of scope: ValueScope) -> ServerConfiguration? {
+    plan(of: scope)?.server.tls
   }
 
   /// The connection, as it was planned.
-  public func plan(ofValues prefix: String) -> World.Plan? { plans.first { $0.prefix == prefix } }
+  public func plan(of scope: ValueScope) -> World.Plan? { plans.first { $0.scope == scope } }
 
   /// What the interceptor holds from the start.
   public func stolen(by party: Party) -> Set<Value.ID> {

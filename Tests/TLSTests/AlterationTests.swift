@@ -181,7 +181,7 @@ struct AlterationTests {
         if case .failed = entry.effect { false } else { true }
       }.map { entry in
         switch entry.effect {
-        case .derived(let value): "\(value.id.replacing("substitute_", with: "")) \(value.bytes.count)"
+        case .derived(let value): "\(value.id.description.replacing("substitute_", with: "")) \(value.bytes.count)"
         case .found(let finding): finding.rule.id
         case .send(let message): message.name.description
         default: ""

@@ -124,7 +124,7 @@ struct DHETests {
       guard let one = KeyShare(group, of: .client, random: random),
         let other = KeyShare(group, of: .server, random: random)
       else { continue }
-      let names = ValueNames(prefix: "")
+      let names = ValueScope()
       let left = one.premasterSecret(with: other.publicKey, of: .client, names)?.bytes
       #expect(left == other.premasterSecret(with: one.publicKey, of: .server, names)?.bytes && left?.first != 0)
       lengths.insert(left?.count ?? 0)

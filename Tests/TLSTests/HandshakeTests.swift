@@ -34,9 +34,11 @@ struct HandshakeTests {
     let client = conversation.values(of: .client)
     let server = conversation.values(of: .server)
     for (id, value) in client where server[id] != nil { #expect(server[id]?.bytes == value.bytes, "\(id)") }
-    for id in ["master_secret", "key_block", "client_write_MAC_key", "client_write_key", "client_verify_data"]
-      + ["application_data.client.1"] where client[id] != nil || id == "master_secret"
-    {
+    let names: [ValueName] = [
+      "master_secret", "key_block", "client_write_MAC_key", "client_write_key", "client_verify_data",
+      "application_data.client.1",
+    ]
+    for id in names where client[id] != nil || id == "master_secret" {
       #expect(client[id]?.bytes == server[id]?.bytes && client[id] != nil, "\(id)")
     }
     let remarks = conversation.findings(of: .client).filter { $0.outcome != .satisfied }

@@ -18,14 +18,14 @@ struct ResumptionTests {
     var server = plain.serverSettings
     server.sessions = SessionCache()
     (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
-    (client.valuePrefix, server.valuePrefix) = ("first.", "first.")
+    (client.valueScope, server.valueScope) = ("first", "first")
     let first = Conversation(client, server).ran()
     client.session = first.session(of: .client)
     server.sessions?.store(try #require(first.session(of: .server)))
     (client.random, server.random) = (
       RandomStreams(seed: .number(2), party: "client"), RandomStreams(seed: .number(2), party: "server")
     )
-    (client.valuePrefix, server.valuePrefix) = ("second.", "second.")
+    (client.valueScope, server.valueScope) = ("second", "second")
     change(&client, &server)
     return (first, Conversation(client, server))
   }

@@ -24,13 +24,13 @@ struct TicketTests {
     server.ticketKeys = [try #require(Self.key("one"))]
     client.offersTickets = true
     (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
-    (client.valuePrefix, server.valuePrefix) = ("first.", "first.")
+    (client.valueScope, server.valueScope) = ("first", "first")
     let first = Conversation(client, server).ran()
     client.session = first.session(of: .client)
     (client.random, server.random) = (
       RandomStreams(seed: .number(2), party: "client"), RandomStreams(seed: .number(2), party: "server")
     )
-    (client.valuePrefix, server.valuePrefix) = ("second.", "second.")
+    (client.valueScope, server.valueScope) = ("second", "second")
     change(&client, &server)
     return (first, Conversation(client, server))
   }
@@ -221,7 +221,7 @@ struct TicketTests {
     second.send(Array("GET /2".utf8), from: .client)
     let key = try #require(Self.key("one"))
     for (conversation, name) in [(first, "first.session_ticket"), (second, "second.offered_session_ticket")] {
-      let ticket = try #require(conversation.values(of: .client)[name]?.bytes)
+      let ticket = try #require(conversation.values(of: .client)[ValueName(name)]?.bytes)
       var replay = Replay(ReplayConfiguration(secrets: SessionSecrets(masterSecret: key.masterSecret(in: ticket))))
       var effects: [ReplayEffect] = []
       for entry in conversation.log {

@@ -94,7 +94,7 @@ extension NetworkVerb {
       VerbWords(
         "leak", "A secret that becomes known to third parties later.",
         [
-          .term("leak", .text, "the secret: NAME.key, or a value's name", into: \.secret),
+          .term("leak", .anyValue, "the secret: NAME.key, or a value's name", into: \.secret),
           .term("after", .duration, "how long after the last connection: 30 days", into: \.after),
         ], example: "write { leak: api.key, after: 30 days }"
       ) { parts, reader in parts.secret.map { .leak($0, after: parts.after, reader.mark(of: "leak")) } },
@@ -238,6 +238,9 @@ extension NetworkVerb {
 }
 
 extension Kind {
+  /// The name of any value, of a connection or of the author's.
+  static var anyValue: Kind<ValueName> { Kind<String>.text.map { ValueName($0) } }
+
   /// The name of one of these messages.
   static func message(_ names: [MessageName] = NetworkVerb.messages) -> Kind<MessageName> {
     let words = names.map(\.description)

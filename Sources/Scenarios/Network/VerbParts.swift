@@ -7,7 +7,7 @@ import URLLoading
 
 /// What the words of a verb say, while it is read.
 struct VerbParts {
-  var secret: String?
+  var secret: ValueName?
   var after: Int64 = 0
   var age: Int64?
   var status: World.Plan.AgedStatus?

@@ -183,6 +183,11 @@ extension BlockPaddingAttack {
   }
 }
 
+extension ValueKind {
+  /// `cookie`
+  public static let cookie = ValueKind("cookie")
+}
+
 extension HTTPRequest {
   /// What stands behind the name in the cookie.
   fileprivate var cookieValue: [UInt8] { Array(cookie.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst()) }
@@ -191,7 +196,7 @@ extension HTTPRequest {
 extension Application {
   /// The attack, carried out anew between the same ends.
   func blockPadding() throws(Obstacle) -> Computation {
-    guard let plan = run.plan(ofValues: prefix(before: "cookie")) else {
+    guard let plan = run.plan(of: value.scope) else {
       throw .failed("the ends are not there any more")
     }
     let attack = BlockPaddingAttack(plan)
@@ -223,10 +228,12 @@ extension Simulation {
         + "a byte of the cookie over the padding. The server looks only at the last byte of what comes out: one time in "
         + "256 it fits, and then tells what the cookie's byte was. So byte after byte is found, \(cookie.count) here: a "
         + "longer one takes as many tries for each."
-      let record = trace.valueNames.last { $0.hasPrefix(plan.prefix + "record.client.") }
+      let record = trace.valueNames.last {
+        ($0.kind, $0.side) == (.record, .client) && $0.scope == plan.scope
+      }
       values = [
         Value(
-          plan.prefix + "cookie", plan.client.request.cookieValue,
+          plan.scope.name(.cookie), plan.client.request.cookieValue,
           derivations: [
             .generated(by: plan.client.tls.party), .computed(.blockPadding, from: [record].compactMap(\.self)),
           ])

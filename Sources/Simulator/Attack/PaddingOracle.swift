@@ -97,8 +97,7 @@ public struct OracleAttack: Sendable {
 extension Application {
   /// The attack, asked anew of the same server.
   func paddingOracle() throws(Obstacle) -> Computation {
-    let prefix = prefix(before: "premaster_secret")
-    guard let server = run.server(ofValues: prefix) else { throw .failed("the server is not there any more") }
+    guard let server = run.server(of: value.scope) else { throw .failed("the server is not there any more") }
     let attack = OracleAttack(try input(0), server)
     guard let secret = attack.premasterSecret else { throw .failed("the server's answers do not lead to the secret") }
     return Computation(secret, trials: attack.questions, remark: "\(attack.questions) questions to the server")
@@ -109,7 +108,8 @@ extension Simulation {
   /// The connection is over and recorded: an attacker connects anew, again and again, and asks the server about it.
   mutating func askOracle(_ index: Int) {
     let plan = accounts[index].plan
-    guard let encrypted = trace.values[plan.prefix + "encrypted_premaster_secret"]?.bytes,
+    let ciphertext = plan.scope.name(.encryptedPremasterSecret)
+    guard let encrypted = trace.values[ciphertext]?.bytes,
       let certificate = plan.server.certificates.first?.id
     else { return }
     let attack = OracleAttack(encrypted, plan.server.tls)
@@ -123,9 +123,8 @@ extension Simulation {
         "An attacker sends the server the recorded ciphertext, multiplied, in \(attack.questions) connections of its "
         + "own. Each answer tells whether the result begins with 00 02, and narrows what the secret can be, until one "
         + "number is left."
-      let how = Value.Derivation.computed(
-        .paddingOracle, from: [plan.prefix + "encrypted_premaster_secret", certificate])
-      values = [Value(plan.prefix + "premaster_secret", secret, how)]
+      let how = Value.Derivation.computed(.paddingOracle, from: [ciphertext, certificate])
+      values = [Value(plan.scope.name(.premasterSecret), secret, how)]
     } else if !attack.findings.isEmpty {
       narration = "The server's answers differ, but \(attack.questions) of them do not lead to the secret."
     }
@@ -138,7 +137,7 @@ extension Simulation {
     trace.record(step)
     accounts[index].note(attack.findings, by: .server)
     let learnt = Knowledge(of: .interceptor, in: trace).values.compactMap { trace.values[$0] }
-    let secrets = learnt.filter { $0.id.hasPrefix(plan.prefix) && !$0.derivations.contains(.published) }
+    let secrets = learnt.filter { plan.scope.contains($0.id.scope) && !$0.derivations.contains(.published) }
     if attack.premasterSecret != nil { conclude(secrets.filter { value in !values.contains { $0.id == value.id } }) }
   }
 }

@@ -62,10 +62,10 @@ struct Tampering {
 
   /// A random number of so few bits comes again to whoever asks often enough.
   private func repetition(_ server: ServerEndpoint.Configuration) -> Attempt.Result? {
-    let random = account.plan.server.tls.random
-    guard case .bits(let bits)? = random.overrides["server_random"], bits <= attackers.budget else { return nil }
+    let (random, serverRandom) = (account.plan.server.tls.random, ValueName(.random, of: .server))
+    guard case .bits(let bits)? = random.overrides[serverRandom], bits <= attackers.budget else { return nil }
     var lucky = server
-    lucky.tls.random.overrides["server_random"] = .fixed(random.bytes(for: "server_random", count: 32))
+    lucky.tls.random.overrides[serverRandom] = .fixed(random.bytes(for: serverRandom, count: 32))
     return account.recording.result(of: lucky).isSuccess ? .counted(.questions(bits: bits)) : nil
   }
 
@@ -96,7 +96,7 @@ extension World.Plan {
     let recorded = name ?? "recorded"
     var (client, server) = (client, server)
     server.tls.random = server.tls.random.another
-    (client.tls.valuePrefix, server.tls.valuePrefix) = ("replay.", "replay.")
+    (client.tls.valueScope, server.tls.valueScope) = (ValueScope("replay"), ValueScope("replay"))
     var first = World.Plan(name: recorded, clock: clock, client: self.client, server: self.server)
       .fetching(as: self)
     first.proxy = proxy

@@ -136,5 +136,5 @@ extension HandshakeMessage {
 
 extension Value {
   /// Whether it is a file of PKCS #12 that somebody is sent.
-  fileprivate var isIdentityFile: Bool { id.hasSuffix(".p12") }
+  fileprivate var isIdentityFile: Bool { id.kind == .identityFile }
 }

@@ -26,12 +26,12 @@ extension KeyLog {
     self.init()
     for simulation in simulations {
       let values = simulation.trace.values
-      for first in simulation.plans.flatMap(\.prefixes) {
+      for connection in simulation.plans.flatMap(\.scopes) {
         // Every handshake on a connection has a master secret of its own.
-        var prefix = first
-        while let random = values["\(prefix)client_random"], let master = values["\(prefix)master_secret"] {
+        var scope = connection
+        while let random = values[scope.name(.random, of: .client)], let master = values[scope.name(.masterSecret)] {
           add(clientRandom: random.bytes, masterSecret: master.bytes)
-          prefix += Renegotiation.valuePrefix
+          scope = scope.renegotiated
         }
       }
     }
@@ -42,8 +42,8 @@ extension KeyLog {
 }
 
 extension World.Plan {
-  /// What begins the names of the values of its connections, the interceptor's to the server too.
-  fileprivate var prefixes: [String] { [prefix] + [interceptor?.back?.tls.valuePrefix].compactMap(\.self) }
+  /// The scopes of its connections, the interceptor's to the server too.
+  fileprivate var scopes: [ValueScope] { [scope] + [interceptor?.back?.tls.valueScope].compactMap(\.self) }
 }
 
 /// Where everyone is: stable addresses of the blocks for documentation (RFC 5737), and ports of their own.

@@ -114,22 +114,22 @@ public enum Handshake: Sendable {
     var takesData = false
     var awaitsEvaluation = false
     /// What the names of this side's values begin with.
-    let valuePrefix: String
+    let valueScope: ValueScope
   }
 
   /// Where the handshake stands, for the records.
   var standing: Standing {
     switch self {
-    case .clientNegotiation(let machine): Standing(valuePrefix: machine.configuration.valuePrefix)
-    case .serverNegotiation(let machine): Standing(valuePrefix: machine.configuration.valuePrefix)
+    case .clientNegotiation(let machine): Standing(valueScope: machine.configuration.valueScope)
+    case .serverNegotiation(let machine): Standing(valueScope: machine.configuration.valueScope)
     case .client12(let machine):
       Standing(
         negotiated: machine.negotiated, isConnected: machine.state.isConnected, takesData: machine.takesData,
-        awaitsEvaluation: machine.state.awaitsEvaluation, valuePrefix: machine.configuration.valuePrefix)
+        awaitsEvaluation: machine.state.awaitsEvaluation, valueScope: machine.configuration.valueScope)
     case .server12(let machine):
       Standing(
         negotiated: machine.negotiated, isConnected: machine.state.isConnected, takesData: machine.takesData,
-        awaitsEvaluation: machine.state.awaitsEvaluation, valuePrefix: machine.configuration.valuePrefix)
+        awaitsEvaluation: machine.state.awaitsEvaluation, valueScope: machine.configuration.valueScope)
     }
   }
 
@@ -155,7 +155,7 @@ struct Surroundings: Sendable {
   /// Who this side is.
   let party: Party
   /// What the names of all values begin with.
-  let valuePrefix: String
+  let valueScope: ValueScope
   /// Whether it is told how the connection comes about.
   var narrates = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.

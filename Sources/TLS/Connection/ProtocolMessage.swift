@@ -70,8 +70,7 @@ public struct ProtocolMessage: Sendable, Hashable {
     }
   }
 
-  /// The value that travels in a protected record of application data, or of another handshake on the connection:
-  /// `application_data.client.1`, `handshake_message.client.1`; nil for all else.
+  /// The value in a protected record: `application_data.client.1`, `handshake_message.client.1`; nil for other messages.
   public let valueID: Value.ID?
 
   /// `value`, which a handshake message carries, as it is come by: whoever opens a protected message has it, and nobody

@@ -10,9 +10,6 @@ public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
   /// what it sent itself the beginning of what a client says (CVE-2009-3555).
   case insecure
 
-  /// What the names of the values of another handshake begin with, behind the prefix of the one before.
-  public static let valuePrefix = "renegotiated."
-
   /// Whether it takes part on a connection whose sides both know RFC 5746, or do not.
   func takesPart(isSecure: Bool) -> Bool {
     switch self {
@@ -34,7 +31,7 @@ struct VerifyData: Sendable, Hashable {
 struct Standing<Configuration: Sendable>: Sendable {
   let parameters: ConnectionParameters
   let configuration: Configuration
-  let names: ValueNames
+  let names: ValueScope
 }
 
 extension RandomStreams {
@@ -42,11 +39,6 @@ extension RandomStreams {
   var renegotiated: RandomStreams {
     RandomStreams(seed: seed, party: party + "/renegotiated", overrides: overrides)
   }
-}
-
-extension ValueNames {
-  /// What the names of the next handshake's values begin with: the connection's own prefix and `renegotiated.`
-  static func renegotiated(_ prefix: String) -> String { prefix + Renegotiation.valuePrefix }
 }
 
 extension ClientHello {
@@ -74,11 +66,11 @@ extension ClientHandshake12 {
     configuration.bound = parameters.hasSecureRenegotiation ? verifyData : nil
     configuration.session = nil
     configuration.random = configuration.random.renegotiated
-    configuration.valuePrefix = ValueNames.renegotiated(configuration.valuePrefix)
-    names = ValueNames(prefix: configuration.valuePrefix)
+    configuration.valueScope = configuration.valueScope.renegotiated
+    names = configuration.valueScope
     transcript = Transcript()
-    let random = configuration.random.bytes(for: "client_random", count: 32)
-    log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
+    let random = configuration.random.bytes(for: ValueName(.random, of: .client), count: 32)
+    log.derive([names.value(.random, of: .client, random, .generated(by: configuration.party), .published)])
     let hello = configuration.offer(random: random)
     try send(.clientHello(hello))
     return .awaitingServerHello(hello)
@@ -112,13 +104,13 @@ extension ServerHandshake12 {
       try log.declineRenegotiation(event)
       return state
     }
-    let (random, prefix) = (configuration.random.renegotiated, ValueNames.renegotiated(configuration.valuePrefix))
+    let (random, scope) = (configuration.random.renegotiated, configuration.valueScope.renegotiated)
     configuration = settings
     configuration.bound = parameters.hasSecureRenegotiation ? verifyData : nil
-    (configuration.random, configuration.valuePrefix) = (random, prefix)
+    (configuration.random, configuration.valueScope) = (random, scope)
     (configuration.sessions, configuration.ticketKeys) = (nil, [])
     if let later = settings.renegotiatedClientAuthentication { configuration.clientAuthentication = later }
-    names = ValueNames(prefix: prefix)
+    names = scope
     transcript = Transcript()
     transcript.append(message)
     isRenegotiation = true

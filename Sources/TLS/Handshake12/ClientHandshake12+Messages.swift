@@ -14,7 +14,7 @@ extension ClientHandshake12 {
         .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.defaults.map(\.name)),
         found: .word(hello.cipherSuite.name))
     }
-    log.derive([names.value("server_random", hello.random, .published)])
+    log.derive([names.value(.random, of: .server, hello.random, .published)])
     let choice = Choice(offer: offer, hello: hello, suite: suite)
     negotiated = choice.negotiated
     transcript.settle(choice.negotiated.prf)
@@ -65,7 +65,7 @@ extension ClientHandshake12 {
     guard case .ephemeral(let signed) = message else { throw unexpectedShape(.serverKeyExchange) }
     switch signed.parameters {
     case .ecdh(let parameters):
-      log.derive([names.value("server_ecdh_public", parameters.publicKey, .published)])
+      log.derive([names.value(.ecdhPublic, of: .server, parameters.publicKey, .published)])
       try log.check(
         .noCommonGroup, on: .handshake(.serverKeyExchange), configuration.groups.contains(parameters.group),
         .illegalParameter, required: .anyOf(configuration.groups.map(\.description)),
@@ -115,7 +115,7 @@ extension ClientHandshake12 {
       clientRandom: choice.offer.random, serverRandom: choice.hello.random,
       encryptThenMAC: choice.agreed(to: .encryptThenMAC))
     log.derive(
-      [premaster] + names.values(schedule, keys, premasterName: "premaster_secret", sessionHash: sessionHash))
+      [premaster] + names.values(schedule, keys, premaster: premaster.id, sessionHash: sessionHash))
     if let proof { try sendCertificateVerify(proof) }
     let secrets = Secrets(
       schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil),
@@ -174,7 +174,7 @@ extension ClientHandshake12 {
     let version = server.choice.offer.clientVersion.rawValue
     let premaster =
       [UInt8(truncatingIfNeeded: version >> 8), UInt8(truncatingIfNeeded: version)]
-      + configuration.random.bytes(for: "premaster_secret", count: 46)
+      + configuration.random.bytes(for: ValueName(.premasterSecret), count: 46)
     var padding = configuration.random.stream("premaster_padding")
     guard case .rsa(let key) = server.publicKey,
       let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)
@@ -183,9 +183,9 @@ extension ClientHandshake12 {
         .internalError, on: .handshake(.clientKeyExchange), .internalError, required: .word("an RSA key for 48 bytes"),
         found: .word(server.publicKey?.algorithmName ?? ""))
     }
-    log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
+    log.derive([names.value(.encryptedPremasterSecret, encrypted, .published)])
     try send(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted)))
-    return names.value("premaster_secret", premaster, .generated(by: configuration.party))
+    return names.value(.premasterSecret, premaster, .generated(by: configuration.party))
   }
 
   /// Signs all handshake messages so far: the signature is good for this handshake and no other.
@@ -197,11 +197,11 @@ extension ClientHandshake12 {
     }
     log.derive([
       names.value(
-        "certificate_verify_signature", signature, .published,
+        .certificateVerifySignature, signature, .published,
         // What is signed begins with the two random numbers: it takes having seen, or opened, this very handshake.
         .computed(
           .signature(scheme: proof.scheme.name),
-          from: [proof.identity.privateKeyName] + ["client_random", "server_random"].map { names.prefix + $0 }))
+          from: [proof.identity.privateKeyName] + names.randoms))
     ])
     try send(
       .certificateVerify(
@@ -247,7 +247,7 @@ extension ClientHandshake12 {
     guard let given = secrets.ticket, !given.ticket.isEmpty else {
       return secrets.parameters.isResumed || secrets.sessionID.isEmpty ? nil : .tls12(session(secrets.sessionID))
     }
-    var kept = session(configuration.random.bytes(for: "ticket_session_id", count: 32))
+    var kept = session(configuration.random.bytes(for: ValueName(.ticketSessionID), count: 32))
     kept.ticket = given.ticket
     let age = configuration.now.secondsSince1970 - established.secondsSince1970
     if given.lifetimeHint > 0 { kept.lifetime = age + Int64(given.lifetimeHint) }
@@ -256,7 +256,7 @@ extension ClientHandshake12 {
 
   /// RFC 5077 section 3.3: what is in it is the server's own matter.
   mutating func take(_ given: NewSessionTicket, _ secrets: Secrets) -> Secrets {
-    log.derive([names.value("session_ticket", given.ticket, .published)])
+    log.derive([names.value(.sessionTicket, given.ticket, .published)])
     var secrets = secrets
     (secrets.ticket, secrets.awaitsTicket) = (given, false)
     return secrets

@@ -32,7 +32,7 @@ public struct ClientHandshake12: Sendable {
   public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript: Transcript
   var log: EffectLog
-  var names: ValueNames
+  var names: ValueScope
   /// What came in the place of a CertificateStatus, and waits for the answer about the certificate.
   private var pending: Event?
   /// What the last handshake was finished with.
@@ -46,7 +46,7 @@ public struct ClientHandshake12: Sendable {
     self.configuration = configuration
     self.transcript = transcript
     log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
-    names = ValueNames(prefix: configuration.valuePrefix)
+    names = configuration.valueScope
   }
 
   /// One step. After a fatal alert, sent or received, nothing is read any more.

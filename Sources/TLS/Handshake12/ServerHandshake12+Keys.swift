@@ -52,7 +52,7 @@ extension ServerHandshake12 {
   mutating func verify(
     _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets
   ) throws(HandshakeFailure) -> State {
-    log.derive([names.value("certificate_verify_signature", proof.signed.signature, .published)])
+    log.derive([names.value(.certificateVerifySignature, proof.signed.signature, .published)])
     if let algorithm = proof.signed.algorithm {
       let requested = configuration.signatureSchemes
       try log.check(
@@ -80,8 +80,7 @@ extension ServerHandshake12 {
     let keys = schedule.keyBlock(
       clientRandom: offer.random, serverRandom: exchange.random,
       encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, exchange.choice.suite))
-    let premasterName = String(premaster.id.dropFirst(names.prefix.count))
-    log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName, sessionHash: sessionHash))
+    log.derive([premaster] + names.values(schedule, keys, premaster: premaster.id, sessionHash: sessionHash))
     let choice = exchange.choice
     let secrets = Secrets(
       schedule: schedule, keys: keys,
@@ -126,10 +125,10 @@ extension ServerHandshake12 {
     switch (message, exchange.share) {
     case (.rsa(let encrypted), nil): return try decrypt(encrypted, exchange.offer.clientVersion)
     case (.ecdhe(let publicKey), let share?):
-      log.derive([names.value("client_ecdh_public", publicKey, .published)])
+      log.derive([names.value(.ecdhPublic, of: .client, publicKey, .published)])
       return try agree(share, publicKey)
     case (.dhe(let publicKey), let share?):
-      log.derive([names.value("client_dh_public", publicKey, .published)])
+      log.derive([names.value(.dhPublic, of: .client, publicKey, .published)])
       return try agree(share, publicKey)
     default:
       throw log.failure(
@@ -150,20 +149,20 @@ extension ServerHandshake12 {
   private mutating func decrypt(
     _ encrypted: [UInt8], _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Value {
-    log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
+    log.derive([names.value(.encryptedPremasterSecret, encrypted, .published)])
     guard case .rsa(let key) = configuration.privateKey else {
       throw log.failure(.internalError, .internalError, found: .word("no RSA key"))
     }
     let substitute = configuration.random.bytes(
-      for: "substitute_premaster_secret", count: KeySchedule12.masterSecretLength)
+      for: ValueName(.substitutePremasterSecret), count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(
       encrypted, with: key, version: version, orElse: substitute, configuration.decisions)
     try tell(premaster.flaw)
-    let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
+    let from = [names.name(.encryptedPremasterSecret), configuration.privateKeyName]
     // Both are made, and one is taken: what is wrong with the secret changes names, and no work.
     let values = [
-      names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party)),
-      names.value("premaster_secret", premaster.bytes, .computed(.rsaDecryption, from: from)),
+      names.value(.substitutePremasterSecret, premaster.bytes, .generated(by: configuration.party)),
+      names.value(.premasterSecret, premaster.bytes, .computed(.rsaDecryption, from: from)),
     ]
     return values[premaster.isGenuine ? 1 : 0]
   }
@@ -185,7 +184,7 @@ extension ServerHandshake12 {
 
   /// The id of a new session; empty where sessions are not remembered.
   var newSessionID: [UInt8] {
-    configuration.sessions == nil ? [] : configuration.random.bytes(for: "session_id", count: 32)
+    configuration.sessions == nil ? [] : configuration.random.bytes(for: ValueName(.sessionID), count: 32)
   }
 
   /// The session that the client proposes, where it may go on: the version is the one that both would choose again (RFC
@@ -231,7 +230,7 @@ extension ServerHandshake12 {
       clientRandom: offer.random, serverRandom: random,
       encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, session.schedule.suite))
     if let opened {
-      let values = values(of: session.schedule, inside: "offered_session_ticket", opened.key)
+      let values = values(of: session.schedule, inside: .offeredSessionTicket, opened.key)
       log.derive(values + names.values(keys))
     } else {
       log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))

@@ -21,7 +21,7 @@ public struct ServerHandshake12: Sendable {
   public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript = Transcript()
   var log: EffectLog
-  var names: ValueNames
+  var names: ValueScope
   /// What the server has for every client, before one was chosen.
   var settings: ServerConfiguration { _read { yield boxedSettings.value } }
   private let boxedSettings: Boxed<ServerConfiguration>
@@ -35,7 +35,7 @@ public struct ServerHandshake12: Sendable {
     state = .awaitingClientHello(version)
     (boxed, boxedSettings) = (configuration, configuration)
     log = EffectLog(configuration.value.enforcement, narrates: configuration.value.narrates)
-    names = ValueNames(prefix: configuration.value.valuePrefix)
+    names = configuration.value.valueScope
   }
 
   /// One step. After a fatal alert, sent or received, nothing is read any more.

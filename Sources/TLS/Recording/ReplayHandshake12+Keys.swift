@@ -3,13 +3,13 @@ import Explanation
 
 extension ReplayHandshake12 {
   mutating func take(_ offer: ClientHello) -> State {
-    derive([names.value("client_random", offer.random, .generated(by: .client), .published)], by: .client)
+    derive([names.value(.random, of: .client, offer.random, .generated(by: .client), .published)], by: .client)
     return .awaitingServerHello(offer)
   }
 
   /// RFC 5246 section 7.4.1.3: what the client must hold against the server's choice.
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
-    derive([names.value("server_random", hello.random, .generated(by: .server), .published)], by: .server)
+    derive([names.value(.random, of: .server, hello.random, .generated(by: .server), .published)], by: .server)
     let version = hello.selectedVersion
     try log.check(
       .noCommonVersion, offer.offeredVersions.contains(version), .protocolVersion,
@@ -91,14 +91,12 @@ extension ReplayHandshake12 {
     case .ecdh(let parameters):
       derive(
         [
-          names.value("\(side)_ecdh_private", [], .generated(by: side.party)),
-          names.value(
-            "\(side)_ecdh_public", publicKey,
-            names.computed(.publicKey(group: "\(parameters.group)"), from: ["\(side)_ecdh_private"]), .published),
+          names.value(.ecdhPrivate, of: side, [], .generated(by: side.party)),
+          names.ecdhPublic(of: side, publicKey, parameters.group),
         ], by: side)
     case .dh(let parameters):
       derive(
-        [names.value("\(side)_dh_private", [], .generated(by: side.party))]
+        [names.value(.dhPrivate, of: side, [], .generated(by: side.party))]
           + names.dhPublic(of: side, publicKey, parameters.numbers), by: side)
     }
   }
@@ -133,7 +131,7 @@ extension ReplayHandshake12 {
     let offer = exchange.choice.offer
     switch message {
     case .rsa(let encrypted):
-      derive([names.value("encrypted_premaster_secret", encrypted, .published)], by: .client)
+      derive([names.value(.encryptedPremasterSecret, encrypted, .published)], by: .client)
       if let key = ownKey(exchange) { return try decrypt(encrypted, key, offer.clientVersion) }
       let recorded = recordedPremasterSecret(offer.random, encrypted: encrypted)
       return Premaster(value: encryptedPremaster(recorded ?? []))
@@ -143,17 +141,15 @@ extension ReplayHandshake12 {
       let recorded = recordedPremasterSecret(offer.random, encrypted: nil)
       let ways = Side.allCases.map { side in
         switch parameters {
-        case .ecdh(let parameters):
-          names.computed(
-            .keyAgreement(group: "\(parameters.group)"), from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"])
+        case .ecdh(let parameters): names.ecdhAgreement(of: side, parameters.group)
         case .dh: names.dhAgreement(of: side)
         }
       }
-      return Premaster(value: Value(names.prefix + "premaster_secret", recorded ?? [], derivations: ways))
+      return Premaster(value: Value(names.name(.premasterSecret), recorded ?? [], derivations: ways))
     default:
       let recorded = recordedPremasterSecret(offer.random, encrypted: nil)
       return Premaster(
-        value: names.value("premaster_secret", recorded ?? [], .generated(by: .client), .generated(by: .server)))
+        value: names.value(.premasterSecret, recorded ?? [], .generated(by: .client), .generated(by: .server)))
     }
   }
 
@@ -166,10 +162,10 @@ extension ReplayHandshake12 {
 
   private func encryptedPremaster(_ bytes: [UInt8]) -> Value {
     names.value(
-      "premaster_secret", bytes, .generated(by: .client),
+      .premasterSecret, bytes, .generated(by: .client),
       .computed(
         .rsaDecryption,
-        from: [names.prefix + "encrypted_premaster_secret", configuration.secrets.serverKeyName]))
+        from: [names.name(.encryptedPremasterSecret), configuration.secrets.serverKeyName]))
   }
 
   /// RFC 5246 section 7.4.7.1, with the server's own key: where the decryption is not a premaster secret, a server goes on
@@ -180,7 +176,7 @@ extension ReplayHandshake12 {
     let substitute = [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
     guard premaster.isGenuine else {
-      let value = names.value("substitute_premaster_secret", premaster.bytes, .generated(by: .server))
+      let value = names.value(.substitutePremasterSecret, premaster.bytes, .generated(by: .server))
       return Premaster(value: value, isGenuine: false, isDecrypted: true)
     }
     return Premaster(value: encryptedPremaster(premaster.bytes), isDecrypted: true)
@@ -233,8 +229,8 @@ extension ReplayHandshake12 {
     if let schedule {
       let block = schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random)
       for side in Side.allCases {
-        let master = names.value("master_secret", schedule.masterSecret, .generated(by: side.party))
-        let keys = names.values(schedule, block, premasterName: "premaster_secret", sessionHash: nil)
+        let master = names.value(.masterSecret, schedule.masterSecret, .generated(by: side.party))
+        let keys = names.values(schedule, block, premaster: names.name(.premasterSecret), sessionHash: nil)
         derive([master] + keys.filter { $0.id != master.id }, by: side)
       }
     }
@@ -260,8 +256,8 @@ extension ReplayHandshake12 {
   ) {
     let block =
       session.keys ?? schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random)
-    let premasterName = premaster.map { String($0.id.dropFirst(names.prefix.count)) } ?? "premaster_secret"
-    let values = names.values(schedule, block, premasterName: premasterName, sessionHash: sessionHash)
+    let premasterName = premaster?.id ?? names.name(.premasterSecret)
+    let values = names.values(schedule, block, premaster: premasterName, sessionHash: sessionHash)
     for side in Side.allCases { derive([premaster].compactMap(\.self) + values, by: side) }
   }
 
@@ -287,7 +283,7 @@ extension ReplayHandshake12 {
       try log.checkFinished(finished, expected)
       if side == .client { verifyData.client = expected } else { verifyData.server = expected }
     } else {
-      note(.finishedMismatch, on: .finished, required: "master_secret")
+      note(.finishedMismatch, on: .finished, required: ValueKind.masterSecret.word)
     }
     transcript.append(message)
     return following(session, side)

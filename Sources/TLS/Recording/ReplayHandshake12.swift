@@ -26,20 +26,20 @@ public struct ReplayHandshake12: Sendable {
   var suite: CipherSuite?
   var transcript = Transcript()
   var log: EffectLog
-  var names: ValueNames
+  var names: ValueScope
   /// What the last handshake was finished with, as far as its secrets are known.
   var verifyData = VerifyData()
   /// What another handshake on the connection must repeat of it; nil in the first one, and where neither side did.
   var bound: VerifyData?
   /// What the connection goes on with where the other handshake is declined.
-  var standing: (parameters: ConnectionParameters, names: ValueNames, negotiated: Negotiated?)?
+  var standing: (parameters: ConnectionParameters, names: ValueScope, negotiated: Negotiated?)?
   private var derived: [ReplayEffect] = []
 
   /// A handshake that has not begun.
   public init(_ configuration: ReplayConfiguration) {
     self.configuration = configuration
     log = EffectLog(configuration.enforcement)
-    names = ValueNames(prefix: configuration.valuePrefix)
+    names = configuration.valueScope
   }
 
   /// One step: what `side` sent, as an event of the other side.
@@ -197,7 +197,7 @@ public struct ReplayHandshake12: Sendable {
     if let bound {
       try log.checkRenegotiation(offer, boundTo: bound)
     }
-    names = ValueNames(prefix: ValueNames.renegotiated(names.prefix))
+    names = names.renegotiated
     transcript = Transcript()
     transcript.append(message)
     return take(offer)
@@ -222,7 +222,7 @@ public struct ReplayHandshake12: Sendable {
   }
 
   /// Whether this is a handshake on a connection that stood already.
-  var isRenegotiation: Bool { names.prefix != configuration.valuePrefix }
+  var isRenegotiation: Bool { names != configuration.valueScope }
 
   /// Without keys only the order is known: one sealed handshake record stands for Finished.
   private mutating func pass(_ type: ContentType, _ side: Side) throws(HandshakeFailure) -> State {
@@ -231,7 +231,7 @@ public struct ReplayHandshake12: Sendable {
       log.add(
         .found(
           configuration.enforcement.note(
-            .finishedMismatch, on: .handshake(.finished), .notEvaluated, required: .word("master_secret"),
+            .finishedMismatch, on: .handshake(.finished), .notEvaluated, required: .word(ValueKind.masterSecret.word),
             found: .absent)))
       return following(session, side)
     case .connected: return state

@@ -79,7 +79,7 @@ extension Session {
   }
 
   private func values(for command: ShellCommand, after before: String) -> [String] {
-    let names = opened?.now.trace.valueNames ?? []
+    let names = opened?.now.trace.valueNames.map(\.description) ?? []
     switch command.name {
     case "who": return names.map { "knows \($0)" }
     case "leak": return names
