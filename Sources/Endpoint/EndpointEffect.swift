@@ -22,28 +22,6 @@ public enum EndpointEffect: Sendable {
   case requested(HTTPRequest)
 }
 
-/// A decision of an endpoint, with its reasons.
-public struct Decision: Sendable {
-  /// What was decided, in a few words.
-  public let title: String
-  /// Why, in sentences.
-  public let narration: String
-  /// The reasons.
-  public let findings: [Finding]
-
-  /// A decision with its reasons.
-  public init(title: String, narration: String, findings: [Finding]) {
-    self.title = title
-    self.narration = narration
-    self.findings = findings
-  }
-
-  /// The same decision with more of its reasons, each once.
-  public func adding(_ more: [Finding]) -> Decision {
-    Decision(title: title, narration: narration, findings: findings + more.filter { !findings.contains($0) })
-  }
-}
-
 /// Something an endpoint puts on the network.
 public struct Transmission: Sendable, Equatable {
   /// The message's name.

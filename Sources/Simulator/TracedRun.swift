@@ -17,8 +17,8 @@ public protocol TracedRun: Sendable {
   /// The server that answers whoever asks again about the connection with the values of `scope`; nil when none is
   /// there.
   func server(of scope: ValueScope) -> ServerConfiguration?
-  /// The connection with the values of `scope`, as it was planned; nil when there is none.
-  func plan(of scope: ValueScope) -> World.Plan?
+  /// The attack on the padding of the connection with the values of `scope`; nil when none was carried out.
+  func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack?
 }
 
 extension TracedRun {
@@ -31,8 +31,8 @@ extension TracedRun {
   /// None: a recording or a calculation has no server to ask.
   public func server(of scope: ValueScope) -> ServerConfiguration? { nil }
 
-  /// None: a recording or a calculation was not planned.
-  public func plan(of scope: ValueScope) -> World.Plan? { nil }
+  /// None: in a recording or a calculation nobody can make more connections.
+  public func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack? { nil }
 
   /// Nothing: a recording or a calculation has no attacker who came with something.
   public func stolen(by party: Party) -> Set<Value.ID> { [] }
@@ -54,11 +54,13 @@ extension Simulation: TracedRun {
 
   /// The server of that connection.
   public func server(of scope: ValueScope) -> ServerConfiguration? {
-    plan(of: scope)?.server.tls
+    plans.first { $0.scope == scope }?.server.tls
   }
 
-  /// The connection, as it was planned.
-  public func plan(of scope: ValueScope) -> World.Plan? { plans.first { $0.scope == scope } }
+  /// The attack on the padding, as it was carried out in that connection.
+  public func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack? {
+    accounts.first { $0.plan.scope == scope }?.paddingAttack
+  }
 
   /// What the interceptor holds from the start.
   public func stolen(by party: Party) -> Set<Value.ID> {

@@ -1,3 +1,4 @@
+import Advice
 import Cryptography
 import Endpoint
 import Explanation
@@ -105,7 +106,7 @@ public struct Cast: Sendable {
     for server in scenario.servers {
       try casting.checkVersions(server)
       var endpoint = try casting.serverEndpoint(server, ValueScope())
-      if let now { endpoint.clientTrust?.date = now }
+      if let now { endpoint.clientTrust?.requirements.date = now }
       servers.append((server.host, endpoint))
     }
     return servers

@@ -66,7 +66,7 @@ extension PlanCasting {
       tls: ClientConfiguration(
         host: url.host, versions: .tls10 ... .tls12, cipherSuites: CipherSuite.implemented.filter(\.protects),
         random: random("interceptor", upstream, [:]), party: .interceptor, valueScope: upstream),
-      trust: TrustCasting.policy(os: os, scenario, hierarchy))
+      trust: TrustCasting.evaluator(os: os, scenario, hierarchy))
     if let system = description.os { client.tls.offer(ClientOffer.systemDefault(os: system)) }
     client.followsRedirects = false
     client.keepsAlive = scenario.servers.contains { $0.authentication != nil }

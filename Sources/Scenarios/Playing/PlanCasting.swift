@@ -53,7 +53,7 @@ struct PlanCasting {
     try checkApplicationProtocol(tls, server)
     var client = ClientEndpoint.Configuration(
       decision: decision, offer: offer, tls: tls,
-      trust: trust.policy(for: url.host, pinned: configuration),
+      trust: trust.evaluator(for: url.host, pinned: configuration),
       challenges: trust.challenges(of: url, identity: identity.name), request: request(of: load, at: url),
       identity: shownIdentities(load.client, identity),
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
@@ -81,6 +81,7 @@ struct PlanCasting {
     plan.statusAges = statusAges
     plan.publicTimestamps = publicTimestamps
     plan.statuses = statuses
+    plan.lists = hierarchy.revocationLists(in: scenario)
     plan.blocksStatuses = scenario.blocksRevocation(in: connection)
     for case .outdateRevocation(let age, let kind) in scenario.network {
       (plan.statusAge, plan.agedStatus) = (age, kind)

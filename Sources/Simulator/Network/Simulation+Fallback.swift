@@ -16,18 +16,16 @@ extension Simulation {
     plan.hop = accounts[last].plan.hop
     plan.client.visited = accounts[last].plan.client.visited
     let version = fallback.versions[attempt]
-    let signal =
-      fallback.isSignalled
-      ? "TLS_FALLBACK_SCSV among its suites says that this is a second try (RFC 7507)."
-      : "Nothing in it says that this is a second try."
     attempts.append(plan)
     queue.append(
       .decision(
         .client,
         Decision(
-          title: "the client asks again, with \(version) at most",
-          narration: "\(reason) A server that cannot do better may have done that, or someone on the way. \(signal)"
-            + (fallback.confidence.note.map { " (\($0).)" } ?? ""), findings: [])))
+          .load(
+            .fellBack(
+              .init(
+                to: version, after: reason.alert, isSignalled: fallback.isSignalled, confidence: fallback.confidence))))
+      ))
     return true
   }
 }
@@ -35,12 +33,18 @@ extension Simulation {
 extension ConnectionAccount {
   /// What ended the handshake before the server had chosen anything, as a client sees it; nil where nothing of the kind
   /// did, or where the server forbids another try.
-  fileprivate var failureBeforeAnswer: String? {
+  fileprivate var failureBeforeAnswer: FailureBeforeAnswer? {
     guard plan.replayed == nil, plan.url.isSecure, client.hello != nil, client.parameters == nil,
       client.evaluation == nil
     else { return nil }
-    guard let alert = client.alert else { return client.isOver ? nil : "No answer has come." }
+    guard let alert = client.alert else { return client.isOver ? nil : FailureBeforeAnswer(alert: nil) }
     let isAboutVersions = [AlertDescription.handshakeFailure, .protocolVersion].contains(alert.description)
-    return alert.isFromServer && isAboutVersions ? "The server answered \(alert.description)." : nil
+    return alert.isFromServer && isAboutVersions ? FailureBeforeAnswer(alert: alert.description) : nil
   }
+}
+
+/// A failure before the server chose anything.
+private struct FailureBeforeAnswer {
+  /// The server's alert; nil if it sent nothing.
+  let alert: AlertDescription?
 }

@@ -194,9 +194,7 @@ extension Simulation {
     queue.append(
       .decision(
         .client,
-        Decision(
-          title: "the client finds nobody at \(onward.url.host)", narration: finding.rule.statement,
-          findings: [finding])))
+        Decision(.load(.hostNotFound(onward.url.host, finding.rule)), [finding])))
     return nil
   }
 }

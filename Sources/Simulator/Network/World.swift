@@ -50,7 +50,9 @@ public struct World: Sendable {
     public var publications: [Publication] = []
     /// What authorities answer about revocation.
     public var statuses: Statuses?
-    /// Whether the network keeps that from everyone.
+    /// The CRLs of CAs whose certificates say no place for them.
+    public var lists: Lists?
+    /// Whether the network keeps statuses and CRLs from everyone.
     public var blocksStatuses = false
     /// How many seconds old what arrives of it is, because an attacker hands out what was said before.
     public var statusAge: Int64 = 0
@@ -98,6 +100,8 @@ public struct World: Sendable {
 
     /// What an authority answers, or publishes, at a time to somebody who fetches it; nil where nobody is there.
     public typealias Statuses = @Sendable (_ fetch: TrustFetch, _ at: Instant) -> Publication?
+    /// The complete CRLs of a date.
+    public typealias Lists = @Sendable (_ at: Instant) -> [CertificateRevocationList]
     /// An OCSP response that says good of a certificate and still counts at a time, in DER; nil where there is none.
     public typealias Staples = @Sendable (_ certificate: Certificate, _ at: Instant) -> [UInt8]?
 
@@ -254,14 +258,23 @@ extension World {
 extension World.Plan {
   /// The same connection, with nobody on its way, nor on the way to what its client fetches.
   var untouched: World.Plan {
-    var client = client
-    client.trust.revocation.isReachable = true
     var plan = World.Plan(name: name, clock: clock, client: client, server: server)
     plan.proxy = proxy
     plan.publications = publications
     plan.staples = staples
     plan.statuses = statuses
+    plan.lists = lists
     return plan
+  }
+
+  /// The client with the CRLs that it can fetch, for each date at which it evaluates.
+  var informedClient: ClientEndpoint.Configuration {
+    guard let lists, !blocksStatuses, client.trust.requirements.revocation.mode != .none else { return client }
+    let inspections = client.challenges.delegate?.rules.compactMap(\.inspection) ?? []
+    let dates = Set([client.trust.requirements.date] + inspections.compactMap(\.settings.verifyDate))
+    var client = client
+    client.trust.evidence.revocation.lists += dates.sorted().flatMap(lists)
+    return client
   }
 
   /// Who answers a client's fetch, and with what; nil where nobody is there.
@@ -284,6 +297,7 @@ extension World.Plan {
     plan.publications = other.publications
     plan.blocksIssuers = other.blocksIssuers
     plan.statuses = other.statuses
+    plan.lists = other.lists
     plan.blocksStatuses = other.blocksStatuses
     plan.statusAge = other.statusAge
     plan.agedStatus = other.agedStatus

@@ -136,8 +136,8 @@ extension Simulation {
 
 extension Flow.Portion.Ending {
   fileprivate init?(of step: Step) {
-    switch step.title {
-    case "Alert":
+    switch step.message {
+    case .tls(.alert):
       let isLegible = !step.isProtected && step.plaintext.isEmpty
       let content = isLegible ? Array(step.bytes.dropFirst(Record.headerLength)) : step.plaintext
       guard let alert = try? Alert(decoding: content) else { return nil }
@@ -149,11 +149,11 @@ extension Flow.Portion.Ending {
         return nil
       }
     // After 101 the connection stays open, and ends with the Close of the server, which is not masked: RFC 6455.
-    case "HTTP response" where step.bytes.starts(with: "HTTP/1.1 101 ".utf8): return nil
-    case MessageName.webSocketFrame.description:
+    case .httpResponse where step.bytes.starts(with: "HTTP/1.1 101 ".utf8): return nil
+    case .webSocketFrame:
       guard step.bytes.first == 0x88, let second = step.bytes.dropFirst().first, second < 0x80 else { return nil }
       self = .orderly
-    case "HTTP response": self = .orderly
+    case .httpResponse: self = .orderly
     default: return nil
     }
   }

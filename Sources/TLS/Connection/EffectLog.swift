@@ -16,6 +16,10 @@ struct EffectLog: Sendable {
     self.narrates = narrates
   }
 
+  init(_ configuration: some SideConfiguration) {
+    self.init(configuration.enforcement, narrates: configuration.narrates)
+  }
+
   mutating func add(_ effect: Effect) { effects.append(effect) }
 
   /// Values that came to be; they are made only where somebody wants to know them.
@@ -24,7 +28,7 @@ struct EffectLog: Sendable {
   }
 
   /// All effects so far, which are forgotten.
-  mutating func take() -> [Effect] {
+  mutating func drainEffects() -> [Effect] {
     defer { effects = [] }
     return effects
   }
@@ -61,22 +65,23 @@ struct EffectLog: Sendable {
       finding: Enforcement.standard.check(rule, on: subject, false, required: required, found: found))
   }
 
-  /// What every machine does with an event that has no place in its state; where it returns, the state stays. `shown`
-  /// says more of what is expected.
-  mutating func handleElsewhere(
-    _ event: Event, expected: [Event.Name], shown: [String]? = nil, isConnected: Bool
+  /// Handles an event that has no place in the state of a machine. If it returns, the state stays. `names` are those of the
+  /// expected events, if their descriptions do not suffice.
+  mutating func handleUnexpected(
+    _ event: Event, expected: [Event.Kind], names: [String]? = nil, isConnected: Bool
   ) throws(HandshakeFailure) {
     switch event {
     case .alert(let alert): try receive(alert, isConnected: isConnected)
     case .recordFailed(let failure): throw failure
-    case .malformed(let type, let error) where expected.contains(event.name) || type == .helloRequest:
+    case .malformed(let type, let error) where expected.contains(event.kind) || type == .helloRequest:
       try refuse(.decodeError, on: .handshake(type), .decodeError, found: .word(error.description))
-    case .malformedChangeCipherSpec(let error) where expected.contains(event.name):
-      try refuse(.decodeError, on: .message(event.name.description), .decodeError, found: .word(error.description))
+    case .malformedChangeCipherSpec(let error) where expected.contains(event.kind):
+      try refuse(.decodeError, on: .event(event.kind), .decodeError, found: .word(error.description))
     default:
       try refuse(
-        .unexpectedMessage, on: .message(event.name.description), .unexpectedMessage,
-        required: .anyOf(shown ?? expected.map(\.description)), found: .word(event.name.description))
+        .unexpectedMessage, on: .event(event.kind), .unexpectedMessage,
+        required: .anyOf(names ?? expected.map(\.description)),
+        found: .word(event.kind.description))
     }
   }
 
@@ -115,8 +120,7 @@ extension EffectLog {
   /// 5246 section 7.2.2). SSL 3.0 has no such warning, and nothing but an end to say it with: RFC 5746 section 4.5.
   mutating func declineRenegotiation(_ event: Event) throws(HandshakeFailure) {
     let finding = enforcement.check(
-      .renegotiation, on: .message(event.name.description), false, required: .absent,
-      found: .word(event.name.description))
+      .renegotiation, on: .event(event.kind), false, required: .absent, found: .word(event.kind.description))
     if version == .sslv3 { throw HandshakeFailure(alert: .handshakeFailure, finding: finding) }
     add(.found(finding))
     add(.sendAlert(Alert(.warning, .noRenegotiation)))

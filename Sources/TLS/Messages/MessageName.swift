@@ -33,51 +33,12 @@ extension ProtocolMessage {
   }
 }
 
-extension Event {
-  /// The name of an event: of the message that has come, or of what this side decided.
-  public enum Name: Sendable, Hashable, CustomStringConvertible {
-    case message(ProtocolMessage.Name)
-    case start
-    case renegotiation
-    case recordFailure
-    case certificateEvaluation
-    case identityChoice
-
-    /// A handshake message of this type.
-    static func handshake(_ type: HandshakeType) -> Name { .message(.handshake(type)) }
-
-    /// The message's name in the RFC, or the event in a few words.
-    public var description: String {
-      switch self {
-      case .message(let name): name.description
-      case .start: "start"
-      case .renegotiation: "renegotiation"
-      case .recordFailure: "record failure"
-      case .certificateEvaluation: "certificate evaluation"
-      case .identityChoice: "choice of an identity"
-      }
-    }
-  }
-
-  /// The event's name.
-  public var name: Name {
-    switch self {
-    case .start: .start
-    case .renegotiate: .renegotiation
-    case .handshake(_, let message): .handshake(message.type)
-    case .malformed(let type, _): .handshake(type)
-    case .changeCipherSpec, .malformedChangeCipherSpec: .message(.changeCipherSpec)
-    case .alert: .message(.alert)
-    case .recordFailed: .recordFailure
-    case .certificateEvaluated: .certificateEvaluation
-    case .identityChosen: .identityChoice
-    }
-  }
-}
-
 extension Finding.Subject {
   /// A message of TLS.
   public static func message(_ name: ProtocolMessage.Name) -> Finding.Subject { .message(name.description) }
+
+  /// An event of the handshake.
+  static func event(_ kind: Event.Kind) -> Finding.Subject { .message(kind.description) }
 
   /// A handshake message.
   public static func handshake(_ type: HandshakeType) -> Finding.Subject { .message(type.description) }

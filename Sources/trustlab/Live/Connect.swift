@@ -145,9 +145,9 @@ struct Connect: ParsableCommand {
     guard var client = try cast.player.simulation(of: cast.scenario).plans.first?.client else {
       throw Diagnostics("there is nothing to load", hint: "name a host: trustlab connect api.example:443")
     }
-    client.trust.store = store
-    client.trust.names = .common
-    client.trust.countsTimestamps = roots.isEmpty && userRoots.isEmpty
+    client.trust.requirements.store = store
+    client.trust.diagnostics.names = .common
+    client.trust.requirements.transparency.countsUnverified = roots.isEmpty && userRoots.isEmpty
     client.followsRedirects = false
     client.fallback = nil
     client.asksForContent = starttls == nil
