@@ -168,10 +168,11 @@ extension Step {
   var shownValues: [String] {
     if isEncrypted { return [] }
     if let saying { return [saying.label] }
-    let published = values.filter { $0.derivations.contains(.published) }.map { plain($0.id) }
+    let published = values.filter { $0.derivations.contains(.published) }.map(\.id)
     let resumes = handshakeType == .clientHello && values.contains(where: \.isOfOlderSession)
-    return published.filter { $0.split(separator: ".").count <= 2 }
-      + (resumes && !published.contains("offered_session_ticket") ? ["session_id"] : [])
+    let showsTicket = published.contains { $0.kind == .offeredSessionTicket }
+    return published.map { plain($0.description) }.filter { $0.split(separator: ".").count <= 2 }
+      + (resumes && !showsTicket ? [ValueKind.sessionID.word] : [])
   }
 
   /// A text without what begins the names of the connection's values, and of those on the interceptor's far side. Who acts

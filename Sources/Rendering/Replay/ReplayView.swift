@@ -107,23 +107,24 @@ public struct ReplayView: Sendable {
 
   /// Why the secrets that were given open nothing; nil where they open all, and where none were given.
   private static func missingSecret(_ session: ReplayedSession) -> String? {
+    let randomName = ValueName(.random, of: .client)
     let log = session.recording.secrets.keyLog
     if let random = session.misfit {
-      return "the secret given for client_random \(short(random)) does not fit this session; "
+      return "the secret given for \(randomName) \(short(random)) does not fit this session; "
         + "it is another session's, unless records were altered"
     }
     guard let count = log.lineCount, session.openedCount < session.protectedCount,
       session.recording.secrets.serverKey == nil
     else { return nil }
     guard count > 0 else { return "the key log has no secrets" }
-    guard let random = session.trace.values["client_random"]?.bytes else { return nil }
+    guard let random = session.trace.values[randomName]?.bytes else { return nil }
     let labels = log.otherLabels[random] ?? []
     if let first = labels.first, let version = session.parameters?.version {
       return "the key log has only \(Array(Set(labels)).sorted().prefix(3).joined(separator: ", ")) "
-        + "for client_random \(short(random)); \(first) is a label of TLS 1.3, and \(version) needs CLIENT_RANDOM"
+        + "for \(randomName) \(short(random)); \(first) is a label of TLS 1.3, and \(version) needs CLIENT_RANDOM"
     }
     guard log.masterSecrets[random] == nil, log.premasterSecrets[random] == nil else { return nil }
-    return "the key log has no line for client_random \(short(random)) (it has \(count) for other sessions)"
+    return "the key log has no line for \(randomName) \(short(random)) (it has \(count) for other sessions)"
   }
 
   /// The first eight bytes, by which a line of a key log is found.

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import Simulator
+import TLS
 
 /// What a run has cost so far: bytes on the wire, round trips, and operations with public keys by party.
 ///
@@ -72,7 +73,7 @@ public struct CostView: Sendable {
         accounts[step.from, default: Account()].signed += 1
       }
       guard step.handshakeType == .clientKeyExchange else { continue }
-      let isRSA = step.values.contains { $0.id.hasSuffix("encrypted_premaster_secret") }
+      let isRSA = step.values.contains { $0.id.kind == .encryptedPremasterSecret }
       let arrives = !simulation.trace.steps.isStopped(at: index)
       if isRSA {
         accounts[step.from, default: Account()].encrypted += 1

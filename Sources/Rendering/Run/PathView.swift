@@ -2,6 +2,7 @@ import Explanation
 import PKIX
 import Scenarios
 import Simulator
+import TLS
 import Trust
 import URLLoading
 
@@ -108,8 +109,7 @@ public struct HierarchyView: Sendable {
 
   /// Who sends a certificate: it has, it will, or the run came to its end without.
   private func sending(_ name: String, by hosts: String) -> Span {
-    let value = "\(name).certificate"
-    if run.trace.valueNames.contains(where: { $0 == value || $0.hasSuffix(".\(value)") }) {
+    if run.trace.valueNames.contains(ValueScope(name).name(.certificate)) {
       return Span("  sent by \(hosts)", .name)
     }
     return Span(run.isAtEnd ? "  of \(hosts), not sent in this run" : "  of \(hosts), not sent yet", .dim)

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import Simulator
+import TLS
 
 /// One step of a run.
 public struct StepView: Sendable {
@@ -187,7 +188,7 @@ extension StepView {
 
   private func json(_ value: Value, hasSecrets: Bool) -> JSONValue {
     let value = simulation.trace.values[value.id] ?? value
-    let isShown = hasSecrets || value.derivations.contains(.published) || value.id.contains("application_data.")
+    let isShown = hasSecrets || value.derivations.contains(.published) || value.id.kind == .applicationData
     let members: [JSONValue.Member] = [
       .init("name", .string(value.id)), .init("bytes", isShown ? .string(Hex.string(value.bytes)) : .null),
       .init("derivation", .array(value.derivations.map(Self.json))),

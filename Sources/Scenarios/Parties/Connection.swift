@@ -21,6 +21,9 @@ public struct ConnectionDescription: Sendable {
 }
 
 extension ConnectionDescription {
+  /// The scope of its values.
+  var scope: ValueScope { ValueScope(name ?? "") }
+
   /// What the connection is called that so many redirects have led to; the load itself is the first of them.
   func hopName(_ hop: Int) -> String { (name.map { "\($0)." } ?? "") + "hop\(hop + 1)" }
 

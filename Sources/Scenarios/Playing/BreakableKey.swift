@@ -26,8 +26,8 @@ struct BreakableKey {
       }
       // A certificate that no client gets is public all the same: trust stores, logs and other servers are.
       return BreakableKey(
-        name: "\(entry.name).key", method: .factoring(bits: key.bits),
-        inputs: presented.contains(entry.name) ? ["\(entry.name).certificate"] : [],
+        name: ValueScope(entry.name).name(.key), method: .factoring(bits: key.bits),
+        inputs: presented.contains(entry.name) ? [ValueScope(entry.name).name(.certificate)] : [],
         strength: SecurityStrength(ofModulus: key.bits))
     }
     return moduli + plans.compactMap(ephemeral)
@@ -40,10 +40,10 @@ struct BreakableKey {
     guard server.cipherSuites.contains(where: { $0.keyExchange == .dheRSA || $0.keyExchange == .dhAnonymous }),
       !client.groups.contains(where: \.isFiniteField)
     else { return nil }
-    let prefix = server.valuePrefix
+    let scope = server.valueScope
     return BreakableKey(
-      name: "\(prefix)server_dh_private", method: .discreteLogarithm(bits: server.dhGroup.bits),
-      inputs: ["server_dh_public", "dh_p", "dh_g"].map { prefix + $0 },
+      name: scope.name(.dhPrivate, of: .server), method: .discreteLogarithm(bits: server.dhGroup.bits),
+      inputs: [scope.name(.dhPublic, of: .server), scope.name(.dhPrime), scope.name(.dhGenerator)],
       strength: SecurityStrength(ofModulus: server.dhGroup.bits))
   }
 }

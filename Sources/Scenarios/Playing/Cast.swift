@@ -105,7 +105,7 @@ public struct Cast: Sendable {
     var servers: [(host: String, configuration: ServerEndpoint.Configuration)] = []
     for server in scenario.servers {
       try casting.checkVersions(server)
-      var endpoint = try casting.serverEndpoint(server, "")
+      var endpoint = try casting.serverEndpoint(server, ValueScope())
       if let now { endpoint.clientTrust?.requirements.date = now }
       servers.append((server.host, endpoint))
     }

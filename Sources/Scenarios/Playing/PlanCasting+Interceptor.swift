@@ -1,5 +1,6 @@
 import Cryptography
 import Endpoint
+import Explanation
 import Simulator
 import TLS
 import Trust
@@ -17,7 +18,7 @@ extension PlanCasting {
     guard let description = descriptions.last(where: { connection.isPart(of: $0.connection) }) else {
       return nil
     }
-    let prefix = connection.name.map { "\($0)." } ?? ""
+    let scope = connection.scope
     // Whoever strips TLS finds none to strip where the client begins with it: the bytes pass as they are.
     if url.isSecure, description.isStrip { return nil }
     if url.isSecure, description.presents.isEmpty {
@@ -28,12 +29,12 @@ extension PlanCasting {
     // Without TLS nothing is presented; what the server has stands there unused.
     let presents = description.presents.isEmpty ? server.chains : [description.presents]
     var front = try endpoint(
-      server, presenting: presents, .interceptor, random: random("interceptor", prefix, [:]), prefix,
+      server, presenting: presents, .interceptor, random: random("interceptor", scope, [:]), scope,
       answers: description.content.map(ServerEndpoint.Answers.own) ?? .elsewhere, mark: description.mark)
     if let staple = description.staple { stapling(staple, presents, to: &front.tls) }
     if description.isWithoutKey { front.tls.privateKey = try anotherKey(like: front.tls.privateKey, description.mark) }
     return Interceptor(
-      front: front, back: description.content == nil ? back(url, description, prefix) : nil,
+      front: front, back: description.content == nil ? back(url, description, scope) : nil,
       replacements: description.replacements, holds: Set(description.holds))
   }
 
@@ -51,7 +52,7 @@ extension PlanCasting {
 
   /// The interceptor's own client: a program that takes whatever the real server speaks, or offers what a system does, and
   /// follows no system's rules.
-  private func back(_ url: LoadURL, _ description: InterceptorDescription, _ prefix: String) -> ClientEndpoint
+  private func back(_ url: LoadURL, _ description: InterceptorDescription, _ scope: ValueScope) -> ClientEndpoint
     .Configuration?
   {
     let os = OSVersion(.iOS, 8)
@@ -59,12 +60,12 @@ extension PlanCasting {
     guard let asked = try? LoadURL("\(scheme)://\(url.host)\(url.path)") else { return nil }
     let decision = AppTransportSecurity.decide(
       .init(asked, os: os, loader: .urlSession), by: .init(dictionary: .init()))
-    let name = "\(prefix)upstream."
+    let upstream = scope.upstream
     var client = ClientEndpoint.Configuration(
       decision: decision,
       tls: ClientConfiguration(
         host: url.host, versions: .tls10 ... .tls12, cipherSuites: CipherSuite.implemented.filter(\.protects),
-        random: random("interceptor", name, [:]), party: .interceptor, valuePrefix: name),
+        random: random("interceptor", upstream, [:]), party: .interceptor, valueScope: upstream),
       trust: TrustCasting.evaluator(os: os, scenario, hierarchy))
     if let system = description.os { client.tls.offer(ClientOffer.systemDefault(os: system)) }
     client.followsRedirects = false

@@ -33,7 +33,7 @@ struct PlanCasting {
     let url = upgraded(asked, by: load.client)
     let server = try server(for: url, connection)
     try checkVersions(server)
-    let prefix = connection.name.map { "\($0)." } ?? ""
+    let scope = connection.scope
     let configuration = try cast.configuration(load.client) { name in
       hierarchy[name]?.certificates.first.map { PinnedIdentityText.text(of: $0.certificate) }
     }
@@ -48,7 +48,7 @@ struct PlanCasting {
     let fallback = load.client.fallback.applied(to: offer)
     let identity = try castIdentity(load.client, load.mark)
     var tls = try clientTLS(
-      offer, url, load.client, identity.identity, others: try otherIdentities(load.client, load.mark), prefix: prefix)
+      offer, url, load.client, identity.identity, others: try otherIdentities(load.client, load.mark), scope: scope)
     if let fallback { tls = tls.fallingBack(by: fallback, attempt: attempt - 1) ?? tls }
     try checkApplicationProtocol(tls, server)
     var client = ClientEndpoint.Configuration(
@@ -66,7 +66,7 @@ struct PlanCasting {
     let interceptor = try interceptor(url, server, connection)
     var plan = World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
-      server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix),
+      server: try serverEndpoint(server, interceptor?.back?.tls.valueScope ?? scope),
       attacks: attacks(on: url, connection),
       interceptor: interceptor, replayed: connection.replayed, changes: changes,
       asksOracle: asksOracle(connection), onward: { self.destination(of: $0, from: connection, hop: $1) })
@@ -74,7 +74,7 @@ struct PlanCasting {
       if case .forgePadding(let name, _) = verb { connection.isPart(of: name) } else { false }
     }
     // Whoever plays a recorded tunnel again goes to the server itself: the proxy's part is not in it.
-    if connection.replayed == nil || !url.isSecure { plan.proxy = proxy(of: load.client, prefix) }
+    if connection.replayed == nil || !url.isSecure { plan.proxy = proxy(of: load.client, scope) }
     plan.need = need(of: load.client)
     plan.publications = hierarchy.publications(in: scenario)
     plan.staples = replayableStaples
@@ -90,7 +90,7 @@ struct PlanCasting {
       if case .blockIssuers(let name, _) = verb { connection.isPart(of: name) } else { false }
     }
     let budget = scenario.attackers.budget
-    plan.weaknesses = Weakness.ways(load.client.random, server.random, prefix, other: nil, budget: budget)
+    plan.weaknesses = Weakness.ways(load.client.random, server.random, scope, other: nil, budget: budget)
     if let key = BreakableKey.ephemeral(plan), key.strength.isInReach(ofBudget: budget) {
       plan.weaknesses[key.name] = key.derivation
     }
@@ -222,7 +222,7 @@ struct PlanCasting {
       switch verb {
       case .attack(let attack): attack
       case .refuseTLS(let name, _) where url.isSecure && connection.isPart(of: name):
-        Attack(.cut, to: "ServerHello", from: .server)
+        Attack(.cut, to: .handshake(.serverHello), from: .server)
       default: nil
       }
     }
@@ -235,12 +235,12 @@ extension PlanCasting {
   /// The hello of the client's system, with what the scenario says in its place.
   private func clientTLS(
     _ offer: ClientOffer, _ url: LoadURL, _ client: ClientDescription, _ identity: ClientIdentity?,
-    others: [ClientIdentity], prefix: String
+    others: [ClientIdentity], scope: ValueScope
   ) throws(Diagnostics) -> ClientConfiguration {
     var tls = ClientConfiguration(
       host: url.host, identity: identity,
       enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
-      random: random("client", prefix, client.random), party: client.isThief ? .thief : .client, valuePrefix: prefix)
+      random: random("client", scope, client.random), party: client.isThief ? .thief : .client, valueScope: scope)
     tls.choosesIdentity = true
     tls.otherIdentities = others
     tls.offer(offer)
@@ -253,13 +253,13 @@ extension PlanCasting {
     return tls
   }
 
-  /// The server with what it answers; `prefix` begins the names of its values.
+  /// The server with what it answers, with the values of `scope`.
   func serverEndpoint(
-    _ server: ServerDescription, _ prefix: String
+    _ server: ServerDescription, _ scope: ValueScope
   ) throws(Diagnostics) -> ServerEndpoint.Configuration {
     let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
     var endpoint = try endpoint(
-      server, presenting: server.chains, party, random: random(party.name, prefix, server.random), prefix,
+      server, presenting: server.chains, party, random: random(party.name, scope, server.random), scope,
       answers: .own(try answers(of: server)), mark: server.mark)
     endpoint.tls.honoursFallbackSignal = server.honoursFallbackSignal
     endpoint.tls.agreesToFragmentLength = server.agreesToFragmentLength
@@ -276,7 +276,8 @@ extension PlanCasting {
 
   /// Whoever shows these chains as `server` does, by its suites, versions and keys.
   func endpoint(
-    _ server: ServerDescription, presenting chains: [[String]], _ party: Party, random: RandomStreams, _ prefix: String,
+    _ server: ServerDescription, presenting chains: [[String]], _ party: Party, random: RandomStreams,
+    _ scope: ValueScope,
     answers: ServerEndpoint.Answers, mark: SourceMark
   ) throws(Diagnostics) -> ServerEndpoint.Configuration {
     let entries = chains.map { chain in chain.compactMap { hierarchy[$0] } }
@@ -291,9 +292,9 @@ extension PlanCasting {
         groups: server.groups, signatureSchemes: server.signatureSchemes ?? credentials.usualSchemes,
         applicationProtocols: server.applicationProtocols, extendedMasterSecret: server.acceptsExtendedMasterSecret,
         enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,
-        party: party, valuePrefix: prefix),
+        party: party, valueScope: scope),
       certificates: entries.joined().flatMap(\.certificates).map {
-        Value("\($0.name).certificate", $0.certificate.der, .published)
+        Value(ValueScope($0.name).name(.certificate), $0.certificate.der, .published)
       },
       answers: answers)
     endpoint.tls.versionsLeftOut = Set(ProtocolVersion.known).subtracting(server.versions)
@@ -316,7 +317,8 @@ extension PlanCasting {
     guard let leaf = entries.first else { return nil }
     let certificates = entries.flatMap(\.certificates).map(\.certificate)
     var credentials = ServerCredentials(
-      certificates: certificates.map(\.der), privateKey: leaf.signingKey, privateKeyName: "\(leaf.keyOwner).key",
+      certificates: certificates.map(\.der), privateKey: leaf.signingKey,
+      privateKeyName: ValueScope(leaf.keyOwner).name(.key),
       names: certificates.first?.subjectAlternativeName?.dnsNames ?? [])
     credentials.timestampList = timestampList(of: leaf.name)
     return credentials
@@ -324,10 +326,10 @@ extension PlanCasting {
 
   /// A server has one key of tickets for all its connections.
   private func ticketKey(of party: Party) -> SessionTicketKey? {
-    let name = "session_ticket_key"
+    let name = ValueName(.sessionTicketKey)
     var random = DeterministicRandom(seed: scenario.seed, label: "\(party.name)/\(name)")
     return SessionTicketKey(
-      party == .server ? name : "\(party.name).\(name)", random.bytes(SessionTicketKey.count))
+      party == .server ? name : ValueScope(party.name).name(name), random.bytes(SessionTicketKey.count))
   }
 
   private func enforcement(of server: ServerDescription) -> Enforcement {
@@ -335,10 +337,10 @@ extension PlanCasting {
   }
 
   /// The randomness of a party, spoilt where the scenario says so.
-  func random(_ party: String, _ prefix: String, _ qualities: [Value.ID: RandomQuality]) -> RandomStreams {
+  func random(_ party: String, _ scope: ValueScope, _ qualities: [Value.ID: RandomQuality]) -> RandomStreams {
     RandomStreams(
-      seed: scenario.seed, party: prefix + party,
-      overrides: SpoiltRandomness(scenario.seed, clock: scenario.clock, party: party, prefix: prefix, qualities)
+      seed: scenario.seed, party: scope.prefix + party,
+      overrides: SpoiltRandomness(scenario.seed, clock: scenario.clock, party: party, scope: scope, qualities)
         .overrides)
   }
 }

@@ -8,8 +8,8 @@ import URLLoading
 struct SpoiltRandomness {
   let overrides: [Value.ID: RandomStreams.Override]
 
-  /// What comes of `qualities` for `party` in the connection at `clock` whose values begin with `prefix`.
-  init(_ seed: Seed, clock: Instant, party: String, prefix: String, _ qualities: [Value.ID: RandomQuality]) {
+  /// What comes of `qualities` for `party` in the connection at `clock` with the values of `scope`.
+  init(_ seed: Seed, clock: Instant, party: String, scope: ValueScope, _ qualities: [Value.ID: RandomQuality]) {
     var overrides: [Value.ID: RandomStreams.Override] = [:]
     for (name, quality) in qualities {
       let length = RandomQuality.lengths[name] ?? 32
@@ -19,12 +19,12 @@ struct SpoiltRandomness {
       case .repeats:
         overrides[name] = .fixed(RandomStreams(seed: seed, party: party).bytes(for: name, count: length))
       case .from(let source):
-        let state = RandomStreams(seed: seed, party: prefix + party).bytes(
+        let state = RandomStreams(seed: seed, party: scope.prefix + party).bytes(
           for: source, count: RandomQuality.lengths[source] ?? 32)
         overrides[name] = .drawn(WeakGenerator.nextOutput(after: state, count: length))
       case .seeded(let bits):
-        let drawn = RandomStreams(seed: seed, party: prefix + party).bytes(for: "\(name)/seed", count: 8)
-        let number = drawn.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & ((1 << UInt64(bits)) - 1)
+        var stream = RandomStreams(seed: seed, party: scope.prefix + party).stream("\(name)/seed")
+        let number = stream.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & ((1 << UInt64(bits)) - 1)
         overrides[name] = .drawn(
           WeakGenerator.output(second: clock.secondsSince1970, number: number, count: length))
       }
@@ -37,16 +37,16 @@ struct SpoiltRandomness {
 enum Weakness {
   static func all(of plans: [World.Plan], _ scenario: Scenario) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
-    let first = plans.first?.prefix ?? ""
+    let first = plans.first?.scope ?? ValueScope()
     // What leaks of a later connection is as good for the first.
-    let second = plans.dropFirst().first?.prefix
+    let second = plans.dropFirst().first?.scope
     for connection in scenario.connections where connection.replayed == nil {
-      let prefix = connection.name.map { "\($0)." } ?? ""
+      let scope = connection.scope
       let host = (try? LoadURL(connection.url))?.host
       let server = scenario.servers.first { $0.host == host }?.random ?? [:]
       all.merge(
         ways(
-          connection.client.random, server, prefix, other: prefix == first ? second : first,
+          connection.client.random, server, scope, other: scope == first ? second : first,
           budget: scenario.attackers.budget)
       ) { first, _ in first }
     }
@@ -55,12 +55,12 @@ enum Weakness {
 
   /// The ways to the values of one connection, by the randomness of its client and its server.
   static func ways(
-    _ client: [Value.ID: RandomQuality], _ server: [Value.ID: RandomQuality], _ prefix: String, other: String?,
+    _ client: [Value.ID: RandomQuality], _ server: [Value.ID: RandomQuality], _ scope: ValueScope, other: ValueScope?,
     budget: Int
   ) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     for (name, quality) in client.merging(server, uniquingKeysWith: { own, _ in own }) {
-      all[prefix + name] = derivation(of: name, quality, prefix, other: other, budget: budget)
+      all[scope.name(name)] = derivation(of: name, quality, scope, other: other, budget: budget)
     }
     return all
   }
@@ -70,11 +70,11 @@ enum Weakness {
     var all: [Value.ID: Value.Derivation] = [:]
     for description in scenario.authorities + scenario.certificates {
       if let entropy = description.entropy, entropy <= scenario.attackers.budget {
-        all["\(description.name).key"] = WeakGenerator.keySearch(bits: entropy, owner: description.name)
+        all[description.scope.name(.key)] = WeakGenerator.keySearch(bits: entropy, owner: description.name)
       } else if let other = description.sharesPrimeWith {
-        let both = ["\(description.name).certificate", "\(other).certificate"]
-        for name in [description.name, other] {
-          all["\(name).key"] = .computed(.sharedPrime, from: both)
+        let both = [description.scope, ValueScope(other)]
+        for owner in both {
+          all[owner.name(.key)] = .computed(.sharedPrime, from: both.map { $0.name(.certificate) })
         }
       }
     }
@@ -82,19 +82,19 @@ enum Weakness {
   }
 
   private static func derivation(
-    of name: Value.ID, _ quality: RandomQuality, _ prefix: String, other: String?, budget: Int
+    of name: Value.ID, _ quality: RandomQuality, _ scope: ValueScope, other: ValueScope?, budget: Int
   ) -> Value.Derivation? {
     switch quality {
     case .constant: .computed(.constant, from: [])
-    case .repeats: other.map { .computed(.repetition, from: [$0 + name]) }
+    case .repeats: other.map { .computed(.repetition, from: [$0.name(name)]) }
     case .from(let source):
-      .computed(.nextOutput, from: [prefix + source])
-    case .bits(let bits) where bits <= budget && name.hasSuffix("_ecdh_private"):
-      WeakGenerator.ephemeralKeySearch(bits: bits, of: prefix + name)
+      .computed(.nextOutput, from: [scope.name(source)])
+    case .bits(let bits) where bits <= budget && name.kind == .ecdhPrivate:
+      WeakGenerator.ephemeralKeySearch(bits: bits, of: scope.name(name))
     case .bits(let bits) where bits <= budget:
-      name == "premaster_secret" ? WeakGenerator.premasterSearch(bits: bits, prefix: prefix) : nil
+      name.kind == .premasterSecret ? WeakGenerator.premasterSearch(bits: bits, scope: scope) : nil
     case .seeded(let bits) where bits <= budget:
-      name == "premaster_secret" ? WeakGenerator.seedSearch(bits: bits, prefix: prefix) : nil
+      name.kind == .premasterSecret ? WeakGenerator.seedSearch(bits: bits, scope: scope) : nil
     case .bits, .seeded: nil
     }
   }

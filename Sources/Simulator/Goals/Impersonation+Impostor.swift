@@ -19,10 +19,11 @@ extension Impersonation {
     var decisions = TLSDecisions.standard
     if let premaster { decisions.premaster = { _, _ in premaster } }
     var tls = ServerConfiguration(
-      certificates: certificates, privateKey: key, privateKeyName: "interceptor.key", versions: oldest...newest,
+      certificates: certificates, privateKey: key, privateKeyName: ValueScope(Party.interceptor.name).name(.key),
+      versions: oldest...newest,
       cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
       decisions: decisions, now: at, random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor,
-      valuePrefix: plan.prefix)
+      valueScope: plan.scope)
     // No attacker minds a client that says it fell back: RFC 7507 binds honest servers.
     tls.honoursFallbackSignal = false
     tls.extendedMasterSecret = plan.server.tls.extendedMasterSecret

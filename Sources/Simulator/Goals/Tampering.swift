@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import TLS
+import URLLoading
 
 /// Everyone on the path who could make one end take what the other did not say, or said once: without any key.
 struct Tampering {
@@ -23,9 +24,9 @@ struct Tampering {
     return [
       attempt(
         .altered, account.result(of: point.altered, at: point),
-        under: Attack(.alter(.flip(bit: point.lastBit)), to: "ApplicationData", from: .server, number: 1)),
+        under: Attack(.alter(.flip(bit: point.lastBit)), to: .tls(.applicationData), from: .server, number: 1)),
       attempt(.added, account.result(of: point.preceded, at: point), under: nil),
-      attempt(.cutOff, cut.result, under: Attack(.cut, to: "ApplicationData", from: .server, number: cut.number)),
+      attempt(.cutOff, cut.result, under: Attack(.cut, to: .tls(.applicationData), from: .server, number: cut.number)),
     ] + [replayed, spliced].compactMap(\.self)
   }
 
@@ -61,10 +62,10 @@ struct Tampering {
 
   /// A random number of so few bits comes again to whoever asks often enough.
   private func repetition(_ server: ServerEndpoint.Configuration) -> Attempt.Result? {
-    let random = account.plan.server.tls.random
-    guard case .bits(let bits)? = random.overrides["server_random"], bits <= attackers.budget else { return nil }
+    let (random, serverRandom) = (account.plan.server.tls.random, ValueName(.random, of: .server))
+    guard case .bits(let bits)? = random.overrides[serverRandom], bits <= attackers.budget else { return nil }
     var lucky = server
-    lucky.tls.random.overrides["server_random"] = .fixed(random.bytes(for: "server_random", count: 32))
+    lucky.tls.random.overrides[serverRandom] = .fixed(random.bytes(for: serverRandom, count: 32))
     return account.recording.result(of: lucky).isSuccess ? .counted(.questions(bits: bits)) : nil
   }
 
@@ -96,7 +97,7 @@ extension World.Plan {
     let recorded = name ?? "recorded"
     var (client, server) = (client, server)
     server.tls.random = server.tls.random.another
-    (client.tls.valuePrefix, server.tls.valuePrefix) = ("replay.", "replay.")
+    (client.tls.valueScope, server.tls.valueScope) = (ValueScope("replay"), ValueScope("replay"))
     var first = World.Plan(name: recorded, clock: clock, client: self.client, server: self.server)
       .fetching(as: self)
     first.proxy = proxy

@@ -141,8 +141,8 @@ public struct World: Sendable {
 
     /// What is loaded.
     public var url: LoadURL { client.decision.load.url }
-    /// Begins the names of its values.
-    public var prefix: String { client.tls.valuePrefix }
+    /// The scope of its values.
+    public var scope: ValueScope { client.tls.valueScope }
     /// Whether anyone interferes, rather than listens.
     public var isAttacked: Bool {
       interceptor != nil || replayed != nil || asksOracle || forgesPadding || !attacks.isEmpty

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import Simulator
+import TLS
 
 /// The words for an event: a title in a few words, and the reasons in sentences.
 struct EventWords {
@@ -109,5 +110,5 @@ enum ComputationWords {
 
 extension Value {
   /// Whether it is a file of PKCS #12 that is sent to a client.
-  fileprivate var isIdentityFile: Bool { id.hasSuffix(".p12") }
+  fileprivate var isIdentityFile: Bool { id.kind == .identityFile }
 }
