@@ -38,7 +38,7 @@ extension Step {
   private var words: EventWords {
     switch event {
     case .sent(let transmission, let message):
-      EventWords(transmission.name, MessageWords(transmission, message, by: from).narration)
+      EventWords(transmission.name.description, MessageWords(transmission, message, by: from).narration)
     case .fetchRequested(let fetch, let certificate): FetchWords.request(fetch, for: certificate)
     case .fetchAnswered(let content, let authority, let status): FetchWords.response(content, by: authority, status)
     case .olderStatus(let url, let seconds): FetchWords.olderStatus(at: url, by: seconds)
