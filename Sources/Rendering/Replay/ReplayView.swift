@@ -51,7 +51,7 @@ public struct ReplayView: Sendable {
     facts.append(Document.Fact("opened by", "\(secrets(session))"))
     document.facts(facts)
     document.blocks.append(.space)
-    document += TextDiagram(DiagramModel(session)).document()
+    document += TextDiagram(Diagram(session)).document()
     document.heading("Steps")
     let timeline = KnowledgeTimeline(session)
     for step in session.trace.steps {
@@ -176,17 +176,17 @@ extension ReplayView {
       .init("os", "unknown"), .init("clock", .string(start.description)), .init("seed", "recorded"),
     ]
     members += RunView.facts(of: outcome)
-    let timeline = KnowledgeTimeline(session)
-    let steps = session.trace.steps.map {
-      StepView(step: $0, simulation: session, timeline: timeline).json(hasSecrets: hasSecrets)
-    }
-    members += [.init("findings", .array(outcome.findings.map(\.json))), .init("steps", .array(steps))]
+    let table = FindingTable(verdict: outcome.findings, others: session.trace.steps.flatMap(\.findings))
+    members += table.members + RunView.steps(of: session, table, hasSecrets: hasSecrets)
+    members += [
+      .init("diagram", Diagram(session).json(session.trace.steps)), .init("chain", []),
+      .init("cost", CostView(session).json()),
+    ]
     members += KnowledgeView.json(of: session)
     members += [
       .init("test", test(session)),
       .init("about", ["title": .string(session.recording.id), "sources": [], "disputed": nil]), .init("loads", []),
       .init("issuerSources", []),
-      .init("rules", FindingsView.rules(of: outcome.findings + session.trace.steps.flatMap(\.findings))),
     ]
     return .object(members)
   }

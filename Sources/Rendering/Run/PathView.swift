@@ -25,6 +25,28 @@ public struct PathView: Sendable {
     return document
   }
 
+  /// Every candidate path of every evaluation, the best first.
+  var candidates: [(account: ConnectionAccount, evaluation: TrustEvaluation, candidate: TrustEvaluation.Candidate)] {
+    simulation.accounts.flatMap { account in
+      let evaluation = account.client.challenge?.evaluation
+      return (evaluation?.candidates ?? []).compactMap { candidate in evaluation.map { (account, $0, candidate) } }
+    }
+  }
+
+  /// The candidate paths as JSON, with their findings by index.
+  func json(_ table: FindingTable) -> JSONValue {
+    .array(
+      candidates.map { account, evaluation, candidate in
+        [
+          "connection": .optional(account.plan.name), "host": .string(account.plan.url.host),
+          "path": .strings(candidate.path.certificates.map { simulation.world.names($0) }),
+          "anchor": .optional(candidate.anchorKind?.rawValue),
+          "issuerSources": .strings(evaluation.sources(of: candidate).map(\.rawValue)),
+          "findings": table.references(to: candidate.findings.settled),
+        ]
+      })
+  }
+
   /// What the app has read, and what the system says where that is something else.
   private static func result(of challenge: ServerTrustChallenge) -> String {
     let (read, own) = (challenge.result, challenge.evaluation.result)
