@@ -47,7 +47,9 @@ struct OrderTests {
   /// All that either side receives in any of the handshakes, one of each kind.
   private static let pool: [Event] = {
     let all = runs.flatMap { run in Side.allCases.flatMap { run.conversation.ran().events(of: $0) } }
-    return Dictionary(all.map { ($0.kind, $0) }) { first, _ in first }.values.sorted { $0.kind.description < $1.kind.description }
+    return Dictionary(all.map { ($0.kind, $0) }) { first, _ in first }.values.sorted {
+      $0.kind.description < $1.kind.description
+    }
   }()
 
   // RFC 5246 section 7.3, figure 1, with and without the messages that it marks with an asterisk.

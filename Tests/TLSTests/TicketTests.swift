@@ -40,7 +40,8 @@ struct TicketTests {
     arguments: ["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA256"], [true, false])
   func resumed(_ suite: String, _ isExtended: Bool) throws {
     var (first, second) = try connections(suite, isExtended: isExtended)
-    #expect(first.sent(by: .server).map(\.name.description).suffix(3) == ["NewSessionTicket", "ChangeCipherSpec", "Finished"])
+    #expect(
+      first.sent(by: .server).map(\.name.description).suffix(3) == ["NewSessionTicket", "ChangeCipherSpec", "Finished"])
     #expect(first.session(of: .server) == nil)
     second.run()
     #expect(second.isConnected && second.parameters.allSatisfy { $0?.isResumed == true })
@@ -76,7 +77,8 @@ struct TicketTests {
       if isServers { server.ticketKeys = [] } else { client.offersTickets = false }
     }
     let conversation = plain.ran()
-    #expect(conversation.isConnected && !conversation.sent(by: .server).map(\.name.description).contains("NewSessionTicket"))
+    #expect(
+      conversation.isConnected && !conversation.sent(by: .server).map(\.name.description).contains("NewSessionTicket"))
     #expect(conversation.session(of: .client) == nil)
   }
 
@@ -114,7 +116,8 @@ struct TicketTests {
     let (name, change) = Self.wholeHandshakes[index]
     let second = try connections("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", change).second.ran()
     #expect(second.isConnected && second.parameters.allSatisfy { $0?.isResumed == false }, "\(name)")
-    #expect(second.sent(by: .server).map(\.name.description).contains("NewSessionTicket") == (name != "no key any more"))
+    #expect(
+      second.sent(by: .server).map(\.name.description).contains("NewSessionTicket") == (name != "no key any more"))
   }
 
   @Test("a ticket is renewed when half of the session's life is over, or its key is not the newest", arguments: 0..<3)

@@ -38,7 +38,8 @@ enum FetchWords {
           + "handed out, and nothing else."
       }
     return EventWords(
-      "\(MessageName.httpResponse)", [narration, status?.sentence, status?.age].compactMap(\.self).joined(separator: " "))
+      "\(MessageName.httpResponse)",
+      [narration, status?.sentence, status?.age].compactMap(\.self).joined(separator: " "))
   }
 
   static func olderStatus(at url: String, by seconds: Int64) -> EventWords {
