@@ -188,7 +188,7 @@ extension StepView {
       ]
     }
     return [
-      "kind": .string(interference.kind.rawValue), "message": .string(interference.message),
+      "kind": .string(interference.kind.rawValue), "message": .string(interference.message.description),
       "sent": .string(Hex.string(interference.bytes)), "changes": .array(changes),
     ]
   }
