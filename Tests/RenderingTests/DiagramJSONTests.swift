@@ -49,15 +49,17 @@ extension Diagram {
       lanes: lanes.map { Lane(Party($0["party"]?.string ?? ""), label: $0["label"]?.string ?? "") },
       servers: picture["servers"]?.items?.compactMap(\.string) ?? [],
       rows: rows.compactMap { Row(json: $0, steps) },
-      results: (run["connections"]?.items ?? [run]).compactMap(Result.init), isToy: run["toy"] != nil)
+      results: run["connections"]?.items?.compactMap { Result(json: $0, on: $0["name"]?.string) }
+        ?? [Result(json: run, on: rows.lazy.compactMap { $0["connection"]?.string }.first)].compactMap(\.self),
+      isToy: run["toy"] != nil)
   }
 }
 
 extension Diagram.Result {
-  fileprivate init?(json: JSONValue) {
+  fileprivate init?(json: JSONValue, on connection: String?) {
     guard let word = json["verdict"]?.string.flatMap(Verdict.Word.init) else { return nil }
     self.init(
-      word, because: json["because"]?.items?.compactMap(\.string) ?? [], on: json["name"]?.string)
+      word, because: json["because"]?.items?.compactMap(\.string) ?? [], on: connection)
   }
 }
 

@@ -54,7 +54,9 @@ extension Diagram {
     let note = Content.note(Note(step, at: index, lane: from))
     guard let arrival = steps.arrival(at: index), let to = lane(step.to) else { return [note] }
     return [
-      note, .arrival(.init(step: index, from: from, to: to, message: arrival.message.description, change: arrival.kind)),
+      note,
+      .arrival(
+        .init(step: index, from: from, to: to, message: arrival.message.description, change: arrival.kind)),
     ]
   }
 

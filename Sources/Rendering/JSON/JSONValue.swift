@@ -111,9 +111,11 @@ extension JSONValue {
   /// The width of values between brackets, each behind so many columns.
   private static func width(of values: some Sequence<(Int, JSONValue)>, atMost limit: Int) -> Int? {
     var used = 2
+    var separator = 0
     for (lead, value) in values {
       guard used <= limit, let width = value.width(atMost: limit - used) else { return nil }
-      used += lead + width + 2
+      used += separator + lead + width
+      separator = 2
     }
     return used <= limit ? used : nil
   }

@@ -4,7 +4,7 @@ import Explanation
 struct FindingTable {
   private var rules: [Rule] = []
   private var findings: [Finding] = []
-  private var ruleIndexes: [String: Int] = [:]
+  private var ruleIndexes: [[String]: Int] = [:]
   private var indexes: [Finding: Int] = [:]
   /// How many findings the verdict is computed from; they are the first.
   private let verdictCount: Int
@@ -19,8 +19,8 @@ struct FindingTable {
     guard indexes[finding] == nil else { return }
     indexes[finding] = findings.count
     findings.append(finding)
-    guard ruleIndexes[finding.rule.id] == nil else { return }
-    ruleIndexes[finding.rule.id] = rules.count
+    guard ruleIndexes[finding.rule.row] == nil else { return }
+    ruleIndexes[finding.rule.row] = rules.count
     rules.append(finding.rule)
   }
 
@@ -39,13 +39,16 @@ struct FindingTable {
 
   private func json(at index: Int) -> JSONValue {
     let finding = findings[index]
-    let rule = JSONValue.Member("rule", .integer(ruleIndexes[finding.rule.id] ?? 0))
+    let rule = JSONValue.Member("rule", .integer(ruleIndexes[finding.rule.row] ?? 0))
     let setAside: [JSONValue.Member] = index < verdictCount ? [] : [.init("setAside", true)]
     return .object([rule] + finding.assessment.filter { $0.value != "" } + finding.consequence + setAside)
   }
 }
 
 extension Rule {
+  /// What tells the rows of a table of rules apart: a rule has a row for each fix.
+  fileprivate var row: [String] { [id, fix] }
+
   fileprivate var json: JSONValue {
     [
       "id": .string(id), "statement": .string(statement), "clause": .string(clause.description), "fix": .string(fix),
