@@ -24,8 +24,9 @@ extension ConnectTests {
     let finding = try #require(reason(run))
     #expect(finding.text("required").contains("rsa_pkcs1_sha256"))
     #expect(finding.text("found").contains("ecdsa_secp256r1_sha256"))
-    let none = try #require(reason(try json(words)))
-    #expect(none.text("found") == "absent" && none.text("fix") != finding.text("fix"))
+    let bare = try json(words)
+    let none = try #require(reason(bare))
+    #expect(none.text("found") == "absent" && bare.fix(of: none) != run.fix(of: finding))
     withExtendedLifetime(server) {}
   }
 

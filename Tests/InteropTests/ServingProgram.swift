@@ -83,13 +83,21 @@ final class ServingProgram {
 extension JSONValue {
   fileprivate var number: Int { if case .integer(let number)? = self["connection"] { number } else { 0 } }
 
-  /// The items of a list; nil for anything else.
   /// The findings of a run about the rule of this id.
   func findings(of rule: String) -> [JSONValue] {
-    guard let index = self["rules"]?.items?.firstIndex(where: { $0.text("id") == rule }) else { return [] }
-    return self["findings"]?.items?.filter { $0["rule"] == .integer(index) } ?? []
+    self["findings"]?.items?.filter { self.rule(of: $0)?.text("id") == rule } ?? []
   }
 
+  /// The fix of a finding of a run.
+  func fix(of finding: JSONValue) -> String? { rule(of: finding)?.text("fix") }
+
+  private func rule(of finding: JSONValue) -> JSONValue? {
+    guard let rules = self["rules"]?.items, case .integer(let index)? = finding["rule"], rules.indices.contains(index)
+    else { return nil }
+    return rules[index]
+  }
+
+  /// The items of a list; nil for anything else.
   var items: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
 
   /// A member that is a string; empty where it is none.

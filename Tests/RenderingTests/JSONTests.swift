@@ -38,10 +38,7 @@ import Testing
       value.text(pretty: true, columns: 20) == """
         {
           "a": {
-            "b": [
-              1,
-              {"c": "dé"}
-            ]
+            "b": [1, {"c": "dé"}]
           },
           "e": []
         }
