@@ -36,7 +36,7 @@ extension ClientEndpoint {
   private mutating func decide(_ leaf: Certificate) -> [EndpointEffect] {
     let challenge = ServerTrustChallenge(
       pending.chain, host: configuration.tls.host, trust, conversation: conversation,
-      decision: configuration.decision, enforcement: configuration.tls.enforcement)
+      decision: decision, enforcement: configuration.tls.enforcement)
     if let wanted = challenge.wanted {
       pending.fetch = wanted
       return [.fetch(wanted)]
@@ -44,9 +44,9 @@ extension ClientEndpoint {
     self.challenge = challenge
     conversation.record(challenge.exchange)
     let found = (demands(on: leaf, challenge.system) + challenge.trustFindings + standIn(for: leaf)).settled
-    let story = ServerTrustStory(challenge, host: configuration.tls.host, decision: configuration.decision)
+    let story = ServerTrustStory(challenge, host: configuration.tls.host, decision: decision)
     let sources = RevocationSources(trust, path: challenge.system.path, isStapled: pending.isStapled)
-    let decisions = [sources.map { Narration.looking($0, on: configuration.decision.load.os) }].compactMap(\.self)
+    let decisions = [sources.map { Narration.looking($0, on: configuration.load.os) }].compactMap(\.self)
     let decided = (decisions + story.decisions(found)).map(EndpointEffect.decided)
     // Whoever is asked and says nothing leaves the handshake where it is.
     if challenge.exchange.answer == .unanswered { return decided }
@@ -60,7 +60,7 @@ extension ClientEndpoint {
 
   /// What App Transport Security asks of the server's own certificate.
   private func demands(on leaf: Certificate, _ evaluation: TrustEvaluation) -> [Finding] {
-    let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
+    let enforcement = configuration.tls.enforcement
     let name = configuration.trust.names(leaf)
     return decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: name), enforcement: enforcement)

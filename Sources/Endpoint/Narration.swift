@@ -104,7 +104,7 @@ extension ClientEndpoint.Configuration {
   /// Where the client's hello comes from, and what it leaves out; nil for a client that is no system's.
   public var helloNarration: String? {
     guard let offer else { return nil }
-    let os = decision.load.os
+    let os = load.os
     if tls.versions.upperBound < min(offer.maximumVersion, .tls12) {
       let name = offer.hello.recording(for: os)
       return "Of the hello on record as \(name) it keeps what \(tls.versions.upperBound) has; "
@@ -114,7 +114,7 @@ extension ClientEndpoint.Configuration {
       "It is the hello on record as \(offer.hello.recording(for: os)), but for what is new in every hello."
     ]
     switch offer.basis {
-    case .recorded where offer.hello == .ats9 || decision.load.loader.isWebView: break
+    case .recorded where offer.hello == .ats9 || load.loader.isWebView: break
     case .recorded: sentences.append("Likely: that an app of \(os) sends the browser's.")
     case .earlier, .later: sentences.append("Likely: that it stands for \(os), of which none is on record.")
     case .sameGeneration(let other):

@@ -224,7 +224,7 @@ struct WebSocketTests {
     let tls = ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
     let trust = TrustPolicy(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: []))
     let endpoint = ClientEndpoint(
-      .init(decision: AppTransportSecurity.decide(load, by: .empty), tls: tls, trust: trust))
+      .init(load, tls: tls, trust: trust))
     for (frames, titles) in [
       ([0x88, 0x02, 0x03, 0xe8, 0xff, 0xff], []),
       ([0xff, 0xff], ["the client gives up: no frame of a WebSocket"]),

@@ -20,7 +20,7 @@ struct ClientConnectionTests {
     let tls = ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
     let trust = TrustPolicy(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: []))
     let endpoint = ClientEndpoint(
-      .init(decision: AppTransportSecurity.decide(load, by: .empty), tls: tls, trust: trust))
+      .init(load, tls: tls, trust: trust))
     var client = LiveClient(.init(host: "api.example", port: 443))
     client.timeout = 2
     let result = loop.makePromise(of: LiveConversation.self)

@@ -9,7 +9,7 @@ struct VerbParts {
   var secret: String?
   var after: Int64 = 0
   var age: Int64?
-  var status: World.Plan.AgedStatus?
+  var status: World.AgedStatus?
   var message: String?
   var side: Side?
   var connection: String?

@@ -11,18 +11,14 @@ struct TrustCasting {
   let scenario: Scenario
   let hierarchy: Hierarchy
   let client: ClientDescription
-  /// The connection in which it is asked.
-  let connection: ConnectionDescription
   /// The historical bug of the client, or of its app's delegate; nil for none.
   var mutant: Mutant?
 
-  /// The system's evaluation of a server for `host`, where the app's property list pins what it does.
-  func policy(for host: String, pinned configuration: AppTransportSecurity.Configuration) -> TrustPolicy {
+  /// The system's evaluation of a server.
+  var policy: TrustPolicy {
     var policy = Self.policy(os: client.os, scenario, hierarchy).having(mutant)
     policy.isWebKit = client.loader == .wkWebView
-    policy.revocation = RevocationPolicy(
-      client.revocation, revoked: hierarchy.revoked(in: scenario),
-      isReachable: !scenario.blocksRevocation(in: connection))
+    policy.revocation = RevocationPolicy(client.revocation, revoked: hierarchy.revoked(in: scenario))
     policy.revocation.publishes = hierarchy.revocationLists(in: scenario)
     if client.os.family != .documentation {
       policy.revocation.limits = RevocationPolicy.apple.limits
@@ -33,16 +29,6 @@ struct TrustCasting {
     policy.issuers = client.fetchesIssuers ? IssuerFetching() : nil
     policy.logs = LogCasting(scenario: scenario).list
     policy.logged = hierarchy.logged(in: scenario)
-    if configuration.lacksRequiredPins(for: host, os: client.os) { policy.pins.append(PublicKeyPins([])) }
-    if let identities = configuration.pinnedIdentities(for: host, os: client.os) {
-      let confidence = AppTransportSecurity.PinnedIdentities.confidence(in: client.loader)
-      func pins(_ hashes: [[UInt8]], _ place: PublicKeyPins.Place) -> PublicKeyPins {
-        PublicKeyPins(hashes.map(pin), at: place, confidence: confidence)
-      }
-      policy.pins += [
-        identities.leaf.map { pins($0, .leaf) }, identities.authorities.map { pins($0, .authorities) },
-      ].compactMap(\.self)
-    }
     return policy
   }
 
@@ -60,7 +46,6 @@ struct TrustCasting {
       enforcement: mutant?.enforcement(in: .client) ?? .standard)
     (configuration.initialStorage, configuration.isRelaunched) = (storage, client.isRelaunched)
     configuration.account = client.account
-    configuration.urlCredential = url.userInfo.map { .password($0.user, $0.password) }
     configuration.identity = identity.map {
       Credential(.identity($0, certificates: Array(client.identity.dropFirst())))
     }
@@ -168,15 +153,6 @@ struct TrustCasting {
           }, exemptsUserAnchors: trust.exemptsUserAnchors)
       ]
     } ?? []
-  }
-
-  /// A pinned key, by the name of a certificate that has it.
-  private func pin(_ fingerprint: [UInt8]) -> PublicKeyPins.Pin {
-    let known = hierarchy.entries.flatMap(\.certificates).first {
-      PublicKeyPins.Pin.fingerprint(of: $0.certificate) == fingerprint
-    }
-    return known.map { PublicKeyPins.Pin(keyOf: $0.certificate, named: $0.name) }
-      ?? PublicKeyPins.Pin(name: "sha256/\(Base64.encode(fingerprint))", fingerprint: fingerprint)
   }
 
   /// An authority from a file with several certificates is its last one, the root; any other is its first.

@@ -36,7 +36,7 @@ struct Rehearsal {
       case .found(let findings): account.note(findings, by: end)
       case .decided(let decision): account.note(decision.findings, by: end)
       case .fetch(let fetch):
-        let answer = account.plan.blocks(fetch) ? nil : account.plan.publication(for: fetch)?.content
+        let answer = account.plan.answer(to: fetch)
         take(account.fetched(answer, by: end), of: end)
       case .received, .derived, .requested: break
       }

@@ -96,7 +96,7 @@ struct Splicing {
       case .found(let found): findings += found
       case .decided(let decision): findings += decision.findings
       case .fetch(let fetch):
-        let answer = account.plan.blocks(fetch) ? nil : account.plan.publication(for: fetch)?.content
+        let answer = account.plan.answer(to: fetch)
         take(account.fetched(answer, by: end), of: end)
       case .received, .derived, .requested: break
       }

@@ -162,7 +162,7 @@ extension TripleHandshake {
       switch effect {
       case .send(let transmission): return [(transmission.bytes, end)]
       case .fetch(let fetch):
-        let answer = account.plan.blocks(fetch) ? nil : account.plan.publication(for: fetch)?.content
+        let answer = account.plan.answer(to: fetch)
         return take(account.fetched(answer, by: end), of: end, in: &account)
       case .received, .derived, .requested, .found, .decided: return []
       }
@@ -177,10 +177,8 @@ extension World.Plan {
     (front.tls.cipherSuites, front.tls.extendedMasterSecret) = ([suite], false)
     front.tls.sessions = SessionCache()
     front.tls.random.overrides.merge(overrides) { _, new in new }
-    var plan = World.Plan(
-      name: name, clock: clock, client: client, server: server,
-      interceptor: Interceptor(front: front, back: nil, replacements: [:], holds: [])
-    ).fetching(as: self)
+    var plan = self
+    plan.way.interceptor = Interceptor(front: front, back: nil, replacements: [:], holds: [])
     plan.client.tls.session = nil
     return plan
   }

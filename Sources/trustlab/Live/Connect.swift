@@ -145,6 +145,7 @@ struct Connect: ParsableCommand {
     guard var client = try cast.player.simulation(of: cast.scenario).plans.first?.client else {
       throw Diagnostics("there is nothing to load", hint: "name a host: trustlab connect api.example:443")
     }
+    client.decide()
     client.trust.store = store
     client.trust.names = .common
     client.trust.countsTimestamps = roots.isEmpty && userRoots.isEmpty
