@@ -49,7 +49,7 @@ public struct ConnectionAccount: Sendable {
   }
 
   /// The server as it stands.
-  public private(set) var server: ServerEndpoint {
+  public internal(set) var server: ServerEndpoint {
     _read { yield ends.server.value }
     _modify { yield &ends.server.value }
   }
