@@ -70,11 +70,11 @@ public struct LimboCase: Sendable {
 }
 
 extension LimboCase {
-  /// Evaluates the case, as of `now` where it has no time of its own, by these rules and decisions.
+  /// Evaluates the case, as of `now` where it has no time of its own, by these rules.
   public func evaluated(
-    now: Instant, enforcement: Enforcement = .standard, decisions: PathDecisions = .standard
+    now: Instant, enforcement: Enforcement = .standard
   ) -> LimboRun.Result {
-    LimboEvaluation(item: self, now: now, enforcement: enforcement, decisions: decisions).result
+    LimboEvaluation(item: self, now: now, enforcement: enforcement).result
   }
 }
 
@@ -83,7 +83,6 @@ private struct LimboEvaluation {
   let item: LimboCase
   let now: Instant
   let enforcement: Enforcement
-  let decisions: PathDecisions
 
   var result: LimboRun.Result {
     if let reason = reasonToSkip { return result(.skipped, [reason]) }
@@ -116,7 +115,6 @@ private struct LimboEvaluation {
     var policy = TrustPolicy(
       profile: profile, os: nil, purpose: purpose, date: item.time ?? now,
       store: TrustStore(system: readable(item.trusted)), enforcement: enforcement)
-    policy.decisions = decisions
     policy.revocation = revocation
     policy.checksAnchorDates = true  // the file trusts certificates, not keys
     policy.maximumIntermediates = item.maximumDepth
@@ -172,7 +170,7 @@ private struct LimboEvaluation {
   /// The other names the leaf must have.
   private func peerFindings(_ leaf: Certificate) -> [Finding] {
     let hosts = item.peerNames.filter { $0.kind != "RFC822" }.dropFirst().flatMap {
-      ServerIdentity($0.value, os: nil, enforcement: enforcement, decisions: decisions).findings(on: leaf)
+      ServerIdentity($0.value, os: nil, enforcement: enforcement).findings(on: leaf)
     }
     let mailboxes = item.peerNames.filter { $0.kind == "RFC822" }.map {
       MailIdentity($0.value, enforcement: enforcement).finding(on: leaf)

@@ -89,8 +89,7 @@ public enum TrustEvaluator {
     let identity = host.map { host in
       ServerIdentity(
         host, os: policy.os, suffixes: policy.publicSuffixes,
-        labelsAfterWildcard: policy.profile == .rfc5280 ? 1 : 2, enforcement: policy.enforcement,
-        decisions: policy.decisions)
+        labelsAfterWildcard: policy.profile == .rfc5280 ? 1 : 2, enforcement: policy.enforcement)
     }
     let order = order(of: chain, leaf, subject, policy)
     var names = identity?.findings(on: leaf) ?? []
@@ -117,7 +116,7 @@ public enum TrustEvaluator {
   ) -> [Finding] {
     let validation = PathValidation(
       path, at: policy.date, inputs: policy.validationInputs(for: purpose), names: policy.names,
-      enforcement: policy.enforcement, decisions: policy.decisions, search: search, memory: memory)
+      enforcement: policy.enforcement, search: search, memory: memory)
     let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose, memory: memory)
     // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
     var findings = (consume validation).findings  // which are many: none is copied to add to them

@@ -88,7 +88,7 @@ public struct TrustPolicy: Sendable {
   /// The rules in force.
   public var enforcement: Enforcement
   /// What is searched, in which order, and what is compared with what.
-  public var decisions = PathDecisions.standard
+  public var decisions: PathDecisions { enforcement.decisions() }
 
   /// A policy: Apple's on `os`; without one that of RFC 5280, or of the profile named.
   public init(

@@ -94,7 +94,7 @@ public struct CertificateDescription: Sendable {
   /// The signed certificate timestamps it comes with; nil where nobody says.
   public internal(set) var timestamps: TimestampsDescription?
   /// How it is broken on purpose.
-  public internal(set) var faults: [Fault] = []
+  public internal(set) var faults: [CertificateFault] = []
   /// The file it is read from instead of being issued.
   public internal(set) var pem: FileReference?
   /// The file of its private key.

@@ -90,7 +90,8 @@ struct TrustCasting {
     guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil, client.serverTrust.library == nil
     else { return own }
     // An app with a library that errs has the library's delegate, where it has no other.
-    var delegate = own ?? .inspecting(TrustInspection())
+    let decision: DelegateDecision = mutant.enforcement.decisions()
+    var delegate = own ?? decision.preset.flatMap { tabled($0.description) } ?? .inspecting(TrustInspection())
     for index in delegate.rules.indices { delegate.rules[index].inspection?.enforcement = mutant.enforcement }
     return delegate
   }

@@ -16,13 +16,12 @@ extension Impersonation {
     let versions = ProtocolVersion.known.filter(\.isImplemented)
     guard let oldest = versions.first, let newest = versions.last else { return nil }
     let suites = CipherSuite.implemented.filter { exchange == nil || $0.keyExchange == exchange }
-    var decisions = TLSDecisions.standard
-    if let premaster { decisions.premaster = { _, _ in premaster } }
+    let known = premaster.map { premaster in Fault.tls { $0.premaster = { _, _ in premaster } } }
     var tls = ServerConfiguration(
       certificates: certificates, privateKey: key, privateKeyName: "interceptor.key", versions: oldest...newest,
       cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
-      decisions: decisions, now: at, random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor,
-      valuePrefix: plan.prefix)
+      enforcement: Enforcement([known].compactMap(\.self)), now: at,
+      random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor, valuePrefix: plan.prefix)
     // No attacker minds a client that says it fell back: RFC 7507 binds honest servers.
     tls.honoursFallbackSignal = false
     tls.extendedMasterSecret = plan.server.tls.extendedMasterSecret
