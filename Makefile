@@ -4,11 +4,12 @@
 
 SCENARIO ?= L1-15
 SWIFT ?= swift
-# Each module is compiled whole: from nothing that takes a tenth less of the processor than file by file. What is built file by
-# file, as by a plain 'swift test', belongs in a folder of its own (--scratch-path), or each begins anew after the other.
+# Each module is compiled whole: from nothing that takes a tenth less of the processor than file by file. 'make quick' builds
+# file by file in a folder of its own, QUICK: in one folder, each kind of build would start from nothing after the other.
 # With threads the objects are those of the files all the same, where the linker looks for them. The compiler remarks of every
 # module that this is not incremental.
 WHOLE = $(addprefix -Xswiftc ,-wmo -num-threads 2 -disable-batch-mode)
+QUICK = .build-quick
 PREFIX ?= /usr/local
 # Suites that look at many cases where another looks at a few: each test is in one of the two tiers.
 SWEEPS = 'Sweep/'
@@ -25,7 +26,7 @@ RELEASED = .build
 RELEASE = --configuration release $(if $(filter Linux,$(shell uname -s)),\
   --static-swift-stdlib -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/trustlab')
 
-.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files docs documents references spark
+.PHONY: help run quick test test-more lint format bench same-bytes notebooks jupyter ci-files docs documents references spark
 .PHONY: spark-run release install install-files install-release dist archive setup setup-test setup-bench
 
 help: ## Print these targets
@@ -35,9 +36,18 @@ run: setup ## Build and play a scenario: make run SCENARIO=L1-01
 	@$(SWIFT) build $(WHOLE) --product trustlab
 	@.build/debug/trustlab run $(SCENARIO) || test $$? -eq 1
 
-test: setup setup-test ## Build and run the tests, but for the long sweeps
-	$(SWIFT) test $(WHOLE) --skip $(SWEEPS)
+quick: setup ## Build what changed, file by file, and run one suite: make quick SUITE=DiagramTests
+	@test -n "$(SUITE)" || { echo "error: SUITE is missing"; echo "hint: make quick SUITE=DiagramTests"; exit 2; } >&2
+	$(SWIFT) test --scratch-path $(QUICK) --filter '$(SUITE)'
 
+# Swift Testing adds its own ending to the name of the report.
+REPORT = .build/tests
+test: setup setup-test ## Build and run the tests, but for the long sweeps, and print the ten slowest
+	@rm -f $(REPORT)-swift-testing.xml
+	$(SWIFT) test $(WHOLE) --skip $(SWEEPS) --xunit-output $(REPORT).xml; \
+	  status=$$?; .ci/slowest $(REPORT)-swift-testing.xml; exit $$status
+
+# Sweeps that call the program look at every case with a release build that TRUSTLAB names, which takes a quarter of the time.
 test-more: setup setup-test $(DIFFERENTIAL)/ready ## Build and run the long sweeps, which 'make test' leaves out
 	$(SWIFT) test $(WHOLE) --filter $(SWEEPS)
 

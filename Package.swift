@@ -24,7 +24,7 @@ func module(
 let played: [Target.Dependency] = [
   "Captures", "Cryptography", "Endpoint", "Explanation", "PKIX", "TLS", "Trust", "URLLoading",
 ]
-let shown = played + ["Learning", "Rendering", "Scenarios", "Simulator"]
+let shown = played + ["Advice", "Learning", "Rendering", "Scenarios", "Simulator"]
 
 let package = Package(
   name: "TrustLab",
@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "Captures", targets: ["Captures"]),
     .library(name: "Trust", targets: ["Trust"]),
     .library(name: "URLLoading", targets: ["URLLoading"]),
+    .library(name: "Advice", targets: ["Advice"]),
     .library(name: "Simulator", targets: ["Simulator"]),
     .library(name: "Scenarios", targets: ["Scenarios"]),
     .library(name: "Learning", targets: ["Learning"]),
@@ -74,6 +75,7 @@ let package = Package(
     + module("Captures", ["Cryptography", "Explanation", "TLS"])
     + module("Trust", ["Cryptography", "Explanation", "PKIX"])
     + module("URLLoading", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust"])
+    + module("Advice", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust", "URLLoading"])
     + module("Endpoint", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust", "URLLoading"])
     + module(
       "LiveTLS",
@@ -84,11 +86,11 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ], oracles: [.product(name: "NIOEmbedded", package: "swift-nio")])
     + module("Simulator", played)
-    + module("Scenarios", played + ["Simulator", .product(name: "Yams", package: "Yams")])
+    + module("Scenarios", played + ["Advice", "Simulator", .product(name: "Yams", package: "Yams")])
     + module(
       "TrustLabTesting", ["Cryptography", "Explanation", "Scenarios", "Simulator"], oracles: ["TLS", "URLLoading"])
     + module("Learning", played + ["Scenarios", "Simulator"])
-    + module("Rendering", played + ["Learning", "Scenarios", "Simulator"])
+    + module("Rendering", played + ["Advice", "Learning", "Scenarios", "Simulator"])
     + [
       .executableTarget(
         name: "trustlab",

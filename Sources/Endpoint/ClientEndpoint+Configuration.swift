@@ -23,7 +23,7 @@ extension ClientEndpoint {
     /// The versions and suites that the app names, before App Transport Security narrows them; nil for its system's offer.
     public var namedOffer: ClientConfiguration?
     /// How it evaluates the server's certificates.
-    public var trust: TrustPolicy
+    public var trust: TrustEvaluator
     /// The delegate that answers the system's challenges, and its credentials.
     public var challenges: ChallengeConversation.Configuration
     /// The keys that have names here, for the settings to pin.
@@ -65,7 +65,7 @@ extension ClientEndpoint {
     /// A client with these decisions to make.
     public init(
       _ load: AppTransportSecurity.Load, settings: AppTransportSecurity.Configuration = .empty,
-      offer systemOffer: SystemOffer? = nil, tls: ClientConfiguration, trust: TrustPolicy,
+      offer systemOffer: SystemOffer? = nil, tls: ClientConfiguration, trust: TrustEvaluator,
       challenges: ChallengeConversation.Configuration? = nil, request: HTTPRequest? = nil, identity: [Value] = [],
       resumesSessions: Bool = false, standIns: [[UInt8]: PublicKey] = [:]
     ) {
@@ -133,7 +133,7 @@ extension ClientEndpoint.Configuration {
     let offer = ClientOffer(for: decision, enforcement: tls.enforcement)
     self.offer = offer
     fallback = own.fallback.applied(to: offer)
-    trust.pins = pins
+    trust.requirements.pins = pins
     tls.offer(offer)
     if let schemes = own.signatureSchemes { tls.signatureSchemes = schemes }
     if let protocols = own.applicationProtocols { tls.applicationProtocols = protocols }

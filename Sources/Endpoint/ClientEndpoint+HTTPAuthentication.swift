@@ -27,7 +27,7 @@ extension ClientEndpoint {
 
   private func newAuthorization(for asker: HTTPAsker) -> HTTPAuthorization {
     HTTPAuthorization(
-      to: asker == .server ? .server : url.isSecure ? .tunnel : .proxy, date: trust.date,
+      to: asker == .server ? .server : url.isSecure ? .tunnel : .proxy, date: trust.requirements.date,
       random: configuration.tls.random.stream(asker == .server ? "cnonce" : "proxy_cnonce"))
   }
 
@@ -71,18 +71,14 @@ extension ClientEndpoint {
     let exchange = conversation.exchange(on: space(of: question, for: asker), response: asker.code)
     conversation.record(exchange)
     guard conversation.failures < Self.maximumFailures else { return giveUp(exchange) }
-    var story = ChallengeStory(exchange).decisions(conduct: exchange.findings)
-    if story.isEmpty {
-      story = [
-        Decision(
-          title: "nobody is asked for user and password",
-          narration: exchange.challenge.proposedCredential.map { "There is one already: \($0.description)." }
-            ?? "Default handling of \(exchange.challenge.method.constant) without a credential "
-            + (asker == .proxy && url.isSecure ? "opens no tunnel." : "hands the response to the app."),
-          findings: exchange.findings)
+    var decisions = ChallengeDecisions(exchange).all(conduct: exchange.findings)
+    if decisions.isEmpty {
+      let isTunnel = asker == .proxy && url.isSecure
+      decisions = [
+        Decision(.challenge(.passwordNotAsked(exchange.challenge, opensNoTunnel: isTunnel)), exchange.findings)
       ]
     }
-    let decided = found(findings) + story.map(EndpointEffect.decided)
+    let decided = found(findings) + decisions.map(EndpointEffect.decided)
     switch exchange.answer {
     case .unanswered: return decided
     case .cancelled, .exception: return decided + cancel(exchange, for: asker)
@@ -139,11 +135,7 @@ extension ClientEndpoint {
     let finding = configuration.tls.enforcement.check(
       .failuresIgnored, on: .message(exchange.challenge.method.constant), false,
       found: .word("previousFailureCount \(conversation.failures)"))
-    return [
-      .decided(
-        Decision(
-          title: "the delegate would go on like this for ever", narration: finding.rule.statement, findings: [finding]))
-    ]
+    return [.decided(Decision(.challenge(.neverEnds(finding.rule)), [finding]))]
   }
 
   private func found(_ findings: [Finding]) -> [EndpointEffect] { findings.isEmpty ? [] : [.found(findings)] }
@@ -158,12 +150,7 @@ extension ClientEndpoint {
     let refused = configuration.tls.enforcement.check(
       asker.rule, on: .message("HTTP response"), false, found: .word(status))
     let all = status == asker.status && !findings.refuses ? findings + [refused] : findings
-    return [
-      .decided(
-        Decision(
-          title: "the app receives \(status)",
-          narration: "The response is handed to the app as it is. What was asked for is not in it.", findings: all))
-    ] + effects(of: connection?.close() ?? [])
+    return [.decided(Decision(.load(.responseDelivered(status: status)), all))] + effects(of: connection?.close() ?? [])
   }
 
   /// The request once more on the same connection, with what says who the client is.
@@ -185,13 +172,7 @@ extension ClientEndpoint {
     }
     let sent = sendRequest()
     if let known {
-      return [
-        .decided(
-          Decision(
-            title: "the client says at once who it is",
-            narration: "An earlier load was asked at \(known.url), and this URL is in the same protection space: "
-              + "\(known.credential.description) goes along before anybody asks.", findings: []))
-      ] + sent
+      return [.decided(Decision(.challenge(.sentAtOnce(known))))] + sent
     }
     guard let own = request.authorization, configuration.followsRedirects else { return sent }
     let isReadable = own.lowercased().hasPrefix("basic ") && !url.isSecure
@@ -205,14 +186,7 @@ extension ClientEndpoint {
           configuration.tls.enforcement.check(
             .cleartextPassword, on: .message("HTTP request"), false, found: .word("http"))
         ] : [])
-    return [
-      .decided(
-        Decision(
-          title: "the app sets Authorization itself",
-          narration:
-            "The field travels with the first request, asked for or not. To the system it is no credential: a 401 "
-            + "is a first failure of nothing, and a redirect goes on without the field.", findings: findings))
-    ] + sent
+    return [.decided(Decision(.challenge(.ownAuthorization), findings))] + sent
   }
 
   /// The request, with what the client says of itself to the server, and to a proxy that reads it.

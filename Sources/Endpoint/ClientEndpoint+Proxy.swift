@@ -42,13 +42,7 @@ extension ClientEndpoint {
     guard let status = message.status, (200..<300).contains(status) else { return noTunnel(message.startLine, []) }
     conversation.recordSuccess(withProxy: true)
     reader = HTTPReader(.response(method: configuration.request.method))
-    return [
-      .decided(
-        Decision(
-          title: "the proxy has opened a tunnel to \(tunnelTarget)",
-          narration: "Whatever comes now is for the server: the proxy passes bytes on, and reads what everybody reads.",
-          findings: []))
-    ] + startTLS()
+    return [.decided(Decision(.load(.tunnelOpened(to: tunnelTarget))))] + startTLS()
   }
 
   /// The load ends before there was anything of the server's.
@@ -59,12 +53,9 @@ extension ClientEndpoint {
     return [
       .decided(
         Decision(
-          title: "there is no tunnel: \(answer)",
-          narration:
-            "What a proxy answers to CONNECT is never the app's response: the load fails. A device may ask its user for the "
-            + "proxy's password besides, in a dialog of the system's own.",
-          // Whoever is known and not let in has been told why by the proxy's own finding.
-          findings: findings.refuses || answer.contains(" 403 ") ? findings : findings + [refused]))
+          .load(.tunnelRefused(response: answer)),
+          // The proxy's own finding says why a client that it knows gets no tunnel.
+          findings.refuses || answer.contains(" 403 ") ? findings : findings + [refused]))
     ]
   }
 }

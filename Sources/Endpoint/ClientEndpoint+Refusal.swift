@@ -10,28 +10,28 @@ extension ClientEndpoint {
   public var refusalOfIdentity: Decision? {
     guard let alert, alert.refusesClient, let leaf = shownCertificates.first.flatMap({ try? Certificate(der: $0) })
     else { return nil }
-    let name = trust.names(leaf)
-    let asked = "It asked with a CertificateRequest, was shown the certificate \(name), and gave up with "
+    let name = trust.diagnostics.names(leaf)
     guard let rule = refusingRule(alert.description, leaf).flatMap(Rule.clientRule) else {
       return Decision(
-        title: "the server gives up after it was shown a certificate",
-        narration: "\(asked)\(alert.description). That may be about the certificate; why, only the server's log says.",
-        findings: [])
+        .trust(
+          .identityRefused(
+            .init(name: name, alert: alert.description, isAboutCertificate: false, validity: nil))))
     }
     let finding = configuration.tls.enforcement.check(
       rule, on: .message("Certificate"), false, found: .word(name),
       confidence: .likely("the server says \(alert.description) after the client's certificate, and no more"))
     return Decision(
-      title: "the server refuses the certificate that it was shown",
-      narration: "\(asked)\(alert.description) (RFC 5246 section 7.2.2). \(alert.description.statement)"
-        + validity(leaf, against: rule),
-      findings: [finding])
+      .trust(
+        .identityRefused(
+          .init(
+            name: name, alert: alert.description, isAboutCertificate: true, validity: validity(leaf, against: rule)))),
+      [finding])
   }
 
   /// The rule of a path that an alert says to be violated; nil where it may be one of many.
   private func refusingRule(_ alert: AlertDescription, _ leaf: Certificate) -> Rule? {
     switch alert {
-    case .certificateExpired: trust.date < leaf.notBefore ? .notYetValid : .expired
+    case .certificateExpired: trust.requirements.date < leaf.notBefore ? .notYetValid : .expired
     case .certificateRevoked: .revoked
     // As a server finds that trusts other authorities.
     case .unknownCA where shownCertificates.count > 1: .noAnchor
@@ -42,11 +42,10 @@ extension ClientEndpoint {
     }
   }
 
-  /// What the client's own clock says against the server's.
-  private func validity(_ leaf: Certificate, against rule: Rule) -> String {
-    guard rule == Rule.clientRule(for: .expired), trust.date <= leaf.notAfter else { return "" }
-    return " At the client's date, \(trust.date), \(trust.names(leaf)) is valid, until \(leaf.notAfter): one of those "
-      + "that came with it may not be, or the clocks differ."
+  /// The client's date and the end of the validity, if the server says that the certificate has expired and it has not.
+  private func validity(_ leaf: Certificate, against rule: Rule) -> (date: Instant, end: Instant)? {
+    guard rule == Rule.clientRule(for: .expired), trust.requirements.date <= leaf.notAfter else { return nil }
+    return (trust.requirements.date, leaf.notAfter)
   }
 }
 

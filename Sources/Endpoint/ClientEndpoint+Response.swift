@@ -66,31 +66,15 @@ extension ClientEndpoint {
     content = message.content
     conversation.recordSuccess()
     if !url.isSecure { conversation.recordSuccess(withProxy: true) }
-    return [
-      .decided(
-        Decision(
-          title: "the app receives the content",
-          narration:
-            "The URL Loading System hands \(message.content.count) bytes of content to the app: the load is accepted.",
-          findings: []))
-    ] + effects(of: connection?.close() ?? [])
+    return [.decided(Decision(.load(.received(byteCount: message.content.count))))]
+      + effects(of: connection?.close() ?? [])
   }
 
   /// The app gets nothing of what is no whole response.
   mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
     isAnswered = true
-    let reason =
-      switch fault.rule {
-      case _ where fault.isTooMuch: "the response is more than this program reads"
-      case .incompleteMessage: "the response is incomplete"
-      case .malformedFrame: "no frame of a WebSocket"
-      default: "no response of HTTP/1.1"
-      }
-    return [
-      .decided(
-        Decision(
-          title: "the client gives up: \(reason)", narration: fault.statement, findings: [finding(of: fault)]))
-    ] + effects(of: connection?.close() ?? [])
+    return [.decided(Decision(.load(.responseRejected(fault)), [finding(of: fault)]))]
+      + effects(of: connection?.close() ?? [])
   }
 
   /// What was asked for so far, of the URL itself and of those from which redirects have led here.
@@ -103,27 +87,16 @@ extension ClientEndpoint {
       .redirectLoop, on: .url(redirection.url.description),
       !seen.contains(redirection.request.line(of: redirection.url)), found: .words(seen))
     if finding.refuses {
-      return Decision(
-        title: "the client gives up: a redirect loop",
-        narration: "\(redirection.status) leads back to \(redirection.url): the same answer would come again.",
-        findings: [finding])
+      return Decision(.load(.redirectLoop(redirection)), [finding])
     }
     let count = configuration.tls.enforcement.check(
-      .redirectLoop, on: .url(redirection.url.description), seen.count <= AppTransportSecurity.Site.mostRedirects,
-      required: .atMost(.number(AppTransportSecurity.Site.mostRedirects)), found: .number(seen.count))
+      .redirectLoop, on: .url(redirection.url.description), seen.count <= LoadURL.mostRedirects,
+      required: .atMost(.number(LoadURL.mostRedirects)), found: .number(seen.count))
     if count.refuses {
-      return Decision(
-        title: "the client gives up: too many redirects",
-        narration:
-          "\(redirection.status) leads to \(redirection.url), which would be redirect \(seen.count) of the load.",
-        findings: [count])
+      return Decision(.load(.tooManyRedirects(redirection, number: seen.count)), [count])
     }
     self.redirection = redirection
-    return Decision(
-      title: "the client is redirected to \(redirection.url)",
-      narration:
-        "\(redirection.status) sends the load on. The next hop is judged as a load of its own, by App Transport "
-        + "Security as well.", findings: [finding])
+    return Decision(.load(.redirected(redirection)), [finding])
   }
 }
 

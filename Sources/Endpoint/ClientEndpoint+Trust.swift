@@ -15,7 +15,7 @@ extension ClientEndpoint {
     pending.isStapled = credentials.ocspResponse != nil
     trust.receive(
       stapled: credentials.ocspResponse, wasAskedFor: hello?.extensions?.asksForStatus == true)
-    trust.presentedTimestamps = credentials.signedCertificateTimestamps
+    trust.evidence.presentedTimestamps = credentials.signedCertificateTimestamps
     return decide(leaf)
   }
 
@@ -24,11 +24,7 @@ extension ClientEndpoint {
   public mutating func fetched(_ content: [UInt8]?) -> [EndpointEffect] {
     guard let fetch = pending.fetch, let leaf = pending.chain.first else { return [] }
     pending.fetch = nil
-    if fetch.content == .issuer {
-      trust.issuers?.add(content.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? [], from: fetch.url)
-    } else {
-      trust.receive(content, for: fetch)
-    }
+    trust.receive(content, for: fetch)
     return decide(leaf)
   }
 
@@ -44,10 +40,10 @@ extension ClientEndpoint {
     self.challenge = challenge
     conversation.record(challenge.exchange)
     let found = (demands(on: leaf, challenge.system) + challenge.trustFindings + standIn(for: leaf)).settled
-    let story = ServerTrustStory(challenge, host: configuration.tls.host, decision: decision)
+    let trusting = ServerTrustDecisions(challenge, host: configuration.tls.host, decision: decision)
     let sources = RevocationSources(trust, path: challenge.system.path, isStapled: pending.isStapled)
-    let decisions = [sources.map { Narration.looking($0, on: configuration.load.os) }].compactMap(\.self)
-    let decided = (decisions + story.decisions(found)).map(EndpointEffect.decided)
+    let looking = sources.map { Decision(.trust(.revocationSources($0, configuration.load.os))) }
+    let decided = ([looking].compactMap(\.self) + trusting.all(found)).map(EndpointEffect.decided)
     // Whoever is asked and says nothing leaves the handshake where it is.
     if challenge.exchange.answer == .unanswered { return decided }
     let refusing = (found + challenge.findings).deciding
@@ -61,24 +57,22 @@ extension ClientEndpoint {
   /// What App Transport Security asks of the server's own certificate.
   private func demands(on leaf: Certificate, _ evaluation: TrustEvaluation) -> [Finding] {
     let enforcement = configuration.tls.enforcement
-    let name = configuration.trust.names(leaf)
+    let name = configuration.trust.diagnostics.names(leaf)
     return decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: name), enforcement: enforcement)
-      + decision.findings(
-        onTimestamps: configuration.trust.timestamps[leaf], of: leaf, name: name, evaluation: evaluation,
-        enforcement: enforcement)
+      + decision.findings(onTimestampsOf: leaf, name: name, evaluation: evaluation, enforcement: enforcement)
   }
 
   private func standIn(for leaf: Certificate) -> [Finding] {
     guard configuration.standIns[leaf.der] != nil else { return [] }
-    let subject = Finding.Subject.certificate(index: 0, name: configuration.trust.names(leaf))
+    let subject = Finding.Subject.certificate(index: 0, name: configuration.trust.diagnostics.names(leaf))
     return [configuration.tls.enforcement.check(.standInKey, on: subject, false, found: .word("a stand-in"))]
   }
 
   private mutating func refuse(_ unreadable: UnreadableCertificate) -> [EndpointEffect] {
     let decision = Decision(
-      title: "the server's certificate cannot be read", narration: unreadable.narration,
-      findings: [unreadable.finding(configuration.trust.enforcement)])
+      .trust(.unreadable(unreadable, by: .client)),
+      [unreadable.finding(.unreadableCertificate, configuration.trust.diagnostics.enforcement)])
     return [.decided(decision)] + effects(of: connection?.certificateEvaluated(.refused(.badCertificate)) ?? [])
   }
 }
@@ -119,15 +113,9 @@ extension ClientEndpoint {
     let exchange = conversation.exchange(
       on: ProtectionSpace(of: url, .clientCertificate, names: request.certificateAuthorities))
     conversation.record(exchange)
-    var decisions = ChallengeStory(exchange).decisions(conduct: exchange.findings)
+    var decisions = ChallengeDecisions(exchange).all(conduct: exchange.findings)
     if decisions.isEmpty {
-      decisions = [
-        Decision(
-          title: "no delegate is asked who the client is",
-          narration: "The server asks, and no method of the app is called for it: default handling of "
-            + "\(AuthenticationMethod.clientCertificate.constant) shows no certificate.",
-          findings: exchange.findings)
-      ]
+      decisions = [Decision(.challenge(.certificateNotAsked), exchange.findings)]
     }
     let decided = decisions.map(EndpointEffect.decided)
     switch exchange.answer {
@@ -149,10 +137,8 @@ extension IdentityMisfit {
   /// The client may not send the identity that the app chose.
   fileprivate func decision(_ enforcement: Enforcement) -> Decision {
     Decision(
-      title: "the identity does not fit the CertificateRequest",
-      narration: "The request has \(required). The app chose \(found). The client therefore sends an empty Certificate "
-        + "message (RFC 5246 section 7.4.4).",
-      findings: [
+      .trust(.identityMisfit(self)),
+      [
         enforcement.note(
           .clientCertificateRequired.fixed(by: fix), on: .message("CertificateRequest"), .notEvaluated,
           required: .word(required), found: .word(found))

@@ -29,17 +29,12 @@ extension ClientEndpoint {
       required: .word(obstacle?.required ?? "101 Switching Protocols"),
       found: obstacle?.found ?? .word("101 Switching Protocols"))
     guard !finding.refuses else {
-      let decision = Decision(
-        title: "the client gives up: no WebSocket", narration: finding.rule.statement, findings: [finding])
+      let decision = Decision(.load(.webSocketRefused(finding.rule)), [finding])
       return [.decided(decision)] + endAnswered()
     }
     content = []
     conversation.recordSuccess()
-    let decision = Decision(
-      title: "the WebSocket is open",
-      narration: "The server has made Sec-WebSocket-Accept of the client's key: it is no cached answer of HTTP. That "
-        + "takes no secret, and says nothing of who the server is. No data is played: the client closes the WebSocket.",
-      findings: [finding])
+    let decision = Decision(.load(.webSocketOpened), [finding])
     return [.decided(decision)] + closeWebSocket()
   }
 

@@ -47,7 +47,7 @@ public struct ClientEndpoint: Sendable {
   public private(set) var alert: AppError.FatalAlert?
   var connection: Connection?
   /// How it evaluates: what it was configured with, and what it has fetched since.
-  var trust: TrustPolicy
+  var trust: TrustEvaluator
   /// The chain that the server presented, and the issuer that is being fetched for it.
   var pending: (chain: [Certificate], fetch: TrustFetch?, isStapled: Bool) = ([], nil, false)
   var reader: HTTPReader
@@ -92,7 +92,8 @@ public struct ClientEndpoint: Sendable {
   /// What it waits for: messages of the handshake, or the response.
   public var awaited: [String] {
     if conversation.exchanges.last?.answer == .unanswered { return ["the delegate's answer"] }
-    return isInHandshake ? connection?.handshake.expected ?? [] : [awaitsTunnel ? "CONNECT response" : "HTTP response"]
+    return isInHandshake
+      ? connection?.handshake.expected.map(\.description) ?? [] : [awaitsTunnel ? "CONNECT response" : "HTTP response"]
   }
 
   /// Whether the response has come, whatever it says.
@@ -103,15 +104,15 @@ public struct ClientEndpoint: Sendable {
   /// Begins to load: App Transport Security decides first, before a single byte is sent.
   public mutating func start() -> [EndpointEffect] {
     let load = configuration.load
-    guard load.loader.isAvailable(on: load.os) else { return [.decided(Narration.missing(load.loader, load.os))] }
+    guard load.loader.isAvailable(on: load.os) else {
+      return [.decided(Decision(.load(.loaderUnavailable(load.loader, load.os))))]
+    }
     if let failure = setUpFailure {
       (isAnswered, hasRaised) = (true, true)
-      return [.decided(Decision(title: failure.title, narration: failure.narration, findings: failure.findings))]
+      return [.decided(Decision(.library(failure), failure.findings))]
     }
-    let permission = EndpointEffect.decided(Narration.decision(decision))
-    let imported = configuration.identityImport.map { [EndpointEffect.decided(Narration.importing($0))] } ?? []
-    let upgrade =
-      imported + (configuration.upgradedFrom.map { [EndpointEffect.decided(Narration.upgrade(of: $0, to: url))] } ?? [])
+    let permission = EndpointEffect.decided(Decision(.load(.transportSecurity(decision)), decision.findings))
+    let upgrade = before.map(EndpointEffect.decided)
     guard decision.verdict != .blocked else { return upgrade + [permission] }
     if let refusal = refusalOfNamedOffer { return upgrade + [permission, .decided(refusal)] }
     let start = url.isSecure ? (configuration.proxy == nil ? startTLS() : connect()) : firstRequest()
@@ -121,15 +122,23 @@ public struct ClientEndpoint: Sendable {
   /// The exception of a library that does not take its configuration: it is thrown where the app sets the library up.
   private var setUpFailure: LibraryStep? {
     configuration.challenges.delegate?.rules.lazy.compactMap(\.library)
-      .compactMap { $0.failure(loading: url.host, trust.enforcement) }.first
+      .compactMap { $0.failure(loading: url.host, trust.diagnostics.enforcement) }.first
+  }
+
+  /// What the client decides before App Transport Security does.
+  private var before: [Decision] {
+    let imported = configuration.identityImport.map { Decision(.load(.identityImported($0)), $0.findings) }
+    let upgraded = configuration.upgradedFrom.map { Decision(.load(.upgraded(from: $0, to: url))) }
+    return [imported, upgraded].compactMap(\.self)
   }
 
   /// What App Transport Security says of an offer of the app's own of which it leaves nothing.
   private var refusalOfNamedOffer: Decision? {
-    guard let named = configuration.namedOffer, decision.narrowing(named) == nil else { return nil }
-    return Narration.nothingLeft(
-      of: named,
-      decision.findings(onNothingLeftOf: named, enforcement: configuration.tls.enforcement))
+    let enforcement = configuration.tls.enforcement
+    guard let named = configuration.namedOffer, decision.narrowing(named, enforcement: enforcement) == nil
+    else { return nil }
+    return Decision(
+      .load(.nothingOffered(named)), decision.findings(onNothingLeftOf: named, enforcement: enforcement))
   }
 
   /// Begins the handshake with the server.
@@ -226,30 +235,18 @@ public struct ClientEndpoint: Sendable {
     }
     alert = AppError.FatalAlert(
       failure.alert, isFromServer: !failure.isOwn, followsCertificate: !shownCertificates.isEmpty && parameters == nil)
-    let title = failure.isOwn ? "the client gives up: \(failure.alert)" : "the client learns: \(failure.alert)"
-    let narration =
-      failure.isOwn
-      ? failure.finding.rule.statement : "The server has ended the connection with the alert \(failure.alert)."
     guard failure.finding.weight == .decides else { return [.found([failure.finding])] }
     if failure.finding.rule == .truncatedConnection {
       return [.decided(cutOff(failure.finding))]
     }
-    return [
-      .decided(Decision(title: title, narration: narration, findings: [failure.finding]))
-    ]
+    return [.decided(Decision(.load(.failed(failure)), [failure.finding]))]
   }
 
   /// The transport has ended, and nobody said that it would.
   private mutating func cutOff(_ finding: Finding) -> Decision {
     guard parameters == nil else {
-      return Decision(
-        title: "the client gives up: no close_notify",
-        narration: "Nobody under protection said that this is the end: whoever is on the path can end a connection.",
-        findings: [finding] + cutShort())
+      return Decision(.load(.connectionLost(inHandshake: false)), [finding] + cutShort())
     }
-    return Decision(
-      title: "the client gives up: the connection is gone",
-      narration: "It has ended within the handshake, with neither an alert nor close_notify: the server, or whoever "
-        + "is on the path, has closed it, and nothing says why.", findings: [finding])
+    return Decision(.load(.connectionLost(inHandshake: true)), [finding])
   }
 }

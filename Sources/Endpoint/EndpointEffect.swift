@@ -2,6 +2,7 @@ import Explanation
 import PKIX
 import TLS
 import Trust
+import URLLoading
 
 /// What an endpoint wants done, or has to tell.
 public enum EndpointEffect: Sendable {
@@ -21,32 +22,16 @@ public enum EndpointEffect: Sendable {
   case requested(HTTPRequest)
 }
 
-/// A decision of an endpoint, with its reasons.
-public struct Decision: Sendable {
-  /// What was decided, in a few words.
-  public let title: String
-  /// Why, in sentences.
-  public let narration: String
-  /// The reasons.
-  public let findings: [Finding]
-
-  /// A decision with its reasons.
-  public init(title: String, narration: String, findings: [Finding]) {
-    self.title = title
-    self.narration = narration
-    self.findings = findings
-  }
-
-  /// The same decision with more of its reasons, each once.
-  public func adding(_ more: [Finding]) -> Decision {
-    Decision(title: title, narration: narration, findings: findings + more.filter { !findings.contains($0) })
-  }
-}
-
 /// Something an endpoint puts on the network.
 public struct Transmission: Sendable, Equatable {
   /// The message's name: `ClientHello`, `HTTP request`.
   public let name: String
+  /// The name of a request of HTTP.
+  public static let requestName = "HTTP request"
+  /// The name of a response of HTTP.
+  public static let responseName = "HTTP response"
+  /// Whether a request for a tunnel, or the response to one, has this name (RFC 9110 section 9.3.6).
+  public static func isAboutTunnel(_ name: String?) -> Bool { name == "CONNECT request" || name == "CONNECT response" }
   /// Whether it is an alert of TLS, which is delivered to one who reads no more.
   public var isAlert: Bool { if case .alert = message?.content { true } else { false } }
   /// Whether it is application data of TLS.

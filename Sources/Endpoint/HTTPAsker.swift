@@ -1,7 +1,7 @@
 import Explanation
 
 /// Who asks over HTTP who a client is: RFC 9110 sections 11.6 and 11.7.
-enum HTTPAsker: Sendable, Hashable {
+public enum HTTPAsker: Sendable, Hashable {
   /// The server of the URL.
   case server
   /// A proxy before it.
@@ -10,11 +10,9 @@ enum HTTPAsker: Sendable, Hashable {
   /// The status line without its version.
   var status: String { self == .server ? "401 Unauthorized" : "407 Proxy Authentication Required" }
   /// The status code.
-  var code: Int { self == .server ? 401 : 407 }
+  public var code: Int { self == .server ? 401 : 407 }
   /// The field with its challenges.
-  var challengeField: String { self == .server ? "WWW-Authenticate" : "Proxy-Authenticate" }
+  public var challengeField: String { self == .server ? "WWW-Authenticate" : "Proxy-Authenticate" }
   /// The rule that it lets a client pass by.
   var rule: Rule { self == .server ? .unauthorized : .proxyUnauthorized }
-  /// What it is called.
-  var name: String { self == .server ? "the server" : "the proxy" }
 }

@@ -242,12 +242,14 @@ enum HostField {
 }
 
 /// Why bytes are no message, and what a server answers them with: RFC 9110 section 15.5.
-struct HTTPFault: Error, Sendable, Equatable {
-  let rule: Rule
+public struct HTTPFault: Error, Sendable, Equatable {
+  /// The rule that the bytes violate.
+  public let rule: Rule
   let found: String
-  let status: String
+  /// The status line of the response, without its version.
+  public let status: String
   /// Whether the message may be good, and more than is read here.
-  private(set) var isTooMuch = false
+  public private(set) var isTooMuch = false
 
   init(_ rule: Rule, _ found: String, status: String = "400 Bad Request") {
     self.rule = rule
@@ -259,13 +261,6 @@ struct HTTPFault: Error, Sendable, Equatable {
   private init(tooMuch found: String, status: String) {
     self.init(.malformedMessage, "\(found), a bound of this program and not of HTTP", status: status)
     isTooMuch = true
-  }
-
-  /// What the rule says, or that it is not what decided.
-  var statement: String {
-    isTooMuch
-      ? "How much of a message is read is a bound of this program: whoever sent more may have made no fault."
-      : rule.statement
   }
 
   /// Content that is too large: RFC 9110 section 15.5.14.

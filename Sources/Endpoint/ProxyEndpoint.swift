@@ -69,7 +69,8 @@ public struct ProxyEndpoint: Sendable {
       method: request.method, uri: request.path, authorization: message.credentials(in: "proxy-authorization"),
       configuration.enforcement)
     self.authenticator = authenticator
-    let decision = EndpointEffect.decided(Narration.admission(judgement, of: request, by: .proxy))
+    let decision = EndpointEffect.decided(
+      Decision(.server(.admission(judgement, request, by: .proxy)), judgement.findings))
     switch judgement.answer {
     case .allowed: return [decision] + passOn(received, request)
     case .forbidden: return [decision] + send(HTTP.forbidden, name)

@@ -74,7 +74,15 @@ extension Rule {
   static func clientRule(for rule: Rule) -> Rule? { clientRules[rule.id] }
 }
 
-extension Sequence<Finding> {
-  /// The same findings where they are about a client's certificates.
-  var aboutClient: [Finding] { compactMap { finding in Rule.clientRule(for: finding.rule).map(finding.of) } }
+extension Finding {
+  /// The finding about a client's certificate: the rule of client authentication, checked by the server; nil for a rule that
+  /// is about servers.
+  func aboutClient(_ enforcement: Enforcement) -> Finding? {
+    guard let rule = Rule.clientRule(for: rule) else { return nil }
+    guard weight == .decides, outcome == .satisfied || outcome == .violated else { return of(rule) }
+    let checked = enforcement.check(
+      rule, on: subject, outcome == .satisfied, required: required, found: found, confidence: confidence)
+    // The limit of path building decides if a search met it, whatever the rule says.
+    return checked.weight == .advises ? of(rule) : checked
+  }
 }

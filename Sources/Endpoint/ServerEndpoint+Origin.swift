@@ -8,24 +8,22 @@ extension ServerEndpoint {
   /// Answers a request for an origin that is not the server's with 421 (Misdirected Request), RFC 9110 section 15.5.20; nil
   /// where it is the server's own, or nobody asks whose it is.
   mutating func answerMisdirected(_ message: HTTPMessage) -> [EndpointEffect]? {
-    guard connection != nil, let names = configuration.names, let fault = misdirection(of: message, names) else {
+    guard connection != nil, let names = configuration.names, let origin = misdirection(of: message, names) else {
       return nil
     }
     let persists = mayPersist(after: message)
     isRefused = !persists
-    let decision = Decision(
-      title: "the server answers 421 Misdirected Request",
-      narration: "\(asked) is for \(fault): RFC 9110 section 7.4 has a server on TLS refuse that.", findings: [])
+    let decision = Decision(.server(.misdirected(request: asked, origin)))
     return [.decided(decision)] + respond(with: persists ? HTTP.keptMisdirected : HTTP.misdirected)
   }
 
   /// For whom the request is, where that is somebody else; nil where it is for this server, or says nothing. The port does
   /// not count: it may be another where the connection was forwarded.
-  private func misdirection(of message: HTTPMessage, _ names: [String]) -> String? {
-    if let url = message.target, !url.isSecure { return "the scheme \(url.scheme)" }
+  private func misdirection(of message: HTTPMessage, _ names: [String]) -> ServerEvent.Origin? {
+    if let url = message.target, !url.isSecure { return .scheme(url.scheme) }
     guard let host = message.targetHost, !host.isEmpty, !Self.isThisMachine(host) else { return nil }
     let isOwn = names.contains { Self.comparable($0) == Self.comparable(host) }
-    return isOwn || isCertified(host) ? nil : "the host \(host)"
+    return isOwn || isCertified(host) ? nil : .host(host)
   }
 
   /// Whether the certificate that was shown is for `host`; in a resumed session any that the server has.

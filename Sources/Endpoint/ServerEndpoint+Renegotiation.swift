@@ -32,12 +32,7 @@ extension ServerEndpoint {
     guard wouldRenegotiate(before: request) else { return nil }
     (hasRenegotiated, isResumed, postponed) = (true, false, message)
     let asks = configuration.tls.renegotiatedClientAuthentication ?? configuration.tls.clientAuthentication
-    let decision = Decision(
-      title: "the server begins another handshake before it answers \(request.line)",
-      narration: asks == .none
-        ? "It wants new keys first. The answer waits."
-        : "Only now it knows that the path is for those alone who show a certificate. The answer waits; the client's "
-          + "certificate travels under the keys of the first handshake.", findings: [])
+    let decision = Decision(.server(.renegotiates(before: request, asks)))
     return [.decided(decision)] + effects(of: connection?.renegotiate() ?? [])
   }
 
@@ -78,10 +73,7 @@ extension ServerEndpoint {
     let finding = configuration.tls.enforcement.check(
       rule, on: .message("HTTP request"), false, required: .atLeast(.number(1)),
       found: .number(0))
-    let decision = Decision(
-      title: "the server has seen no certificate: 403",
-      narration: "\(request.line) is not carried out: there was no other handshake in which the client could show one.",
-      findings: [finding])
+    let decision = Decision(.server(.certificateMissing(request)), [finding])
     guard finding.refuses else { return nil }
     isRefused = true
     return [.decided(decision)] + respond(with: HTTP.forbidden)

@@ -40,17 +40,14 @@ extension ServerEndpoint {
   }
 
   private static var tooManyPings: Decision {
-    Decision(
-      title: "the server closes the WebSocket",
-      narration: "More than \(mostPings) Pings have come: how many are taken on one connection is a bound of this "
-        + "program, and not of RFC 6455.", findings: [])
+    Decision(.server(.tooManyPings(limit: mostPings)))
   }
 
   /// What is no frame is answered with a Close that says so.
   private mutating func refuseFrame(_ fault: HTTPFault) -> [EndpointEffect] {
     let finding = configuration.tls.enforcement.check(
       fault.rule, on: .message(Transmission.frameName), false, found: .word(fault.found))
-    let decision = Decision(title: "the server closes the WebSocket", narration: fault.statement, findings: [finding])
+    let decision = Decision(.server(.frameRejected(fault)), [finding])
     return [.decided(decision)] + closeWebSocket(.close(.protocolError))
   }
 

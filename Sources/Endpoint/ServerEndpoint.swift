@@ -15,7 +15,7 @@ public struct ServerEndpoint: Sendable {
     /// Where its answers come from.
     public var answers: Answers
     /// How it evaluates the certificates of clients; nil trusts none.
-    public var clientTrust: TrustPolicy?
+    public var clientTrust: TrustEvaluator?
     /// The certificates of clients that are registered; nil where the server has no list of them.
     public var knownClients: [Certificate]?
     /// Who may ask for its answers, over HTTP; nil where everyone may.
@@ -31,7 +31,7 @@ public struct ServerEndpoint: Sendable {
     public var opensWebSockets = true
 
     /// A server that shows `certificates` and has these answers.
-    public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustPolicy? = nil) {
+    public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustEvaluator? = nil) {
       self.tls = tls
       self.certificates = certificates
       self.answers = answers
@@ -174,12 +174,7 @@ public struct ServerEndpoint: Sendable {
     isOver = true
     if let established, failure.endsSession { sessions?.remove(established) }
     guard failure.isOwn else { return [.found([failure.finding])] }
-    return [
-      .decided(
-        Decision(
-          title: "the server gives up: \(failure.alert)", narration: failure.finding.rule.statement,
-          findings: [failure.finding]))
-    ]
+    return [.decided(Decision(.server(.failed(failure)), [failure.finding]))]
   }
 
   /// Answers the requests in what has come, one after the other; none while another handshake is to come, or under way.
@@ -246,7 +241,8 @@ public struct ServerEndpoint: Sendable {
     guard case .own(let content) = configuration.answers, case .identity(let identity)? = content[request.line],
       let finding = identity.finding(on: request, configuration.tls.enforcement)
     else { return Admission(isAdmitted: true, effects: []) }
-    let decision = EndpointEffect.decided(Narration.pin(finding, of: identity.name))
+    let decision = EndpointEffect.decided(
+      Decision(.server(.pinChecked(isRight: !finding.refuses, name: identity.name)), [finding]))
     guard finding.refuses else { return Admission(isAdmitted: true, effects: [decision]) }
     isRefused = true
     return Admission(isAdmitted: false, effects: [decision] + respond(with: IssuedIdentity.refusal))
@@ -257,20 +253,14 @@ public struct ServerEndpoint: Sendable {
     let finding = configuration.tls.enforcement.check(
       fault.rule, on: .message("HTTP request"), false, found: .word(fault.found))
     isRefused = true
-    let decision = Decision(
-      title: "the server answers \(fault.status)", narration: fault.statement, findings: [finding])
+    let decision = Decision(.server(.requestRejected(fault)), [finding])
     return [.decided(decision)] + respond(with: HTTP.response(to: fault))
   }
 
   /// A request that changes something (RFC 9110 section 9.2.1) is worth a step; one that only reads is not.
   private func carryOut(_ request: HTTPRequest) -> [EndpointEffect] {
     if ["GET", "HEAD"].contains(request.method) { return [] }
-    return [
-      .decided(
-        Decision(
-          title: "\(configuration.tls.party) carries out \(request.line)",
-          narration: "The server does what the request asks: \(request.description).", findings: []))
-    ]
+    return [.decided(Decision(.server(.carriedOut(request, by: configuration.tls.party))))]
   }
 
   /// The file that the server has made, which everyone has who reads what is `sent`.
@@ -333,15 +323,23 @@ extension ServerEndpoint {
       return answer(.refused(.badCertificate), decision(on: error))
     }
     // Who was told of no authority trusts nobody.
-    let policy =
-      configuration.clientTrust ?? TrustPolicy(os: nil, date: configuration.tls.now, store: TrustStore())
-    let evaluation = TrustEvaluator.evaluate(chain, host: nil, policy)
-    let findings = evaluation.findings.settled
-    if !findings.refuses { clientCertificate = leaf }
+    let evaluator =
+      configuration.clientTrust
+      ?? TrustEvaluator(TrustRequirements(os: nil, date: configuration.tls.now, store: TrustStore()))
+    let evaluation = evaluator.evaluate(chain, host: nil)
+    let findings = evaluation.findings.settled.compactMap { finding in
+      finding.aboutClient(configuration.tls.enforcement).map { (ofPath: finding, ofClient: $0) }
+    }
+    let violated = findings.filter(\.ofClient.refuses).map(\.ofPath.rule)
+    if violated.isEmpty { clientCertificate = leaf }
     return answer(
-      findings.contains(where: \.refuses)
-        ? .refused(AlertDescription(refusing: findings.deciding)) : .accepted(leaf.publicKey, for: leaf.keyPurposes),
-      Narration.clientTrust(findings.aboutClient, name: policy.names(leaf)))
+      violated.isEmpty
+        ? .accepted(leaf.publicKey, for: leaf.keyPurposes) : .refused(AlertDescription(refusing: violated)),
+      Decision(
+        .trust(
+          .clientEvaluated(
+            name: evaluator.diagnostics.names(leaf), violated: findings.map(\.ofClient).deciding)),
+        findings.map(\.ofClient)))
   }
 
   private mutating func answer(_ answer: CertificateAnswer, _ decision: Decision) -> [EndpointEffect] {
@@ -350,7 +348,7 @@ extension ServerEndpoint {
 
   private func decision(on unreadable: UnreadableCertificate) -> Decision {
     Decision(
-      title: "the client's certificate cannot be read", narration: unreadable.narration,
-      findings: [unreadable.finding(configuration.tls.enforcement).of(.unreadableClientCertificate)])
+      .trust(.unreadable(unreadable, by: .server)),
+      [unreadable.finding(.unreadableClientCertificate, configuration.tls.enforcement)])
   }
 }

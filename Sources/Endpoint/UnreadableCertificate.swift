@@ -3,22 +3,17 @@ import PKIX
 import TLS
 
 /// A certificate of a peer's that is none: which of those that it shows, and why reading ends.
-struct UnreadableCertificate: Error {
+public struct UnreadableCertificate: Error {
   /// Its place; 0 is the peer's own.
-  let index: Int
+  public let index: Int
   /// At which byte reading ends, and what stands there.
-  let error: CertificateError
+  public let error: CertificateError
 
-  /// What is wrong, as a finding on a server's certificate.
-  func finding(_ enforcement: Enforcement) -> Finding {
+  /// What is wrong, as a finding under `rule`.
+  func finding(_ rule: Rule, _ enforcement: Enforcement) -> Finding {
     enforcement.check(
-      .unreadableCertificate, on: .certificate(index: index, name: "unreadable"), false,
+      rule, on: .certificate(index: index, name: "unreadable"), false,
       required: .word("\(error.field) in DER"), found: .word(error.description))
-  }
-
-  /// What is wrong, as a sentence.
-  var narration: String {
-    "Reading ends at byte \(error.place), \(error.field): \(error.message). \(Rule.unreadableCertificate.statement)"
   }
 }
 

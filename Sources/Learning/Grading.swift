@@ -45,7 +45,8 @@ public struct Parting: Sendable {
   }
 
   private static func isSame(_ left: Step, _ right: Step) -> Bool {
-    left.from.name == right.from.name && left.to?.name == right.to?.name && left.title == right.title
+    left.from.name == right.from.name && left.to?.name == right.to?.name && left.event.kind == right.event.kind
+      && left.message == right.message && left.values.map(\.id) == right.values.map(\.id)
       && left.findings.map(\.outcome) == right.findings.map(\.outcome)
       && left.findings.map(\.rule) == right.findings.map(\.rule)
   }

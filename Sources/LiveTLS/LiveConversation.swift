@@ -66,17 +66,10 @@ public struct LiveConversation: Sendable {
     let names = moments.lazy.flatMap(\.effects).compactMap { effect -> String? in
       if case .received(let message) = effect { message.name } else { nil }
     }
-    let whole = Array(names)
-    let messages =
-      whole.last.map { "\(whole.count) whole \(whole.count == 1 ? "message" : "messages") of TLS, the last \($0)" }
-      ?? "no whole message of TLS"
-    let awaited = client.awaited.joined(separator: " or ")
     return Decision(
-      title: "the client waits no longer: \(seconds) s in all",
-      narration:
-        "The server was never silent for as long as it may be, and had not said all after \(seconds) s, which is "
-        + "the limit of a whole connection: six times --timeout. Until then \(receivedCount) bytes had come: \(messages)"
-        + (awaited.isEmpty ? "." : ", and of \(awaited) a part at most."), findings: [notEnded])
+      .probe(
+        .outOfTime(
+          seconds: seconds, byteCount: receivedCount, messages: Array(names), awaited: client.awaited)), [notEnded])
   }
 
   /// What travelled, for a capture.

@@ -17,8 +17,8 @@ public protocol TracedRun: Sendable {
   /// The server that answers whoever asks again about the connection whose values begin with `prefix`; nil when none is
   /// there.
   func server(ofValues prefix: String) -> ServerConfiguration?
-  /// The connection whose values begin with `prefix`, as it was planned; nil when there is none.
-  func plan(ofValues prefix: String) -> World.Plan?
+  /// The attack on the padding of the connection whose values begin with `prefix`; nil when none was carried out.
+  func paddingAttack(ofValues prefix: String) -> BlockPaddingAttack?
 }
 
 extension TracedRun {
@@ -31,8 +31,8 @@ extension TracedRun {
   /// None: a recording or a calculation has no server to ask.
   public func server(ofValues prefix: String) -> ServerConfiguration? { nil }
 
-  /// None: a recording or a calculation was not planned.
-  public func plan(ofValues prefix: String) -> World.Plan? { nil }
+  /// None: in a recording or a calculation nobody can make more connections.
+  public func paddingAttack(ofValues prefix: String) -> BlockPaddingAttack? { nil }
 
   /// Nothing: a recording or a calculation has no attacker who came with something.
   public func stolen(by party: Party) -> Set<Value.ID> { [] }
@@ -54,11 +54,13 @@ extension Simulation: TracedRun {
 
   /// The server of that connection.
   public func server(ofValues prefix: String) -> ServerConfiguration? {
-    plan(ofValues: prefix)?.server.tls
+    plans.first { $0.prefix == prefix }?.server.tls
   }
 
-  /// The connection, as it was planned.
-  public func plan(ofValues prefix: String) -> World.Plan? { plans.first { $0.prefix == prefix } }
+  /// The attack on the padding, as it was carried out in that connection.
+  public func paddingAttack(ofValues prefix: String) -> BlockPaddingAttack? {
+    accounts.first { $0.plan.prefix == prefix }?.paddingAttack
+  }
 
   /// What the interceptor holds from the start.
   public func stolen(by party: Party) -> Set<Value.ID> {

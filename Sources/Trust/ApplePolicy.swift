@@ -12,13 +12,15 @@ struct ApplePolicy {
   init(_ judged: JudgedPath) { self.judged = judged }
 
   var path: CertificatePath { judged.path }
-  var policy: TrustPolicy { judged.policy }
+  var requirements: TrustRequirements { judged.requirements }
+  var evidence: TrustEvidence { judged.evidence }
+  var diagnostics: TrustDiagnostics { judged.diagnostics }
   var subjects: [Finding.Subject] { judged.subjects }
   var anchorKind: TrustStore.Kind? { judged.anchorKind }
   var isServer: Bool { judged.purpose == .server }
 
   /// Whether the rules of HT210176 are in force.
-  var isStrict: Bool { policy.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false }
+  var isStrict: Bool { requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false }
 
   /// Whether the user trusts the server's certificate itself, which exempts it from some rules.
   var isLeafTrustedByUser: Bool { path.certificates.count == 1 && anchorKind == .user }
@@ -65,7 +67,7 @@ extension ApplePolicy {
     switch anchorKind {
     case .system: return true
     case .app: return isRecent
-    case .user: return policy.os?.family == .documentation && isRecent
+    case .user: return requirements.os?.family == .documentation && isRecent
     case nil: return false
     }
   }
@@ -94,60 +96,9 @@ extension ApplePolicy {
   ]
 }
 
-/// How long a server's certificate may be valid when it was issued at or after a day.
-private struct LifetimeLimit {
-  let issuedFrom: Instant
-  let seconds: Int64
-  let clause: String
-}
-
 extension ApplePolicy {
-  /// The server's certificate, by its anchor and its day of issue; a leaf that the user trusts is exempt.
-  func lifetime(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
-    let limits = anchorKind == .system ? ApplePolicy.systemLimits : ApplePolicy.otherLimits
-    guard isServer, isStrict, !isLeafTrustedByUser,
-      let limit = limits.last(where: { leaf.notBefore >= $0.issuedFrom })
-    else { return note(.lifetime, subject, .notApplicable) }
-    let (seconds, overflow) = leaf.notAfter.secondsSince1970.subtractingReportingOverflow(
-      leaf.notBefore.secondsSince1970)
-    return check(
-      Rule.lifetime.citing(.apple(limit.clause)), subject, !overflow && seconds <= limit.seconds,
-      required: .atMost(.seconds(limit.seconds)),
-      found: .seconds(seconds), confidence: confidence(limit))
-  }
-
-  private func confidence(_ limit: LifetimeLimit) -> Finding.Confidence {
-    if limit.clause == "HT211025", policy.os?.isAtLeast(iOS: (14, 0), macOS: (11, 0)) == false {
-      return .likely("HT211025 names a day of issue but no release")
-    }
-    return .certain
-  }
-
-  private static let day: Int64 = 86_400
-  private static let hour: Int64 = 3600
-  private static let withLeeway = 825 * day + hour
-
-  /// Roots that came with the system: 60 months, 39 months, 825 days, 398 days.
-  private static let systemLimits = [
-    LifetimeLimit(
-      issuedFrom: Instant(secondsSince1970: .min), seconds: (365 * 5 + 2) * day + hour, clause: "SecPolicyServer.c"),
-    LifetimeLimit(
-      issuedFrom: instant(2016, 7, 1), seconds: (365 * 3 + 2 * 31 + 30 + 1) * day + hour, clause: "SecPolicyServer.c"),
-    LifetimeLimit(issuedFrom: instant(2018, 3, 1), seconds: withLeeway, clause: "SecPolicyServer.c"),
-    LifetimeLimit(issuedFrom: instant(2020, 9, 1), seconds: 398 * day, clause: "HT211025"),
-  ]
-
-  /// All other anchors.
-  private static let otherLimits = [
-    LifetimeLimit(issuedFrom: july2019.adding(seconds: 1), seconds: withLeeway, clause: "HT210176")
-  ]
-
   /// What the source calls the beginning of July 2019, an hour before it in UTC; rules hold for what is issued later.
-  static let july2019 = instant(2019, 7, 1).adding(seconds: -hour)
-
-  static func instant(_ year: Int, _ month: Int, _ day: Int) -> Instant {
-    Instant(year: year, month: month, day: day) ?? Instant(secondsSince1970: .max)
-  }
+  static let july2019 = Instant.day(2019, 7, 1).adding(seconds: -3600)
 
   /// Every key of the chain; a leaf that the user trusts is exempt.
   ///
@@ -183,7 +134,7 @@ extension ApplePolicy {
     guard !isLeafTrustedByUser, key.algorithmName == "RSA", let bits = key.bits, bits < 1024 else {
       return note(.keySize, subject, .notApplicable)
     }
-    return policy.enforcement.note(
+    return diagnostics.enforcement.note(
       .keySize, on: subject, .unknown, required: .atLeast(.bits(1024)), found: .bits(bits),
       confidence: .unknown("what systems before iOS 13 and macOS 10.15 made of shorter keys: there is no source"))
   }
@@ -269,12 +220,12 @@ extension ApplePolicy {
   /// Whether servers under roots of the system need SHA-2: since iOS 11 and macOS 10.13; in WebKit since iOS 10.3 and
   /// macOS 10.12.4, whose third number no release here has (HT207459).
   private var refusesSHA1: Bool {
-    let since = policy.isWebKit ? (iOS: (10, 3), macOS: (10, 13)) : (iOS: (11, 0), macOS: (10, 13))
-    return isServer && anchorKind == .system && policy.os?.isAtLeast(iOS: since.iOS, macOS: since.macOS) ?? false
+    let since = requirements.isWebKit ? (iOS: (10, 3), macOS: (10, 13)) : (iOS: (11, 0), macOS: (10, 13))
+    return isServer && anchorKind == .system && requirements.os?.isAtLeast(iOS: since.iOS, macOS: since.macOS) ?? false
   }
 
   /// From when on a Mac did is not known to be earlier than the rules of macOS 10.15.
-  private var refusesMD5: Bool { policy.os?.isAtLeast(iOS: (5, 0), macOS: (10, 15)) ?? false }
+  private var refusesMD5: Bool { requirements.os?.isAtLeast(iOS: (5, 0), macOS: (10, 15)) ?? false }
 
   /// The smallest size allowed for a key of this kind; nil when the kind is not allowed at all.
   private func minimumBits(_ key: PublicKey) -> Int? {

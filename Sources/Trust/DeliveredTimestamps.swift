@@ -106,44 +106,9 @@ extension Instant {
   var milliseconds: UInt64 { millisecondsSince1970 }
 }
 
-/// Whether timestamps satisfy Apple's policy: Security, CertificateTransparency.m.
-public struct AppleTransparency: Sendable {
-  /// How many embedded ones the certificate needs.
-  public let demanded: Int
-  /// How many distinct logs count by embedded timestamps.
-  public let embedded: Int
-  /// Whether they are enough.
-  public let isSatisfied: Bool
-
-  /// Holds what came with `leaf` against the policy at `date`. With `countsDays` a certificate since April 21, 2021 is asked
-  /// for by days and not by months, as it is since iOS 14.6 and macOS 11.4. `leavesOutTLS` leaves out the logs that
-  /// are for servers alone. Without `checksIntervals` the shard intervals of logs are ignored, as before iOS 13 and
-  /// macOS 10.15.
-  public init(
-    _ timestamps: DeliveredTimestamps, of leaf: Certificate, at date: Instant, countsDays: Bool = true,
-    leavesOutTLS: Bool = false, checksIntervals: Bool = true
-  ) {
-    let valid = timestamps.all.filter { one in
-      one.status == .valid
-        && one.log.map { (!checksIntervals || $0.covers(leaf)) && !(leavesOutTLS && $0.isForTLSOnly) } == true
-    }
-    let current = valid.filter(\.isCurrent)
-    let hasCurrent = current.contains { $0.origin == .embedded }
-    let issued = hasCurrent ? current.compactMap(\.timestamp).min() ?? date.milliseconds : date.milliseconds
-    let once = valid.filter { $0.origin == .embedded && $0.wasCurrent(issued: issued) }
-    func logs(_ list: [DeliveredTimestamp]) -> Int { Set(list.compactMap { $0.log?.id }).count }
-    demanded =
-      countsDays ? CertificateTimestamps.demanded(of: leaf) : CertificateTimestamps.demandedByMonths(of: leaf)
-    embedded = logs(current.filter { $0.origin == .embedded } + once)
-    let isEmbedded = embedded >= demanded && hasCurrent
-    let isDelivered = logs(current) >= 2 && current.contains { $0.origin != .embedded }
-    isSatisfied = isEmbedded || isDelivered
-  }
-}
-
 extension TransparencyLog {
   /// Whether it takes certificates that end when this one does.
-  fileprivate func covers(_ leaf: Certificate) -> Bool {
+  func covers(_ leaf: Certificate) -> Bool {
     interval.map { $0.start <= leaf.notAfter && leaf.notAfter < $0.end } ?? true
   }
 
@@ -193,7 +158,7 @@ extension TimestampStatus {
 
 extension DeliveredTimestamp {
   /// Whether the log is admitted, or was when it signed what it has left.
-  fileprivate var isCurrent: Bool {
+  var isCurrent: Bool {
     switch log?.state {
     case .usable, .qualified: true
     case .readonly(let date): timestamp.map { $0 <= date.milliseconds } ?? false
@@ -202,7 +167,7 @@ extension DeliveredTimestamp {
   }
 
   /// Whether the log was admitted when it signed, and when the certificate was issued.
-  fileprivate func wasCurrent(issued: UInt64) -> Bool {
+  func wasCurrent(issued: UInt64) -> Bool {
     guard case .retired(let date) = log?.state, let timestamp else { return false }
     return timestamp < date.milliseconds && issued < date.milliseconds
   }
@@ -241,8 +206,8 @@ public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
   /// How many embedded timestamps a certificate needs: two up to 180 days, else three. Where the first is of before April
   /// 15, 2022, by months: a month that has begun counts beyond 27 and 39.
   public static func demanded(from start: Instant, to end: Instant, firstTimestamp: Instant) -> Int {
-    if firstTimestamp >= ApplePolicy.instant(2022, 4, 15) { return end <= start.adding(days: 180) ? 2 : 3 }
-    let months = CertificateTimestamps.wholeMonths(from: start, to: end)
+    if firstTimestamp >= .day(2022, 4, 15) { return end <= start.adding(days: 180) ? 2 : 3 }
+    let months = AppleTransparency.wholeMonths(from: start, to: end)
     let (from, to) = (start.calendar, end.calendar)
     let isMore = (to.day, to.hour, to.minute, to.second) != (from.day, from.hour, from.minute, from.second)
     switch months + (isMore && (months == 27 || months == 39) ? 1 : 0) {

@@ -2,12 +2,14 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// A path with everything that a profile may hold against it: a class, so that the many checks share one policy.
+/// A path with everything that a profile may hold against it: a class, so that the many checks share one copy.
 final class JudgedPath {
   let path: CertificatePath
-  let policy: TrustPolicy
+  let requirements: TrustRequirements
+  let evidence: TrustEvidence
+  let diagnostics: TrustDiagnostics
   /// What the leaf is asked to be good for.
-  let purpose: TrustPolicy.Purpose
+  let purpose: TrustRequirements.Purpose
   /// What findings call each certificate, the leaf first.
   let subjects: [Finding.Subject]
   /// Who made its last certificate an anchor; nil when it is none.
@@ -16,26 +18,27 @@ final class JudgedPath {
   let memory: SignatureMemory
 
   init(
-    _ path: CertificatePath, _ subjects: [Finding.Subject], _ policy: TrustPolicy, purpose: TrustPolicy.Purpose,
+    _ path: CertificatePath, _ subjects: [Finding.Subject], _ evaluator: TrustEvaluator,
+    purpose: TrustRequirements.Purpose,
     memory: SignatureMemory = SignatureMemory()
   ) {
     self.path = path
     self.memory = memory
     self.subjects = subjects
-    self.policy = policy
+    (requirements, evidence, diagnostics) = (evaluator.requirements, evaluator.evidence, evaluator.diagnostics)
     self.purpose = purpose
-    anchorKind = policy.store.kind(ofAnchorOf: path)
+    anchorKind = requirements.store.kind(ofAnchorOf: path)
   }
 
   func check(
     _ rule: Rule, _ subject: Finding.Subject, _ holds: Bool, required: Detail = .none, found: Detail = .none,
     confidence: Finding.Confidence = .certain
   ) -> Finding {
-    policy.enforcement.check(rule, on: subject, holds, required: required, found: found, confidence: confidence)
+    diagnostics.enforcement.check(rule, on: subject, holds, required: required, found: found, confidence: confidence)
   }
 
   func note(_ rule: Rule, _ subject: Finding.Subject, _ outcome: Finding.Outcome) -> Finding {
-    policy.enforcement.note(rule, on: subject, outcome)
+    diagnostics.enforcement.note(rule, on: subject, outcome)
   }
 
   /// What `body` finds on the leaf.
@@ -50,7 +53,7 @@ extension JudgedPath {
   /// The anchor's own dates, which RFC 5280 leaves alone: its path does not hold the anchor.
   var anchorDates: [Finding] {
     guard path.certificates.count > 1, let anchor = path.anchor, let subject = subjects.last else { return [] }
-    let date = policy.date
+    let date = requirements.date
     if anchor.hasReversedValidity {
       return [
         check(
@@ -83,7 +86,7 @@ extension JudgedPath {
   /// With `acceptsAny`, any purpose stands for it.
   func nestedPurposes(acceptsAny: Bool = true) -> [Finding] {
     guard let wanted = purpose.keyPurpose else { return [] }
-    let isExempt = path.isAnchored && !policy.inputs.appliesAnchorConstraints
+    let isExempt = path.isAnchored && !requirements.inputs.appliesAnchorConstraints
     return path.certificates.indices.dropFirst().dropLast(isExempt ? 1 : 0).map { index in
       let purposes = path.certificates[index].extendedKeyUsage?.purposes
       return check(
@@ -106,7 +109,7 @@ extension JudgedPath {
         JudgedPath.weakSignature, subject, !certificate.hasSignatureWith([.md5, .sha1]),
         required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(algorithm))
       // What TLS 1.3 recommends decides nothing about what came before it.
-      let isEarlier = policy.date < JudgedPath.publicationOfTLS13 && !certificate.hasSignatureWith([.md5])
+      let isEarlier = requirements.date < JudgedPath.publicationOfTLS13 && !certificate.hasSignatureWith([.md5])
       return isEarlier ? finding.advising : finding
     }
   }
@@ -117,20 +120,21 @@ extension JudgedPath {
     return certificate == path.anchor || certificate.isSigned(by: certificate)
   }
 
-  private static let publicationOfTLS13 = ApplePolicy.instant(2018, 8, 1)
+  private static let publicationOfTLS13 = Instant.day(2018, 8, 1)
 
   private static let weakSignature = Rule.weakSignature.citing(.rfc(8446, "4.4.2.4"))
 
   /// Whether what authorities owe decides here.
-  var requiresConformance: Bool { policy.isStrict }
+  var requiresConformance: Bool { requirements.isStrict }
 
   /// Whether the certificates were issued as RFC 5280 section 4 demands.
   var conformance: [Finding] {
     var findings = CertificateConformance(
-      path, subjects, isPedantic: policy.isPedantic, requiresCriticalNameConstraints: policy.profile == .rfc5280,
-      enforcement: policy.enforcement
+      path, subjects, isPedantic: requirements.conformance == .pedantic,
+      requiresCriticalNameConstraints: requirements.profile == .rfc5280,
+      enforcement: diagnostics.enforcement
     ).findings
-    if policy.profile == .webpki, let anchor = path.anchor, path.certificates.count > 1,
+    if requirements.profile == .webpki, let anchor = path.anchor, path.certificates.count > 1,
       !RequirementDate.requirements.binds(anchor), let subject = subjects.last
     {
       findings = findings.map { $0.subject == subject ? $0.advising : $0 }
@@ -140,20 +144,20 @@ extension JudgedPath {
 
   /// Where the leaf says what its key may do, everything that is asked for is among it: RFC 5280 section 4.2.1.3.
   var leafUsage: [Finding] {
-    guard !policy.keyUsage.isEmpty else { return [] }
+    guard !requirements.limits.keyUsage.isEmpty else { return [] }
     return onLeaf { leaf, subject in
       let usage = leaf.keyUsage
       return [
         check(
-          JudgedPath.leafUsage, subject, usage.map { $0.isSuperset(of: policy.keyUsage) } ?? true,
-          required: .words(policy.keyUsage.words), found: usage.map { .words($0.words) } ?? .absent)
+          JudgedPath.leafUsage, subject, usage.map { $0.isSuperset(of: requirements.limits.keyUsage) } ?? true,
+          required: .words(requirements.limits.keyUsage.words), found: usage.map { .words($0.words) } ?? .absent)
       ]
     }
   }
 
   /// Every RSA key is as long as the caller wants.
   var minimumKeys: [Finding] {
-    guard let minimum = policy.minimumRSABits else { return [] }
+    guard let minimum = requirements.limits.minimumRSABits else { return [] }
     return zip(path.certificates, subjects).compactMap { certificate, subject in
       guard certificate.publicKey.algorithmName.hasPrefix("RSA"), let bits = certificate.publicKey.bits else {
         return nil
@@ -168,7 +172,7 @@ extension JudgedPath {
 
   /// Whether the path has no more intermediates than the caller allows.
   var depth: [Finding] {
-    guard let limit = policy.maximumIntermediates, let subject = subjects.first else { return [] }
+    guard let limit = requirements.limits.maximumIntermediates, let subject = subjects.first else { return [] }
     let inner = path.certificates.dropFirst().dropLast(path.isAnchored ? 1 : 0)
     let count = inner.count { !$0.isSelfIssued }
     return [
@@ -183,9 +187,9 @@ extension JudgedPath {
   static func words(_ purposes: [OID]?) -> Detail { purposes.map { .words($0.map(\.name)) } ?? .absent }
 }
 
-extension TrustPolicy {
+extension TrustRequirements {
   /// Whether what authorities owe decides.
-  var isStrict: Bool { requiresConformance || profile == .webpki }
+  var isStrict: Bool { conformance >= .required || profile == .webpki }
 
   /// The inputs of path validation: before iOS 13 and macOS 10.15 a common name could stand for a host.
   func validationInputs(for purpose: Purpose) -> PathValidation.Inputs {
@@ -209,7 +213,7 @@ extension JudgedPath {
     findings.reserveCapacity(2 * path.certificates.count)
     for (certificate, subject) in zip(path.certificates, subjects) {
       let isWaiting =
-        policy.store.installedNotTrusted.contains(certificate) && policy.store.kind(of: certificate) == nil
+        requirements.store.installedNotTrusted.contains(certificate) && requirements.store.kind(of: certificate) == nil
       findings.append(distrust(of: certificate, subject))
       findings.append(
         isWaiting ? check(.notTrustedYet, subject, false) : note(.notTrustedYet, subject, .notApplicable))
@@ -220,10 +224,10 @@ extension JudgedPath {
 
   /// What the system was told not to trust. Its lists are those of today, whatever the date of validation.
   private func distrust(of certificate: Certificate, _ subject: Finding.Subject) -> Finding {
-    let lists = policy.store.distrusts.filter { $0.certificate.hasKey(of: certificate) }
-    let inForce = lists.filter { $0.isInForce(on: policy.today ?? policy.date, os: policy.os) }
+    let lists = requirements.store.distrusts.filter { $0.certificate.hasKey(of: certificate) }
+    let inForce = lists.filter { $0.isInForce(on: requirements.today ?? requirements.date, os: requirements.os) }
     guard let list = inForce.first(where: { $0.covers(path) }) else {
-      let isDistrusted = policy.store.distrusted.contains { $0.hasKey(of: certificate) }
+      let isDistrusted = requirements.store.distrusted.contains { $0.hasKey(of: certificate) }
       return check(.distrusted, subject, !isDistrusted)
     }
     return check(.distrusted, subject, false, required: list.required, found: list.found(on: path))
@@ -231,11 +235,11 @@ extension JudgedPath {
 
   /// What the user decided, where anything is: SecTrustSettings.h. Nobody is asked since OS X 10.5 (SecTrust.h).
   private func decisions(about certificate: Certificate, _ subject: Finding.Subject) -> [Finding] {
-    let store = policy.store
+    let store = requirements.store
     var findings: [Finding] = []
     if !store.denied.isEmpty { findings.append(check(.denied, subject, !store.denied.contains(certificate))) }
     if store.asked.contains(certificate) {
-      let isAsked = policy.os.map { $0.family == .macOS && $0 < OSVersion(.macOS, 10, 5) } ?? false
+      let isAsked = requirements.os.map { $0.family == .macOS && $0 < OSVersion(.macOS, 10, 5) } ?? false
       findings.append(isAsked ? check(.asksUser, subject, false) : note(.asksUser, subject, .notApplicable))
     }
     return findings
@@ -243,9 +247,9 @@ extension JudgedPath {
 
   /// At which date paths are validated, where an app chose one: SecTrustSetVerifyDate.
   var verifyDate: [Finding] {
-    guard let today = policy.today, let subject = subjects.first else { return [] }
+    guard let today = requirements.today, let subject = subjects.first else { return [] }
     return [
-      check(.verifyDate, subject, policy.date == today, required: .date(today), found: .date(policy.date))
+      check(.verifyDate, subject, requirements.date == today, required: .date(today), found: .date(requirements.date))
     ]
   }
 }

@@ -92,7 +92,7 @@ private struct LimboEvaluation {
     } catch {
       return result(.failure, ["the certificate cannot be read: \(error)"])
     }
-    let evaluation = TrustEvaluator.evaluate(leaf.prefix(1) + readable(item.untrusted), host: host, policy)
+    let evaluation = evaluator.evaluate(leaf.prefix(1) + readable(item.untrusted), host: host)
     let findings = evaluation.findings + (leaf.first.map(peerFindings) ?? [])
     let isAccepted = evaluation.accepted && !findings.refuses
     return result(isAccepted ? .success : .failure, findings.deciding.map(\.id))
@@ -111,31 +111,24 @@ private struct LimboEvaluation {
 
   private var profile: TrustProfile { item.id.hasPrefix("webpki::") ? .webpki : .rfc5280 }
 
-  private var policy: TrustPolicy {
-    var policy = TrustPolicy(
+  private var evaluator: TrustEvaluator {
+    var requirements = TrustRequirements(
       profile: profile, os: nil, purpose: purpose, date: item.time ?? now,
-      store: TrustStore(system: readable(item.trusted)), enforcement: enforcement)
-    policy.revocation = revocation
-    policy.checksAnchorDates = true  // the file trusts certificates, not keys
-    policy.maximumIntermediates = item.maximumDepth
-    policy.keyUsage = KeyUsage(words: item.keyUsage)
-    policy.requiresConformance = true
-    policy.isPedantic = item.features.contains { $0.hasPrefix("pedantic-") }
-    return policy
-  }
-
-  /// Where there are lists, they must tell about the leaf; about authorities they may. A list that cannot be read is
-  /// none.
-  private var revocation: RevocationPolicy {
-    guard !item.lists.isEmpty else { return .none }
-    var revocation = RevocationPolicy(.hardFail)
-    revocation.modeForAuthorities = .softFail
-    revocation.lists = item.lists.flatMap {
-      (try? CertificateRevocationList.lists(inPEMOrDER: Array($0.utf8))) ?? []
+      store: TrustStore(system: readable(item.trusted)))
+    requirements.limits.checksAnchorDates = true  // the file trusts certificates, not keys
+    requirements.limits.maximumIntermediates = item.maximumDepth
+    requirements.limits.keyUsage = KeyUsage(words: item.keyUsage)
+    requirements.conformance = item.features.contains { $0.hasPrefix("pedantic-") } ? .pedantic : .required
+    var evaluator = TrustEvaluator(requirements, diagnostics: TrustDiagnostics(enforcement: enforcement))
+    // CRLs must tell about the leaf; about authorities they may. A CRL that cannot be read is none.
+    if !item.lists.isEmpty {
+      evaluator.requirements.revocation = RevocationPolicy(.hardFail)
+      evaluator.requirements.revocation.modeForAuthorities = .softFail
+      evaluator.evidence.revocation.lists = item.lists.flatMap {
+        (try? CertificateRevocationList.lists(inPEMOrDER: Array($0.utf8))) ?? []
+      }
     }
-    // Nothing but unreadable lists: the same as lists that nobody can reach.
-    revocation.isReachable = !revocation.lists.isEmpty
-    return revocation
+    return evaluator
   }
 
   /// Why the case asks for something that is not modelled here; nil when it does not.
@@ -154,11 +147,11 @@ private struct LimboEvaluation {
     return nil
   }
 
-  private var purposeNames: [String: TrustPolicy.Purpose] {
+  private var purposeNames: [String: TrustRequirements.Purpose] {
     ["serverAuth": .server, "clientAuth": .client, "anyExtendedKeyUsage": .any]
   }
 
-  private var purpose: TrustPolicy.Purpose {
+  private var purpose: TrustRequirements.Purpose {
     item.extendedKeyUsage.first.flatMap { purposeNames[$0] } ?? (item.kind == "SERVER" ? .server : .client)
   }
 

@@ -62,40 +62,42 @@ public struct PublicKeyPins: Sendable, Hashable {
   /// Holds the pins against a path; not against one that is not trusted, since RFC 7469 section 2.6 asks for a
   /// connection without errors, and pins never make a path trusted.
   func finding(
-    on path: [Certificate], isTrusted: Bool, host: String?, _ policy: TrustPolicy
+    on path: [Certificate], isTrusted: Bool, host: String?, _ evaluator: TrustEvaluator
   ) -> Finding {
     let subject = host.map(Finding.Subject.host) ?? .connection
-    guard isTrusted else { return policy.enforcement.note(.pinMismatch, on: subject, .notEvaluated) }
-    if exemptsUserAnchors, path.last.flatMap(policy.store.kind) == .user {
-      return policy.enforcement.note(.pinMismatch, on: subject, .notApplicable)
+    guard isTrusted else { return evaluator.diagnostics.enforcement.note(.pinMismatch, on: subject, .notEvaluated) }
+    if exemptsUserAnchors, path.last.flatMap(evaluator.requirements.store.kind) == .user {
+      return evaluator.diagnostics.enforcement.note(.pinMismatch, on: subject, .notApplicable)
     }
     let candidates = certificates(of: path)
     let known = Set(pins.map(\.fingerprint))
     // Where pins are demanded and there are none, Security's own policy for servers is refused: SecPolicyServer.c.
     let isMissing = pins.isEmpty && place == .path
     let isMet = candidates.contains { known.contains(Pin.fingerprint(of: $0)) }
-    return policy.enforcement.check(
+    return evaluator.diagnostics.enforcement.check(
       isMissing
         ? Rule.pinMismatch.citing(.apple("SecPolicyCheckPinningRequired"))
-        : isMet ? (place == .path ? .pathPinMismatch : .pinMismatch) : violated(on: path, policy), on: subject, isMet,
+        : isMet ? (place == .path ? .pathPinMismatch : .pinMismatch) : violated(on: path, evaluator), on: subject,
+      isMet,
       required: isMissing ? .word("pins for this host") : .anyOf(pins.map(\.name)),
       found: candidates.isEmpty && place == .authorities
-        ? .word("no certificate above the server's own") : .words(candidates.map { "\(policy.names($0)).key" }),
+        ? .word("no certificate above the server's own")
+        : .words(candidates.map { "\(evaluator.diagnostics.names($0)).key" }),
       confidence: confidence)
   }
 
   /// Holds the pins against the path of an evaluation that an app made: its own comparison, of which the result of the
   /// evaluation knows nothing.
   public func finding(
-    on evaluation: TrustEvaluation, isTrusted: Bool, host: String?, _ policy: TrustPolicy
+    on evaluation: TrustEvaluation, isTrusted: Bool, host: String?, _ evaluator: TrustEvaluator
   ) -> Finding {
-    finding(on: evaluation.path, isTrusted: isTrusted, host: host, policy)
+    finding(on: evaluation.path, isTrusted: isTrusted, host: host, evaluator)
   }
 
   /// The rule with what helps these pins. The clause is Apple's for the lists of an app's plist.
-  private func violated(on path: [Certificate], _ policy: TrustPolicy) -> Rule {
+  private func violated(on path: [Certificate], _ evaluator: TrustEvaluator) -> Rule {
     let base = place == .path ? Rule.pathPinMismatch : .pinMismatch
-    let diagnosis = PinDiagnosis(path, at: place) { policy.names($0) }
+    let diagnosis = PinDiagnosis(path, at: place) { evaluator.diagnostics.names($0) }
     if let fix = diagnosis.fix(for: pins) { return base.fixed(by: fix) }
     if place == .path { return .pathPinMismatch }
     return Rule.pinMismatch.fixed(by: "\(Rule.pinMismatch.fix) \(diagnosis.keys)")

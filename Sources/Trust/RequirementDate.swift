@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 
 /// Since when certificates are issued under a demand of the Baseline Requirements: each binds what is issued from its day on
-/// (section 1.2.1), and of what is older a violation is only told.
+/// (section 1.2.1), and a violation of an older certificate is advice.
 ///
 /// Demands without a day of their own here are held from the first day of all: the forms of key identifiers, the kinds of
 /// names, what is critical. Whether they came later is not known.
@@ -24,12 +24,12 @@ enum RequirementDate {
   /// The first day.
   var instant: Instant {
     switch self {
-    case .requirements: RequirementDate.day(2012, 7, 1)
-    case .sha2: RequirementDate.day(2016, 1, 1)
-    case .positiveSerialNumbers: RequirementDate.day(2016, 9, 30)
-    case .encodings: RequirementDate.day(2020, 8, 20)
-    case .exactCommonNames: RequirementDate.day(2021, 8, 25)
-    case .profiles: RequirementDate.day(2023, 9, 15)
+    case .requirements: .day(2012, 7, 1)
+    case .sha2: .day(2016, 1, 1)
+    case .positiveSerialNumbers: .day(2016, 9, 30)
+    case .encodings: .day(2020, 8, 20)
+    case .exactCommonNames: .day(2021, 8, 25)
+    case .profiles: .day(2023, 9, 15)
     }
   }
 
@@ -38,19 +38,22 @@ enum RequirementDate {
 
   /// A date before X.509 version 3, of June 1996, is no date of issue.
   private static func isIssued(_ certificate: Certificate, before day: Instant) -> Bool {
-    RequirementDate.day(1996, 6, 1) <= certificate.notBefore && certificate.notBefore < day
+    Instant.day(1996, 6, 1) <= certificate.notBefore && certificate.notBefore < day
   }
 
   /// The fewest bits of an RSA modulus by the table of section 6.1.5, for what is issued since these requirements and before:
   /// authorities that began by 2010 and end by 2013, and servers that end by 2013, may have 1024; a root that began by 2010
   /// any number (section 1.2.2).
   static func fewestBits(of certificate: Certificate, isLeaf: Bool, isRoot: Bool) -> Int {
-    let beganEarly = isIssued(certificate, before: day(2011, 1, 1))
+    let beganEarly = isIssued(certificate, before: .day(2011, 1, 1))
     if isRoot { return beganEarly ? 0 : 2048 }
-    let endsEarly = isIssued(certificate, before: day(2014, 1, 1)) && certificate.notAfter < day(2014, 1, 1)
+    let endsEarly = isIssued(certificate, before: .day(2014, 1, 1)) && certificate.notAfter < .day(2014, 1, 1)
     return endsEarly && (isLeaf || beganEarly) ? 1024 : 2048
   }
+}
 
+extension Instant {
+  /// The beginning of a day, in UTC.
   static func day(_ year: Int, _ month: Int, _ day: Int) -> Instant {
     Instant(year: year, month: month, day: day) ?? Instant(secondsSince1970: .max)
   }

@@ -1,14 +1,11 @@
 import Explanation
 import PKIX
 
-/// What a client does about revocation: whether it asks, and what it takes silence for.
-///
-/// Nothing is fetched here: `lists` are the CRLs (RFC 5280 section 5) and `answers` those of responders (RFC 6960) at
-/// hand; where there are neither, `revoked` may stand for the lists that the authorities publish.
+/// A client's revocation checks: whether it makes any, and what it does without a status.
 public struct RevocationPolicy: Sendable {
-  /// What a client does when it cannot find out.
+  /// What a client does without a status.
   public enum Mode: String, Sendable, Hashable, CaseIterable {
-    /// It never asks.
+    /// It makes no checks.
     case none
     /// It goes on.
     case softFail = "soft-fail"
@@ -16,41 +13,19 @@ public struct RevocationPolicy: Sendable {
     case hardFail = "hard-fail"
   }
 
-  /// What the client does when it cannot find out.
+  /// What the client does without a status.
   public var mode: Mode
-  /// Whether the authorities' lists can be had.
-  public var isReachable: Bool
-  /// The certificates on lists that are only told of, each with the moment of its revocation; nil where nobody tells.
-  public var revoked: [Certificate: Instant]?
-  /// Real lists, which are looked at in place of `revoked` where there are any.
-  public var lists: [CertificateRevocationList] = []
-  /// The lists that authorities publish by a date, where somebody can say: those that a client fetches that can.
-  public var publishes: (@Sendable (Instant) -> [CertificateRevocationList])?
-  /// Answers of responders, stapled, kept or fetched: each is tried for every certificate.
-  public var answers: [OCSPResponse] = []
-  /// What is asked of the times and the signers of answers.
-  public var limits = OCSPAcceptance.Limits()
-  /// The octets of the nonce that was sent with the question about the leaf; nil where none was.
-  public var nonce: [UInt8]?
-  /// Certificates among which the issuers of lists may be, beside those of the path and those presented.
-  public var listIssuers: [Certificate] = []
-  /// What the client does when it cannot find out about an authority; nil is the same as about the leaf.
+  /// What it does without a status of a CA's certificate; nil is the same as for the leaf.
   public var modeForAuthorities: Mode?
-  /// Whether lists are looked at.
+  /// The limits for the times and the signers of OCSP responses.
+  public var limits = OCSPAcceptance.Limits()
+  /// Whether CRLs are used.
   public var looksAtLists = true
-  /// Whether the server was asked to bring an answer along: RFC 6066 section 8.
-  public var asksForStaple = true
-  /// What it brought along; nil for nothing, or for what cannot be read.
-  var staple: OCSPResponse?
-  /// Whether what it brought along cannot be read.
-  var hasUnreadableStaple = false
+  /// Whether the client refuses a server that must staple and does not (RFC 7633); nil is the profile's.
+  public var holdsMustStaple: Bool?
 
-  /// A client in this mode, and what it is told of the lists that it would find.
-  public init(_ mode: Mode, revoked: [Certificate: Instant]? = nil, isReachable: Bool = true) {
-    self.mode = mode
-    self.revoked = revoked
-    self.isReachable = isReachable
-  }
+  /// A client in this mode.
+  public init(_ mode: Mode) { self.mode = mode }
 
   /// Nobody asks.
   public static let none = RevocationPolicy(.none)
@@ -74,84 +49,79 @@ extension RevocationPolicy {
   func mode(at index: Int) -> Mode { index == 0 ? mode : modeForAuthorities ?? mode }
 }
 
-extension TrustPolicy {
-  /// What the server brought along of a responder's answers, where the client asked for it: RFC 6066 section 8.
+extension TrustEvaluator {
+  /// The server has stapled an OCSP response, where the client asked for it: RFC 6066 section 8.
   ///
   /// A client that does not ask about revocation looks at it all the same on Apple's systems since iOS 10 and macOS 10.12,
   /// of every chain; on earlier ones only where an app asks, or the certificate is one of extended validation (Security,
   /// SecRevocationServer.c).
   public mutating func receive(stapled bytes: [UInt8]?, wasAskedFor: Bool) {
-    revocation.asksForStaple = wasAskedFor
+    evidence.revocation.asksForStaple = wasAskedFor
     guard let bytes else { return }
     let answer = try? OCSPResponse(der: bytes)
-    if revocation.mode == .none {
-      guard profile == .apple, os?.isAtLeast(iOS: (10, 0), macOS: (10, 12)) == true else { return }
-      revocation = .apple
-      revocation.asksForStaple = wasAskedFor
+    if requirements.revocation.mode == .none {
+      guard requirements.profile == .apple, requirements.os?.isAtLeast(iOS: (10, 0), macOS: (10, 12)) == true else {
+        return
+      }
+      let holdsMustStaple = requirements.revocation.holdsMustStaple
+      requirements.revocation = .apple
+      requirements.revocation.holdsMustStaple = holdsMustStaple
     }
-    (revocation.staple, revocation.hasUnreadableStaple) = (answer, answer == nil)
-    revocation.answers += [answer].compactMap(\.self)
+    evidence.revocation.staple = answer.map(RevocationEvidence.Staple.response) ?? .unreadable
+    evidence.revocation.answers += [answer].compactMap(\.self)
   }
 }
 
 extension JudgedPath {
   /// Whether each certificate below the anchor is revoked; nothing when the client does not ask.
   var revocation: [Finding] {
-    let revocation = policy.revocation
-    guard revocation.mode != .none else { return [] }
+    let policy = requirements.revocation
+    guard policy.mode != .none else { return [] }
     let count = path.certificates.count - (path.anchor == nil ? 0 : 1)
-    if let revoked = revocation.revoked, revocation.lists.isEmpty, revocation.answers.isEmpty {
-      return (0..<count).flatMap { told(revoked, at: $0, revocation.mode(at: $0)) }
-    }
     let lists = listChecking
     return (0..<count).flatMap { index in
-      let mode = revocation.mode(at: index)
-      return mode == .none ? [] : evidence(at: index, mode, lists)
+      let mode = policy.mode(at: index)
+      return mode == .none ? [] : status(at: index, mode, lists)
     }
   }
 
   /// The lists at hand: RFC 5280 section 6.3; nil where there are none, or nobody looks at them. Nobody whom the client
   /// distrusts signs any (6.3.3 (f)).
   private var listChecking: RevocationChecking? {
-    guard policy.revocation.looksAtLists, !policy.revocation.lists.isEmpty else { return nil }
-    let candidates = (policy.revocation.listIssuers + path.certificates).filter { !isRefused($0) }
+    guard requirements.revocation.looksAtLists, !evidence.revocation.lists.isEmpty else { return nil }
+    let candidates = (evidence.chain + path.certificates).filter { !isRefused($0) }
     return RevocationChecking(
-      policy.revocation.lists, candidates: candidates, at: policy.date, requiresConformance: requiresConformance,
-      enforcement: policy.enforcement, memory: memory)
+      evidence.revocation.lists, candidates: candidates, at: requirements.date,
+      requiresConformance: requiresConformance,
+      enforcement: diagnostics.enforcement, memory: memory)
   }
 
   private func isRefused(_ certificate: Certificate) -> Bool {
-    policy.store.refuses(certificate, on: policy.today ?? policy.date, os: policy.os)
+    requirements.store.refuses(certificate, on: requirements.today ?? requirements.date, os: requirements.os)
   }
 
   /// What answers and lists say about one certificate. Dates of answers are judged by the client's clock, whatever date was
   /// chosen for the path.
-  private func evidence(
+  private func status(
     at index: Int, _ mode: RevocationPolicy.Mode, _ lists: RevocationChecking?
   ) -> [Finding] {
     let answers = acceptances(at: index, lists)
     let listed = lists?.statement(at: index, of: path)
     let statement = StatusStatement.deciding(
       answers.compactMap(StatusStatement.init) + [listed].compactMap(\.self).compactMap(StatusStatement.init),
-      isNewest: policy.revocation.limits.believesOldRevocations)
+      isNewest: requirements.revocation.limits.believesOldRevocations)
     let shown = statement?.answer ?? answers.first { $0.response != nil } ?? answers.first
     var findings = shown?.findings ?? []
-    if index == 0, policy.revocation.hasUnreadableStaple {
+    if index == 0, evidence.revocation.hasUnreadableStaple {
       findings.append(
         check(
           .ocspStatus, subjects[0], false, required: .word("successful"), found: .word("an answer that cannot be read"))
       )
     }
     if let statement { return findings + [finding(of: statement, subjects[index])] }
-    let obstacle: RevocationObstacle =
-      if case .undetermined(let obstacle)? = listed?.status { obstacle } else { .noList }
-    if obstacle == .noList, shown?.status != .unknown, let revoked = policy.revocation.revoked {
-      // An authority whose lists nobody here can make is still told of.
-      return findings + told(revoked, at: index, mode)
-    }
     let reasons = statusReasons(at: index, answers, listed?.rejections ?? [])
     findings.append(
-      policy.enforcement.note(
+      diagnostics.enforcement.note(
         reasons.first.map { Rule.revoked.fixed(by: $0.rule.fix) } ?? .revoked, on: subjects[index], .unknown,
         required: reasons.first?.required ?? .none, found: reasons.first?.found ?? .none))
     guard mode == .hardFail else { return findings }
@@ -164,12 +134,13 @@ extension JudgedPath {
     at index: Int, _ answers: [OCSPAcceptance], _ rejections: [CRLRejection]
   ) -> [StatusReason] {
     var reasons = answers.compactMap { StatusReason($0) } + rejections.map { StatusReason($0) }
-    if index == 0, policy.revocation.hasUnreadableStaple { reasons.insert(.unreadableStaple, at: 0) }
+    if index == 0, evidence.revocation.hasUnreadableStaple { reasons.insert(.unreadableStaple, at: 0) }
     var seen: Set<StatusReason> = []
     reasons = reasons.filter { seen.insert($0).inserted }
     if reasons.isEmpty {
-      let revocation = policy.revocation
-      let hasOthers = !revocation.answers.isEmpty || revocation.looksAtLists && !revocation.lists.isEmpty
+      let revocation = evidence.revocation
+      let hasOthers =
+        !revocation.answers.isEmpty || requirements.revocation.looksAtLists && !revocation.lists.isEmpty
       reasons = [StatusReason(absentFor: path.certificates[index], hasOthers: hasOthers)]
     }
     return Array(reasons.prefix(StatusReason.maximum))
@@ -192,11 +163,10 @@ extension JudgedPath {
   /// Whether what a server brings along can be believed. The standard's own client ends the handshake where it cannot (RFC 6066
   /// section 8); Apple's systems go on as without one (Security, SecRevocationServer.c), and so do browsers.
   private var checkedStaple: [Finding] {
-    let revocation = policy.revocation
-    guard policy.os?.family == .documentation, revocation.asksForStaple, path.certificates.count > 1,
-      revocation.staple != nil || revocation.hasUnreadableStaple
+    guard requirements.os?.family == .documentation, evidence.revocation.asksForStaple, path.certificates.count > 1,
+      let stapled = evidence.revocation.staple
     else { return [] }
-    let staple = revocation.staple.map { acceptance(of: $0, at: 0, listChecking) }
+    let staple = stapled.response.map { acceptance(of: $0, at: 0, listChecking) }
     let reason = staple.flatMap { $0.status == nil ? StatusReason($0) : nil } ?? .unreadableStaple
     let isBelieved = staple?.status != nil
     return [
@@ -209,16 +179,16 @@ extension JudgedPath {
   /// Whether it brings one along where its certificate says so.
   private var demandedStaple: [Finding] {
     onLeaf { leaf, subject in
-      guard leaf.mustStaple, policy.revocation.asksForStaple else { return [] }
-      let ofProfile = policy.profile == .apple ? false : policy.revocation.mode == .none ? nil : true
-      guard let isHeld = policy.holdsMustStaple ?? ofProfile else { return [] }
+      guard leaf.mustStaple, evidence.revocation.asksForStaple else { return [] }
+      let ofProfile = requirements.profile == .apple ? false : requirements.revocation.mode == .none ? nil : true
+      guard let isHeld = requirements.revocation.holdsMustStaple ?? ofProfile else { return [] }
       let answers = acceptances(at: 0, listChecking)
       let isKnown = answers.compactMap(\.status).contains { $0 != .unknown }
       let reason = isKnown ? nil : answers.lazy.compactMap { StatusReason($0) }.first
       let finding = check(
         reason.map { Rule.mustStaple.fixed(by: $0.rule.fix) } ?? .mustStaple, subject, isKnown,
         required: .word("a stapled OCSP response"), found: isKnown ? .none : reason?.found ?? .absent,
-        confidence: policy.holdsMustStaple == nil && policy.profile == .apple
+        confidence: requirements.revocation.holdsMustStaple == nil && requirements.profile == .apple
           ? .unknown("whether a part of the system that is not published looks at it") : .certain)
       return [isHeld ? finding : finding.advising]
     }
@@ -226,19 +196,19 @@ extension JudgedPath {
 
   /// What is to be said of each answer that is about the certificate; of all, where none is about the leaf.
   private func acceptances(at index: Int, _ lists: RevocationChecking?) -> [OCSPAcceptance] {
-    let revocation = policy.revocation
-    guard !revocation.answers.isEmpty, path.certificates.indices.contains(index + 1) else { return [] }
-    let acceptances = revocation.answers.map { acceptance(of: $0, at: index, lists) }
+    let answers = evidence.revocation.answers
+    guard !answers.isEmpty, path.certificates.indices.contains(index + 1) else { return [] }
+    let acceptances = answers.map { acceptance(of: $0, at: index, lists) }
     let own = acceptances.filter { $0.response != nil }
     return own.isEmpty && index == 0 ? acceptances : own
   }
 
   private func acceptance(of answer: OCSPResponse, at index: Int, _ lists: RevocationChecking?) -> OCSPAcceptance {
-    let (issuer, revocation) = (path.certificates[index + 1], policy.revocation)
+    let issuer = path.certificates[index + 1]
     var acceptance = OCSPAcceptance(
-      answer, about: path.certificates[index], of: issuer, at: policy.today ?? policy.date,
-      limits: revocation.limits, nonce: index == 0 ? revocation.nonce : nil, on: subjects[index],
-      enforcement: policy.enforcement, memory: memory)
+      answer, about: path.certificates[index], of: issuer, at: requirements.today ?? requirements.date,
+      limits: requirements.revocation.limits, on: subjects[index],
+      enforcement: diagnostics.enforcement, memory: memory)
     if let delegate = acceptance.delegate(of: issuer) {
       let own = CertificatePath([delegate] + path.certificates[(index + 1)...], end: path.end)
       if isRefused(delegate) {
@@ -248,27 +218,6 @@ extension JudgedPath {
       }
     }
     return acceptance
-  }
-
-  /// What is told of lists that nobody looks at.
-  private func told(
-    _ revoked: [Certificate: Instant], at index: Int, _ mode: RevocationPolicy.Mode
-  ) -> [Finding] {
-    let (certificate, subject) = (path.certificates[index], subjects[index])
-    guard policy.revocation.isReachable else {
-      let unknown = note(.revoked, subject, .unknown)
-      guard mode == .hardFail else { return [unknown] }
-      return [
-        unknown, check(.revocationUnknown, subject, false, required: .word("a current CRL"), found: .absent),
-      ]
-    }
-    let date = revoked[certificate]
-    return [
-      check(
-        .revoked, subject, date.map { policy.date < $0 } ?? true,
-        required: .word("not on its authority's list, which stands for a CRL that was fetched"),
-        found: date.map(Detail.date) ?? .none)
-    ]
   }
 }
 

@@ -39,13 +39,14 @@ public struct RevocationSources: Sendable {
   /// The places in the order in which the system comes to them.
   public let sources: [Source]
 
-  /// What `os` does in an evaluation by `policy` that ended in `path`; `isStapled` says whether the server brought an answer
+  /// What `os` does in an evaluation that ended in `path`; `isStapled` says whether the server brought an answer
   /// along. Nil where nothing of that is known: no system of Apple's, or nobody says anything of revocation.
-  public init?(_ policy: TrustPolicy, path: [Certificate], isStapled: Bool) {
-    guard policy.profile == .apple, let os = policy.os, os.family != .documentation else { return nil }
+  public init?(_ evaluator: TrustEvaluator, path: [Certificate], isStapled: Bool) {
+    guard evaluator.requirements.profile == .apple, let os = evaluator.requirements.os, os.family != .documentation
+    else { return nil }
     let isNamed = path.contains { !$0.responderLocations.isEmpty || !$0.listLocations.isEmpty }
-    guard policy.statuses != nil || isStapled || isNamed else { return nil }
-    let account = Account(os: os, policy: policy, path: path, isStapled: isStapled)
+    guard evaluator.evidence.statuses != nil || isStapled || isNamed else { return nil }
+    let account = Account(os: os, evaluator: evaluator, path: path, isStapled: isStapled)
     sources = [
       account.valid, account.staple,
       Source(.cache, "what was kept of earlier answers comes next, and a run begins with none"),
@@ -64,12 +65,12 @@ public struct RevocationSources: Sendable {
   /// The sentences for one evaluation.
   private struct Account {
     let os: OSVersion
-    let policy: TrustPolicy
+    let evaluator: TrustEvaluator
     let path: [Certificate]
     let isStapled: Bool
 
     /// SecPolicyCreateRevocation, by the app.
-    private var asks: Bool { policy.statuses != nil }
+    private var asks: Bool { evaluator.evidence.statuses != nil }
     private var hasValid: Bool { os.isAtLeast(iOS: (10, 3), macOS: (10, 12)) && !(os == OSVersion(.macOS, 10, 12)) }
 
     var valid: Source {
@@ -82,7 +83,8 @@ public struct RevocationSources: Sendable {
 
     var staple: Source {
       guard isStapled else {
-        let asked = "the server " + (policy.revocation.asksForStaple ? "stapled nothing" : "was not asked to staple")
+        let asked =
+          "the server " + (evaluator.evidence.revocation.asksForStaple ? "stapled nothing" : "was not asked to staple")
         return Source(.staple, "\(asked), and no app hands an answer in (SecTrustSetOCSPResponse)")
       }
       if asks || os.isAtLeast(iOS: (10, 0), macOS: (10, 12)) {
@@ -101,7 +103,8 @@ public struct RevocationSources: Sendable {
           ? Source(.responder, sentence, .unknown("whether Valid would have one asked"))
           : Source(.responder, sentence)
       }
-      let wasAsked = policy.statuses?.asked.contains { if case .answer = $0.content { true } else { false } } == true
+      let wasAsked =
+        evaluator.evidence.statuses?.asked.contains { if case .answer = $0.content { true } else { false } } == true
       if wasAsked { return Source(.responder, "a responder is asked over the network, because the app asks") }
       let isNamed = path.contains { !$0.responderLocations.isEmpty }
       return Source(
@@ -123,7 +126,7 @@ public struct RevocationSources: Sendable {
     }
 
     var end: Source {
-      guard policy.revocation.mode == .hardFail else {
+      guard evaluator.requirements.revocation.mode == .hardFail else {
         return Source(.none, "where none of them knows, the system goes on")
       }
       return Source(

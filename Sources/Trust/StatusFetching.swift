@@ -77,7 +77,7 @@ public struct StatusFetching: Sendable {
 
   /// What to ask for next about a path that is good but for what is not known of revocation: the first certificate below the
   /// anchor about which nothing is known yet, and names a place that was not asked.
-  func next(for candidate: TrustEvaluation.Candidate, _ policy: TrustPolicy) -> TrustFetch? {
+  func next(for candidate: TrustEvaluation.Candidate, _ evaluator: TrustEvaluator) -> TrustFetch? {
     let isOpen = candidate.findings.deciding.allSatisfy { $0 == .revocationUnknown }
     // What adds to a list can take a certificate off it again.
     guard asked.count < Self.limit, candidate.path.isAnchored,
@@ -85,8 +85,9 @@ public struct StatusFetching: Sendable {
     else { return nil }
     let path = candidate.path.certificates
     for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated()
-    where policy.revocation.mode(at: index) != .none {
-      if let delta = deltas(of: certificate, policy.revocation.lists).first(where: { !asked.contains($0) }) {
+    where evaluator.requirements.revocation.mode(at: index) != .none {
+      if let delta = deltas(of: certificate, evaluator.evidence.revocation.lists).first(where: { !asked.contains($0) })
+      {
         return delta
       }
       guard isOpen, !candidate.findings.tellsStatus(at: index) else { continue }
@@ -128,15 +129,19 @@ extension [Finding] {
   }
 }
 
-extension TrustPolicy {
-  /// What was asked for about revocation has come, or nothing, or something that cannot be read.
+extension TrustEvaluator {
+  /// A fetch has ended: with these bytes, with bytes that cannot be read, or with nothing.
   public mutating func receive(_ content: [UInt8]?, for fetch: TrustFetch) {
-    statuses?.add(fetch)
     switch fetch.content {
-    case .issuer: break
-    case .answer: revocation.answers += [content.flatMap { try? OCSPResponse(der: $0) }].compactMap(\.self)
+    case .issuer:
+      evidence.issuers?.add(content.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? [], from: fetch.url)
+    case .answer:
+      evidence.statuses?.add(fetch)
+      evidence.revocation.answers += [content.flatMap { try? OCSPResponse(der: $0) }].compactMap(\.self)
     case .list, .delta:
-      revocation.lists += content.flatMap { try? CertificateRevocationList.lists(inPEMOrDER: $0) } ?? []
+      evidence.statuses?.add(fetch)
+      evidence.revocation.lists +=
+        content.flatMap { try? CertificateRevocationList.lists(inPEMOrDER: $0) } ?? []
     }
   }
 }

@@ -23,58 +23,58 @@ public struct TrustEvaluation: Sendable {
   /// What would be asked for next over the network: an issuer that is missing, or what is to be known of revocation; nil where
   /// nothing is missing or nobody asks.
   public let wanted: TrustFetch?
-  private let chain: [Certificate]
-  private let policy: TrustPolicy
+  private let evaluator: TrustEvaluator
 
-  init(_ candidates: [Candidate], of chain: [Certificate], _ policy: TrustPolicy) {
+  init(_ candidates: [Candidate], by evaluator: TrustEvaluator) {
     self.candidates = candidates
-    self.chain = chain
-    self.policy = policy
+    self.evaluator = evaluator
     let found = candidates.first?.findings ?? []
-    findings = found.refuses ? found.map(policy.store.helping) : found
+    findings = found.refuses ? found.map(evaluator.requirements.store.helping) : found
     wanted =
-      (findings.refuses ? policy.issuers?.next(for: candidates) : nil)
-      ?? candidates.first.flatMap { policy.statuses?.next(for: $0, policy) }
-    if let exceptions = policy.exceptions { except(exceptions) }
+      (findings.refuses ? evaluator.evidence.issuers?.next(for: candidates) : nil)
+      ?? candidates.first.flatMap { evaluator.evidence.statuses?.next(for: $0, evaluator) }
+    if let exceptions = evaluator.requirements.exceptions { except(exceptions) }
   }
 
   /// Nothing was presented.
-  init(nothingBut finding: Finding, _ policy: TrustPolicy) {
+  init(nothingBut finding: Finding, _ evaluator: TrustEvaluator) {
     candidates = []
-    chain = []
     wanted = nil
-    self.policy = policy
+    self.evaluator = evaluator
     findings = [finding]
   }
 
   /// The certificates of the best path, the leaf first, the anchor last where one was reached.
   public var path: [Certificate] { candidates.first?.path.certificates ?? [] }
 
-  /// What came with the leaf of the best path by way of timestamps, and what Apple's policy makes of it.
-  var transparency: (DeliveredTimestamps, AppleTransparency)? {
+  /// The SCTs of the server's certificate, and whether they satisfy Apple's policy (kSecTrustCertificateTransparency); nil if
+  /// the client knows no logs.
+  public var transparency: (delivered: DeliveredTimestamps, verdict: AppleTransparency)? {
     guard let (judged, leaf, logs) = logged else { return nil }
     return ApplePolicy(judged).transparency(of: leaf, logs)
   }
 
   private var logged: (JudgedPath, Certificate, LogList)? {
-    guard let best = candidates.first, let leaf = path.first, let logs = policy.logs(for: leaf) else { return nil }
-    return (JudgedPath(best.path, [], policy, purpose: policy.purpose ?? .any), leaf, logs)
+    guard let best = candidates.first, let leaf = path.first, let logs = evaluator.evidence.logs else { return nil }
+    return (JudgedPath(best.path, [], evaluator, purpose: evaluator.requirements.purpose ?? .any), leaf, logs)
   }
 
-  /// Holds what came with the leaf against Apple's policy under a rule of somebody else's; nil where timestamps are only told
-  /// of.
+  /// Checks the SCTs of `leaf` against Apple's policy under another rule; not evaluated if the client knows no logs.
   public func transparencyFinding(
-    _ rule: Rule, _ subject: Finding.Subject, confidence: Finding.Confidence = .certain
-  ) -> Finding? {
-    guard let (judged, leaf, logs) = logged else { return nil }
-    return ApplePolicy(judged).transparencyFinding(rule, leaf, subject, logs, confidence)
+    _ rule: Rule, of leaf: Certificate, on subject: Finding.Subject, confidence: Finding.Confidence = .certain,
+    enforcement: Enforcement
+  ) -> Finding {
+    guard let (judged, leaf, logs) = logged else {
+      return enforcement.unverifiedTransparency(rule, of: leaf, on: subject)
+    }
+    return ApplePolicy(judged).transparencyFinding(rule, leaf, subject, logs, confidence, enforcement)
   }
 
   /// Who made the anchor of the best path one.
   public var anchorKind: TrustStore.Kind? { candidates.first?.anchorKind }
 
   /// The rules in force in it.
-  public var enforcement: Enforcement { policy.enforcement }
+  public var enforcement: Enforcement { evaluator.diagnostics.enforcement }
 
   /// The violated rules that decide.
   public var deciding: [Rule] { findings.deciding }
@@ -84,7 +84,9 @@ public struct TrustEvaluation: Sendable {
 
   /// Where the issuers of a path were found, the leaf's issuer first.
   public func sources(of candidate: Candidate) -> [IssuerSource] {
-    policy.store.sources(of: candidate.path, chain: Set(chain), fetched: Set(policy.issuers?.certificates ?? []))
+    evaluator.requirements.store.sources(
+      of: candidate.path, chain: Set(evaluator.evidence.chain),
+      fetched: Set(evaluator.evidence.issuers?.certificates ?? []))
   }
 
   /// Where the issuers of the best path were found, the leaf's issuer first.
@@ -112,13 +114,13 @@ public struct TrustEvaluation: Sendable {
 
   /// This evaluation, with the fix of the order for each violation that the same chain in order does not have: a profile
   /// applies its rules about a server's certificate to the first one.
-  func ordered(_ host: String?) -> TrustEvaluation {
+  var ordered: TrustEvaluation {
     guard !accepted, findings.contains(where: { $0.rule == .leafNotFirst && $0.outcome == .violated }),
-      let place = chain.firstIndex(where: { $0.basicConstraints?.isAuthority != true })
+      let place = evaluator.evidence.chain.firstIndex(where: { $0.basicConstraints?.isAuthority != true })
     else { return self }
-    var inOrder = chain
+    var inOrder = evaluator.evidence.chain
     inOrder.insert(inOrder.remove(at: place), at: 0)
-    let remaining = Set(TrustEvaluator.evaluate(inOrder, host: host, policy).deciding)
+    let remaining = Set(evaluator.evaluate(inOrder, host: evaluator.requirements.host).deciding)
     var evaluation = self
     evaluation.findings = findings.map { finding in
       guard finding.refuses, finding.rule.layer == .chain, !remaining.contains(finding.rule) else { return finding }
@@ -142,7 +144,7 @@ extension TrustEvaluation {
     if candidates.isEmpty { return .invalid }
     let rules = Set(deciding)
     if rules.isEmpty { return isUsersWord ? .proceed : .unspecified }
-    return TrustEvaluation.refusal(by: rules, isFatal: isFatal, on: policy.os)
+    return TrustEvaluation.refusal(by: rules, isFatal: isFatal, on: evaluator.requirements.os)
   }
 
   /// What SecTrustEvaluate can answer where this rule alone decides, on any system of the last ten years.
@@ -181,20 +183,23 @@ extension TrustEvaluation {
 
   /// Lets pass what the app excepted, unless something fatal is among what decides.
   private mutating func except(_ exceptions: TrustExceptions) {
-    guard chain.first == exceptions.certificate, candidates.first != nil else { return }
+    guard evaluator.evidence.chain.first == exceptions.certificate, candidates.first != nil else { return }
     let rules = Set(deciding)
-    guard TrustEvaluation.refusal(by: rules, isFatal: isFatal, on: policy.os) == .recoverableTrustFailure else {
+    guard
+      TrustEvaluation.refusal(by: rules, isFatal: isFatal, on: evaluator.requirements.os) == .recoverableTrustFailure
+    else {
       return
     }
     findings = findings.settled.map {
-      $0.refuses && exceptions.lets($0, pass: path) ? $0.overridden(by: .user) : $0
+      $0.refuses && exceptions.permits($0, on: path) ? $0.overridden(by: .user) : $0
     }
   }
 
   /// The user trusts the anchor or the leaf, or decided once that this certificate shall pass: SecTrust.c,
   /// SecTrustEvaluate.
   private var isUsersWord: Bool {
-    anchorKind == .user || chain.first != nil && chain.first == policy.exceptions?.certificate
+    let exceptions = evaluator.requirements.exceptions
+    return anchorKind == .user || exceptions != nil && evaluator.evidence.chain.first == exceptions?.certificate
       || findings.contains { $0.outcome == .violated && $0.weight == .overridden(by: .user) }
   }
 

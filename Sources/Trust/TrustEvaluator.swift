@@ -5,56 +5,74 @@ import PKIX
 /// platform's policy and the host's name against it, and takes the best.
 ///
 /// A fetch is an effect: nothing is fetched here. An evaluation says which issuer it lacks (`TrustEvaluation.wanted`);
-/// whoever has a network adds the answer to `TrustPolicy.issuers` and evaluates again.
-public enum TrustEvaluator {
-  /// Evaluates `chain`, the server's own certificate first and the others in any order, with what was fetched so far;
-  /// `host` is the one requested, nil evaluates the chain alone (SecPolicyCreateBasicX509).
-  public static func evaluate(_ chain: [Certificate], host: String?, _ policy: TrustPolicy) -> TrustEvaluation {
-    var policy = policy
-    policy.store = policy.store.asTreated(by: policy.os)
-    policy.transparencyHost = host
-    let revocation = policy.revocation
-    if revocation.mode != .none, revocation.isReachable, let publishes = revocation.publishes {
-      policy.revocation.lists += publishes(policy.date)
+/// whoever has a network passes the response in (`receive`) and evaluates again.
+public struct TrustEvaluator: Sendable {
+  /// The requirements that a path must meet.
+  public var requirements: TrustRequirements
+  /// The evidence at hand.
+  public var evidence: TrustEvidence
+  /// How findings are recorded, and which rules are enforced.
+  public var diagnostics: TrustDiagnostics
+
+  /// An evaluator that has no evidence yet.
+  public init(
+    _ requirements: TrustRequirements, evidence: TrustEvidence = TrustEvidence(),
+    diagnostics: TrustDiagnostics = TrustDiagnostics()
+  ) {
+    self.requirements = requirements
+    self.evidence = evidence
+    self.diagnostics = diagnostics
+  }
+
+  /// Evaluates `chain`, the server's own certificate first and the others in any order, with the evidence so far; `host` is
+  /// the requested one, nil evaluates the chain alone (SecPolicyCreateBasicX509).
+  public func evaluate(_ chain: [Certificate], host: String?) -> TrustEvaluation {
+    var own = self
+    own.requirements.store = requirements.store.asTreated(by: requirements.os)
+    own.requirements.host = host
+    own.evidence.chain = chain
+    return own.evaluation
+  }
+
+  private var evaluation: TrustEvaluation {
+    guard let leaf = evidence.chain.first else {
+      return TrustEvaluation(nothingBut: diagnostics.enforcement.check(.noCertificate, on: .connection, false), self)
     }
-    guard let leaf = chain.first else {
-      return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false), policy)
-    }
-    let candidates: [Certificate] = chain.dropFirst() + policy.store.known + (policy.issuers?.certificates ?? [])
     let memory = SignatureMemory()
-    let building = PathBuilding(
-      from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, decisions: policy.decisions,
-      memory: memory)
-    let evaluation = evaluate(building, leaf, chain, host, policy, memory).ordered(host)
+    let building = building(from: leaf, verifiesSignatures: false, memory)
+    let evaluation = evaluation(building, leaf, memory).ordered
     guard !evaluation.accepted else { return evaluation }
     guard !building.isComplete else { return building.isTooLong ? evaluation.limited : evaluation }
     // Among more paths than are kept there may be a good one: those that signatures make.
-    let linked = PathBuilding(
-      from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, verifiesSignatures: true,
-      decisions: policy.decisions, memory: memory)
-    let second = evaluate(linked, leaf, chain, host, policy, memory)
+    let second = self.evaluation(self.building(from: leaf, verifiesSignatures: true, memory), leaf, memory)
     return second.accepted ? second : evaluation.limited
   }
 
-  private static func evaluate(
-    _ building: PathBuilding, _ leaf: Certificate, _ chain: [Certificate], _ host: String?, _ policy: TrustPolicy,
-    _ memory: SignatureMemory
+  private func building(
+    from leaf: Certificate, verifiesSignatures: Bool, _ memory: SignatureMemory
+  ) -> PathBuilding {
+    PathBuilding(
+      from: leaf,
+      over: evidence.chain.dropFirst() + requirements.store.known + (evidence.issuers?.certificates ?? []),
+      to: requirements.store.anchors, at: requirements.date, verifiesSignatures: verifiesSignatures,
+      decisions: diagnostics.decisions, memory: memory)
+  }
+
+  private func evaluation(
+    _ building: PathBuilding, _ leaf: Certificate, _ memory: SignatureMemory
   ) -> TrustEvaluation {
-    var policy = policy
-    let purpose = policy.purpose ?? (host == nil ? .any : .server)
-    if !policy.revocation.lists.isEmpty { policy.revocation.listIssuers += chain }
-    let common = commonFindings(leaf, chain, host, building, policy)
+    let common = commonFindings(leaf, building)
     let search =
-      policy.decisions.holdsAuthority == nil
-      ? PathSearch() : PathSearch(presented: Set(chain), discarded: building.deadEnds)
+      diagnostics.decisions.holdsAuthority == nil
+      ? PathSearch() : PathSearch(presented: Set(evidence.chain), discarded: building.deadEnds)
     let candidates = building.paths.map { path -> CandidatePath in
-      var candidate = CandidatePath(path, findings: chainFindings(path, search, purpose, policy, memory))
+      var candidate = CandidatePath(path, findings: chainFindings(path, search, memory))
       candidate.findings += common
-      candidate.findings += fetchFindings(path, chain, policy)
-      if !policy.pins.isEmpty {
+      candidate.findings += fetchFindings(path)
+      if !requirements.pins.isEmpty {
         let isTrusted = !candidate.findings.refuses
-        candidate.findings += policy.pins.map { pins in
-          pins.finding(on: path.certificates, isTrusted: isTrusted, host: host, policy)
+        candidate.findings += requirements.pins.map { pins in
+          pins.finding(on: path.certificates, isTrusted: isTrusted, host: requirements.host, self)
         }
       }
       return candidate
@@ -62,67 +80,61 @@ public enum TrustEvaluator {
     return TrustEvaluation(
       candidates.bestFirst().map { candidate in
         TrustEvaluation.Candidate(
-          path: candidate.path, anchorKind: policy.store.kind(ofAnchorOf: candidate.path),
-          findings: candidate.findings.map(policy.helping))
-      }, of: chain, policy)
+          path: candidate.path, anchorKind: requirements.store.kind(ofAnchorOf: candidate.path),
+          findings: candidate.findings.map(evidence.helping))
+      }, by: self)
   }
 
   /// Whether an issuer had to be fetched, where one was.
-  private static func fetchFindings(
-    _ path: CertificatePath, _ chain: [Certificate], _ policy: TrustPolicy
-  ) -> [Finding] {
-    guard let issuers = policy.issuers, !issuers.answers.isEmpty else { return [] }
-    let sources = policy.store.sources(of: path, chain: Set(chain), fetched: Set(issuers.certificates))
+  private func fetchFindings(_ path: CertificatePath) -> [Finding] {
+    guard let issuers = evidence.issuers, !issuers.answers.isEmpty else { return [] }
+    let sources = requirements.store.sources(of: path, chain: Set(evidence.chain), fetched: Set(issuers.certificates))
     return zip(path.certificates.dropFirst(), sources).enumerated().compactMap { index, link in
       guard link.1 == .network, let url = issuers.origin(of: link.0) else { return nil }
-      let subject = Finding.Subject.certificate(index: index + 1, name: policy.names(link.0))
-      return policy.enforcement.check(
+      let subject = Finding.Subject.certificate(index: index + 1, name: diagnostics.names(link.0))
+      return diagnostics.enforcement.check(
         .issuerFetched, on: subject, false, required: .word("presented by the server"), found: .word(url))
     }
   }
 
   /// What is found on the leaf whatever the path.
-  private static func commonFindings(
-    _ leaf: Certificate, _ chain: [Certificate], _ host: String?, _ building: PathBuilding, _ policy: TrustPolicy
-  ) -> [Finding] {
-    let subject = Finding.Subject.certificate(index: 0, name: policy.names(leaf))
-    let identity = host.map { host in
+  private func commonFindings(_ leaf: Certificate, _ building: PathBuilding) -> [Finding] {
+    let subject = Finding.Subject.certificate(index: 0, name: diagnostics.names(leaf))
+    let identity = requirements.host.map { host in
       ServerIdentity(
-        host, os: policy.os, suffixes: policy.publicSuffixes,
-        labelsAfterWildcard: policy.profile == .rfc5280 ? 1 : 2, enforcement: policy.enforcement)
+        host, os: requirements.os, suffixes: evidence.publicSuffixes,
+        labelsAfterWildcard: requirements.profile == .rfc5280 ? 1 : 2, enforcement: diagnostics.enforcement)
     }
-    let order = order(of: chain, leaf, subject, policy)
+    let order = order(leaf, subject)
     var names = identity?.findings(on: leaf) ?? []
-    if order.outcome == .violated, identity?.names(oneOf: chain.dropFirst()) == true {
+    if order.outcome == .violated, identity?.names(oneOf: evidence.chain.dropFirst()) == true {
       names = names.map { $0.outcome == .violated ? $0.of($0.rule.forHostNotFirst) : $0 }
     }
-    return [building.finding(on: subject, policy.enforcement), order] + names
+    return [building.finding(on: subject, diagnostics.enforcement), order] + names
   }
 
   /// Whether the first certificate is that of a CA that issued a later one.
-  private static func order(
-    of chain: [Certificate], _ leaf: Certificate, _ subject: Finding.Subject, _ policy: TrustPolicy
-  ) -> Finding {
+  private func order(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let isAuthority = leaf.basicConstraints?.isAuthority == true
-    let issued = chain.dropFirst().first { isAuthority && !$0.isSelfIssued && $0.issuer.matches(leaf.subject) }
-    return policy.enforcement.check(
-      .leafNotFirst, on: subject, issued == nil, required: issued.map { .word(policy.names($0)) } ?? .none,
-      found: issued == nil ? .none : .word(policy.names(leaf)))
+    let issued = evidence.chain.dropFirst().first { isAuthority && !$0.isSelfIssued && $0.issuer.matches(leaf.subject) }
+    return diagnostics.enforcement.check(
+      .leafNotFirst, on: subject, issued == nil, required: issued.map { .word(diagnostics.names($0)) } ?? .none,
+      found: issued == nil ? .none : .word(diagnostics.names(leaf)))
   }
 
-  private static func chainFindings(
-    _ path: CertificatePath, _ search: PathSearch, _ purpose: TrustPolicy.Purpose, _ policy: TrustPolicy,
-    _ memory: SignatureMemory
+  private func chainFindings(
+    _ path: CertificatePath, _ search: PathSearch, _ memory: SignatureMemory
   ) -> [Finding] {
+    let purpose = requirements.purpose ?? (requirements.host == nil ? .any : .server)
     let validation = PathValidation(
-      path, at: policy.date, inputs: policy.validationInputs(for: purpose), names: policy.names,
-      enforcement: policy.enforcement, search: search, memory: memory)
-    let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose, memory: memory)
+      path, at: requirements.date, inputs: requirements.validationInputs(for: purpose), names: diagnostics.names,
+      enforcement: diagnostics.enforcement, search: search, memory: memory)
+    let judged = JudgedPath(path, validation.subjects, self, purpose: purpose, memory: memory)
     // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
     var findings = (consume validation).findings  // which are many: none is copied to add to them
-    if policy.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }
-    if policy.profile == .apple { findings.removeAll { $0.rule == .keyIdentifier } }  // it decides there
-    for demand in policy.profile.checks { findings += demand.findings(judged) }
+    if requirements.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }
+    if requirements.profile == .apple { findings.removeAll { $0.rule == .keyIdentifier } }  // it decides there
+    for demand in requirements.profile.checks { findings += demand.findings(judged) }
     return findings
   }
 }

@@ -41,7 +41,7 @@ struct PathCheck: Sendable {
     PathCheck(.everywhere, [.mustStaple, .badStaple]) { $0.stapling },
     PathCheck([.webpki, .apple], [.expired, .notYetValid]) { $0.anchorDates },
     PathCheck([.rfc5280], [.expired, .notYetValid]) { path in
-      path.policy.checksAnchorDates ? path.anchorDates : path.anchorDates.map(\.advising)
+      path.requirements.limits.checksAnchorDates ? path.anchorDates : path.anchorDates.map(\.advising)
     },
     PathCheck([.rfc5280], [.weakSignature]) { $0.signaturesOfTLS },
     PathCheck([.rfc5280, .webpki], Set(Rule.conformance)) { $0.conformance },

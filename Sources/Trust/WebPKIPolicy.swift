@@ -8,12 +8,12 @@ struct WebPKIPolicy {
 
   init(_ judged: JudgedPath) { self.judged = judged }
 
-  private var certificates: Zip2Sequence<[Certificate], [Finding.Subject]> {
+  var certificates: Zip2Sequence<[Certificate], [Finding.Subject]> {
     zip(judged.path.certificates, judged.subjects)
   }
 
-  /// Holds a rule; of a certificate that was issued before `date` a violation is only told.
-  private func check(
+  /// Checks a rule; for a certificate that was issued before `date` a violation is advice.
+  func check(
     _ rule: Rule, _ certificate: Certificate, _ subject: Finding.Subject, _ holds: Bool,
     since date: RequirementDate = .requirements, required: Detail = .none, found: Detail = .none
   ) -> Finding {
@@ -78,14 +78,15 @@ struct WebPKIPolicy {
         rule, subject, holds, required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]),
         found: .word(certificate.signatureAlgorithm.nameWithHash))
       let date = hash == .sha1 ? RequirementDate.sha2 : .requirements
-      let isTold = !holds && !date.binds(certificate) && (hash != .sha1 || judged.policy.date < WebPKIPolicy.endOfSHA1)
+      let isTold =
+        !holds && !date.binds(certificate) && (hash != .sha1 || judged.requirements.date < WebPKIPolicy.endOfSHA1)
       return isTold ? finding.advising : finding
     }
   }
 
   /// Until then authorities were to let certificates with SHA-1 run out, and since then browsers refuse them whenever they
   /// were issued, under roots of their own (Mozilla's Security Blog, 2015-10-20; Firefox 51 and Chrome 56).
-  private static let endOfSHA1 = RequirementDate.day(2017, 1, 1)
+  private static let endOfSHA1 = Instant.day(2017, 1, 1)
 
   /// With SHA-2 the algorithm is written as section 7.1.3.2 has it for the key that signed: PKCS #1 with NULL, PSS with a salt
   /// of the hash's length, and of each curve its own hash.
@@ -294,118 +295,6 @@ struct WebPKIPolicy {
   private static let rootPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.1.2"))
     .fixed(by: "Have the root issued without extKeyUsage.")
   private static let alternativeName = Rule.noAlternativeName.citing(.baselineRequirements("7.1.2.7.12"))
-}
-
-extension WebPKIPolicy {
-  /// What the Baseline Requirements say about the names of a server: they are hosts and addresses, the common name
-  /// copies one of them, subjectAltName is critical only where there is no subject, and extKeyUsage never is.
-  var leafNames: [Finding] {
-    judged.onLeaf { leaf, subject in
-      guard judged.purpose == .server else { return [judged.note(.commonNameForm, subject, .notApplicable)] }
-      return [
-        commonName(leaf, subject), kinds(leaf, subject),
-        uncritical(SubjectAlternativeName.oid, leaf, subject, isAllowed: leaf.subject.isEmpty, "7.1.2.7.12"),
-      ]
-    }
-  }
-
-  /// extKeyUsage, certificatePolicies and cRLDistributionPoints are not critical: sections 7.1.2.7.6, 7.1.2.6.1 and
-  /// 7.1.2.11.2.
-  var criticality: [Finding] {
-    certificates.enumerated().flatMap { index, pair in
-      let (certificate, subject) = pair
-      let section = index == 0 ? "7.1.2.7.6" : "7.1.2.6.1"
-      return [
-        (ExtendedKeyUsage.oid, section), (CertificatePolicies.oid, section), (CRLDistributionPoints.oid, "7.1.2.11.2"),
-      ]
-      .filter { certificate.first($0.0) != nil }
-      .map { uncritical($0.0, certificate, subject, isAllowed: false, $0.1) }
-    }
-  }
-
-  private func kinds(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
-    let other = leaf.subjectAlternativeName?.names.first { name in
-      switch name {
-      case .dnsName, .ipAddress: false
-      default: true
-      }
-    }
-    return check(
-      Rule.nameForm.citing(.baselineRequirements("7.1.2.7.12")), leaf, subject, other == nil,
-      required: .anyOf(["dNSName", "iPAddress"]), found: other.map { .word($0.meaning) } ?? .none)
-  }
-
-  private func commonName(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
-    let names = leaf.subject.commonNames
-    guard !leaf.hasUndecodable(SubjectAlternativeName.oid) else {
-      return judged.note(.commonNameForm, subject, .notEvaluated)
-    }
-    guard !names.isEmpty else { return judged.note(.commonNameForm, subject, .notApplicable) }
-    let copies = leaf.subjectAlternativeName?.names.compactMap(WebPKIPolicy.text) ?? []
-    let holds = names.count == 1 && names.allSatisfy { name in name.map { copies.contains($0) } ?? false }
-    // One of the names it had to be before, in whichever letters.
-    let folded = Set(copies.map { $0.lowercased() })
-    let isOne = names.allSatisfy { name in name.map { folded.contains($0.lowercased()) } ?? false }
-    return check(
-      .commonNameForm, leaf, subject, holds, since: isOne ? .exactCommonNames : .requirements,
-      required: .anyOf(copies.prefix(8).map(ShownText.quotedIfNeeded)),
-      found: .words(names.map { $0.map(ShownText.quotedIfNeeded) ?? "no text" }))
-  }
-
-  /// A name as section 7.1.4.3 writes it: a host as it is, an address as RFC 3986 and RFC 5952 have it.
-  private static func text(_ name: GeneralName) -> String? {
-    switch name {
-    case .dnsName(let text): text
-    case .ipAddress(let bytes): AddressText.canonical(bytes)
-    default: nil
-    }
-  }
-
-  private func uncritical(
-    _ oid: OID, _ leaf: Certificate, _ subject: Finding.Subject, isAllowed: Bool, _ section: String
-  ) -> Finding {
-    let isCritical = leaf.first(oid)?.critical == true
-    return check(
-      Rule.criticality.citing(.baselineRequirements(section)), leaf, subject, isAllowed || !isCritical,
-      found: isCritical ? .word("\(oid.name) is critical") : .none)
-  }
-}
-
-/// How long a server's certificate may be valid when it was issued at or after a day.
-private struct LifetimeLimit {
-  let issuedFrom: Instant
-  let days: Int64
-}
-
-extension WebPKIPolicy {
-  /// How long the server's certificate is valid, by its day of issue: section 6.3.2. It only advises, since the profile
-  /// is also for chains that were made to last.
-  var lifetime: [Finding] {
-    judged.onLeaf { leaf, subject in
-      guard judged.purpose == .server,
-        let limit = WebPKIPolicy.limits.last(where: { leaf.notBefore >= $0.issuedFrom })
-      else { return [judged.note(WebPKIPolicy.longest, subject, .notApplicable)] }
-      // From notBefore through notAfter, inclusive (section 1.6.1); a day is 86,400 seconds, and what is more another day.
-      let (difference, overflow) = leaf.notAfter.secondsSince1970.subtractingReportingOverflow(
-        leaf.notBefore.secondsSince1970)
-      let (seconds, more) = difference.addingReportingOverflow(1)
-      let isKnown = !overflow && !more
-      let finding = judged.check(
-        WebPKIPolicy.longest, subject, isKnown && seconds <= limit.days * 86_400,
-        required: .atMost(.seconds(limit.days * 86_400)), found: isKnown ? .seconds(seconds) : .word("centuries"))
-      return [finding.advising]
-    }
-  }
-
-  private static let longest = Rule.lifetime.citing(.baselineRequirements("6.3.2"))
-
-  private static let limits = [
-    LifetimeLimit(issuedFrom: RequirementDate.day(2018, 3, 1), days: 825),
-    LifetimeLimit(issuedFrom: RequirementDate.day(2020, 9, 1), days: 398),
-    LifetimeLimit(issuedFrom: RequirementDate.day(2026, 3, 15), days: 200),
-    LifetimeLimit(issuedFrom: RequirementDate.day(2027, 3, 15), days: 100),
-    LifetimeLimit(issuedFrom: RequirementDate.day(2029, 3, 15), days: 47),
-  ]
 }
 
 extension [UInt8] {

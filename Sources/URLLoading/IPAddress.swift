@@ -15,7 +15,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// The address in dotted form, or as RFC 5952 section 4 writes it.
   public var description: String { RequestedHost.text(ofAddress: bytes) }
@@ -59,7 +59,7 @@ public struct AddressRange: Sendable, Hashable {
 
   /// Reads a range as Apple's open engine does: no part before the slash that fills its buffer of 15 or 38 bytes, and a
   /// prefix in C's notation, so that `/010` is 8, `/08` is 0 and nothing is 0.
-  init?(asCodeReads text: String) {
+  package init?(asCodeReads text: String) {
     guard text.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, !Self.isTooLong(parts[0]), let prefixLength = Self.numberOfC(parts[1]) else { return nil }
@@ -73,7 +73,7 @@ public struct AddressRange: Sendable, Hashable {
   }
 
   /// The same range with every bit 0 after the prefix.
-  var masked: AddressRange {
+  package var masked: AddressRange {
     let bytes = network.bytes.enumerated().map { index, byte in
       byte & UInt8(truncatingIfNeeded: 0xff00 >> min(8, max(0, prefixLength - 8 * index)))
     }
@@ -81,7 +81,7 @@ public struct AddressRange: Sendable, Hashable {
   }
 
   /// The range of this length that `address` lies in.
-  init(around address: IPAddress, prefixLength: Int) {
+  package init(around address: IPAddress, prefixLength: Int) {
     self = AddressRange(network: address, prefixLength: prefixLength).masked
   }
 
@@ -100,7 +100,7 @@ public struct AddressRange: Sendable, Hashable {
   }
 
   /// Whether Apple's open engine reads the range otherwise than documentation does.
-  static func isMisread(_ text: String) -> Bool { AddressRange(text) != AddressRange(asCodeReads: text) }
+  package static func isMisread(_ text: String) -> Bool { AddressRange(text) != AddressRange(asCodeReads: text) }
 
   private static func isTooLong(_ network: Substring) -> Bool {
     network.utf8.count >= (network.contains(":") ? 38 : 14)

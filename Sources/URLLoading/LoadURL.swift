@@ -19,6 +19,9 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
   public let path: String
   private let text: String
 
+  /// The most redirects that a load follows: Apple's documentation of `URLError.httpTooManyRedirects`.
+  public static let mostRedirects = 16
+
   /// Why a text is no URL that could be loaded.
   public enum Obstacle: String, Error, Sendable, Hashable, CaseIterable {
     case scheme = "The URL has no scheme; write `https://…`"

@@ -33,19 +33,43 @@ struct ClientCertificateTests {
 
   /// What a server that trusts `anchor` for clients finds on this chain that refuses it.
   private func refusing(_ chain: [[UInt8]], trusting anchor: Certificate) -> [Finding] {
+    findings(chain, trusting: anchor).filter(\.refuses)
+  }
+
+  /// Everything that a server with this enforcement finds.
+  private func findings(
+    _ chain: [[UInt8]], trusting anchor: Certificate, _ enforcement: Enforcement = .standard
+  ) -> [Finding] {
     var configuration = ServerEndpoint.Configuration(
       tls: ServerConfiguration(
         certificates: [], privateKey: .ec(Self.keys.ecKey(owner: "server", curve: .p256)), privateKeyName: "api.key",
         random: RandomStreams(seed: .number(1), party: "server")),
       certificates: [], answers: .own([:]))
-    configuration.clientTrust = TrustPolicy(
-      os: nil, date: Self.date("2025-01-01"), store: TrustStore(app: [anchor]))
+    configuration.clientTrust = TrustEvaluator(
+      TrustRequirements(os: nil, date: Self.date("2025-01-01"), store: TrustStore(app: [anchor])))
+    configuration.tls.enforcement = enforcement
     var server = ServerEndpoint(configuration, isSecure: false)
     let credentials = PeerCredentials(
       certificates: chain, host: nil, cipherSuite: CipherSuite(rawValue: 0xc02b))
     return server.evaluate(credentials).flatMap { effect -> [Finding] in
-      if case .decided(let decision) = effect { decision.findings.filter(\.refuses) } else { [] }
+      if case .decided(let decision) = effect { decision.findings } else { [] }
     }
+  }
+
+  @Test("a fault of the server reaches the rules about a client's certificates")
+  func fault() throws {
+    let authority = try certificate("Members", by: "Members", isAuthority: true)
+    let shown = try certificate("mallory", by: "mallory")
+    let faulty = Enforcement.standard.overriding("client-auth.self-signed", by: .mutant)
+      .overriding("client-auth.no-anchor", by: .mutant)
+    let found = findings([shown.der], trusting: authority, faulty)
+    let violated = found.filter { $0.outcome == .violated }
+    #expect(violated.contains { $0.rule.id == "client-auth.self-signed" && $0.weight == .overridden(by: .mutant) })
+    #expect(!violated.refuses)
+    let unreadable = findings(
+      [[0x30, 3, 0x61, 0x62, 0x63]], trusting: authority,
+      Enforcement.standard.overriding("client-auth.malformed", by: .mutant))
+    #expect(unreadable.map(\.weight) == [.overridden(by: .mutant)])
   }
 
   @Test("one that signed itself is self-signed, also where it calls itself as the authority that the server trusts")

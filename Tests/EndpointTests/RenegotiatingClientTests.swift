@@ -22,7 +22,8 @@ struct RenegotiatingClientTests {
     init() throws {
       let os = OSVersion(.iOS, 18)
       let load = AppTransportSecurity.Load(try LoadURL("https://api.example/"), os: os)
-      let trust = TrustPolicy(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: []))
+      let trust = TrustEvaluator(
+        TrustRequirements(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: [])))
       let suites = [CipherSuite(name: "TLS_DH_anon_WITH_AES_128_CBC_SHA")].compactMap(\.self)
       var tls = ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
       (tls.cipherSuites, tls.renegotiation) = (suites, .secure)

@@ -222,19 +222,22 @@ struct WebSocketTests {
     let os = OSVersion(.iOS, 18)
     let load = AppTransportSecurity.Load(try LoadURL("ws://api.example/chat"), os: os)
     let tls = ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
-    let trust = TrustPolicy(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: []))
+    let trust = TrustEvaluator(
+      TrustRequirements(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: [])))
     let endpoint = ClientEndpoint(
       .init(load, tls: tls, trust: trust))
-    for (frames, titles) in [
-      ([0x88, 0x02, 0x03, 0xe8, 0xff, 0xff], []),
-      ([0xff, 0xff], ["the client gives up: no frame of a WebSocket"]),
-    ] as [([UInt8], [String])] {
+    for (frames, faults) in [
+      ([0x88, 0x02, 0x03, 0xe8, 0xff, 0xff], []), ([0xff, 0xff], [.malformedFrame]),
+    ] as [([UInt8], [Rule])] {
       var client = endpoint
       client.webSocket = WebSocketReader(framesOf: .server)
-      let decided = client.readFrames(frames).compactMap { effect -> String? in
-        if case .decided(let decision) = effect { decision.title } else { nil }
+      let decided = client.readFrames(frames).compactMap { effect -> Rule? in
+        guard case .decided(let decision) = effect, case .load(.responseRejected(let fault)) = decision.event else {
+          return nil
+        }
+        return fault.rule
       }
-      #expect(decided == titles && client.hasEnded)
+      #expect(decided == faults && client.hasEnded)
     }
   }
 

@@ -169,7 +169,9 @@ extension PredictionTests {
 
   private static func isOrder(_ titles: [String], in result: CaseResult) -> Bool {
     let messages = result.simulation.trace.steps.filter { $0.kind == .message }
-    let first = messages.filter { $0.connection == messages.first?.connection }.map { "\($0.from): \($0.title)" }
+    let first = messages.filter { $0.connection == messages.first?.connection }.compactMap { step in
+      step.message.map { "\(step.from): \($0)" }
+    }
     var rest = (result.simulation.calculation?.moves.map(\.arithmetic.equation) ?? first)[...]
     return titles.allSatisfy { title in
       guard let place = rest.firstIndex(of: title) else { return false }

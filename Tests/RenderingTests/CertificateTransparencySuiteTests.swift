@@ -110,7 +110,7 @@ struct TransparencyCase: Sendable {
     case "signature-input":
       let timestamp = SignedCertificateTimestamp(
         logID: [], timestamp: UInt64(number("timestampMs") ?? 0),
-        signature: DigitallySigned(.ecdsaSHA256, []))
+        signature: DigitallySigned(algorithm: SignatureAndHashAlgorithm(.ecdsaSHA256), signature: []))
       return [.string(Base64.encode(try entry().map(timestamp.signedOctets) ?? []))]
     case "leaf-hash":
       let timestamp = try SignedCertificateTimestamp(bytes: bytes("sct") ?? [])
@@ -129,7 +129,7 @@ struct TransparencyCase: Sendable {
     case "sct-count-v1":
       let leaf = try #require(try certificate("certificate"))
       let logs = Set((leaf.embeddedTimestamps?.timestamps ?? []).map(\.logID))
-      return [logs.count >= CertificateTimestamps.demandedByMonths(of: leaf) ? "enough" : "too-few"]
+      return [logs.count >= AppleTransparency.demandedByMonths(of: leaf) ? "enough" : "too-few"]
     case "sct-list-lint":
       let leaf = try #require(try certificate("certificate"))
       return [leaf.first(.timestampList) != nil && leaf.embeddedTimestamps == nil ? "empty-list" : "pass"]
@@ -216,7 +216,7 @@ struct TransparencyCase: Sendable {
     else { return ["reject"] }
     let timestamps = items.map { try? SignedCertificateTimestamp(bytes: $0) }
     if timestamps.contains(nil) { return ["reject"] }
-    return timestamps.contains { $0?.signature.scheme == nil } ? ["unsupported-algorithm"] : ["accept"]
+    return timestamps.contains { $0?.signature.logScheme == nil } ? ["unsupported-algorithm"] : ["accept"]
   }
 }
 
@@ -258,7 +258,7 @@ extension TransparencyCase {
       return ChromeTransparency.isUsable(list, at: instant) ? ["compliant", "comply"] : ["not-compliant"]
     }
     if let start = TransparencyCase.instant(json["notBefore"]), let end = TransparencyCase.instant(json["notAfter"]) {
-      if policy == "apple-v1" { return [.integer(CertificateTimestamps.demandedByMonths(from: start, to: end))] }
+      if policy == "apple-v1" { return [.integer(AppleTransparency.demandedByMonths(from: start, to: end))] }
       let first = TransparencyCase.instant(json["sctTimestamp"]) ?? start
       let demanded = ChromeTransparency.demanded(from: start, to: end, firstTimestamp: first)
       guard case .array(let operators)? = json["operators"] else { return [.integer(demanded)] }
@@ -302,17 +302,17 @@ extension TransparencyCase {
     var store = flag("systemRoot") == true ? TrustStore(system: anchors) : TrustStore(app: anchors)
     if flag("appleRoot") == true { store.appleRoots = Set(anchors) }
     let isServer = text("policy") == "SSL"
-    var policy = TrustPolicy(os: OSVersion("macOS 15"), date: instant, store: store)
-    policy.purpose = isServer ? .server : .any
-    policy.logs = LogList(try logs())
-    policy.presentedTimestamps = try list("presentedScts").map(TransparencyCase.bytes)
-    policy.revocation = .apple
-    policy.revocation.answers = list("ocspResponses").compactMap {
+    var evaluator = TrustEvaluator(TrustRequirements(os: OSVersion("macOS 15"), date: instant, store: store))
+    evaluator.requirements.purpose = isServer ? .server : .any
+    evaluator.evidence.logs = LogList(try logs())
+    evaluator.evidence.presentedTimestamps = try list("presentedScts").map(TransparencyCase.bytes)
+    evaluator.requirements.revocation = .apple
+    evaluator.evidence.revocation.answers = list("ocspResponses").compactMap {
       try? OCSPResponse(der: TransparencyCase.bytes($0))
     }
-    if text("policy")?.contains("NonTlsCTRequired") == true { policy.transparency = .nonTLS }
+    if text("policy")?.contains("NonTlsCTRequired") == true { evaluator.requirements.transparency.demand = .nonTLS }
     // The policy of a host that Apple pins has another name, whether or not pinning is on.
-    if flag("pinnedHost") == true { policy.transparency = .none }
+    if flag("pinnedHost") == true { evaluator.requirements.transparency.demand = .none }
     var exceptions = TransparencyExceptions()
     if case .array(let domains)? = json["ctExceptions"]?["domains"] {
       exceptions.domains = domains.compactMap(TransparencyCase.string)
@@ -320,10 +320,12 @@ extension TransparencyCase {
     if case .array(let keys)? = json["ctExceptions"]?["spkiSha256"] {
       exceptions.keys = Set(try keys.map(TransparencyCase.bytes))
     }
-    policy.transparencyExceptions = exceptions
-    let evaluation = TrustEvaluator.evaluate(
-      [leaf] + (try certificates("intermediates")), host: text("hostname"), policy)
-    if kind == "ct-policy" { return evaluation.isTransparent ? "ct-qualified" : "not-ct-qualified" }
+    evaluator.requirements.transparency.exceptions = exceptions
+    let evaluation = evaluator.evaluate([leaf] + (try certificates("intermediates")), host: text("hostname"))
+    if kind == "ct-policy" {
+      let isQualified = evaluation.accepted && evaluation.transparency?.verdict.isSatisfied == true
+      return isQualified ? "ct-qualified" : "not-ct-qualified"
+    }
     // Their anchors are the app's for every rule but this one, which has them register a root as the system's.
     let because = Set(evaluation.deciding.map(\.id)).subtracting(["chain.extended-key-usage"])
     return because.isEmpty ? "trust" : "distrust"

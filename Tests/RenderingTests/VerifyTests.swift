@@ -21,9 +21,11 @@ struct VerifyTests {
     return VerifyView(
       .init(
         chain: chain, host: host,
-        policy: TrustPolicy(
-          os: os, purpose: .server, date: scenario.clock.adding(days: days),
-          store: TrustStore(system: trusted ? chain.suffix(1) : []), names: .distinct(chain)), isNow: false))
+        evaluator: TrustEvaluator(
+          TrustRequirements(
+            os: os, purpose: .server, date: scenario.clock.adding(days: days),
+            store: TrustStore(system: trusted ? chain.suffix(1) : [])),
+          diagnostics: TrustDiagnostics(names: .distinct(chain))), isNow: false))
   }
 
   @Test("a good chain is accepted, and the keys stand in the order of the contract")
@@ -77,9 +79,11 @@ struct VerifyTests {
     let root = Array(chain.suffix(1))
     var question = VerifyView.Question(
       chain: chain, host: "api.example",
-      policy: TrustPolicy(
-        os: os, purpose: .server, date: scenario.clock,
-        store: TrustStore(system: system ? root : [], app: app ? root : []), names: .distinct(chain)), isNow: false)
+      evaluator: TrustEvaluator(
+        TrustRequirements(
+          os: os, purpose: .server, date: scenario.clock,
+          store: TrustStore(system: system ? root : [], app: app ? root : [])),
+        diagnostics: TrustDiagnostics(names: .distinct(chain))), isNow: false)
     question.ats = AppTransportSecurity.decide(
       .init(try LoadURL("https://api.example/"), os: os),
       by: .init(infoPlist: ["NSAppTransportSecurity": settings]))

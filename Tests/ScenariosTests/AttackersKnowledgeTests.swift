@@ -62,15 +62,6 @@ struct AttackersKnowledgeTests {
     #expect(Array(step.bytes.suffix(2)) == [level, 0])
   }
 
-  @Test("a sentence on a generator holds for the primes of the case it stands in")
-  func generator() throws {
-    for name in ["L8-04", "L8-04/with primes from a good generator"] {
-      let steps = try Lab.player.play(try Lab.scenario(named: name)).simulation.trace.steps
-      #expect(steps.allSatisfy { !$0.narration.contains("so the modulus comes from such a generator") })
-      #expect(steps.contains { $0.narration.contains("Where it is the residue") })
-    }
-  }
-
   @Test("of a calculation its author says what is at stake: there was nothing to exchange, and nothing is made of that")
   func calculation() throws {
     let outcome = try Lab.player.play(try Lab.scenario(named: "L8-04")).outcome

@@ -1,3 +1,4 @@
+import Advice
 import Explanation
 import Scenarios
 import Testing
@@ -224,7 +225,7 @@ struct DiagnosticsTests {
     #expect(answer.outcome == .exception)
     #expect(PropertyList.dictionary(answer.dictionary) == ["NSExceptionDomains": ["api.example": entry]])
     #expect(answer.loads.allSatisfy { !$0.before.passes && $0.after.passes })
-    #expect(answer.appReview == answer.reasons.map(\.key).filter { $0 == "NSExceptionMinimumTLSVersion" })
+    #expect(answer.appReview == answer.reasons.map(\.key.name).filter { $0 == "NSExceptionMinimumTLSVersion" })
   }
 
   @Test("a good server needs no exception, and none helps an untrusted one")

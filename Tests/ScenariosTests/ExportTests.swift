@@ -162,13 +162,13 @@ struct ExportTests {
       guard let file = export.roots[store] else { return [] }
       return try Certificate.certificates(inPEMOrDER: bytes(file, of: export))
     }
-    let evaluation = TrustEvaluator.evaluate(
-      try Certificate.certificates(inPEMOrDER: bytes(server.chain, of: export)), host: server.host,
-      TrustPolicy(
+    let evaluation = TrustEvaluator(
+      TrustRequirements(
         os: connection.client.os, date: export.date,
         store: TrustStore(
           system: try anchors(.system), user: try anchors(.user), installedNotTrusted: try anchors(.installedNotTrusted)
-        )))
+        ))
+    ).evaluate(try Certificate.certificates(inPEMOrDER: bytes(server.chain, of: export)), host: server.host)
     #expect(evaluation.result.description == result)
     #expect(evaluation.path.count == outcome.path.count)
     let isTrust: (Rule) -> Bool = { $0.layer == .chain || $0.layer == .name }

@@ -25,24 +25,26 @@ struct FallbackTests {
 
   @Test("App Transport Security is to blame for suites, and neither for a protocol nor for a name that nobody has")
   func blame() throws {
-    func titles(_ server: String, _ client: String = "", _ rest: String = "") throws -> [String] {
+    func results(_ server: String, _ client: String = "", _ rest: String = "") throws -> [LoadEvent.Counterfactual] {
       let text = "server: { \(server) }\nclient: { os: iOS 10\(client) }\n\(rest)"
-      return try Lab.play(text).simulation.trace.steps.map(\.title).filter { $0.hasPrefix("without ATS") }
+      return try Lab.play(text).simulation.trace.steps.compactMap { step in
+        if case .decided(.load(.withoutTransportSecurity(let result)), by: _) = step.event { result } else { nil }
+      }
     }
-    let neither = ["without ATS they would not have agreed either"]
-    #expect(try titles("alpn: [h2]", ", alpn: [http/1.1]") == neither)
+    #expect(try results("alpn: [h2]", ", alpn: [http/1.1]") == [.refused])
     #expect(
-      try titles(
+      try results(
         "unrecognizedName: fatal", "",
-        "request: https://other.example/\nnetwork: [eavesdrop, { reroute: api.example }]") == neither)
+        "request: https://other.example/\nnetwork: [eavesdrop, { reroute: api.example }]") == [.refused])
+    let suite = try #require(CipherSuite.named("TLS_RSA_WITH_AES_128_CBC_SHA"))
     #expect(
-      try titles("cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA]") == ["without ATS the server would have agreed"])
+      try results("cipherSuites: [\(suite.name)]") == [.agreed(.tls12, suite, meetsRequirements: false)])
   }
 
   @Test("a server that has chosen no version gives up in the client's: RFC 7507 section 3")
   func alertVersion() throws {
     let result = try play("os: iOS 8", network: Self.drop)
-    let alert = try #require(result.simulation.trace.steps.first { $0.kind == .message && $0.title == "Alert" })
+    let alert = try #require(result.simulation.trace.steps.first { $0.message == "Alert" })
     #expect(Array(alert.bytes.prefix(3)) == [21, 3, 1])
   }
 
@@ -182,12 +184,16 @@ struct FallbackTests {
   func steps() throws {
     let run = try play("os: iOS 7", network: Self.drop).simulation
     #expect(run.trace.values["attempt2.client_random"] != nil && run.trace.values["attempt2.master_secret"] != nil)
-    let again = try #require(run.trace.steps.first { $0.title == "the client asks again, with TLSv1.0 at most" })
-    #expect(again.kind == .decision && again.narration.contains("likely: TN2287"))
+    let fallbacks = run.trace.steps.compactMap { step -> LoadEvent.Fallback? in
+      if case .decided(.load(.fellBack(let fallback)), by: _) = step.event { fallback } else { nil }
+    }
+    #expect(fallbacks.map(\.version) == [.tls10] && fallbacks.map(\.isSignalled) == [false])
+    #expect(fallbacks.first?.confidence != .certain)
     #expect(Set(run.trace.steps.map(\.connection)) == [nil, "attempt2"])
-    let hellos = run.trace.steps.filter { $0.title == "ClientHello" && $0.kind == .message }
-    #expect(hellos.map { $0.narration.contains("It is the hello on record as Safari 7 iOS 7.1") } == [true, false])
-    #expect(hellos.last?.narration.contains("is not on record") == true)
+    let origins = run.trace.steps.compactMap { step -> HelloOrigin? in
+      if case .sent(_, let message) = step.event { message.origin } else { nil }
+    }
+    #expect(origins.map(\.limitedTo) == [nil, .tls10])
   }
 
   @Test("which systems ask again, and whether they say so")

@@ -27,7 +27,7 @@ import URLLoading
 
   struct Answer {
     let because: [String]
-    let reason: String?
+    let reason: LibraryVerdict.Reason?
     let errors: [String]
     let result: Int?
     let isAccepted: Bool
@@ -123,57 +123,58 @@ import URLLoading
   @Test(
     "Alamofire evaluates before it compares, and says what failed",
     arguments: [
-      ("kind: public-keys, pins: [backup]", "api, Issuing", "publicKeyPinningFailed"),
-      ("kind: pinned-certificates, pins: [backup]", "api, Issuing", "certificatePinningFailed"),
+      ("kind: public-keys, pins: [backup]", "api, Issuing", .publicKeyPinningFailed),
+      ("kind: pinned-certificates, pins: [backup]", "api, Issuing", .certificatePinningFailed),
       // The trust comes first, although the pin would not match either.
-      ("kind: public-keys, pins: [backup]", "expired, Issuing", "defaultEvaluationFailed"),
-      ("kind: pinned-certificates, pins: [wrong]", "wrong, Issuing", "hostValidationFailed"),
+      ("kind: public-keys, pins: [backup]", "expired, Issuing", .defaultEvaluationFailed),
+      ("kind: pinned-certificates, pins: [wrong]", "wrong, Issuing", .hostValidationFailed),
       // A host alone is a full validation.
       (
         "kind: public-keys, pins: [expired], performDefaultValidation: false", "expired, Issuing",
-        "hostValidationFailed"
+        .hostValidationFailed
       ),
-      ("kind: public-keys, pins: [wrong], validateHost: false", "wrong, Issuing", ""),
-      ("kind: public-keys, pins: [expired], validateHost: false", "expired, Issuing", "defaultEvaluationFailed"),
+      ("kind: public-keys, pins: [wrong], validateHost: false", "wrong, Issuing", nil),
+      ("kind: public-keys, pins: [expired], validateHost: false", "expired, Issuing", .defaultEvaluationFailed),
       // With both off only membership in the path counts.
       (
         "kind: public-keys, pins: [expired], performDefaultValidation: false, validateHost: false", "expired, Issuing",
-        ""
+        nil
       ),
       (
         "kind: pinned-certificates, pins: [Issuing], performDefaultValidation: false, validateHost: false",
-        "wrong, Issuing", ""
+        "wrong, Issuing", nil
       ),
       // No pins fail before anything is evaluated.
-      ("kind: public-keys, pins: []", "expired, Issuing", "noPublicKeysFound"),
-      ("kind: pinned-certificates, pins: []", "api, Issuing", "noCertificatesFound"),
-      ("kind: default", "api", "hostValidationFailed"), ("kind: default", "api, Issuing", ""),
-      ("kind: custom, returns: false", "api, Issuing", "customEvaluationFailed"),
+      ("kind: public-keys, pins: []", "expired, Issuing", .noPublicKeysFound),
+      ("kind: pinned-certificates, pins: []", "api, Issuing", .noCertificatesFound),
+      ("kind: default", "api", .hostValidationFailed), ("kind: default", "api, Issuing", nil),
+      ("kind: custom, returns: false", "api, Issuing", .customEvaluationFailed),
       // In a composite the anchors of one member stay for the next.
       (
         "kind: composite, evaluators: [{ kind: pinned-certificates, pins: [own, Private], acceptSelfSignedCertificates: true }, { kind: default }]",
-        "own, Private", ""
+        "own, Private", nil
       ),
       (
         "kind: composite, evaluators: [{ kind: default }, { kind: pinned-certificates, pins: [own, Private], acceptSelfSignedCertificates: true }]",
-        "own, Private", "hostValidationFailed"
+        "own, Private", .hostValidationFailed
       ),
-    ])
-  func alamofire(entry: String, chain: String, reason: String) throws {
+    ] as [(String, String, Alamofire.FailureReason?)])
+  func alamofire(entry: String, chain: String, reason: Alamofire.FailureReason?) throws {
     let answer = try Self.play(Self.alamofire(entry), chain, Self.lifted)
-    #expect(answer.reason == reason, "\(entry): \(answer.because)")
-    #expect(answer.isAccepted == reason.isEmpty, "\(answer.because)")
+    #expect(answer.reason == reason.map(LibraryVerdict.Reason.alamofire), "\(entry): \(answer.because)")
+    #expect(answer.isAccepted == (reason == nil), "\(answer.because)")
     // Since iOS 12 one reason stands for failures of chain and host alike.
     let later = try Self.play(Self.alamofire(entry), chain, Self.lifted + ", os: iOS 12")
-    let isOfTrust = ["defaultEvaluationFailed", "hostValidationFailed"].contains(reason)
-    #expect(later.reason == (isOfTrust ? "trustEvaluationFailed" : reason))
+    let isOfTrust = [.defaultEvaluationFailed, .hostValidationFailed].contains(reason)
+    let expected = isOfTrust ? Alamofire.FailureReason.trustEvaluationFailed : reason
+    #expect(later.reason == expected.map(LibraryVerdict.Reason.alamofire))
   }
 
   @Test("Alamofire looks a host up letter by letter, and 5.0 refuses one without an entry")
   func lookup() throws {
     for host in ["\"*.example\"", "example", "API.example", "\"api.example:443\""] {
       let answer = try Self.play(Self.alamofire("kind: default", host: host), "api, Issuing")
-      #expect(answer.because == ["pin.no-evaluator"] && answer.reason == "noRequiredEvaluator", "\(host)")
+      #expect(answer.because == ["pin.no-evaluator"] && answer.reason == .alamofire(.noRequiredEvaluator), "\(host)")
     }
     #expect(
       try Self.play("library: Alamofire 5.9, allHostsMustBeEvaluated: false, evaluators: {}", "api, Issuing").isAccepted

@@ -57,13 +57,12 @@ struct MutantTests {
     var store: TrustStore
     var host: String? = "bank.example"
     var date = MutantTests.now
-    var change: (inout TrustPolicy) -> Void = { _ in }
+    var change: (inout TrustEvaluator) -> Void = { _ in }
 
     func evaluation(_ mutant: String? = nil) throws -> TrustEvaluation {
-      var policy = TrustPolicy(profile: .rfc5280, os: nil, date: date, store: store)
-      change(&policy)
-      return TrustEvaluator.evaluate(
-        chain, host: host, policy.having(try mutant.map { try #require(Mutant.named($0)) }))
+      var evaluator = TrustEvaluator(TrustRequirements(profile: .rfc5280, os: nil, date: date, store: store))
+      change(&evaluator)
+      return evaluator.having(try mutant.map { try #require(Mutant.named($0)) }).evaluate(chain, host: host)
     }
 
     /// Refused as things are for `because`, accepted by the mutant, where the same shows as overridden.
@@ -137,7 +136,8 @@ struct MutantTests {
     let chain = [try issuing.issue(site, key: "bank"), issuing.certificate, cross]
     let store = TrustStore(system: [old.certificate, root.certificate])
     func question(_ date: String) -> Question {
-      Question(chain: chain, store: store, date: Self.date(date), change: { $0.checksAnchorDates = true })
+      Question(
+        chain: chain, store: store, date: Self.date(date), change: { $0.requirements.limits.checksAnchorDates = true })
     }
     #expect(try question("2020-05-30T10:48:38Z").evaluation("first-path-only").accepted)
     #expect(try question("2020-05-30T10:48:39Z").evaluation().accepted)
@@ -146,7 +146,7 @@ struct MutantTests {
     #expect(refused.path.last == old.certificate)
     let alone = Question(
       chain: Array(chain.prefix(2)), store: store, date: Self.date("2020-05-30T10:48:39Z"),
-      change: { $0.checksAnchorDates = true })
+      change: { $0.requirements.limits.checksAnchorDates = true })
     #expect(try alone.evaluation("first-path-only").accepted)
   }
 
@@ -174,11 +174,11 @@ struct MutantTests {
   func strictFlag() throws {
     var question = try issuedByShop()
     question.host = nil
-    func strict(_ isStrict: Bool, _ purpose: TrustPolicy.Purpose) -> Question {
+    func strict(_ isStrict: Bool, _ purpose: TrustRequirements.Purpose) -> Question {
       var other = question
-      other.change = { policy in
-        policy.requiresConformance = isStrict
-        policy.purpose = purpose
+      other.change = { evaluator in
+        evaluator.requirements.conformance = isStrict ? .required : .advised
+        evaluator.requirements.purpose = purpose
       }
       return other
     }
@@ -186,7 +186,7 @@ struct MutantTests {
     let waived = try #require(findings.first { $0.rule == .notAuthority && $0.outcome == .violated })
     #expect(waived.weight == .overridden(by: .mutant))
     #expect(try strict(true, .any).evaluation().deciding.map(\.id).contains("chain.not-a-ca"))
-    for (isStrict, purpose) in [(false, TrustPolicy.Purpose.any), (true, .server), (false, .server)] {
+    for (isStrict, purpose) in [(false, TrustRequirements.Purpose.any), (true, .server), (false, .server)] {
       let sibling = try strict(isStrict, purpose).evaluation("strict-flag")
       #expect(sibling.deciding.map(\.id).contains("chain.not-a-ca"))
     }
@@ -268,10 +268,15 @@ struct MutantTests {
   func softFail() throws {
     let root = try Issuer(root: Self.authority("Root A"), key: "Root A")
     let bank = try root.issue(Self.server("bank.example"), key: "bank")
+    var template = RevocationListTemplate(
+      thisUpdate: Self.date("2016-10-25"), nextUpdate: Self.date("2016-11-25"), number: 1)
+    template.entries = [.init(bank, Self.date("2016-10-01"), nil)]
+    var random = DeterministicRandom(seed: .number(1), label: "list")
+    let list = try root.authority.issue(template, random: &random)
     func question(isReachable: Bool) -> Question {
-      Question(chain: [bank], store: TrustStore(system: [root.certificate])) { policy in
-        policy.revocation = RevocationPolicy(
-          .hardFail, revoked: [bank: Self.date("2016-10-01")], isReachable: isReachable)
+      Question(chain: [bank], store: TrustStore(system: [root.certificate])) { evaluator in
+        evaluator.requirements.revocation = RevocationPolicy(.hardFail)
+        if isReachable { evaluator.evidence.revocation.lists = [list] }
       }
     }
     try question(isReachable: false).shows("soft-fail", ["chain.revocation-unknown"])
@@ -285,7 +290,7 @@ struct MutantTests {
     let bank = try other.issue(Self.server("bank.example"), key: "bank")
     var question = Question(chain: [bank, other.certificate], store: TrustStore(system: [root.certificate]))
     #expect(try !question.evaluation().accepted)
-    question.change = { $0.enforcement.apply(.path { $0.isAnchor = { $0.subject == $1.subject } }) }
+    question.change = { $0.diagnostics.enforcement.apply(.path { $0.isAnchor = { $0.subject == $1.subject } }) }
     let evaluation = try question.evaluation()
     #expect(evaluation.accepted)
     #expect(evaluation.findings.contains { $0.rule == .noAnchor && $0.weight == .overridden(by: .mutant) })

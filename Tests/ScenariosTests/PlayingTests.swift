@@ -22,7 +22,7 @@ struct PlayingTests {
       again.run()
       #expect(again.isFinished)
       #expect(again.trace.steps.map(\.bytes) == simulation.trace.steps.map(\.bytes))
-      #expect(again.trace.steps.map(\.title) == simulation.trace.steps.map(\.title))
+      #expect(again.trace.steps.map(\.message) == simulation.trace.steps.map(\.message))
       #expect(again.trace.values == simulation.trace.values)
     }
     let hasMore = simulation.step()

@@ -57,7 +57,7 @@ struct RenegotiationTests {
         #expect(known.knows("renegotiated.\(name)"), "\(party): \(name)")
       }
     }
-    let hellos = simulation.trace.steps.filter { $0.kind == .message && $0.title == "ClientHello" }
+    let hellos = simulation.trace.steps.filter { $0.message == "ClientHello" }
     #expect(hellos.map(\.isProtected) == [false, true])
     let published = simulation.trace.values.values.filter { $0.id.hasPrefix("renegotiated.") }
       .filter { $0.derivations.contains(.published) }.map(\.id)
@@ -72,7 +72,7 @@ struct RenegotiationTests {
     for (path, renegotiates) in [("account", true), ("account/x", true), ("accounts", false)] {
       let simulation = try run(Self.both + server + "\nrequest: https://api.example/\(path)").simulation
       #expect((simulation.trace.values["renegotiated.master_secret"] != nil) == renegotiates, "\(path)")
-      #expect(simulation.trace.steps.count { $0.title == "HelloRequest" } == (renegotiates ? 1 : 0))
+      #expect(simulation.trace.steps.count { $0.message == "HelloRequest" } == (renegotiates ? 1 : 0))
     }
   }
 
@@ -81,7 +81,7 @@ struct RenegotiationTests {
     for (server, isKept) in [("renegotiates: on-request", true), ("maxFragmentLength: false", false)] {
       let text = "client: { maxFragmentLength: 512, renegotiation: secure }\nserver: { \(server) }"
       let steps = try run(text).simulation.trace.steps.filter { $0.kind == .message }
-      let hello = try #require(steps.firstIndex { $0.title == "ServerHello" })
+      let hello = try #require(steps.firstIndex { $0.message == "ServerHello" })
       let lengths = steps[hello...].flatMap(\.recordLengths)
       // RFC 5288 section 3: eight bytes of nonce, sixteen of authentication.
       #expect(lengths.allSatisfy { $0 <= 512 + 24 } == isKept)

@@ -1,3 +1,4 @@
+import Advice
 import Scenarios
 import Testing
 

@@ -16,8 +16,8 @@ private struct HandmadeRun: TracedRun {
 struct KnowledgeHistoryTests {
   private let day = Instant(secondsSince1970: 0)
 
-  private func step(_ kind: Step.Kind, from party: Party, to peer: Party? = nil, _ values: Value...) -> Step {
-    var step = Step(kind, at: day, from: party, to: peer, title: "", narration: "")
+  private func step(_ event: StepEvent, from party: Party, to peer: Party? = nil, _ values: Value...) -> Step {
+    var step = Step(event, at: day, from: party, to: peer)
     step.values = values
     return step
   }
@@ -27,17 +27,17 @@ struct KnowledgeHistoryTests {
     var trace = Trace(held: [Value("api.key", [1], .generated(by: .server))])
     trace.record(
       step(
-        .derivation, from: .client,
+        .computed([]), from: .client,
         Value(
           "premaster_secret", [3], .generated(by: .client),
           .computed(.rsaDecryption, from: ["encrypted_premaster_secret", "api.key"]))))
     trace.record(
-      step(.message, from: .client, to: .server, Value("encrypted_premaster_secret", [2], .published)))
+      step(.message(from: .client), from: .client, to: .server, Value("encrypted_premaster_secret", [2], .published)))
     trace.record(
       step(
-        .derivation, from: .server,
+        .computed([]), from: .server,
         Value("premaster_secret", [3], .computed(.rsaDecryption, from: ["encrypted_premaster_secret", "api.key"]))))
-    var leak = step(.attack, from: .eavesdropper)
+    var leak = step(.disclosed("api.key"), from: .eavesdropper)
     leak.leaked = ["api.key"]
     trace.record(leak)
     return HandmadeRun(trace: trace, stolenByInterceptor: stolen)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Knowledge")
 struct KnowledgeTests {
   private func trace(_ values: Value...) throws -> Trace {
-    var step = Step(.derivation, at: try #require(Instant("2016-11-01")), from: .client, title: "", narration: "")
+    var step = Step(.computed(values), at: try #require(Instant("2016-11-01")), from: .client)
     step.values = values
     var trace = Trace(held: [Value("api.key", [1], .generated(by: .server))])
     trace.record(step)
@@ -91,7 +91,7 @@ struct KnowledgeTests {
   @Test("every way to come by a value is kept, each once")
   func merging() throws {
     var trace = try rsa()
-    var step = Step(.message, at: try #require(Instant("2016-11-01")), from: .client, title: "", narration: "")
+    var step = Step(.message(from: .client), at: try #require(Instant("2016-11-01")), from: .client)
     step.values = [Value("master_secret", [4], .published), Value("master_secret", [4], .published)]
     trace.record(step)
     #expect(trace.values["master_secret"]?.derivations.count == 2)
@@ -106,7 +106,7 @@ struct KnowledgeTests {
     var trace = Trace(held: [Value("key", [1], .generated(by: .server))])
     var knowledge = Knowledge(of: .eavesdropper, in: trace)
     for number in 1...8000 {
-      var step = Step(.message, at: day, from: .server, to: .client, title: "", narration: "")
+      var step = Step(.message(from: .server), at: day, from: .server, to: .client)
       step.values = [
         Value(
           "data.\(number)", [3], .generated(by: .server),
@@ -131,7 +131,7 @@ struct KnowledgeTests {
     var knowledge = Knowledge(of: .eavesdropper, in: trace)
     #expect(knowledge.values.isEmpty)
     #expect(knowledge.update(trace, disclosed: ["a"]) == ["a", "b", "d", "c"])
-    var step = Step(.message, at: try #require(Instant("2016-11-02")), from: .server, title: "", narration: "")
+    var step = Step(.message(from: .server), at: try #require(Instant("2016-11-02")), from: .server)
     step.values = [Value("e", [5], .published)]
     trace.record(step)
     #expect(knowledge.update(trace, disclosed: ["a"]) == ["e"])

@@ -82,7 +82,7 @@ struct AlertRecordTests {
   @Test("behind close_notify there is no place for another, in the same record or the next")
   func closed() {
     for records in [[record([1, 0, 1, 112])], [record([1, 0]), record([1, 112])]] {
-      var receiver = RecordReceiver(.client, Conversation(Self.suite).server.handshake.surroundings)
+      var receiver = RecordReceiver(.client, Conversation(Self.suite).server.handshake.context)
       var log = EffectLog(.standard)
       for record in records { receiver.append(record.bytes) }
       #expect(receiver.next(nil, takesData: true, &log)?.message?.plaintext == [1, 0])

@@ -180,6 +180,31 @@ struct Conversation {
     }
   }
 
+  /// The events of one side's handshake, in order.
+  func events(of side: Side) -> [Event] {
+    let start: [Event] = side == .client ? [.start] : []
+    return start
+      + log.compactMap { entry in
+        guard entry.side == side else { return nil }
+        switch entry.effect {
+        case .received(let message): return Event(message)
+        case .evaluateCertificate: return .certificateEvaluated(side == .client ? answer : clientAnswer)
+        default: return nil
+        }
+      }
+  }
+
   var parameters: [ConnectionParameters?] { [client.handshake.parameters, server.handshake.parameters] }
   var isConnected: Bool { !parameters.contains(nil) }
+}
+
+extension Event {
+  /// The event of a message that has come; nil for one that is not of the handshake.
+  init?(_ message: ProtocolMessage) {
+    switch message.content {
+    case .handshake(let message): self = .received(message)
+    case .changeCipherSpec: self = .changeCipherSpec
+    default: return nil
+    }
+  }
 }

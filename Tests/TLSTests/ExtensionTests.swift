@@ -85,7 +85,7 @@ struct ExtensionTests {
 
   @Test("a server answers what was asked, and says what it may")
   func answers() throws {
-    let asked = Extension.other(type: .extendedMasterSecret, data: [])
+    let asked = Extension.extendedMasterSecret
     #expect(try failure([.serverName(nil), .ecPointFormats([1, 0])]) == nil)
     #expect(try failure([asked], to: [asked]) == nil)
     let unasked = try failure([asked])

@@ -61,7 +61,7 @@ struct FragmentLengthTests {
     let isGood = MaximumFragmentLength(rawValue: code) != nil
     let hello = ClientHello(
       clientVersion: .tls12, random: [UInt8](repeating: 7, count: 32), cipherSuites: CipherSuite.defaults,
-      extensions: [.other(type: .maxFragmentLength, data: [code]), .renegotiationInfo([])])
+      extensions: [.maxFragmentLength(code), .renegotiationInfo([])])
     var server = Handshake(Conversation.serverConfiguration())
     let failure = server.handle(.received(try HandshakeMessage(.clientHello(hello)))).failure
     #expect(failure?.alert == (isGood ? nil : .illegalParameter))

@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import Testing
 import Wire
@@ -22,6 +23,24 @@ struct MessageTests {
     #expect(message.body == .clientHello(hello))
     #expect(try HandshakeMessage(decoding: message.bytes, under: nil) == message)
     #expect(hello.extensions?.serverName == "api.example")
+  }
+
+  @Test("every extension with a case of its own is read as it was written, and by its type and content")
+  func typedExtensions() throws {
+    let typed: [(Extension, [UInt8])] = [
+      (.maxFragmentLength(2), [2]), (.statusRequest([1, 0, 0, 0, 0]), [1, 0, 0, 0, 0]),
+      (.signedCertificateTimestamps([]), []), (.padding([0, 0]), [0, 0]), (.encryptThenMAC, []),
+      (.extendedMasterSecret, []), (.sessionTicket([7]), [7]), (.renegotiationInfo([]), [0]),
+      (.ecPointFormats([0]), [1, 0]),
+      (.other(type: .keyShare, data: [0, 0]), [0, 0]),
+    ]
+    var offer = hello
+    offer.extensions = typed.map(\.0)
+    let message = try HandshakeMessage(.clientHello(offer))
+    #expect(try HandshakeMessage(decoding: message.bytes, under: nil).body == .clientHello(offer))
+    for (item, content) in typed { #expect(Extension(item.type, content: content) == item) }
+    // Content that the type does not have is kept as it is.
+    #expect(Extension(.encryptThenMAC, content: [1]) == .other(type: .encryptThenMAC, data: [1]))
   }
 
   @Test("its fields have the RFC's names and cover every byte")

@@ -146,6 +146,7 @@ struct OldRecordTests {
     #expect(CBCProtection(keys, decisions).open(record, header) == OpenedContent([1, 2, 3], nil))
     #expect(CBCProtection(keys, decisions).open(changed, header) == OpenedContent([], .badRecordMAC))
     #expect(CBCProtection(keys, .standard).open(changed, header) == OpenedContent([], .badRecordMAC))
-    #expect(CBCProtection(keys, decisions, opensForged: true).open(changed, header).alert == .decryptionFailedReserved)
+    #expect(
+      CBCProtection(keys, decisions, ignoresBadMAC: true).open(changed, header).alert == .decryptionFailedReserved)
   }
 }

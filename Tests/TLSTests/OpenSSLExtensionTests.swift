@@ -250,7 +250,7 @@
       for message in told.sent(by: .server) {
         guard case .handshake(let handshake) = message.content, handshake.type != .certificateStatus else { continue }
         #expect(client.handle(.received(handshake)).failure == nil)
-        if client.awaitsEvaluation {
+        if client.status.awaitsEvaluation {
           #expect(handshake.type == .serverKeyExchange)
           #expect(client.handle(.certificateEvaluated(told.answer)).failure == nil)
         }

@@ -6,119 +6,98 @@ import Testing
 
 @Suite("The order of messages")
 struct OrderTests {
-  /// An event that reaches one side, and what else has its place there.
-  struct Arrow: Sendable {
-    let event: String
-    var others: [String] = []
+  /// A handshake that differs from the others in the order of its messages.
+  struct Run: Sendable, CustomStringConvertible {
+    let description: String
+    var suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+    var version = ProtocolVersion.tls12
+    var change: @Sendable (inout ClientConfiguration, inout ServerConfiguration) -> Void = { _, _ in }
+
+    var conversation: Conversation {
+      let plain = Conversation(suite, in: version)
+      var (client, server) = (plain.clientSettings, plain.serverSettings)
+      change(&client, &server)
+      var conversation = Conversation(client, server)
+      conversation.clientAnswer = .accepted(Conversation.ecKey.publicKey)
+      return conversation
+    }
   }
 
-  /// RFC 5246 section 7.3, figure 1, with and without the messages that it marks with an asterisk, and sections 7.4.3 and
-  /// 7.4.4 on when those are legal.
-  static let figure1: [String: [Side: [Arrow]]] = [
-    "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256": [
-      .client: [
-        Arrow(event: "start"), Arrow(event: "ServerHello"), Arrow(event: "Certificate"),
-        Arrow(event: "certificate evaluation"), Arrow(event: "ServerKeyExchange"),
-        Arrow(event: "ServerHelloDone", others: ["CertificateRequest"]), Arrow(event: "ChangeCipherSpec"),
-        Arrow(event: "Finished"),
-      ],
-      .server: [
-        Arrow(event: "ClientHello"), Arrow(event: "ClientKeyExchange"), Arrow(event: "ChangeCipherSpec"),
-        Arrow(event: "Finished"),
-      ],
-    ],
-    "TLS_DHE_RSA_WITH_AES_128_CBC_SHA": [
-      .client: [
-        Arrow(event: "start"), Arrow(event: "ServerHello"), Arrow(event: "Certificate"),
-        Arrow(event: "certificate evaluation"), Arrow(event: "ServerKeyExchange"),
-        Arrow(event: "ServerHelloDone", others: ["CertificateRequest"]), Arrow(event: "ChangeCipherSpec"),
-        Arrow(event: "Finished"),
-      ],
-      .server: [
-        Arrow(event: "ClientHello"), Arrow(event: "ClientKeyExchange"), Arrow(event: "ChangeCipherSpec"),
-        Arrow(event: "Finished"),
-      ],
-    ],
-    "TLS_RSA_WITH_AES_128_GCM_SHA256": [
-      .client: [
-        Arrow(event: "start"), Arrow(event: "ServerHello"), Arrow(event: "Certificate"),
-        Arrow(event: "certificate evaluation"), Arrow(event: "ServerHelloDone", others: ["CertificateRequest"]),
-        Arrow(event: "ChangeCipherSpec"), Arrow(event: "Finished"),
-      ],
-      .server: [
-        Arrow(event: "ClientHello"), Arrow(event: "ClientKeyExchange"), Arrow(event: "ChangeCipherSpec"),
-        Arrow(event: "Finished"),
-      ],
-    ],
+  static let runs = [
+    Run(description: "ECDHE"),
+    Run(description: "DHE", suite: "TLS_DHE_RSA_WITH_AES_128_CBC_SHA"),
+    Run(description: "DH_anon", suite: "TLS_DH_anon_WITH_AES_128_CBC_SHA"),
+    Run(description: "RSA", suite: "TLS_RSA_WITH_AES_128_GCM_SHA256"),
+    Run(description: "SSL 3.0", suite: "TLS_RSA_WITH_AES_128_CBC_SHA", version: .sslv3),
+    Run(description: "a client certificate") { client, server in
+      client.identity = ClientIdentity(certificates: [[0x30, 0]], privateKey: Conversation.ecKey, privateKeyName: "k")
+      server.clientAuthentication = .required
+    },
+    Run(description: "a client without certificate") { _, server in server.clientAuthentication = .optional },
+    Run(description: "a stapled response") { client, server in
+      client.asksForStatus = true
+      server.credentials.ocspResponse = [0x30, 0]
+    },
+    Run(description: "a ticket") { client, server in
+      client.offersTickets = true
+      server.ticketKeys = [TicketTests.key("one")].compactMap(\.self)
+    },
   ]
 
-  /// The events of a good handshake, in order, for each side.
-  private func events(
-    _ suite: String = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
-  ) -> (client: [Event], server: [Event]) {
-    let conversation = Conversation(suite).ran()
-    func received(_ side: Side) -> [Event] {
-      conversation.log.compactMap { entry in
-        guard entry.side == side, case .received(let message) = entry.effect else { return nil }
-        switch message.content {
-        case .handshake(let message): return .received(message)
-        case .changeCipherSpec: return .changeCipherSpec
-        default: return nil
-        }
-      }
-    }
-    var client = received(.client)
-    client.insert(.start, at: 0)
-    client.insert(.certificateEvaluated(conversation.answer), at: 3)
-    return (client, received(.server))
-  }
+  /// All that either side receives in any of the handshakes, one of each kind.
+  private static let pool: [Event] = {
+    let all = runs.flatMap { run in Side.allCases.flatMap { run.conversation.ran().events(of: $0) } }
+    return Dictionary(all.map { ($0.kind, $0) }) { first, _ in first }.values.sorted { $0.name < $1.name }
+  }()
 
-  /// Each machine before its first event, its events and its arrows.
-  private func journeys(_ suite: String) throws -> [(Handshake, [Event], [Arrow])] {
-    let events = events(suite)
-    let conversation = Conversation(suite)
-    let arrows = try #require(Self.figure1[suite])
-    return [
-      (conversation.client.handshake, events.client, try #require(arrows[.client])),
-      (conversation.server.handshake, events.server, try #require(arrows[.server])),
-    ]
-  }
-
-  @Test("the arrows of figure 1 lead to a connection, each expected where it comes", arguments: figure1.keys.sorted())
-  func arrows(_ suite: String) throws {
-    for (start, events, arrows) in try journeys(suite) {
-      #expect(events.map(\.name) == arrows.map(\.event))
+  // RFC 5246 section 7.3, figure 1, with and without the messages that it marks with an asterisk.
+  @Test("in every state, a machine accepts the messages of the order, and refuses all others", arguments: runs)
+  func order(_ run: Run) {
+    let conversation = run.conversation.ran()
+    #expect(conversation.isConnected && Self.pool.count == 14)
+    for (start, side) in [
+      (run.conversation.client.handshake, Side.client), (run.conversation.server.handshake, .server),
+    ] {
       var machine = start
-      for (event, arrow) in zip(events, arrows) {
-        #expect(Set(machine.expected) == Set([arrow.event] + arrow.others))
-        #expect(machine.handle(event).failure == nil)
+      for event in conversation.events(of: side) {
+        for other in Self.pool { handles(machine, other) }
+        #expect(machine.expected.contains(event.kind) && machine.handle(event).failure == nil)
       }
       #expect(machine.isConnected)
     }
   }
 
-  @Test(
-    "in every state, every other event is unexpected_message, and nothing is read after it",
-    arguments: figure1.keys.sorted())
-  func everyOtherEvent(_ suite: String) throws {
-    // All that either side of any of the handshakes receives: a ServerKeyExchange among it where RSA has none.
-    let all = Self.figure1.keys.sorted().flatMap { name in events(name).client + events(name).server }
-    #expect(all.contains { $0.name == "ServerKeyExchange" })
-    for (start, events, arrows) in try journeys(suite) {
-      var machine = start
-      for (event, arrow) in zip(events, arrows) {
-        for other in all where !([arrow.event] + arrow.others).contains(other.name) { refuses(machine, other) }
-        _ = machine.handle(event)
-      }
+  /// Checks that an event is refused unless it is expected, and that nothing is read after that.
+  private func handles(_ machine: Handshake, _ event: Event) {
+    var copy = machine
+    let failure = copy.handle(event).failure
+    guard !machine.expected.contains(event.kind) else {
+      #expect(failure?.finding.rule != .unexpectedMessage, "\(event.name)")
+      return
     }
+    #expect(failure?.alert == .unexpectedMessage && failure?.finding.rule == .unexpectedMessage, "\(event.name)")
+    #expect(copy.expected.isEmpty && copy.handle(event).isEmpty)
   }
 
-  private func refuses(_ machine: Handshake, _ event: Event) {
-    var machine = machine
-    let failure = machine.handle(event).failure
-    #expect(failure?.alert == .unexpectedMessage, "\(event.name)")
-    #expect(failure?.finding.rule == .unexpectedMessage)
-    #expect(machine.expected.isEmpty && machine.handle(event).isEmpty)
+  @Test("a replay goes through the same order, and ends where it does", arguments: runs)
+  func replayedOrder(_ run: Run) {
+    let sent = run.conversation.ran().log.compactMap { entry -> (Event, Side)? in
+      guard case .send(let message) = entry.effect else { return nil }
+      return Event(message).map { ($0, entry.side) }
+    }
+    var replay = ReplayHandshake12(ReplayConfiguration())
+    for (event, side) in sent {
+      #expect(replay.expected.side == side && replay.expected.messages.contains(event.kind))
+      for (other, sender) in sent where sender != side || !replay.expected.messages.contains(other.kind) {
+        var copy = replay
+        let failures = copy.handle(other, from: sender).compactMap { effect in
+          if case .failed(let failure, _) = effect { failure } else { nil }
+        }
+        #expect(failures.map(\.finding.rule) == [.unexpectedMessage], "\(other.name)")
+      }
+      _ = replay.handle(event, from: side)
+    }
+    #expect(replay.parameters != nil && replay.expected.side == nil)
   }
 
   @Test("a ServerKeyExchange that somebody puts into an RSA key exchange ends the connection")
@@ -191,7 +170,7 @@ struct OrderTests {
   @Test("HelloRequest is ignored while negotiating, never joins the transcript, and is declined afterwards")
   func helloRequest() throws {
     let request = Event.received(try HandshakeMessage(.helloRequest))
-    let (events, _) = events()
+    let events = Self.runs[0].conversation.ran().events(of: .client)
     var client = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").client.handshake
     for event in events {
       #expect(client.handle(event).failure == nil)
@@ -205,7 +184,7 @@ struct OrderTests {
 
   @Test("a server that asks for a certificate gets an empty one")
   func certificateRequest() throws {
-    let (events, _) = events()
+    let events = Self.runs[0].conversation.ran().events(of: .client)
     var client = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").client.handshake
     for event in events.prefix(5) { _ = client.handle(event) }
     let request = CertificateRequestMessage(

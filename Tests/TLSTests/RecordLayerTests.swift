@@ -75,7 +75,7 @@ struct RecordLayerTests {
       var sender = try protection(suite)
       let content = [UInt8](repeating: 7, count: Record.maximumPlaintext + extra)
       let record = try sender.seal(content, type: .applicationData)
-      var receiver = RecordReceiver(.client, Conversation(suite).server.handshake.surroundings)
+      var receiver = RecordReceiver(.client, Conversation(suite).server.handshake.context)
       receiver.protect(with: try keys(suite))
       receiver.append(record.bytes)
       var log = EffectLog(.standard)
@@ -107,7 +107,7 @@ struct RecordLayerTests {
     let record = try sender.seal([1], type: .applicationData)
     #expect(sender.isExhausted)
     #expect(throws: CipherError.nonceExhausted) { try sender.seal([1], type: .applicationData) }
-    var receiver = RecordReceiver(.client, Conversation(suite).server.handshake.surroundings)
+    var receiver = RecordReceiver(.client, Conversation(suite).server.handshake.context)
     receiver.protect(with: try keys(suite), from: .max)
     var log = EffectLog(.standard)
     receiver.append(record.bytes + record.bytes)

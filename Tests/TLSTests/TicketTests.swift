@@ -9,7 +9,7 @@ import Wire
 struct TicketTests {
   typealias Change = @Sendable (inout ClientConfiguration, inout ServerConfiguration) -> Void
 
-  private static func key(_ label: String) -> SessionTicketKey? {
+  static func key(_ label: String) -> SessionTicketKey? {
     var random = DeterministicRandom(seed: .number(5), label: label)
     return SessionTicketKey("session_ticket_key", random.bytes(SessionTicketKey.count))
   }
@@ -199,7 +199,7 @@ struct TicketTests {
         let event = handshake.type == .newSessionTicket ? nothing : handshake
         #expect(client.handle(.received(event)).failure == nil)
         if handshake.type == .newSessionTicket {
-          #expect(client.expected == ["ChangeCipherSpec"])
+          #expect(client.expected == [.changeCipherSpec])
           return
         }
       case .evaluateCertificate: _ = client.handle(.certificateEvaluated(announced.answer))

@@ -156,9 +156,10 @@ struct ApplePolicyTests {
     for (os, kind, isAccepted) in [
       ("iOS 10.2", TrustStore.Kind.system, true), ("iOS 10.3", .system, false), ("iOS 10.3", .user, true),
     ] {
-      var policy = TrustPolicy(os: OSVersion(os), date: World.now, store: World.store(chain[2], kind))
-      policy.isWebKit = true
-      let evaluation = TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+      var evaluator = TrustEvaluator(
+        TrustRequirements(os: OSVersion(os), date: World.now, store: World.store(chain[2], kind)))
+      evaluator.requirements.isWebKit = true
+      let evaluation = evaluator.evaluate(Array(chain.prefix(2)), host: "api.example")
       #expect(evaluation.accepted == isAccepted && evaluation.because == (isAccepted ? [] : ["chain.weak-signature"]))
     }
   }

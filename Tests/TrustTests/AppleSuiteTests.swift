@@ -44,12 +44,13 @@ struct AppleSuiteTests {
     var score = Score("Apple's trust tests")
     for item in suite.testcases {
       let chain = try item.certs.map(suite.certificate)
-      var policy = TrustPolicy(
-        os: OSVersion("iOS 17"), date: World.date(String(item.time.prefix(19)) + "Z"), store: try store(item, suite))
+      var evaluator = TrustEvaluator(
+        TrustRequirements(
+          os: OSVersion("iOS 17"), date: World.date(String(item.time.prefix(19)) + "Z"), store: try store(item, suite)))
       // EAP's policy asks for no more than a chain: neither SHA-2 nor 2048 bits, and the host in a way of its own.
-      if !item.policy.create.hasPrefix("SecPolicyCreateSSL") { policy.purpose = .any }
-      policy.keyUsage = keyUsage(item.policy)
-      let evaluation = TrustEvaluator.evaluate(chain, host: host(item.policy), policy)
+      if !item.policy.create.hasPrefix("SecPolicyCreateSSL") { evaluator.requirements.purpose = .any }
+      evaluator.requirements.limits.keyUsage = keyUsage(item.policy)
+      let evaluation = evaluator.evaluate(chain, host: host(item.policy))
       #expect(evaluation.accepted == item.expected, "\(item.id): \(evaluation.because)")
       score.add(agrees: evaluation.accepted == item.expected, accepted: evaluation.accepted)
     }

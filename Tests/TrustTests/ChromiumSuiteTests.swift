@@ -22,7 +22,7 @@ struct ChromiumSuiteTests {
   ]
 
   /// Purposes that are Chromium's own: nothing here knows them.
-  private static let purposes: [String: TrustPolicy.Purpose] = [
+  private static let purposes: [String: TrustRequirements.Purpose] = [
     "SERVER_AUTH": .server, "SERVER_AUTH_STRICT": .server, "SERVER_AUTH_STRICT_LEAF": .server,
     "CLIENT_AUTH": .client, "CLIENT_AUTH_STRICT": .client, "CLIENT_AUTH_STRICT_LEAF": .client, "ANY_EKU": .any,
   ]
@@ -71,7 +71,7 @@ struct ChromiumSuiteTests {
 
   /// What is found when the last certificate is trusted as the case says.
   private func findings(
-    on chain: [Certificate], _ item: ChromiumSuite.Case, _ purpose: TrustPolicy.Purpose
+    on chain: [Certificate], _ item: ChromiumSuite.Case, _ purpose: TrustRequirements.Purpose
   ) -> [Finding] {
     let trust = item.settings.last_cert_trust
     let isLeafTrusted = chain.count == 1 && trust.contains("LEAF")
@@ -79,12 +79,13 @@ struct ChromiumSuiteTests {
     // A leaf that must sign itself is validated like any other: under itself.
     let signsItself = isLeafTrusted && trust.hasSuffix("REQUIRE_SELF_SIGNED")
     let path = CertificatePath(signsItself ? chain + chain : chain, end: isAnchored ? .anchor : .noAnchors)
-    var policy = TrustPolicy(
-      profile: .rfc5280, os: nil, purpose: purpose, date: item.date, store: TrustStore(system: chain.suffix(1)))
-    policy.inputs = inputs(item.settings)
-    policy.minimumRSABits = 1024
-    let validation = PathValidation(path, at: item.date, inputs: policy.inputs)
-    let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose)
+    var evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: .rfc5280, os: nil, purpose: purpose, date: item.date, store: TrustStore(system: chain.suffix(1))))
+    evaluator.requirements.inputs = inputs(item.settings)
+    evaluator.requirements.limits.minimumRSABits = 1024
+    let validation = PathValidation(path, at: item.date, inputs: evaluator.requirements.inputs)
+    let judged = JudgedPath(path, validation.subjects, evaluator, purpose: purpose)
     var findings = validation.findings + judged.minimumKeys
     findings += purposes(judged, item.settings.key_purpose, isLeafTrusted)
     if trust.contains("WITH_EXPIRATION") { findings += judged.anchorDates }

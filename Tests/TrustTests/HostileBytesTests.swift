@@ -107,9 +107,10 @@ private struct HostileBytes {
   }
 
   private func isAccepted(_ certificate: Certificate, _ issuers: [Certificate]) -> Bool {
-    let policy = TrustPolicy(
-      profile: .rfc5280, os: nil, purpose: .any, date: certificate.notAfter, store: TrustStore(system: issuers))
-    return TrustEvaluator.evaluate([certificate], host: nil, policy).accepted
+    let evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: .rfc5280, os: nil, purpose: .any, date: certificate.notAfter, store: TrustStore(system: issuers)))
+    return evaluator.evaluate([certificate], host: nil).accepted
   }
 
   /// Reads bytes as whatever they are and holds everything against what came of it.
@@ -118,14 +119,15 @@ private struct HostileBytes {
       _ = certificate.field
       let issuers = Self.issuers(of: certificate)
       #expect(!isAccepted(certificate, issuers), "sample \(index)")
-      var policy = TrustPolicy(
-        profile: .webpki, os: nil, purpose: .server, date: certificate.notBefore,
-        store: TrustStore(system: issuers + [certificate]))
-      policy.isPedantic = true
+      var evaluator = TrustEvaluator(
+        TrustRequirements(
+          profile: .webpki, os: nil, purpose: .server, date: certificate.notBefore,
+          store: TrustStore(system: issuers + [certificate])))
+      evaluator.requirements.conformance = .pedantic
       for profile in [TrustProfile.webpki, .apple] {
-        policy.profile = profile
-        policy.os = profile == .apple ? OSVersion(.iOS, 18, 4) : nil
-        let evaluation = TrustEvaluator.evaluate([certificate] + issuers, host: "api.example", policy)
+        evaluator.requirements.profile = profile
+        evaluator.requirements.os = profile == .apple ? OSVersion(.iOS, 18, 4) : nil
+        let evaluation = evaluator.evaluate([certificate] + issuers, host: "api.example")
         for finding in evaluation.findings { _ = finding.found.description }
       }
     }

@@ -36,9 +36,8 @@ struct HostileSizeTests {
   }
 
   private func evaluate(_ chain: [Certificate], to anchors: [Certificate]) -> TrustEvaluation {
-    TrustEvaluator.evaluate(
-      chain, host: nil,
-      TrustPolicy(profile: .rfc5280, os: nil, date: World.now, store: TrustStore(system: anchors)))
+    TrustEvaluator(TrustRequirements(profile: .rfc5280, os: nil, date: World.now, store: TrustStore(system: anchors)))
+      .evaluate(chain, host: nil)
   }
 
   private func saysLimit(_ evaluation: TrustEvaluation) -> Bool {
@@ -94,9 +93,9 @@ struct HostileSizeTests {
       var world = World()
       change(&world)
       let chain = try world.issue()
-      let evaluation = TrustEvaluator.evaluate(
-        chain, host: "api.example",
-        TrustPolicy(profile: .webpki, os: nil, date: World.now, store: TrustStore(system: [chain[2]])))
+      let evaluation = TrustEvaluator(
+        TrustRequirements(profile: .webpki, os: nil, date: World.now, store: TrustStore(system: [chain[2]]))
+      ).evaluate(chain, host: "api.example")
       #expect(chain[0].displayName.count <= 65)
       return evaluation.because
     }

@@ -35,15 +35,18 @@ struct MozillaRootsTests {
       #expect(anchor.subject == root.subject && anchor.serialNumber == root.serialNumber, "\(name)")
       #expect(anchor.extensions.map(\.value) == root.extensions.map(\.value), "\(name)")
       for profile in TrustProfile.allCases {
-        let policy = TrustPolicy(
-          profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: Self.now,
-          store: TrustStore(system: [anchor]))
-        let evaluation = TrustEvaluator.evaluate([leaf, issuing], host: "api.example", policy)
+        let evaluator = TrustEvaluator(
+          TrustRequirements(
+            profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: Self.now,
+            store: TrustStore(system: [anchor])))
+        let evaluation = evaluator.evaluate([leaf, issuing], host: "api.example")
         #expect(evaluation.because == [], "\(name) in \(profile)")
         // One that is not trusted is none.
-        let stranger = TrustPolicy(
-          profile: profile, os: policy.os, date: Self.now, store: TrustStore(system: try World().issue().suffix(1)))
-        #expect(!TrustEvaluator.evaluate([leaf, issuing], host: "api.example", stranger).accepted, "\(name)")
+        let stranger = TrustEvaluator(
+          TrustRequirements(
+            profile: profile, os: evaluator.requirements.os, date: Self.now,
+            store: TrustStore(system: try World().issue().suffix(1))))
+        #expect(!stranger.evaluate([leaf, issuing], host: "api.example").accepted, "\(name)")
       }
     }
   }

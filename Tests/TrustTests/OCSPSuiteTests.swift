@@ -143,20 +143,22 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
     let leaf = try certificate(certificate)
     let above = try (intermediates ?? []).map(certificate)
     var revocation = RevocationPolicy(.hardFail)
-    revocation.answers = (ocspResponses ?? []).compactMap { try? OCSPResponse(der: Array($0)) }
-    revocation.lists = try (crls ?? []).map { try CertificateRevocationList(der: Array($0)) }
+    var evidence = TrustEvidence()
+    evidence.revocation.answers = (ocspResponses ?? []).compactMap { try? OCSPResponse(der: Array($0)) }
+    evidence.revocation.lists = try (crls ?? []).map { try CertificateRevocationList(der: Array($0)) }
     // certvalidator's hard-fail leaves authorities alone for which it was given nothing; Botan's does not.
-    let numbers = Set(revocation.answers.flatMap { $0.basic?.responses.map(\.certificate.serialNumber) ?? [] })
+    let numbers = Set(evidence.revocation.answers.flatMap { $0.basic?.responses.map(\.certificate.serialNumber) ?? [] })
     let isAsked = above.allSatisfy { numbers.contains($0.serialNumber) } || id.hasPrefix("botan/")
     if requirePositiveResponse == true || !isAsked {
       revocation.modeForAuthorities = RevocationPolicy.Mode.none
     }
     revocation.limits.maximumAgeWithoutNextUpdate = nil
     if features?.contains("freshness-policy") == true { revocation.limits.leeway = 20 * 86_400 }
-    let policy = TrustPolicy(
-      profile: .rfc5280, os: nil, purpose: .any, date: instant, store: TrustStore(system: [try certificate(root)]),
-      revocation: revocation)
-    let evaluation = TrustEvaluator.evaluate([leaf] + above, host: nil, policy)
+    let evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: .rfc5280, os: nil, purpose: .any, date: instant, store: TrustStore(system: [try certificate(root)]),
+        revocation: revocation), evidence: evidence)
+    let evaluation = evaluator.evaluate([leaf] + above, host: nil)
     // SHA-1 and keys of 1024 bits are of these cases' time.
     let because = Set(evaluation.deciding.map(\.id)).subtracting(["chain.weak-signature"])
     if because.isEmpty { return ["accept"] }

@@ -89,9 +89,9 @@ struct OpenSSLAgreementTests {
     row.change(&chain)
     let presented = try chain.presented.map(chain.certificate)
     let trusted = try chain.trusted.map(chain.certificate)
-    let evaluation = TrustEvaluator.evaluate(
-      presented, host: "api.example",
-      TrustPolicy(os: OSVersion(.iOS, 18, 4), date: World.now, store: TrustStore(system: trusted)))
+    let evaluation = TrustEvaluator(
+      TrustRequirements(os: OSVersion(.iOS, 18, 4), date: World.now, store: TrustStore(system: trusted))
+    ).evaluate(presented, host: "api.example")
     #expect(evaluation.because == row.because)
 
     let openssl = try OpenSSL()

@@ -46,28 +46,29 @@ struct PKITSTests {
         score.add(agrees: item.expected_result == "FAILURE")
         continue
       }
-      let policy = try policy(item, suite, anchor: try #require(chain.first))
-      let evaluation = TrustEvaluator.evaluate(chain.dropFirst().reversed(), host: nil, policy)
+      let evaluator = try evaluator(item, suite, anchor: try #require(chain.first))
+      let evaluation = evaluator.evaluate(chain.dropFirst().reversed(), host: nil)
       #expect(evaluation.accepted == (item.expected_result == "SUCCESS"), "\(item.id): \(evaluation.because)")
       score.add(agrees: evaluation.accepted == (item.expected_result == "SUCCESS"), accepted: evaluation.accepted)
       guard evaluation.accepted, let path = evaluation.candidates.first?.path,
         let expected = item.user_constrained_policy_set
       else { continue }
-      let validation = PathValidation(path, at: policy.date, inputs: policy.inputs)
+      let validation = PathValidation(path, at: evaluator.requirements.date, inputs: evaluator.requirements.inputs)
       #expect(Set(validation.userConstrainedPolicies.map(\.description)) == Set(expected), "\(item.id)")
     }
     #expect(score.print(atLeast: suite.testcases.count))
   }
 
-  private func policy(_ item: Suite.Case, _ suite: Suite, anchor: Certificate) throws -> TrustPolicy {
-    var policy = TrustPolicy(
-      profile: .rfc5280, os: nil, purpose: .any, date: World.date(String(item.validation_time.prefix(19)) + "Z"),
-      store: TrustStore(system: [anchor]), revocation: RevocationPolicy(.hardFail))
-    policy.revocation.lists = try item.crls.map { try CertificateRevocationList(der: suite.bytes($0)) }
-    policy.inputs.initialPolicies = Set(item.initial_policy_set.compactMap { OID($0) })
-    policy.inputs.requiresExplicitPolicy = item.initial_explicit_policy
-    policy.inputs.inhibitsPolicyMapping = item.initial_policy_mapping_inhibit
-    policy.inputs.inhibitsAnyPolicy = item.initial_inhibit_any_policy
-    return policy
+  private func evaluator(_ item: Suite.Case, _ suite: Suite, anchor: Certificate) throws -> TrustEvaluator {
+    var evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: .rfc5280, os: nil, purpose: .any, date: World.date(String(item.validation_time.prefix(19)) + "Z"),
+        store: TrustStore(system: [anchor]), revocation: RevocationPolicy(.hardFail)))
+    evaluator.evidence.revocation.lists = try item.crls.map { try CertificateRevocationList(der: suite.bytes($0)) }
+    evaluator.requirements.inputs.initialPolicies = Set(item.initial_policy_set.compactMap { OID($0) })
+    evaluator.requirements.inputs.requiresExplicitPolicy = item.initial_explicit_policy
+    evaluator.requirements.inputs.inhibitsPolicyMapping = item.initial_policy_mapping_inhibit
+    evaluator.requirements.inputs.inhibitsAnyPolicy = item.initial_inhibit_any_policy
+    return evaluator
   }
 }

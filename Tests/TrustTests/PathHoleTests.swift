@@ -12,10 +12,11 @@ struct PathHoleTests {
     _ world: World, profile: TrustProfile, at date: Instant = World.now, host: String? = "api.example"
   ) throws -> Set<String> {
     let chain = try world.issue()
-    let policy = TrustPolicy(
-      profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: date,
-      store: TrustStore(system: [chain[2]]))
-    return TrustEvaluator.evaluate(Array(chain.prefix(2)), host: host, policy).because
+    let evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: date,
+        store: TrustStore(system: [chain[2]])))
+    return evaluator.evaluate(Array(chain.prefix(2)), host: host).because
   }
 
   @Test("an authority that has its issuer's name is no root: its hash is looked at", arguments: TrustProfile.allCases)
@@ -59,10 +60,11 @@ struct PathHoleTests {
       if index == 0 { world.leaf.notAfter = World.date("2022-10-01") }
       if index == 1 { world.issuing.notAfter = World.date("2022-10-01") }
       let chain = try world.issue()
-      var policy = TrustPolicy(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]]))
-      policy.exceptions = TrustExceptions(chain[0], rules: [.expired])
-      if issuers { policy.exceptions?.issuers = [chain[1]: [.expired]] }
-      return TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy).because
+      var evaluator = TrustEvaluator(
+        TrustRequirements(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]])))
+      evaluator.requirements.exceptions = TrustExceptions(chain[0], rules: [.expired])
+      if issuers { evaluator.requirements.exceptions?.issuers = [chain[1]: [.expired]] }
+      return evaluator.evaluate(Array(chain.prefix(2)), host: "api.example").because
     }
     #expect(try because(false, expired: 0) == [])
     #expect(try because(false, expired: 1) == ["chain.expired"])
@@ -72,10 +74,11 @@ struct PathHoleTests {
   @Test("pins that are demanded and not there refuse every key")
   func requiredPins() throws {
     let chain = try World().issue()
-    var policy = TrustPolicy(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]]))
-    #expect(TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy).accepted)
-    policy.pins = [PublicKeyPins([])]
-    let evaluation = TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+    var evaluator = TrustEvaluator(
+      TrustRequirements(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]])))
+    #expect(evaluator.evaluate(Array(chain.prefix(2)), host: "api.example").accepted)
+    evaluator.requirements.pins = [PublicKeyPins([])]
+    let evaluation = evaluator.evaluate(Array(chain.prefix(2)), host: "api.example")
     #expect(evaluation.because == ["pin.mismatch"])
     #expect(evaluation.findings.first { $0.refuses }?.rule.clause == .apple("SecPolicyCheckPinningRequired"))
   }
@@ -85,9 +88,9 @@ struct PathHoleTests {
     let chain = try World().issue()
     let pins = PublicKeyPins([.init(keyOf: chain[1], named: "Issuing")], at: .authorities)
     func found(_ path: [Certificate], store: TrustStore) -> [Detail] {
-      var policy = TrustPolicy(os: OSVersion("iOS 17"), date: World.now, store: store)
-      policy.pins = [pins]
-      return TrustEvaluator.evaluate(path, host: "api.example", policy).findings.filter { $0.rule == .pinMismatch }
+      var evaluator = TrustEvaluator(TrustRequirements(os: OSVersion("iOS 17"), date: World.now, store: store))
+      evaluator.requirements.pins = [pins]
+      return evaluator.evaluate(path, host: "api.example").findings.filter { $0.rule == .pinMismatch }
         .map(\.found)
     }
     // The server's own certificate is an anchor of the user's: nothing stands above it.
@@ -117,14 +120,22 @@ struct PathHoleTests {
   @Test("hard-fail without any list or answer is refused, and says what is missing")
   func hardFail() throws {
     let chain = try World().issue()
-    func because(_ revocation: RevocationPolicy) -> Set<String> {
-      let policy = TrustPolicy(
-        profile: .rfc5280, os: nil, date: World.now, store: TrustStore(system: [chain[2]]), revocation: revocation)
-      return TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy).because
+    func because(_ revocation: RevocationPolicy, _ lists: [CertificateRevocationList] = []) -> Set<String> {
+      var evaluator = TrustEvaluator(
+        TrustRequirements(
+          profile: .rfc5280, os: nil, date: World.now, store: TrustStore(system: [chain[2]]), revocation: revocation))
+      evaluator.evidence.revocation.lists = lists
+      return evaluator.evaluate(Array(chain.prefix(2)), host: "api.example").because
     }
     #expect(because(RevocationPolicy(.hardFail)) == ["chain.revocation-unknown"])
     #expect(because(RevocationPolicy(.softFail)) == [])
-    #expect(because(RevocationPolicy(.hardFail, revoked: [:])) == [])
+    var random = DeterministicRandom(seed: .number(1), label: "list")
+    let template = RevocationListTemplate(thisUpdate: World.now, nextUpdate: World.now.adding(days: 7), number: 1)
+    let lists = [
+      try Authority(chain[1], key: World.key("Issuing")).issue(template, random: &random),
+      try Authority(chain[2], key: World.key("Root A")).issue(template, random: &random),
+    ]
+    #expect(because(RevocationPolicy(.hardFail), lists) == [])
   }
 
   @Test("a certificate that says must-staple needs an answer that can be believed, but for Apple's systems")
@@ -133,12 +144,12 @@ struct PathHoleTests {
     world.leaf.otherExtensions = [.init(TLSFeature([TLSFeature.statusRequest]))]
     let chain = try world.issue()
     func because(_ answers: [OCSPResponse], _ profile: TrustProfile = .rfc5280) -> Set<String> {
-      var revocation = RevocationPolicy(.softFail)
-      revocation.answers = answers
-      let policy = TrustPolicy(
-        profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: World.now,
-        store: TrustStore(system: [chain[2]]), revocation: revocation)
-      return TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy).because
+      var evaluator = TrustEvaluator(
+        TrustRequirements(
+          profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: World.now,
+          store: TrustStore(system: [chain[2]]), revocation: RevocationPolicy(.softFail)))
+      evaluator.evidence.revocation.answers = answers
+      return evaluator.evaluate(Array(chain.prefix(2)), host: "api.example").because
     }
     var random = DeterministicRandom(seed: .number(1), label: "answer")
     let single = SingleResponse(
@@ -175,9 +186,9 @@ struct PathHoleTests {
       let root = try Authority(
         root: world.root, key: .ec(World.keys.ecKey(owner: "Root A", curve: curve)), random: &random)
       let leaf = try root.issue(world.leaf, for: World.key("api").publicKey, random: &random)
-      let policy = TrustPolicy(
-        profile: profile, os: nil, date: World.now, store: TrustStore(system: [root.certificate]))
-      return TrustEvaluator.evaluate([leaf], host: "api.example", policy).because
+      let evaluator = TrustEvaluator(
+        TrustRequirements(profile: profile, os: nil, date: World.now, store: TrustStore(system: [root.certificate])))
+      return evaluator.evaluate([leaf], host: "api.example").because
     }
     let own: [(EllipticCurve, SignatureScheme)] = [
       (.p256, .ecdsaSHA256), (.p384, .ecdsaSHA384), (.p521, .ecdsaSHA512),
@@ -271,7 +282,8 @@ struct PathHoleTests {
     #expect(try because(ends: "2014-01-01") == ["chain.key-size"])
     let chain = try World().issue()
     guard case .rsa(let own) = chain[0].publicKey else { return #expect(Bool(false)) }
-    let policy = TrustPolicy(profile: .webpki, os: nil, purpose: .server, date: World.now, store: TrustStore())
+    let evaluator = TrustEvaluator(
+      TrustRequirements(profile: .webpki, os: nil, purpose: .server, date: World.now, store: TrustStore()))
     for (usage, holds) in [(RSAPublicKey.Usage.any, true), (.pss(nil), false)] {
       let der = try Self.subjectPublicKeyInfo(own, usage)
       var random = DeterministicRandom(seed: .number(1), label: "pss")
@@ -279,7 +291,7 @@ struct PathHoleTests {
         World().leaf, for: PublicKey(subjectPublicKeyInfo: der), random: &random)
       let path = CertificatePath([leaf, chain[1], chain[2]], end: .anchor)
       let judged = JudgedPath(
-        path, PathValidation(path, at: World.now).subjects, policy, purpose: .server)
+        path, PathValidation(path, at: World.now).subjects, evaluator, purpose: .server)
       let finding = try #require(WebPKIPolicy(judged).keySizes.first)
       #expect(finding.refuses != holds)
       if !holds { #expect(finding.rule.clause == .baselineRequirements("7.1.3.1.1")) }
@@ -371,10 +383,11 @@ struct PathHoleTests {
     for (name, leaf, root) in Self.unusual {
       let chain = try [leaf, root].map { try Certificate(der: Base64.decode($0)) }
       func because(_ profile: TrustProfile, _ os: String? = nil, leaf: Certificate? = nil) -> Set<String> {
-        let policy = TrustPolicy(
-          profile: profile, os: os.flatMap { OSVersion($0) }, date: chain[0].notBefore,
-          store: TrustStore(system: [chain[1]]))
-        return TrustEvaluator.evaluate([leaf ?? chain[0]], host: "api.example", policy).because
+        let evaluator = TrustEvaluator(
+          TrustRequirements(
+            profile: profile, os: os.flatMap { OSVersion($0) }, date: chain[0].notBefore,
+            store: TrustStore(system: [chain[1]])))
+        return evaluator.evaluate([leaf ?? chain[0]], host: "api.example").because
       }
       #expect(because(.rfc5280) == [], "\(name)")
       #expect(because(.webpki).contains("chain.key-algorithm"), "\(name)")

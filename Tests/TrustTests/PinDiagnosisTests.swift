@@ -10,9 +10,10 @@ struct PinDiagnosisTests {
 
   private func fix(_ pin: (Certificate) -> Pin, of index: Int, at place: PublicKeyPins.Place) throws -> String {
     let chain = try World().issue()
-    var policy = TrustPolicy(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]]))
-    policy.pins = [PublicKeyPins([pin(chain[index])], at: place)]
-    let evaluation = TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+    var evaluator = TrustEvaluator(
+      TrustRequirements(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]])))
+    evaluator.requirements.pins = [PublicKeyPins([pin(chain[index])], at: place)]
+    let evaluation = evaluator.evaluate(Array(chain.prefix(2)), host: "api.example")
     #expect(evaluation.because == ["pin.mismatch"])
     let rule = try #require(evaluation.findings.first { $0.refuses }?.rule)
     #expect(rule.clause == .apple("NSPinnedDomains"))

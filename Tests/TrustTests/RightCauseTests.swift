@@ -11,10 +11,11 @@ struct RightCauseTests {
   private func findings(
     _ chain: [Certificate], _ profile: TrustProfile, host: String = "api.example", os: String = "iOS 17"
   ) -> [Finding] {
-    let policy = TrustPolicy(
-      profile: profile, os: profile == .apple ? OSVersion(os) : nil, date: World.now,
-      store: TrustStore(system: Array(chain.suffix(1))))
-    return TrustEvaluator.evaluate(Array(chain.dropLast()), host: host, policy).findings.settled
+    let evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: profile, os: profile == .apple ? OSVersion(os) : nil, date: World.now,
+        store: TrustStore(system: Array(chain.suffix(1)))))
+    return evaluator.evaluate(Array(chain.dropLast()), host: host).findings.settled
   }
 
   private func because(
@@ -146,13 +147,14 @@ struct RightCauseTests {
   func unreadable() throws {
     let chain = try World().issue()
     let store = TrustStore(system: Array(chain.suffix(1)))
-    var policy = TrustPolicy(profile: .rfc5280, os: nil, date: World.date("2022-07-01"), store: store)
+    var evaluator = TrustEvaluator(
+      TrustRequirements(profile: .rfc5280, os: nil, date: World.date("2022-07-01"), store: store))
     func fix() -> String? {
-      let findings = TrustEvaluator.evaluate([chain[0]], host: nil, policy).findings
+      let findings = evaluator.evaluate([chain[0]], host: nil).findings
       return findings.first { $0.outcome == .violated && [.noIssuer, .noAnchor].contains($0.rule) }?.rule.fix
     }
     #expect(fix()?.contains("cannot be read") == false)
-    policy.unreadable = ["chain.pem:16, byte 13"]
+    evaluator.evidence.unreadable = ["chain.pem:16, byte 13"]
     #expect(fix()?.contains("chain.pem:16, byte 13") == true)
   }
 

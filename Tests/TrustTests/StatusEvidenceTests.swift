@@ -60,21 +60,30 @@ struct StatusEvidenceTests {
     return try (signer ?? issuing).issue(template, random: &random)
   }
 
-  private func policy(_ all: [Said], _ base: RevocationPolicy) throws -> RevocationPolicy {
+  private func evidence(_ all: [Said]) throws -> RevocationEvidence {
+    var evidence = RevocationEvidence()
+    evidence.answers = try all.filter { $0.source == .answer }.map { try response($0) }
+    evidence.lists = try all.filter { $0.source == .list }.map { try list($0, of: chain[0]) }
+    return evidence
+  }
+
+  /// A client that checks the leaf alone.
+  private func ofLeaf(_ base: RevocationPolicy) -> RevocationPolicy {
     var policy = base
     policy.modeForAuthorities = RevocationPolicy.Mode.none
-    policy.answers = try all.filter { $0.source == .answer }.map { try response($0) }
-    policy.lists = try all.filter { $0.source == .list }.map { try list($0, of: chain[0]) }
     return policy
   }
 
   private func evaluate(
-    _ revocation: RevocationPolicy, _ profile: TrustProfile = .rfc5280, store: TrustStore? = nil
+    _ revocation: RevocationPolicy, _ evidence: RevocationEvidence = .init(), _ profile: TrustProfile = .rfc5280,
+    store: TrustStore? = nil
   ) -> TrustEvaluation {
-    let policy = TrustPolicy(
-      profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: World.now,
-      store: store ?? TrustStore(system: [chain[2]]), revocation: revocation)
-    return TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+    var evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: World.now,
+        store: store ?? TrustStore(system: [chain[2]]), revocation: revocation))
+    evaluator.evidence.revocation = evidence
+    return evaluator.evaluate(Array(chain.prefix(2)), host: "api.example")
   }
 
   // RFC 5280 section 5.3.1: only a hold is lifted; what is revoked otherwise stays so, whoever says good, and whenever.
@@ -97,7 +106,7 @@ struct StatusEvidenceTests {
       ([.answer(.unknown, 1)], ["chain.revocation-unknown"]),
     ] as [([Said], Set<String>)])
   func standard(_ said: [Said], _ because: Set<String>) throws {
-    let evaluation = evaluate(try policy(said, RevocationPolicy(.hardFail)))
+    let evaluation = evaluate(ofLeaf(RevocationPolicy(.hardFail)), try evidence(said))
     #expect(evaluation.because == because, "\(said)")
   }
 
@@ -111,7 +120,7 @@ struct StatusEvidenceTests {
       ([.answer(.good, 48), .list(revoked, 1)], []),
     ] as [([Said], Set<String>)])
   func apple(_ said: [Said], _ because: Set<String>) throws {
-    #expect(evaluate(try policy(said, .apple), .apple).because == because, "\(said)")
+    #expect(evaluate(ofLeaf(.apple), try evidence(said), .apple).because == because, "\(said)")
   }
 
   // What is said of answers is said of no list: whoever looks at one, as who is given one does, finds what it revokes.
@@ -127,7 +136,7 @@ struct StatusEvidenceTests {
   func appleWithLists(_ said: [Said], _ because: Set<String>) throws {
     var base = RevocationPolicy.apple
     base.looksAtLists = true
-    #expect(evaluate(try policy(said, base), .apple).because == because, "\(said)")
+    #expect(evaluate(ofLeaf(base), try evidence(said), .apple).because == because, "\(said)")
   }
 
   // RFC 7633 section 4 with RFC 6960 section 4.2.2.2.1: what cannot be believed is no answer.
@@ -137,16 +146,19 @@ struct StatusEvidenceTests {
     world.leaf.otherExtensions = [.init(TLSFeature([TLSFeature.statusRequest]))]
     let stapling = try StatusEvidenceTests(world)
     let delegate = try delegate(exempt: false)
-    var revocation = RevocationPolicy(.softFail)
-    revocation.answers = [try stapling.response(.answer(.good, 1), by: delegate)]
-    revocation.lists = [try list(.list(isRevoked ? Self.revoked : .good, 1), of: delegate.certificate)]
-    #expect(stapling.evaluate(revocation).because == (isRevoked ? ["chain.must-staple"] : []))
+    var evidence = RevocationEvidence()
+    evidence.answers = [try stapling.response(.answer(.good, 1), by: delegate)]
+    evidence.lists = [try list(.list(isRevoked ? Self.revoked : .good, 1), of: delegate.certificate)]
+    #expect(
+      stapling.evaluate(RevocationPolicy(.softFail), evidence).because == (isRevoked ? ["chain.must-staple"] : []))
   }
 
   @Test("each response and CRL that does not show the status has a reason and a fix of its own")
   func unknown() throws {
-    let both = try policy([.answer(.unknown, 1), .list(.good, 24 * 30)], RevocationPolicy(.hardFail))
-    let findings = evaluate(both).findings.filter { $0.rule == .revocationUnknown && $0.outcome == .violated }
+    let both = try evidence([.answer(.unknown, 1), .list(.good, 24 * 30)])
+    let findings = evaluate(ofLeaf(RevocationPolicy(.hardFail)), both).findings.filter {
+      $0.rule == .revocationUnknown && $0.outcome == .violated
+    }
     #expect(findings.map(\.rule.clause.document) == ["RFC 6960", "RFC 5280"])
     #expect(Set(findings.map(\.rule.fix)).count == 2)
     let expired = World.now.adding(seconds: -3600 * 24 * 30).adding(days: 7)
@@ -163,8 +175,7 @@ struct StatusEvidenceTests {
 
   @Test("without hard-fail the reason is part of the unknown status")
   func softFail() throws {
-    let soft = try policy([.list(.good, 24 * 30)], RevocationPolicy(.softFail))
-    let evaluation = evaluate(soft)
+    let evaluation = evaluate(ofLeaf(RevocationPolicy(.softFail)), try evidence([.list(.good, 24 * 30)]))
     #expect(evaluation.because == [])
     let finding = evaluation.findings.first { $0.rule == .revoked && $0.outcome == .unknown }
     #expect(finding?.found.description.contains("nextUpdate") == true)
@@ -187,12 +198,13 @@ struct StatusEvidenceTests {
     arguments: [(true, false, true), (false, false, false), (false, true, false), (true, true, false)])
   func revokedDelegate(_ isRevoked: Bool, _ isExempt: Bool, _ isRefused: Bool) throws {
     let delegate = try delegate(exempt: isExempt)
-    var revocation = RevocationPolicy(.hardFail)
-    revocation.modeForAuthorities = RevocationPolicy.Mode.none
-    revocation.answers = [try response(.answer(.good, 1), by: delegate)]
+    var evidence = RevocationEvidence()
+    evidence.answers = [try response(.answer(.good, 1), by: delegate)]
     let said = Said.list(isRevoked ? Self.revoked : .good, 1)
-    revocation.lists = [try list(said, of: delegate.certificate)]
-    let acceptance = evaluate(revocation).findings.first { $0.rule == .ocspResponder }
+    evidence.lists = [try list(said, of: delegate.certificate)]
+    let acceptance = evaluate(ofLeaf(RevocationPolicy(.hardFail)), evidence).findings.first {
+      $0.rule == .ocspResponder
+    }
     #expect((acceptance?.outcome == .violated) == isRefused)
     #expect(acceptance?.found.description.hasPrefix("a delegate that is revoked since 2022-10-25") == isRefused)
   }
@@ -201,15 +213,15 @@ struct StatusEvidenceTests {
   @Test("nobody whom the client distrusts signs lists or answers")
   func distrusted() throws {
     let delegate = try delegate(exempt: true)
-    var revocation = RevocationPolicy(.hardFail)
-    revocation.modeForAuthorities = RevocationPolicy.Mode.none
-    revocation.answers = [try response(.answer(.good, 1), by: delegate)]
-    #expect(evaluate(revocation).because == [])
+    let revocation = ofLeaf(RevocationPolicy(.hardFail))
+    var evidence = RevocationEvidence()
+    evidence.answers = [try response(.answer(.good, 1), by: delegate)]
+    #expect(evaluate(revocation, evidence).because == [])
     for list in ["distrusted", "denied"] {
       var store = TrustStore(
         system: [chain[2]], distrusted: list == "distrusted" ? [delegate.certificate] : [])
       if list == "denied" { store.denied = [delegate.certificate] }
-      #expect(evaluate(revocation, store: store).because == ["chain.revocation-unknown"], "\(list)")
+      #expect(evaluate(revocation, evidence, store: store).because == ["chain.revocation-unknown"], "\(list)")
     }
   }
 }

@@ -7,18 +7,17 @@ import Testing
 @Suite("Profiles")
 struct TrustProfileTests {
   private func because(
-    _ profile: TrustProfile, purpose: TrustPolicy.Purpose = .server, host: String? = "api.example",
+    _ profile: TrustProfile, purpose: TrustRequirements.Purpose = .server, host: String? = "api.example",
     _ change: (inout Chain) -> Void = { _ in }
   ) throws -> Set<String> {
     var chain = Chain()
     change(&chain)
     let os = profile == .apple ? OSVersion(.iOS, 18, 4) : nil
-    return TrustEvaluator.evaluate(
-      try chain.presented.map(chain.certificate), host: host,
-      TrustPolicy(
+    return TrustEvaluator(
+      TrustRequirements(
         profile: profile, os: os, purpose: purpose, date: World.now,
         store: TrustStore(system: try chain.trusted.map(chain.certificate)))
-    ).because
+    ).evaluate(try chain.presented.map(chain.certificate), host: host).because
   }
 
   @Test("a good chain is good for all", arguments: TrustProfile.allCases)
@@ -73,11 +72,11 @@ struct TrustProfileTests {
       chain.leaf.keyUsage = [.digitalSignature]
       chain.leaf.notBefore = World.date(issued)
       chain.leaf.notAfter = chain.leaf.notBefore.adding(seconds: (days ?? 5000) * 86_400 - 1 + excess)
-      let evaluation = TrustEvaluator.evaluate(
-        try chain.presented.map(chain.certificate), host: "api.example",
-        TrustPolicy(
+      let evaluation = TrustEvaluator(
+        TrustRequirements(
           profile: .webpki, os: nil, date: chain.leaf.notBefore,
-          store: TrustStore(system: try chain.trusted.map(chain.certificate))))
+          store: TrustStore(system: try chain.trusted.map(chain.certificate)))
+      ).evaluate(try chain.presented.map(chain.certificate), host: "api.example")
       let finding = try #require(evaluation.findings.first { $0.rule == .lifetime })
       #expect(finding.outcome == (days == nil ? .notApplicable : excess == 0 ? .satisfied : .violated))
       #expect(evaluation.because == [])
@@ -121,8 +120,8 @@ struct TrustProfileTests {
     chain.trusted = []
     let wrong = try impostor.certificate(.root)
     let presented = try chain.presented.map(chain.certificate)
-    let evaluation = TrustEvaluator.evaluate(
-      presented, host: nil, TrustPolicy(os: nil, date: World.now, store: TrustStore(system: [wrong])))
+    let evaluation = TrustEvaluator(TrustRequirements(os: nil, date: World.now, store: TrustStore(system: [wrong])))
+      .evaluate(presented, host: nil)
     #expect(evaluation.candidates.count == 2)
     #expect(evaluation.path == presented)
     #expect(evaluation.because == ["chain.no-anchor"])
@@ -132,9 +131,9 @@ struct TrustProfileTests {
   func order() throws {
     var chain = Chain()
     chain.presented = [.issuing, .leaf]
-    let evaluation = TrustEvaluator.evaluate(
-      try chain.presented.map(chain.certificate), host: nil,
-      TrustPolicy(os: nil, date: World.now, store: TrustStore(system: [try chain.certificate(.root)])))
+    let evaluation = TrustEvaluator(
+      TrustRequirements(os: nil, date: World.now, store: TrustStore(system: [try chain.certificate(.root)]))
+    ).evaluate(try chain.presented.map(chain.certificate), host: nil)
     #expect(evaluation.accepted)
     #expect(evaluation.findings.contains { $0.rule == .leafNotFirst && $0.outcome == .violated })
   }

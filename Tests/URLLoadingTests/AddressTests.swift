@@ -44,11 +44,8 @@ import Trust
     ]
     for (url, isDoubtful) in cases {
       let decision = AppTransportSecurity.decide(.init(try LoadURL(url), os: OSVersion(.iOS, 18, 4)), by: configuration)
-      let doubt = decision.doubts.contains(.unknown("whether another spelling of the address is looked up as this one"))
-      #expect(doubt == isDoubtful, "\(url)")
+      #expect(decision.doubts.contains { $0.isUnknown("another spelling") } == isDoubtful, "\(url)")
     }
-    let rules = AppTransportSecurity.lint(settings: try #require(settings.dictionary)).map(\.rule)
-    #expect(!rules.contains(.plistDomainUpperCase) && rules.count { $0 == .plistAddressSpelling } == 2)
   }
 
   @Test("ranges that systems are known to misread are doubted, each for its reason")
@@ -59,11 +56,11 @@ import Trust
     #expect(AddressRange(asCodeReads: "10.0.0.0/08")?.prefixLength == 0)
     #expect(AddressRange(asCodeReads: "10.0.0.0/24") == AddressRange("10.0.0.0/24"))
     let doubtful = try decide("http://192.168.10.100/", "iOS 18.4", entry("192.168.10.100/32", open))
-    #expect(doubtful.verdict == .allowed && doubtful.confidence.note?.hasPrefix("sources conflict") == true)
-    #expect(doubtful.confidence.note?.contains("rejects '192.168.10.100/32'") == true)
+    #expect(doubtful.verdict == .allowed && doubtful.confidence.isConflicting("rejects '192.168.10.100/32'"))
     let octal = try decide("http://203.0.113.9/", "iOS 18.4", entry("203.0.113.0/030", open))
     #expect(octal.verdict == .blocked)
-    #expect(octal.confidence.note?.contains("takes '203.0.113.0/030' for a prefix of 24 bits") == true)
+    #expect(octal.confidence.note?.contains("'203.0.113.0/030'") == true)
+    #expect(octal.confidence.note?.contains("24 bits") == true)
     #expect(try decide("http://192.168.10.10/", "iOS 18.4", entry("192.168.10.0/24", open)).confidence == .certain)
   }
 
@@ -103,7 +100,7 @@ import Trust
   func catalogue() {
     let keys = ATS.Key.catalogue
     #expect(Set(keys.map(\.id)).count == keys.count)
-    #expect(keys.allSatisfy { !$0.meaning.isEmpty && !$0.valueType.isEmpty })
+    #expect(keys.allSatisfy { !$0.meaning.isEmpty && !$0.defaultValue.isEmpty })
     #expect(ATS.Key.named("NSIncludesSubdomains").count == 2)
   }
 

@@ -51,9 +51,8 @@ import Trust
     #expect(basic.findings.map(\.rule) == [.notAsked])
     #expect(basic.findings.first?.required == .anyOf([DelegateMethod.task.selector]))
     let foreign = conversation(.urlSession, [.willSendRequest]).exchange(on: try space(.serverTrust))
-    #expect(
-      foreign.findings.first?.required == .anyOf([DelegateMethod.session, .task].map(\.selector)),
-      "about a server either method would be asked")
+    // About a server either method would be called.
+    #expect(foreign.findings.first?.required == .anyOf([DelegateMethod.session, .task].map(\.selector)))
   }
 
   @Test("NSURLConnection calls the newer method alone, from iOS 5 on")
@@ -145,7 +144,8 @@ import Trust
       conversation(.nsurlConnection, methods, os: OSVersion(.iOS, os), storage: false).usesStorage
     }
     #expect(uses(6, [.willSendRequest]) && !uses(6, [.didReceive]) && !uses(7, [.willSendRequest]))
-    #expect(conversation(.nsurlConnection, [.didReceive]).usesStorage, "not implemented means yes")
+    // A method that is not implemented means yes.
+    #expect(conversation(.nsurlConnection, [.didReceive]).usesStorage)
   }
 
   @Test("a credential of another kind answers nothing")
@@ -239,9 +239,9 @@ import Trust
     storage.set(.password("alice", "secret", .permanent), for: basic)
     storage.set(.password("bob", "secret", .session), for: basic)
     storage.set(.password("carol", "secret", .none), for: basic)
-    #expect(storage.entries.last?.credentials.count == 2, "what is for one request is not kept")
-    #expect(
-      storage.defaultCredential(for: basic) == .password("alice", "secret", .permanent), "the first is the default")
+    // The credential for one request is not kept, and the first one is the default.
+    #expect(storage.entries.last?.credentials.count == 2)
+    #expect(storage.defaultCredential(for: basic) == .password("alice", "secret", .permanent))
     #expect(storage.afterRelaunch.defaultCredential(for: basic) == .password("alice", "secret", .permanent))
     #expect(storage.afterRelaunch.entries.first?.credentials.count == 1)
   }

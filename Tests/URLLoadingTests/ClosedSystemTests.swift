@@ -21,7 +21,8 @@ import Trust
         #expect(lifted.verdict == .allowed && lifted.requirements == nil)
         #expect(lifted.decidedBy == "NSAllowsArbitraryLoadsInWebContent" && lifted.appReview == [lifted.decidedBy])
         #expect(
-          try decide(url, "iOS 18.4", media, .avFoundation).standing == .lifted(by: "NSAllowsArbitraryLoadsForMedia"))
+          try decide(url, "iOS 18.4", media, .avFoundation).standing == .lifted(by: .key(.allowsArbitraryLoadsForMedia))
+        )
         let denied = try decide(url, "iOS 18.4", web)
         #expect(denied.isRequired && denied.decidedBy == "NSAllowsLocalNetworking" && denied.appReview.isEmpty)
         #expect(try decide(url, "iOS 18.4", media, .wkWebView).isRequired)
@@ -35,7 +36,7 @@ import Trust
     #expect(name.rule.fix.contains("NSExceptionDomains.api.example.NSExceptionAllowsInsecureHTTPLoads"))
     let address = try #require(decide("http://10.0.0.1/", "iOS 9").findings.first)
     #expect(address.rule == .atsInsecureHTTP && address.rule.fix.contains("only NSAllowsArbitraryLoads = YES"))
-    #expect(address.rule.fix.hasPrefix("Serve the resource over https") && !address.rule.fix.contains("Domains"))
+    #expect(address.rule.fix.contains("over https") && !address.rule.fix.contains("Domains"))
     let listed = try #require(decide("http://10.0.0.1/", "iOS 17").findings.first)
     #expect(listed.rule.fix.contains("NSExceptionDomains.10.0.0.1.NSException"))
     let loosening = try decide("https://api.example/", "iOS 17").findingOnLooseningTrust()
@@ -62,14 +63,14 @@ import Trust
     let inEntry = entry("api.example", ["NSExceptionAllowsInsecureHTTPLoads": value])
     for os in ["iOS 9", "iOS 10", "iOS 18.3"] {
       for ats in [global, inEntry, entry("api.example", value)] {
-        #expect(try note("http://api.example/", os, ats).contains("values of other types"))
+        #expect(try note("http://api.example/", os, ats).contains("other types"))
       }
       #expect(try note("http://api.example/", os, ["NSAllowsArbitraryLoads": true]) == "certain")
       #expect(try note("http://api.example/", os, entry("other.example", ["NSIncludesSubdomains": value])) == "certain")
     }
     #expect(try note("http://api.example/", "iOS 18.4", global) == "certain")
     let wide = entry("example", ["NSIncludesSubdomains": "YES"])
-    #expect(try note("http://api.example/", "iOS 9", wide).contains("values of other types"))
+    #expect(try note("http://api.example/", "iOS 9", wide).contains("other types"))
   }
 
   @Test("what two spellings of one key say together is not documented")
@@ -93,7 +94,7 @@ import Trust
     #expect(try note("https://api.example/", "iOS 13", lowest("TLSv1.3")) == "certain")
     #expect(try note("https://api.example/", "iOS 9", lowest("TLSv1.1")) == "certain")
     for version in ["DTLSv1.0", "DTLSv1.2"] {
-      #expect(try note("https://api.example/", "iOS 18.4", lowest(version)).hasPrefix("likely: versions of DTLS"))
+      #expect(try decide("https://api.example/", "iOS 18.4", lowest(version)).confidence.isLikely("DTLS"))
       #expect(try note("https://api.example/", "iOS 12", lowest(version)).hasPrefix("unknown"))
       #expect(try note("https://api.example/", "doc", lowest(version)).hasPrefix("sources conflict"))
       #expect(try note("http://api.example/", "iOS 18.4", lowest(version)) == "certain")
@@ -121,7 +122,7 @@ import Trust
   @Test("what becomes of other protocols is in the confidence too")
   func protocols() throws {
     let other = try decide("ftp://a.example/", "iOS 18.4")
-    #expect(other.verdict == .unknown && other.confidence.note == "unknown: what becomes of loads that are not of HTTP")
+    #expect(other.verdict == .unknown && other.confidence.isUnknown("HTTP"))
     #expect(try decide("file:///tmp/x", "iOS 18.4").confidence == .certain)
   }
 

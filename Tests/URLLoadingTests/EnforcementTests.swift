@@ -69,6 +69,74 @@ import Trust
     check(rule) { decision.findings(on: negotiated, enforcement: $0) }
   }
 
+  /// Every rule of App Transport Security that decides, with a value that says how it decided.
+  private static let decided: [(rule: Rule, result: @Sendable (Enforcement) throws -> String)] = [
+    (.atsInsecureHTTP, { try decide("http://api.example/", "iOS 12", enforcement: $0).verdict.rawValue }),
+    (.atsTLSVersion, { ClientOffer(for: try decide(url, "iOS 12"), enforcement: $0).minimumVersion.description }),
+    (
+      .atsNoForwardSecrecy,
+      { "\(ClientOffer(for: try decide(url, "iOS 12"), enforcement: $0).cipherSuites.map(\.name))" }
+    ),
+    (.atsCipherSuite, { "\(ClientOffer(for: try decide(url, "iOS 12"), enforcement: $0).cipherSuites.map(\.name))" }),
+    (.atsKeySize, { "\(try decide(url, "iOS 12").findings(on: weak, enforcement: $0).deciding.map(\.id))" }),
+    (.atsLeafHash, { "\(try decide(url, "iOS 12").findings(on: weak, enforcement: $0).deciding.map(\.id))" }),
+    (.atsTrustLoosening, { "\(try decide(url, "iOS 12").findingOnLooseningTrust(enforcement: $0).refuses)" }),
+    (
+      .atsCertificateTransparency,
+      { enforcement in
+        let ats = entry("api.example", ["NSRequiresCertificateTransparency": true])
+        let leaf = try EnforcementTests().certificate(bits: 2048, .rsaPKCS1SHA256)
+        let findings = try decide(url, "iOS 10", ats).findings(
+          onTimestamps: CertificateTimestamps(embedded: 0), of: leaf, name: "api", enforcement: enforcement)
+        return "\(findings.refuses)"
+      }
+    ),
+  ]
+
+  private static let weak = ATS.ServerCertificate(
+    name: "api", key: .rsa(bits: 1024), signatureHash: "SHA-1", signatureHashBits: 160)
+
+  @Test("each deciding rule of App Transport Security decides otherwise if it is switched off, or misread")
+  func everyRule() throws {
+    #expect(Set(Self.decided.map(\.rule.id)) == Set(Rule.urlLoading.filter(\.decides).map(\.id)))
+    for (rule, result) in Self.decided {
+      let misread = Enforcement.standard.deciding(rule.id) { _ in true }
+      #expect(try result(Self.overriding(rule)) != result(.standard), "\(rule.id)")
+      #expect(try result(misread) != result(.standard), "\(rule.id)")
+    }
+  }
+
+  @Test("a version or a suite that is misread is offered, and no other that the rule keeps out")
+  func misreadOffers() throws {
+    let decision = try decide(Self.url, "iOS 12")
+    let standard = ClientOffer(for: decision)
+    let early = Enforcement.standard.deciding(Rule.atsTLSVersion.id) { $0.holds || $0.found == .word("TLSv1.1") }
+    let offer = ClientOffer(for: decision, enforcement: early)
+    #expect(offer.minimumVersion == .tls11 && offer.cipherSuites == standard.cipherSuites)
+    let name = "TLS_RSA_WITH_AES_128_GCM_SHA256"
+    let weak = Enforcement.standard.deciding(Rule.atsNoForwardSecrecy.id) { $0.holds || $0.found == .word(name) }
+    let added = ClientOffer(for: decision, enforcement: weak).cipherSuites.filter {
+      !standard.cipherSuites.contains($0)
+    }
+    #expect(added.map(\.name) == [name])
+    let strict = Enforcement.standard.deciding(Rule.atsTLSVersion.id) { $0.found == .word("TLSv1.3") }
+    #expect(ClientOffer(for: try decide(Self.url, "iOS 17"), enforcement: strict).minimumVersion == .tls13)
+  }
+
+  @Test("an offer that the app names is narrowed by the rules in force")
+  func namedOffer() throws {
+    var named = ClientConfiguration(
+      host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
+    named.versions = .tls10 ... .tls12
+    named.cipherSuites = ["TLS_RSA_WITH_AES_128_GCM_SHA256"].compactMap { CipherSuite(name: $0) }
+    let decision = try decide(Self.url, "iOS 12")
+    #expect(decision.narrowing(named) == nil)
+    let narrowed = decision.narrowing(named, enforcement: Self.overriding(.atsNoForwardSecrecy))
+    #expect(narrowed?.versions == .tls12 ... .tls12 && narrowed?.cipherSuites == named.cipherSuites)
+    let older = Self.overriding(.atsNoForwardSecrecy).overriding(Rule.atsTLSVersion.id, by: .mutant)
+    #expect(decision.narrowing(named, enforcement: older)?.versions == .tls10 ... .tls12)
+  }
+
   @Test("of the server's certificate: its key and its hash")
   func certificate() throws {
     let leaf = ATS.ServerCertificate(try certificate(bits: 1024, .rsaPKCS1SHA1))
@@ -81,8 +149,12 @@ import Trust
     let leaf = try certificate(bits: 2048, .rsaPKCS1SHA256)
     let decision = try decide(
       Self.url, "iOS 10", entry("api.example", ["NSRequiresCertificateTransparency": true]))
+    var evaluator = TrustEvaluator(
+      TrustRequirements(os: OSVersion(.iOS, 10), date: Self.now, store: TrustStore(system: [leaf])))
+    evaluator.evidence.logs = LogList([])
+    let evaluation = evaluator.evaluate([leaf], host: "api.example")
     check(.atsCertificateTransparency) {
-      decision.findings(onTimestamps: CertificateTimestamps(embedded: 0), of: leaf, name: "api", enforcement: $0)
+      decision.findings(onTimestampsOf: leaf, name: "api", evaluation: evaluation, enforcement: $0)
     }
   }
 
@@ -91,11 +163,12 @@ import Trust
     os: OSVersion = OSVersion(.iOS, 12)
   ) throws -> ServerTrustChallenge {
     let root = try authority()
-    let policy = TrustPolicy(
-      os: os, date: Self.now, store: TrustStore(system: trusted ? [root.certificate] : []), enforcement: enforcement)
+    let evaluator = TrustEvaluator(
+      TrustRequirements(os: os, date: Self.now, store: TrustStore(system: trusted ? [root.certificate] : [])),
+      diagnostics: TrustDiagnostics(enforcement: enforcement))
     let conversation = ChallengeConversation(.init(os: os, delegate: delegate, enforcement: enforcement))
     return ServerTrustChallenge(
-      [try server(under: root), root.certificate], host: "api.example", policy, conversation: conversation,
+      [try server(under: root), root.certificate], host: "api.example", evaluator, conversation: conversation,
       decision: try decide(Self.url, "iOS 12"),
       enforcement: enforcement)
   }
@@ -129,19 +202,5 @@ import Trust
     }
     try check(.pinMismatch) { try challenge(delegate(nil), $0, trusted: true).findings }
     try check(.pinMismatch) { try challenge(delegate($0), trusted: true).findings }
-  }
-
-  @Test("on the way of diagnostics: every stop is held to the rules of the site")
-  func diagnostics() throws {
-    let load = try LoadURL("http://api.example/")
-    func passes(_ enforcement: Enforcement) -> Bool {
-      let policy = TrustPolicy(
-        os: OSVersion(.iOS, 12), date: Self.now, store: TrustStore(system: []), enforcement: enforcement)
-      let server = ATS.Site.Server(
-        terms: ATS.ServerTerms(versions: [.tls12], cipherSuites: [], key: nil), chain: [])
-      let site = ATS.Site(servers: ["api.example": server], trust: policy)
-      return ATS.Diagnostics(load, on: OSVersion(.iOS, 12), site: site).passes
-    }
-    #expect(!passes(.standard) && passes(Self.overriding(.atsInsecureHTTP)))
   }
 }

@@ -36,17 +36,17 @@ struct HTTPChallengeTests {
   @Test(
     "what has another form is a fault with its place; what stands before it is kept",
     arguments: [
-      (#"Basic realm="open"#, 1, "at the end: a parameter is expected"),
-      (#"Basic realm="a", Digest realm=, nonce="n""#, 2, "at byte 38: a parameter is expected"),
-      (#"="a""#, 0, "at byte 1: a scheme is expected"), (#"Basic realm="a" x"#, 1, "at byte 17: a comma is expected"),
-      (#"Basic realm="a", realm="b""#, 1, "at byte 18: a parameter that is not said twice is expected"),
-      ("NTLM abc, realm=b", 1, "at byte 16: a parameter is expected"),
-      (#"Basic realm="\"#, 1, "at the end: a parameter is expected"),
-    ])
-  func malformed(field: String, count: Int, fault: String) {
+      (#"Basic realm="open"#, 1, nil, .parameter),
+      (#"Basic realm="a", Digest realm=, nonce="n""#, 2, 38, .parameter),
+      (#"="a""#, 0, 1, .scheme), (#"Basic realm="a" x"#, 1, 17, .comma),
+      (#"Basic realm="a", realm="b""#, 1, 18, .newParameter),
+      ("NTLM abc, realm=b", 1, 16, .parameter),
+      (#"Basic realm="\"#, 1, nil, .parameter),
+    ] as [(String, Int, Int?, HTTPChallengeList.Fault.Part)])
+  func malformed(field: String, count: Int, byte: Int?, expected: HTTPChallengeList.Fault.Part) {
     let list = read(field)
     #expect(list.challenges.count == count)
-    #expect(list.faults == [fault])
+    #expect(list.faults == [.init(byte: byte, expected: expected)])
   }
 
   @Test("no bytes of a field make the reader fail otherwise than with a fault")

@@ -32,8 +32,8 @@ struct KeyCatalogueTests {
     let row = Self.rows[index]
     let key = try #require(
       AppTransportSecurity.Key.named(row.name).first { $0.level.rawValue == row.level })
-    #expect(key.valueType == row.type && key.defaultValue == row.value)
-    #expect(key.since == row.since && key.review.rawValue == row.review)
+    #expect(key.valueType.rawValue == row.type && key.defaultValue == row.value)
+    #expect(key.since.description == row.since && key.review.rawValue == row.review)
     #expect(!key.interplay.isEmpty && !key.meaning.isEmpty)
   }
 

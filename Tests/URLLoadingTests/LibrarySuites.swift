@@ -23,9 +23,9 @@ struct LibraryCertificates: Decodable {
   func trust(
     _ chain: [String], _ policy: TrustObject.Policy, on day: Instant, system: [String] = [], anchors: [String]? = nil
   ) throws -> TrustObject {
-    let own = TrustPolicy(
-      os: OSVersion(.iOS, 17), date: day, store: TrustStore(system: try system.map(certificate)),
-      enforcement: .standard.overriding("chain.lifetime", by: .mutant))
+    let own = TrustEvaluator(
+      TrustRequirements(os: OSVersion(.iOS, 17), date: day, store: TrustStore(system: try system.map(certificate))),
+      diagnostics: TrustDiagnostics(enforcement: .standard.overriding("chain.lifetime", by: .mutant)))
     return TrustObject(
       try chain.map(certificate), policy, system: own, anchors: try anchors.map { try $0.map(certificate) })
   }
@@ -191,8 +191,8 @@ struct LibraryCertificates: Decodable {
         trust, host: item.host ?? "", by: .evaluator(try evaluator(name, item, suite)))
       #expect(
         verdict.accepts == item.expected,
-        "\(item.id): \(verdict.reason) \(verdict.evaluation?.deciding.map(\.id) ?? [])")
-      #expect(verdict.accepts == verdict.reason.isEmpty)
+        "\(item.id): \(verdict.reason?.constant ?? "") \(verdict.evaluation?.deciding.map(\.id) ?? [])")
+      #expect(verdict.accepts == (verdict.reason == nil))
     }
   }
 }

@@ -103,7 +103,7 @@ struct LogLineTests {
       .init(try LoadURL(url), os: try #require(OSVersion(os))), by: settings)
     let situations = try #require(LogLine(line)).situations
     return Dictionary(
-      uniqueKeysWithValues: situations.map { ($0.id, $0.obstacle(under: decision, by: settings) == nil) })
+      uniqueKeysWithValues: situations.map { ($0.id, $0.exclusion(under: decision, by: settings) == nil) })
   }
 
   @Test("what a line can mean depends on the plist, the host and the system")
@@ -129,15 +129,13 @@ struct LogLineTests {
     let settings = AppTransportSecurity.Configuration(dictionary: try #require(pins.dictionary))
     let situation = try #require(
       LogLine("(kCFStreamErrorDomainSSL, -9802)")?.situations.first { $0.id == "pin-mismatch" })
-    func obstacle(_ host: String, _ os: OSVersion) throws -> String? {
-      situation.obstacle(
+    func exclusion(_ host: String, _ os: OSVersion) throws -> AppError.Situation.Exclusion? {
+      situation.exclusion(
         under: AppTransportSecurity.decide(.init(try LoadURL("https://\(host)/"), os: os), by: settings), by: settings)
     }
-    #expect(try obstacle("api.example", OSVersion(.iOS, 14)) == nil)
-    #expect(
-      try obstacle("api.example", OSVersion(.iOS, 13))
-        == "iOS 13 reads no pins of the plist: they count since iOS 14 and macOS 11")
-    #expect(try obstacle("b.example", OSVersion(.iOS, 13)) == "the plist pins nothing for this host")
+    #expect(try exclusion("api.example", OSVersion(.iOS, 14)) == nil)
+    #expect(try exclusion("api.example", OSVersion(.iOS, 13)) == .pinsNotRead)
+    #expect(try exclusion("b.example", OSVersion(.iOS, 13)) == .notPinned)
   }
 
   @Test("a load that passes may lead to one over http that is blocked, where some is")

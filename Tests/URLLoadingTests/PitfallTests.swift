@@ -16,7 +16,7 @@ import Trust
       #expect(decision.decidedBy == "NSExceptionDomains.api.example" && decision.isRequired)
       #expect(decision.requirements?.requiresForwardSecrecy == false)
       #expect(decision.requirements?.cipherSuites?.contains { $0.keyExchange == .rsa } == true)
-      #expect(decision.notes.contains { $0.note?.contains("check of the key's size") == true })
+      #expect(decision.notes.contains { $0.note?.contains("key's size") == true })
       let on = try decide("https://api.example/", os, entry("api.example", ["NSExceptionRequiresForwardSecrecy": true]))
       #expect(on.requirements?.cipherSuites?.contains { $0.keyExchange == .rsa } == false)
     }
@@ -42,7 +42,7 @@ import Trust
     for os in ["iOS 10", "iOS 17", "iOS 18.4", "doc"] {
       let decision = try decide("http://api.example/", os, ats)
       #expect(decision.because == [.atsInsecureHTTP] && decision.decidedBy == "NSAllowsLocalNetworking")
-      #expect(decision.overridingKey == "NSAllowsLocalNetworking")
+      #expect(decision.overridingKey == .allowsLocalNetworking)
       #expect(try decide("http://printer.local/", os, ats).verdict == .allowed)
     }
     let old = try decide("http://api.example/", "iOS 9", ats)

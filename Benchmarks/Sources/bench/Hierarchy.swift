@@ -57,7 +57,7 @@ struct Hierarchy {
   var presented: [[UInt8]] { [leaf.der, intermediate.der] }
 
   /// A current iPhone that trusts the root.
-  var policy: TrustPolicy {
-    TrustPolicy(os: OSVersion(.iOS, 18), date: Hierarchy.time, store: TrustStore(system: [root]))
+  var evaluator: TrustEvaluator {
+    TrustEvaluator(TrustRequirements(os: OSVersion(.iOS, 18), date: Hierarchy.time, store: TrustStore(system: [root])))
   }
 }

@@ -19,7 +19,7 @@ final class TLSPair {
 
   private let hierarchy: Hierarchy
   private let suite: Suite
-  private let policy: TrustPolicy
+  private let evaluator: TrustEvaluator
   private let openSSL: OpaquePointer
   private var client: Connection
   private var server: Connection
@@ -32,7 +32,7 @@ final class TLSPair {
   init(_ suite: Suite) throws {
     self.suite = suite
     hierarchy = try Hierarchy(suite.kind)
-    policy = hierarchy.policy
+    evaluator = hierarchy.evaluator
     client = Connection(TLSPair.clientConfiguration(suite, 0))
     server = Connection(TLSPair.serverConfiguration(suite, hierarchy, 0))
     let all = [hierarchy.leaf.der, hierarchy.intermediate.der, hierarchy.root.der, try hierarchy.leafKey.pkcs8]
@@ -94,7 +94,7 @@ final class TLSPair {
     var all = effects
     for case .evaluateCertificate(let credentials) in effects {
       let chain = try credentials.certificates.map { try Certificate(der: $0) }
-      let evaluation = TrustEvaluator.evaluate(chain, host: credentials.host, policy)
+      let evaluation = evaluator.evaluate(chain, host: credentials.host)
       all += client.certificateEvaluated(
         evaluation.accepted ? .accepted(chain[0].publicKey) : .refused(.badCertificate))
     }

@@ -83,7 +83,7 @@ struct ToyNumbers {
   /// What must stay as it is: the verdict's findings, and which steps succeed.
   private func outcome(of calculation: Calculation) -> [String] {
     calculation.moves.flatMap { move in
-      ["\(move.step.title.contains("cannot"))"] + move.step.findings.map { "\($0.rule.id) \($0.outcome.rawValue)" }
+      ["\(move.step.isImpossible)"] + move.step.findings.map { "\($0.rule.id) \($0.outcome.rawValue)" }
     }
   }
 

@@ -95,7 +95,7 @@ package struct DetectiveQuestion {
     init?(_ scenario: Scenario, _ run: Simulation, _ outcome: Outcome) {
       guard outcome.verdict.word == .accepted, let suite = outcome.cipherSuite,
         let client = scenario.connections.first?.client,
-        let step = run.trace.steps.first(where: { $0.title == "Certificate" && $0.to == .client })
+        let step = run.trace.steps.first(where: { $0.handshakeType == .certificate && $0.to == .client })
       else { return nil }
       system = client.os.description
       day = scenario.clock.day

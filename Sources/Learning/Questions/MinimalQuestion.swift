@@ -31,7 +31,7 @@ struct MinimalQuestion {
     let because = subject.outcome.verdict.because.map(\.id).joined(separator: " and ")
     return [
       "It refuses in the layer 'ats': which demand is it that is not met?",
-      exception.dictionary["NSExceptionDomains"] == nil
+      exception.dictionary[AppTransportSecurity.Key.exceptionDomains.name] == nil
         ? "No entry for one host is enough." : "An entry for the host alone is enough.",
       "It takes \(keys.count) key\(keys.count == 1 ? "" : "s") that lift\(keys.count == 1 ? "s" : "") "
         + "\(because): 'explain' of a rule names what lifts it.",
@@ -59,11 +59,12 @@ public struct Exception: Sendable, Hashable, CustomStringConvertible {
   }
 
   private static func weight(of key: String, _ value: Node) -> Int {
-    switch (key, value.flowText) {
-    case ("NSExceptionMinimumTLSVersion", "TLSv1.1"), ("NSExceptionRequiresForwardSecrecy", _): 1
-    case ("NSExceptionMinimumTLSVersion", _), ("NSIncludesSubdomains", _): 2
-    case ("NSExceptionAllowsInsecureHTTPLoads", _), ("NSAllowsLocalNetworking", _): 5
-    case ("NSAllowsArbitraryLoads", _): 20
+    typealias Key = AppTransportSecurity.Key
+    return switch (Key.named(key).first, value.flowText) {
+    case (Key.minimumVersion, "TLSv1.1"), (Key.requiresForwardSecrecy, _): 1
+    case (Key.minimumVersion, _), (Key.includesSubdomains, _): 2
+    case (Key.insecureLoads, _), (Key.allowsLocalNetworking, _): 5
+    case (Key.allowsArbitraryLoads, _): 20
     default: 10
     }
   }

@@ -48,8 +48,10 @@ struct OrderQuestion {
   /// Its next messages, up to the first refusal: what a good connection has too.
   private var messages: [String] {
     let steps = subject.end.trace.steps.dropFirst(subject.now.trace.steps.count)
-    let open = steps.prefix { step in !step.findings.refuses && step.title != "Alert" }
-    let titles = open.filter { $0.kind == .message && $0.connection == connection }.map { "\($0.from): \($0.title)" }
+    let open = steps.prefix { step in !step.findings.refuses && !step.isAlert }
+    let titles = open.filter { $0.connection == connection }.compactMap { step in
+      step.message.map { "\(step.from): \($0)" }
+    }
     // A message that comes twice has no one place in the order.
     let unique = titles.filter { title in titles.count { $0 == title } == 1 }
     let start = student.choice(of: max(1, unique.count - Self.most + 1), for: "start/\(subject.scenario.name)")

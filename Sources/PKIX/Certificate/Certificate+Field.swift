@@ -73,28 +73,8 @@ extension Certificate {
     }
   }
 
-  /// What an extension says, in one line; its bytes when it is not read or malformed.
+  /// What an extension says, in one line; its bytes if it is not decoded or malformed.
   public func meaning(of item: Extension) -> String {
-    let reading: (any CertificateExtension)? =
-      switch item.oid {
-      case .basicConstraints: basicConstraints
-      case .keyUsage: keyUsage
-      case .extKeyUsage: extendedKeyUsage
-      case .subjectAltName: subjectAlternativeName
-      case .authorityKeyIdentifier: authorityKeyIdentifier
-      case .subjectKeyIdentifier: subjectKeyIdentifier
-      case .nameConstraints: nameConstraints
-      case .certificatePolicies: readings.certificatePolicies
-      case .policyMappings: policyMappings
-      case .policyConstraints: policyConstraints
-      case .inhibitAnyPolicy: inhibitAnyPolicy
-      case .cRLDistributionPoints: distributionPoints
-      case .freshestCRL: try? CRLDistributionPoints(der: item.value)
-      case ProxyCertificateInformation.oid: readings.proxyInformation
-      case AuthorityInformationAccess.oid: authorityInformationAccess
-      case .tlsFeature: try? TLSFeature(der: item.value)
-      default: nil
-      }
-    return reading?.meaning ?? Hex.string(item.value)
+    decodedExtensions.content(item.oid)?.meaning ?? Hex.string(item.value)
   }
 }

@@ -36,8 +36,8 @@ public final class Certificate: Sendable {
   public let signatureAlgorithm: AlgorithmIdentifier
   /// The signature, which may be one that no scheme makes.
   let signatureValue: Signature
-  /// What the extensions say that this module reads.
-  let readings: ExtensionReadings
+  /// What the extensions say.
+  let decodedExtensions: DecodedExtensions
 
   /// Reads one certificate; `der` must hold it and nothing else.
   public init(der: [UInt8]) throws(CertificateError) {
@@ -67,7 +67,7 @@ public final class Certificate: Sendable {
     signatureAlgorithm = try AlgorithmIdentifier.read(&parts, "signatureAlgorithm")
     signatureValue = try parts.signatureValue()
     try parts.finish("Certificate")
-    readings = ExtensionReadings(extensions)
+    decodedExtensions = DecodedExtensions(extensions)
   }
 
   /// The signature's bytes.

@@ -20,11 +20,6 @@ public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertib
   /// `byte 17: notBefore: …`.
   public var description: String { "byte \(place): \(field): \(message)" }
 
-  /// The same error where something else helps.
-  func hinting(_ hint: String) -> CertificateError {
-    CertificateError(place: place, field: field, message: message, hint: hint)
-  }
-
   /// The same error where the bytes that were read begin `offset` bytes into their whole.
   func shifted(by offset: Int) -> CertificateError {
     CertificateError(place: place + offset, field: field, message: message, hint: hint)

@@ -47,3 +47,8 @@ public struct AuthorityInformationAccess: CertificateExtension {
     descriptions.map { "\($0.method.name) \($0.location.meaning)" }.joined(separator: ", ")
   }
 }
+
+extension Certificate {
+  /// Where to find the issuer and its responder; nil if absent or malformed.
+  public var authorityInformationAccess: AuthorityInformationAccess? { decoded() }
+}

@@ -35,3 +35,8 @@ public struct BasicConstraints: CertificateExtension {
       + (pathLength.map { $0 == .max ? ", pathLen 2^55 or more" : ", pathLen \($0)" } ?? "")
   }
 }
+
+extension Certificate {
+  /// Basic constraints; nil if absent or malformed.
+  public var basicConstraints: BasicConstraints? { decoded() }
+}

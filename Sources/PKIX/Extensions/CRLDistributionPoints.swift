@@ -1,4 +1,4 @@
-/// Where a certificate's revocation lists are, RFC 5280 section 4.2.1.13; freshestCRL has the same form (4.2.1.15).
+/// Where a certificate's revocation lists are, RFC 5280 section 4.2.1.13.
 public struct CRLDistributionPoints: CertificateExtension {
   /// id-ce-cRLDistributionPoints.
   public static let oid = OID.cRLDistributionPoints
@@ -43,20 +43,41 @@ public struct CRLDistributionPoints: CertificateExtension {
   public var meaning: String { points.map(\.meaning).joined(separator: "; ") }
 }
 
+/// Where the delta CRLs are that add to a certificate's or a CRL's complete ones, RFC 5280 sections 4.2.1.15 and 5.2.6.
+public struct FreshestCRL: CertificateExtension {
+  /// id-ce-freshestCRL.
+  public static let oid = OID.freshestCRL
+  /// The places: the extension has the form of cRLDistributionPoints.
+  public let points: CRLDistributionPoints
+
+  /// A place for each of these URLs.
+  public init(locations: [String], issuer: DistinguishedName? = nil) {
+    points = CRLDistributionPoints(locations: locations, issuer: issuer)
+  }
+
+  /// Reads a FreshestCRL.
+  public init(der: [UInt8]) throws(CertificateError) { points = try CRLDistributionPoints(der: der) }
+
+  /// The encoding.
+  public var der: [UInt8] { points.der }
+
+  /// `URI:http://ca.example/delta.crl`.
+  public var meaning: String { points.meaning }
+}
+
 extension Certificate {
+  /// Where its CRLs are; nil if absent or malformed.
+  public var distributionPoints: CRLDistributionPoints? { decoded() }
+
   /// Where it says that lists of revoked certificates can be had over plain HTTP, in order.
-  public var listLocations: [String] { listPoints(CRLDistributionPoints.oid)?.locations ?? [] }
+  public var listLocations: [String] { distributionPoints?.locations ?? [] }
 
   /// Where it says that what adds to these lists can be had over plain HTTP, in order.
-  public var deltaLocations: [String] { listPoints(.freshestCRL)?.locations ?? [] }
-
-  private func listPoints(_ oid: OID) -> CRLDistributionPoints? {
-    first(oid).flatMap { try? CRLDistributionPoints(der: $0.value) }
-  }
+  public var deltaLocations: [String] { decoded(FreshestCRL.self)?.points.locations ?? [] }
 
   /// Who issues lists about it: its issuer, and those whom it names beside (RFC 5280 section 4.2.1.13, cRLIssuer).
   public var listIssuers: [DistinguishedName] {
-    let named = (listPoints(CRLDistributionPoints.oid)?.points ?? []).flatMap(\.issuer)
+    let named = (distributionPoints?.points ?? []).flatMap(\.issuer)
     return [issuer] + named.compactMap { if case .directoryName(let name) = $0 { name } else { nil } }
   }
 }

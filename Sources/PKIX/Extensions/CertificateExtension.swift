@@ -47,27 +47,50 @@ extension Certificate {
   }
 }
 
-/// What the extensions of one certificate say, read once, and what could not be read.
-struct ExtensionReadings: Sendable {
-  private(set) var basicConstraints: BasicConstraints?
-  private(set) var keyUsage: KeyUsage?
-  private(set) var extendedKeyUsage: ExtendedKeyUsage?
-  private(set) var subjectAlternativeName: SubjectAlternativeName?
-  private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
-  private(set) var subjectKeyIdentifier: SubjectKeyIdentifier?
-  private(set) var nameConstraints: NameConstraints?
-  private(set) var certificatePolicies: CertificatePolicies?
-  private(set) var policyMappings: PolicyMappings?
-  private(set) var policyConstraints: PolicyConstraints?
-  private(set) var inhibitAnyPolicy: InhibitAnyPolicy?
-  private(set) var authorityInformationAccess: AuthorityInformationAccess?
-  private(set) var distributionPoints: CRLDistributionPoints?
-  private(set) var proxyInformation: ProxyCertificateInformation?
+/// What the extensions of one certificate say, each decoded once, and which are malformed.
+struct DecodedExtensions: Sendable {
+  /// What a validator does with an extension.
+  private enum Handling {
+    /// Path validation processes it, so that it may be critical.
+    case processed
+    /// It must be well-formed.
+    case checked
+    /// It is ignored if it is malformed.
+    case optional
+  }
+
+  /// The extensions that are decoded. A new one is a type and a row.
+  private static let table: [(type: any CertificateExtension.Type, handling: Handling)] = [
+    (AuthorityKeyIdentifier.self, .processed),
+    (SubjectKeyIdentifier.self, .processed),
+    (KeyUsage.self, .processed),
+    (CertificatePolicies.self, .processed),
+    (PolicyMappings.self, .processed),
+    (SubjectAlternativeName.self, .processed),
+    (BasicConstraints.self, .processed),
+    (NameConstraints.self, .processed),
+    (PolicyConstraints.self, .processed),
+    (ExtendedKeyUsage.self, .processed),
+    (CRLDistributionPoints.self, .processed),
+    (InhibitAnyPolicy.self, .processed),
+    (FreshestCRL.self, .optional),
+    (AuthorityInformationAccess.self, .checked),
+    (ProxyCertificateInformation.self, .checked),
+    (TLSFeature.self, .optional),
+  ]
+  private static let rows = Dictionary(uniqueKeysWithValues: table.map { ($0.type.oid, $0) })
+
+  /// The extensions that path validation processes. id-pkix-ocsp-nocheck has no content, and requires nothing of a
+  /// validator (RFC 6960 section 4.2.2.2.1).
+  static let processed = Set(table.filter { $0.handling == .processed }.map { $0.type.oid }).union([.ocspNoCheck])
+
+  private var contents: [any CertificateExtension] = []
   private(set) var malformations: [CertificateError] = []
   /// The extensions that are present and cannot be decoded.
   private(set) var undecodable: [OID] = []
 
   init(_ extensions: [Certificate.Extension]) {
+    contents.reserveCapacity(extensions.count)
     var seen = SeenExtensions(extensions.count)
     for (place, item) in extensions.enumerated() {
       if !seen.isNew(item.oid, after: extensions[..<place]) {
@@ -75,45 +98,32 @@ struct ExtensionReadings: Sendable {
           CertificateError(
             place: item.range.lowerBound, field: item.oid.name, message: "appears twice",
             hint: "RFC 5280 section 4.2: a certificate has at most one of each extension."))
-      } else {
-        read(item)
+      } else if let row = Self.rows[item.oid] {
+        decode(item, as: row.type, row.handling)
       }
     }
   }
 
-  private mutating func read(_ item: Certificate.Extension) {
+  private mutating func decode(
+    _ item: Certificate.Extension, as type: any CertificateExtension.Type, _ handling: Handling
+  ) {
     do throws(CertificateError) {
-      switch item.oid {
-      case .basicConstraints: basicConstraints = try BasicConstraints(der: item.value)
-      case .keyUsage: keyUsage = try KeyUsage(der: item.value)
-      case .extKeyUsage: extendedKeyUsage = try ExtendedKeyUsage(der: item.value)
-      case .subjectAltName: subjectAlternativeName = try SubjectAlternativeName(der: item.value)
-      case .authorityKeyIdentifier: authorityKeyIdentifier = try AuthorityKeyIdentifier(der: item.value)
-      case .subjectKeyIdentifier: subjectKeyIdentifier = try SubjectKeyIdentifier(der: item.value)
-      case .nameConstraints: nameConstraints = try NameConstraints(der: item.value)
-      case .certificatePolicies: certificatePolicies = try CertificatePolicies(der: item.value)
-      case .policyMappings: policyMappings = try PolicyMappings(der: item.value)
-      case .policyConstraints: policyConstraints = try PolicyConstraints(der: item.value)
-      case .inhibitAnyPolicy: inhibitAnyPolicy = try InhibitAnyPolicy(der: item.value)
-      case .cRLDistributionPoints: distributionPoints = try CRLDistributionPoints(der: item.value)
-      case ProxyCertificateInformation.oid: proxyInformation = try ProxyCertificateInformation(der: item.value)
-      case AuthorityInformationAccess.oid:
-        authorityInformationAccess = try AuthorityInformationAccess(der: item.value)
-      default: break
-      }
+      contents.append(try type.init(der: item.value))
     } catch {
+      guard handling != .optional else { return }
       malformations.append(error.shifted(by: item.valueRange.lowerBound))
       undecodable.append(item.oid)
     }
   }
 
-  /// The extensions that path validation processes.
-  static let processed: Set<OID> = [
-    .basicConstraints, .keyUsage, .extKeyUsage, .subjectAltName, .authorityKeyIdentifier, .subjectKeyIdentifier,
-    .nameConstraints, .certificatePolicies, .policyMappings, .policyConstraints, .inhibitAnyPolicy,
-    // That nobody need ask is a right and no demand: RFC 6960 section 4.2.2.2.1.
-    .cRLDistributionPoints, .ocspNoCheck,
-  ]
+  /// The extension of this type; nil if it is absent or malformed.
+  func content<Content: CertificateExtension>(_ type: Content.Type) -> Content? {
+    for content in contents where Swift.type(of: content) == type { return content as? Content }
+    return nil
+  }
+
+  /// The extension with this object identifier; nil if it is absent, malformed or not decoded.
+  func content(_ oid: OID) -> (any CertificateExtension)? { contents.first { type(of: $0).oid == oid } }
 }
 
 /// Whether an extension was there before: a few are looked at one by one, of many a set is kept.
@@ -129,36 +139,15 @@ private struct SeenExtensions {
 }
 
 extension Certificate {
-  /// Basic constraints, nil when absent or malformed.
-  public var basicConstraints: BasicConstraints? { readings.basicConstraints }
-  /// Key usage, nil when absent or malformed.
-  public var keyUsage: KeyUsage? { readings.keyUsage }
-  /// Extended key usage, nil when absent or malformed.
-  public var extendedKeyUsage: ExtendedKeyUsage? { readings.extendedKeyUsage }
-  /// Subject alternative names, nil when absent or malformed.
-  public var subjectAlternativeName: SubjectAlternativeName? { readings.subjectAlternativeName }
-  /// Authority key identifier, nil when absent or malformed.
-  public var authorityKeyIdentifier: AuthorityKeyIdentifier? { readings.authorityKeyIdentifier }
-  /// Subject key identifier, nil when absent or malformed.
-  public var subjectKeyIdentifier: SubjectKeyIdentifier? { readings.subjectKeyIdentifier }
-  /// Name constraints, nil when absent or malformed.
-  public var nameConstraints: NameConstraints? { readings.nameConstraints }
-  /// The policies it was issued under, nil when absent or malformed.
-  public var policies: [OID]? { readings.certificatePolicies?.policies }
-  /// Policy mappings, nil when absent or malformed.
-  public var policyMappings: PolicyMappings? { readings.policyMappings }
-  /// Policy constraints, nil when absent or malformed.
-  public var policyConstraints: PolicyConstraints? { readings.policyConstraints }
-  /// Where anyPolicy ends, nil when absent or malformed.
-  public var inhibitAnyPolicy: InhibitAnyPolicy? { readings.inhibitAnyPolicy }
-  /// Where to find the issuer and its responder, nil when absent or malformed.
-  public var authorityInformationAccess: AuthorityInformationAccess? { readings.authorityInformationAccess }
-  /// Where its revocation lists are, nil when absent or malformed.
-  public var distributionPoints: CRLDistributionPoints? { readings.distributionPoints }
+  /// The extension of this type; nil if it is absent or malformed.
+  func decoded<Content: CertificateExtension>(_ type: Content.Type = Content.self) -> Content? {
+    decodedExtensions.content(type)
+  }
+
   /// What extensions hold that is not what their names promise, and extensions that appear twice.
-  public var malformations: [CertificateError] { readings.malformations }
+  public var malformations: [CertificateError] { decodedExtensions.malformations }
   /// Whether the extension is present and cannot be decoded: it is malformed, and nothing else is known of it.
-  public func hasUndecodable(_ oid: OID) -> Bool { readings.undecodable.contains(oid) }
+  public func hasUndecodable(_ oid: OID) -> Bool { decodedExtensions.undecodable.contains(oid) }
   /// The extension with this object identifier, as it stands.
   public func first(_ oid: OID) -> Extension? { extensions.first { $0.oid == oid } }
 }

@@ -193,3 +193,16 @@ public struct InhibitAnyPolicy: CertificateExtension {
   /// `after 1 certificate`.
   public var meaning: String { "after \(skipCertificates) certificate\(skipCertificates == 1 ? "" : "s")" }
 }
+
+extension Certificate {
+  /// Policy mappings; nil if absent or malformed.
+  public var policyMappings: PolicyMappings? { decoded() }
+  /// Policy constraints; nil if absent or malformed.
+  public var policyConstraints: PolicyConstraints? { decoded() }
+  /// Where anyPolicy ends; nil if absent or malformed.
+  public var inhibitAnyPolicy: InhibitAnyPolicy? { decoded() }
+  /// The policies it was issued under; nil if absent or malformed.
+  public var policies: [OID]? { certificatePolicies?.policies }
+  /// Certificate policies; nil if absent or malformed.
+  var certificatePolicies: CertificatePolicies? { decoded() }
+}

@@ -171,3 +171,8 @@ public struct SubjectAlternativeName: CertificateExtension {
     names.compactMap { if case .ipAddress(let bytes) = $0 { bytes } else { nil } }
   }
 }
+
+extension Certificate {
+  /// Subject alternative names; nil if absent or malformed.
+  public var subjectAlternativeName: SubjectAlternativeName? { decoded() }
+}

@@ -65,3 +65,10 @@ public struct SubjectKeyIdentifier: CertificateExtension {
   /// The identifier in hexadecimal.
   public var meaning: String { Hex.string(keyIdentifier) }
 }
+
+extension Certificate {
+  /// Authority key identifier; nil if absent or malformed.
+  public var authorityKeyIdentifier: AuthorityKeyIdentifier? { decoded() }
+  /// Subject key identifier; nil if absent or malformed.
+  public var subjectKeyIdentifier: SubjectKeyIdentifier? { decoded() }
+}

@@ -113,3 +113,10 @@ public struct ExtendedKeyUsage: CertificateExtension {
   /// `serverAuth, clientAuth`.
   public var meaning: String { purposes.map(\.name).joined(separator: ", ") }
 }
+
+extension Certificate {
+  /// Key usage; nil if absent or malformed.
+  public var keyUsage: KeyUsage? { decoded() }
+  /// Extended key usage; nil if absent or malformed.
+  public var extendedKeyUsage: ExtendedKeyUsage? { decoded() }
+}

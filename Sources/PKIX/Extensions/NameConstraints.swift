@@ -145,3 +145,8 @@ public enum GeneralSubtree: Sendable, Hashable {
     return bits
   }
 }
+
+extension Certificate {
+  /// Name constraints; nil if absent or malformed.
+  public var nameConstraints: NameConstraints? { decoded() }
+}

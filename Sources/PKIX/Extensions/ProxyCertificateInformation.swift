@@ -28,3 +28,8 @@ public struct ProxyCertificateInformation: CertificateExtension {
   /// `proxy, pathLen 0`.
   public var meaning: String { "proxy" + (pathLength.map { ", pathLen \($0)" } ?? "") }
 }
+
+extension Certificate {
+  /// The rights of a proxy; nil if absent or malformed.
+  var proxyInformation: ProxyCertificateInformation? { decoded() }
+}

@@ -33,7 +33,6 @@ public struct TLSFeature: CertificateExtension {
 extension Certificate {
   /// Whether its server must staple an answer of the responder: "must-staple".
   public var mustStaple: Bool {
-    guard let value = first(.tlsFeature)?.value, let feature = try? TLSFeature(der: value) else { return false }
-    return feature.extensions.contains(TLSFeature.statusRequest)
+    decoded(TLSFeature.self)?.extensions.contains(TLSFeature.statusRequest) == true
   }
 }

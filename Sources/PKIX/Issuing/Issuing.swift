@@ -147,8 +147,7 @@ struct Issuing {
       list.append(.init(CRLDistributionPoints(locations: template.listLocations, issuer: template.listIssuer)))
     }
     if !template.deltaLocations.isEmpty {
-      let points = CRLDistributionPoints(locations: template.deltaLocations, issuer: template.listIssuer)
-      list.append(.init(.freshestCRL, value: points.der))
+      list.append(.init(FreshestCRL(locations: template.deltaLocations, issuer: template.listIssuer)))
     }
     if has(.unknownCriticalExtension) {
       list.append(.init(OID(1, 3, 6, 1, 4, 1, 32473, 1), critical: true, value: DER.octetString([])))

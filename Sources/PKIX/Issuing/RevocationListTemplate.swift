@@ -70,7 +70,7 @@ public struct RevocationListTemplate: Sendable {
     if let base { extensions.append(.init(.deltaCRLIndicator, critical: true, value: DER.integer(base))) }
     if let scope { extensions.append(.init(.issuingDistributionPoint, critical: true, value: scope.der)) }
     if !deltaLocations.isEmpty {
-      extensions.append(.init(.freshestCRL, value: CRLDistributionPoints(locations: deltaLocations).der))
+      extensions.append(.init(FreshestCRL(locations: deltaLocations)))
     }
     return DER.sequence(
       DER.integer(1), algorithm.der, authority.certificate.subject.der, DERTime.encoded(thisUpdate),

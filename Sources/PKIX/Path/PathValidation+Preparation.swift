@@ -154,8 +154,8 @@ extension Certificate {
   /// Whether an extension is processed in full: certificatePolicies only where all qualifiers are known (RFC 5280 section
   /// 4.2.1.4).
   fileprivate func processes(_ item: Extension) -> Bool {
-    guard ExtensionReadings.processed.contains(item.oid) else { return false }
-    return item.oid != .certificatePolicies || readings.certificatePolicies?.hasUnknownQualifier != true
+    guard DecodedExtensions.processed.contains(item.oid) else { return false }
+    return item.oid != .certificatePolicies || certificatePolicies?.hasUnknownQualifier != true
   }
 }
 
@@ -180,7 +180,7 @@ extension OID {
 extension PathValidation {
   /// Whether the certificate at `index` is a proxy and proxies are allowed.
   func isProxy(_ index: Int) -> Bool {
-    inputs.allowsProxyCertificates && path.certificates[index].readings.proxyInformation != nil
+    inputs.allowsProxyCertificates && path.certificates[index].proxyInformation != nil
   }
 
   /// Section 4.1.3 for the issuer at `index` of a proxy, in place of RFC 5280 section 6.1.4 (k) to (n).
@@ -194,7 +194,7 @@ extension PathValidation {
     check(
       .proxyCertificate, index - 1, mayIssue && isNamed && hasNoOthers,
       required: .word("\(certificate.subject) and one common name"), found: .word(proxy.subject.description))
-    let length = proxy.readings.proxyInformation?.pathLength ?? .max
+    let length = proxy.proxyInformation?.pathLength ?? .max
     state.maxProxyLength = min(max(0, state.maxProxyLength - 1), length)
   }
 }

@@ -307,98 +307,12 @@ extension PathValidation {
   }
 
   /// What the issuer's certificate calls its key, and what the certificate at `index` calls it.
-  private func keyIdentifiers(_ certificate: Certificate, _ index: Int) -> (issuer: [UInt8], claimed: [UInt8])? {
+  func keyIdentifiers(_ certificate: Certificate, _ index: Int) -> (issuer: [UInt8], claimed: [UInt8])? {
     guard index + 1 < path.certificates.count,
       let issuer = path.certificates[index + 1].subjectKeyIdentifier?.keyIdentifier,
       let claimed = certificate.authorityKeyIdentifier?.keyIdentifier
     else { return nil }
     return (issuer, claimed)
-  }
-
-  /// A signature that does not verify: where the certificate names another key of its issuer, that one is missing,
-  /// unless it is its own.
-  private func invalidSignature(_ certificate: Certificate, _ index: Int) -> Rule {
-    guard let (issuer, claimed) = keyIdentifiers(certificate, index), issuer != claimed,
-      claimed != certificate.subjectKeyIdentifier?.keyIdentifier
-    else {
-      return .signatureInvalid
-    }
-    return .signatureInvalid.fixed(
-      by:
-        "Present the issuer's certificate with key identifier \(Hex.string(claimed)), which is absent: the one of the "
-        + "same name is for another key. Else issue the certificate again.")
-  }
-
-  private mutating func verifySignature(_ certificate: Certificate, _ index: Int) {
-    guard let key = state.workingPublicKey else {
-      note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
-      return note(.signatureInvalid, index, .notEvaluated)
-    }
-    let algorithm = certificate.signatureAlgorithm
-    guard let scheme = certificate.signatureScheme else {
-      return refuseAlgorithm(index, AlgorithmFault(algorithm.signatureDefect ?? .unknown, of: algorithm))
-    }
-    guard let result = signatureResult(certificate, index, scheme, key) else {
-      note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
-      note(.signatureInvalid, index, .unknown)
-      return check(
-        .signatureLimit, index, false, required: .atMost(.number(SignatureMemory.usualLimit)), found: .word("more"))
-    }
-    if let error = result { return report(error, in: scheme, by: key, certificate, index) }
-    check(.unsupportedSignatureAlgorithm, index, true)
-    check(.signatureInvalid, index, true)
-  }
-
-  /// What came of verifying, now or before; nil where too many signatures were verified already.
-  private func signatureResult(
-    _ certificate: Certificate, _ index: Int, _ scheme: SignatureScheme, _ key: PublicKey
-  ) -> SignatureError?? {
-    func verify() -> SignatureError? {
-      guard let error = certificate.signatureError(by: key, scheme) else { return nil }
-      guard error.mayBeOtherForm, memory?.spend() ?? true, let form = certificate.signedForm(by: key) else {
-        return error
-      }
-      return .otherForm(form.fullDescription)
-    }
-    guard let memory, index + 1 < path.certificates.count else { return .some(verify()) }
-    // A key that inherited its parameters is another one on another path.
-    let issuer = path.certificates[index + 1]
-    guard !issuer.publicKey.inheritsParameters else { return memory.spend() ? .some(verify()) : nil }
-    return memory.result(of: certificate, by: issuer, verify)
-  }
-
-  private mutating func report(
-    _ error: SignatureError, in scheme: SignatureScheme, by key: PublicKey, _ certificate: Certificate, _ index: Int
-  ) {
-    guard (decisions.outcome?(error) ?? error.outcome) == .invalid else {
-      return refuse(error, by: key, certificate, index)
-    }
-    check(.unsupportedSignatureAlgorithm, index, true)
-    let rule = error.fix.map { Rule.signatureInvalid.fixed(by: $0) } ?? invalidSignature(certificate, index)
-    check(
-      rule, index, false,
-      required: .word(scheme.padding == .pss ? certificate.signatureAlgorithm.fullDescription : scheme.x509Name),
-      found: .word(error.description))
-  }
-
-  private mutating func refuse(
-    _ error: SignatureError, by key: PublicKey, _ certificate: Certificate, _ index: Int
-  ) {
-    guard error.outcome == .unsupported else {
-      check(.unsupportedSignatureAlgorithm, index, false, found: .word(error.description))
-      return note(.signatureInvalid, index, .notEvaluated)
-    }
-    guard !key.spellsOutCurve else {
-      // The reason is the issuer's key, and `chain.named-curve` says it.
-      note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
-      return note(.signatureInvalid, index, .notEvaluated)
-    }
-    refuseAlgorithm(index, AlgorithmFault(certificate.signatureAlgorithm, by: key))
-  }
-
-  private mutating func refuseAlgorithm(_ index: Int, _ fault: AlgorithmFault) {
-    check(fault.rule, index, false, required: fault.required, found: fault.found)
-    note(.signatureInvalid, index, .notEvaluated)
   }
 
   /// Section 6.1.3 (d), (e), (f).
@@ -434,25 +348,6 @@ extension PublicKey {
   public var spellsOutCurve: Bool {
     guard case .unsupported(let key) = self else { return false }
     return key.algorithmName.hasPrefix("EC") && key.parameters?.first != DERTag.objectIdentifier
-  }
-}
-
-extension SignatureError {
-  /// What helps where the key of the issuer did sign; nil where it may be another key.
-  fileprivate var fix: String? {
-    switch self {
-    case .otherForm(let form):
-      "Issue the certificate again, so that its algorithm identifier names what the CA signs with: \(form)."
-    case .hash(let expected, let found):
-      "Issue the certificate again, so that its algorithm identifier names the hash that was signed: \(found.name), "
-        + "not \(expected.name)."
-    case .digest: "Use the certificate as the CA issued it: bytes were changed after the CA signed it."
-    case .unusedBits: "Issue the certificate again, with a signatureValue of whole bytes."
-    case .malformed:
-      "Issue the certificate again, with a signatureValue in the form of its algorithm: for ECDSA, a DER SEQUENCE of r and "
-        + "s (RFC 3279 section 2.2.3); for Ed25519, 64 bytes."
-    default: nil
-    }
   }
 }
 

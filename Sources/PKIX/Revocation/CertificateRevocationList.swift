@@ -79,7 +79,7 @@ public final class CertificateRevocationList: Sendable {
 
   /// Where the list says that what adds to it can be had over plain HTTP: freshestCRL, section 5.2.6.
   public var deltaLocations: [String] {
-    extensions.first { $0.oid == .freshestCRL }.flatMap { try? CRLDistributionPoints(der: $0.value) }?.locations ?? []
+    extensions.first { $0.oid == .freshestCRL }.flatMap { try? FreshestCRL(der: $0.value) }?.points.locations ?? []
   }
 
   /// The entry about a certificate, nil when it is not on the list.

@@ -114,7 +114,7 @@ extension CertificateRevocationList {
     case .deltaCRLIndicator: readings.baseNumber.map { "adds to \(Hex.string($0))" } ?? Hex.string(item.value)
     case .issuingDistributionPoint: readings.scope?.meaning ?? Hex.string(item.value)
     case .authorityKeyIdentifier: readings.authorityKeyIdentifier?.meaning ?? Hex.string(item.value)
-    case .freshestCRL: (try? CRLDistributionPoints(der: item.value))?.meaning ?? Hex.string(item.value)
+    case .freshestCRL: (try? FreshestCRL(der: item.value))?.meaning ?? Hex.string(item.value)
     default: Hex.string(item.value)
     }
   }

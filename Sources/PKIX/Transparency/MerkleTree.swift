@@ -153,7 +153,7 @@ public struct SignedTreeHead: Sendable, Hashable {
 
   /// Whether the log signed it.
   public func isSigned(by log: TransparencyLog) -> Bool {
-    guard let scheme = signature.scheme, let key = log.key else { return false }
+    guard let scheme = signature.logScheme, let key = log.key else { return false }
     let octets = SignedTreeHead.signedOctets(timestamp: timestamp, size: size, root: root)
     return (try? key.verify(signature.signature, over: octets, scheme)) != nil
   }

@@ -30,7 +30,7 @@ public struct SignedCertificateTimestamp: Sendable, Hashable {
       logID = try reader.bytes("id", count: 32)
       timestamp = try reader.bytes("timestamp", count: 8).reduce(0) { $0 << 8 | UInt64($1) }
       extensions = try reader.opaque("extensions", 0...0xffff)
-      signature = try DigitallySigned.read(&reader)
+      signature = try DigitallySigned(&reader)
       try reader.finish("SignedCertificateTimestamp")
     } catch {
       throw .malformed("\(error)")
@@ -46,60 +46,36 @@ public struct SignedCertificateTimestamp: Sendable, Hashable {
   public func signedOctets(_ entry: LogEntry) -> [UInt8] { entry.timestamped(timestamp, extensions: extensions) }
 }
 
-/// A signature with its algorithm: DigitallySigned, RFC 5246 section 4.7.
-public struct DigitallySigned: Sendable, Hashable {
-  /// HashAlgorithm: 4 is SHA-256.
-  public let hash: UInt8
-  /// SignatureAlgorithm: 1 is RSA, 3 is ECDSA.
-  public let algorithm: UInt8
-  /// The signature.
-  public let signature: [UInt8]
-
-  /// A signature by a scheme of TLS 1.2.
-  public init(_ scheme: SignatureScheme, _ signature: [UInt8]) {
-    hash = UInt8(scheme.codePoint >> 8)
-    algorithm = UInt8(scheme.codePoint & 0xff)
-    self.signature = signature
-  }
-
+/// The signatures of logs: RFC 6962 section 3.2.
+extension DigitallySigned {
   /// Reads one; `bytes` must hold it and nothing else.
   public init(bytes: [UInt8]) throws(WireError) {
     var reader = Reader(bytes, isRecording: false)
-    self = try DigitallySigned.read(&reader)
+    try self.init(&reader)
     try reader.finish("DigitallySigned")
   }
 
-  private init(hash: UInt8, algorithm: UInt8, signature: [UInt8]) {
-    self.hash = hash
-    self.algorithm = algorithm
-    self.signature = signature
-  }
-
   /// Both enumerations end where RFC 5246 section 7.4.1.4.1 ends them.
-  static func read(_ reader: inout Reader) throws(WireError) -> DigitallySigned {
+  init(_ reader: inout Reader) throws(WireError) {
     let start = reader.offset
-    let hash = try reader.uint8("hash")
-    let algorithm = try reader.uint8("signature")
-    guard hash <= 6, algorithm <= 3 else {
-      throw WireError(offset: start, field: "algorithm", .length(Int(hash), allowed: 0...6))
+    let read = SignatureAndHashAlgorithm(rawValue: try reader.uint16("algorithm"))
+    guard read.hash <= 6, read.signature <= 3 else {
+      throw WireError(offset: start, field: "algorithm", .length(Int(read.hash), allowed: 0...6))
     }
-    return DigitallySigned(hash: hash, algorithm: algorithm, signature: try reader.opaque("signature", 0...0xffff))
+    self.init(algorithm: read, signature: try reader.opaque("signature", 0...0xffff))
   }
 
-  /// The scheme; nil where logs have none of this kind: RSA or ECDSA, with SHA-1, SHA-256 or SHA-384.
-  public var scheme: SignatureScheme? {
-    switch (hash, algorithm) {
-    case (2, 1): .rsaPKCS1SHA1
-    case (4, 1): .rsaPKCS1SHA256
-    case (5, 1): .rsaPKCS1SHA384
-    case (2, 3): .ecdsaSHA1
-    case (4, 3): .ecdsaSHA256
-    case (5, 3): .ecdsaSHA384
-    default: nil
-    }
+  /// The scheme; nil if logs have none of this kind: RSA or ECDSA, with SHA-1, SHA-256 or SHA-384.
+  public var logScheme: SignatureScheme? {
+    guard let scheme = algorithm?.scheme else { return nil }
+    return Self.logSchemes.contains(scheme) ? scheme : nil
   }
 
-  var bytes: [UInt8] { [hash, algorithm] + signature.prefixed(2) }
+  private static let logSchemes: [SignatureScheme] = [
+    .rsaPKCS1SHA1, .rsaPKCS1SHA256, .rsaPKCS1SHA384, .ecdsaSHA1, .ecdsaSHA256, .ecdsaSHA384,
+  ]
+
+  var bytes: [UInt8] { (algorithm.map { [$0.hash, $0.signature] } ?? []) + signature.prefixed(2) }
 }
 
 /// Why bytes are no timestamp.

@@ -94,7 +94,7 @@ public struct TransparencyLog: Sendable, Hashable {
   public func verify(
     _ timestamp: SignedCertificateTimestamp, over entry: LogEntry, at now: UInt64
   ) -> TimestampStatus {
-    guard let scheme = timestamp.signature.scheme else { return .unsupportedAlgorithm }
+    guard let scheme = timestamp.signature.logScheme else { return .unsupportedAlgorithm }
     guard let key else { return .invalid }
     do throws(SignatureError) {
       try key.verify(timestamp.signature.signature, over: timestamp.signedOctets(entry), scheme)
@@ -192,7 +192,11 @@ public struct LogOperator: Sendable {
     let signature = try IssuedSignatures.signature(
       of: entry.timestamped(timestamp, extensions: []), by: key, scheme, random: &random)
     return SignedCertificateTimestamp(
-      logID: log.id, timestamp: timestamp, signature: DigitallySigned(scheme, signature))
+      logID: log.id, timestamp: timestamp, signature: signed(signature))
+  }
+
+  private func signed(_ signature: [UInt8]) -> DigitallySigned {
+    DigitallySigned(algorithm: SignatureAndHashAlgorithm(scheme), signature: signature)
   }
 
   /// What the log says its tree is. Throws what signing throws.
@@ -202,6 +206,6 @@ public struct LogOperator: Sendable {
     let octets = SignedTreeHead.signedOctets(timestamp: timestamp, size: UInt64(tree.size), root: tree.root)
     let signature = try key.sign(octets, scheme, random: &random)
     return SignedTreeHead(
-      timestamp: timestamp, size: UInt64(tree.size), root: tree.root, signature: DigitallySigned(scheme, signature))
+      timestamp: timestamp, size: UInt64(tree.size), root: tree.root, signature: signed(signature))
   }
 }

@@ -37,6 +37,7 @@ struct DecisionGroup {
     let errors: [AppError]
     let doubts: [Finding.Confidence]
     let niap: AppTransportSecurity.NIAPDemand?
+    let others: [String]
     let pins: AppTransportSecurity.PinnedIdentities?
     let lacksRequiredPins: Bool
 
@@ -57,6 +58,7 @@ struct DecisionGroup {
       errors = decision.errors
       doubts = decision.doubts
       niap = decision.niapDemand
+      others = decision.otherDemands
       pins = decision.pinnedIdentities
       lacksRequiredPins = decision.lacksRequiredPins
     }
@@ -119,17 +121,13 @@ extension DecisionGroup {
 
   /// The key that decided and for which domain, and what it did.
   private var decider: RichText {
-    let path = decision.decidedBy
-    if path == "default" { return "\(decision.reason)" }
-    // The last dot is before a key; those of the domain come earlier.
-    let prefix = "NSExceptionDomains."
-    guard path.hasPrefix(prefix) else { return RichText(path, .name) + RichText(": \(decision.reason)") }
-    let rest = path.dropFirst(prefix.count)
-    guard let dot = rest.lastIndex(of: "."), rest[dot...].hasPrefix(".NS") else {
-      return RichText("the entry ") + RichText(String(rest), .name) + RichText(": \(decision.reason)")
+    let did = RichText(": \(decision.reason)")
+    return switch decision.decider {
+    case .byDefault: "\(decision.reason)"
+    case .key(let key): RichText(key.name, .name) + did
+    case .entry(let domain, nil): RichText("the entry ") + RichText(domain, .name) + did
+    case .entry(let domain, let key?): RichText(key.name, .name) + RichText(" of ") + RichText(domain, .name) + did
     }
-    return RichText(String(rest[rest.index(after: dot)...]), .name) + RichText(" of ")
-      + RichText(String(rest[..<dot]), .name) + RichText(": \(decision.reason)")
   }
 
   private var openPoints: [Finding.Confidence] {
@@ -167,6 +165,7 @@ extension DecisionGroup {
 
   private var more: [Document.Fact] {
     var facts: [Document.Fact] = []
+    for words in decision.otherDemands { facts.append(.init("also", "\(words)")) }
     if let niap = decision.niapDemand {
       facts.append(
         .init(
@@ -175,7 +174,10 @@ extension DecisionGroup {
         ))
     }
     if decision.lacksRequiredPins {
-      facts.append(.init("pins", "demanded, and none for the host: every chain is refused (SecTrustPinningRequired)"))
+      facts.append(
+        .init(
+          "pins",
+          "demanded, and none for the host: every chain is refused (\(AppTransportSecurity.Key.pinningRequired.name))"))
     }
     guard let pins = decision.pinnedIdentities else { return facts }
     let kinds = [(pins.leaf, "leaf"), (pins.authorities, "authority")].compactMap { hashes, kind in
@@ -185,5 +187,12 @@ extension DecisionGroup {
       }
     }
     return facts + [.init("pins", "\(kinds.joined(separator: ", and ")) (\(pins.keyPaths.joined(separator: ", ")))")]
+  }
+}
+
+extension AppTransportSecurity.Decision {
+  /// What is demanded beyond what has a line of its own, in words.
+  fileprivate var otherDemands: [String] {
+    AppTransportSecurity.Demand.all.filter { !$0.isOfContract }.compactMap { $0.words(of: self) }
   }
 }

@@ -1,3 +1,4 @@
+import Advice
 import Explanation
 import Scenarios
 import Trust
@@ -22,7 +23,7 @@ extension AppTransportSecurity.Decision {
 
   /// What says that the server is to be pinned: entries of `NSPinnedDomains`, or the key that demands one.
   public var pinKeyPaths: [String] {
-    lacksRequiredPins ? ["SecTrustPinningRequired"] : pinnedIdentities?.keyPaths ?? []
+    lacksRequiredPins ? [AppTransportSecurity.Key.pinningRequired.name] : pinnedIdentities?.keyPaths ?? []
   }
 
   /// What is said of an objection, without a full stop, the systems aside.
@@ -42,8 +43,10 @@ extension AppTransportSecurity.Decision {
     confidence.note.map { "; it counts as blocked, though that is not certain: \($0)" } ?? ""
   }
 
+  /// The path of the key behind an objection; empty for the settings as a whole.
   fileprivate func keyPath(for rule: Rule) -> String {
-    rule == .pinMismatch ? pinKeyPaths.first ?? decidedBy : decidedBy
+    let path = decider == .byDefault ? "" : decidedBy
+    return rule == .pinMismatch ? pinKeyPaths.first ?? path : path
   }
 }
 
@@ -120,8 +123,8 @@ extension DecisionsView {
       let message = "\(url) on \(DecisionGroup.names(systems)): \(words)"
       let advice = rule.fix.hasSuffix(".") ? String(rule.fix.dropLast()) : rule.fix
       return Remark(
-        rule: rule, severity: severity, spot: file.spot(of: keyPath == "default" ? "" : keyPath), message: message,
-        advice: advice, text: "\(message). \(advice).", related: [], isFailing: isFailing)
+        rule: rule, severity: severity, spot: file.spot(of: keyPath), message: message, advice: advice,
+        text: "\(message). \(advice).", related: [], isFailing: isFailing)
     }
   }
 }

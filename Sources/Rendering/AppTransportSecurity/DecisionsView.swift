@@ -126,10 +126,10 @@ extension AppTransportSecurity.Decision.Verdict {
 extension AppTransportSecurity.Decision {
   /// Why App Transport Security is in force, or is not, in a few words.
   var reason: String {
-    let isDefault = decidedBy == "default"
+    let isDefault = decider == .byDefault
     switch standing {
     case .inForce:
-      if let overridingKey { return "in force: the presence of \(overridingKey) turns NSAllowsArbitraryLoads off" }
+      if let overridingKey { return "in force: the presence of \(overridingKey.name) turns NSAllowsArbitraryLoads off" }
       return isDefault ? "in force, since nothing lifts it" : "in force"
     case .lifted:
       if isDefault, load.isApplesOwn { return "lifted, as for apps of Apple's own" }
@@ -159,11 +159,14 @@ extension AppTransportSecurity.Decision {
   public var json: JSONValue { .object([.init("trustlab", 1)] + members) }
 
   /// What the members of an answer after `trustlab` are called.
-  public static let memberNames = [
-    "url", "os", "loader", "verdict", "because", "decidedBy", "atsRequired", "minimumTLSVersion", "cipherSuites",
-    "forwardSecrecy", "certificateTransparency", "trustMayBeLoosened", "appReview", "errors", "confidence", "notes",
-    "reason", "basis", "fix", "delegateCannotLoosen", "niap", "pins",
-  ]
+  public static let memberNames =
+    ["url", "os", "loader", "verdict", "because", "decidedBy", "atsRequired"] + demands(ofContract: true).map(\.member)
+    + ["appReview", "errors", "confidence", "notes", "reason", "basis", "fix", "delegateCannotLoosen"]
+    + demands(ofContract: false).map(\.member)
+
+  private static func demands(ofContract isOfContract: Bool) -> [AppTransportSecurity.Demand] {
+    AppTransportSecurity.Demand.all.filter { $0.isOfContract == isOfContract }
+  }
 
   /// The members of the contract, in order, without the version, and after them everything else that the text shows.
   public var members: [JSONValue.Member] {
@@ -172,17 +175,27 @@ extension AppTransportSecurity.Decision {
       .init("loader", .string(load.loader.rawValue)), .init("verdict", .string(verdict.rawValue)),
       .init("because", .strings(because.map(\.id))), .init("decidedBy", .string(decidedBy)),
       .init("atsRequired", .boolean(isRequired)),
-      .init("minimumTLSVersion", .optional(requirements?.minimumVersion.description)),
-      .init("cipherSuites", requirements?.cipherSuites.map { .strings($0.map(\.name)) } ?? .null),
-      .init("forwardSecrecy", .boolean(requirements?.requiresForwardSecrecy ?? false)),
-      .init("certificateTransparency", .boolean(requiresCertificateTransparency)),
-      .init("trustMayBeLoosened", .boolean(trustMayBeLoosened)), .init("appReview", .strings(appReview)),
+    ] + demandMembers(ofContract: true) + [
+      .init("appReview", .strings(appReview)),
       .init("errors", .array(errors.map(\.json))), .init("confidence", .string(confidence.word)),
       .init("notes", .strings(notes.compactMap(\.note))), .init("reason", .string(reason)),
       .init("basis", .string(profile.basis)),
       .init("fix", .strings(fixes)), .init("delegateCannotLoosen", .strings(loosening.rulesThatStay.map(\.id))),
-      .init("niap", .optional(niapDemand?.package.rawValue)), .init("pins", pinnedIdentities?.json ?? .null),
-    ]
+    ] + demandMembers(ofContract: false)
+  }
+
+  private func demandMembers(ofContract isOfContract: Bool) -> [JSONValue.Member] {
+    Self.demands(ofContract: isOfContract).map { demand in
+      let value: JSONValue =
+        switch demand.content {
+        case .version(let path): .optional(self[keyPath: path]?.description)
+        case .cipherSuites(let path): self[keyPath: path].map { .strings($0.map(\.name)) } ?? .null
+        case .flag(let path, _, _), .permission(let path, _, _): .boolean(self[keyPath: path])
+        case .niapPackage(let path): .optional(self[keyPath: path]?.rawValue)
+        case .pins(let path): self[keyPath: path]?.json ?? .null
+        }
+      return .init(demand.member, value)
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Advice
 import Explanation
 import Trust
 import URLLoading
@@ -80,7 +81,7 @@ public struct MinimalView: Sendable {
   private var exception: Document {
     var document = Document([.preformatted(plist.map { RichText($0) }, indent: 4), .space])
     for reason in result.reasons {
-      document.bullet("•", RichText(reason.key, .name) + RichText(": \(reason.weakens)"))
+      document.bullet("•", RichText(reason.key.name, .name) + RichText(": \(reason.cost)"))
       document.facts(
         [
           .init("needed", RichText(reason.need)),
@@ -110,7 +111,7 @@ public struct MinimalView: Sendable {
 
   /// The hosts whose entries weaken nothing.
   private var hostsThatKeepAll: [String] {
-    let entries = result.dictionary["NSExceptionDomains"]?.dictionary?.entries ?? []
+    let entries = result.dictionary[.exceptionDomains]?.dictionary?.entries ?? []
     return entries.filter { $0.value.dictionary?.entries.isEmpty == true }.map(\.key)
   }
 
@@ -140,7 +141,7 @@ public struct MinimalView: Sendable {
   var plist: [String] { result.outcome == .exception ? Self.plist(result.dictionary) : [] }
 
   private static func plist(_ dictionary: PropertyList.Dictionary) -> [String] {
-    dictionary.xmlLines(asValueOf: "NSAppTransportSecurity")
+    dictionary.xmlLines(asValueOf: AppTransportSecurity.Key.appTransportSecurity.name)
   }
 
   /// What the answer rests on that no source settles, and what is open about the loads as they are.
@@ -210,26 +211,6 @@ extension AppTransportSecurity.ExceptionAnswer.Reason {
     return "without any exception a load fails on \(systems.map(\.description).joined(separator: ", "))\(rules)"
       + (systemsForTheEntry.isEmpty ? "" : "; \(forTheEntry)")
   }
-
-  /// What the key takes away.
-  var weakens: String {
-    let host = host ?? ""
-    switch (key, value) {
-    case ("NSAllowsArbitraryLoads", _):
-      return "every load loses App Transport Security, except of hosts that NSExceptionDomains lists."
-    case ("NSAllowsArbitraryLoadsInWebContent", _): return "everything that a web view loads loses it."
-    case ("NSAllowsArbitraryLoadsForMedia", _): return "everything that AVFoundation plays loses it."
-    case ("NSAllowsLocalNetworking", _): return "local names lose it."
-    case ("NSExceptionAllowsInsecureHTTPLoads", _):
-      return "anyone on the way to \(host) can read and change what is loaded over http://; over https:// the app may "
-        + "accept a server that the system does not trust."
-    case ("NSExceptionMinimumTLSVersion", .string(let version)):
-      return "\(host) may answer with \(version), which RFC 8996 withdrew."
-    case ("NSExceptionRequiresForwardSecrecy", _):
-      return "who comes by the key of \(host) one day can read what was recorded before."
-    default: return ""
-    }
-  }
 }
 
 extension MinimalView {
@@ -257,7 +238,7 @@ extension MinimalView {
 extension AppTransportSecurity.ExceptionAnswer.Reason {
   fileprivate var json: JSONValue {
     [
-      "keyPath": .strings(keyPath), "value": value.json, "weakens": .string(weakens),
+      "keyPath": .strings(keyPath), "value": value.json, "weakens": .string(cost),
       "because": .strings(because.map(\.id)), "systems": .strings(systems.map(\.description)),
       "systemsForTheEntry": .strings(systemsForTheEntry.map(\.description)),
       "appReview": .boolean(isReviewed),

@@ -1,3 +1,4 @@
+import Advice
 import URLLoading
 
 /// What `nscurl --ats-diagnostics` prints, byte for byte, of the results of `AppTransportSecurity.Diagnostics`.

@@ -1,3 +1,4 @@
+import Advice
 import Explanation
 import URLLoading
 
@@ -51,7 +52,9 @@ public struct PruningView: Sendable {
         document.paragraph("What is left:")
         document.blocks.append(
           .preformatted(
-            pruning.dictionary.xmlLines(asValueOf: "NSAppTransportSecurity").map { RichText($0) }, indent: 4))
+            pruning.dictionary.xmlLines(asValueOf: AppTransportSecurity.Key.appTransportSecurity.name).map {
+              RichText($0)
+            }, indent: 4))
       }
     }
     list(
@@ -116,7 +119,9 @@ public struct PruningView: Sendable {
   }
 
   private static func fragment(_ dictionary: PropertyList.Dictionary) -> Document.Block {
-    .preformatted(dictionary.xmlLines(asValueOf: "NSAppTransportSecurity").map { RichText($0) }, indent: 4)
+    .preformatted(
+      dictionary.xmlLines(asValueOf: AppTransportSecurity.Key.appTransportSecurity.name).map { RichText($0) }, indent: 4
+    )
   }
 
   private func list(

@@ -156,9 +156,7 @@ extension Step {
   /// What happened, where a lane already says who did it and a heading in which connection.
   var titleInLane: String {
     if isFetch, let to { return "\(from.name) to \(to.name): \(title)" }
-    let subject = "\(from.name) "
-    guard kind == .derivation else { return title }
-    return plain(title.hasPrefix(subject) ? String(title.dropFirst(subject.count)) : title)
+    return kind == .derivation ? plain(titleWithoutActor) : title
   }
 
   /// What happened, where a heading already says in which connection.
@@ -171,7 +169,7 @@ extension Step {
     if isEncrypted { return [] }
     if let saying { return [saying.label] }
     let published = values.filter { $0.derivations.contains(.published) }.map { plain($0.id) }
-    let resumes = title == "ClientHello" && values.contains(where: \.isOfOlderSession)
+    let resumes = handshakeType == .clientHello && values.contains(where: \.isOfOlderSession)
     return published.filter { $0.split(separator: ".").count <= 2 }
       + (resumes && !published.contains("offered_session_ticket") ? ["session_id"] : [])
   }

@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Simulator
 
 /// A message's name with the values that it makes public, on either side of the middle lane, whose mark stays visible.
 struct MessageLabel {

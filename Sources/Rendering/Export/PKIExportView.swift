@@ -1,6 +1,7 @@
 import Explanation
 import PKIX
 import Scenarios
+import URLLoading
 
 /// What was exported of a scenario, and how to use it, as text and as JSON.
 public struct PKIExportView: Sendable {
@@ -78,8 +79,7 @@ public struct PKIExportView: Sendable {
   }
 
   private static func nameOption(_ host: String) -> String {
-    let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
-    return isAddress ? "-verify_ip" : "-verify_hostname"
+    IPAddress(host) == nil ? "-verify_hostname" : "-verify_ip"
   }
 
   private func path(_ name: String) -> String { quoted(folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)") }

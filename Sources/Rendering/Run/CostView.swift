@@ -68,10 +68,10 @@ public struct CostView: Sendable {
       guard step.kind == .message, let to = step.to else { continue }
       accounts[step.from, default: Account()].messages += 1
       accounts[step.from, default: Account()].bytes += step.bytes.count
-      if ["ServerKeyExchange", "CertificateVerify"].contains(step.title) {
+      if [.serverKeyExchange, .certificateVerify].contains(step.handshakeType) {
         accounts[step.from, default: Account()].signed += 1
       }
-      guard step.title == "ClientKeyExchange" else { continue }
+      guard step.handshakeType == .clientKeyExchange else { continue }
       let isRSA = step.values.contains { $0.id.hasSuffix("encrypted_premaster_secret") }
       let arrives = !simulation.trace.steps.isStopped(at: index)
       if isRSA {

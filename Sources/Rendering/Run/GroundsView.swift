@@ -59,7 +59,7 @@ public struct GroundsView: Sendable {
     guard let finding = findings.first(where: { $0.rule.id == "name.mismatch" }) else { return "" }
     let host = account.plan.url.host
     guard case .words(let presented) = finding.found else { return "" }
-    let identity = ServerIdentity(host, os: account.plan.client.trust.os)
+    let identity = ServerIdentity(host, os: account.plan.client.trust.requirements.os)
     let matching = account.client.evaluation?.path.first.map(identity.matchingNames) ?? []
     let hasAlternativeName = findings.contains { $0.rule.id == "name.no-san" }
     let place = hasAlternativeName ? "in subjectAltName" : "the common name"

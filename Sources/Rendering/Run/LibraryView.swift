@@ -4,7 +4,7 @@ extension LibraryVerdict {
   /// What a library said, and what it posts, as JSON.
   var json: JSONValue {
     [
-      "accepts": .boolean(accepts), "reason": .string(reason), "error": .optional(error?.description),
+      "accepts": .boolean(accepts), "reason": .string(reason?.constant ?? ""), "error": .optional(error?.description),
       "report": report?.json ?? .null,
     ]
   }

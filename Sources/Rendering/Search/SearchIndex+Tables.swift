@@ -24,7 +24,7 @@ extension SearchIndex {
   }
 
   private static var keys: [SearchEntry] {
-    AppTransportSecurity.Key.catalogue.map { explained(.key, $0.name, "\($0.meaning) \($0.valueType)") }
+    AppTransportSecurity.Key.catalogue.map { explained(.key, $0.name, "\($0.meaning) \($0.valueType.rawValue)") }
   }
 
   private static var errors: [SearchEntry] {

@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Simulator
 
 /// What an attacker changed in a message: the fields that arrive other than they were sent.
 struct ChangeView {

@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Simulator
 
 /// The bytes of one message: its fields as a tree beside the bytes, or the bytes with one field marked.
 public struct FieldsView: Sendable {

@@ -33,8 +33,7 @@ public struct StepView: Sendable {
   private static func actors(of step: Step) -> String {
     if step.interference != nil { return "" }
     if let to = step.to { return "\(step.from.name) → \(to.name)" }
-    let name = step.from.name
-    return step.title.hasPrefix(name) || step.title.hasPrefix("the \(name)") ? "" : name
+    return step.titleNamesActor ? "" : step.from.name
   }
 
   /// The step at `depth`.
@@ -69,16 +68,13 @@ public struct StepView: Sendable {
       document.paragraph(RichText([Span(lead, .dim), Span(saying.words, .strong)]), indent: 5)
     } else if let saying = step.arriving {
       document.paragraph(RichText([Span("what arrives says: ", .dim), Span(saying.words, .strong)]), indent: 5)
-    } else if step.title == Self.receiving,
+    } else if step.isReceived,
       let shown = simulation.trace.steps.shown(after: step.number, in: step.connection), !shown.content.isEmpty
     {
       document.paragraph(RichText([Span("the app has now: ", .dim), Span(shown.content, .strong)]), indent: 5)
     }
     return document
   }
-
-  /// The decision with which a load ends well.
-  private static let receiving = "the app receives the content"
 
   /// How a step of a calculation is worked out.
   var arithmetic: Arithmetic? {

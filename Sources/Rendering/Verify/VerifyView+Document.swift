@@ -60,7 +60,7 @@ extension VerifyView {
     let because = verdict.because.map(\.id).joined(separator: ", ")
     let word = RichText(verdict.word.rawValue, verdict.word.style)
     document.bullet(verdict.word.glyph, because.isEmpty ? word : word + RichText("  \(because)", .name))
-    if question.policy.store.anchors.certificates.isEmpty {
+    if question.evaluator.requirements.store.anchors.certificates.isEmpty {
       document.bullet(
         RichText("!", .warning),
         "No trust anchors were given, so no chain can be accepted: name them with --roots FILE.",
@@ -115,29 +115,29 @@ extension VerifyView {
 
   /// Why it is not known whether a certificate is revoked.
   private var unreadStatus: String {
-    let revocation = question.policy.revocation
-    if revocation.lists.isEmpty, revocation.answers.isEmpty { return "no list was given, --crl FILE" }
+    let (revocation, evidence) = (question.evaluator.requirements.revocation, question.evaluator.evidence.revocation)
+    if evidence.lists.isEmpty, evidence.answers.isEmpty { return "no list was given, --crl FILE" }
     if revocation.mode == .none { return "what was given is not read, as --revocation none has it" }
-    if !revocation.looksAtLists, revocation.answers.isEmpty {
+    if !revocation.looksAtLists, evidence.answers.isEmpty {
       return "the lists that were given are not looked at, as --revocation apple has it"
     }
     return "nothing that was given tells"
   }
 
   private var requirements: [Document.Fact] {
-    let policy = question.policy
-    let os = policy.os.map { ", \($0)" } ?? ""
+    let requirements = question.evaluator.requirements
+    let os = requirements.os.map { ", \($0)" } ?? ""
     return [
       .init("host", "\(question.host ?? "none: names are not checked")"),
-      .init("purpose", "\((policy.purpose ?? .any).rawValue)"),
-      .init("date", "\(policy.date.description)\(question.isNow ? " (now)" : "")"),
-      .init("profile", "\(policy.profile.rawValue)\(os)"),
+      .init("purpose", "\((requirements.purpose ?? .any).rawValue)"),
+      .init("date", "\(requirements.date.description)\(question.isNow ? " (now)" : "")"),
+      .init("profile", "\(requirements.profile.rawValue)\(os)"),
       .init("anchors", "\(anchorCounts)"),
     ]
   }
 
   private var anchorCounts: String {
-    let store = question.policy.store
+    let store = question.evaluator.requirements.store
     let counts = TrustStore.Kind.allCases.compactMap { kind -> String? in
       let count = store.anchors.certificates.count { store.kind(of: $0) == kind }
       return count == 0 ? nil : "\(count) \(kind.rawValue)"
@@ -195,7 +195,7 @@ extension VerifyView {
   /// What Apple's interfaces show of it, under the profile of Apple's systems alone, and how the other checks went.
   private var summary: Document {
     var document = Document()
-    guard question.policy.profile == .apple else {
+    guard question.evaluator.requirements.profile == .apple else {
       document.heading("Other checks")
       document.facts([.init("outcomes", "\(counts)")], indent: 2)
       return document

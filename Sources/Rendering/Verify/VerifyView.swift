@@ -14,34 +14,34 @@ public struct VerifyView: Sendable {
     public let chain: [Certificate]
     /// The host; nil evaluates the chain alone.
     public let host: String?
-    /// What it was evaluated against.
-    public let policy: TrustPolicy
+    /// What evaluates it.
+    public let evaluator: TrustEvaluator
     /// Whether the date is the moment of asking.
     public let isNow: Bool
     /// What the app's property list says about https loads of the host; nil where none was named.
     public var ats: AppTransportSecurity.Decision?
 
     /// A question about `chain`.
-    public init(chain: [Certificate], host: String?, policy: TrustPolicy, isNow: Bool) {
+    public init(chain: [Certificate], host: String?, evaluator: TrustEvaluator, isNow: Bool) {
       self.chain = chain
       self.host = host
-      self.policy = policy
+      self.evaluator = evaluator
       self.isNow = isNow
     }
 
     /// The answer.
-    public var evaluation: TrustEvaluation { TrustEvaluator.evaluate(chain, host: host, policy) }
+    public var evaluation: TrustEvaluation { evaluator.evaluate(chain, host: host) }
 
     /// What App Transport Security says where an app accepts, by anchors of its own, what the system alone refuses:
     /// anchors that the app sets (SecTrustSetAnchorCertificates) are a delegate's, and no more than that.
     func loosening(_ evaluation: TrustEvaluation) -> Finding? {
-      let store = policy.store
+      let store = evaluator.requirements.store
       guard let ats, evaluation.accepted,
         store.anchors.certificates.contains(where: { store.kind(of: $0) == .app })
       else { return nil }
-      var system = policy
-      system.store = store.settingAnchors([], only: false)
-      guard !TrustEvaluator.evaluate(chain, host: host, system).accepted else { return nil }
+      var system = evaluator
+      system.requirements.store = store.settingAnchors([], only: false)
+      guard !system.evaluate(chain, host: host).accepted else { return nil }
       return ats.findingOnLooseningTrust()
     }
   }
@@ -51,7 +51,7 @@ public struct VerifyView: Sendable {
   /// What App Transport Security says of a chain that the app's own anchors alone make good; nil where there are none, or
   /// nobody asks it.
   private let loosening: Finding?
-  var names: CertificateNames { question.policy.names }
+  var names: CertificateNames { question.evaluator.diagnostics.names }
 
   /// Evaluates `question`.
   public init(_ question: Question) {
@@ -85,7 +85,7 @@ public struct VerifyView: Sendable {
   /// What an app that evaluates the trust itself sees, and then what one that only loads a URL sees.
   var errors: [AppError] {
     guard !isAccepted else { return [] }
-    let os = question.policy.os ?? .documentation
+    let os = question.evaluator.requirements.os ?? .documentation
     // An app that evaluates with its own anchors sees no error: the system refuses after it.
     return AppError.evaluation(verdict.because.filter { $0 != .atsTrustLoosening })
       + AppError.surfacing(verdict.because, atsInForce: question.ats?.isRequired ?? false, os: os).errors.prefix(1)
@@ -181,7 +181,7 @@ extension VerifyView {
 
   /// The members of the answer after `trustlab`.
   public var members: [JSONValue.Member] {
-    let policy = question.policy
+    let requirements = question.evaluator.requirements
     let candidates = evaluation.candidates.map(json)
     let answer: JSONValue = [
       "verdict": .string(verdict.word.rawValue), "result": .string(evaluation.result.description),
@@ -191,8 +191,8 @@ extension VerifyView {
       "layer": .optional(verdict.layer?.rawValue), "because": .strings(verdict.because.map(\.id)),
       "unknown": .strings(doubts.map(\.rule.id)),
       "errors": .array(errors.map(\.json)), "host": .optional(question.host),
-      "purpose": .string((policy.purpose ?? .any).rawValue), "at": .string(policy.date.description),
-      "profile": .string(policy.profile.rawValue), "os": .optional(policy.os?.description),
+      "purpose": .string((requirements.purpose ?? .any).rawValue), "at": .string(requirements.date.description),
+      "profile": .string(requirements.profile.rawValue), "os": .optional(requirements.os?.description),
       "anchors": anchors, "certificates": .array(certificates.map(json)),
       "unused": .strings(unused.map(names.callAsFunction)),
     ]
@@ -220,7 +220,7 @@ extension VerifyView {
   }
 
   private var anchors: JSONValue {
-    let store = question.policy.store
+    let store = question.evaluator.requirements.store
     return .object(
       TrustStore.Kind.allCases.map { kind in
         .init(kind.rawValue, .integer(store.anchors.certificates.count { store.kind(of: $0) == kind }))

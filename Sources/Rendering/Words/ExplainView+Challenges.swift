@@ -45,9 +45,9 @@ extension ExplainView {
     else { return [] }
     var facts: [(String, [String])] = [("in scenarios", ["serverTrust: { library: \(version), … }"])]
     if version.library == .afNetworking {
-      let defects = AFNetworking.defects(version)
-      facts += [("order", [AFNetworking.order(version)]), ("defaults", AFNetworking.defaults(version))]
-      if !defects.isEmpty { facts.append(("known for", defects)) }
+      let history = LibraryHistory(version)
+      facts += [("order", [history.order]), ("defaults", history.defaults)]
+      if !history.defects.isEmpty { facts.append(("known for", history.defects)) }
     }
     if name != nil {
       let releases = LibraryVersion.all.filter { $0.library == version.library }.map(\.number)

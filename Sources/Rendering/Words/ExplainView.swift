@@ -1,3 +1,4 @@
+import Advice
 import Explanation
 import Scenarios
 import TLS
@@ -203,8 +204,8 @@ extension ExplainView {
     WordExplanation(
       "App Transport Security key", key.name,
       [
-        ("meaning", [key.meaning]), ("where", [key.level.rawValue]), ("type", [key.valueType]),
-        ("default", [key.defaultValue]), ("since", [key.since]), ("standing", [standing(key)]),
+        ("meaning", [key.meaning]), ("where", [key.level.rawValue]), ("type", [key.valueType.rawValue]),
+        ("default", [key.defaultValue]), ("since", [key.since.description]), ("standing", [standing(key)]),
         ("App Review", [review(key)]), ("interplay", key.interplay), ("scenarios", scenarios),
       ])
   }

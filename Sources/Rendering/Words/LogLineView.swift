@@ -113,13 +113,30 @@ public struct LogLineView: Sendable {
   private var sorted: (possible: [AppError.Situation], others: [(AppError.Situation, String)]) {
     var (possible, others): ([AppError.Situation], [(AppError.Situation, String)]) = ([], [])
     for situation in line.situations {
-      if let obstacle = decision.flatMap({ situation.obstacle(under: $0, by: configuration) }) {
-        others.append((situation, obstacle))
+      if let decision, let exclusion = situation.exclusion(under: decision, by: configuration) {
+        others.append((situation, Self.words(exclusion, decision)))
       } else {
         possible.append(situation)
       }
     }
     return (possible, others)
+  }
+
+  private static func words(
+    _ exclusion: AppError.Situation.Exclusion, _ decision: AppTransportSecurity.Decision
+  ) -> String {
+    let by = "(\(decision.decidedBy))"
+    return switch exclusion {
+    case .inForce: "App Transport Security is in force for this load \(by)"
+    case .notInForce: "App Transport Security is not in force for this load \(by)"
+    case .blocked: "App Transport Security blocks this load before anything is sent \(by)"
+    case .allowed: "App Transport Security lets this load pass, and any that a redirect leads to \(by)"
+    case .notSecure: "the load is not over https"
+    case .proxyResponse: "of an http URL the app gets the proxy's response"
+    case .otherCode: "\(decision.load.os) shows another code"
+    case .pinsNotRead: "\(decision.load.os) reads no pins of the plist: they count since iOS 14 and macOS 11"
+    case .notPinned: "the plist pins nothing for this host"
+    }
   }
 
   /// What a situation comes to for this load alone; empty where it is all that it says.

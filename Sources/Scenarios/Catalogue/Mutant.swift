@@ -89,13 +89,13 @@ struct DelegateDecision: EngineDecisions {
   let preset: DelegatePreset?
 }
 
-extension TrustPolicy {
-  /// This policy of a party that has the bug; the same where the bug is none of validators.
-  public func having(_ mutant: Mutant?) -> TrustPolicy {
+extension TrustEvaluator {
+  /// This evaluator of a party that has the bug; the same if the bug is none of validators.
+  public func having(_ mutant: Mutant?) -> TrustEvaluator {
     guard let mutant, mutant.place == .validator else { return self }
-    var policy = self
-    policy.enforcement = mutant.enforcement
-    return policy
+    var evaluator = self
+    evaluator.diagnostics.enforcement = mutant.enforcement
+    return evaluator
   }
 }
 

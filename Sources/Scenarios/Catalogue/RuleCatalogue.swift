@@ -1,3 +1,4 @@
+import Advice
 import Endpoint
 import Explanation
 import PKIX

@@ -1,4 +1,5 @@
 import Explanation
+import URLLoading
 
 /// A dotted path into a scenario: `client.infoPlist`, `authorities."Root A".trust`.
 ///
@@ -43,7 +44,7 @@ public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
   /// The host whose quotes were forgotten, and the path as it was meant: of `servers.api.example.versions`, in which the
   /// dot ends a key, `servers."api.example".versions`; nil where none was.
   var unquotedHost: (host: String, meant: ScenarioPath)? {
-    let lists = ["NSExceptionDomains", "NSPinnedDomains"]
+    let lists = [AppTransportSecurity.Key.exceptionDomains, .pinnedDomains].map(\.name)
     let isServer = segments.first == "servers"
     guard let list = isServer ? 0 : segments.firstIndex(where: lists.contains) else { return nil }
     let words = isServer ? ServerDescription.section.words.words.map(\.name) : []

@@ -238,7 +238,8 @@ extension Kind {
     Kind<ClientDescription.InfoPlist>(.either([.text, .anything])) { reader in
       if case .map(let entries, _) = reader.node {
         // On iOS the key would be ignored where it stands: who writes it means the dictionary under it.
-        for entry in entries where entry.key == "NSAppTransportSecurity" && !entry.value.isNull {
+        let outer = AppTransportSecurity.Key.appTransportSecurity.name
+        for entry in entries where entry.key == outer && !entry.value.isNull {
           reader.sink.error(
             "\(reader.path) is what stands under '\(entry.key)', and that key is in it once more",
             hint: "leave it out: write infoPlist: \(entry.value.flowText)", at: entry.mark)

@@ -206,29 +206,27 @@ public struct BundledFile: Sendable, Hashable {
 
 extension AFNetworkingDescription {
   /// The files of the bundle that the library loads, and why it does not load the others.
-  func loaded() -> (files: [BundledFile], remarks: [String]) {
+  func loaded() -> (files: [BundledFile], unloaded: [AFNetworking.Unloaded]) {
     guard let bundle else { return ([], []) }
-    var remarks: [String] = []
-    if version.number == "2.0.0" { return ([], ["2.0.0 loads no certificates, whatever its header says"]) }
+    var unloaded: [AFNetworking.Unloaded] = []
+    if version.number == "2.0.0" { return ([], [.allOfRelease(version)]) }
     if constructor == .standard || constructor == nil && pinning == .none {
-      return ([], ["defaultPolicy loads no certificates"])
+      return ([], [.allOfDefaultPolicy])
     }
     // Until 1.3.2 and from 2.0.1 to 3.2.1 it is the bundle of the library's code; else the main one.
     let isMain = version.isAtLeast(4, 0) || version.isAtLeast(1, 3, 3) && !version.isAtLeast(2, 0)
     let place: BundledFile.Place = isMain || linkage == .static ? .main : .framework
     let files = bundle.filter { file in
       guard file.file.hasSuffix(".cer") else {
-        remarks.append("\(file.file) is not loaded: only *.cer is")
+        unloaded.append(.otherExtension(file.file))
         return false
       }
       guard file.place == place else {
-        remarks.append(
-          "\(file.file) is not loaded: it is not at the top of \(isMain ? "the main bundle" : "the bundle of AFNetworking's code")"
-        )
+        unloaded.append(.elsewhere(file.file, isMain: isMain))
         return false
       }
       return true
     }
-    return (files, remarks)
+    return (files, unloaded)
   }
 }

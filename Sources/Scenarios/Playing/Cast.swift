@@ -1,3 +1,4 @@
+import Advice
 import Cryptography
 import Endpoint
 import Explanation
@@ -108,7 +109,7 @@ public struct Cast: Sendable {
       do throws(World.Unplayable) { endpoint = try host.server.get() } catch {
         throw error.diagnostics(in: scenario)
       }
-      if let now { endpoint.clientTrust?.date = now }
+      if let now { endpoint.clientTrust?.requirements.date = now }
       servers.append((server.host, endpoint))
     }
     return servers

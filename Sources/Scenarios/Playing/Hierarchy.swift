@@ -80,16 +80,6 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// The certificates that their authorities have revoked, and when, as clients are told that cannot fetch it; nil where an
-  /// authority says where to ask.
-  func revoked(in scenario: Scenario) -> [Certificate: Instant]? {
-    if (scenario.authorities + scenario.certificates).contains(where: \.namesStatus) { return nil }
-    let dated = (scenario.authorities + scenario.certificates).compactMap { description in
-      description.revoked.flatMap { date in self[description.name]?.certificates.first.map { ($0.certificate, date) } }
-    }
-    return Dictionary(dated) { first, _ in first }
-  }
-
   /// What a server of `description` trusts for clients: nothing but the authorities it names.
   func clientStore(for description: ServerDescription) -> TrustStore {
     TrustStore(app: description.clientAuthorities.compactMap { self[$0]?.certificates.last?.certificate })

@@ -148,8 +148,9 @@ extension PlanCasting {
       endpoint.tls.renegotiatedClientAuthentication = server.clientAuthentication
     }
     endpoint.tls.clientAuthorities = store.anchors.certificates.map(\.subject.der)
-    let trust = TrustPolicy(
-      profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store, names: hierarchy.names)
+    let trust = TrustEvaluator(
+      TrustRequirements(profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store),
+      diagnostics: TrustDiagnostics(names: hierarchy.names))
     endpoint.clientTrust = trust.having(server.mutant ?? cast.mutant)
     return endpoint
   }

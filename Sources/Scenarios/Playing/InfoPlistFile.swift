@@ -1,3 +1,4 @@
+import Advice
 import Cryptography
 import Explanation
 import PKIX

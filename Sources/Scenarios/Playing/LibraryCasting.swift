@@ -61,7 +61,7 @@ struct LibraryCasting {
       var seen: Set<PinnedFile> = []
       library.pins = library.pins.filter { seen.insert($0).inserted }
     }
-    library.remarks = loaded.remarks
+    library.unloaded = loaded.unloaded
     return library
   }
 

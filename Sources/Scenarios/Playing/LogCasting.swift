@@ -16,9 +16,11 @@ struct LogCasting {
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The logs that clients know; nil where no certificate says anything of timestamps.
-  var list: LogList? {
-    guard (scenario.authorities + scenario.certificates).contains(where: { $0.timestamps != nil }) else { return nil }
+  /// The logs that a client knows; nil if the scenario does not say with which SCTs one of these certificates comes, so that
+  /// the client is not asked about them.
+  func list(for shown: [String]) -> LogList? {
+    let described = (scenario.authorities + scenario.certificates).filter { $0.timestamps != nil }
+    guard described.contains(where: { shown.contains($0.name) }) else { return nil }
     return LogList(names.filter { description($0).state != .unknown }.map { log($0).log })
   }
 
@@ -103,15 +105,6 @@ extension LogCasting {
       .first { $0.logID == log(name).log.id }
     guard let timestamp, let entry else { return nil }
     return (timestamp, entry)
-  }
-}
-
-extension Hierarchy {
-  /// The certificates of which the scenario says with which timestamps they come.
-  func logged(in scenario: Scenario) -> Set<Certificate> {
-    Set(
-      (scenario.authorities + scenario.certificates).filter { $0.timestamps != nil }
-        .compactMap { self[$0.name]?.certificates.first?.certificate })
   }
 }
 

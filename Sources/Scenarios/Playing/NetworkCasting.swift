@@ -50,6 +50,7 @@ extension PlanCasting {
     var interception = World.Interception(fronts: fronts, generator: generator)
     interception.isStrip = description.isStrip
     interception.presentsNothing = description.presents.isEmpty
+    interception.logs = LogCasting(scenario: scenario).list(for: Array(description.presents.prefix(1)))
     interception.upstream = try description.content == nil ? upstream(description) : nil
     interception.replacements = description.replacements
     interception.holds = Set(description.holds)
@@ -95,7 +96,7 @@ extension PlanCasting {
       tls: ClientConfiguration(
         host: url.host, versions: .tls10 ... .tls12, cipherSuites: CipherSuite.implemented.filter(\.protects),
         random: generator("interceptor").streams(""), party: .interceptor),
-      trust: TrustCasting.policy(os: os, scenario, hierarchy))
+      trust: TrustCasting.evaluator(os: os, scenario, hierarchy))
     if let system = description.os { client.tls.offer(ClientOffer.systemDefault(os: system)) }
     client.followsRedirects = false
     client.keepsAlive = scenario.servers.contains { $0.authentication != nil }

@@ -114,7 +114,7 @@ extension PlanCasting {
     let identity = try castIdentity(own, load.mark)
     var client = ClientEndpoint.Configuration(
       .init(url, os: own.os, loader: own.loader, isDirect: own.isDirect, linkedSDK: own.linkedSDK),
-      settings: settings, offer: own.systemOffer, tls: try clientTLS(own, identity, load.mark), trust: trust.policy,
+      settings: settings, offer: own.systemOffer, tls: try clientTLS(own, identity, load.mark), trust: trust.evaluator,
       challenges: trust.challenges(of: url, identity: identity.name), identity: shownIdentities(own, identity),
       resumesSessions: own.sessions != .none, standIns: hierarchy.standIns)
     client.namedKeys = hierarchy.entries.flatMap(\.certificates).map {
@@ -152,9 +152,11 @@ extension PlanCasting {
     let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
     let generator = generator(party.name, server.random)
     let answers = try answers(of: server)
-    return World.Host(
+    var host = World.Host(
       Result { () throws(World.Unplayable) in try serverEndpoint(server, party, generator, answers) },
       generator: generator)
+    host.logs = LogCasting(scenario: scenario).list(for: server.chains.compactMap(\.first))
+    return host
   }
 
   private func serverEndpoint(

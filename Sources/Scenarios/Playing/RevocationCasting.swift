@@ -7,14 +7,6 @@ import Trust
 
 /// The lists and answers that a scenario's authorities sign.
 extension Hierarchy {
-  /// The lists that clients have by a date of authorities that say no place for them: complete ones, of the day before, each
-  /// by whoever has its key here.
-  func revocationLists(in scenario: Scenario) -> @Sendable (Instant) -> [CertificateRevocationList] {
-    let located = (scenario.authorities + scenario.certificates).filter(\.namesStatus).map(\.name)
-    let issuers = issuers(in: scenario).filter { !located.contains($0.name) }
-    return { date in issuers.compactMap { $0.list(at: date) } }
-  }
-
   /// What each authority with a key has issued, and what of that it revoked.
   func issuers(in scenario: Scenario) -> [StatusIssuer] {
     let descriptions = scenario.authorities + scenario.certificates
@@ -74,8 +66,7 @@ extension PlanCasting {
   var publishedStatus: World.PublishedStatus {
     let descriptions = scenario.authorities + scenario.certificates
     var status = World.PublishedStatus()
-    let issuers = hierarchy.issuers(in: scenario)
-    status.issuers = descriptions.compactMap { description in issuers.first { $0.name == description.name } }
+    status.issuers = hierarchy.issuers(in: scenario)
     for (index, issuer) in status.issuers.enumerated() {
       for (place, one) in issuer.issued.enumerated() {
         status.issuers[index].issued[place].timestamps = timestamps(of: one.name, \.ocsp)

@@ -1,3 +1,4 @@
+import Advice
 import Cryptography
 import Endpoint
 import Explanation
@@ -15,21 +16,18 @@ struct TrustCasting {
   var mutant: Mutant?
 
   /// The system's evaluation of a server.
-  var policy: TrustPolicy {
-    var policy = Self.policy(os: client.os, scenario, hierarchy).having(mutant)
-    policy.isWebKit = client.loader == .wkWebView
-    policy.revocation = RevocationPolicy(client.revocation, revoked: hierarchy.revoked(in: scenario))
-    policy.revocation.publishes = hierarchy.revocationLists(in: scenario)
+  var evaluator: TrustEvaluator {
+    var trust = Self.evaluator(os: client.os, scenario, hierarchy).having(mutant)
+    trust.requirements.isWebKit = client.loader == .wkWebView
+    trust.requirements.revocation = RevocationPolicy(client.revocation)
     if client.os.family != .documentation {
-      policy.revocation.limits = RevocationPolicy.apple.limits
-      if client.revocation == .hardFail { policy.revocation.modeForAuthorities = .softFail }
+      trust.requirements.revocation.limits = RevocationPolicy.apple.limits
+      if client.revocation == .hardFail { trust.requirements.revocation.modeForAuthorities = .softFail }
     }
-    policy.statuses = client.revocation == .none ? nil : StatusFetching(by: client.os)
-    policy.holdsMustStaple = client.holdsMustStaple
-    policy.issuers = client.fetchesIssuers ? IssuerFetching() : nil
-    policy.logs = LogCasting(scenario: scenario).list
-    policy.logged = hierarchy.logged(in: scenario)
-    return policy
+    trust.evidence.statuses = client.revocation == .none ? nil : StatusFetching(by: client.os)
+    trust.requirements.revocation.holdsMustStaple = client.holdsMustStaple
+    trust.evidence.issuers = client.fetchesIssuers ? IssuerFetching() : nil
+    return trust
   }
 
   /// Who takes part when challenges come up.
@@ -139,10 +137,10 @@ struct TrustCasting {
   }
 
   /// A client of this system that knows nothing beyond its store.
-  static func policy(os: OSVersion, _ scenario: Scenario, _ hierarchy: Hierarchy) -> TrustPolicy {
-    TrustPolicy(
-      os: os, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names,
-      enforcement: .standard)
+  static func evaluator(os: OSVersion, _ scenario: Scenario, _ hierarchy: Hierarchy) -> TrustEvaluator {
+    TrustEvaluator(
+      TrustRequirements(os: os, date: scenario.clock, store: hierarchy.store(for: scenario)),
+      diagnostics: TrustDiagnostics(names: hierarchy.names))
   }
 
   private func pins(_ trust: ServerTrustDescription) -> [PublicKeyPins] {
@@ -200,11 +198,10 @@ struct SiteCasting {
 
   func site() -> AppTransportSecurity.Site {
     let servers = scenario.servers.map { ($0.host.lowercased(), answer(of: $0)) }
-    var trust = TrustPolicy(
-      profile: .apple, os: nil, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names
+    let trust = TrustEvaluator(
+      TrustRequirements(profile: .apple, os: nil, date: scenario.clock, store: hierarchy.store(for: scenario)),
+      diagnostics: TrustDiagnostics(names: hierarchy.names)
     ).having(mutant)
-    trust.logs = LogCasting(scenario: scenario).list
-    trust.logged = hierarchy.logged(in: scenario)
     var site = AppTransportSecurity.Site(servers: Dictionary(servers) { first, _ in first }, trust: trust)
     let published = hierarchy.publications(in: scenario).compactMap { publication in
       (try? Certificate(der: publication.content)).map { (publication.url, [$0]) }
@@ -223,6 +220,7 @@ struct SiteCasting {
         requiresClientCertificate: server.clientAuthentication == .required),
       chain: chain, redirects: redirects(of: server))
     site.presentedTimestamps = presentedTimestamps(of: server)
+    site.logs = LogCasting(scenario: scenario).list(for: Array(server.presents.prefix(1)))
     return site
   }
 

@@ -51,14 +51,18 @@ extension TrustKitDescription {
         name: text, fingerprint: bytes ?? Hash.sha256.digest(PinList.certificate(text).utf8))
     }
     guard let exception = library.exception else { return nil }
-    let domain = domains.keys.first { exception.hasPrefix("\($0): ") } ?? ""
-    let hint =
-      exception.contains("distinct pins")
-      ? "name a second key, as a backup: publicKeyHashes: [api, spare.key]"
-      : exception.contains("TSKPublicKeyAlgorithms")
-        ? "write publicKeyAlgorithms: [rsa-2048], the kind of the server's key"
-        : "TrustKit pins names that can be registered"
-    return LibraryException(place: domain, words: exception, hint: hint)
+    guard case .entry(let name, let error) = exception else {
+      return LibraryException(place: "", words: exception.description, hint: Self.hint(nil))
+    }
+    return LibraryException(place: name, words: exception.description, hint: Self.hint(error))
+  }
+
+  private static func hint(_ error: TrustKit.EntryError?) -> String {
+    switch error {
+    case .tooFewPins: "name a second key, as a backup: publicKeyHashes: [api, spare.key]"
+    case .noAlgorithms: "write publicKeyAlgorithms: [rsa-2048], the kind of the server's key"
+    default: "TrustKit pins names that can be registered"
+    }
   }
 }
 

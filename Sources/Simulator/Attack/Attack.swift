@@ -116,40 +116,9 @@ public struct Attack: Sendable, Hashable {
     }
   }
 
-  /// What the attacker does, in a few words.
-  func title(_ transmission: Transmission) -> String {
-    switch deed {
-    case .observe: "the interceptor reads \(message)"
-    case .drop: "the interceptor drops \(message)"
-    case .cut: "the interceptor cuts the connection in the place of \(message)"
-    case .replay: "the interceptor sends \(message) a second time"
-    case .alter(let alteration):
-      alteration.applied(to: transmission) == nil
-        ? "the interceptor finds nothing to alter in \(message)" : "the interceptor alters \(message): \(alteration)"
-    case .inject(let injection): "the interceptor injects \(injection.name) after \(message)"
-    }
-  }
-
-  /// Why, and what it takes, in a sentence.
-  func narration(of transmission: Transmission) -> String {
-    switch deed {
-    case .alter(let alteration) where alteration.applied(to: transmission) == nil:
-      return "There is nothing of that in the message: it goes on as it is."
-    default: return narration
-    }
-  }
-
-  private var narration: String {
-    switch deed {
-    case .observe: "Whoever sits on the network sees every byte that is not encrypted."
-    case .drop: "The message never arrives; its sender does not know."
-    case .cut:
-      "Neither this message nor anything after it arrives. To end a TCP connection takes no key: a FIN in the sender's "
-        + "name will do."
-    case .replay: "A copy of the same bytes follows the message."
-    case .alter: "The bytes arrive changed. Whether anyone notices is for the receiver to say."
-    case .inject: "The receiver cannot see from an address who sent something: what arrives may be anybody's."
-    }
+  /// Whether there is something in `transmission` for it to act on.
+  func hasTarget(in transmission: Transmission) -> Bool {
+    if case .alter(let alteration) = deed { alteration.applied(to: transmission) != nil } else { true }
   }
 }
 

@@ -154,6 +154,7 @@ extension BlockPaddingAttack {
       (client.narrates, server.narrates) = (false, false)
       client.random = RandomStreams(seed: client.random.seed, party: "\(client.random.party)/try\(number)")
       server.random = RandomStreams(seed: server.random.seed, party: "\(server.random.party)/try\(number)")
+      server.enforcement.apply(.tls { [random = client.random] in $0.clientRandom = random })
       self.client = Connection(client)
       self.server = Connection(server)
       self.key = key
@@ -189,12 +190,11 @@ extension HTTPRequest {
 }
 
 extension Application {
-  /// The attack, carried out anew between the same ends.
+  /// The attack, as it was carried out in the run: between the same ends it would make the same connections again.
   func blockPadding() throws(Obstacle) -> Computation {
-    guard let plan = run.plan(ofValues: prefix(before: "cookie")) else {
+    guard let attack = run.paddingAttack(ofValues: prefix(before: "cookie")) else {
       throw .failed("the ends are not there any more")
     }
-    let attack = BlockPaddingAttack(plan)
     guard let cookie = attack.cookie else { throw .failed("the server's answers do not lead to the cookie") }
     return Computation(cookie, trials: attack.connections, remark: "\(attack.connections) connections")
   }
@@ -214,15 +214,8 @@ extension Simulation {
     let plan = accounts[index].plan
     guard let parameters = accounts[index].client.parameters else { return }
     let attack = BlockPaddingAttack(plan)
-    let tries = "\(attack.connections) connection\(attack.connections == 1 ? "" : "s")"
     var values: [Value] = []
-    var narration: String
-    if let cookie = attack.cookie {
-      narration =
-        "A page that the client shows has it ask again and again. Each time the attacker copies the block that ends with "
-        + "a byte of the cookie over the padding. The server looks only at the last byte of what comes out: one time in "
-        + "256 it fits, and then tells what the cookie's byte was. So byte after byte is found, \(cookie.count) here: a "
-        + "longer one takes as many tries for each."
+    if attack.cookie != nil {
       let record = trace.valueNames.last { $0.hasPrefix(plan.prefix + "record.client.") }
       values = [
         Value(
@@ -231,15 +224,9 @@ extension Simulation {
             .generated(by: plan.client.tls.party), .computed(.blockPadding, from: [record].compactMap(\.self)),
           ])
       ]
-    } else if parameters.cipherSuite.registration?.cipher.blockLength == nil {
-      narration = "\(parameters.cipherSuite.name) has no blocks, and so no padding: there is nothing to copy over it."
-    } else {
-      narration =
-        "A page that the client shows has it ask again and again, and each time the attacker copies a block over the "
-        + "padding. The server compares every byte of it, refuses each record alike, and nothing is to be learnt."
     }
     var step = Step(
-      .attack, at: clock, from: .interceptor, to: plan.server.tls.party, title: tries, narration: narration)
+      .paddingForged(attack, parameters.cipherSuite), at: clock, from: .interceptor, to: plan.server.tls.party)
     step.connection = plan.name
     step.values = values
     trace.record(step)

@@ -114,24 +114,10 @@ extension Simulation {
     else { return }
     let attack = OracleAttack(encrypted, plan.server.tls)
     accounts[index].oracleAttack = attack
-    var values: [Value] = []
-    var narration =
-      "An attacker sends the server ciphertexts of its own: the server answers right and wrong padding alike, and "
-      + "nothing is to be learnt."
-    if let secret = attack.premasterSecret {
-      narration =
-        "An attacker sends the server the recorded ciphertext, multiplied, in \(attack.questions) connections of its "
-        + "own. Each answer tells whether the result begins with 00 02, and narrows what the secret can be, until one "
-        + "number is left."
-      let how = Value.Derivation.computed(
-        .paddingOracle, from: [plan.prefix + "encrypted_premaster_secret", certificate])
-      values = [Value(plan.prefix + "premaster_secret", secret, how)]
-    } else if !attack.findings.isEmpty {
-      narration = "The server's answers differ, but \(attack.questions) of them do not lead to the secret."
-    }
-    var step = Step(
-      .attack, at: clock, from: .interceptor, to: plan.server.tls.party,
-      title: "\(attack.questions) questions", narration: narration)
+    let how = Value.Derivation.computed(
+      .paddingOracle, from: [plan.prefix + "encrypted_premaster_secret", certificate])
+    let values = attack.premasterSecret.map { [Value(plan.prefix + "premaster_secret", $0, how)] } ?? []
+    var step = Step(.oracleAsked(attack), at: clock, from: .interceptor, to: plan.server.tls.party)
     step.connection = plan.name
     step.values = values
     step.findings = attack.findings

@@ -45,31 +45,27 @@ struct CalculationWorking {
     let old = evaluator.values[name]
     let value = try evaluator.value(of: line.expression)
     let doer = try doer(of: line)
-    let text = "\(name) = \(ExpressionText().text(line.expression))"
-    var step = Step(.derivation, at: clock, from: doer.party, title: "\(doer.party) computes \(text)", narration: "")
-    if !doer.lacks.isEmpty {
-      step.title = "\(doer.party) cannot compute \(text)"
-      step.narration = sentences(line.why, "It lacks \(doer.lacks.joined(separator: ", ")).")
-    } else if old == nil {
-      step.narration = sentences(line.why, "\(name) is \(value.shown).")
-    } else {
-      step.title = "\(doer.party) tries \(text)"
-      step.narration = sentences(line.why, old == value ? "It is \(name): \(value.shown)." : Self.miss(value, name))
-    }
+    let equation = "\(name) = \(ExpressionText().text(line.expression))"
+    let work: CalculationEvent.Work =
+      if !doer.lacks.isEmpty {
+        .cannotCompute(lacks: doer.lacks)
+      } else if old == nil {
+        .computes(name: name, value: value.shown)
+      } else {
+        .tries(name: name, value: value == .none ? nil : value.shown, matches: old == value)
+      }
+    var step = Step(
+      .calculated(.init(equation: equation, work: work, why: line.why)), at: clock, from: doer.party)
     if old == nil || old == value && doer.lacks.isEmpty { step.values = [made(name, value, of: line.expression)] }
     evaluator.values[name] = old ?? value
     record(step, line, expecting: value, name: name)
-  }
-
-  private static func miss(_ value: Quantity, _ name: String) -> String {
-    value == .none ? "There is no such number: it is not \(name)." : "That gives \(value.shown), and not \(name)."
   }
 
   private func made(_ name: String, _ value: Quantity, of expression: Expression) -> Value {
     var made = Value(
       name, value.bytes, .computed(.expression(ExpressionText().text(expression)), from: expression.names))
     var after = trace
-    var step = Step(.derivation, at: clock, from: .client, title: "", narration: "")
+    var step = Step(.computed([made]), at: clock, from: .client)
     step.values = [made]
     after.record(step)
     for way in handedOver(name, to: { !Knowledge(of: $0, in: after).knows(name) }) { made.add(way) }
@@ -85,15 +81,12 @@ struct CalculationWorking {
       Enforcement.standard.deciding(line.rule.id) { _ in decides }
     }
     let doer = try doer(of: line)
-    var step = Step(.decision, at: clock, from: doer.party, title: "\(doer.party) checks \(text)", narration: "")
-    if !doer.lacks.isEmpty { step.title = "\(text): checked by the reader, who sees all of it" }
-    var sentence = "\(names.joined(separator: ", ")): it \(holds ? "holds" : "does not hold")."
-    if let mutant, let expression = line.mutant {
-      sentence +=
-        " But what is checked is \(ExpressionText().text(expression)), which "
-        + "\(mutant ? "holds" : "does not hold")."
+    let instead = mutant.flatMap { holds in
+      line.mutant.map { CalculationEvent.Instead(equation: ExpressionText().text($0), holds: holds) }
     }
-    step.narration = sentences(line.why, sentence)
+    let work = CalculationEvent.Work.checks(
+      quantities: names, holds: holds, instead: instead, byReader: !doer.lacks.isEmpty)
+    var step = Step(.calculated(.init(equation: text, work: work, why: line.why)), at: clock, from: doer.party)
     step.findings = [
       (enforcement ?? .standard).check(
         line.rule, on: .message(text), holds, required: .word(text), found: .word(names.joined(separator: ", ")))
@@ -116,10 +109,6 @@ struct CalculationWorking {
       result: value?.description ?? (holds ? "True" : "False"))
     trace.record(step)
     moves.append(.init(step: step, arithmetic: arithmetic))
-  }
-
-  private func sentences(_ first: String, _ second: String) -> String {
-    first.isEmpty ? second : "\(first) \(second)"
   }
 
   /// Who does a line, and what it lacks for that: the party that is named, or the first that has all it takes.

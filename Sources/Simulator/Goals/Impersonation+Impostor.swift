@@ -11,7 +11,7 @@ extension Impersonation {
   /// The connection as it was, but for who answers it, and when.
   func impostor(
     _ certificates: [[UInt8]], _ key: PrivateKey, only exchange: CipherSuite.KeyExchange? = nil,
-    premaster: [UInt8]? = nil, resuming session: Session? = nil, logging leaf: Certificate? = nil
+    premaster: [UInt8]? = nil, resuming session: Session? = nil
   ) -> World.Plan? {
     let versions = ProtocolVersion.known.filter(\.isImplemented)
     guard let oldest = versions.first, let newest = versions.last else { return nil }
@@ -33,15 +33,15 @@ extension Impersonation {
       sessions.store(session)
       tls.sessions = sessions
     }
-    return met(tls, proposing: session, logging: leaf)
+    return met(tls, proposing: session)
   }
 
   /// The client of the connection, met by a server like this.
-  func met(_ tls: ServerConfiguration, proposing session: Session?, logging leaf: Certificate?) -> World.Plan {
+  func met(_ tls: ServerConfiguration, proposing session: Session?) -> World.Plan {
     let front = ServerEndpoint.Configuration(
       tls: tls, certificates: [], answers: .own([plan.client.request.line: .content("in the server's place")]))
     return plan.met(
-      by: Interceptor(front: front, back: nil, replacements: [:], holds: []), at: at, proposing: session, logging: leaf)
+      by: Interceptor(front: front, back: nil, replacements: [:], holds: []), at: at, proposing: session)
   }
 
   /// Responses and SCTs are public: an attacker with a certificate can send the best that were ever issued for it.
@@ -72,7 +72,7 @@ extension Impersonation {
 
   /// Everything that the client, or its app, takes for a trust anchor.
   var anchors: Set<Certificate> {
-    Set(plan.client.trust.store.anchors.certificates).union(plan.client.challenges.delegate?.anchors ?? [])
+    Set(plan.client.trust.requirements.store.anchors.certificates).union(plan.client.challenges.delegate?.anchors ?? [])
   }
 
   /// The trust anchors at hand that nobody here can have certify anything, and nobody below them; by name.
@@ -109,7 +109,17 @@ extension Impersonation {
       (template.responderLocations, template.listLocations) = ([Self.statusLocation], [Self.statusLocation])
     }
     var random = Self.random
-    return try? authority.issue(template, for: (key ?? ownKey).publicKey, random: &random)
+    let subjectKey = (key ?? ownKey).publicKey
+    guard plan.client.trust.evidence.logs != nil else {
+      return try? authority.issue(template, for: subjectKey, random: &random)
+    }
+    return try? authority.issue(template, for: subjectKey, loggedBy: Self.logs, at: at, random: &random).certificate
+  }
+
+  /// Logs that clients know, and that log whatever chains to a root (RFC 6962 section 3.1): as many as a certificate of
+  /// attackers needs.
+  static let logs = ["Log of everyone 1", "Log of everyone 2"].map {
+    LogOperator($0, operator: $0, key: .ec(KeyStore().ecKey(owner: "log/\($0)", curve: .p256)))
   }
 
   /// The place where the status of certificates for attackers is.
@@ -163,15 +173,17 @@ extension ProxyEndpoint.Configuration {
 extension World.Plan {
   /// The same client, met by `impostor` in the server's place at another time.
   fileprivate func met(
-    by impostor: Interceptor, at time: Instant, proposing session: Session?, logging leaf: Certificate?
+    by impostor: Interceptor, at time: Instant, proposing session: Session?
   ) -> World.Plan {
     var met = alone(on: way.met(by: impostor))
     met.clock = time
     met.client.tls.now = time
     met.client.tls.session = session
-    met.client.trust.date = time
-    // Whoever gets a certificate signed can have it logged: RFC 6962 section 3.1 takes what chains to a root.
-    if let leaf { met.client.trust.timestamps[leaf] = CertificateTimestamps(embedded: 5) }
+    met.client.trust.requirements.date = time
+    if let known = client.trust.evidence.logs {
+      met.client.trust.evidence.logs = LogList(
+        known.logs + Impersonation.logs.map(\.log), version: known.version, timestamp: known.timestamp)
+    }
     met.proxy = proxy?.replaced(by: impostor.front.tls.party)
     return met
   }

@@ -26,7 +26,8 @@ extension Impersonation {
   private var premasterOnOffer: [UInt8]? {
     if let encryptedPremaster { return encryptedPremaster }
     guard weakness != nil || oracle != .none, let plan = genuine(.rsa) else { return nil }
-    var simulation = Simulation(World(clock: at, plans: [plan], leaks: [], held: [], names: plan.client.trust.names))
+    var simulation = Simulation(
+      World(clock: at, plans: [plan], leaks: [], held: [], names: plan.client.trust.diagnostics.names))
     simulation.run()
     return simulation.trace.values[premasterName]?.bytes
   }
@@ -120,7 +121,7 @@ extension Impersonation {
     (tls.honoursFallbackSignal, tls.renegotiation) = (false, .refused)
     for index in tls.otherCredentials.indices { staple(to: &tls.otherCredentials[index]) }
     staple(to: &tls.credentials)
-    return met(tls, proposing: nil, logging: nil)
+    return met(tls, proposing: nil)
   }
 
   /// The server's own certificates, shown by somebody with another key.

@@ -157,7 +157,7 @@ struct Impersonation {
 
   /// Whether the client compares a name up to its first byte 00.
   private var cutsNames: Bool {
-    plan.client.trust.decisions.comparedName?(namePrefixedWithHost) == plan.url.host
+    plan.client.trust.diagnostics.decisions.comparedName?(namePrefixedWithHost) == plan.url.host
   }
 
   /// An honest certificate makes nobody an authority: RFC 5280 section 4.2.1.9.
@@ -176,7 +176,7 @@ struct Impersonation {
     _ means: Attempt.Means, _ chain: [Certificate]?, _ key: PrivateKey, _ through: String? = nil,
     signedBy signer: Authority? = nil
   ) -> [Attempt] {
-    guard let chain, var plan = impostor(chain.map(\.der), key, logging: chain.first) else { return [] }
+    guard let chain, var plan = impostor(chain.map(\.der), key) else { return [] }
     if let signer, let leaf = chain.first { plan.network.status.forgeries = [.own(leaf, by: signer)] }
     var tried = attempt(means, plan)
     tried.through = through
@@ -210,7 +210,7 @@ struct Impersonation {
     Attempt(
       goal: .impersonation, means: means, at: at, leak: leak,
       result: attackers.can(means.capability) ? Rehearsal(plan).result : .beyond(means.capability),
-      world: World(clock: at, plans: [plan], leaks: [], held: [], names: plan.client.trust.names))
+      world: World(clock: at, plans: [plan], leaks: [], held: [], names: plan.client.trust.diagnostics.names))
   }
 }
 
@@ -221,7 +221,6 @@ extension World.Plan {
     switch suppression {
     case .blocked:
       plan.way.blocksStatuses = true
-      plan.client.trust.revocation.isReachable = false
     case .signed: break
     case .outdated(let age): (plan.way.statusAge, plan.way.agedStatus) = (age, nil)
     }

@@ -7,7 +7,8 @@ extension ClientEndpoint.Configuration {
   /// The fingerprints of the public keys that the app pins, in its property list or in code.
   var pinnedKeys: Set<[UInt8]> {
     let rules = challenges.delegate?.rules ?? []
-    let pins = (trust.pins + rules.flatMap { $0.inspection?.pins ?? [] }).flatMap(\.pins).map(\.fingerprint)
+    let pins = (trust.requirements.pins + rules.flatMap { $0.inspection?.pins ?? [] }).flatMap(\.pins).map(
+      \.fingerprint)
     return Set(pins + rules.flatMap { $0.library?.pinnedKeys ?? [] })
   }
 }

@@ -77,7 +77,8 @@ struct Tampering {
   }
 
   private func world(_ plans: [World.Plan]) -> World {
-    World(clock: account.plan.clock, plans: plans, leaks: [], held: [], names: account.plan.client.trust.names)
+    World(
+      clock: account.plan.clock, plans: plans, leaks: [], held: [], names: account.plan.client.trust.diagnostics.names)
   }
 }
 

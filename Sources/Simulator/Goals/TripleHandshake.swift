@@ -56,7 +56,7 @@ extension TripleHandshake {
   /// The values of the client's handshake with the attacker.
   private static func secrets(_ met: World.Plan) -> (random: [UInt8], premaster: [UInt8])? {
     var simulation = Simulation(
-      World(clock: met.clock, plans: [met], leaks: [], held: [], names: met.client.trust.names))
+      World(clock: met.clock, plans: [met], leaks: [], held: [], names: met.client.trust.diagnostics.names))
     simulation.run()
     let values = simulation.trace.values
     guard let random = values[met.prefix + "client_random"]?.bytes,

@@ -177,7 +177,7 @@ struct ClearHandshake {
     let randoms = ["client_random", "server_random"].map { trace.values[prefix + $0]?.bytes }
     var client: ClientHello?
     var server: ServerHello?
-    for step in trace.steps where step.kind == .message && step.title.hasSuffix("Hello") {
+    for step in trace.steps where step.isHello {
       // Another handshake on the connection is opened before anybody has its random numbers.
       let message = step.isProtected ? step.plaintext : Array(step.bytes.dropFirst(Record.headerLength))
       switch try? HandshakeMessage(decoding: message, under: nil).body {

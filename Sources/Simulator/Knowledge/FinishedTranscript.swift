@@ -63,7 +63,7 @@ struct HandshakeMessages {
     guard step.kind == .message else { return nil }
     let bytes = step.isProtected ? step.plaintext : content(of: step.bytes)
     guard let type = bytes.first.map({ HandshakeType(rawValue: $0) }), type != .helloRequest,
-      type.description == step.title
+      type.description == step.message
     else {
       return nil
     }

@@ -14,26 +14,14 @@ extension ConnectionAccount {
       findings.contains(where: { $0.refuses && $0.rule.layer == .handshake })
     else { return nil }
     guard let agreement = agreementWithoutATS() else {
-      return Decision(
-        title: "without ATS they would not have agreed either",
-        narration: "The system's own offer, played against the same server, finds nothing in common: App Transport "
-          + "Security is not to blame.", findings: [])
+      return Decision(.load(.withoutTransportSecurity(.refused)))
     }
     let negotiated = AppTransportSecurity.Negotiated(version: agreement.version, cipherSuite: agreement.cipherSuite)
     let findings = decision.findings(on: negotiated, enforcement: plan.client.tls.enforcement)
-    let came =
-      "The system's own offer, played against the same server, comes to \(agreement.version) and "
-      + agreement.cipherSuite.name
-    guard findings.contains(where: \.refuses) else {
-      return Decision(
-        title: "without ATS the server would have agreed, though ATS demands nothing that it fails",
-        narration:
-          "\(came), which meets the demands of App Transport Security. The hello on record that the system sends "
-          + "under it does not offer that all the same.", findings: findings)
-    }
     return Decision(
-      title: "without ATS the server would have agreed",
-      narration: "\(came): the demands of App Transport Security are what it fails.", findings: findings)
+      .load(
+        .withoutTransportSecurity(
+          .agreed(agreement.version, agreement.cipherSuite, meetsRequirements: !findings.refuses))), findings)
   }
 
   private func agreementWithoutATS() -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {

@@ -12,7 +12,7 @@ extension ConnectionAccount {
     var beforeResponse: Juncture?
 
     init(_ plan: World.Plan) {
-      client = Boxed(ClientEndpoint(plan.client))
+      client = Boxed(ClientEndpoint(plan.informedClient))
       let isSecure = plan.url.isSecure
       front = Boxed(plan.interceptor.map { ServerEndpoint($0.front, isSecure: isSecure) })
       back = Boxed(plan.interceptor?.back.map(ClientEndpoint.init))

@@ -32,10 +32,7 @@ extension Simulation {
       let from = proof.map(\.value).filter { $0 != need.value }
       return (
         plan,
-        Decision(
-          title: "\(client) has \(need.value)",
-          narration: "Nobody gave it away: it follows from what was read on the network"
-            + (from.isEmpty ? "." : ", from \(from.joined(separator: ", "))."), findings: [])
+        Decision(.load(.identityObtained(by: client, need.value, sources: from)))
       )
     }
     var plan = plan
@@ -48,13 +45,9 @@ extension Simulation {
     let finding = plan.client.tls.enforcement.check(
       need.isStolen ? .notStolen : .noFile, on: .message("Certificate"), false, required: .word(need.value),
       found: .absent)
-    let narration =
-      need.isStolen
-      ? "Nothing that was read on the network leads to the key: whoever stands there has a certificate at best, which "
-        + "proves nothing."
-      : "No server has answered with the file so far: there is nothing to import."
     return (
-      plan, Decision(title: "\(client) has no \(need.value)", narration: narration, findings: [finding.advising])
+      plan,
+      Decision(.load(.identityMissing(by: client, need.value, isStolen: need.isStolen)), [finding.advising])
     )
   }
 }

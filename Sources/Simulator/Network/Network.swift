@@ -30,6 +30,8 @@ extension World {
     public let server: Result<ServerEndpoint.Configuration, Unplayable>
     /// The generator of its random values.
     public let generator: RandomGenerator
+    /// The logs that clients of its certificates know; nil if they demand no SCTs.
+    public var logs: LogList?
 
     /// A host with this server.
     public init(_ server: Result<ServerEndpoint.Configuration, Unplayable>, generator: RandomGenerator) {
@@ -86,6 +88,8 @@ extension World {
     public var upstream: Upstream?
     /// The generator of its random values.
     public let generator: RandomGenerator
+    /// The logs that clients of its certificates know; nil if they demand no SCTs.
+    public var logs: LogList?
     /// The texts that are replaced in responses.
     public var replacements: [String: String] = [:]
     /// The secrets it has from the start, such as a stolen key.
@@ -166,6 +170,14 @@ extension World.Network {
   /// The host to which a connection to `host` leads.
   func destination(of host: String, for name: String?) -> String {
     effects(on: name).reduce(host) { host, effect in if case .reroute(let other) = effect { other } else { host } }
+  }
+
+  /// The logs that the client of the connection `name` knows, by the certificates that it can be shown.
+  func logs(for host: String, _ name: String?) -> LogList? {
+    for case .intercept(let interception) in effects(on: name).reversed() where !interception.presentsNothing {
+      return interception.logs
+    }
+    return hosts[host]?.logs
   }
 
   /// The events on the way of the connection `name` to `url`, whose server is that of `host`.

@@ -77,7 +77,7 @@ extension World {
       let serverPrefix = way.interceptor?.back?.tls.valuePrefix ?? prefix
       ends = (Boxed(client), Boxed(server.named(serverPrefix, found.generator)))
       self.client.name(prefix, generator)
-      self.client.trust.revocation.isReachable = !way.blocksStatuses
+      self.client.trust.evidence.logs = network.value.logs(for: url.host, name)
       let budget = network.value.budget
       weaknesses = RandomQuality.ways(
         generator.qualities, found.generator.qualities, prefix, other: nil, budget: budget)
@@ -169,10 +169,16 @@ extension World.Plan {
   }
 
   /// The same connection without attackers, on its way and on the way of its client's fetches.
-  var untouched: World.Plan {
-    var plan = alone(on: .init())
-    plan.client.trust.revocation.isReachable = true
-    return plan
+  var untouched: World.Plan { alone(on: .init()) }
+
+  /// The client with the CRLs that it can fetch, for each date at which it evaluates.
+  var informedClient: ClientEndpoint.Configuration {
+    guard !way.blocksStatuses, client.trust.requirements.revocation.mode != .none else { return client }
+    let inspections = client.challenges.delegate?.rules.compactMap(\.inspection) ?? []
+    let dates = Set([client.trust.requirements.date] + inspections.compactMap(\.settings.verifyDate))
+    var client = client
+    client.trust.evidence.revocation.lists += dates.sorted().flatMap(network.status.lists)
+    return client
   }
 
   /// The response to a client's fetch, and its author; nil where no one responds.

@@ -44,7 +44,7 @@ extension Simulation {
     let (suffix, body) = fetch.target
     let place = url?.path ?? "/"
     let path = suffix.isEmpty ? place : place + (place.hasSuffix("/") ? "" : "/") + suffix
-    var step = newStep(.message, party(end), "HTTP request", narration(of: fetch, world.names(fetch.certificate)))
+    var step = newStep(.fetchRequested(fetch, certificate: world.names(fetch.certificate)), by: party(end))
     step.to = authority
     step.bytes =
       body.map { HTTP.post($0, type: "application/ocsp-request", to: path, host: host) }
@@ -53,48 +53,16 @@ extension Simulation {
     return step
   }
 
-  private func narration(of fetch: TrustFetch, _ name: String) -> String {
-    switch fetch.content {
-    case .issuer:
-      "Nobody presented the issuer of \(name), which says that it is at \(fetch.url). SecTrustEvaluate asks there, and "
-        + "waits: on the main thread the whole app would wait with it."
-    case .answer:
-      "Whether \(name) is revoked nobody has said yet. The responder that it names is asked, in the clear: whoever listens "
-        + "learns which server is visited."
-    case .list:
-      "Whether \(name) is revoked nobody has said yet. The list that it names is fetched, with all that its authority has "
-        + "revoked."
-    case .delta:
-      "The complete list knows what was known when it was made. What has changed since then stands on a smaller one, whose "
-        + "place certificate and list name (freshestCRL)."
-    }
-  }
-
   private func response(to fetch: TrustFetch, by publication: World.Publication, to end: End) -> Step {
     let authority = Party(publication.authority)
-    let (type, narration) =
+    let type =
       switch fetch.content {
-      case .issuer:
-        (
-          "application/pkix-cert",
-          "\(publication.authority) answers with its certificate. That it came over plain HTTP does no harm: its "
-            + "signature is checked like any other."
-        )
-      case .answer:
-        (
-          "application/ocsp-response",
-          "\(publication.authority) answers for this certificate alone, and signs it. Over plain HTTP it can be kept back, or "
-            + "an older one handed out, and nothing else."
-        )
-      case .list, .delta:
-        (
-          "application/pkix-crl",
-          "\(publication.authority) publishes what is revoked, and signs the list. Over plain HTTP it can be kept back, "
-            + "or an older one handed out, and nothing else."
-        )
+      case .issuer: "application/pkix-cert"
+      case .answer: "application/ocsp-response"
+      case .list, .delta: "application/pkix-crl"
       }
-    let said = says(publication.content, on: fetch).map { " \($0)" } ?? ""
-    var step = newStep(.message, authority, "HTTP response", narration + said)
+    var step = newStep(
+      .fetchAnswered(fetch.content, by: publication.authority, status(publication.content, on: fetch)), by: authority)
     step.to = party(end)
     step.bytes = HTTP.response(publication.content, type: type)
     let inner: Field? =
@@ -110,35 +78,24 @@ extension Simulation {
     return step
   }
 
-  /// What an answer or a list says, and what can be seen of one that an attacker has kept.
-  private func says(_ content: [UInt8], on fetch: TrustFetch) -> String? {
-    let (story, isOld) = (StatusStory(world), accounts.last.map { $0.plan.age(of: fetch) > 0 } ?? false)
+  /// What a response or a CRL says, and what its dates show of one that an attacker has kept.
+  private func status(_ content: [UInt8], on fetch: TrustFetch) -> PublishedStatus? {
+    let isOld = accounts.last.map { $0.plan.age(of: fetch) > 0 } ?? false
+    let status: PublishedStatus
     switch fetch.content {
     case .issuer: return nil
-    case .answer:
-      return ([story.sentence(ofAnswer: content)] + [isOld ? story.age(of: content, isList: false, at: clock) : nil])
-        .compactMap(\.self).joined(separator: " ")
-    case .list, .delta:
-      return ([story.sentence(ofList: content)] + [isOld ? story.age(of: content, isList: true, at: clock) : nil])
-        .compactMap(\.self).joined(separator: " ")
+    case .answer: status = PublishedStatus(response: content, in: world)
+    case .list, .delta: status = PublishedStatus(crl: content, in: world)
     }
+    return isOld ? status.handedOut(at: clock) : status
   }
 
   private func outdating(_ fetch: TrustFetch, by age: Int64) -> Step {
-    newStep(
-      .attack, .interceptor, "the interceptor hands out what was said \(Detail.seconds(age).description) before",
-      "What an authority signs is public and can be kept: at \(fetch.url) an older answer comes, with a signature that fits. "
-        + "Only its dates can tell.")
+    newStep(.olderStatus(url: fetch.url, seconds: age), by: .interceptor)
   }
 
   private func silence(on fetch: TrustFetch, isBlocked: Bool, by end: End) -> Step {
-    let what = fetch.content == .issuer ? "certificate" : "answer"
-    let without = fetch.content == .issuer ? "the issuer" : "it"
-    return newStep(
-      .decision, party(end), "no \(what) comes from \(fetch.url)",
-      isBlocked
-        ? "The network lets no answer through. The evaluation goes on without \(without), after it has waited."
-        : "Nobody here answers at that place. The evaluation goes on without \(without).")
+    newStep(.fetchFailed(fetch, isBlocked: isBlocked), by: party(end))
   }
 }
 

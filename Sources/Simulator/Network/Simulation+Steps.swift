@@ -27,8 +27,8 @@ extension Simulation {
       case .decided(let decision) where end == .back && !decision.findings.contains(where: \.refuses):
         // The interceptor's own client has nothing to decide that anyone waits for.
         note(decision.findings, by: end)
-      case .decided(let decision) where messages.isEmpty: thoughts.append(.decision(end, decision.attributed(to: end)))
-      case .decided(let decision): messages.append(.decision(end, decision.attributed(to: end)))
+      case .decided(let decision) where messages.isEmpty: thoughts.append(.decision(end, decision))
+      case .decided(let decision): messages.append(.decision(end, decision))
       case .send(let transmission):
         let shown = values.filter { $0.isPublic || $0.id == transmission.message?.valueID }
         secrets += values.filter { value in !shown.contains(value) }
@@ -69,25 +69,35 @@ extension Simulation {
 
   func party(_ end: End) -> Party { accounts.last?.party(of: end) ?? (end.side == .client ? .client : .server) }
 
-  func narration(of transmission: Transmission, from end: End) -> String {
-    if end == .client, let name = accounts.last?.plan.replayed {
-      return "The same bytes as in \(name): whoever recorded them needs no key to send them again."
-    }
-    let narration = Story.narration(of: transmission, from: party(end), as: end.side)
-    if case .handshake(let message)? = transmission.message?.content, case .certificateStatus(let status) = message.body
+  /// The event in which a message of `end` is sent.
+  func sending(_ transmission: Transmission, from end: End) -> StepEvent {
+    let plan = accounts.last?.plan
+    if end == .client, let name = plan?.replayed { return .sent(transmission, SentMessage(end.side, recordedIn: name)) }
+    var status: PublishedStatus?
+    if case .handshake(let message)? = transmission.message?.content,
+      case .certificateStatus(let stapled) = message.body
     {
-      return "\(narration) \(StatusStory(world).sentence(ofAnswer: status.ocspResponse))"
+      status = PublishedStatus(response: stapled.ocspResponse, in: world)
     }
-    guard end == .client, transmission.name == "ClientHello",
-      let origin = accounts.last?.plan.client.helloNarration
-    else { return narration }
-    return "\(narration) \(origin)"
+    let isHello = transmission.message?.handshakeType == .clientHello
+    let origin = end == .client && isHello ? plan?.client.helloOrigin : nil
+    return .sent(transmission, SentMessage(end.side, origin: origin, status: status))
   }
 
-  func newStep(_ kind: Step.Kind, _ party: Party, _ title: String, _ narration: String) -> Step {
-    var step = Step(kind, at: clock, from: party, title: title, narration: narration)
+  func newStep(_ event: StepEvent, by party: Party) -> Step {
+    var step = Step(event, at: clock, from: party)
     step.connection = accounts.last?.plan.name
     return step
+  }
+}
+
+extension End {
+  fileprivate var speaker: StepEvent.Speaker {
+    switch self {
+    case .front: .interceptorAsServer
+    case .back: .interceptorAsClient
+    case .client, .server, .proxy, .relay: .itself
+    }
   }
 }
 
@@ -104,11 +114,11 @@ extension Simulation {
     case .attack(let attack, let transmission, let end, let others): play(attack, on: transmission, from: end, others)
     case .derivation(let party, let values):
       computed[party, default: []].formUnion(values.map(\.id))
-      var step = newStep(.derivation, party, Story.title(of: values, by: party), Story.narration(of: values, by: party))
+      var step = newStep(.computed(values), by: party)
       step.values = values
       trace.record(step)
     case .decision(let end, let decision):
-      var step = newStep(.decision, party(end), decision.title, decision.narration)
+      var step = newStep(.decided(decision.event, by: end.speaker), by: party(end))
       step.findings = decision.findings
       trace.record(step)
       note(decision.findings, by: end)
@@ -125,9 +135,7 @@ extension Simulation {
 
   /// An interceptor changes an answer that passes through its hands.
   private mutating func playRewriting(_ before: [UInt8], _ after: [UInt8]) {
-    var step = newStep(
-      .attack, .interceptor, "the interceptor rewrites the answer",
-      "It has the answer in the clear, and hands on another. Whoever trusts it cannot see that.")
+    var step = newStep(.responseRewritten, by: .interceptor)
     (step.bytes, step.fields) = (after, HTTP.fields(of: after))
     step.interference = Interference(
       .rewritten, message: "HTTP response", bytes: before, fields: HTTP.fields(of: before))
@@ -142,7 +150,7 @@ extension Simulation {
     let attacks = plan.attacks.filter { attack in
       attack.applies(to: transmission, from: end.side, in: plan.name) && accounts[last].isDue(attack)
     }
-    var step = newStep(.message, party(end), transmission.name, narration(of: transmission, from: end))
+    var step = newStep(sending(transmission, from: end), by: party(end))
     step.to = party(receiver)
     step.carrier = accounts[last].carrier
     step.carry(transmission)
@@ -171,7 +179,7 @@ extension Simulation {
     guard let last = accounts.indices.last else { return }
     let arriving = attack.result(on: transmission)
     metAttacks[attack] = metAttacks[attack] == true || arriving != [transmission] || attack.deed == .observe
-    var step = newStep(.attack, .interceptor, attack.title(transmission), attack.narration(of: transmission))
+    var step = newStep(.attacked(attack, applies: attack.hasTarget(in: transmission)), by: .interceptor)
     if arriving != [transmission], let changed = arriving.last {
       step.to = party(accounts[last].peer(of: end))
       step.bytes = changed.bytes
@@ -200,9 +208,7 @@ extension Simulation {
   private mutating func play(_ leak: World.Leak) {
     var knowledge = knowledge(of: .eavesdropper)
     clock = max(clock, leak.at)
-    var step = Step(
-      .attack, at: clock, from: .eavesdropper, title: "\(leak.secret) leaks",
-      narration: Story.leak(leak, at: clock))
+    var step = Step(.leaked(leak.secret, at: clock), at: clock, from: .eavesdropper)
     step.leaked = [leak.secret]
     trace.record(step)
     let learnt = knowledge.update(trace, disclosed: disclosed(to: .eavesdropper))

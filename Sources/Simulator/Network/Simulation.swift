@@ -198,7 +198,6 @@ extension Simulation {
 
   private func nobody(at host: String, _ account: ConnectionAccount) -> Decision {
     let finding = account.client.configuration.tls.enforcement.check(.hostNotFound, on: .host(host), false)
-    return Decision(
-      title: "the client finds nobody at \(host)", narration: finding.rule.statement, findings: [finding])
+    return Decision(.load(.hostNotFound(host, finding.rule)), [finding])
   }
 }

@@ -15,6 +15,6 @@ extension Finding {
 extension Decision {
   /// The same with the findings of a real server.
   var ofRealPeers: Decision {
-    Decision(title: title, narration: narration, findings: findings.map(\.ofRealPeers))
+    Decision(event, findings.map(\.ofRealPeers))
   }
 }

@@ -153,8 +153,7 @@ public struct ReplayedSession: TracedRun {
     derive(told.secrets[told.side] ?? [], by: told.side.party)
     let transmission = Transmission(told.message)
     var step = Step(
-      .message, at: clock, from: told.side.party, to: told.side.peer.party, title: transmission.name,
-      narration: Story.narration(of: transmission, from: told.side.party, as: told.side))
+      .sent(transmission, SentMessage(told.side)), at: clock, from: told.side.party, to: told.side.peer.party)
     step.carry(transmission)
     step.values = told.values + certificates(in: told.message, from: told.side)
     step.findings = told.findings
@@ -173,9 +172,7 @@ public struct ReplayedSession: TracedRun {
 
   private mutating func derive(_ values: [Value], by party: Party) {
     guard !values.isEmpty else { return }
-    var step = Step(
-      .derivation, at: clock, from: party, title: Story.title(of: values, by: party),
-      narration: Story.narration(of: values, by: party))
+    var step = Step(.computed(values), at: clock, from: party)
     step.values = values
     trace.record(step)
   }
@@ -185,18 +182,7 @@ public struct ReplayedSession: TracedRun {
     let finding = failure.finding.ofRealPeers
     findings.append(finding)
     flush()
-    let what =
-      finding.outcome == .unknown
-      ? "what follows is not known"
-      : failure.isOwn
-        ? "the \(side) would give up: \(failure.alert)"
-        : Rule.passingOn.contains(finding.rule)
-          ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
-    var narration = finding.rule.statement
-    if finding.rule == .truncatedConnection, finding.outcome == .unknown {
-      narration = "The recording is \(finding.found.description). Nobody is to blame for what it lacks."
-    }
-    var step = Step(.decision, at: clock, from: side.party, title: what, narration: narration)
+    var step = Step(.recordingEnded(failure, side, finding), at: clock, from: side.party)
     step.findings = [finding]
     trace.record(step)
   }
@@ -218,9 +204,7 @@ public struct ReplayedSession: TracedRun {
 
   private mutating func leak(_ secret: Value.ID) {
     var knowledge = knowledge(of: .eavesdropper)
-    var step = Step(
-      .attack, at: clock, from: .eavesdropper, title: "\(secret) is disclosed",
-      narration: "The secret \(secret) is given to whoever has the recording; what follows from it follows.")
+    var step = Step(.disclosed(secret), at: clock, from: .eavesdropper)
     step.leaked = [secret]
     trace.record(step)
     let learnt = knowledge.update(trace, disclosed: disclosed(to: .eavesdropper)).filter { $0 != secret }

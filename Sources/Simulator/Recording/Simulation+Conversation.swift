@@ -70,10 +70,7 @@ extension Simulation {
         values = []
       case .fetch(let fetch):
         settle(&values)
-        let step = newStep(
-          .decision, party(.client), "the client fetches an issuer",
-          "Nobody presented it; the certificate says that it is at \(fetch.url).")
-        trace.record(step)
+        trace.record(newStep(.issuerFetched(url: fetch.url), by: party(.client)))
       case .requested: break
       }
     }
@@ -93,7 +90,7 @@ extension Simulation {
   }
 
   private mutating func record(_ transmission: Transmission, from end: End, values: [Value]) {
-    var step = newStep(.message, party(end), transmission.name, narration(of: transmission, from: end))
+    var step = newStep(sending(transmission, from: end), by: party(end))
     step.to = party(end == .client ? .server : .client)
     step.carry(transmission)
     step.values = values

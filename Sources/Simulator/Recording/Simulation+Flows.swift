@@ -136,7 +136,7 @@ extension Simulation {
 
 extension Flow.Portion.Ending {
   fileprivate init?(of step: Step) {
-    switch step.title {
+    switch step.message {
     case "Alert":
       let isLegible = !step.isProtected && step.plaintext.isEmpty
       let content = isLegible ? Array(step.bytes.dropFirst(Record.headerLength)) : step.plaintext

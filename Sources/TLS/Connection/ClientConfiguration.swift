@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 
 /// What a client offers, and what it insists on.
-public struct ClientConfiguration: Sendable {
+public struct ClientConfiguration: SideConfiguration {
   /// The host the client means to reach: `server_name`, unless it is an address.
   public var host: String
   /// The versions the client accepts. The machines speak TLS 1.0 to 1.2; a client of TLS 1.3 alone still makes its offer.
@@ -88,15 +88,11 @@ public struct ClientConfiguration: Sendable {
     self.party = party
     self.valuePrefix = valuePrefix
   }
-
-  var surroundings: Surroundings {
-    Surroundings(
-      enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
-      narrates: narrates, splitsRecords: splitsRecords, firstRecordVersion: layout.recordVersion)
-  }
 }
 
 extension ClientConfiguration {
+  var firstRecordVersion: ProtocolVersion { layout.recordVersion }
+
   /// What it shows from here on: the identity whose key has this name, or none.
   mutating func chooseIdentity(_ name: Value.ID?) { identity = identity(named: name) }
 

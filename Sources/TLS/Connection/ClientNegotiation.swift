@@ -7,56 +7,45 @@ import Explanation
 /// ClientHello                  -------->
 ///                              <--------          ServerHello
 /// ```
-public struct ClientNegotiation: Sendable {
-  /// Where the negotiation stands, with what is known there.
-  public enum State: Sendable, Hashable {
+struct ClientNegotiation: HandshakeMachine {
+  enum State: HandshakeState {
     case idle
     case awaitingServerHello(ClientHello)
     /// The server has chosen a version that the client accepts and can run.
     case settled(ProtocolVersion, ClientHello)
     case closed
 
-    /// The names of the events that have their place here.
-    public var expected: [String] {
-      switch self {
-      case .idle: ["start"]
-      case .awaitingServerHello: ["ServerHello"]
-      case .settled, .closed: []
-      }
-    }
+    var phase: HandshakePhase { if case .closed = self { .closed } else { .negotiating } }
   }
 
-  /// Where the negotiation stands.
-  public private(set) var state: State = .idle
+  static let side = Side.client
+  var state: State = .idle
   /// What the client offers, and what it insists on.
-  public let configuration: ClientConfiguration
+  let configuration: ClientConfiguration
   private var transcript = Transcript()
-  private var log: EffectLog
+  private var order = MessageOrder12()
+  var log: EffectLog
 
   init(_ configuration: ClientConfiguration) {
     self.configuration = configuration
-    log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
+    log = EffectLog(configuration)
   }
 
-  /// The machine of the version that was settled, for which the ServerHello is still to come.
-  var successor: Handshake? {
+  var expected: [Event.Kind] {
+    switch state {
+    case .idle: [.start]
+    case .awaitingServerHello: order.expected(from: .server)
+    case .settled, .closed: []
+    }
+  }
+
+  var successor: (any HandshakeMachine)? {
     guard case .settled(_, let offer) = state else { return nil }
     // A version more is a case more here.
-    return .client12(ClientHandshake12(configuration, offer: offer, transcript))
+    return ClientHandshake12(configuration, offer: offer, transcript, order)
   }
 
-  mutating func handle(_ event: Event) -> [Effect] {
-    if case .closed = state { return [] }
-    do throws(HandshakeFailure) {
-      state = try transition(event)
-    } catch {
-      state = .closed
-      log.add(.failed(error))
-    }
-    return log.take()
-  }
-
-  private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
+  mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
     switch (state, event) {
     case (.idle, .start):  //                                                      ClientHello  -------->
       return .awaitingServerHello(try sendClientHello())
@@ -66,8 +55,8 @@ public struct ClientNegotiation: Sendable {
       return state  // ignored while negotiating: section 7.4.1.1
     case (_, .recordFailed(let failure)): throw failure
     default:
-      if configuration.decisions.accepts(state.expected, event) != .none { return state }
-      try log.handleElsewhere(event, expected: state.expected, isConnected: false)
+      if configuration.decisions.accepts(expected, event) != .none { return state }
+      try log.handleUnexpected(event, expected: expected, isConnected: false)
       return state
     }
   }
@@ -81,7 +70,9 @@ public struct ClientNegotiation: Sendable {
     if let ticket = hello.extensions?.sessionTicket, !ticket.isEmpty {
       log.derive([names.value("offered_session_ticket", ticket, .published)])
     }
-    transcript.append(try log.send(.clientHello(hello), under: nil))
+    let message = try log.send(.clientHello(hello), under: nil)
+    transcript.append(message)
+    order.skip(to: .received(message), from: .client)
     return hello
   }
 
@@ -120,10 +111,10 @@ extension ClientConfiguration {
     var hello = clientHello(random: random).offering(ticket)
     if asksForStatus {
       hello.extensions = (hello.extensions ?? []).adding(
-        .other(type: .statusRequest, data: [CertificateStatus.ocsp, 0, 0, 0, 0]))
+        .statusRequest([CertificateStatus.ocsp, 0, 0, 0, 0]))
     }
     if let length = maximumFragmentLength {
-      hello.extensions = (hello.extensions ?? []).adding(.other(type: .maxFragmentLength, data: [length.rawValue]))
+      hello.extensions = (hello.extensions ?? []).adding(.maxFragmentLength(length.rawValue))
     }
     if renegotiation == .insecure || bound != nil { hello = hello.indicating(bound?.client) }
     if versions.upperBound == .sslv3 { return hello.writtenForSSL3 }
@@ -162,7 +153,7 @@ extension ClientHello {
   /// The same offer with this ticket in the place that `session_ticket` has, or at the end; nil changes nothing.
   fileprivate func offering(_ ticket: [UInt8]?) -> ClientHello {
     guard let ticket else { return self }
-    let own = Extension.other(type: .sessionTicket, data: ticket)
+    let own = Extension.sessionTicket(ticket)
     var (hello, list) = (self, extensions ?? [])
     if let index = list.firstIndex(where: { $0.type == .sessionTicket }) { list[index] = own } else { list.append(own) }
     hello.extensions = list

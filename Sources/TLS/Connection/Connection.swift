@@ -4,8 +4,8 @@ import Explanation
 public struct Connection: Sendable {
   /// The handshake.
   public private(set) var handshake: Handshake
-  /// What the records follow of it, as of its last step: to ask the whole machine for every record would copy it.
-  private var standing: Handshake.Standing
+  /// The status after the last step: reading it from the machine for every record would copy the machine.
+  private var status: HandshakeStatus
   /// Whether nothing is read or sent any more.
   public private(set) var isOver = false
   var outgoing: RecordSender
@@ -15,18 +15,18 @@ public struct Connection: Sendable {
   private var hasSentCloseNotify = false
   /// Whether a handshake was completed, be another one under way or not.
   private var hasStood = false
-  private var stalling = Stalling()
+  private var uselessMessages = UselessMessageLimits()
   /// What the names of the values of the first handshake begin with.
   private let firstPrefix: String
 
   /// A connection around a handshake that has not begun.
   public init(_ handshake: Handshake) {
-    standing = handshake.standing
-    let surroundings = handshake.surroundings
-    firstPrefix = surroundings.valuePrefix
-    log = EffectLog(surroundings.enforcement, narrates: surroundings.narrates)
-    outgoing = RecordSender(handshake.side, surroundings)
-    incoming = RecordReceiver(handshake.side.peer, surroundings)
+    status = handshake.status
+    let context = handshake.context
+    firstPrefix = context.valuePrefix
+    log = EffectLog(context.enforcement, narrates: context.narrates)
+    outgoing = RecordSender(handshake.side, context)
+    incoming = RecordReceiver(handshake.side.peer, context)
     self.handshake = handshake
   }
 
@@ -49,7 +49,7 @@ public struct Connection: Sendable {
   }
 
   /// Whether a handshake is complete, and no other one under way.
-  public var isConnected: Bool { standing.isConnected }
+  public var isConnected: Bool { status.isConnected }
 
   /// Whether this side would begin another handshake on the connection: who wants it bound to the one before does not
   /// where the peer does not know how (RFC 5746 sections 4.2 and 4.4).
@@ -62,7 +62,7 @@ public struct Connection: Sendable {
   /// decline. Until it is over this side sends no application data; what the peer sends in between is taken: RFC 5246
   /// section 6.2.1.
   public mutating func renegotiate() -> [ConnectionEffect] {
-    standing.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
+    status.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
   }
 
   /// The answer to `ConnectionEffect.chooseIdentity`.
@@ -78,7 +78,7 @@ public struct Connection: Sendable {
   /// Sends application data, in records of at most 2^14 bytes; nothing unless the connection stands. When the sequence
   /// numbers end, so does the connection.
   public mutating func send(_ applicationData: [UInt8]) -> [ConnectionEffect] {
-    guard !isOver, !hasSentCloseNotify, standing.isConnected else { return [] }
+    guard !isOver, !hasSentCloseNotify, status.isConnected else { return [] }
     let sent = outgoing.applicationData(applicationData)
     effects += sent.effects
     if sent.isExhausted {
@@ -107,7 +107,7 @@ public struct Connection: Sendable {
       try log.refuse(
         .truncatedConnection, .closeNotify, required: .word("close_notify"), found: .absent, isOwn: false)
       isOver = true
-      apply(log.take())
+      apply(log.drainEffects())
       effects.append(.closed)
     } catch {
       fail(error)
@@ -129,18 +129,18 @@ public struct Connection: Sendable {
 
   /// Takes one message after the other until the bytes, or the connection, are at an end.
   private mutating func read() {
-    while !isOver, !standing.awaitsEvaluation {
-      let received = incoming.next(standing.negotiated, takesData: standing.takesData, &log)
-      apply(log.take())
+    while !isOver, !status.awaitsEvaluation {
+      let received = incoming.next(status.negotiated, takesData: status.takesData, &log)
+      apply(log.drainEffects())
       guard let received else { return }
       if let message = received.message { effects.append(.received(message)) }
       do throws(HandshakeFailure) {
-        try stalling.count(received.content, isConnected: standing.isConnected, &log)
+        try uselessMessages.count(received.content, isConnected: status.isConnected, &log)
       } catch {
         fail(error)
         return
       }
-      if case .event(.handshake(.clientHello(let hello), _)) = received.content, standing.negotiated == nil {
+      if case .event(.handshake(.clientHello(let hello), _)) = received.content, status.negotiated == nil {
         // What a server says before it has chosen a version it says in the client's: RFC 7507 section 3.
         outgoing.version = max(.sslv3, min(hello.clientVersion, .tls12))
       }
@@ -180,16 +180,16 @@ public struct Connection: Sendable {
   /// One step of the handshake, and what it wants done.
   private mutating func step(_ event: Event) {
     let wanted = handshake.handle(event)
-    standing = handshake.standing
-    if let negotiated = standing.negotiated { outgoing.version = negotiated.recordVersion }
+    status = handshake.status
+    if let negotiated = status.negotiated { outgoing.version = negotiated.recordVersion }
     apply(wanted)
   }
 
   private mutating func apply(_ machineEffects: [Effect]) {
-    let prefix = standing.valuePrefix
+    let prefix = status.valuePrefix
     // What is said in another handshake travels under the keys of the one before: nothing of it is published.
     var unsaid: [Value] = []
-    for effect in machineEffects where !hasSentCloseNotify || !effect.isSpeech {
+    for effect in machineEffects where !hasSentCloseNotify || !effect.sendsData {
       switch effect {
       case .derived(let value)
       where prefix != firstPrefix && value.derivations.contains(.published) && value.id != prefix + "session_hash":

@@ -16,6 +16,10 @@ struct EffectLog: Sendable {
     self.narrates = narrates
   }
 
+  init(_ configuration: some SideConfiguration) {
+    self.init(configuration.enforcement, narrates: configuration.narrates)
+  }
+
   mutating func add(_ effect: Effect) { effects.append(effect) }
 
   /// Values that came to be; they are made only where somebody wants to know them.
@@ -24,7 +28,7 @@ struct EffectLog: Sendable {
   }
 
   /// All effects so far, which are forgotten.
-  mutating func take() -> [Effect] {
+  mutating func drainEffects() -> [Effect] {
     defer { effects = [] }
     return effects
   }
@@ -61,21 +65,22 @@ struct EffectLog: Sendable {
       finding: Enforcement.standard.check(rule, on: subject, false, required: required, found: found))
   }
 
-  /// What every machine does with an event that has no place in its state; where it returns, the state stays. `shown`
-  /// says more of what is expected.
-  mutating func handleElsewhere(
-    _ event: Event, expected: [String], shown: [String]? = nil, isConnected: Bool
+  /// Handles an event that has no place in the state of a machine. If it returns, the state stays. `names` are those of the
+  /// expected events, if their descriptions do not suffice.
+  mutating func handleUnexpected(
+    _ event: Event, expected: [Event.Kind], names: [String]? = nil, isConnected: Bool
   ) throws(HandshakeFailure) {
     switch event {
     case .alert(let alert): try receive(alert, isConnected: isConnected)
     case .recordFailed(let failure): throw failure
-    case .malformed(let type, let error) where expected.contains(type.description) || type == .helloRequest:
+    case .malformed(let type, let error) where expected.contains(event.kind) || type == .helloRequest:
       try refuse(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
-    case .malformedChangeCipherSpec(let error) where expected.contains(event.name):
+    case .malformedChangeCipherSpec(let error) where expected.contains(event.kind):
       try refuse(.decodeError, on: .message(event.name), .decodeError, found: .word(error.description))
     default:
       try refuse(
-        .unexpectedMessage, on: .message(event.name), .unexpectedMessage, required: .anyOf(shown ?? expected),
+        .unexpectedMessage, on: .message(event.name), .unexpectedMessage,
+        required: .anyOf(names ?? expected.map(\.description)),
         found: .word(event.name))
     }
   }

@@ -28,18 +28,55 @@ public enum Event: Sendable, Hashable {
   /// A message has come.
   public static func received(_ message: HandshakeMessage) -> Event { .handshake(message.body, message: message) }
 
-  /// The message's or event's name in the RFC.
-  public var name: String {
+  /// The kind of event.
+  public var kind: Kind {
     switch self {
-    case .start: "start"
-    case .renegotiate: "renegotiation"
-    case .handshake(_, let message): message.type.description
-    case .malformed(let type, _): type.description
-    case .changeCipherSpec, .malformedChangeCipherSpec: "ChangeCipherSpec"
-    case .alert(let alert): "Alert (\(alert.description))"
-    case .recordFailed: "record failure"
-    case .certificateEvaluated: "certificate evaluation"
-    case .identityChosen: "choice of an identity"
+    case .start: .start
+    case .renegotiate: .renegotiation
+    case .handshake(_, let message): .handshake(message.type)
+    case .malformed(let type, _): .handshake(type)
+    case .changeCipherSpec, .malformedChangeCipherSpec: .changeCipherSpec
+    case .alert(let alert): .alert(alert.description)
+    case .recordFailed: .recordFailure
+    case .certificateEvaluated: .certificateEvaluation
+    case .identityChosen: .identityChoice
+    }
+  }
+
+  /// The message's or event's name in the RFC.
+  public var name: String { kind.description }
+
+  /// Whether a message has come that could be decoded, and that belongs to the order of a handshake.
+  var isWellFormedMessage: Bool {
+    switch self {
+    case .handshake, .changeCipherSpec: true
+    default: false
+    }
+  }
+
+  /// The kind of an event, by which a machine says what it expects.
+  public enum Kind: Sendable, Hashable, CustomStringConvertible {
+    case start
+    case renegotiation
+    case handshake(HandshakeType)
+    case changeCipherSpec
+    case alert(AlertDescription)
+    case recordFailure
+    case certificateEvaluation
+    case identityChoice
+
+    /// The message's or event's name in the RFC.
+    public var description: String {
+      switch self {
+      case .start: "start"
+      case .renegotiation: "renegotiation"
+      case .handshake(let type): type.description
+      case .changeCipherSpec: "ChangeCipherSpec"
+      case .alert(let alert): "Alert (\(alert))"
+      case .recordFailure: "record failure"
+      case .certificateEvaluation: "certificate evaluation"
+      case .identityChoice: "choice of an identity"
+      }
     }
   }
 }
@@ -106,7 +143,7 @@ public enum Effect: Sendable, Hashable {
 
   /// Whether it says something, or changes how what is said is protected: nothing of it follows a close_notify (RFC 5246
   /// section 7.2.1).
-  var isSpeech: Bool {
+  var sendsData: Bool {
     switch self {
     case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting: true
     default: false
@@ -162,25 +199,6 @@ public struct ConnectionParameters: Sendable, Hashable {
   public let hasClientCertificate: Bool
   /// Whether an older session goes on: RFC 5246 section 7.3, figure 2.
   public let isResumed: Bool
-
-  /// Parameters of a connection.
-  public init(
-    version: ProtocolVersion, cipherSuite: CipherSuite, group: NamedGroup?,
-    signatureAlgorithm: SignatureAndHashAlgorithm?, serverName: String?, hasSecureRenegotiation: Bool,
-    hasExtendedMasterSecret: Bool, applicationProtocol: ApplicationProtocol? = nil,
-    hasClientCertificate: Bool = false, isResumed: Bool = false
-  ) {
-    self.version = version
-    self.cipherSuite = cipherSuite
-    self.group = group
-    self.signatureAlgorithm = signatureAlgorithm
-    self.serverName = serverName
-    self.hasSecureRenegotiation = hasSecureRenegotiation
-    self.hasExtendedMasterSecret = hasExtendedMasterSecret
-    self.applicationProtocol = applicationProtocol
-    self.hasClientCertificate = hasClientCertificate
-    self.isResumed = isResumed
-  }
 }
 
 /// Why a connection ended: alert and reason are one value, they cannot disagree.

@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 
 /// How a client lays out its ClientHello: the order of the extensions, and what they say that is not negotiated, are its
@@ -63,9 +64,8 @@ extension ClientConfiguration {
       guard item.type.rawValue.isGrease, case .other(_, let data) = item else { return filled(item, grease) }
       return reserved.popFirst().map { .other(type: ExtensionType(rawValue: $0), data: data) }
     }
-    let wanted = [
-      (encryptThenMAC, ExtensionType.encryptThenMAC), (extendedMasterSecret, .extendedMasterSecret),
-    ].filter(\.0).map { Extension.other(type: $0.1, data: []) }
+    let wanted = [(encryptThenMAC, Extension.encryptThenMAC), (extendedMasterSecret, .extendedMasterSecret)]
+      .filter(\.0).map(\.1)
     let protocols = applicationProtocols.isEmpty ? [] : [Extension.applicationProtocols(applicationProtocols)]
     for item in protocols + wanted where !offered.contains(where: { $0.type == item.type }) { offered.append(item) }
     return offered
@@ -88,7 +88,7 @@ extension ClientConfiguration {
       let first = grease.map { [ProtocolVersion(rawValue: $0.version)] } ?? []
       if !listed.isEmpty { return .supportedVersions(first + listed) }
       return versions.lowerBound > .tls12 ? .supportedVersions(offeredVersions) : nil
-    case .renegotiationInfo, .other: return item
+    default: return item
     }
   }
 
@@ -110,7 +110,7 @@ extension ClientHello {
     let missing = 512 - count
     let padding = [UInt8](repeating: 0, count: missing > 4 ? missing - 4 : 1)
     var hello = self
-    hello.extensions = (extensions ?? []) + [.other(type: .padding, data: padding)]
+    hello.extensions = (extensions ?? []) + [.padding(padding)]
     return hello
   }
 }

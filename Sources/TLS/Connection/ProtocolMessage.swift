@@ -52,11 +52,6 @@ public struct ProtocolMessage: Sendable, Hashable {
     }
   }
 
-  /// Whether it is a Certificate message.
-  public var isCertificate: Bool {
-    if case .handshake(let message) = content, case .certificate = message.body { true } else { false }
-  }
-
   /// The message as a tree of fields over `plaintext`.
   public var field: Field {
     switch content {
@@ -111,4 +106,15 @@ extension Field {
 extension Value {
   /// The same value where nobody saw it.
   var unpublished: Value { Value(id, bytes, derivations: derivations.filter { $0 != .published }) }
+}
+
+extension ProtocolMessage {
+  /// The type of the handshake message; nil for every other message.
+  public var handshakeType: HandshakeType? {
+    switch content {
+    case .handshake(let message): message.type
+    case .malformed(let type, _): type
+    default: nil
+    }
+  }
 }

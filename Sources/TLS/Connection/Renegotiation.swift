@@ -23,17 +23,10 @@ public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The two Finished messages of the handshake that a connection stands on, which bind the next one to it: RFC 5746 section
-/// 3.1.
-struct VerifyData: Sendable, Hashable {
-  var client: [UInt8] = []
-  var server: [UInt8] = []
-}
-
-/// What a side goes back to when the other one declines another handshake.
-struct Standing<Configuration: Sendable>: Sendable {
+/// The handshake to which a client returns if the server declines another one.
+struct PreviousHandshake: Sendable {
   let parameters: ConnectionParameters
-  let configuration: Configuration
+  let configuration: ClientConfiguration
   let names: ValueNames
 }
 
@@ -70,7 +63,7 @@ extension ClientHandshake12 {
       try log.declineRenegotiation(event)
       return state
     }
-    standing = Standing(parameters: parameters, configuration: configuration, names: names)
+    previous = PreviousHandshake(parameters: parameters, configuration: configuration, names: names)
     configuration.bound = parameters.hasSecureRenegotiation ? verifyData : nil
     configuration.session = nil
     configuration.random = configuration.random.renegotiated
@@ -90,16 +83,16 @@ extension ClientHandshake12 {
     switch state {
     case .connected: true
     case .awaitingFinished, .closed: false
-    default: standing != nil
+    default: previous != nil
     }
   }
 
-  /// The server declines: the connection goes on as it stands.
-  mutating func standDown() -> State? {
-    guard let standing else { return nil }
-    (configuration, names) = (standing.configuration, standing.names)
-    self.standing = nil
-    return .connected(standing.parameters)
+  /// The server declines: the connection goes on as before.
+  mutating func cancelRenegotiation() -> State? {
+    guard let previous else { return nil }
+    (configuration, names, order) = (previous.configuration, previous.names, .complete)
+    self.previous = nil
+    return .connected(previous.parameters)
   }
 }
 
@@ -121,8 +114,9 @@ extension ServerHandshake12 {
     names = ValueNames(prefix: prefix)
     transcript = Transcript()
     transcript.append(message)
+    order.skip(to: event, from: .client)
     isRenegotiation = true
-    return try answer(offer, parameters.version)
+    return try processClientHello(offer, parameters.version)
   }
 
   /// Whether the client may send application data: not in a first handshake, and in another one under the keys of the one
@@ -141,18 +135,11 @@ extension ServerHandshake12 {
     if let bound = configuration.bound { return try log.checkRenegotiation(offer, boundTo: bound) }
     let info = offer.extensions?.renegotiationInfo
     try log.check(
-      .insecureRenegotiation, on: .message("ClientHello"), offer.knowsRenegotiation, .handshakeFailure,
-      required: .word("renegotiation_info"), found: offer.knowsRenegotiation ? .flag(true) : .absent)
+      .insecureRenegotiation, on: .message("ClientHello"), offer.supportsSecureRenegotiation, .handshakeFailure,
+      required: .word("renegotiation_info"), found: offer.supportsSecureRenegotiation ? .flag(true) : .absent)
     try log.check(
       .illegalParameter, on: .message("ClientHello"), info ?? [] == [], .handshakeFailure,
       required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
-  }
-}
-
-extension ServerConfiguration {
-  /// Whether both sides know RFC 5746.
-  func isSecure(_ offer: ClientHello) -> Bool {
-    renegotiation != .insecure && (bound != nil || offer.knowsRenegotiation)
   }
 }
 

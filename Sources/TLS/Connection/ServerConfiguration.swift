@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 
 /// What a server has, and what it prefers.
-public struct ServerConfiguration: Sendable {
+public struct ServerConfiguration: SideConfiguration {
   /// What the server shows where nothing else suits a client better.
   public var credentials: ServerCredentials
   /// What else it can show, by the name and the algorithms of a client's offer.
@@ -101,11 +101,5 @@ public struct ServerConfiguration: Sendable {
     self.random = random
     self.party = party
     self.valuePrefix = valuePrefix
-  }
-
-  var surroundings: Surroundings {
-    Surroundings(
-      enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
-      narrates: narrates, splitsRecords: splitsRecords)
   }
 }

@@ -6,68 +6,53 @@ import Explanation
 /// ```
 /// ClientHello                  -------->
 /// ```
-public struct ServerNegotiation: Sendable {
-  /// Where the negotiation stands.
-  public enum State: Sendable, Hashable {
+struct ServerNegotiation: HandshakeMachine {
+  enum State: HandshakeState {
     case awaitingClientHello
     /// The server has chosen a version that it can run.
     case settled(ProtocolVersion)
     case closed
 
-    /// The names of the events that have their place here.
-    public var expected: [String] {
-      switch self {
-      case .awaitingClientHello: ["ClientHello"]
-      case .settled, .closed: []
-      }
-    }
+    var phase: HandshakePhase { if case .closed = self { .closed } else { .negotiating } }
   }
 
-  /// Where the negotiation stands.
-  public private(set) var state: State = .awaitingClientHello
+  static let side = Side.server
+  var state: State = .awaitingClientHello
   /// What the server has, and what it prefers.
-  public var configuration: ServerConfiguration { _read { yield boxed.value } }
+  var configuration: ServerConfiguration { _read { yield boxed.value } }
   private let boxed: Boxed<ServerConfiguration>
-  private var log: EffectLog
+  var log: EffectLog
 
   init(_ configuration: ServerConfiguration) {
     boxed = Boxed(configuration)
-    log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
+    log = EffectLog(configuration)
   }
 
-  /// The machine of the version that was settled, for which the ClientHello is still to come.
-  var successor: Handshake? {
+  var expected: [Event.Kind] {
+    if case .awaitingClientHello = state { MessageOrder12().expected(from: .client) } else { [] }
+  }
+
+  var successor: (any HandshakeMachine)? {
     guard case .settled(let version) = state else { return nil }
     // A version more is a case more here.
-    return .server12(ServerHandshake12(boxed, version))
+    return ServerHandshake12(boxed, version)
   }
 
-  mutating func handle(_ event: Event) -> [Effect] {
-    if case .closed = state { return [] }
-    do throws(HandshakeFailure) {
-      state = try transition(event)
-    } catch {
-      state = .closed
-      log.add(.failed(error))
-    }
-    return log.take()
-  }
-
-  private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
+  mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
     switch (state, event) {
     case (.awaitingClientHello, .handshake(.clientHello(let offer), _)):  //     ClientHello -------->
       return .settled(try chooseVersion(offer))
     case (_, .recordFailed(let failure)): throw failure
     default:
-      if configuration.decisions.accepts(state.expected, event) != .none { return state }
-      try log.handleElsewhere(event, expected: state.expected, isConnected: false)
+      if configuration.decisions.accepts(expected, event) != .none { return state }
+      try log.handleUnexpected(event, expected: expected, isConnected: false)
       return state
     }
   }
 
   /// The newest version in common; it must not be the fruit of a fallback that was not needed (RFC 7507).
   private mutating func chooseVersion(_ offer: ClientHello) throws(HandshakeFailure) -> ProtocolVersion {
-    let own = configuration.spokenVersions
+    let own = configuration.supportedVersions
     let version = configuration.newestVersion(offer)
     try log.check(
       .noCommonVersion, version != nil, .protocolVersion, required: .anyOf(own.map(\.description)),
@@ -92,12 +77,12 @@ public struct ServerNegotiation: Sendable {
 extension ServerConfiguration {
   func newestVersion(_ offer: ClientHello) -> ProtocolVersion? {
     let offered = offer.offeredVersions
-    return spokenVersions.last(where: offered.contains)
+    return supportedVersions.last(where: offered.contains)
   }
 
   /// The versions that the server speaks, oldest first. How a client proves in SSL 3.0 who it is, is not played (RFC 6101
   /// section 5.6.8): a server that wants to know does not speak it.
-  fileprivate var spokenVersions: [ProtocolVersion] {
+  fileprivate var supportedVersions: [ProtocolVersion] {
     let asks = [clientAuthentication, renegotiatedClientAuthentication].contains {
       $0 != nil && $0 != ClientAuthentication.none
     }
@@ -117,20 +102,20 @@ extension ServerConfiguration {
     if offered.contains(.serverName), !isResumed { answers.append(.serverName(nil)) }
     if suite.usesGroups, offered.contains(.ecPointFormats), !isResumed { answers.append(.ecPointFormats([0])) }
     if agreesToFragmentLength, let code = offer.extensions?.fragmentLengthCode {
-      answers.append(.other(type: .maxFragmentLength, data: [code]))
+      answers.append(.maxFragmentLength(code))
     }
-    if !isResumed, staples(offer) { answers.append(.other(type: .statusRequest, data: [])) }
+    if !isResumed, staples(offer) { answers.append(.statusRequest([])) }
     if !isResumed, offered.contains(.signedCertificateTimestamp), let list = credentials.timestampList {
-      answers.append(.other(type: .signedCertificateTimestamp, data: list))
+      answers.append(.signedCertificateTimestamps(list))
     }
-    if givesTicket { answers.append(.other(type: .sessionTicket, data: [])) }
+    if givesTicket { answers.append(.sessionTicket([])) }
     if let chosen = applicationProtocol(offer) { answers.append(.applicationProtocols([chosen])) }
-    for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {
-      if let row = suite.registration, agrees(to: type, offer, row) { answers.append(.other(type: type, data: [])) }
+    if let row = suite.registration {
+      answers += [.encryptThenMAC, .extendedMasterSecret].filter { agrees(to: $0.type, offer, row) }
     }
     if let bound {
       answers.append(.renegotiationInfo(bound.client + bound.server))
-    } else if offer.knowsRenegotiation, renegotiation != .insecure {
+    } else if offer.supportsSecureRenegotiation, renegotiation != .insecure {
       answers.append(.renegotiationInfo([]))
     }
     return ServerHello(
@@ -143,7 +128,7 @@ extension ServerConfiguration {
   private func serverRandom(agreeingOn version: ProtocolVersion) -> [UInt8] {
     let drawn = random.bytes(for: "server_random", count: 32)
     guard version < .tls12, random.overrides["server_random"] == nil,
-      spokenVersions.contains(where: { $0 >= .tls12 })
+      supportedVersions.contains(where: { $0 >= .tls12 })
     else { return drawn }
     return drawn.dropLast(Self.downgradeSentinel.count) + Self.downgradeSentinel
   }

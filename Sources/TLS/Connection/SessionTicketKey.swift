@@ -129,7 +129,7 @@ struct TicketState: Sendable, Hashable {
       id: id, schedule: KeySchedule12(negotiated, masterSecret: masterSecret), masterSecretName: masterSecretName,
       parameters: ConnectionParameters(
         version: version, cipherSuite: cipherSuite, group: nil, signatureAlgorithm: nil, serverName: serverName,
-        hasSecureRenegotiation: true, hasExtendedMasterSecret: hasExtendedMasterSecret,
-        hasClientCertificate: hasClientCertificate), established: established)
+        hasSecureRenegotiation: true, hasExtendedMasterSecret: hasExtendedMasterSecret, applicationProtocol: nil,
+        hasClientCertificate: hasClientCertificate, isResumed: false), established: established)
   }
 }

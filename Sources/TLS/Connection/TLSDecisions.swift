@@ -5,13 +5,16 @@ import Explanation
 ///
 /// All are the correct ones by default; a fault replaces one.
 public struct TLSDecisions: EngineDecisions {
-  /// What becomes of an event in a state where other ones are expected: extra arrows of the state machine.
+  /// The extra transition of the state machine for an event in a state where others are expected.
   ///
-  /// The default takes none: the event is an unexpected_message.
-  public var accepts: @Sendable (_ expected: [String], _ event: Event) -> ExtraArrow = { _, _ in .none }
+  /// The default has none: the event is an unexpected_message.
+  public var accepts: @Sendable (_ expected: [Event.Kind], _ event: Event) -> ExtraTransition = { _, _ in .none }
   /// The secret that a server goes on with, of what it has decrypted and the version of the client's offer; nil for the
   /// substitute. The default is nil: the engine selects one or the other without a branch.
   public var premaster: (@Sendable (_ decrypted: [UInt8], _ version: ProtocolVersion) -> [UInt8]?)?
+  /// The random values of the client, for a server that takes the premaster secret from them and decrypts nothing. The
+  /// default is nil; a simulation that owns both ends and makes thousands of connections saves most of their cost.
+  public var clientRandom: RandomStreams?
   /// Whether a server gives up with an alert that tells of a flaw in a decrypted premaster secret; it must not.
   public var tells: @Sendable (_ flaw: PremasterFlaw) -> Bool = { _ in false }
   /// Whether the padding of a CBC record is right: its bytes, the last of which is its length. The default is nil: all
@@ -35,13 +38,13 @@ extension Fault {
   }
 }
 
-/// An arrow that the state machine of the RFC does not have.
-public enum ExtraArrow: Sendable, Hashable {
-  /// No arrow: the event is unexpected.
+/// A transition that the state machine of the RFC does not have.
+public enum ExtraTransition: Sendable, Hashable {
+  /// No transition: the event is unexpected.
   case none
   /// The event changes nothing; a message joins the transcript all the same.
   case stays
-  /// The events that should have come before are taken as said, where the machine can go on without them.
+  /// The machine goes on as if the events that had to come before had come, if it can.
   case skips
 }
 

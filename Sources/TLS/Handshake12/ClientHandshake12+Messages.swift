@@ -15,10 +15,10 @@ extension ClientHandshake12 {
         found: .word(hello.cipherSuite.name))
     }
     log.derive([names.value("server_random", hello.random, .published)])
-    let choice = Choice(offer: offer, hello: hello, suite: suite)
+    let choice = Choice(hellos: Hellos(offer: offer, answer: hello), suite: suite)
     negotiated = choice.negotiated
     transcript.settle(choice.negotiated.prf)
-    if choice.resumes { return try resume(choice) }
+    if choice.hellos.isResumed == true { return try resume(choice) }
     return suite.keyExchange.isAuthenticated
       ? .awaitingCertificate(choice) : .awaitingServerKeyExchange(TrustedServer(choice: choice, publicKey: nil))
   }
@@ -37,12 +37,12 @@ extension ClientHandshake12 {
         PeerCredentials(
           certificates: message.certificateList, host: configuration.host, cipherSuite: choice.suite.suite,
           ocspResponse: status?.ocspResponse,
-          signedCertificateTimestamps: choice.hello.extensions?.timestamps ?? [])))
+          signedCertificateTimestamps: choice.hellos.answer.extensions?.timestamps ?? [])))
     return .awaitingEvaluation(choice)
   }
 
-  /// The answer.
-  mutating func trust(_ answer: CertificateAnswer, _ choice: Choice) throws(HandshakeFailure) -> State {
+  /// The certificate was evaluated.
+  mutating func certificateEvaluated(_ answer: CertificateAnswer, _ choice: Choice) throws(HandshakeFailure) -> State {
     switch answer {
     case .refused(let alert):
       throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
@@ -82,8 +82,8 @@ extension ClientHandshake12 {
           required: .anyOf(configuration.signatureSchemes.map(\.name)), found: .word(algorithm.description))
       }
       try log.checkSignature(
-        signature, over: signed.parameters, by: key, clientRandom: server.choice.offer.random,
-        serverRandom: server.choice.hello.random)
+        signature, over: signed.parameters, by: key, clientRandom: server.choice.hellos.offer.random,
+        serverRandom: server.choice.hellos.answer.random)
     }
     return .awaitingServerHelloDone(Exchange(server: server, signed: signed))
   }
@@ -108,18 +108,15 @@ extension ClientHandshake12 {
     let premaster = try sendKeyExchange(exchange)
     let choice = exchange.server.choice
     let sessionHash = choice.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.negotiated.prf) : nil
-    let schedule = KeySchedule12(
-      choice.negotiated, premasterSecret: premaster.bytes, clientRandom: choice.offer.random,
-      serverRandom: choice.hello.random, sessionHash: sessionHash)
-    let keys = schedule.keyBlock(
-      clientRandom: choice.offer.random, serverRandom: choice.hello.random,
-      encryptThenMAC: choice.agreed(to: .encryptThenMAC))
+    let schedule = choice.hellos.schedule(
+      choice.negotiated, premasterSecret: premaster.bytes, sessionHash: sessionHash)
+    let keys = choice.hellos.keys(of: schedule)
     log.derive(
       [premaster] + names.values(schedule, keys, premasterName: "premaster_secret", sessionHash: sessionHash))
     if let proof { try sendCertificateVerify(proof) }
-    let secrets = Secrets(
+    let secrets = Secrets12(
       schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil),
-      sessionID: choice.hello.sessionID, awaitsTicket: choice.agreed(to: .sessionTicket))
+      sessionID: choice.hellos.answer.sessionID, needsTicket: choice.agreed(to: .sessionTicket))
     try sendFinished(secrets)
     return .awaitingChangeCipherSpec(secrets)
   }
@@ -169,12 +166,10 @@ extension ClientHandshake12 {
     return premaster
   }
 
-  /// EncryptedPreMasterSecret, RFC 5246 section 7.4.7.1: the version of the offer, then 46 random bytes.
+  /// EncryptedPreMasterSecret, RFC 5246 section 7.4.7.1.
   private mutating func sendEncryptedPremaster(_ server: TrustedServer) throws(HandshakeFailure) -> Value {
-    let version = server.choice.offer.clientVersion.rawValue
-    let premaster =
-      [UInt8(truncatingIfNeeded: version >> 8), UInt8(truncatingIfNeeded: version)]
-      + configuration.random.bytes(for: "premaster_secret", count: 46)
+    let version = server.choice.hellos.offer.clientVersion
+    let premaster = PremasterSecret.drawn(from: configuration.random, version: version)
     var padding = configuration.random.stream("premaster_padding")
     guard case .rsa(let key) = server.publicKey,
       let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)
@@ -211,26 +206,12 @@ extension ClientHandshake12 {
             signature: signature))))
   }
 
-  /// RFC 5246 section 7.4.9: [ChangeCipherSpec] Finished  -------->
-  mutating func sendFinished(_ secrets: Secrets) throws(HandshakeFailure) {
-    log.add(.sendChangeCipherSpec)
-    log.add(.protectWriting(secrets.keys.client))
-    let proof = secrets.schedule.verifyData(of: .client, transcript)
-    log.derive([names.verifyData(of: .client, proof)])
-    verifyData.client = proof
-    try send(.finished(Finished(verifyData: proof)))
-  }
-
-  /// RFC 5246 section 7.4.9: Finished covers the messages before it.
+  /// <-------- Finished, and in an abbreviated handshake [ChangeCipherSpec] Finished -------->
   mutating func complete(
-    _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets
+    _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets12
   ) throws(HandshakeFailure) -> State {
-    let expected = secrets.schedule.verifyData(of: .server, transcript)
-    log.derive([names.verifyData(of: .server, expected)])
-    try log.checkFinished(finished, expected)
-    transcript.append(message)
-    verifyData.server = expected
-    standing = nil
+    try verify(finished, message, secrets)
+    previous = nil
     if secrets.parameters.isResumed { try sendFinished(secrets) }
     if let session = newSession(secrets) { log.add(.established(session)) }
     log.add(.connected(secrets.parameters))
@@ -239,7 +220,7 @@ extension ClientHandshake12 {
 
   /// The session for later connections: by a ticket, under a name that the client gives it (RFC 5077 section 3.4), or by
   /// the id of a full handshake; nil where the server offers neither.
-  private func newSession(_ secrets: Secrets) -> Session? {
+  private func newSession(_ secrets: Secrets12) -> Session? {
     let established = secrets.established ?? configuration.now
     func session(_ id: [UInt8]) -> Session12 {
       names.session(id, secrets.schedule, secrets.parameters, at: established)
@@ -255,37 +236,27 @@ extension ClientHandshake12 {
   }
 
   /// RFC 5077 section 3.3: what is in it is the server's own matter.
-  mutating func take(_ given: NewSessionTicket, _ secrets: Secrets) -> Secrets {
+  mutating func store(_ given: NewSessionTicket, _ secrets: Secrets12) -> Secrets12 {
     log.derive([names.value("session_ticket", given.ticket, .published)])
     var secrets = secrets
-    (secrets.ticket, secrets.awaitsTicket) = (given, false)
+    (secrets.ticket, secrets.needsTicket) = (given, false)
     return secrets
   }
 
   /// Secrets of a handshake without a key exchange.
-  func withoutKeys(_ exchange: Exchange) -> Secrets {
+  func withoutKeys(_ exchange: Exchange) -> Secrets12 {
     let choice = exchange.server.choice
     let schedule = KeySchedule12(choice.negotiated, masterSecret: [])
-    return Secrets(
+    return Secrets12(
       schedule: schedule,
-      keys: schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random),
+      keys: choice.hellos.keys(of: schedule),
       parameters: parameters(exchange, hasClientCertificate: false), sessionID: [])
   }
 
   private func parameters(_ exchange: Exchange, hasClientCertificate: Bool) -> ConnectionParameters {
-    let choice = exchange.server.choice
-    return ConnectionParameters(
-      version: choice.hello.serverVersion, cipherSuite: choice.suite.suite, group: exchange.signed?.parameters.group,
-      signatureAlgorithm: exchange.signed?.signature?.algorithm, serverName: choice.offer.extensions?.serverName,
-      hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
-      hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret),
-      applicationProtocol: choice.hello.extensions?.applicationProtocols?.first,
+    exchange.server.choice.hellos.parameters(
+      group: exchange.signed?.parameters.group, signatureAlgorithm: exchange.signed?.signature?.algorithm,
       hasClientCertificate: hasClientCertificate)
-  }
-
-  /// Sends a message, which joins the transcript.
-  mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) {
-    transcript.append(try log.send(body, under: negotiated))
   }
 }
 
@@ -310,18 +281,12 @@ extension ClientHandshake12 {
       required: .word(old.version.description), found: .word(choice.negotiated.version.description))
     log.add(.resumed(.tls12(session)))
     let schedule = session.schedule
-    let keys = schedule.keyBlock(
-      clientRandom: choice.offer.random, serverRandom: choice.hello.random,
-      encryptThenMAC: choice.agreed(to: .encryptThenMAC))
+    let keys = choice.hellos.keys(of: schedule)
     log.derive(names.values(schedule, keys, resuming: session.masterSecretName))
-    let parameters = ConnectionParameters(
-      version: choice.hello.serverVersion, cipherSuite: old.cipherSuite, group: nil, signatureAlgorithm: nil,
-      serverName: choice.offer.extensions?.serverName, hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
-      hasExtendedMasterSecret: isExtended, applicationProtocol: choice.hello.extensions?.applicationProtocols?.first,
-      hasClientCertificate: old.hasClientCertificate, isResumed: true)
+    let parameters = choice.hellos.parameters(hasClientCertificate: old.hasClientCertificate, isResumed: true)
     return .awaitingChangeCipherSpec(
-      Secrets(
+      Secrets12(
         schedule: schedule, keys: keys, parameters: parameters, sessionID: session.id,
-        awaitsTicket: choice.agreed(to: .sessionTicket), established: session.established))
+        needsTicket: choice.agreed(to: .sessionTicket), established: session.established))
   }
 }

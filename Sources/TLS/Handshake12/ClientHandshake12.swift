@@ -23,50 +23,48 @@ import Explanation
 /// ```
 ///
 /// A value with a pure step: what it wants done are effects, what happens to it are events.
-public struct ClientHandshake12: Sendable {
-  /// Where the handshake stands.
-  public internal(set) var state: State
+struct ClientHandshake12: HandshakeMachine12 {
+  static let side = Side.client
+  var state: State
   /// What the client offers, and what it insists on.
-  public internal(set) var configuration: ClientConfiguration
+  var configuration: ClientConfiguration
   /// Version and suite, once the server has chosen.
-  public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
+  var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript: Transcript
+  var order: MessageOrder12
   var log: EffectLog
   var names: ValueNames
-  /// What came in the place of a CertificateStatus, and waits for the answer about the certificate.
-  private var pending: Event?
-  /// What the last handshake was finished with.
   var verifyData = VerifyData()
-  /// What the connection stands on while another handshake is under way.
-  var standing: Standing<ClientConfiguration>?
+  /// The event that came in place of a CertificateStatus, until the certificate is evaluated.
+  private var pending: Event?
+  /// The handshake before, while another one on the connection is under way.
+  var previous: PreviousHandshake?
 
   /// A client that has sent `offer`.
-  init(_ configuration: ClientConfiguration, offer: ClientHello, _ transcript: Transcript) {
+  init(_ configuration: ClientConfiguration, offer: ClientHello, _ transcript: Transcript, _ order: MessageOrder12) {
     state = .awaitingServerHello(offer)
     self.configuration = configuration
     self.transcript = transcript
-    log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
+    self.order = order
+    log = EffectLog(configuration)
     names = ValueNames(prefix: configuration.valuePrefix)
   }
 
-  /// One step. After a fatal alert, sent or received, nothing is read any more.
-  public mutating func handle(_ event: Event) -> [Effect] {
-    if case .closed = state { return [] }
-    do throws(HandshakeFailure) {
-      state = try transition(event)
-    } catch {
-      state = .closed
-      log.add(.failed(error))
+  var expected: [Event.Kind] {
+    switch state {
+    case .awaitingEvaluation: [.certificateEvaluation]
+    case .awaitingIdentity: [.identityChoice]
+    case .closed: []
+    default: order.expected(from: .server)
     }
-    return log.take()
   }
 
-  private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
-    if let message = event.joiningMessage { transcript.append(message) }
-    return try arrow(event)
+  mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
+    let isExpected = follow(event)
+    return try transition(event, isExpected: isExpected)
   }
 
-  private mutating func arrow(_ event: Event) throws(HandshakeFailure) -> State {
+  private mutating func transition(_ event: Event, isExpected: Bool) throws(HandshakeFailure) -> State {
     switch (state, event) {
     case (.awaitingServerHello(let offer), .handshake(.serverHello(let hello), _)):  //       <-- ServerHello
       return try accept(hello, of: offer)
@@ -75,15 +73,15 @@ public struct ClientHandshake12: Sendable {
         ? .awaitingCertificateStatus(choice, message) : try evaluate(message, choice)
     case (.awaitingCertificateStatus(let choice, let shown), .handshake(.certificateStatus(let status), _)):
       return try evaluate(shown, choice, status)  //                                          <-- CertificateStatus*
-    case (.awaitingCertificateStatus(let choice, let shown), .handshake) where state.expected.contains(event.name):
-      // The server does without after all: RFC 6066 section 8. What it says instead is looked at after the answer.
+    case (.awaitingCertificateStatus(let choice, let shown), .handshake) where isExpected:
+      // The server omits it after all: RFC 6066 section 8. Its next message is handled after the evaluation.
       pending = event
       return try evaluate(shown, choice)
     case (.awaitingEvaluation(let choice), .certificateEvaluated(let answer)):
-      state = try trust(answer, choice)
+      state = try certificateEvaluated(answer, choice)
       guard let next = pending else { return state }
       pending = nil
-      return try arrow(next)
+      return try transition(next, isExpected: true)
     case (.awaitingServerKeyExchange(let server), .handshake(.serverKeyExchange(let message), _)):
       return try verify(message, server)  //                                                  <-- ServerKeyExchange
     case (.awaitingServerHelloDone(let exchange), .handshake(.certificateRequest(let request), _))
@@ -96,9 +94,9 @@ public struct ClientHandshake12: Sendable {
       // Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
       return try finishFlight(exchange)
     case (.awaitingChangeCipherSpec(let secrets), .handshake(.newSessionTicket(let ticket), _))
-    where secrets.awaitsTicket:
-      return .awaitingChangeCipherSpec(take(ticket, secrets))  //                             <-- NewSessionTicket
-    case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec) where !secrets.awaitsTicket:
+    where secrets.needsTicket:
+      return .awaitingChangeCipherSpec(store(ticket, secrets))  //                             <-- NewSessionTicket
+    case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec) where !secrets.needsTicket:
       log.add(.protectReading(secrets.keys.server))  //                                       <-- [ChangeCipherSpec]
       return .awaitingFinished(secrets)
     case (.awaitingFinished(let secrets), .handshake(.finished(let finished), let message)):  //     <-- Finished
@@ -106,43 +104,32 @@ public struct ClientHandshake12: Sendable {
     case (.connected(let parameters), .handshake(.helloRequest, _)), (.connected(let parameters), .renegotiate):
       return try renegotiate(event, parameters)  //                                           --> ClientHello
     case (.awaitingServerHello, .alert(Alert(.warning, .noRenegotiation))):
-      return standDown() ?? state
+      return cancelRenegotiation() ?? state
     case (_, .recordFailed(let failure)): throw failure
     case (_, .handshake(.helloRequest, _)): return state  // ignored while negotiating: section 7.4.1.1
     default:
-      if let state = try extraArrow(event) { return state }
-      try log.handleElsewhere(event, expected: state.expected, isConnected: state.isConnected)
+      if let state = try extraTransition(event) { return state }
+      try log.handleUnexpected(event, expected: expected, isConnected: state.phase.parameters != nil)
       return state
     }
   }
 
-  /// Where an event leads that has no place in this state, by the decision of whoever has such an arrow.
-  private mutating func extraArrow(_ event: Event) throws(HandshakeFailure) -> State? {
-    switch (configuration.decisions.accepts(state.expected, event), state, event) {
+  /// The state after an event that has no place in this one, if the decisions accept it.
+  private mutating func extraTransition(_ event: Event) throws(HandshakeFailure) -> State? {
+    switch (configuration.decisions.accepts(expected, event), state, event) {
     case (.none, _, _): return nil
     case (.skips, .awaitingServerHelloDone(let exchange), .handshake(.finished(let finished), let message)):
       // Neither a key exchange nor ChangeCipherSpec: the master secret is empty, and nothing is protected.
+      order.skip(to: event, from: .server)
       return try complete(finished, message, withoutKeys(exchange))
     case (_, _, _): return state
     }
   }
 }
 
-extension Event {
-  /// The message that joins the transcript before it is looked at: all but HelloRequest, which never joins, and those
-  /// that are checked against the messages before them, which join after their check.
-  var joiningMessage: HandshakeMessage? {
-    guard case .handshake(_, let message) = self else { return nil }
-    switch message.type {
-    case .helloRequest, .finished, .certificateVerify: return nil
-    default: return message
-    }
-  }
-}
-
 extension ClientHandshake12 {
-  /// Where the handshake stands, with what is known there.
-  public enum State: Sendable, Hashable {
+  /// The state of the handshake, with what is known there.
+  enum State: HandshakeState {
     case awaitingServerHello(ClientHello)
     case awaitingCertificate(Choice)
     /// The server has announced a CertificateStatus, which it may leave out all the same.
@@ -151,81 +138,51 @@ extension ClientHandshake12 {
     case awaitingServerKeyExchange(TrustedServer)
     case awaitingIdentity(Exchange)
     case awaitingServerHelloDone(Exchange)
-    case awaitingChangeCipherSpec(Secrets)
-    case awaitingFinished(Secrets)
+    case awaitingChangeCipherSpec(Secrets12)
+    case awaitingFinished(Secrets12)
     case connected(ConnectionParameters)
     case closed
 
-    /// The names of the events that have their place here.
-    public var expected: [String] {
+    var phase: HandshakePhase {
       switch self {
-      case .awaitingServerHello: ["ServerHello"]
-      case .awaitingCertificate: ["Certificate"]
-      case .awaitingCertificateStatus(let choice, _):
-        ["CertificateStatus"]
-          + (choice.suite.keyExchange == .rsa ? ["CertificateRequest", "ServerHelloDone"] : ["ServerKeyExchange"])
-      case .awaitingEvaluation: ["certificate evaluation"]
-      case .awaitingServerKeyExchange: ["ServerKeyExchange"]
-      case .awaitingIdentity: ["choice of an identity"]
-      case .awaitingServerHelloDone(let exchange):
-        (exchange.request != nil ? [] : ["CertificateRequest"]) + ["ServerHelloDone"]
-      case .awaitingChangeCipherSpec(let secrets): [secrets.awaitsTicket ? "NewSessionTicket" : "ChangeCipherSpec"]
-      case .awaitingFinished: ["Finished"]
-      case .connected: ["HelloRequest"]
-      case .closed: []
-      }
-    }
-
-    /// Whether the handshake is complete.
-    public var isConnected: Bool { parameters != nil }
-    /// What was agreed on, once the handshake is complete.
-    public var parameters: ConnectionParameters? {
-      if case .connected(let parameters) = self { parameters } else { nil }
-    }
-    /// Whether the machine waits for an answer about a certificate, the server's or its own.
-    public var awaitsEvaluation: Bool {
-      switch self {
-      case .awaitingEvaluation, .awaitingIdentity: true
-      default: false
+      case .awaitingEvaluation, .awaitingIdentity: .awaitingEvaluation
+      case .connected(let parameters): .connected(parameters)
+      case .closed: .closed
+      default: .negotiating
       }
     }
   }
 
   /// What the server chose out of the offer.
-  public struct Choice: Sendable, Hashable {
-    /// The client's offer.
-    public let offer: ClientHello
-    /// The server's answer.
-    public let hello: ServerHello
+  struct Choice: Sendable {
+    /// The client's offer, and the server's answer.
+    let hellos: Hellos
     /// The row of the suite.
-    public let suite: CipherSuite.Registration
+    let suite: CipherSuite.Registration
 
-    /// Whether the server goes on with the session that the client proposed.
-    var resumes: Bool { !offer.sessionID.isEmpty && offer.sessionID == hello.sessionID }
-
-    /// Whether the server agreed to an extension that says nothing but yes.
-    func agreed(to type: ExtensionType) -> Bool { hello.agreed(to: type) }
+    /// Whether the server agreed to an extension that has no content.
+    func agreed(to type: ExtensionType) -> Bool { hellos.agreed(to: type) }
 
     /// Version and suite.
-    var negotiated: Negotiated { Negotiated(version: hello.selectedVersion, suite: suite) }
+    var negotiated: Negotiated { Negotiated(version: hellos.answer.selectedVersion, suite: suite) }
   }
 
   /// A server whose certificate is trusted, or that shows none.
-  public struct TrustedServer: Sendable, Hashable {
+  struct TrustedServer: Sendable {
     /// What it chose.
-    public let choice: Choice
+    let choice: Choice
     /// The key in its certificate; nil for an anonymous server.
-    public let publicKey: PublicKey?
+    let publicKey: PublicKey?
   }
 
   /// Everything that the client's part of the key exchange needs.
-  public struct Exchange: Sendable, Hashable {
+  struct Exchange: Sendable {
     /// The server.
-    public let server: TrustedServer
+    let server: TrustedServer
     /// The server's ephemeral key, nil for RSA.
-    public let signed: ServerKeyExchange.SignedParameters?
+    let signed: ServerKeyExchange.SignedParameters?
     /// How the server asked for a certificate of the client; nil when it did not.
-    public private(set) var request: CertificateRequestMessage?
+    private(set) var request: CertificateRequestMessage?
 
     init(server: TrustedServer, signed: ServerKeyExchange.SignedParameters? = nil) {
       self.server = server
@@ -237,23 +194,5 @@ extension ClientHandshake12 {
       changed.request = request
       return changed
     }
-  }
-
-  /// The secrets of the connection.
-  public struct Secrets: Sendable, Hashable {
-    /// The master secret and what follows from it.
-    public let schedule: KeySchedule12
-    /// The keys of the records.
-    public let keys: KeyBlock
-    /// What will have been agreed on.
-    public let parameters: ConnectionParameters
-    /// The id under which the server may remember the session; empty when it does not.
-    public let sessionID: [UInt8]
-    /// Whether the server has said that it will give a ticket: RFC 5077 section 3.2.
-    public var awaitsTicket = false
-    /// The ticket that the server gave.
-    public internal(set) var ticket: NewSessionTicket?
-    /// When the session was established.
-    var established: Instant?
   }
 }

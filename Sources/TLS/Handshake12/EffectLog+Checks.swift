@@ -23,11 +23,11 @@ extension EffectLog {
       required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
     try checkExtensions(hello.extensions ?? [], offer, bound)
     try checkApplicationProtocol(hello, offer)
-    try remark(hello.selectedVersion, hello.cipherSuite.registration?.cipher)
+    try adviseOnLegacyChoice(hello.selectedVersion, hello.cipherSuite.registration?.cipher)
   }
 
   /// What is of another time is worth a word, where it was chosen.
-  private mutating func remark(
+  private mutating func adviseOnLegacyChoice(
     _ version: ProtocolVersion, _ cipher: CipherSuite.BulkCipher?
   ) throws(HandshakeFailure) {
     if version == .sslv3 {
@@ -84,7 +84,7 @@ extension EffectLog {
       required: .word("no signature_algorithms of a server"),
       found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
     // RFC 5746 section 3.6: a server may answer only a hello that has the SCSV or renegotiation_info.
-    guard bound != nil || offer.knowsRenegotiation else { return }
+    guard bound != nil || offer.supportsSecureRenegotiation else { return }
     try checkRenegotiation(extensions.renegotiationInfo, boundTo: bound)
   }
 
@@ -154,7 +154,7 @@ struct DecryptedPremaster {
   /// The secret, or the substitute where there is none.
   let bytes: [UInt8]
   /// Whether they are what the client sent.
-  let isGenuine: Bool
+  let matchesPeer: Bool
   /// What is wrong with what was decrypted; nil when nothing is.
   let flaw: PremasterFlaw?
 }
@@ -168,6 +168,10 @@ extension EffectLog {
     _ encrypted: [UInt8], with key: RSAPrivateKey, version: ProtocolVersion, orElse substitute: [UInt8],
     _ decisions: TLSDecisions = .standard
   ) throws(HandshakeFailure) -> DecryptedPremaster {
+    if let client = decisions.clientRandom {
+      return DecryptedPremaster(
+        bytes: PremasterSecret.drawn(from: client, version: version), matchesPeer: true, flaw: nil)
+    }
     guard let decryption = try? key.decryptPKCS1v15(encrypted, orElse: substitute) else {
       throw failure(.internalError, .internalError, found: .word("RSADP failed"))
     }
@@ -185,24 +189,32 @@ extension EffectLog {
       required: .word("48 bytes that begin with \(version)"), found: .word((words + ["as required"])[place]))
     let flaw = flaws[place]
     guard let chosen = decisions.premaster?(decryption.bytes, version) else {
-      return DecryptedPremaster(bytes: premaster.bytes, isGenuine: isRight, flaw: flaw)
+      return DecryptedPremaster(bytes: premaster.bytes, matchesPeer: isRight, flaw: flaw)
     }
-    return DecryptedPremaster(bytes: chosen, isGenuine: decryption.wasWellFormed, flaw: flaw)
+    return DecryptedPremaster(bytes: chosen, matchesPeer: decryption.wasWellFormed, flaw: flaw)
   }
 }
 
-/// The check of the version in a decrypted premaster secret: RFC 5246 section 7.4.7.1.
+/// The premaster secret of an RSA key exchange, and the check of its version: RFC 5246 section 7.4.7.1.
 struct PremasterSecret {
   let bytes: [UInt8]
   let hasVersion: Bool
+
+  /// The secret that a client draws: the version of its offer, then 46 random bytes.
+  static func drawn(from random: RandomStreams, version: ProtocolVersion) -> [UInt8] {
+    bytes(of: version) + random.bytes(for: "premaster_secret", count: 46)
+  }
+
+  private static func bytes(of version: ProtocolVersion) -> [UInt8] {
+    [UInt8(truncatingIfNeeded: version.rawValue >> 8), UInt8(truncatingIfNeeded: version.rawValue)]
+  }
 
   /// The decrypted secret when it begins with `version`, else the substitute, selected without a branch.
   static func checked(
     _ decrypted: [UInt8], version: ProtocolVersion, orElse substitute: [UInt8]
   ) -> PremasterSecret {
     var difference: UInt8 = decrypted.count == substitute.count ? 0 : 1
-    let expected = [UInt8(truncatingIfNeeded: version.rawValue >> 8), UInt8(truncatingIfNeeded: version.rawValue)]
-    for (found, wanted) in zip(decrypted, expected) { difference |= found ^ wanted }
+    for (found, wanted) in zip(decrypted, bytes(of: version)) { difference |= found ^ wanted }
     let mask = ConstantTime.isZero(difference)  // all ones when nothing differs
     let bytes = zip(decrypted, substitute).map { ($0 & mask) | ($1 & ~mask) }
     return PremasterSecret(bytes: bytes, hasVersion: difference == 0)

@@ -51,6 +51,10 @@ extension ServerHandshake12 {
     public let field: DHGroup?
     /// How the key exchange is signed, nil where it is not.
     public let signatureScheme: SignatureScheme?
+    /// The same as it travels next to the signature; nil before TLS 1.2, where nothing names it.
+    var signatureAlgorithm: SignatureAndHashAlgorithm? {
+      negotiated.namesSignatureAlgorithms ? signatureScheme.map(SignatureAndHashAlgorithm.init) : nil
+    }
 
     /// The row of the suite.
     var suite: CipherSuite.Registration { negotiated.suite }

@@ -3,7 +3,7 @@ import Explanation
 
 extension ServerHandshake12 {
   /// The server's first flight: RFC 5246 sections 7.4.1.3 to 7.4.5.
-  mutating func answer(_ whole: ClientHello, _ version: ProtocolVersion) throws(HandshakeFailure) -> State {
+  mutating func processClientHello(_ whole: ClientHello, _ version: ProtocolVersion) throws(HandshakeFailure) -> State {
     let offer = version == .sslv3 ? whole.readBySSL3 : whole
     try log.check(
       .illegalParameter, on: .message("ClientHello"), offer.compressionMethods.contains(0), .illegalParameter,
@@ -22,15 +22,15 @@ extension ServerHandshake12 {
     try checkApplicationProtocol(offer)
     let givesTicket = configuration.givesTicket(offer)
     let sessionID = givesTicket ? [] : newSessionID
-    let random = try sendServerHello(
+    let hellos = try sendServerHello(
       choice.suite.suite, version, offer, sessionID: sessionID, givesTicket: givesTicket)
     let isAuthenticated = choice.suite.keyExchange.isAuthenticated
     if isAuthenticated { try send(.certificate(CertificateMessage(certificateList: configuration.certificates))) }
     if isAuthenticated, configuration.staples(offer), let response = configuration.credentials.ocspResponse {
       try send(.certificateStatus(CertificateStatus(ocspResponse: response)))
     }
-    let share = try sendKeyExchange(choice, offer.random, random)
-    let exchange = Exchange(offer: offer, choice: choice, random: random, sessionID: sessionID, share: share)
+    let share = try sendKeyExchange(choice, hellos)
+    let exchange = Exchange(hellos: hellos, choice: choice, share: share)
     // A server that stays anonymous must not ask who the client is: RFC 5246 section 7.4.4.
     let asks = configuration.clientAuthentication != .none && isAuthenticated
     if asks { try sendCertificateRequest() }
@@ -38,22 +38,22 @@ extension ServerHandshake12 {
     return asks ? .awaitingClientCertificate(exchange) : .awaitingClientKeyExchange(exchange)
   }
 
-  /// Sends ServerHello, and gives its random.
+  /// Sends ServerHello, the answer to `offer`.
   mutating func sendServerHello(
     _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],
     isResumed: Bool = false, givesTicket: Bool = false
-  ) throws(HandshakeFailure) -> [UInt8] {
+  ) throws(HandshakeFailure) -> Hellos {
     let hello = configuration.serverHello(
       suite, version, offer, sessionID: sessionID, isResumed: isResumed, givesTicket: givesTicket)
     log.derive(boxed.value.randoms(offer, hello))
     log.limitFragments(hello)
     try send(.serverHello(hello))
-    return hello.random
+    return Hellos(offer: offer, answer: hello)
   }
 
   /// ServerKeyExchange, for ECDHE, DHE and DH_anon: RFC 5246 section 7.4.3, RFC 8422 section 5.4.
   private mutating func sendKeyExchange(
-    _ choice: Choice, _ clientRandom: [UInt8], _ serverRandom: [UInt8]
+    _ choice: Choice, _ hellos: Hellos
   ) throws(HandshakeFailure) -> KeyShare? {
     guard choice.suite.keyExchange.ephemeralKind != nil else { return nil }
     guard let share = choice.keyShare(configuration.random) else {
@@ -66,19 +66,14 @@ extension ServerHandshake12 {
       let key = configuration.privateKey
       var random = configuration.random.stream("signature")
       signature = DigitallySigned(
-        algorithm: choice.negotiated.namesSignatureAlgorithms ? SignatureAndHashAlgorithm(scheme) : nil,
+        algorithm: choice.signatureAlgorithm,
         signature: try log.representable { () throws in
-          try key.sign(
-            try parameters.signedContent(clientRandom: clientRandom, serverRandom: serverRandom), scheme,
-            random: &random)
+          let content = try parameters.signedContent(
+            clientRandom: hellos.offer.random, serverRandom: hellos.answer.random)
+          return try key.sign(content, scheme, random: &random)
         })
     }
     try send(.serverKeyExchange(.ephemeral(ServerKeyExchange.SignedParameters(parameters, signature))))
     return share
-  }
-
-  /// Sends a message, which joins the transcript.
-  mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) {
-    transcript.append(try log.send(body, under: negotiated))
   }
 }

@@ -30,8 +30,10 @@ extension ServerHandshake12 {
     return .awaitingClientKeyExchange(exchange)
   }
 
-  /// The answer.
-  mutating func trust(_ answer: CertificateAnswer, _ exchange: Exchange) throws(HandshakeFailure) -> State {
+  /// The certificate was evaluated.
+  mutating func certificateEvaluated(_ answer: CertificateAnswer, _ exchange: Exchange) throws(HandshakeFailure)
+    -> State
+  {
     switch answer {
     case .refused(let alert):
       throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
@@ -50,7 +52,7 @@ extension ServerHandshake12 {
 
   /// The signature covers the messages before it: this one joins them afterwards.
   mutating func verify(
-    _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets
+    _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets12
   ) throws(HandshakeFailure) -> State {
     log.derive([names.value("certificate_verify_signature", proof.signed.signature, .published)])
     if let algorithm = proof.signed.algorithm {
@@ -69,44 +71,32 @@ extension ServerHandshake12 {
   }
 
   /// RFC 5246 section 7.4.7, RFC 8422 section 5.7.
-  mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> State {
+  mutating func processClientKeyExchange(
+    _ message: ClientKeyExchange, _ exchange: Exchange
+  ) throws(HandshakeFailure) -> State {
     let premaster = try premasterSecret(message, exchange)
-    let offer = exchange.offer
-    let isExtended = configuration.agrees(to: .extendedMasterSecret, offer, exchange.choice.suite)
-    let sessionHash = isExtended ? transcript.digest(exchange.choice.negotiated.prf) : nil
-    let schedule = KeySchedule12(
-      exchange.choice.negotiated, premasterSecret: premaster.bytes, clientRandom: offer.random,
-      serverRandom: exchange.random, sessionHash: sessionHash)
-    let keys = schedule.keyBlock(
-      clientRandom: offer.random, serverRandom: exchange.random,
-      encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, exchange.choice.suite))
+    let (hellos, choice) = (exchange.hellos, exchange.choice)
+    let sessionHash = hellos.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.negotiated.prf) : nil
+    let schedule = hellos.schedule(choice.negotiated, premasterSecret: premaster.bytes, sessionHash: sessionHash)
+    let keys = hellos.keys(of: schedule)
     let premasterName = String(premaster.id.dropFirst(names.prefix.count))
     log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName, sessionHash: sessionHash))
-    let choice = exchange.choice
-    let secrets = Secrets(
+    let secrets = Secrets12(
       schedule: schedule, keys: keys,
-      parameters: ConnectionParameters(
-        version: choice.negotiated.version, cipherSuite: choice.suite.suite, group: choice.group,
-        signatureAlgorithm: choice.negotiated.namesSignatureAlgorithms
-          ? choice.signatureScheme.map(SignatureAndHashAlgorithm.init) : nil,
-        serverName: offer.extensions?.serverName, hasSecureRenegotiation: configuration.isSecure(offer),
-        hasExtendedMasterSecret: isExtended, applicationProtocol: configuration.applicationProtocol(offer),
-        hasClientCertificate: exchange.clientKey != nil), sessionID: exchange.sessionID,
-      givesTicket: configuration.givesTicket(offer))
+      parameters: hellos.parameters(
+        group: choice.group, signatureAlgorithm: choice.signatureAlgorithm,
+        hasClientCertificate: exchange.clientKey != nil),
+      sessionID: hellos.answer.sessionID, needsTicket: hellos.agreed(to: .sessionTicket))
     return exchange.clientKey.map { .awaitingCertificateVerify(secrets, by: $0) } ?? .awaitingChangeCipherSpec(secrets)
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it; the server's covers the client's.
   mutating func complete(
-    _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets
+    _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets12
   ) throws(HandshakeFailure) -> State {
-    let expected = secrets.schedule.verifyData(of: .client, transcript)
-    log.derive([names.verifyData(of: .client, expected)])
-    try log.checkFinished(finished, expected)
-    transcript.append(message)
-    verifyData.client = expected
+    try verify(finished, message, secrets)
     if !secrets.parameters.isResumed {
-      if secrets.givesTicket {
+      if secrets.needsTicket {
         try sendTicket(secrets.schedule, secrets.parameters, established: configuration.now)
       }
       try sendFinished(secrets)
@@ -124,7 +114,7 @@ extension ServerHandshake12 {
     _ message: ClientKeyExchange, _ exchange: Exchange
   ) throws(HandshakeFailure) -> Value {
     switch (message, exchange.share) {
-    case (.rsa(let encrypted), nil): return try decrypt(encrypted, exchange.offer.clientVersion)
+    case (.rsa(let encrypted), nil): return try decrypt(encrypted, exchange.hellos.offer.clientVersion)
     case (.ecdhe(let publicKey), let share?):
       log.derive([names.value("client_ecdh_public", publicKey, .published)])
       return try agree(share, publicKey)
@@ -158,18 +148,18 @@ extension ServerHandshake12 {
       for: "substitute_premaster_secret", count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(
       encrypted, with: key, version: version, orElse: substitute, configuration.decisions)
-    try tell(premaster.flaw)
+    try alertOnPremasterDefect(premaster.flaw)
     let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
     // Both are made, and one is taken: what is wrong with the secret changes names, and no work.
     let values = [
       names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party)),
       names.value("premaster_secret", premaster.bytes, .computed(.rsaDecryption, from: from)),
     ]
-    return values[premaster.isGenuine ? 1 : 0]
+    return values[premaster.matchesPeer ? 1 : 0]
   }
 
   /// What a server must not do, and one with the bug does: it gives up where others go on, and its alert says why.
-  private mutating func tell(_ flaw: PremasterFlaw?) throws(HandshakeFailure) {
+  private mutating func alertOnPremasterDefect(_ flaw: PremasterFlaw?) throws(HandshakeFailure) {
     let asked = flaw ?? .padding
     let isPassed = configuration.enforcement.isOverridden(.paddingOracle) && asked == .blockType
     guard isPassed || configuration.decisions.tells(asked), let flaw else { return }
@@ -224,40 +214,24 @@ extension ServerHandshake12 {
     let opened = openedTicket(offer)
     negotiated = session.schedule.negotiated
     transcript.settle(session.schedule.negotiated.prf)
-    let random = try sendServerHello(
+    let hellos = try sendServerHello(
       old.cipherSuite, old.version, offer, sessionID: session.id, isResumed: true,
       givesTicket: opened?.isRenewed == true)
-    let keys = session.schedule.keyBlock(
-      clientRandom: offer.random, serverRandom: random,
-      encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, session.schedule.suite))
+    let keys = hellos.keys(of: session.schedule)
     if let opened {
       let values = values(of: session.schedule, inside: "offered_session_ticket", opened.key)
       log.derive(values + names.values(keys))
     } else {
       log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))
     }
-    let secrets = Secrets(
+    let secrets = Secrets12(
       schedule: session.schedule, keys: keys,
-      parameters: ConnectionParameters(
-        version: old.version, cipherSuite: old.cipherSuite, group: nil, signatureAlgorithm: nil,
-        serverName: offer.extensions?.serverName, hasSecureRenegotiation: configuration.isSecure(offer),
-        hasExtendedMasterSecret: old.hasExtendedMasterSecret,
-        applicationProtocol: configuration.applicationProtocol(offer),
-        hasClientCertificate: old.hasClientCertificate, isResumed: true), sessionID: session.id)
+      parameters: hellos.parameters(hasClientCertificate: old.hasClientCertificate, isResumed: true),
+      sessionID: session.id)
     if opened?.isRenewed == true {
       try sendTicket(secrets.schedule, secrets.parameters, established: session.established)
     }
     try sendFinished(secrets)
     return .awaitingChangeCipherSpec(secrets)
-  }
-
-  /// RFC 5246 section 7.4.9: <-------- [ChangeCipherSpec] Finished
-  mutating func sendFinished(_ secrets: Secrets) throws(HandshakeFailure) {
-    log.add(.sendChangeCipherSpec)
-    log.add(.protectWriting(secrets.keys.server))
-    let proof = secrets.schedule.verifyData(of: .server, transcript)
-    log.derive([names.verifyData(of: .server, proof)])
-    verifyData.server = proof
-    try send(.finished(Finished(verifyData: proof)))
   }
 }

@@ -5,63 +5,59 @@ import Explanation
 /// TLS 1.0 and 1.1, which differ by the value `Negotiated`. What settles the version is in `ServerNegotiation`.
 ///
 /// A value with a pure step: what it wants done are effects, what happens to it are events.
-public struct ServerHandshake12: Sendable {
-  /// Where the handshake stands.
-  public internal(set) var state: State
+struct ServerHandshake12: HandshakeMachine12 {
+  static let side = Side.server
+  var state: State
   /// What the server has, and what it prefers.
   ///
-  /// From the client's offer on, of several certificates only the one that this client is shown.
-  public internal(set) var configuration: ServerConfiguration {
+  /// After the client's offer it has, of several certificates, only the one for this client.
+  var configuration: ServerConfiguration {
     _read { yield boxed.value }
     _modify { yield &boxed.value }
   }
-  /// The same for what the log works out only where it is told: while it changes, the whole machine cannot be asked.
+  /// The box of `configuration`: an argument that the log evaluates may read it while the log is being mutated.
   var boxed: Boxed<ServerConfiguration>
   /// Version and suite, once the server has chosen.
-  public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
+  var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript = Transcript()
+  var order = MessageOrder12()
   var log: EffectLog
   var names: ValueNames
-  /// What the server has for every client, before one was chosen.
+  /// The settings for every client, before one certificate was chosen.
   var settings: ServerConfiguration { _read { yield boxedSettings.value } }
   private let boxedSettings: Boxed<ServerConfiguration>
-  /// What the last handshake was finished with.
   var verifyData = VerifyData()
-  /// Whether this is a handshake on a connection that stood already.
+  /// Whether an earlier handshake on the connection is complete.
   var isRenegotiation = false
 
   /// A server that has chosen `version`, for the ClientHello that led to it.
   init(_ configuration: Boxed<ServerConfiguration>, _ version: ProtocolVersion) {
     state = .awaitingClientHello(version)
     (boxed, boxedSettings) = (configuration, configuration)
-    log = EffectLog(configuration.value.enforcement, narrates: configuration.value.narrates)
+    log = EffectLog(configuration.value)
     names = ValueNames(prefix: configuration.value.valuePrefix)
   }
 
-  /// One step. After a fatal alert, sent or received, nothing is read any more.
-  public mutating func handle(_ event: Event) -> [Effect] {
-    if case .closed = state { return [] }
-    do throws(HandshakeFailure) {
-      state = try transition(event)
-    } catch {
-      state = .closed
-      log.add(.failed(error))
+  var expected: [Event.Kind] {
+    switch state {
+    case .awaitingEvaluation: [.certificateEvaluation]
+    case .closed: []
+    default: order.expected(from: .client)
     }
-    return log.take()
   }
 
-  private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
-    if let message = event.joiningMessage, !state.isConnected { transcript.append(message) }
+  mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
+    if state.phase.parameters == nil { follow(event) }
     switch (state, event) {
     case (.awaitingClientHello(let version), .handshake(.clientHello(let hello), _)):  // ClientHello -------->
       // <-------- ServerHello Certificate ServerKeyExchange* CertificateRequest* ServerHelloDone
-      return try answer(hello, version)
+      return try processClientHello(hello, version)
     case (.awaitingClientCertificate(let exchange), .handshake(.certificate(let message), _)):
       return try evaluate(message, exchange)  //                                 Certificate* -------->
     case (.awaitingEvaluation(let exchange), .certificateEvaluated(let answer)):
-      return try trust(answer, exchange)
+      return try certificateEvaluated(answer, exchange)
     case (.awaitingClientKeyExchange(let exchange), .handshake(.clientKeyExchange(let message), _)):
-      return try agree(message, exchange)  //                                    ClientKeyExchange -------->
+      return try processClientKeyExchange(message, exchange)  //                 ClientKeyExchange -------->
     case (.awaitingCertificateVerify(let secrets, let key), .handshake(.certificateVerify(let proof), let message)):
       return try verify(proof, message, by: key, secrets)  //                    CertificateVerify* -------->
     case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec):  //        [ChangeCipherSpec] -------->
@@ -76,18 +72,19 @@ public struct ServerHandshake12: Sendable {
       return state
     case (_, .recordFailed(let failure)): throw failure
     default:
-      if let state = try extraArrow(event) { return state }
-      try log.handleElsewhere(event, expected: state.expected, isConnected: state.isConnected)
+      if let state = try extraTransition(event) { return state }
+      try log.handleUnexpected(event, expected: expected, isConnected: state.phase.parameters != nil)
       return state
     }
   }
 
-  /// Where an event leads that has no place in this state, by the decision of whoever has such an arrow.
-  private mutating func extraArrow(_ event: Event) throws(HandshakeFailure) -> State? {
-    switch (configuration.decisions.accepts(state.expected, event), state, event) {
+  /// The state after an event that has no place in this one, if the decisions accept it.
+  private mutating func extraTransition(_ event: Event) throws(HandshakeFailure) -> State? {
+    switch (configuration.decisions.accepts(expected, event), state, event) {
     case (.none, _, _): return nil
     case (.skips, .awaitingCertificateVerify(let secrets, _), .changeCipherSpec):
       // The client has not proved that it holds the key of its certificate.
+      order.skip(to: event, from: .client)
       log.add(.protectReading(secrets.keys.client))
       return .awaitingFinished(secrets)
     case (_, _, _): return state
@@ -96,71 +93,36 @@ public struct ServerHandshake12: Sendable {
 }
 
 extension ServerHandshake12 {
-  /// Where the handshake stands, with what is known there.
-  public enum State: Sendable {
+  /// The state of the handshake, with what is known there.
+  enum State: HandshakeState {
     case awaitingClientHello(ProtocolVersion)
     case awaitingClientCertificate(Exchange)
     case awaitingEvaluation(Exchange)
     case awaitingClientKeyExchange(Exchange)
-    case awaitingCertificateVerify(Secrets, by: PublicKey)
-    case awaitingChangeCipherSpec(Secrets)
-    case awaitingFinished(Secrets)
+    case awaitingCertificateVerify(Secrets12, by: PublicKey)
+    case awaitingChangeCipherSpec(Secrets12)
+    case awaitingFinished(Secrets12)
     case connected(ConnectionParameters)
     case closed
 
-    /// The names of the events that have their place here.
-    public var expected: [String] {
+    var phase: HandshakePhase {
       switch self {
-      case .awaitingClientHello: ["ClientHello"]
-      case .awaitingClientCertificate: ["Certificate"]
-      case .awaitingEvaluation: ["certificate evaluation"]
-      case .awaitingClientKeyExchange: ["ClientKeyExchange"]
-      case .awaitingCertificateVerify: ["CertificateVerify"]
-      case .awaitingChangeCipherSpec: ["ChangeCipherSpec"]
-      case .awaitingFinished: ["Finished"]
-      case .connected: ["ClientHello"]
-      case .closed: []
+      case .awaitingEvaluation: .awaitingEvaluation
+      case .connected(let parameters): .connected(parameters)
+      case .closed: .closed
+      default: .negotiating
       }
-    }
-
-    /// Whether the handshake is complete.
-    public var isConnected: Bool { parameters != nil }
-    /// What was agreed on, once the handshake is complete.
-    public var parameters: ConnectionParameters? {
-      if case .connected(let parameters) = self { parameters } else { nil }
-    }
-    /// Whether the machine waits for an answer about the client's certificate.
-    public var awaitsEvaluation: Bool {
-      if case .awaitingEvaluation = self { true } else { false }
     }
   }
 
   /// Everything that the server's part of the key exchange needs.
-  public struct Exchange: Sendable {
-    /// The client's offer.
-    public let offer: ClientHello
+  struct Exchange: Sendable {
+    /// The client's offer, and the server's answer.
+    let hellos: Hellos
     /// The server's choice.
-    public let choice: Choice
-    /// `server_random`.
-    public let random: [UInt8]
-    /// The id under which the session will be remembered; empty when it will not.
-    public let sessionID: [UInt8]
+    let choice: Choice
     let share: KeyShare?
     /// The key in the client's certificate, once that is trusted.
-    public internal(set) var clientKey: PublicKey?
-  }
-
-  /// The secrets of the connection.
-  public struct Secrets: Sendable, Hashable {
-    /// The master secret and what follows from it.
-    public let schedule: KeySchedule12
-    /// The keys of the records.
-    public let keys: KeyBlock
-    /// What will have been agreed on.
-    public let parameters: ConnectionParameters
-    /// The id under which the session will be remembered; empty when it will not.
-    public let sessionID: [UInt8]
-    /// Whether the client will be given a ticket before the server finishes.
-    public var givesTicket = false
+    var clientKey: PublicKey?
   }
 }

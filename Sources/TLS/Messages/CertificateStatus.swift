@@ -38,7 +38,7 @@ extension [Extension] {
   /// single timestamp, which nobody will be able to read.
   var timestamps: [[UInt8]] {
     let data = lazy.compactMap { item -> [UInt8]? in
-      if case .other(.signedCertificateTimestamp, let data) = item { data } else { nil }
+      if case .signedCertificateTimestamps(let data) = item { data } else { nil }
     }.first
     guard let data else { return [] }
     var items: [[UInt8]] = []
@@ -60,13 +60,13 @@ extension [Extension] {
   /// Whether a client asks for an OCSP response: it names the type, no responders and no extensions of its own, or some.
   public var asksForStatus: Bool {
     contains { item in
-      if case .other(.statusRequest, let data) = item { data.first == CertificateStatus.ocsp } else { false }
+      if case .statusRequest(let data) = item { data.first == CertificateStatus.ocsp } else { false }
     }
   }
 
   /// The length that a client asks for, or a server agrees to, by its code from 1 on; nil without one.
   var fragmentLengthCode: UInt8? {
-    for case .other(.maxFragmentLength, let data) in self { return data.first }
+    for case .maxFragmentLength(let code) in self { return code }
     return nil
   }
 

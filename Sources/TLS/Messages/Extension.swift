@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import Wire
 
@@ -21,7 +22,21 @@ public enum Extension: Sendable, Hashable {
   case supportedVersions([ProtocolVersion])
   /// `renegotiated_connection`, empty in a first handshake: RFC 5746 section 3.2.
   case renegotiationInfo([UInt8])
-  /// Any other extension, its content as it is; `extended_master_secret` and `encrypt_then_mac` have none.
+  /// The longest fragment that a client requests, or its server agrees to, as a code from 1 on: RFC 6066 section 4.
+  case maxFragmentLength(UInt8)
+  /// A client's CertificateStatusRequest; empty from a server: RFC 6066 section 8.
+  case statusRequest([UInt8])
+  /// A server's SignedCertificateTimestampList; empty from a client: RFC 6962 section 3.3.1.
+  case signedCertificateTimestamps([UInt8])
+  /// Bytes without meaning: RFC 7685.
+  case padding([UInt8])
+  /// RFC 7366 section 2.
+  case encryptThenMAC
+  /// RFC 7627 section 5.1.
+  case extendedMasterSecret
+  /// The ticket that a client offers; empty if it requests one, or if a server will send one: RFC 5077 section 3.2.
+  case sessionTicket([UInt8])
+  /// Any other extension, with its content.
   case other(type: ExtensionType, data: [UInt8])
 
   /// The message an extension stands in, which decides its shape.
@@ -37,6 +52,13 @@ public enum Extension: Sendable, Hashable {
     case .applicationProtocols: .applicationProtocols
     case .supportedVersions: .supportedVersions
     case .renegotiationInfo: .renegotiationInfo
+    case .maxFragmentLength: .maxFragmentLength
+    case .statusRequest: .statusRequest
+    case .signedCertificateTimestamps: .signedCertificateTimestamp
+    case .padding: .padding
+    case .encryptThenMAC: .encryptThenMAC
+    case .extendedMasterSecret: .extendedMasterSecret
+    case .sessionTicket: .sessionTicket
     case .other(let type, _): type
     }
   }
@@ -81,6 +103,13 @@ public enum Extension: Sendable, Hashable {
 }
 
 extension Extension {
+  /// The extension with this type and content, as a client sends it.
+  public init(_ type: ExtensionType, content: [UInt8]) {
+    var reader = Reader(content, isRecording: false)
+    let typed = try? Extension(data: &reader, type, in: .clientHello)
+    self = reader.isAtEnd ? typed ?? .other(type: type, data: content) : .other(type: type, data: content)
+  }
+
   /// Reads `extension_data`, all of it.
   init(data reader: inout Reader, _ type: ExtensionType, in place: Place) throws(WireError) {
     switch type {
@@ -113,18 +142,18 @@ extension Extension {
     case .supportedVersions: self = .supportedVersions(try Self.supportedVersions(&reader, in: place))
     case .renegotiationInfo:
       self = .renegotiationInfo(try reader.opaque("renegotiated_connection", 0...0xff))
-    // RFC 7627 section 5.1, RFC 7366 section 2: they say nothing but yes, and what is left over is an error.
-    case .extendedMasterSecret, .encryptThenMAC: self = .other(type: type, data: [])
-    // RFC 6066 section 8: nor does a server's yes say more.
-    case .statusRequest where place == .serverHello: self = .other(type: type, data: [])
+    // These two have no content, nor has a server's status_request: bytes that are left over are an error.
+    case .extendedMasterSecret: self = .extendedMasterSecret
+    case .encryptThenMAC: self = .encryptThenMAC
+    case .statusRequest: self = .statusRequest(place == .serverHello ? [] : try reader.rest("data"))
     case .maxFragmentLength:
-      self = .other(
-        type: type,
-        data: [
-          try reader.uint8("max_fragment_length") { code in
-            MaximumFragmentLength(rawValue: code).map { "\($0.count) bytes (\(code))" } ?? String(code)
-          }
-        ])
+      self = .maxFragmentLength(
+        try reader.uint8("max_fragment_length") { code in
+          MaximumFragmentLength(rawValue: code).map { "\($0.count) bytes (\(code))" } ?? String(code)
+        })
+    case .signedCertificateTimestamp: self = .signedCertificateTimestamps(try reader.rest("data"))
+    case .padding: self = .padding(try reader.rest("data"))
+    case .sessionTicket: self = .sessionTicket(try reader.rest("data"))
     default: self = .other(type: type, data: try reader.rest("data"))
     }
   }
@@ -153,7 +182,11 @@ extension Extension {
       }
     case .supportedVersions(let versions): try writeVersions(versions, to: &writer, in: place)
     case .renegotiationInfo(let verifyData): try writer.opaque("renegotiated_connection", 0...0xff, verifyData)
-    case .other(_, let data): writer.raw(data)
+    case .maxFragmentLength(let code): writer.uint8(code)
+    case .encryptThenMAC, .extendedMasterSecret: break
+    case .statusRequest(let data), .signedCertificateTimestamps(let data), .padding(let data), .sessionTicket(let data),
+      .other(_, let data):
+      writer.raw(data)
     }
   }
 

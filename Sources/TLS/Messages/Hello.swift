@@ -44,7 +44,7 @@ public struct ClientHello: Sendable, Hashable {
   }
 
   /// RFC 5746 section 3.4: by the extension or by the signalling suite.
-  var knowsRenegotiation: Bool {
+  var supportsSecureRenegotiation: Bool {
     extensions?.renegotiationInfo != nil || cipherSuites.contains(.emptyRenegotiationInfo)
   }
 

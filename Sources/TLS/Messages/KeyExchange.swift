@@ -53,27 +53,13 @@ public enum ServerKeyExchange: Sendable, Hashable {
   }
 }
 
-/// Something signed: RFC 5246 section 4.7. Before TLS 1.2 the signature stands alone (RFC 2246 section 4.7).
-///
-/// ```
-/// struct { SignatureAndHashAlgorithm algorithm; opaque signature<0..2^16-1>; } DigitallySigned;
-/// ```
-public struct DigitallySigned: Sendable, Hashable {
-  /// How `signature` was made; nil before TLS 1.2, where the kind of the key says it.
-  public var algorithm: SignatureAndHashAlgorithm?
-  /// The signature.
-  public var signature: [UInt8]
-
-  /// A signature made with `algorithm`.
-  public init(algorithm: SignatureAndHashAlgorithm?, signature: [UInt8]) {
-    self.algorithm = algorithm
-    self.signature = signature
-  }
-
+/// RFC 5246 section 4.7: the algorithm travels from TLS 1.2 on.
+extension DigitallySigned {
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
     let isNamed = negotiated?.namesSignatureAlgorithms ?? true
-    algorithm = isNamed ? try SignatureAndHashAlgorithm(&reader, "algorithm") : nil
-    signature = try reader.opaque("signature", 0...0xffff)
+    self.init(
+      algorithm: isNamed ? try SignatureAndHashAlgorithm(&reader, "algorithm") : nil,
+      signature: try reader.opaque("signature", 0...0xffff))
   }
 
   func write(to writer: inout Writer) throws(WireError) {

@@ -35,7 +35,7 @@ public struct NewSessionTicket: Sendable, Hashable {
 extension [Extension] {
   /// The content of `session_ticket`, nil without one: a ticket that a client shows, or nothing (RFC 5077 section 3.2).
   var sessionTicket: [UInt8]? {
-    for case .other(.sessionTicket, let data) in self { return data }
+    for case .sessionTicket(let data) in self { return data }
     return nil
   }
 }

@@ -5,8 +5,7 @@ import Explanation
 /// It opens every record it has keys for, and holds all that the two ends must hold against what they receive. Where one
 /// of them would have given up, with an alert, the replay ends. Without keys it tells what travels in the clear.
 public struct Replay: Sendable {
-  /// The handshake.
-  public private(set) var handshake: ReplayHandshake12
+  private(set) var handshake: ReplayHandshake12
   /// Whether nothing is read any more.
   public private(set) var isOver = false
   private var client: RecordReceiver
@@ -25,12 +24,12 @@ public struct Replay: Sendable {
   /// A replay that has not begun.
   public init(_ configuration: ReplayConfiguration) {
     handshake = ReplayHandshake12(configuration)
-    let surroundings = Surroundings(
+    let context = ConnectionContext(
       enforcement: configuration.enforcement, decisions: .standard,
       random: RandomStreams(seed: .number(0), party: "replay"), party: .eavesdropper,
       valuePrefix: configuration.valuePrefix)
-    client = RecordReceiver(.client, surroundings)
-    server = RecordReceiver(.server, surroundings)
+    client = RecordReceiver(.client, context)
+    server = RecordReceiver(.server, context)
     log = EffectLog(configuration.enforcement)
   }
 
@@ -120,7 +119,7 @@ public struct Replay: Sendable {
       if doubt == nil { doubt = (failure, side) }
       misfit = session
       let version = handshake.negotiated?.version ?? .tls12
-      change(side) { $0.seal(version) }
+      change(side) { $0.markUndecryptable(version) }
       apply(handshake.handleSealed(type, from: side), side)
       return true
     }
@@ -147,7 +146,7 @@ public struct Replay: Sendable {
 
   /// What was found of `side`'s records, its peer has found.
   private mutating func report(_ side: Side) {
-    effects += log.take().compactMap { ReplayHandshake12.report($0, by: side.peer) }
+    effects += log.drainEffects().compactMap { ReplayHandshake12.report($0, by: side.peer) }
   }
 
   private mutating func derive(_ values: [Value], _ side: Side) {
@@ -181,7 +180,7 @@ public struct Replay: Sendable {
     } else {
       let version = handshake.negotiated?.version ?? .tls12
       let code = handshake.clearRecordCode
-      change(side) { $0.seal(version, clearBefore: code) }
+      change(side) { $0.markUndecryptable(version, clearBefore: code) }
     }
   }
 
@@ -205,11 +204,12 @@ public struct Replay: Sendable {
         .truncatedConnection, on: .message("the \(side)'s last message"), .closeNotify,
         required: .word("the rest of a record or message"), found: .absent, isOwn: false)
     }
-    if handshake.state.parameters == nil, peer.isEmpty {
-      let expected = handshake.state.expected
+    if handshake.parameters == nil, peer.isEmpty {
+      let expected = handshake.expected
       guard expected.side == side else { return }
       try log.refuse(
-        .truncatedConnection, .closeNotify, required: .anyOf(expected.messages), found: .absent, isOwn: false)
+        .truncatedConnection, .closeNotify, required: .anyOf(expected.messages.map(\.description)), found: .absent,
+        isOwn: false)
     }
     if direction.isSealed {
       log.add(

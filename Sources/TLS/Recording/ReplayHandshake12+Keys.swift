@@ -4,7 +4,7 @@ import Explanation
 extension ReplayHandshake12 {
   mutating func take(_ offer: ClientHello) -> State {
     derive([names.value("client_random", offer.random, .generated(by: .client), .published)], by: .client)
-    return .awaitingServerHello(offer)
+    return .offered(offer)
   }
 
   /// RFC 5246 section 7.4.1.3: what the client must hold against the server's choice.
@@ -18,22 +18,20 @@ extension ReplayHandshake12 {
     suite = hello.cipherSuite
     try log.checkChoice(hello, of: offer, boundTo: bound)
     negotiated = Negotiated(hello)
-    let choice = Choice(offer: offer, hello: hello)
-    return choice.mayResume || negotiated?.suite.keyExchange.isAuthenticated != false
-      ? .awaitingCertificate(choice) : .awaitingServerKeyExchange(Exchange(choice: choice, publicKey: nil))
+    return .answered(Exchange(hellos: Hellos(offer: offer, answer: hello)))
   }
 
   /// RFC 5246 section 7.4.2. Whether the certificates are to be trusted is not asked here, only for the key in the first.
-  mutating func take(_ message: CertificateMessage, _ choice: Choice) throws(HandshakeFailure) -> State {
+  mutating func take(_ message: CertificateMessage, _ exchange: Exchange) throws(HandshakeFailure) -> Exchange {
     guard let leaf = message.certificateList.first else {
       throw log.failure(
         .illegalParameter, on: .message("Certificate"), .illegalParameter, required: .atLeast(.number(1)),
         found: .number(0))
     }
-    let key = configuration.publicKey(leaf)
-    if let key, let required = choice.suite.keyKind {
+    let (key, answer) = (configuration.publicKey(leaf), exchange.hellos.answer)
+    if let key, let required = answer.cipherSuite.keyKind {
       try log.check(
-        .keyTypeMismatch, on: .message("Certificate"), key.suits(choice.suite, in: choice.hello.selectedVersion),
+        .keyTypeMismatch, on: .message("Certificate"), key.suits(answer.cipherSuite, in: answer.selectedVersion),
         .unsupportedCertificate, required: .word(required.rawValue), found: .word(key.algorithmName))
     }
     if let key, let given = configuration.secrets.serverKey {
@@ -42,20 +40,18 @@ extension ReplayHandshake12 {
         required: .word("the private key of the certificate"),
         found: .word(given.publicKey == key ? "the private key of the certificate" : "another key"))
     }
-    let exchange = Exchange(choice: choice, publicKey: key)
-    switch choice.suite.keyExchange {
-    case .rsa: return .awaitingServerHelloDone(exchange)
-    default: return .awaitingServerKeyExchange(exchange)
-    }
+    var exchange = exchange
+    exchange.publicKey = key
+    return exchange
   }
 
   /// RFC 5246 section 7.4.3, RFC 8422 section 5.4.
-  mutating func verify(_ message: ServerKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> State {
+  mutating func verify(_ message: ServerKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> Exchange {
     var exchange = exchange
-    let offer = exchange.choice.offer
+    let offer = exchange.hellos.offer
     guard case .ephemeral(let signed) = message else {
       note(.badSignature, on: "ServerKeyExchange", required: "a key exchange that is implemented")
-      return .awaitingServerHelloDone(exchange)
+      return exchange
     }
     deriveShare(signed.parameters.publicKey, signed.parameters, of: .server)
     switch signed.parameters {
@@ -77,12 +73,12 @@ extension ReplayHandshake12 {
     if let key = exchange.publicKey, let signature = signed.signature {
       try log.checkSignature(
         signature, over: signed.parameters, by: key, clientRandom: offer.random,
-        serverRandom: exchange.choice.hello.random)
+        serverRandom: exchange.hellos.answer.random)
     } else if signed.signature != nil {
       note(.badSignature, on: "ServerKeyExchange", required: "the key in the certificate")
     }
     exchange.signed = signed
-    return .awaitingServerHelloDone(exchange)
+    return exchange
   }
 
   /// `SIDE_ecdh_public` or `SIDE_dh_public`, and that only its side has the private half.
@@ -121,7 +117,7 @@ extension ReplayHandshake12 {
   /// A premaster secret, and whether it is the one that was sent: a server that cannot decrypt it goes on with another.
   struct Premaster {
     let value: Value
-    var isGenuine = true
+    var matchesPeer = true
     /// Whether the server's own key has decrypted it, so that it belongs to this session for certain.
     var isDecrypted = false
   }
@@ -130,7 +126,7 @@ extension ReplayHandshake12 {
   mutating func premasterSecret(
     _ message: ClientKeyExchange, _ exchange: Exchange
   ) throws(HandshakeFailure) -> Premaster? {
-    let offer = exchange.choice.offer
+    let offer = exchange.hellos.offer
     switch message {
     case .rsa(let encrypted):
       derive([names.value("encrypted_premaster_secret", encrypted, .published)], by: .client)
@@ -179,9 +175,9 @@ extension ReplayHandshake12 {
   ) throws(HandshakeFailure) -> Premaster {
     let substitute = [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
-    guard premaster.isGenuine else {
+    guard premaster.matchesPeer else {
       let value = names.value("substitute_premaster_secret", premaster.bytes, .generated(by: .server))
-      return Premaster(value: value, isGenuine: false, isDecrypted: true)
+      return Premaster(value: value, matchesPeer: false, isDecrypted: true)
     }
     return Premaster(value: encryptedPremaster(premaster.bytes), isDecrypted: true)
   }
@@ -189,24 +185,20 @@ extension ReplayHandshake12 {
   /// RFC 5246 section 7.4.7: from here on the session has its secrets, if they are known.
   mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> Session {
     let premaster = try premasterSecret(message, exchange)
-    let choice = exchange.choice
-    let parameters = ConnectionParameters(
-      version: choice.hello.serverVersion, cipherSuite: choice.suite, group: exchange.signed?.parameters.group,
-      signatureAlgorithm: exchange.signed?.signature?.algorithm, serverName: choice.offer.extensions?.serverName,
-      hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
-      hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
-    guard let negotiated else { return session(parameters, choice, nil, isResumed: false, isProven: false) }
+    let hellos = exchange.hellos
+    let parameters = hellos.parameters(
+      group: exchange.signed?.parameters.group, signatureAlgorithm: exchange.signed?.signature?.algorithm,
+      hasClientCertificate: exchange.hasClientCertificate)
+    guard let negotiated else { return session(parameters, hellos, nil, isProven: false) }
     let sessionHash = parameters.hasExtendedMasterSecret ? transcript.digest(negotiated.prf) : nil
-    let recorded = recordedMasterSecret(choice)
+    let recorded = recordedMasterSecret(hellos)
     var isProven = premaster?.isDecrypted == true
     let schedule: KeySchedule12?
     if let secret = premaster?.value.bytes, !secret.isEmpty {
-      let computed = KeySchedule12(
-        negotiated, premasterSecret: secret, clientRandom: choice.offer.random, serverRandom: choice.hello.random,
-        sessionHash: sessionHash)
-      if let recorded, premaster?.isGenuine == true, configuration.doubtsSecrets {
+      let computed = hellos.schedule(negotiated, premasterSecret: secret, sessionHash: sessionHash)
+      if let recorded, premaster?.matchesPeer == true, configuration.doubtsSecrets {
         isProven = isProven || computed.masterSecret == recorded
-      } else if let recorded, premaster?.isGenuine == true {
+      } else if let recorded, premaster?.matchesPeer == true {
         try log.check(
           .recordedSecret, on: .connection, computed.masterSecret == recorded, .internalError,
           required: .bytes(computed.masterSecret), found: .bytes(recorded))
@@ -215,23 +207,21 @@ extension ReplayHandshake12 {
     } else {
       schedule = recorded.map { KeySchedule12(negotiated, masterSecret: $0) }
     }
-    let session = session(parameters, choice, schedule, isResumed: false, isProven: isProven)
-    if let schedule { deriveKeys(schedule, session, choice, premaster?.value, sessionHash) }
+    let session = session(parameters, hellos, schedule, isProven: isProven)
+    if let schedule { deriveKeys(schedule, hellos, premaster?.value, sessionHash) }
     return session
   }
 
   /// RFC 5246 section 7.3: a resumed session has the master secret of the one that it goes on with.
-  mutating func resume(_ choice: Choice) throws(HandshakeFailure) -> Session {
-    let parameters = ConnectionParameters(
-      version: choice.hello.serverVersion, cipherSuite: choice.suite, group: nil, signatureAlgorithm: nil,
-      serverName: choice.offer.extensions?.serverName, hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
-      hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
+  mutating func resume(_ hellos: Hellos) throws(HandshakeFailure) -> Session {
+    // Only the recording of the session's first connection shows whether the client authenticated.
+    let parameters = hellos.parameters(hasClientCertificate: false, isResumed: true)
     let schedule = negotiated.flatMap { negotiated in
-      recordedMasterSecret(choice).map { KeySchedule12(negotiated, masterSecret: $0) }
+      recordedMasterSecret(hellos).map { KeySchedule12(negotiated, masterSecret: $0) }
     }
-    let session = session(parameters, choice, schedule, isResumed: true, isProven: false)
+    let session = session(parameters, hellos, schedule, isProven: false)
     if let schedule {
-      let block = schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random)
+      let block = hellos.keys(of: schedule)
       for side in Side.allCases {
         let master = names.value("master_secret", schedule.masterSecret, .generated(by: side.party))
         let keys = names.values(schedule, block, premasterName: "premaster_secret", sessionHash: nil)
@@ -242,34 +232,28 @@ extension ReplayHandshake12 {
   }
 
   private func session(
-    _ parameters: ConnectionParameters, _ choice: Choice, _ schedule: KeySchedule12?, isResumed: Bool, isProven: Bool
+    _ parameters: ConnectionParameters, _ hellos: Hellos, _ schedule: KeySchedule12?, isProven: Bool
   ) -> Session {
-    let keys = schedule.map { schedule in
-      schedule.keyBlock(
-        clientRandom: choice.offer.random, serverRandom: choice.hello.random,
-        encryptThenMAC: choice.agreed(to: .encryptThenMAC))
-    }
     return Session(
-      parameters: parameters, schedule: schedule, keys: keys, isResumed: isResumed,
-      hasTicket: choice.agreed(to: .sessionTicket), clientRandom: choice.offer.random, isProven: isProven)
+      parameters: parameters, schedule: schedule, keys: schedule.map(hellos.keys), clientRandom: hellos.offer.random,
+      isProven: isProven)
   }
 
   /// Both sides have everything from the premaster secret on.
   private mutating func deriveKeys(
-    _ schedule: KeySchedule12, _ session: Session, _ choice: Choice, _ premaster: Value?, _ sessionHash: [UInt8]?
+    _ schedule: KeySchedule12, _ hellos: Hellos, _ premaster: Value?, _ sessionHash: [UInt8]?
   ) {
-    let block =
-      session.keys ?? schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random)
+    let block = hellos.keys(of: schedule)
     let premasterName = premaster.map { String($0.id.dropFirst(names.prefix.count)) } ?? "premaster_secret"
     let values = names.values(schedule, block, premasterName: premasterName, sessionHash: sessionHash)
     for side in Side.allCases { derive([premaster].compactMap(\.self) + values, by: side) }
   }
 
   /// A single secret is that of the first handshake on the connection.
-  private func recordedMasterSecret(_ choice: Choice) -> [UInt8]? {
+  private func recordedMasterSecret(_ hellos: Hellos) -> [UInt8]? {
     let single = isRenegotiation ? nil : configuration.secrets.masterSecret
     return single
-      ?? configuration.secrets.keyLog.masterSecret(choice.offer.random, sessionID: choice.hello.sessionID)
+      ?? configuration.secrets.keyLog.masterSecret(hellos.offer.random, sessionID: hellos.answer.sessionID)
   }
 
   private func recordedPremasterSecret(_ clientRandom: [UInt8], encrypted: [UInt8]?) -> [UInt8]? {
@@ -285,18 +269,18 @@ extension ReplayHandshake12 {
       let expected = schedule.verifyData(of: side, transcript)
       derive([names.verifyData(of: side, expected)], by: side)
       try log.checkFinished(finished, expected)
-      if side == .client { verifyData.client = expected } else { verifyData.server = expected }
+      verifyData[side] = expected
     } else {
       note(.finishedMismatch, on: "Finished", required: "master_secret")
     }
     transcript.append(message)
-    return following(session, side)
+    return following(session)
   }
 
   /// The other side finishes next, unless it has already.
-  mutating func following(_ session: Session, _ side: Side) -> State {
-    if side == session.first { return .awaitingChangeCipherSpec(session, from: side.peer) }
-    standing = nil
+  mutating func following(_ session: Session) -> State {
+    guard order.isComplete else { return .keyed(session) }
+    previous = nil
     log.add(.connected(session.parameters))
     return .connected(session.parameters)
   }
@@ -312,12 +296,12 @@ extension ReplayHandshake12 {
 
   /// The keys that open what follows a ChangeCipherSpec; nil where they are not known.
   var recordKeys: KeyBlock? {
-    if case .awaitingFinished(let session, _) = state { session.keys } else { nil }
+    if case .keyed(let session) = state { session.keys } else { nil }
   }
 
   /// The `client_random` of the session whose keys come from a secret that may be another session's; nil where they cannot.
   var doubtfulSession: [UInt8]? {
-    guard configuration.doubtsSecrets, case .awaitingFinished(let session, _) = state, !session.isProven else {
+    guard configuration.doubtsSecrets, case .keyed(let session) = state, !session.isProven else {
       return nil
     }
     return session.clientRandom

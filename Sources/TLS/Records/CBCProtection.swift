@@ -18,16 +18,16 @@ struct CBCProtection {
   private let hash: Hash
   private let blockSize: Int
   private let decisions: TLSDecisions
-  private let opensForged: Bool
+  private let ignoresBadMAC: Bool
 
   /// What is authenticated before the content, of which it holds the length.
   typealias Header = (Int) -> [UInt8]
 
-  /// `opensForged` reads what is encrypted even where the code after it is wrong: nobody does but one who goes past that.
-  init(_ keys: RecordKeys, _ decisions: TLSDecisions, opensForged: Bool = false) {
+  /// `ignoresBadMAC` reads what is encrypted even where the code after it is wrong: nobody does but one who goes past that.
+  init(_ keys: RecordKeys, _ decisions: TLSDecisions, ignoresBadMAC: Bool = false) {
     self.keys = keys
     self.decisions = decisions
-    self.opensForged = opensForged
+    self.ignoresBadMAC = ignoresBadMAC
     hash = keys.mac.hash ?? .sha1
     blockSize = keys.cipher.blockLength ?? AESCBC.blockSize
   }
@@ -57,7 +57,7 @@ struct CBCProtection {
   private func openCode(_ fragment: [UInt8], _ previous: [UInt8], _ header: Header) -> OpenedContent {
     let encrypted = Array(fragment.dropLast(hash.digestSize))
     let difference = ConstantTime.difference(fragment.suffix(hash.digestSize), code(encrypted, header))
-    guard difference == 0 || opensForged else { return content([], 0, difference) }
+    guard difference == 0 || ignoresBadMAC else { return content([], 0, difference) }
     guard let blocks = decrypted(encrypted, previous, atLeast: 1) else { return .nothing }
     let padding = padding(of: blocks, room: blocks.count - 1)
     return content(Array(blocks.prefix(blocks.count - 1 - padding.count)), padding.difference, difference)
@@ -87,7 +87,7 @@ struct CBCProtection {
     let plaintext = Array(blocks.prefix(count))
     let expected = code(plaintext, header)
     let before = keys.version == .sslv3 ? SSL3.prefixCount(hash) : 0
-    hashForNothing(instead: count, of: room, before + header(count).count)
+    equalizeCompressionCalls(instead: count, of: room, before + header(count).count)
     let found = ConstantTime.bytes(blocks, at: count, among: max(0, room - 255)...room, count: size)
     return content(plaintext, padding.difference, ConstantTime.difference(found, expected))
   }
@@ -129,7 +129,7 @@ struct CBCProtection {
   }
 
   /// Hashes as many blocks as a content of `count` bytes takes fewer than one of `longest`.
-  private func hashForNothing(instead count: Int, of longest: Int, _ headerCount: Int) {
+  private func equalizeCompressionCalls(instead count: Int, of longest: Int, _ headerCount: Int) {
     // The end of a message: a bit, and its length in an eighth of a block.
     func blocks(_ count: Int) -> Int { (headerCount + count + hash.blockSize / 8 + hash.blockSize) / hash.blockSize }
     let missing = blocks(longest) - blocks(count)

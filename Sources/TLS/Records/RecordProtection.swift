@@ -17,21 +17,21 @@ public struct RecordProtection: Sendable {
   private(set) var streamOffset = 0
   private var stream: RC4?
   private let decisions: TLSDecisions
-  private let opensForged: Bool
+  private let ignoresBadMAC: Bool
   private var initializationVectors: DeterministicRandom
 
   /// Protection with these keys; explicit CBC initialization vectors are drawn from `random`. Numbers
-  /// begin with `sequenceNumber`, a key stream with its byte number `streamOffset`. `opensForged` tells what a record says
+  /// begin with `sequenceNumber`, a key stream with its byte number `streamOffset`. `ignoresBadMAC` tells what a record says
   /// even where no one should look.
   public init(
     keys: RecordKeys, random: DeterministicRandom, sequenceNumber: UInt64 = 0, streamOffset: Int = 0,
-    decisions: TLSDecisions = .standard, opensForged: Bool = false
+    decisions: TLSDecisions = .standard, ignoresBadMAC: Bool = false
   ) {
     self.keys = keys
     self.sequenceNumber = sequenceNumber
     self.streamOffset = streamOffset
     self.decisions = decisions
-    self.opensForged = opensForged
+    self.ignoresBadMAC = ignoresBadMAC
     previousBlock = keys.cipher.blockLength != nil && !keys.hasExplicitIV ? keys.iv : []
     if keys.cipher == .rc4128 {
       stream = try? RC4(key: keys.key)
@@ -96,7 +96,7 @@ public struct RecordProtection: Sendable {
         authenticatedData(record.type, record.version, $0)
       }
     case .aes128CBC, .aes256CBC, .tripleDESCBC:
-      let cipher = CBCProtection(keys, decisions, opensForged: opensForged)
+      let cipher = CBCProtection(keys, decisions, ignoresBadMAC: ignoresBadMAC)
       content = cipher.open(record.fragment, after: previousBlock) {
         authenticatedData(record.type, record.version, $0)
       }

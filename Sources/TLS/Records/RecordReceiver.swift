@@ -9,7 +9,7 @@ struct RecordReceiver: Sendable {
   private var names: ValueNames
   private let decisions: TLSDecisions
   private let narrates: Bool
-  private let opensForged: Bool
+  private let ignoresBadMAC: Bool
   private var reader = RecordReader()
   private var protection: RecordProtection?
   private var reassembly = HandshakeReassembly()
@@ -32,13 +32,13 @@ struct RecordReceiver: Sendable {
   private(set) var isClosed = false
 
   /// Receives what `side` sends.
-  init(_ side: Side, _ surroundings: Surroundings) {
+  init(_ side: Side, _ context: ConnectionContext) {
     self.side = side
-    random = surroundings.random
-    names = ValueNames(prefix: surroundings.valuePrefix)
-    decisions = surroundings.decisions
-    narrates = surroundings.narrates
-    opensForged = surroundings.enforcement.isOverridden(.badMAC)
+    random = context.random
+    names = ValueNames(prefix: context.valuePrefix)
+    decisions = context.decisions
+    narrates = context.narrates
+    ignoresBadMAC = context.enforcement.isOverridden(.badMAC)
   }
 
   /// Whether records come protected.
@@ -63,12 +63,12 @@ struct RecordReceiver: Sendable {
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
     protection = RecordProtection(
       keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number, decisions: decisions,
-      opensForged: opensForged)
+      ignoresBadMAC: ignoresBadMAC)
   }
 
   /// From here on, everything is protected with keys that are not known; with a code of so many bytes behind content that
   /// travels in the clear (RFC 5246 section 6.2.3.1, NULL), which can be read, and not verified.
-  mutating func seal(_ version: ProtocolVersion, clearBefore code: Int? = nil) {
+  mutating func markUndecryptable(_ version: ProtocolVersion, clearBefore code: Int? = nil) {
     sealed = .protected(version)
     unverifiedCode = code
   }

@@ -21,15 +21,15 @@ struct RecordSender: Sendable {
   /// The most bytes of content in a record; fewer than 2^14 are as legal (RFC 5246 section 6.2.1).
   var fragmentLimit = Record.maximumPlaintext
 
-  init(_ side: Side, _ surroundings: Surroundings) {
+  init(_ side: Side, _ context: ConnectionContext) {
     self.side = side
-    party = surroundings.party
-    random = surroundings.random
-    names = ValueNames(prefix: surroundings.valuePrefix)
-    firstVersion = side == .client ? surroundings.firstRecordVersion : nil
-    decisions = surroundings.decisions
-    narrates = surroundings.narrates
-    splitsRecords = surroundings.splitsRecords
+    party = context.party
+    random = context.random
+    names = ValueNames(prefix: context.valuePrefix)
+    firstVersion = side == .client ? context.firstRecordVersion : nil
+    decisions = context.decisions
+    narrates = context.narrates
+    splitsRecords = context.splitsRecords
   }
 
   /// What sending something comes to.

@@ -67,27 +67,23 @@ extension AppTransportSecurity.Decision {
     return [keySize(leaf, enforcement), leafHash(leaf, enforcement)]
   }
 
-  /// Holds the timestamps of the server's certificate against `ats.certificate-transparency`, where the app demands them
-  /// and the system heeds that; under any root, since documentation excepts none.
+  /// Checks the SCTs of the server's certificate against `ats.certificate-transparency`, if the app requires them and the
+  /// system honours that; under any root, since documentation excepts none.
   ///
   /// - Parameters:
   ///   - leaf: the server's own certificate.
   ///   - name: the name that a reader knows it by.
-  ///   - timestamps: what it comes with, where that is only told of; nil when nobody knows.
-  ///   - evaluation: the system's, which has the timestamps themselves where they are at hand.
+  ///   - evaluation: the system's, which has the SCTs.
   ///   - enforcement: the rules that are in force.
   public func findings(
-    onTimestamps timestamps: CertificateTimestamps?, of leaf: Certificate, name: String,
-    evaluation: TrustEvaluation? = nil, enforcement: Enforcement = .standard
+    onTimestampsOf leaf: Certificate, name: String, evaluation: TrustEvaluation, enforcement: Enforcement = .standard
   ) -> [Finding] {
     guard requiresCertificateTransparency else { return [] }
-    let subject = Finding.Subject.certificate(index: 0, name: name)
-    let confidence = Finding.Confidence.likely(
-      "documentation asks for valid timestamps from known logs, and names no number")
     return [
-      evaluation?.transparencyFinding(.atsCertificateTransparency, subject, confidence: confidence)
-        ?? CertificateTimestamps.finding(
-          .atsCertificateTransparency, timestamps, on: leaf, subject, enforcement: enforcement, confidence: confidence)
+      evaluation.transparencyFinding(
+        .atsCertificateTransparency, of: leaf, on: .certificate(index: 0, name: name),
+        confidence: .likely("documentation asks for valid timestamps from known logs, and names no number"),
+        enforcement: enforcement)
     ]
   }
 

@@ -69,14 +69,14 @@ public struct ClientOffer: Sendable, Hashable {
   }
 
   /// How well known it is that the client agrees to `suite`: what an app's list has for sure is doubted with no other.
-  func confidence(in suite: CipherSuite) -> Finding.Confidence {
+  package func confidence(in suite: CipherSuite) -> Finding.Confidence {
     doubtedSuites.isEmpty || doubtedSuites.contains(suite) ? confidence : .certain
   }
 
   /// What a system offers for a load, by a decision of App Transport Security.
   ///
   /// It narrows the system's own hello by its list; of iOS 9, where it asks for everything, the hello itself is on record.
-  /// A rule that `enforcement` overrides does not narrow the offer.
+  /// Each version and suite is checked under `enforcement`: an overridden rule does not narrow the offer.
   public init(for decision: AppTransportSecurity.Decision, enforcement: Enforcement = .standard) {
     let os = decision.load.os
     let system = Self.systemDefault(os: os)
@@ -84,9 +84,7 @@ public struct ClientOffer: Sendable, Hashable {
       self = system
       return
     }
-    let keepsVersion = enforcement.enforces(.atsTLSVersion)
-    let keepsSuites = enforcement.enforces(.atsCipherSuite) && enforcement.enforces(.atsNoForwardSecrecy)
-    if decision.profile.name == .ios9, requirements.isFull, keepsVersion, keepsSuites {
+    if decision.profile.name == .ios9, requirements.isFull, !enforcement.changesOffers {
       let basis: RecordedHello.Basis = os.minor == 0 || os.family == .macOS ? .recorded : .earlier(OSVersion(.iOS, 9))
       self.init(
         .ats9, basis, versions: .tls12 ... .tls12, cipherSuites: RecordedHello.ats9.cipherSuites,
@@ -94,14 +92,14 @@ public struct ClientOffer: Sendable, Hashable {
       return
     }
     let listed = requirements.cipherSuites ?? system.cipherSuites
-    let suites =
+    let known =
       os.family == .documentation
-      ? listed + system.cipherSuites.filter { !listed.contains($0) && Self.isLeft($0, by: enforcement) }
-      : system.cipherSuites.filter { listed.contains($0) || $0.isSignalling || Self.isLeft($0, by: enforcement) }
+      ? listed + system.cipherSuites.filter { !listed.contains($0) } : system.cipherSuites
+    let suites = known.filter { $0.isSignalling || requirements.allows($0, enforcement) }
     // The documentation's list has no suite of TLS 1.3.
     let speaksTLS13 = suites.contains { $0.keyExchange == .tls13 }
     let maximum = speaksTLS13 ? system.maximumVersion : min(system.maximumVersion, .tls12)
-    let minimum = keepsVersion ? requirements.minimumVersion : system.minimumVersion
+    let minimum = requirements.lowestVersion(of: system.minimumVersion...system.maximumVersion, enforcement)
     self.init(
       system.hello, system.basis, versions: minimum...max(minimum, maximum), cipherSuites: suites,
       schemes: system.signatureSchemes.filter { requirements.offersSHA1Signatures || $0 != .rsaPKCS1SHA1 },
@@ -109,15 +107,30 @@ public struct ClientOffer: Sendable, Hashable {
       doubted: requirements.cipherSuites == nil ? system.doubtedSuites : [],
       fallback: Fallback.systemDefault(os: os))
   }
-
-  /// Whether a suite that App Transport Security does not list stays on offer, since the rule against it is not in force.
-  private static func isLeft(_ suite: CipherSuite, by enforcement: Enforcement) -> Bool {
-    let isEphemeral = AppTransportSecurity.isEllipticEphemeral(suite)
-    return !enforcement.enforces(isEphemeral ? .atsCipherSuite : .atsNoForwardSecrecy)
-  }
 }
 
 extension AppTransportSecurity.Requirements {
+  /// Whether `suite` may be offered: it is listed, or the rule against it is not in force.
+  func allows(_ suite: CipherSuite, _ enforcement: Enforcement) -> Bool {
+    let isListed = cipherSuites?.contains(suite) ?? true
+    let rule = AppTransportSecurity.isEllipticEphemeral(suite) ? Rule.atsCipherSuite : .atsNoForwardSecrecy
+    guard enforcement.changes(rule) else { return isListed }
+    return !enforcement.check(rule, on: .connection, isListed, found: .word(suite.name)).refuses
+  }
+
+  /// The lowest of `versions` that may be offered; the minimum itself if it is later than all of them.
+  func lowestVersion(of versions: ClosedRange<ProtocolVersion>, _ enforcement: Enforcement) -> ProtocolVersion {
+    guard enforcement.changes(.atsTLSVersion) else { return minimumVersion }
+    let lowest = ProtocolVersion.known.first { version in
+      versions.contains(version)
+        && !enforcement.check(
+          .atsTLSVersion, on: .connection, version >= minimumVersion,
+          required: .atLeast(.word(minimumVersion.description)), found: .word(version.description)
+        ).refuses
+    }
+    return lowest ?? minimumVersion
+  }
+
   /// Whether nothing is excepted of what is offered.
   fileprivate var isFull: Bool {
     requiresForwardSecrecy && minimumVersion == .tls12 && niapPackage == nil && cipherSuites != nil
@@ -158,15 +171,20 @@ extension ClientConfiguration {
 }
 
 extension Enforcement {
-  /// Whether a violation of `rule` would refuse anything.
-  func enforces(_ rule: Rule) -> Bool { check(rule, on: .connection, false).refuses }
+  /// Whether `rule` is overridden, or decided by another function than the engine's.
+  fileprivate func changes(_ rule: Rule) -> Bool { isOverridden(rule) || isDecidedElsewhere(rule) }
+
+  /// Whether that is so of a rule that narrows offers.
+  fileprivate var changesOffers: Bool {
+    [Rule.atsTLSVersion, .atsCipherSuite, .atsNoForwardSecrecy].contains(where: changes)
+  }
 }
 
 extension OSVersion {
   /// The newest version of TLS that the system's URL loader speaks.
   ///
   /// TLS 1.3 came with macOS 10.14.4; a third number is not kept, and 10.14 stands for the releases before.
-  var newestVersion: ProtocolVersion { isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? .tls13 : .tls12 }
+  package var newestVersion: ProtocolVersion { isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? .tls13 : .tls12 }
 }
 
 extension AppTransportSecurity.Profile {
@@ -176,11 +194,11 @@ extension AppTransportSecurity.Profile {
 
 extension AppTransportSecurity {
   /// The suites that App Transport Security offers, by era, in the order of the offer.
-  struct Suites: Sendable, Hashable {
+  package struct Suites: Sendable, Hashable {
     /// With forward secrecy: ECDHE, and TLS 1.3 where it is spoken.
-    let forwardSecret: [CipherSuite]
+    package let forwardSecret: [CipherSuite]
     /// RSA key exchange, which `NSExceptionRequiresForwardSecrecy` = NO adds.
-    let rsa: [CipherSuite]
+    package let rsa: [CipherSuite]
     /// How well known the lists are.
     let confidence: Finding.Confidence
 
@@ -191,7 +209,7 @@ extension AppTransportSecurity {
     }
 
     /// The lists of a system.
-    init(_ os: OSVersion) {
+    package init(_ os: OSVersion) {
       if os.family == .documentation {
         self = .documentation
       } else if os.isAtLeast(iOS: (18, 4), macOS: (15, 4)) {
@@ -236,7 +254,7 @@ extension AppTransportSecurity {
       case documented
     }
 
-    static let tls13 = named([
+    package static let tls13 = named([
       "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256",
     ])
 

@@ -20,6 +20,9 @@ extension AppTransportSecurity {
       public var localNetworking: Bool?
       /// `NSRequiresNIAPTLSPackageVersion`; nil when absent, and for a level that is none.
       public var niapPackage: NIAPPackage?
+
+      /// The value of a switch; nil when absent, and for a key that is none.
+      package subscript(key: Key) -> Bool? { key.globalFlag.flatMap { self[keyPath: $0] } }
     }
 
     /// The dictionary as it was written; empty when there is none.
@@ -63,14 +66,9 @@ extension AppTransportSecurity {
       self.dictionary = dictionary
       self.requiresPinning = requiresPinning
       self.linkedSDK = linkedSDK
-      globals.arbitraryLoads = dictionary.flag(Key.allowsArbitraryLoads)
-      globals.media = dictionary.flag(Key.allowsArbitraryLoadsForMedia)
-      globals.mediaByEarlyName = dictionary.flag(Key.allowsArbitraryLoadsInMedia)
-      globals.webContent = dictionary.flag(Key.allowsArbitraryLoadsInWebContent)
-      globals.localNetworking = dictionary.flag(Key.allowsLocalNetworking)
-      globals.niapPackage = dictionary.niapPackage(Key.requiresNIAP)
+      for entry in dictionary.entries { Key.globalProperties[entry.key]?.read(entry.value, into: &globals) }
       pinnedDomains = Self.pinnedDomains(in: dictionary)
-      let entries = dictionary[Key.exceptionDomains]?.dictionary
+      let entries = dictionary[.exceptionDomains]?.dictionary
       unexpandedDomains = (
         (entries?.keys ?? []).filter(BuildSettings.isUnexpanded),
         pinnedDomains.map(\.name).filter(BuildSettings.isUnexpanded)
@@ -88,13 +86,13 @@ extension AppTransportSecurity {
       let origin = Origin(in: infoPlist)
       let settings: PropertyList.Dictionary =
         switch origin {
-        case .infoPlist: root[Key.appTransportSecurity]?.dictionary ?? .init()
+        case .infoPlist: root[.appTransportSecurity]?.dictionary ?? .init()
         case .dictionaryItself: root
         case .absent, .notADictionary: .init()
         }
-      let requiresPinning = origin != .dictionaryItself && root.genuineFlag(Key.pinningRequired)
+      let requiresPinning = origin != .dictionaryItself && root.genuineFlag(.pinningRequired)
       self.init(dictionary: settings, requiresPinning: requiresPinning, linkedSDK: root.linkedSDK)
-      let written = root.entries.filter { $0.key == Key.appTransportSecurity }
+      let written = root.entries.filter { $0.is(.appTransportSecurity) }
       otherSettings = written.dropLast().map { $0.value.dictionary ?? .init() }
     }
 
@@ -109,20 +107,22 @@ extension AppTransportSecurity {
     var withoutRepetition: Configuration { having(dictionary) }
 
     /// The same app with another `NSAppTransportSecurity` dictionary.
-    func having(_ dictionary: PropertyList.Dictionary) -> Configuration {
+    package func having(_ dictionary: PropertyList.Dictionary) -> Configuration {
       Configuration(dictionary: dictionary, requiresPinning: requiresPinning, linkedSDK: linkedSDK)
     }
 
-    /// Whether a key of NIAP's levels is there, whatever its value: iOS 26.4 and macOS 26.4.
-    public var namesNIAP: Bool {
-      dictionary[Key.requiresNIAP] != nil || written.contains { $0[Key.exceptionRequiresNIAP] != nil }
+    /// The keys that are written, for all domains and in entries, whatever their values.
+    package var writtenKeys: Set<Key> {
+      let globals = dictionary.keys.compactMap { Key.named($0, at: .global) }
+      let ofEntries = Set(written.flatMap(\.keys)).compactMap { Key.named($0, at: .exceptionDomain) }
+      return Set(globals + ofEntries)
     }
 
     /// The entry whose key is exactly `name`.
     public func domain(named name: String) -> ExceptionDomain? { byName[name].map { domains[$0] } }
 
     /// What was written of that entry.
-    func keys(of name: String) -> PropertyList.Dictionary? { byName[name].map { written[$0] } }
+    package func keys(of name: String) -> PropertyList.Dictionary? { byName[name].map { written[$0] } }
 
     private mutating func read(_ entries: PropertyList.Dictionary) {
       for entry in entries.entries {
@@ -157,7 +157,7 @@ extension AppTransportSecurity.Configuration {
     /// What is taken of `infoPlist`.
     public init(in infoPlist: PropertyList) {
       let root = infoPlist.dictionary
-      switch root?[AppTransportSecurity.Key.appTransportSecurity] {
+      switch root?[.appTransportSecurity] {
       case .dictionary: self = .infoPlist
       case nil where root.map(Self.isSettings) == true:
         self = .dictionaryItself
@@ -174,25 +174,32 @@ extension AppTransportSecurity.Configuration {
   }
 }
 
-/// How values are read: by the rules of Apple's open engine.
-///
-/// What is of another type counts as absent; `AppTransportSecurity.lint` says so.
-extension PropertyList.Dictionary {
-  /// True for `<true/>` and the number 1, false for `<false/>` and any other number, nil for what is absent or else.
-  func flag(_ key: String) -> Bool? {
-    switch self[key] {
+extension PropertyList {
+  /// True for `<true/>` and the number 1, false for `<false/>` and any other number, nil for anything else.
+  ///
+  /// Apple's open engine reads a switch in this way.
+  package var flag: Bool? {
+    switch self {
     case .boolean(let flag): flag
     case .integer(let number): number == 1
     case .real(let number): number == 1
     default: nil
     }
   }
+}
+
+extension PropertyList.Dictionary {
+  /// The value of a key.
+  package subscript(key: AppTransportSecurity.Key) -> PropertyList? { self[key.name] }
+
+  /// The entry that counts of those with a key.
+  package func last(_ key: AppTransportSecurity.Key) -> Entry? { entries.last { $0.key == key.name } }
 
   /// True for `<true/>` only, as where pins are read.
-  func genuineFlag(_ key: String) -> Bool { self[key] == .boolean(true) }
+  func genuineFlag(_ key: AppTransportSecurity.Key) -> Bool { self[key] == .boolean(true) }
+}
 
-  /// A level of NIAP, nil for what is absent or else.
-  func niapPackage(_ key: String) -> AppTransportSecurity.NIAPPackage? {
-    self[key]?.string.flatMap(AppTransportSecurity.NIAPPackage.init(rawValue:))
-  }
+extension PropertyList.Dictionary.Entry {
+  /// Whether the entry has this key, whatever its level.
+  package func `is`(_ key: AppTransportSecurity.Key) -> Bool { self.key == key.name }
 }

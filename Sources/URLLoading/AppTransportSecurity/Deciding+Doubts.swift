@@ -4,14 +4,13 @@ import Trust
 
 extension AppTransportSecurity.Deciding {
   private typealias Key = AppTransportSecurity.Key
-  private typealias Spelling = AppTransportSecurity.ExceptionDomain.Spelling
 
   static let otherProtocols = Finding.Confidence.unknown("what becomes of loads that are not of HTTP")
 
-  static let directAddress = Finding.Confidence.unknown(
+  package static let directAddress = Finding.Confidence.unknown(
     "whether 127.0.0.1 and its like need an entry: Apple's page says so, the release note does not")
 
-  static func otherSpelling(of host: String) -> Finding.Confidence {
+  package static func otherSpelling(of host: String) -> Finding.Confidence {
     .unknown("whether '\(host)' is taken for a name or, rewritten, for an address")
   }
 
@@ -62,11 +61,11 @@ extension AppTransportSecurity.Deciding {
     if configuration.settingsAreRepeated, depends(onRepetition: configuration.otherSettings) {
       return [
         .unknown(
-          "which '\(Key.appTransportSecurity)' a system takes where the key is there more than once; the last one is "
+          "which '\(Key.appTransportSecurity.name)' a system takes where the key is there more than once; the last one is "
             + "read here, and another one decides otherwise")
       ]
     }
-    let globals = configuration.repeatedKeys.globals.filter { entry == nil || $0 == Key.exceptionDomains }
+    let globals = configuration.repeatedKeys.globals.filter { entry == nil || $0 == Key.exceptionDomains.name }
     let own = entry.map { entry in
       configuration.repeatedKeys.domains.filter { $0 == entry.domain.name }
         + (configuration.keys(of: entry.domain.name)?.repeatedKeys ?? [])
@@ -156,7 +155,9 @@ extension AppTransportSecurity.Deciding {
       doubts.append(
         .conflicting("NSAllowsLocalNetworking = NO denies local names in the open engine, not in documentation"))
     }
-    if load.loader == .uiWebView, globals.webContent == true, profile.knowsNewerGlobals {
+    if load.loader == .uiWebView, globals.webContent == true,
+      Key.allowsArbitraryLoadsInWebContent.isKnown(to: profile.os)
+    {
       doubts.append(.conflicting("documentation lists UIWebView, the open engine asks for a process of WebKit"))
     }
     if globals.mediaByEarlyName != nil, [.ios10, .ios17].contains(profile.name) {
@@ -218,7 +219,7 @@ extension AppTransportSecurity.Deciding {
   /// What a report says against documentation about https in web content.
   private var webContentDoubts: [Finding.Confidence] {
     guard load.url.isSecure, load.loader.isWebView, profile.name == .ios10,
-      judgement.standing == .lifted(by: Key.allowsArbitraryLoadsInWebContent),
+      judgement.standing == .lifted(by: .key(.allowsArbitraryLoadsInWebContent)),
       !load.os.isAtLeast(iOS: (11, 0), macOS: (10, 13))
     else { return [] }
     return [
@@ -285,11 +286,9 @@ extension AppTransportSecurity.Deciding {
   /// What is not known of `NSExceptionMinimumTLSVersion`, for the values of it that documentation does not list.
   var versionDoubts: [Finding.Confidence] {
     guard let entry, !entry.isBuiltIn else { return [] }
-    let texts = Spelling.allCases.filter { $0 == .plain || profile.honoursOldSpellings }.compactMap {
-      configuration.keys(of: entry.domain.name)?[$0.minimumVersionKey]?.string
-    }
+    let texts = (configuration.keys(of: entry.domain.name)?.entries ?? []).filter(isVersion).compactMap(\.value.string)
     if texts.contains(where: {
-      $0.hasPrefix("DTLSv1.") && AppTransportSecurity.ExceptionDomain.Values.versions[$0] != nil
+      $0.hasPrefix("DTLSv1.") && AppTransportSecurity.versions[$0] != nil
     }) {
       if profile.name == .documentation { return [.conflicting("versions of DTLS are read by the open engine alone")] }
       return profile.isClosed
@@ -300,19 +299,23 @@ extension AppTransportSecurity.Deciding {
     return [.unknown("what systems without TLS 1.3 make of TLSv1.3; it is taken to be ignored")]
   }
 
+  /// Whether a key of an entry is one of a version, in a spelling that counts.
+  private func isVersion(_ key: PropertyList.Dictionary.Entry) -> Bool {
+    guard case (.version, let spelling)? = Key.entryProperties[key.key] else { return false }
+    return spelling == .plain || profile.honoursOldSpellings
+  }
+
   /// Whether a value that is no boolean, no version or no dictionary has a part in the decision.
   private var restsOnOddValues: Bool {
-    let exceptions = configuration.dictionary[Key.exceptionDomains]
+    let exceptions = configuration.dictionary[.exceptionDomains]
     if exceptions != nil, exceptions?.dictionary == nil { return true }
     if configuration.oddEntries.contains(where: isNear) { return true }
     guard entry == nil else { return false }
-    let keys = [Key.allowsArbitraryLoads] + (profile.knowsNewerGlobals ? Self.newerGlobals : [])
-    return keys.contains { configuration.dictionary[$0].map { !$0.isBoolean } ?? false }
+    return Key.globals.contains { key in
+      key.globalFlag != nil && key.isKnown(to: profile.os)
+        && configuration.dictionary[key].map { !$0.isBoolean } ?? false
+    }
   }
-
-  private static let newerGlobals = [
-    Key.allowsArbitraryLoadsForMedia, Key.allowsArbitraryLoadsInWebContent, Key.allowsLocalNetworking,
-  ]
 
   /// Whether the entry called `name` is the load's own, or could be if its values were read otherwise.
   private func isNear(_ name: String) -> Bool {
@@ -328,25 +331,26 @@ extension AppTransportSecurity.Configuration {
   static func isOdd(_ entry: PropertyList) -> Bool {
     guard let keys = entry.dictionary else { return true }
     return keys.entries.contains { key in
-      if flags.contains(key.key) { return !key.value.isBoolean }
-      guard AppTransportSecurity.ExceptionDomain.Spelling.allCases.contains(where: { $0.minimumVersionKey == key.key })
+      guard let (property, _) = AppTransportSecurity.Key.entryProperties[key.key],
+        AppTransportSecurity.Key.named(key.key, at: .exceptionDomain)?.isOfClosedSystems == true
       else { return false }
-      return key.value.string.flatMap { AppTransportSecurity.ExceptionDomain.Values.versions[$0] } == nil
+      return !property.reads(key.value)
     }
   }
+}
 
-  private static let flags = Set(
-    [AppTransportSecurity.Key.includesSubdomains]
-      + AppTransportSecurity.ExceptionDomain.Spelling.allCases.flatMap { [$0.insecureLoadsKey, $0.forwardSecrecyKey] })
+extension AppTransportSecurity.Key {
+  /// Whether systems read the key whose code is closed: those before iOS 18.4.
+  fileprivate var isOfClosedSystems: Bool { standing != .obsolete && isKnown(to: OSVersion(.iOS, 18, 3)) }
 }
 
 extension LoadURL {
   /// Whether other readers of URLs, such as browsers (WHATWG URL section 3.5), take the host for an address of IPv4 in
   /// another spelling: `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
-  var looksLikeAnotherAddress: Bool { address == nil && Self.looksLikeAnotherAddress(host) }
+  package var looksLikeAnotherAddress: Bool { address == nil && Self.looksLikeAnotherAddress(host) }
 
   /// The same of a host by itself.
-  static func looksLikeAnotherAddress(_ host: String) -> Bool {
+  package static func looksLikeAnotherAddress(_ host: String) -> Bool {
     let dot = UInt8(ascii: ".")
     let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
     let last = name.lastIndex(of: dot).map { name[name.index(after: $0)...] } ?? name
@@ -363,14 +367,14 @@ extension PropertyList {
 
 extension [Finding.Confidence] {
   /// The one of least confidence, the first of equals; certain when there is none.
-  var gravest: Finding.Confidence {
+  package var gravest: Finding.Confidence {
     reduce(.certain) { $1.gravity > $0.gravity ? $1 : $0 }
   }
 }
 
 extension Finding.Confidence {
   /// The more, the less sure.
-  var gravity: Int {
+  package var gravity: Int {
     switch self {
     case .certain: 0
     case .likely: 1

@@ -27,7 +27,7 @@ extension AppTransportSecurity {
   }
 
   /// The facts of one decision while it is made.
-  struct Deciding {
+  package struct Deciding {
     let load: Load
     let configuration: Configuration
     let profile: Profile
@@ -44,7 +44,7 @@ extension AppTransportSecurity {
     }
 
     func decision(_ enforcement: Enforcement) -> Decision {
-      let (standing, decidedBy) = exemption.map { (.notApplicable($0), "default") } ?? judgement
+      let (standing, decider) = exemption.map { (.notApplicable($0), .byDefault) } ?? judgement
       let isLeftAlone = if case .notApplicable = standing { true } else { standing != .inForce && entry == nil }
       let applies = exemption == nil
       let niap = applies ? Self.niapDemand(entry, configuration, profile) : nil
@@ -52,7 +52,7 @@ extension AppTransportSecurity {
       let confidence = doubts.gravest
       let findings = findings(standing, confidence, enforcement)
       return Decision(
-        load: load, profile: profile, standing: standing, decidedBy: decidedBy, entryName: entry?.domain.name,
+        load: load, profile: profile, standing: standing, decider: decider, entryName: entry?.domain.name,
         requirements: isLeftAlone ? nil : Requirements(entry, niap?.package, profile),
         appReview: appReview(standing), requiresCertificateTransparency: requiresTransparency,
         overridingKey: turnsArbitraryLoadsOff ? overriding : nil, niapDemand: niap, pinnedIdentities: pins,
@@ -68,26 +68,33 @@ extension AppTransportSecurity {
     }
 
     /// Whether a secure connection is required, and which key says so.
-    var judgement: (standing: Decision.Standing, decidedBy: String) {
+    var judgement: Judgement {
       if let entry {
-        let path = entry.isBuiltIn ? "default" : entry.insecureLoadsKeyPath
-        return (entry.allowsInsecureHTTPLoads ? .lifted(by: path) : .inForce, path)
+        let decider = entry.isBuiltIn ? .byDefault : entry.insecureLoadsKey
+        return (entry.allowsInsecureHTTPLoads ? .lifted(by: decider) : .inForce, decider)
       }
       if load.url.address != nil, profile.addresses == .allowed {
         let isNewer = load.os.isAtLeast(iOS: (17, 0), macOS: (14, 0))
-        return (.notApplicable(isNewer ? .addressOfEarlierSDK : .address), "default")
+        return (.notApplicable(isNewer ? .addressOfEarlierSDK : .address), .byDefault)
       }
-      if isAddressOpened { return (.notApplicable(.address), Key.allowsLocalNetworking) }
+      if isAddressOpened { return (.notApplicable(.address), .key(.allowsLocalNetworking)) }
       if isLocal, profile.localNames != .ordinary {
-        let path = configuration.globals.localNetworking == nil ? "default" : Key.allowsLocalNetworking
+        let decider = decider(.allowsLocalNetworking)
         if profile.localNames == .allowed || configuration.globals.localNetworking != false {
-          return (.notApplicable(load.hasLocalName ? .localName : .address), path)
+          return (.notApplicable(load.hasLocalName ? .localName : .address), decider)
         }
         // Denied, it is a host like any other: web views and media still have keys of their own.
         let judgement = globalJudgement
-        return judgement.standing == .inForce ? (.inForce, path) : judgement
+        return judgement.standing == .inForce ? (.inForce, decider) : judgement
       }
       return globalJudgement
+    }
+
+    typealias Judgement = (standing: Decision.Standing, decider: Decision.Decider)
+
+    /// A switch for all domains as what decides: what holds by default if it is absent.
+    private func decider(_ key: Key) -> Decision.Decider {
+      configuration.globals[key] == nil ? .byDefault : .key(key)
     }
 
     /// Whether the host is a local name, or an address that counts as one.
@@ -98,20 +105,25 @@ extension AppTransportSecurity {
       profile.name == .documentation && load.url.address != nil && configuration.globals.localNetworking == true
     }
 
-    private var globalJudgement: (standing: Decision.Standing, decidedBy: String) {
-      if profile.knowsNewerGlobals {
-        if media?.isOn == true, load.loader == .avFoundation { return lifted(media?.key) }
-        if configuration.globals.webContent == true, load.loader.isWebView {
-          return lifted(Key.allowsArbitraryLoadsInWebContent)
-        }
+    private var globalJudgement: Judgement {
+      for key in liftingKeys where key.lift?.isFor(load.loader) == true && configuration.globals[key] == true {
+        return (.lifted(by: .key(key)), .key(key))
       }
-      let path = configuration.globals.arbitraryLoads == nil ? "default" : Key.allowsArbitraryLoads
-      guard allowsArbitraryLoads else { return (.inForce, path) }
-      return overriding.map { (.inForce, $0) } ?? lifted(path)
+      let decider = decider(.allowsArbitraryLoads)
+      guard allowsArbitraryLoads else { return (.inForce, decider) }
+      return overriding.map { (.inForce, .key($0)) } ?? (.lifted(by: decider), decider)
     }
 
-    private func lifted(_ key: String?) -> (standing: Decision.Standing, decidedBy: String) {
-      (.lifted(by: key ?? "default"), key ?? "default")
+    /// The switches for the loads of some loaders.
+    private var liftingKeys: [Key] {
+      Key.lifting.filter(isRead) + (readsEarlyMediaName ? [.allowsArbitraryLoadsInMedia] : [])
+    }
+
+    /// Whether the system reads a key.
+    private func isRead(_ key: Key) -> Bool { key.isKnown(to: profile.os) }
+
+    private var readsEarlyMediaName: Bool {
+      profile.honoursEarlyMediaName && configuration.globals.media == nil
     }
 
     /// `NSAllowsArbitraryLoads`, which for Apple's own apps may be YES by default.
@@ -122,17 +134,10 @@ extension AppTransportSecurity {
     }
 
     /// The key whose mere presence turns `NSAllowsArbitraryLoads` off.
-    private var overriding: String? {
-      guard profile.knowsNewerGlobals else { return nil }
-      if configuration.globals.localNetworking != nil { return Key.allowsLocalNetworking }
-      if configuration.globals.webContent != nil { return Key.allowsArbitraryLoadsInWebContent }
-      return media?.key
-    }
-
-    private var media: (key: String, isOn: Bool)? {
-      if let isOn = configuration.globals.media { return (Key.allowsArbitraryLoadsForMedia, isOn) }
-      guard profile.honoursEarlyMediaName, let isOn = configuration.globals.mediaByEarlyName else { return nil }
-      return (Key.allowsArbitraryLoadsInMedia, isOn)
+    private var overriding: Key? {
+      let key = Key.turningArbitraryLoadsOff.last { configuration.globals[$0] != nil && isRead($0) }
+      return key
+        ?? (readsEarlyMediaName && configuration.globals.mediaByEarlyName != nil ? .allowsArbitraryLoadsInMedia : nil)
     }
 
     /// Pins are part of default server trust: they hold where App Transport Security is lifted too.
@@ -192,25 +197,20 @@ extension AppTransportSecurity.Deciding {
     return [
       enforcement.note(
         .atsCertificateTransparency,
-        on: .propertyListKey("\(entry.domain.keyPath).\(AppTransportSecurity.Key.requiresCertificateTransparency)"),
+        on: .propertyListKey(
+          "\(entry.domain.keyPath).\(AppTransportSecurity.Key.requiresCertificateTransparency.name)"),
         isRequired ? .notEvaluated : .notApplicable,
         confidence: isRequired ? AppTransportSecurity.Profile.transparencyDoubt : .certain)
     ]
   }
 
-  /// The keys that App Review asks about, of those that the load rests on.
+  /// The names of the keys that App Review asks about, of those that the load rests on.
   func appReview(_ standing: AppTransportSecurity.Decision.Standing) -> [String] {
     if let entry {
-      if entry.isBuiltIn { return [] }
-      return (entry.allowsInsecureHTTPLoads ? ["NSExceptionAllowsInsecureHTTPLoads"] : [])
-        + (entry.minimumVersion < .tls12 ? ["NSExceptionMinimumTLSVersion"] : [])
+      return entry.isBuiltIn
+        ? [] : AppTransportSecurity.Key.exceptions.filter { $0.isReviewed(in: entry.values) }.map(\.name)
     }
-    guard case .lifted(let key) = standing, Self.reviewed.contains(key) else { return [] }
-    return [key]
+    guard case .lifted(.key(let key)) = standing, key.review != .never else { return [] }
+    return [key.name]
   }
-
-  private static let reviewed = [
-    AppTransportSecurity.Key.allowsArbitraryLoads, AppTransportSecurity.Key.allowsArbitraryLoadsForMedia,
-    AppTransportSecurity.Key.allowsArbitraryLoadsInWebContent,
-  ]
 }

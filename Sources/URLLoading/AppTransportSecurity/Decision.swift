@@ -17,13 +17,33 @@ extension AppTransportSecurity {
     public enum Standing: Sendable, Hashable {
       /// It is in force.
       case inForce
-      /// An exception lifts it: a key path of the app's, or `default` for an exception that every app has.
-      case lifted(by: String)
+      /// An exception lifts it: one of the app's, or one that every app has.
+      case lifted(by: Decider)
       /// It does not apply.
       case notApplicable(Exemption)
 
       /// Whether it applies: it is in force, or would be without an exception.
       var isApplied: Bool { if case .notApplicable = self { false } else { true } }
+    }
+
+    /// The key or the entry that decides about a load.
+    public enum Decider: Sendable, Hashable, CustomStringConvertible {
+      /// No key: a default, or an exception that every app has.
+      case byDefault
+      /// A key for all domains.
+      case key(Key)
+      /// An entry of `NSExceptionDomains`: a key of it, or the entry as a whole.
+      case entry(String, Key?)
+
+      /// The path of the key without `NSAppTransportSecurity`, or `default`.
+      public var description: String {
+        switch self {
+        case .byDefault: "default"
+        case .key(let key): key.name
+        case .entry(let domain, nil): "\(Key.exceptionDomains.name).\(domain)"
+        case .entry(let domain, let key?): "\(Key.exceptionDomains.name).\(domain).\(key.name)"
+        }
+      }
     }
 
     /// Why it does not apply without anyone's exception.
@@ -43,19 +63,18 @@ extension AppTransportSecurity {
     public let profile: Profile
     /// Why App Transport Security is in force, or is not.
     public let standing: Standing
-    /// The path of the key that decided, without `NSAppTransportSecurity`, or `default`.
-    public let decidedBy: String
-    /// The name of the entry that the load falls under, the app's or one that every app has; nil for none.
-    let entryName: String?
+    /// The key or the entry that decided.
+    public let decider: Decider
+    /// The name of the entry that the load falls under; nil for none.
+    package let entryName: String?
     /// What will be demanded of a secure connection; nil when everything is left alone.
     public let requirements: Requirements?
-    /// The keys that App Review asks about, of those that the load rests on; `AppTransportSecurity.lint` has the app's
-    /// whole list.
+    /// The names of the keys that App Review asks about, of those that the load rests on.
     public let appReview: [String]
     /// Whether the app asks for certificate transparency in a way that this system heeds.
     public let requiresCertificateTransparency: Bool
     /// The key whose mere presence turned `NSAllowsArbitraryLoads` off; nil when none did.
-    public let overridingKey: String?
+    public let overridingKey: Key?
     /// The level of NIAP that the connection must meet too; nil when the app asks for none.
     public let niapDemand: NIAPDemand?
     /// The identities that the server's chain must have; nil when the app pins none, and for loads without TLS.
@@ -71,6 +90,8 @@ extension AppTransportSecurity {
     /// The violated rules that decide; each says what helps this load.
     public let because: [Rule]
 
+    /// The path of the key that decided, without `NSAppTransportSecurity`, or `default`.
+    public var decidedBy: String { decider.description }
     /// Whether App Transport Security requires a secure connection.
     public var isRequired: Bool { standing == .inForce }
     /// Whether the app may accept a server that the system does not trust.
@@ -111,8 +132,8 @@ extension AppTransportSecurity.Decision {
     if lacksRequiredPins {
       notes.append(
         .likely(
-          "every chain is refused after connecting: SecTrustPinningRequired demands pins, and there are none for the "
-            + "host; the key is undocumented, known from Apple's source"))
+          "every chain is refused after connecting: \(AppTransportSecurity.Key.pinningRequired.name) demands pins, and "
+            + "there are none for the host; the key is undocumented, known from Apple's source"))
     }
     return notes
   }

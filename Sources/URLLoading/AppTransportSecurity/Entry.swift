@@ -10,10 +10,12 @@ extension AppTransportSecurity {
     let isBuiltIn: Bool
     /// How many labels of the host are below it.
     let labelsBelow: Int
+    /// Its values, today's spelling first.
+    let values: ExceptionDomain.Values
     /// Whether plain HTTP is allowed.
     let allowsInsecureHTTPLoads: Bool
-    /// The path of the key that says so, or of the entry.
-    let insecureLoadsKeyPath: String
+    /// The key that says so, or the entry.
+    let insecureLoadsKey: Decision.Decider
     /// Whether the key exchange must be ECDHE.
     let requiresForwardSecrecy: Bool
     /// The lowest version of TLS.
@@ -29,8 +31,8 @@ extension AppTransportSecurity {
       self.domain = domain
       self.isBuiltIn = isBuiltIn
       self.labelsBelow = labelsBelow
-      var merged = domain.values[.plain] ?? ExceptionDomain.Values()
-      var loadsKey = merged.allowsInsecureHTTPLoads.map { _ in ExceptionDomain.Spelling.plain.insecureLoadsKey }
+      var merged = domain.current
+      var loadsSpelling = merged.allowsInsecureHTTPLoads.map { _ in ExceptionDomain.Spelling.plain }
       var usesOld = false
       var passesOver = false
       var areRivals = false
@@ -42,27 +44,18 @@ extension AppTransportSecurity {
         usesOld = usesOld || profile.honoursOldSpellings
         passesOver = passesOver || !profile.honoursOldSpellings
         guard profile.honoursOldSpellings else { continue }
-        if filled.allowsInsecureHTTPLoads != nil { loadsKey = loadsKey ?? spelling.insecureLoadsKey }
+        if filled.allowsInsecureHTTPLoads != nil { loadsSpelling = loadsSpelling ?? spelling }
         merged = filled
       }
+      values = merged
       allowsInsecureHTTPLoads = merged.allowsInsecureHTTPLoads ?? false
-      insecureLoadsKeyPath = loadsKey.map { "\(domain.keyPath).\($0)" } ?? domain.keyPath
+      insecureLoadsKey = .entry(domain.name, loadsSpelling.flatMap { Key.named($0.name(of: .insecureLoads)).first })
       requiresForwardSecrecy = merged.requiresForwardSecrecy ?? true
       minimumVersion = merged.minimumTLSVersion.flatMap { $0 <= profile.newestVersion ? $0 : nil } ?? .tls12
       usesOldSpelling = usesOld
       passesOverOldSpelling = passesOver
       hasRivalSpellings = areRivals
     }
-  }
-}
-
-extension AppTransportSecurity.ExceptionDomain.Values {
-  /// These values, and those of another spelling where these are absent.
-  fileprivate func filled(from other: Self) -> Self {
-    Self(
-      allowsInsecureHTTPLoads: allowsInsecureHTTPLoads ?? other.allowsInsecureHTTPLoads,
-      minimumTLSVersion: minimumTLSVersion ?? other.minimumTLSVersion,
-      requiresForwardSecrecy: requiresForwardSecrecy ?? other.requiresForwardSecrecy)
   }
 }
 

@@ -10,26 +10,32 @@ extension AppTransportSecurity {
       case thirdParty = "NSThirdPartyException"
       /// The names of the first betas of iOS 9.
       case temporary = "NSTemporaryException"
+
+      /// The name of a key of today in this spelling.
+      func name(of key: Key) -> String { rawValue + key.name.dropFirst(Self.plain.rawValue.count) }
     }
 
-    /// The three keys that have several spellings; nil where absent or of the wrong type.
+    /// The values of the keys that have one spelling; nil where absent or of the wrong type.
     public struct Values: Sendable, Hashable {
+      /// `NSIncludesSubdomains`.
+      public var includesSubdomains: Bool?
       /// `…AllowsInsecureHTTPLoads`.
       public var allowsInsecureHTTPLoads: Bool?
       /// `…MinimumTLSVersion`; nil also for a version that is none.
       public var minimumTLSVersion: ProtocolVersion?
       /// `…RequiresForwardSecrecy`.
       public var requiresForwardSecrecy: Bool?
+      /// `NSRequiresCertificateTransparency`.
+      public var requiresCertificateTransparency: Bool?
+      /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil also for a level that is none.
+      public var niapPackage: NIAPPackage?
+
+      /// No values.
+      package init() {}
     }
 
     /// The key of the entry: a domain, an address or a range of addresses.
     public let name: String
-    /// `NSIncludesSubdomains`, NO when absent.
-    public let includesSubdomains: Bool
-    /// `NSRequiresCertificateTransparency`, NO when absent.
-    public let requiresCertificateTransparency: Bool
-    /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil when absent, and for a level that is none.
-    public let niapPackage: NIAPPackage?
     /// The values by spelling; spellings that are not used are left out.
     public let values: [Spelling: Values]
     /// The range that the name writes, nil when it writes none.
@@ -37,33 +43,38 @@ extension AppTransportSecurity {
     /// The range that the open engine takes the name for, which for some spellings is another one.
     public let rangeInCode: AddressRange?
 
-    /// The path of the entry: `NSExceptionDomains.api.example`.
-    public var keyPath: String { "\(Key.exceptionDomains).\(name)" }
+    /// The values in today's spelling.
+    var current: Values { values[.plain] ?? Values() }
+    /// `NSIncludesSubdomains`, NO when absent.
+    public var includesSubdomains: Bool { current.includesSubdomains ?? false }
+    /// `NSRequiresCertificateTransparency`, NO when absent.
+    public var requiresCertificateTransparency: Bool { current.requiresCertificateTransparency ?? false }
+    /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil when absent, and for a level that is none.
+    public var niapPackage: NIAPPackage? { current.niapPackage }
 
-    init(name: String, _ dictionary: PropertyList.Dictionary) {
-      self.name = name
-      includesSubdomains = dictionary.flag(Key.includesSubdomains) ?? false
-      requiresCertificateTransparency = dictionary.flag(Key.requiresCertificateTransparency) ?? false
-      niapPackage = dictionary.niapPackage(Key.exceptionRequiresNIAP)
+    /// The path of the entry: `NSExceptionDomains.api.example`.
+    public var keyPath: String { "\(Key.exceptionDomains.name).\(name)" }
+
+    package init(name: String, _ dictionary: PropertyList.Dictionary) {
       var values: [Spelling: Values] = [:]
-      for spelling in Spelling.allCases {
-        let read = Values(spelling, dictionary)
-        if read != Values() { values[spelling] = read }
+      for entry in dictionary.entries {
+        guard let (property, spelling) = Key.entryProperties[entry.key] else { continue }
+        property.read(entry.value, into: &values[spelling, default: Values()])
       }
-      self.values = values
+      self.name = name
+      self.values = values.filter { $0.value != Values() }
       range = AddressRange(name)
       rangeInCode = AddressRange(asCodeReads: name)
     }
 
     init(builtIn name: String, minimumTLSVersion: ProtocolVersion) {
       self.name = name
-      includesSubdomains = true
-      requiresCertificateTransparency = false
-      niapPackage = nil
-      values = [
-        .plain: Values(
-          allowsInsecureHTTPLoads: true, minimumTLSVersion: minimumTLSVersion, requiresForwardSecrecy: false)
-      ]
+      var values = Values()
+      values.includesSubdomains = true
+      values.allowsInsecureHTTPLoads = true
+      values.minimumTLSVersion = minimumTLSVersion
+      values.requiresForwardSecrecy = false
+      self.values = [.plain: values]
       (range, rangeInCode) = (nil, nil)
     }
   }
@@ -80,44 +91,29 @@ extension AppTransportSecurity {
   ]
 }
 
-extension AppTransportSecurity.ExceptionDomain.Values {
-  fileprivate init(
-    _ spelling: AppTransportSecurity.ExceptionDomain.Spelling, _ dictionary: PropertyList.Dictionary
-  ) {
-    allowsInsecureHTTPLoads = dictionary.flag(spelling.insecureLoadsKey)
-    requiresForwardSecrecy = dictionary.flag(spelling.forwardSecrecyKey)
-    minimumTLSVersion = dictionary[spelling.minimumVersionKey]?.string.flatMap { Self.versions[$0] }
-  }
-
-  /// What the system reads as a version; a version of DTLS counts as the one of TLS that it is made from.
-  static let versions: [String: ProtocolVersion] = [
+extension AppTransportSecurity {
+  /// The texts that are read as a version. DTLS counts as the version of TLS that it is made from.
+  package static let versions: [String: ProtocolVersion] = [
     "TLSv1.0": .tls10, "TLSv1.1": .tls11, "TLSv1.2": .tls12, "TLSv1.3": .tls13, "DTLSv1.0": .tls11, "DTLSv1.2": .tls12,
   ]
 }
 
-extension AppTransportSecurity.ExceptionDomain.Spelling {
-  /// The key that allows plain HTTP.
-  public var insecureLoadsKey: String {
-    switch self {
-    case .plain: "NSExceptionAllowsInsecureHTTPLoads"
-    case .thirdParty: "NSThirdPartyExceptionAllowsInsecureHTTPLoads"
-    case .temporary: "NSTemporaryExceptionAllowsInsecureHTTPLoads"
-    }
+extension AppTransportSecurity.ExceptionDomain.Values {
+  /// The values that an entry has in today's spelling.
+  package init(_ dictionary: PropertyList.Dictionary) {
+    self = AppTransportSecurity.ExceptionDomain(name: "", dictionary).current
   }
-  /// The key that sets the lowest version of TLS.
-  public var minimumVersionKey: String {
-    switch self {
-    case .plain: "NSExceptionMinimumTLSVersion"
-    case .thirdParty: "NSThirdPartyExceptionMinimumTLSVersion"
-    case .temporary: "NSTemporaryExceptionMinimumTLSVersion"
-    }
+
+  /// These values, and those of another spelling where these are absent.
+  func filled(from other: Self) -> Self {
+    AppTransportSecurity.Key.exceptions.reduce(into: self) { $1.entryProperty?.fill(&$0, from: other) }
   }
-  /// The key that demands forward secrecy.
-  public var forwardSecrecyKey: String {
-    switch self {
-    case .plain: "NSExceptionRequiresForwardSecrecy"
-    case .thirdParty: "NSThirdPartyExceptionRequiresForwardSecrecy"
-    case .temporary: "NSTemporaryExceptionRequiresForwardSecrecy"
+
+  /// The entry with these values, keys in alphabetical order, without defaults.
+  package var dictionary: PropertyList.Dictionary {
+    let entries = AppTransportSecurity.Key.exceptions.compactMap { key in
+      key.entryProperty?.written(self).map { PropertyList.Dictionary.Entry(key: key.name, value: $0) }
     }
+    return .init(entries: entries.sorted { $0.key < $1.key })
   }
 }

@@ -1,7 +1,14 @@
+import TLS
+import Trust
+
 extension AppTransportSecurity {
-  /// A key of the `NSAppTransportSecurity` dictionary, current or not.
-  public struct Key: Sendable, Hashable, Identifiable {
-    /// Where in the dictionary a key belongs.
+  /// A key of the `NSAppTransportSecurity` dictionary, current or not: a row of the table of keys.
+  ///
+  /// A row has everything that follows from a key: type, default, first releases, the property that its value is read
+  /// into, the loads that it lifts, and the demand that it changes. The demand has the JSON member and the words of a
+  /// difference.
+  public final class Key: Sendable, Identifiable {
+    /// The dictionary that a key belongs to.
     public enum Level: String, Sendable, Hashable, CaseIterable {
       /// In Info.plist itself.
       case root
@@ -15,7 +22,15 @@ extension AppTransportSecurity {
       case pinnedIdentity = "pinned-identity"
     }
 
-    /// What App Review asks about.
+    /// The kind of value that a key takes, as `PropertyList.typeName` says it.
+    public enum ValueType: String, Sendable, Hashable, CaseIterable {
+      case boolean = "Boolean"
+      case string = "String"
+      case dictionary = "Dictionary"
+      case array = "Array"
+    }
+
+    /// The values that App Review asks about.
     public enum Review: String, Sendable, Hashable, CaseIterable {
       case never
       /// A value of YES needs a justification.
@@ -31,147 +46,321 @@ extension AppTransportSecurity {
       case historical(use: String)
       /// Documented once and read by nothing today.
       case obsolete
-      /// Never a key, but seen in shipped apps; `use` is what was meant, where there is one.
+      /// Never a key, but seen in shipped apps; `use` is the key that was meant, if there is one.
       case misspelling(use: String?)
+    }
+
+    /// The first releases that know a key.
+    public enum Since: Sendable, Hashable, CustomStringConvertible {
+      case releases(iOS: OSVersion, macOS: OSVersion)
+      /// No release is known to read it; this source has it.
+      case source(String)
+
+      /// `iOS 9, macOS 10.11`.
+      public var description: String {
+        switch self {
+        case .releases(let iOS, let macOS): "\(iOS), \(macOS)"
+        case .source(let source): source
+        }
+      }
+    }
+
+    /// The property that a value is read into.
+    package enum Property<Target>: Sendable {
+      case flag(WritableKeyPath<Target, Bool?> & Sendable, default: Bool = false)
+      case version(WritableKeyPath<Target, ProtocolVersion?> & Sendable)
+      case niapPackage(WritableKeyPath<Target, NIAPPackage?> & Sendable)
+    }
+
+    /// The dictionary with the value, and the property for it.
+    package enum Reading: Sendable {
+      case global(Property<Configuration.Globals>)
+      /// A key of an entry of `NSExceptionDomains`, in today's spelling or an old one.
+      case exception(Property<ExceptionDomain.Values>, ExceptionDomain.Spelling = .plain)
+      /// A dictionary with keys of the next level, or with an entry for each domain.
+      case dictionary(Level)
+      /// A switch that only a genuine boolean turns on.
+      case genuineFlag(Level)
+      /// A list of pinned identities.
+      case identities
+      /// The hash of an identity.
+      case hash
+      /// Nothing reads it.
+      case nothing(Level)
+    }
+
+    /// The loads that a key for all domains lifts App Transport Security from if it is YES.
+    package enum Lift: Sendable, Hashable {
+      case allLoads, webContent, media, localNames
+
+      /// Whether it is for the loads of `loader` and of few others.
+      func isFor(_ loader: Loader) -> Bool {
+        switch self {
+        case .allLoads, .localNames: false
+        case .webContent: loader.isWebView
+        case .media: loader == .avFoundation
+        }
+      }
+
+      /// A loader that it is for; nil if it is for all.
+      package var loader: Loader? { Loader.allCases.first(where: isFor) }
+    }
+
+    /// The effect of a value other than the default on the demands on a server.
+    package enum Effect: Sendable {
+      /// Nothing: it says to which hosts others apply, or holds other keys.
+      case none
+      /// It adds to this demand.
+      case demands(Demand)
+      /// It takes from this demand; the words name the cost for a host and a value.
+      case weakens(Demand, cost: @Sendable (_ host: String, _ value: String) -> String)
     }
 
     /// The key.
     public let name: String
-    /// Where it belongs.
-    public let level: Level
-    /// The kind of value, as `PropertyList.typeName` says it.
-    public let valueType: String
-    /// The value when it is absent, as documented: `NO`, `TLSv1.2`, `none`.
-    public let defaultValue: String
-    /// The first releases that know it: `iOS 9, macOS 10.11`.
-    public let since: String
-    /// What App Review asks about.
+    /// The dictionary with its value, and the property for it.
+    package let reading: Reading
+    /// The first releases that know it.
+    public let since: Since
+    /// The values that App Review asks about.
     public let review: Review
     /// Whether the key still means something.
     public let standing: Standing
-    /// What it does, as a sentence.
+    /// The effect on the demands on a server.
+    package let effect: Effect
+    /// The loads that it lifts App Transport Security from; nil if it lifts none.
+    package let lift: Lift?
+    /// Whether its presence, whatever its value, turns `NSAllowsArbitraryLoads` off since iOS 10.
+    package let turnsArbitraryLoadsOff: Bool
+    /// The meaning as a sentence.
     public let meaning: String
+    /// The interplay with other keys, values and systems, as sentences.
+    ///
+    /// By Apple's documentation, and by the source of the engine since iOS 18.4 where that says more.
+    public let interplay: [String]
+
+    package init(
+      _ name: String, _ reading: Reading, since: Since, review: Review = .never, standing: Standing = .current,
+      effect: Effect = .none, lift: Lift? = nil, turnsArbitraryLoadsOff: Bool = false, meaning: String,
+      interplay: [String] = []
+    ) {
+      self.name = name
+      self.reading = reading
+      self.since = since
+      self.review = review
+      self.standing = standing
+      self.effect = effect
+      self.lift = lift
+      self.turnsArbitraryLoadsOff = turnsArbitraryLoadsOff
+      self.meaning = meaning
+      self.interplay = interplay
+    }
+
+    /// The dictionary that it belongs to.
+    public var level: Level {
+      switch reading {
+      case .global: .global
+      case .exception: .exceptionDomain
+      case .identities: .pinnedDomain
+      case .hash: .pinnedIdentity
+      case .dictionary(let level), .genuineFlag(let level), .nothing(let level): level
+      }
+    }
+
+    /// The kind of value.
+    public var valueType: ValueType {
+      switch reading {
+      case .global(let property): property.type
+      case .exception(let property, _): property.type
+      case .identities: .array
+      case .hash: .string
+      case .dictionary: .dictionary
+      case .genuineFlag, .nothing: .boolean
+      }
+    }
+
+    /// The value when it is absent, as documented: `NO`, `TLSv1.2`, `none`.
+    public var defaultValue: String {
+      switch reading {
+      case .global(let property): property.defaultValue
+      case .exception(let property, _): property.defaultValue
+      case .genuineFlag: "NO"
+      case .nothing: isKey ? "NO" : "none"
+      case .dictionary, .identities, .hash: "none"
+      }
+    }
 
     /// The key's name; a few names belong to several levels.
     public var id: String { "\(level.rawValue).\(name)" }
 
     /// Whether any system knows or knew it.
     public var isKey: Bool { if case .misspelling = standing { false } else { true } }
+
+    /// Whether some release is known to read it.
+    public var wasEverRead: Bool { if case .releases = since { true } else { false } }
+
+    /// The first release of a platform that knows it; nil for keys that no release is known to read.
+    package func firstRelease(of family: OSVersion.Family) -> OSVersion? {
+      guard case .releases(let iOS, let macOS) = since else { return nil }
+      // Since 2025 tvOS, watchOS and visionOS have the numbers of iOS.
+      let first = family == .macOS ? macOS : iOS
+      return OSVersion(family, first.major, first.minor)
+    }
+
+    /// Whether `os` is as new as the key; true for a key that no release is known to read.
+    package func isKnown(to os: OSVersion) -> Bool {
+      guard case .releases(let iOS, let macOS) = since else { return true }
+      return os.isAtLeast(iOS: (iOS.major, iOS.minor), macOS: (macOS.major, macOS.minor))
+    }
+
+    /// Whether it only adds to the demands on servers.
+    package var onlyDemands: Bool { if case .demands = effect { true } else { false } }
   }
 }
 
 extension AppTransportSecurity.Key {
-  static let appTransportSecurity = "NSAppTransportSecurity"
-  static let allowsArbitraryLoads = "NSAllowsArbitraryLoads"
-  static let allowsArbitraryLoadsForMedia = "NSAllowsArbitraryLoadsForMedia"
-  static let allowsArbitraryLoadsInMedia = "NSAllowsArbitraryLoadsInMedia"
-  static let allowsArbitraryLoadsInWebContent = "NSAllowsArbitraryLoadsInWebContent"
-  static let allowsLocalNetworking = "NSAllowsLocalNetworking"
-  static let exceptionDomains = "NSExceptionDomains"
-  static let pinnedDomains = "NSPinnedDomains"
-  static let pinnedLeafIdentities = "NSPinnedLeafIdentities"
-  static let pinnedCAIdentities = "NSPinnedCAIdentities"
-  static let pinnedHash = "SPKI-SHA256-BASE64"
-  static let pinningRequired = "SecTrustPinningRequired"
-  static let requiresNIAP = "NSRequiresNIAPTLSPackageVersion"
-  static let exceptionRequiresNIAP = "NSExceptionRequiresNIAPTLSPackageVersion"
-  static let includesSubdomains = "NSIncludesSubdomains"
-  static let insecureLoads = "NSExceptionAllowsInsecureHTTPLoads"
-  static let requiresCertificateTransparency = "NSRequiresCertificateTransparency"
+  /// The names of the keys of the `NSAppTransportSecurity` dictionary itself.
+  static let globalNames = Set(catalogue.filter { $0.level == .global }.map(\.name))
 
-  /// What a dictionary has in it that is the `NSAppTransportSecurity` dictionary itself.
-  static let globalNames: Set<String> = Set(catalogue.filter { $0.level == .global }.map(\.name))
+  private static let byName = Dictionary(grouping: catalogue, by: \.name)
 
   /// The keys called `name`, at whatever level.
-  public static func named(_ name: String) -> [Self] { catalogue.filter { $0.name == name } }
+  public static func named(_ name: String) -> [AppTransportSecurity.Key] { byName[name] ?? [] }
 
-  /// How it acts with other keys, values and systems, as sentences; empty where there is nothing to say.
-  ///
-  /// By Apple's documentation, and by the source of the engine since iOS 18.4 where that says more.
-  public var interplay: [String] { Self.interplays[id] ?? Self.interplays[current] ?? [] }
-
-  /// The id of the key that a historical name stands for.
-  private var current: String {
-    if case .historical(let use) = standing { return "\(level.rawValue).\(use)" }
-    return id
+  /// The key called `name` at one level.
+  package static func named(_ name: String, at level: Level) -> AppTransportSecurity.Key? {
+    byName[name]?.first { $0.level == level }
   }
 
-  private static let interplays: [String: [String]] = [
-    "root.NSAppTransportSecurity": [
-      "Covers what the URL Loading System loads: URLSession, NSURLConnection, web views, AVFoundation; not "
-        + "Network.framework, streams or sockets.",
-      "Has no effect before iOS 9, nor in apps that are linked against an SDK before it.",
-      "Every redirect is decided on its own.",
-    ],
-    "root.SecTrustPinningRequired": ["Two empty lists of identities turn it off for a host."],
-    "global.NSAllowsArbitraryLoads": [
-      "Hosts that NSExceptionDomains lists keep the full rules, also with an empty entry.",
-      "From iOS 10 it counts as NO as soon as NSAllowsArbitraryLoadsForMedia, NSAllowsArbitraryLoadsInWebContent or "
-        + "NSAllowsLocalNetworking is there, whatever its value.",
-      "The system's own evaluation of the server's certificate still runs; but a delegate may now accept anything.",
-    ],
-    "global.NSAllowsArbitraryLoadsForMedia": [
-      "Its presence, even with NO, makes NSAllowsArbitraryLoads count as NO from iOS 10.",
-      "Listed hosts ignore it. Since iOS 18.4 it works in the process mediaplaybackd alone.",
-      "Apple asks to use it for media that are protected already, such as by FairPlay, and without personal data.",
-    ],
-    "global.NSAllowsArbitraryLoadsInMedia": [
-      "The name of early documentation, until about November 2016; the key is NSAllowsArbitraryLoadsForMedia."
-    ],
-    "global.NSAllowsArbitraryLoadsInWebContent": [
-      "Its presence, even with NO, makes NSAllowsArbitraryLoads count as NO from iOS 10.",
-      "Listed hosts ignore it. Documentation lists WKWebView, UIWebView and WebView; since iOS 18.4 it works in "
-        + "processes of WebKit alone.",
-    ],
-    "global.NSAllowsLocalNetworking": [
-      "Unqualified names and .local are allowed from iOS 10 without it.",
-      "NO is not the same as absent: by the engine since iOS 18.4 local names then need TLS like any host.",
-      "Its presence, even with NO, makes NSAllowsArbitraryLoads count as NO from iOS 10.",
-      "Addresses need no key on iOS 10 to 16; from iOS 17 they are listed in NSExceptionDomains, alone or as a range.",
-    ],
-    "global.NSExceptionDomains": [
-      "Names are lower case, without scheme, port, path or wildcard; only the most specific entry counts.",
-      "Addresses and ranges such as 192.168.0.0/24 are keys from iOS 17, macOS 14.",
-      "An entry can also demand more: it holds where NSAllowsArbitraryLoads would lift everything.",
-    ],
-    "global.NSPinnedDomains": [
-      "Pins never make a chain trusted that is not; they hold also where App Transport Security is lifted.",
-      "The identities of all entries that match are put together.",
-    ],
-    "exception-domain.NSIncludesSubdomains": [
-      "Any number of labels below the entry, by the engine since iOS 18.4 and by older documentation; exactly one by "
-        + "documentation of today.",
-      "An ancestor without it is passed over.",
-    ],
-    "pinned-domain.NSIncludesSubdomains": ["The number 1 in the place of YES is not taken, by Apple's source."],
-    "exception-domain.NSExceptionAllowsInsecureHTTPLoads": [
-      "Over https TLS 1.2 and forward secrecy are still demanded of the host.",
-      "It accepts no certificate by itself: it lets the app's delegate accept one that the system does not trust.",
-      "Together with NSExceptionRequiresForwardSecrecy = NO the suites are the session's own since iOS 18.4.",
-    ],
-    "exception-domain.NSExceptionMinimumTLSVersion": [
-      "It can raise the minimum as well as lower it, and it changes no suite: a server of TLS 1.0 still needs ECDHE.",
-      "A text of another form, such as 1.0 or TLSV1.2, is none: the minimum stays TLSv1.2.",
-    ],
-    "exception-domain.NSExceptionRequiresForwardSecrecy": [
-      "NO adds RSA key exchange (six suites; four today), never DHE, RC4 or 3DES. The version stays.",
-      "By documentation NO also removes the check of the key's length; the engine since iOS 18.4 keeps it.",
-    ],
-    "exception-domain.NSRequiresCertificateTransparency": [
-      "Since 2018 every certificate under a root of the system needs it; the key is not read any more."
-    ],
-    "exception-domain.NSExceptionRequiresNIAPTLSPackageVersion": [
-      "'none' takes the host out of NSRequiresNIAPTLSPackageVersion."
-    ],
-    "global.NSRequiresNIAPTLSPackageVersion": [
-      "FCP_v2.1: TLS 1.2 with ECDHE and AES-GCM alone, with Extended Master Secret, no rsa_pkcs1 with SHA-1."
-    ],
-    "pinned-domain.NSPinnedCAIdentities": [
-      "With NSPinnedLeafIdentities both must match. A list that is empty or malformed matches nothing."
-    ],
-    "pinned-domain.NSPinnedLeafIdentities": [
-      "With NSPinnedCAIdentities both must match. A list that is empty or malformed matches nothing."
-    ],
-    "pinned-identity.SPKI-SHA256-BASE64": ["A dictionary with this one key; bare strings and data are malformed."],
-  ]
+  /// The properties of keys for all domains, by name.
+  static let globalProperties: [String: Property<AppTransportSecurity.Configuration.Globals>] = catalogue.reduce(
+    into: [:]
+  ) { properties, key in
+    if case .global(let property) = key.reading { properties[key.name] = property }
+  }
+
+  /// The properties of keys of an entry, by name, with the spelling of the name.
+  static let entryProperties: [String: EntryProperty] = catalogue.reduce(into: [:]) { properties, key in
+    if case .exception(let property, let spelling) = key.reading { properties[key.name] = (property, spelling) }
+  }
+
+  typealias EntryProperty = (
+    property: Property<AppTransportSecurity.ExceptionDomain.Values>,
+    spelling: AppTransportSecurity.ExceptionDomain.Spelling
+  )
+
+  /// The property of a key of an entry; nil for keys of other places.
+  package var entryProperty: Property<AppTransportSecurity.ExceptionDomain.Values>? {
+    if case .exception(let property, _) = reading { property } else { nil }
+  }
+
+  /// The property of a switch for all domains; nil for other keys.
+  package var globalFlag: (KeyPath<AppTransportSecurity.Configuration.Globals, Bool?> & Sendable)? {
+    if case .global(.flag(let path, _)) = reading { path } else { nil }
+  }
+
+  /// The switches for all domains that lift App Transport Security from the loads of some loaders.
+  package static let lifting = globals.filter { $0.lift?.loader != nil }
+
+  /// The keys whose presence, whatever their value, turns `NSAllowsArbitraryLoads` off since iOS 10.
+  package static let turningArbitraryLoadsOff = globals.filter(\.turnsArbitraryLoadsOff)
+
+  /// A loader that none of `keys` is for, and one for each that is for some loaders.
+  package static func loaders(of keys: [AppTransportSecurity.Key]) -> [Loader] {
+    Loader.allCases.filter { loader in loader == .urlSession || keys.contains { $0.lift?.loader == loader } }
+  }
+
+  /// Whether App Review asks about the key if an entry has these values.
+  package func isReviewed(in values: AppTransportSecurity.ExceptionDomain.Values) -> Bool {
+    review != .never && entryProperty?.isLowered(values) == true
+  }
+}
+
+extension AppTransportSecurity.Key: Hashable {
+  /// Rows are equal if they are for the same key at the same level.
+  public static func == (left: AppTransportSecurity.Key, right: AppTransportSecurity.Key) -> Bool {
+    left === right || left.name == right.name && left.level == right.level
+  }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension AppTransportSecurity.Key.Property {
+  fileprivate var type: AppTransportSecurity.Key.ValueType {
+    switch self {
+    case .flag: .boolean
+    case .version, .niapPackage: .string
+    }
+  }
+
+  fileprivate var defaultValue: String {
+    switch self {
+    case .flag(_, let isOn): isOn ? "YES" : "NO"
+    case .version: ProtocolVersion.tls12.description
+    case .niapPackage: "none"
+    }
+  }
+
+  /// Reads `value` into its property of `target`, by the rules of Apple's open engine.
+  ///
+  /// A value of another type counts as absent.
+  func read(_ value: PropertyList, into target: inout Target) {
+    switch self {
+    case .flag(let path, _): target[keyPath: path] = value.flag
+    case .version(let path): target[keyPath: path] = value.string.flatMap { AppTransportSecurity.versions[$0] }
+    case .niapPackage(let path): target[keyPath: path] = value.string.flatMap(AppTransportSecurity.NIAPPackage.init)
+    }
+  }
+
+  /// Whether a value is of the type that is read.
+  package func reads(_ value: PropertyList) -> Bool {
+    switch (self, value) {
+    case (.flag, .boolean): true
+    case (.version, .string(let text)): AppTransportSecurity.versions[text] != nil
+    case (.niapPackage, .string(let text)): AppTransportSecurity.NIAPPackage(rawValue: text) != nil
+    default: false
+    }
+  }
+
+  /// Takes the value from `other` if `target` has none.
+  func fill(_ target: inout Target, from other: Target) {
+    switch self {
+    case .flag(let path, _): target[keyPath: path] = target[keyPath: path] ?? other[keyPath: path]
+    case .version(let path): target[keyPath: path] = target[keyPath: path] ?? other[keyPath: path]
+    case .niapPackage(let path): target[keyPath: path] = target[keyPath: path] ?? other[keyPath: path]
+    }
+  }
+
+  /// Forgets the value.
+  package func remove(from target: inout Target) {
+    switch self {
+    case .flag(let path, _): target[keyPath: path] = nil
+    case .version(let path): target[keyPath: path] = nil
+    case .niapPackage(let path): target[keyPath: path] = nil
+    }
+  }
+
+  /// The value as it is written; nil if there is none, and for the default.
+  package func written(_ target: Target) -> PropertyList? {
+    switch self {
+    case .flag(let path, let usual): target[keyPath: path].flatMap { $0 == usual ? nil : .boolean($0) }
+    case .version(let path): target[keyPath: path].map { .string($0.description) }
+    case .niapPackage(let path): target[keyPath: path].map { .string($0.rawValue) }
+    }
+  }
+
+  /// Whether the value demands more than its absence.
+  ///
+  /// That is a version later than `TLSv1.2`, or any value of a key that only demands.
+  package func isRaised(_ target: Target, onlyDemands: Bool) -> Bool {
+    if case .version(let path) = self { return target[keyPath: path].map { $0 > .tls12 } ?? false }
+    return onlyDemands && written(target) != nil
+  }
+
+  /// Whether the value is lower than `TLSv1.2`, or another one than the default.
+  package func isLowered(_ target: Target) -> Bool {
+    if case .version(let path) = self { return target[keyPath: path].map { $0 < .tls12 } ?? false }
+    return written(target) != nil
+  }
 }

@@ -5,13 +5,13 @@ import TLS
 extension AppTransportSecurity.Decision {
   /// What App Transport Security leaves of an offer: the versions from its minimum on and the suites of its list, all of
   /// it where it demands nothing; nil where nothing is left, so that nothing is sent.
-  public func narrowing(_ offer: ClientConfiguration) -> ClientConfiguration? {
+  public func narrowing(
+    _ offer: ClientConfiguration, enforcement: Enforcement = .standard
+  ) -> ClientConfiguration? {
     guard let requirements else { return offer }
-    let lowest = max(offer.versions.lowerBound, requirements.minimumVersion)
+    let lowest = max(offer.versions.lowerBound, requirements.lowestVersion(of: offer.versions, enforcement))
     var narrowed = offer
-    if let listed = requirements.cipherSuites {
-      narrowed.cipherSuites = offer.cipherSuites.filter { listed.contains($0) || $0.isSignalling }
-    }
+    narrowed.cipherSuites = offer.cipherSuites.filter { $0.isSignalling || requirements.allows($0, enforcement) }
     guard lowest <= offer.versions.upperBound, narrowed.cipherSuites.contains(where: { !$0.isSignalling }) else {
       return nil
     }

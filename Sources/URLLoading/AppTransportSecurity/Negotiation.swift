@@ -17,7 +17,7 @@ extension AppTransportSecurity {
   }
 
   /// Whether the key exchange is one that counts as forward secret: ECDHE, and all of TLS 1.3.
-  static func isEllipticEphemeral(_ suite: CipherSuite) -> Bool {
+  package static func isEllipticEphemeral(_ suite: CipherSuite) -> Bool {
     switch suite.keyExchange {
     case .ecdheRSA, .ecdheECDSA, .tls13: true
     default: false

@@ -50,8 +50,6 @@ extension AppTransportSecurity {
     public let addresses: Addresses
     /// How many labels up an entry with `NSIncludesSubdomains` is looked for; nil for any number.
     public let subdomainDepth: Int?
-    /// Whether the three keys of iOS 10 are known, and their presence turns `NSAllowsArbitraryLoads` off.
-    public let knowsNewerGlobals: Bool
     /// Whether `NSThirdPartyException…` and `NSTemporaryException…` count; where nothing public is known, a guess that
     /// can be changed here.
     public var honoursOldSpellings: Bool
@@ -61,8 +59,6 @@ extension AppTransportSecurity {
     public let hasBuiltInDomains: Bool
     /// Whether an address that needs no router is taken for a local name.
     public let knowsDirectAddresses: Bool
-    /// Whether the two keys of NIAP's levels are known.
-    public let knowsNIAP: Bool
     /// Whether an entry without forward secrecy and with plain HTTP leaves the suites of the session alone.
     public let mayLeaveSuitesAlone: Bool
     /// Whether `NSExceptionRequiresForwardSecrecy` = NO also removes the check of the key's length.
@@ -74,7 +70,6 @@ extension AppTransportSecurity {
     public init(_ os: OSVersion, linkedSDK: OSVersion? = nil) {
       self.os = os
       name = Self.name(of: os)
-      knowsNewerGlobals = name != .ios9 && name != .none
       localNames = name == .ios9 ? .ordinary : name == .modern ? .allowedUnlessDenied : .allowed
       let isLinkedEarlier = linkedSDK.map { !$0.isAtLeast(iOS: (17, 0), macOS: (14, 0)) } ?? false
       addresses = name == .ios9 ? .blocked : name == .ios10 || isLinkedEarlier ? .allowed : .listed
@@ -82,7 +77,6 @@ extension AppTransportSecurity {
       honoursOldSpellings = [.ios9, .ios10, .ios17].contains(name)
       hasBuiltInDomains = name == .modern
       knowsDirectAddresses = name == .ios17 || name == .modern
-      knowsNIAP = os.isAtLeast(iOS: (26, 4), macOS: (26, 4))
       mayLeaveSuitesAlone = name == .modern
       forwardSecrecyKeyCoversKeySize = name != .modern
     }
@@ -103,10 +97,11 @@ extension AppTransportSecurity.Profile {
 
   /// Whether `NSRequiresCertificateTransparency` is taken to count: it came with iOS 10, and added its demand before the
   /// system required SCTs of every public certificate, since iOS 12.1.1 and macOS 10.14.2 (support article 103214).
-  var heedsTransparencyKey: Bool { name == .ios10 && !requiresTransparencyItself }
+  package var heedsTransparencyKey: Bool { name == .ios10 && !requiresTransparencyItself }
   private var requiresTransparencyItself: Bool { os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) }
   /// What is not sure about that.
-  static let transparencyDoubt = Finding.Confidence.likely("since which release the key is ignored is not public")
+  package static let transparencyDoubt = Finding.Confidence.likely(
+    "since which release the key is ignored is not public")
 
   /// The newest release that sources speak of; it has the keys of NIAP's levels.
   private static let newest = "26.4"

@@ -83,7 +83,7 @@ public struct RecordedHello: Sendable, Hashable {
     case .applicationProtocols: .applicationProtocols([])
     case .supportedVersions: .supportedVersions(versions)
     case .renegotiationInfo: .renegotiationInfo([])
-    default: .other(type: type, data: Self.data[type] ?? [])
+    default: Extension(type, content: Self.data[type] ?? [])
     }
   }
 

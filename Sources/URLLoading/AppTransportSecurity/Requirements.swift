@@ -84,10 +84,12 @@ extension AppTransportSecurity.Deciding {
   ) -> AppTransportSecurity.NIAPDemand? {
     typealias Key = AppTransportSecurity.Key
     let own = entry?.domain.niapPackage
-    guard profile.knowsNIAP, let package = own ?? configuration.globals.niapPackage, package != .none else {
+    guard Key.requiresNIAP.isKnown(to: profile.os), let package = own ?? configuration.globals.niapPackage,
+      package != .none
+    else {
       return nil
     }
-    let keyPath = own.flatMap { _ in entry.map { "\($0.domain.keyPath).\(Key.exceptionRequiresNIAP)" } }
+    let keyPath = own.flatMap { _ in entry.map { "\($0.domain.keyPath).\(Key.exceptionRequiresNIAP.name)" } }
     let confidence: Finding.Confidence =
       if package == .recommended {
         .unknown("what 'recommended' asks for; it is taken for FCP_v2.1")
@@ -96,6 +98,6 @@ extension AppTransportSecurity.Deciding {
       } else {
         .likely("the levels of NIAP are known from documentation only")
       }
-    return .init(package: package, keyPath: keyPath ?? Key.requiresNIAP, confidence: confidence)
+    return .init(package: package, keyPath: keyPath ?? Key.requiresNIAP.name, confidence: confidence)
   }
 }

@@ -25,12 +25,12 @@ public struct ServerTrustChallenge: Sendable {
 
   /// Asks system and app about the chain that a server for `host` presented.
   public init(
-    _ chain: [Certificate], host: String, _ policy: TrustPolicy, conversation: ChallengeConversation,
+    _ chain: [Certificate], host: String, _ evaluator: TrustEvaluator, conversation: ChallengeConversation,
     decision: AppTransportSecurity.Decision, enforcement: Enforcement
   ) {
-    let system = TrustEvaluator.evaluate(chain, host: host, policy)
+    let system = evaluator.evaluate(chain, host: host)
     let exchange = conversation.exchange(
-      on: ProtectionSpace(of: decision.load.url, .serverTrust), trust: .init(chain, host: host, policy))
+      on: ProtectionSpace(of: decision.load.url, .serverTrust), trust: .init(chain, host: host, evaluator))
     self.system = system
     self.exchange = exchange
     // What a library has set stays set where the system is to decide after all.

@@ -57,12 +57,12 @@ public struct TrustInspection: Sendable {
       self.anchorsOnly = anchorsOnly
     }
 
-    /// The system's policy with these changes.
-    func applied(to policy: TrustPolicy) -> TrustPolicy {
-      var own = policy
-      if let anchors { own.store = policy.store.settingAnchors(anchors, only: anchorsOnly) }
-      if let verifyDate { (own.date, own.today) = (verifyDate, policy.date) }
-      own.exceptions = exceptions
+    /// The system's evaluation with these changes.
+    func applied(to system: TrustEvaluator) -> TrustEvaluator {
+      var own = system
+      if let anchors { own.requirements.store = system.requirements.store.settingAnchors(anchors, only: anchorsOnly) }
+      if let verifyDate { (own.requirements.date, own.requirements.today) = (verifyDate, system.requirements.date) }
+      own.requirements.exceptions = exceptions
       return own
     }
   }
@@ -96,17 +96,17 @@ public struct TrustInspection: Sendable {
     TrustInspection(Settings(anchors: anchors, anchorsOnly: only))
   }
 
-  /// The trust that a challenge carries: the chain as presented, for this host, under the system's policy.
+  /// The trust that a challenge carries: the chain as presented, for this host, as the system evaluates it.
   public struct Presented: Sendable {
     let chain: [Certificate]
     let host: String
-    let policy: TrustPolicy
+    let evaluator: TrustEvaluator
 
     /// The chain that a server for `host` presented.
-    public init(_ chain: [Certificate], host: String, _ policy: TrustPolicy) {
+    public init(_ chain: [Certificate], host: String, _ evaluator: TrustEvaluator) {
       self.chain = chain
       self.host = host
-      self.policy = policy
+      self.evaluator = evaluator
     }
   }
 
@@ -132,14 +132,14 @@ public struct TrustInspection: Sendable {
   func report(on trust: Presented?, method: AuthenticationMethod, os: OSVersion, _ enforcement: Enforcement) -> Report {
     guard let trust, subject == .challenge else { return reportOnNothing(method, os, enforcement) }
     if reading == .read, !os.isAtLeast(iOS: (11, 0), macOS: (10, 13)) || os.family == .documentation {
-      return reportUnread(trust, self.enforcement ?? trust.policy.enforcement)
+      return reportUnread(trust, self.enforcement ?? trust.evaluator.diagnostics.enforcement)
     }
-    var own = settings.applied(to: trust.policy)
-    let enforcement = self.enforcement ?? trust.policy.enforcement
-    own.enforcement = enforcement
-    let evaluation = TrustEvaluator.evaluate(
-      trust.chain + settings.added, host: settings.leavesOutHost ? nil : trust.host,
-      settings.leavesOutHost ? own.forServers : own)
+    var own = settings.applied(to: trust.evaluator)
+    let enforcement = self.enforcement ?? trust.evaluator.diagnostics.enforcement
+    own.diagnostics.enforcement = enforcement
+    // A policy without a host is still one for servers.
+    if settings.leavesOutHost { own.requirements.purpose = .server }
+    let evaluation = own.evaluate(trust.chain + settings.added, host: settings.leavesOutHost ? nil : trust.host)
     let isTrusted = acceptedResults.contains(evaluation.result)
     // What the app pins is its own comparison: the system's result knows nothing of it.
     let compared = pins.map { $0.finding(on: evaluation, isTrusted: isTrusted, host: trust.host, own) }
@@ -182,15 +182,6 @@ public struct TrustInspection: Sendable {
     return Report(
       inspection: self, status: -50, result: writes ? .invalid : nil, evaluation: nil, findings: findings,
       isGood: findings.allSatisfy { !$0.refuses })
-  }
-}
-
-extension TrustPolicy {
-  /// The same for a server of any name.
-  fileprivate var forServers: TrustPolicy {
-    var policy = self
-    policy.purpose = .server
-    return policy
   }
 }
 

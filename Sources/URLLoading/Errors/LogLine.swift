@@ -266,40 +266,56 @@ extension LogLine {
 }
 
 extension AppError.Situation {
-  /// Why it cannot be that of this load, by what App Transport Security decides about it; nil where it can.
+  /// A reason why a load cannot be in a situation.
+  public enum Exclusion: Sendable, Hashable {
+    /// App Transport Security is in force for the load.
+    case inForce
+    /// App Transport Security is not in force for the load.
+    case notInForce
+    /// App Transport Security blocks the load.
+    case blocked
+    /// App Transport Security allows the load, and every redirect of it.
+    case allowed
+    /// The load is not over https.
+    case notSecure
+    /// The app gets the response of the proxy.
+    case proxyResponse
+    /// The system shows another code.
+    case otherCode
+    /// The system does not read the pins of the plist.
+    case pinsNotRead
+    /// The plist pins nothing for the host.
+    case notPinned
+  }
+
+  /// The reason why a load cannot be in the situation; nil if it can.
   ///
   /// - Parameters:
   ///   - decision: what was decided about the load.
   ///   - configuration: what it was decided by; nothing at all where nobody knows.
-  public func obstacle(
+  public func exclusion(
     under decision: AppTransportSecurity.Decision, by configuration: AppTransportSecurity.Configuration = .empty
-  ) -> String? {
+  ) -> Exclusion? {
     let isNew = decision.load.os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
-    let inForce = "App Transport Security is in force for this load (\(decision.decidedBy))"
-    let notInForce = "App Transport Security is not in force for this load (\(decision.decidedBy))"
     switch self {
     case .blockedLoad:
       // A load that passes may be led to one that does not.
       if decision.verdict == .blocked || AppTransportSecurity.mayBlockRedirect(of: decision.load, by: configuration) {
         return nil
       }
-      return "App Transport Security lets this load pass, and any that a redirect leads to (\(decision.decidedBy))"
-    case _ where decision.verdict == .blocked:
-      return "App Transport Security blocks this load before anything is sent (\(decision.decidedBy))"
-    case .noTunnel: return decision.load.url.isSecure ? nil : "of an http URL the app gets the proxy's response"
-    case _ where isOfTLS && !decision.load.url.isSecure: return "the load is not over https"
-    case .trustUnderATS: return decision.isRequired ? nil : notInForce
-    case .unknownRoot, .otherTrustFailure:
-      return decision.isRequired ? inForce : isNew ? nil : "\(decision.load.os) shows another code"
-    case .unknownRootEarlier, .otherTrustFailureEarlier: return decision.isRequired ? inForce : nil
-    case .expired, .nameMismatch, .notYetValid: return decision.isRequired ? inForce : nil
+      return .allowed
+    case _ where decision.verdict == .blocked: return .blocked
+    case .noTunnel: return decision.load.url.isSecure ? nil : .proxyResponse
+    case _ where isOfTLS && !decision.load.url.isSecure: return .notSecure
+    case .trustUnderATS: return decision.isRequired ? nil : .notInForce
+    case .unknownRoot, .otherTrustFailure: return decision.isRequired ? .inForce : isNew ? nil : .otherCode
+    case .unknownRootEarlier, .otherTrustFailureEarlier: return decision.isRequired ? .inForce : nil
+    case .expired, .nameMismatch, .notYetValid: return decision.isRequired ? .inForce : nil
     case .pinMismatch:
       let isPinned = decision.pinnedIdentities != nil || decision.lacksRequiredPins
       if isPinned { return nil }
       let isPinnedLater = configuration.pinnedIdentities(for: decision.load.url.host, os: OSVersion(.iOS, 18)) != nil
-      return isPinnedLater
-        ? "\(decision.load.os) reads no pins of the plist: they count since iOS 14 and macOS 11"
-        : "the plist pins nothing for this host"
+      return isPinnedLater ? .pinsNotRead : .notPinned
     default: return nil
     }
   }

@@ -189,7 +189,7 @@ extension AppError.Situation {
     "redirect-loop", "Redirects go round in a circle", on: every, url: [-1007], byName,
     advice: "Let the server answer one of the URLs itself.")
 
-  static let hostNotFound = Self(
+  package static let hostNotFound = Self(
     "host-not-found", "Nobody is at the host, also one that a redirect leads to", on: every, url: [-1003], byName,
     advice: "Look at the name of the host, and at who answers for it.")
 }

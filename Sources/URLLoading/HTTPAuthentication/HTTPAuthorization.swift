@@ -127,7 +127,8 @@ public struct HTTPAuthorization: Sendable {
     let list = HTTPChallengeList(values)
     offered = list.challenges
     let faults = list.faults.map { fault in
-      enforcement.check(opponent.rule(.malformedChallenge), on: opponent.response, false, found: .word(fault))
+      enforcement.check(
+        opponent.rule(.malformedChallenge), on: opponent.response, false, found: .word(fault.description))
     }
     if credential != nil, goesOn() { return Outcome(step: .resends, findings: faults) }
     if let credential {

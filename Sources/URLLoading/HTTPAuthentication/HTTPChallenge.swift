@@ -81,8 +81,29 @@ public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
 public struct HTTPChallengeList: Sendable, Hashable {
   /// The challenges, in order.
   public private(set) var challenges: [HTTPChallenge] = []
-  /// What is written otherwise than RFC 9110 says, in words, with the place in its field.
-  public private(set) var faults: [String] = []
+  /// The places where a field is malformed (RFC 9110 section 11.6.1).
+  public private(set) var faults: [Fault] = []
+
+  /// A place in a field where the grammar requires something else.
+  public struct Fault: Sendable, Hashable, CustomStringConvertible {
+    /// A part of a challenge.
+    public enum Part: String, Sendable, Hashable {
+      case scheme = "a scheme"
+      case parameter = "a parameter"
+      case newParameter = "a parameter that is not said twice"
+      case comma = "a comma"
+    }
+
+    /// The number of the byte, from 1; nil at the end of the field.
+    public let byte: Int?
+    /// The part that is required there.
+    public let expected: Part
+
+    /// The place and the part.
+    public var description: String {
+      "\(byte.map { "at byte \($0)" } ?? "at the end"): \(expected.rawValue) is expected"
+    }
+  }
 
   /// The challenges of the values of all such fields; one field may have several. A field is read up to its first fault.
   public init(_ values: [String]) {
@@ -99,7 +120,7 @@ public struct HTTPChallengeList: Sendable, Hashable {
 private struct HTTPChallengeReader {
   private let bytes: [UInt8]
   private var position = 0
-  private(set) var fault: String?
+  private(set) var fault: HTTPChallengeList.Fault?
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -110,12 +131,12 @@ private struct HTTPChallengeReader {
       guard position < bytes.count else { break }
       let start = position
       let word = take(\.isToken)
-      guard !word.isEmpty else { return failing("a scheme", found) }
+      guard !word.isEmpty else { return failing(.scheme, found) }
       if let last = found.last, parameterFollows() {
-        guard last.token == nil, let parameter = parameter(word) else { return failing("a parameter", found) }
+        guard last.token == nil, let parameter = parameter(word) else { return failing(.parameter, found) }
         guard last[parameter.name] == nil else {
           position = start
-          return failing("a parameter that is not said twice", found)
+          return failing(.newParameter, found)
         }
         found[found.count - 1] = HTTPChallenge(last.name, last.parameters + [parameter])
       } else {
@@ -124,19 +145,18 @@ private struct HTTPChallengeReader {
         let token = hasSpace ? token68() : nil
         found.append(HTTPChallenge(word, token: token))
         if token == nil, hasSpace, position < bytes.count, bytes[position] != UInt8(ascii: ",") {
-          guard let parameter = parameter(take(\.isToken)) else { return failing("a parameter", found) }
+          guard let parameter = parameter(take(\.isToken)) else { return failing(.parameter, found) }
           found[found.count - 1] = HTTPChallenge(word, [parameter])
         }
       }
       skip(\.isBlank)
-      if position < bytes.count, bytes[position] != UInt8(ascii: ",") { return failing("a comma", found) }
+      if position < bytes.count, bytes[position] != UInt8(ascii: ",") { return failing(.comma, found) }
     }
     return found
   }
 
-  private mutating func failing(_ expected: String, _ found: [HTTPChallenge]) -> [HTTPChallenge] {
-    let place = position < bytes.count ? "at byte \(position + 1)" : "at the end"
-    fault = "\(place): \(expected) is expected"
+  private mutating func failing(_ expected: HTTPChallengeList.Fault.Part, _ found: [HTTPChallenge]) -> [HTTPChallenge] {
+    fault = .init(byte: position < bytes.count ? position + 1 : nil, expected: expected)
     return found
   }
 

@@ -105,7 +105,7 @@ extension BuildSettings {
   }
 
   /// The first operator of a text that is not known here.
-  static func unknownOperator(in text: String) -> String? {
+  package static func unknownOperator(in text: String) -> String? {
     let bytes = Array(text.utf8)
     for reference in references(in: bytes) {
       let inner = String(decoding: bytes[(reference.lowerBound + 2)..<(reference.upperBound - 1)], as: UTF8.self)

@@ -137,9 +137,9 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
 }
 
 /// Base 64 in a property list: RFC 4648 section 4.
-enum Base64Text {
+package enum Base64Text {
   /// The bytes that `text` writes, nil when it is not all digits and padding.
-  static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
+  package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count.isMultiple(of: 4) else { return nil }
     let digits = text.prefix { $0 != UInt8(ascii: "=") }
     guard text.count - digits.count <= 2, text.dropFirst(digits.count).allSatisfy({ $0 == UInt8(ascii: "=") })

@@ -21,9 +21,7 @@ extension AFNetworking {
       return end(run, .raise)
     }
     guard claimsServerTrust else {
-      run.step(
-        "does not ask for the challenge", "Without the macro for pinning ServerTrust is left to the system.",
-        [run.note(.pinsNotEvaluated, .notEvaluated)])
+      run.step(.afNetworking(.leftChallenge), [run.note(.pinsNotEvaluated, .notEvaluated)])
       return run.verdict(true, .performDefaultHandling)
     }
     return evaluate(trust, domain: presented.host)
@@ -33,14 +31,11 @@ extension AFNetworking {
   func failure(_ host: String, _ enforcement: Enforcement) -> LibraryStep? {
     guard pinning != .none, version.isAtLeast(3, 2), !hasSecureBaseURL else { return nil }
     return LibraryStep(
-      title: "\(version) throws \"Invalid Security Policy\"",
-      narration:
-        "AFHTTPSessionManager takes a policy that pins only where its base URL is https: the exception ends the app before "
-        + "anything is loaded.",
+      library: version, event: .afNetworking(.threwInvalidSecurityPolicy),
       findings: [
         enforcement.check(
           .invalidPinning, on: .host(host), false, required: .word("a base URL of https"), found: .absent)
-      ], isEvaluation: false)
+      ])
   }
 
   private func end(_ run: LibraryRun, _ call: DelegateCall) -> LibraryVerdict { run.verdict(false, call) }
@@ -52,13 +47,12 @@ extension AFNetworking {
     guard refusal == .rejectProtectionSpace, verdict.trust.evaluate().accepted else { return verdict }
     verdict.steps = verdict.steps.map { step in
       LibraryStep(
-        title: step.title, narration: step.narration,
-        findings: step.findings.map { $0.refuses ? $0.overridden(by: .delegate) : $0 }, isEvaluation: step.isEvaluation)
+        library: step.library, event: step.event,
+        findings: step.findings.map { $0.refuses ? $0.overridden(by: .delegate) : $0 })
     }
     var open = run
     open.step(
-      "rejects the protection space",
-      "That is no refusal: the system goes by the trust as it stands, and it is good (fixed in 3.1.0).",
+      .afNetworking(.rejectedProtectionSpace),
       [
         run.letPass(
           .failsOpen, found: "rejectProtectionSpace", confidence: .likely("mechanism inferred from #3287, #3713"))
@@ -69,18 +63,18 @@ extension AFNetworking {
 
   private func letBlockDecide(_ run: inout LibraryRun) -> Bool {
     run.step(
-      "calls the app's block in the place of the policy", "The block hands in a credential, and evaluates nothing.",
+      .afNetworking(.calledChallengeBlock),
       [run.letPass(.acceptsEverything, found: "a block of the session"), run.note(.pinsNotEvaluated, .notEvaluated)])
     return true
   }
 
   /// Whether it says YES; nil where it throws.
   private func decide(_ run: inout LibraryRun, domain: String?) -> Bool? {
-    let found = remarks.map { run.found(.noPins, found: .word($0)).advising } + typeFindings(run)
-    if !found.isEmpty { run.step("has loaded the certificates of the app", remarks.joined(separator: "; "), found) }
+    let found = unloaded.map { run.found(.noPins, found: .word($0.description)).advising } + typeFindings(run)
+    if !found.isEmpty { run.step(.afNetworking(.loadedCertificates(except: unloaded)), found) }
     if throwsAtType {
       run.step(
-        "throws at pinnedCertificates", "An element is no NSData.",
+        .afNetworking(.threwAtPinnedCertificates),
         [
           run.found(
             .invalidPinning, required: .word("\(declaredCollection.words) of NSData"),
@@ -90,8 +84,7 @@ extension AFNetworking {
     }
     if throwsAtPins {
       run.step(
-        "throws while it makes keys of the pinned certificates",
-        "SecCertificateCreateWithData reads DER alone, and until 2.2.4 nobody looks for nil.",
+        .afNetworking(.threwAtPublicKeys),
         [run.found(.unreadablePin, required: .word("DER"), found: .words(unreadable.map(\.name)))])
       return nil
     }
@@ -131,8 +124,7 @@ extension AFNetworking {
     let summary = run.path().first?.commonName?.lowercased() ?? ""
     let matches = Self.commonName(summary, matches: domain.lowercased())
     run.step(
-      "compares the subject's summary with the host",
-      "2.2.0 takes the common name, with * in any label of either side; subjectAltName is not looked at.",
+      .afNetworking(.comparedCommonName),
       [run.found(.nameMismatch, matches, required: .word(domain), found: .word(summary))])
     return matches
   }
@@ -164,8 +156,7 @@ extension AFNetworking {
   private func late(_ run: inout LibraryRun, _ domain: String?) -> Bool? {
     if domain != nil, allowsInvalidCertificates, validatesDomainName, pinning == .none || pins.isEmpty {
       run.step(
-        "refuses at once: \"…you MUST use pinning\"",
-        "allowInvalidCertificates with validatesDomainName and nothing pinned: no server passes, a good one neither.",
+        .afNetworking(.requiredPins),
         [run.found(.pinRequired, required: .word("pinned certificates"), found: .absent)])
       return false
     }
@@ -179,8 +170,7 @@ extension AFNetworking {
     let path = procedure == .readsBeforeAnchors ? before : run.path()
     if procedure == .readsBeforeAnchors, !path.hasOne(of: certificates), run.path().hasOne(of: certificates) {
       run.step(
-        "compares the path that it read before the anchors were set",
-        "The pinned certificate is not on that path: nobody had sent it.",
+        .afNetworking(.comparedEarlierPath),
         [run.found(.readBeforeAnchors, required: .words(pins.map(\.name)), found: .words(names(path, run)))])
       return false
     }
@@ -193,15 +183,14 @@ extension AFNetworking {
 extension AFNetworking {
   private var certificates: [Certificate] { pins.compactMap(\.certificate) }
 
-  private func names(_ path: [Certificate], _ run: LibraryRun) -> [String] { path.map { run.trust.system.names($0) } }
+  private func names(_ path: [Certificate], _ run: LibraryRun) -> [String] {
+    path.map { run.trust.system.diagnostics.names($0) }
+  }
 
   private func setPolicy(_ run: inout LibraryRun, _ domain: String?) {
     run.set(validatesDomainName ? .ssl(host: domain) : .basic)
     if !validatesDomainName, version.isAtLeast(2, 2, 1), !version.isAtLeast(2, 5, 3), pinning == .none {
-      run.step(
-        "has taken the host out of the system's policy",
-        "CVE-2015-3996: before 2.5.3 the default policy compares no name, so that any certificate of any authority will do."
-      )
+      run.step(.afNetworking(.removedHost))
     }
   }
 
@@ -219,15 +208,13 @@ extension AFNetworking {
   }
 
   private func acceptAll(_ run: inout LibraryRun, _ why: String) -> Bool {
-    run.step("accepts whatever is shown", "Nothing is evaluated.", [run.letPass(.acceptsEverything, found: why)])
+    run.step(.acceptedEverything, [run.letPass(.acceptsEverything, found: why)])
     return true
   }
 
   private func hostNotChecked(_ run: inout LibraryRun) {
     guard !validatesDomainName, version.isAtLeast(2, 2, 1) else { return }
-    run.step(
-      "compares no name", "validatesDomainName is NO: a certificate for any host passes.",
-      [run.letPass(.hostNotChecked, found: "validatesDomainName: NO")])
+    run.step(.skippedHost, [run.letPass(.hostNotChecked, found: "validatesDomainName: NO")])
   }
 
   /// What the key alone lets pass.
@@ -241,27 +228,24 @@ extension AFNetworking {
     let found =
       (host ? [run.letPass(.hostNotChecked, found: why)] : [])
       + (dates ? [run.letPass(.datesNotChecked, found: why)] : [])
-    if !found.isEmpty {
-      run.step("leaves the rest alone", "Neither \(dates ? "dates nor host" : "name") count.", found)
-    }
+    if !found.isEmpty { run.step(.comparedPinsOnly(dates: dates), found) }
   }
 
   /// Sets the pins as anchors and evaluates again; nil where a file is no certificate, which ends the app.
   private func anchorToPins(_ run: inout LibraryRun) -> Bool? {
     guard unreadable.isEmpty else {
       run.step(
-        "throws: nil cannot be put into an array",
-        "SecCertificateCreateWithData reads DER alone; in Certificate mode what it cannot read ends the app.",
+        .afNetworking(.threwAtAnchors),
         [run.found(.unreadablePin, required: .word("DER"), found: .words(unreadable.map(\.name)))])
       return nil
     }
     run.setAnchors(pins)
     if run.isValid() { return true }
     if pins.isEmpty {
-      run.step("has nothing to compare", "", [run.found(.noPins, found: .absent)])
+      run.step(.afNetworking(.foundNoAnchors), [run.found(.noPins, found: .absent)])
     } else {
       run.step(
-        "refuses: the chain does not lead to a pinned certificate", "",
+        .checkedAnchor(isPinned: false),
         [
           run.found(
             .untrustedByPins(because: run.trust.evaluation?.deciding ?? []), required: .anyOf(pins.map(\.name)),
@@ -274,14 +258,13 @@ extension AFNetworking {
 
   private func pinned(_ run: inout LibraryRun) -> Bool {
     hostNotChecked(&run)
-    run.step("is content: the path leads to a pinned certificate", "", [run.found(.pathPinMismatch, true)])
+    run.step(.checkedAnchor(isPinned: true), [run.found(.pathPinMismatch, true)])
     return true
   }
 
   private func allPinned(_ run: inout LibraryRun, _ holds: Bool, of path: [Certificate]) -> Bool {
     run.step(
-      "asks whether every certificate of the path is pinned: \(holds ? "yes" : "no")",
-      holds ? "" : "The path holds the root as well, which the server did not send.",
+      .afNetworking(.comparedWholePath(matches: holds)),
       [
         run.found(
           .chainNotAllPinned, holds, required: .words(names(path, run)), found: .words(pins.map(\.name)))
@@ -304,7 +287,7 @@ extension AFNetworking {
       // Duplicates count each time, so that the count can be right for the wrong reason.
       if pairs == 0 { return comparison(&run, .publicKey, of: path) }
       run.step(
-        "counts equal keys: \(pairs) for a path of \(path.count)", "Every certificate of the path must have its pair.",
+        .afNetworking(.countedKeys(pairs: pairs, path: path.count)),
         [
           run.found(
             .chainNotAllPinned, pairs == path.count, required: .number(path.count), found: .number(pairs))
@@ -321,14 +304,13 @@ extension AFNetworking {
     let found = names(path, run).map { $0 + suffix }
     guard !certificates.isEmpty else {
       run.step(
-        "has nothing to compare with", "No pin was loaded: no path has one.",
+        .foundNoPins(nil),
         [run.found(.noPins, required: .word("a pinned certificate in DER"), found: .absent)])
       return false
     }
     let holds = isKey ? path.pairs(with: certificates) > 0 : path.hasOne(of: certificates)
     run.step(
-      "compares \(isKey ? "public keys" : "certificates"): \(holds ? "one is pinned" : "none is pinned")",
-      "What the app pins is its own affair: the result of SecTrustEvaluate knows nothing of it.",
+      .comparedPins(isKey ? .publicKey : .certificate, matches: holds),
       [
         run.found(
           .pathPinMismatch, holds, required: .anyOf(pins.map { $0.name + suffix }), found: .words(found))
@@ -341,7 +323,7 @@ extension AFNetworking {
     guard !unreadable.isEmpty else { return }
     let names = unreadable.map(\.name)
     run.step(
-      "has no key for \(names.joined(separator: ", "))", "The file is no DER, and nothing says so.",
+      .afNetworking(.ignoredFiles(names)),
       [run.found(.unreadablePin, required: .word("DER"), found: .words(names)).advising])
   }
 

@@ -43,6 +43,30 @@ public struct AFNetworking: Sendable {
     case arrayOfSet = "array-of-set"
   }
 
+  /// Certificates of the app's bundle that it does not load.
+  public enum Unloaded: Sendable, Hashable, CustomStringConvertible {
+    /// Any, in a release that loads none.
+    case allOfRelease(LibraryVersion)
+    /// Any, in the default policy.
+    case allOfDefaultPolicy
+    /// A file of another extension than cer.
+    case otherExtension(String)
+    /// A file outside the bundle that it reads: the main one, or the one of its own code.
+    case elsewhere(String, isMain: Bool)
+
+    /// The phrase in findings.
+    public var description: String {
+      switch self {
+      case .allOfRelease(let version): "\(version.number) loads no certificates, whatever its header says"
+      case .allOfDefaultPolicy: "defaultPolicy loads no certificates"
+      case .otherExtension(let file): "\(file) is not loaded: only *.cer is"
+      case .elsewhere(let file, true): "\(file) is not loaded: it is not at the top of the main bundle"
+      case .elsewhere(let file, false):
+        "\(file) is not loaded: it is not at the top of the bundle of AFNetworking's code"
+      }
+    }
+  }
+
   /// The release.
   public let version: LibraryVersion
   /// SSLPinningMode.
@@ -63,8 +87,8 @@ public struct AFNetworking: Sendable {
   public var collection: Collection?
   /// Whether the manager has a base URL of https: since 3.2.0 a policy that pins cannot be set without.
   public var hasSecureBaseURL = false
-  /// What was found on the files of the app's bundle.
-  public var remarks: [String] = []
+  /// The files of the app's bundle that it does not load.
+  public var unloaded: [Unloaded] = []
 
   /// A policy with the defaults of its release; `isDefault` is made by `defaultPolicy`, any other by
   /// `policyWithPinningMode:`.
@@ -85,7 +109,7 @@ public struct AFNetworking: Sendable {
   }
 
   /// How a release decides: letters are those of the order in which it looks.
-  enum Procedure {
+  public enum Procedure: Sendable, Hashable {
     /// 1.0: no pins, and nobody is asked.
     case unclaimed
     /// 1.1.0: the leaf is pinned, or not.
@@ -106,7 +130,8 @@ public struct AFNetworking: Sendable {
     case readsAfterAnchors
   }
 
-  var procedure: Procedure {
+  /// The order in which it looks.
+  public var procedure: Procedure {
     if version.isAtLeast(3, 0) { return .readsAfterAnchors }
     if version.isAtLeast(2, 6) { return .readsBeforeAnchors }
     if version.isAtLeast(2, 2, 1) { return .anchored }

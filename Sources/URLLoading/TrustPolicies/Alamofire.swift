@@ -38,6 +38,30 @@ public struct Alamofire: Sendable {
     case customEvaluation(returns: Bool)
   }
 
+  /// AFError.ServerTrustFailureReason, since 5.0. Raw values are its cases.
+  public enum FailureReason: String, Sendable, Hashable, CaseIterable {
+    /// The manager has no evaluator for the host.
+    case noRequiredEvaluator
+    /// No certificate is pinned.
+    case noCertificatesFound
+    /// No public key is pinned.
+    case noPublicKeysFound
+    /// The trust is not good, since iOS 12 and macOS 10.14.
+    case trustEvaluationFailed
+    /// The trust is not good without the host.
+    case defaultEvaluationFailed
+    /// The trust is not good with the host.
+    case hostValidationFailed
+    /// The trust is not good with revocation.
+    case revocationCheckFailed
+    /// No certificate of the path is pinned.
+    case certificatePinningFailed
+    /// No public key of the path is pinned.
+    case publicKeyPinningFailed
+    /// The app's own evaluation returns false.
+    case customEvaluationFailed
+  }
+
   /// What an entry of the manager asks.
   public enum Entry: Sendable {
     /// Since 5.0.
@@ -66,9 +90,7 @@ public struct Alamofire: Sendable {
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     var run = LibraryRun(version, TrustObject(presented), host: presented.host)
     guard let entries, version.isAtLeast(1, 3) else {
-      run.step(
-        "has no manager of server trust", "The challenge is left to the system.",
-        [run.note(.pinsNotEvaluated, .notEvaluated)])
+      run.step(.alamofire(.foundNoManager), [run.note(.pinsNotEvaluated, .notEvaluated)])
       return run.verdict(true, .performDefaultHandling)
     }
     // An exact key of a dictionary: no wildcard, no subdomain, no port, and the same case.
@@ -79,40 +101,42 @@ public struct Alamofire: Sendable {
   private func withoutEntry(_ run: LibraryRun, _ entries: [String: Entry]) -> LibraryVerdict {
     var run = run
     let isRequired = hasEvaluators && allHostsMustBeEvaluated
+    let names = entries.keys.sorted()
     run.step(
-      "has no entry for \(run.host)",
-      "The host is looked up letter by letter; there is \(run.list(entries.keys.sorted())).",
+      .alamofire(.foundNoEntry(host: run.host, entries: names)),
       isRequired
-        ? [run.found(.noEvaluator, required: .word(run.host), found: .words(entries.keys.sorted()))]
-        : [
-          run.note(
-            .pinsNotEvaluated.fixed(by: Rule.noEvaluator.fix), .notEvaluated,
-            found: .words(entries.keys.sorted()))
-        ])
+        ? [run.found(.noEvaluator, required: .word(run.host), found: .words(names))]
+        : [run.note(.pinsNotEvaluated.fixed(by: Rule.noEvaluator.fix), .notEvaluated, found: .words(names))])
     guard isRequired else { return run.verdict(true, .performDefaultHandling) }
     var verdict = run.verdict(false, .cancel)
-    verdict.reason = "noRequiredEvaluator"
+    verdict.reason = .alamofire(.noRequiredEvaluator)
     return verdict
   }
 
   /// What an entry decides about a trust for `host`.
   public func evaluate(_ trust: TrustObject, host: String, by entry: Entry) -> LibraryVerdict {
     var run = LibraryRun(version, trust, host: host)
-    let failure: String? =
-      switch entry {
-      case .evaluator(let evaluator): evaluation(by: evaluator, &run)
-      case .policy(let policy): evaluation(by: policy, &run) ? nil : ""
-      }
-    var verdict = run.verdict(failure == nil, failure == nil ? .useCredential(.trust) : .cancel)
-    verdict.reason = failure ?? ""
-    return verdict
+    switch entry {
+    case .evaluator(let evaluator):
+      let failure = evaluation(by: evaluator, &run)
+      var verdict = verdict(of: run, accepts: failure == nil)
+      verdict.reason = failure.map(LibraryVerdict.Reason.alamofire)
+      return verdict
+    case .policy(let policy):
+      let accepts = evaluation(by: policy, &run)
+      return verdict(of: run, accepts: accepts)
+    }
+  }
+
+  private func verdict(of run: LibraryRun, accepts: Bool) -> LibraryVerdict {
+    run.verdict(accepts, accepts ? .useCredential(.trust) : .cancel)
   }
 }
 
 // 5.0 and later: the first step that fails throws its reason.
 extension Alamofire {
   /// The reason of AFError.serverTrustEvaluationFailed; nil where it passes.
-  private func evaluation(by evaluator: Evaluator, _ run: inout LibraryRun) -> String? {
+  private func evaluation(by evaluator: Evaluator, _ run: inout LibraryRun) -> FailureReason? {
     switch evaluator {
     case .standard(let validateHost):
       if !validateHost { hostNotChecked(&run) }
@@ -121,14 +145,14 @@ extension Alamofire {
       return validations(&run, performDefault, validateHost, pins: false)
         ?? validated(&run, .revocation, pins: false)
     case .pinnedCertificates(let pins, let acceptSelfSigned, let performDefault, let validateHost):
-      guard !readable(pins, &run).isEmpty else { return noPins(&run, "noCertificatesFound") }
+      guard !readable(pins, &run).isEmpty else { return noPins(&run, .noCertificatesFound) }
       if acceptSelfSigned { run.setAnchors(readable(pins, &run)) }
       if let failure = validations(&run, performDefault, validateHost, pins: true) { return failure }
-      return pinned(&run, readable(pins, &run), isKey: false) ? nil : "certificatePinningFailed"
+      return pinned(&run, readable(pins, &run), isKey: false) ? nil : .certificatePinningFailed
     case .publicKeys(let pins, let performDefault, let validateHost):
-      guard !readable(pins, &run).isEmpty else { return noPins(&run, "noPublicKeysFound") }
+      guard !readable(pins, &run).isEmpty else { return noPins(&run, .noPublicKeysFound) }
       if let failure = validations(&run, performDefault, validateHost, pins: true) { return failure }
-      return pinned(&run, readable(pins, &run), isKey: true) ? nil : "publicKeyPinningFailed"
+      return pinned(&run, readable(pins, &run), isKey: true) ? nil : .publicKeyPinningFailed
     case .composite(let members):
       for member in members {
         if let failure = evaluation(by: member, &run) { return failure }
@@ -137,17 +161,17 @@ extension Alamofire {
     case .disabled:
       acceptAll(&run, "DisabledTrustEvaluator")
       return nil
-    case .custom(let returns): return custom(&run, returns) ? nil : "customEvaluationFailed"
+    case .custom(let returns): return custom(&run, returns) ? nil : .customEvaluationFailed
     }
   }
 
   /// SSL(nil), then SSL(host): a validation of the host is one of the whole chain.
   private func validations(
     _ run: inout LibraryRun, _ performDefault: Bool, _ validateHost: Bool, pins: Bool
-  ) -> String? {
+  ) -> FailureReason? {
     if !performDefault, !validateHost, pins {
       run.step(
-        "leaves dates and host alone", "performDefaultValidation and validateHost are false: only the pin counts.",
+        .comparedPinsOnly(dates: true),
         [
           run.letPass(.hostNotChecked, found: "validateHost: false"),
           run.letPass(.datesNotChecked, found: "performDefaultValidation: false"),
@@ -159,15 +183,17 @@ extension Alamofire {
     return validateHost ? validated(&run, .ssl(host: run.host), pins: pins) : nil
   }
 
-  private func validated(_ run: inout LibraryRun, _ policy: TrustObject.Policy, pins: Bool) -> String? {
+  private func validated(_ run: inout LibraryRun, _ policy: TrustObject.Policy, pins: Bool) -> FailureReason? {
     run.set(policy)
     if run.isValid() { return nil }
     if pins { run.untrustedPath() }
-    if run.trust.system.os?.isAtLeast(iOS: (12, 0), macOS: (10, 14)) ?? true { return "trustEvaluationFailed" }
+    if run.trust.system.requirements.os?.isAtLeast(iOS: (12, 0), macOS: (10, 14)) ?? true {
+      return .trustEvaluationFailed
+    }
     switch policy {
-    case .ssl(.some): return "hostValidationFailed"
-    case .ssl(nil), .basic: return "defaultEvaluationFailed"
-    case .revocation, .sslAndRevocation: return "revocationCheckFailed"
+    case .ssl(.some): return .hostValidationFailed
+    case .ssl(nil), .basic: return .defaultEvaluationFailed
+    case .revocation, .sslAndRevocation: return .revocationCheckFailed
     }
   }
 }
@@ -186,14 +212,17 @@ extension Alamofire {
       return run.isValid()
     case .pinCertificates(let pins, let validatesChain, let validateHost):
       let readable = readable(pins, &run)
-      guard !readable.isEmpty else { return noPins(&run, "") == nil }
+      guard !readable.isEmpty else {
+        noPins(&run, nil)
+        return false
+      }
       guard validatesChain else { return unvalidated(&run, readable, isKey: false) }
       if !validateHost { hostNotChecked(&run) }
       run.set(chainPolicy(run.host, validateHost))
       run.setAnchors(readable)
       guard run.isValid() else {
         run.step(
-          "refuses: the chain does not lead to a pinned certificate", "",
+          .checkedAnchor(isPinned: false),
           [
             run.found(
               .untrustedByPins(because: run.trust.evaluation?.deciding ?? []), required: .anyOf(readable.map(\.name)),
@@ -202,11 +231,14 @@ extension Alamofire {
         run.explained = [.noAnchor, .noIssuer, .selfSigned]
         return false
       }
-      run.step("is content: the path leads to a pinned certificate", "", [run.found(.pathPinMismatch, true)])
+      run.step(.checkedAnchor(isPinned: true), [run.found(.pathPinMismatch, true)])
       return true
     case .pinPublicKeys(let pins, let validatesChain, let validateHost):
       let readable = readable(pins, &run)
-      guard !readable.isEmpty else { return noPins(&run, "") == nil }
+      guard !readable.isEmpty else {
+        noPins(&run, nil)
+        return false
+      }
       guard validatesChain else { return unvalidated(&run, readable, isKey: true) }
       if !validateHost { hostNotChecked(&run) }
       run.set(chainPolicy(run.host, validateHost))
@@ -231,7 +263,7 @@ extension Alamofire {
   /// validateCertificateChain is false: validateHost is not looked at either.
   private func unvalidated(_ run: inout LibraryRun, _ pins: [PinnedFile], isKey: Bool) -> Bool {
     run.step(
-      "leaves dates and host alone", "validateCertificateChain is false, and validateHost is not looked at then.",
+      .comparedPinsOnly(dates: true),
       [
         run.letPass(.hostNotChecked, found: "validateCertificateChain: false"),
         run.letPass(.datesNotChecked, found: "validateCertificateChain: false"),
@@ -247,9 +279,9 @@ extension Alamofire {
     pins.filter { $0.certificate != nil }
   }
 
-  private func noPins(_ run: inout LibraryRun, _ reason: String) -> String? {
+  @discardableResult private func noPins(_ run: inout LibraryRun, _ reason: FailureReason?) -> FailureReason? {
     run.step(
-      "has nothing to compare with", reason.isEmpty ? "Nothing says so." : "It throws \(reason).",
+      .foundNoPins(reason),
       [run.found(.noPins, required: .word("a pinned certificate in DER"), found: .absent)])
     return reason
   }
@@ -261,28 +293,27 @@ extension Alamofire {
     let suffix = isKey ? ".key" : ""
     let names = run.pathNames().map { $0 + suffix }
     run.step(
-      "compares \(isKey ? "public keys" : "certificates"): \(holds ? "one is pinned" : "none is pinned")",
-      "Any certificate of the path will do.",
+      .comparedPins(isKey ? .publicKey : .certificate, matches: holds),
       [run.found(.pathPinMismatch, holds, required: .anyOf(pins.map { $0.name + suffix }), found: .words(names))])
     return holds
   }
 
   private func hostNotChecked(_ run: inout LibraryRun) {
-    run.step("compares no name", "", [run.letPass(.hostNotChecked, found: "validateHost: false")])
+    run.step(.skippedHost, [run.letPass(.hostNotChecked, found: "validateHost: false")])
   }
 
   private func acceptAll(_ run: inout LibraryRun, _ why: String) {
-    run.step("accepts whatever is shown", "Nothing is evaluated.", [run.letPass(.acceptsEverything, found: why)])
+    run.step(.acceptedEverything, [run.letPass(.acceptsEverything, found: why)])
   }
 
   private func custom(_ run: inout LibraryRun, _ returns: Bool) -> Bool {
-    guard returns else {
-      run.step("asks the app's own evaluation: no", "", [run.found(.cancelled, found: .word("custom evaluation"))])
-      return false
-    }
     run.step(
-      "asks the app's own evaluation: yes", "What it looked at is its own affair.",
-      [run.letPass(.acceptsEverything, found: "custom evaluation")])
-    return true
+      .alamofire(.calledEvaluation(returns: returns)),
+      [
+        returns
+          ? run.letPass(.acceptsEverything, found: "custom evaluation")
+          : run.found(.cancelled, found: .word("custom evaluation"))
+      ])
+    return returns
   }
 }

@@ -2,18 +2,6 @@ import Explanation
 import PKIX
 import Trust
 
-/// One step of a library's decision.
-public struct LibraryStep: Sendable, Hashable {
-  /// What it does: `AFNetworking sets the pinned certificates as anchors`.
-  public let title: String
-  /// What comes of it.
-  public let narration: String
-  /// What was found in it.
-  public let findings: [Finding]
-  /// Whether it evaluates the trust.
-  public let isEvaluation: Bool
-}
-
 /// What a library decided about a server, and how it came to it.
 public struct LibraryVerdict: Sendable {
   /// The steps in order.
@@ -26,14 +14,30 @@ public struct LibraryVerdict: Sendable {
   public internal(set) var evaluation: TrustEvaluation?
   /// The trust as the library leaves it: what the system goes by where it is to decide after all.
   public internal(set) var trust: TrustObject
-  /// Why it refuses, in the library's own word: `publicKeyPinningFailed`; empty where it has none.
-  public internal(set) var reason = ""
+  /// The reason of the refusal, as the library names it; nil if it has none.
+  public internal(set) var reason: Reason?
   /// The error that the library reports in the place of the loader's.
   public internal(set) var error: AppError?
   /// What it reports to its servers; nil where it reports nothing.
   public internal(set) var report: PinFailureReport?
   /// Rules of the evaluation that a finding of the library's own says better.
   public internal(set) var explained: Set<Rule> = []
+
+  /// How a library names the result of its evaluation.
+  public enum Reason: Sendable, Hashable {
+    /// Alamofire's AFError.
+    case alamofire(Alamofire.FailureReason)
+    /// TrustKit's TSKTrustEvaluationResult.
+    case trustKit(TrustKit.Result)
+
+    /// Its constant: `publicKeyPinningFailed`.
+    public var constant: String {
+      switch self {
+      case .alamofire(let reason): reason.rawValue
+      case .trustKit(let result): result.constant
+      }
+    }
+  }
 
   /// Whether a finding of the library's own stands for one of its evaluation: it says better what the evaluation found,
   /// or the library went past the result.
@@ -61,7 +65,7 @@ public struct PinnedFile: Sendable, Hashable {
 
 /// A library at work on one trust: what it has done so far.
 struct LibraryRun {
-  let library: String
+  let library: LibraryVersion
   let host: String
   let enforcement: Enforcement
   private let names: CertificateNames
@@ -71,19 +75,18 @@ struct LibraryRun {
   var explained: Set<Rule> = []
 
   init(_ library: LibraryVersion, _ trust: TrustObject, host: String) {
-    self.library = library.description
+    self.library = library
     self.host = host
     self.trust = trust
-    enforcement = trust.system.enforcement
-    names = trust.system.names
+    enforcement = trust.system.diagnostics.enforcement
+    names = trust.system.diagnostics.names
   }
 
   private var subject: Finding.Subject { .host(host) }
 
   /// The library has done something.
-  mutating func step(_ title: String, _ narration: String = "", _ findings: [Finding] = []) {
-    steps.append(
-      LibraryStep(title: "\(library) \(title)", narration: narration, findings: findings, isEvaluation: false))
+  mutating func step(_ event: LibraryEvent, _ findings: [Finding] = []) {
+    steps.append(LibraryStep(library: library, event: event, findings: findings))
   }
 
   /// The library has done this before anything else.
@@ -92,17 +95,13 @@ struct LibraryRun {
   /// SecTrustSetPolicies.
   mutating func set(_ policy: TrustObject.Policy) {
     trust.set(policy)
-    step("sets a policy", "SecTrustSetPolicies with \(policy.words), in the place of the system's.")
+    step(.setPolicy(policy))
   }
 
   /// SecTrustSetAnchorCertificates.
   mutating func setAnchors(_ files: [PinnedFile]) {
     trust.set(anchors: files.compactMap(\.certificate))
-    step(
-      "sets the pinned certificates as anchors",
-      files.isEmpty
-        ? "SecTrustSetAnchorCertificates with none: nothing is trusted now."
-        : "SecTrustSetAnchorCertificates with \(list(files.map(\.name))): no other root is trusted now.")
+    step(.setAnchors(files.map(\.name)))
   }
 
   /// Whether the trust is good: SecTrustEvaluate says Proceed or Unspecified.
@@ -111,13 +110,7 @@ struct LibraryRun {
     let result = trust.evaluate()
     evaluation = result
     if isNew || !steps.contains(where: \.isEvaluation) {
-      let rules = result.deciding.map(\.id)
-      steps.append(
-        LibraryStep(
-          title: "\(library) evaluates the trust: \(result.result)",
-          narration: rules.isEmpty
-            ? "The path is \(list(pathNames()))." : "Violated: \(rules.joined(separator: ", ")).",
-          findings: [], isEvaluation: true))
+      step(.evaluated(result.result, path: pathNames(), violated: result.deciding))
     }
     return result.accepted
   }
@@ -149,10 +142,10 @@ struct LibraryRun {
   }
 
   /// The evaluation that comes before the pins has failed.
-  mutating func untrustedPath(_ words: String = "The pins are not looked at any more.") {
+  mutating func untrustedPath(enforcesPinning: Bool? = nil) {
     let rules = (evaluation?.deciding ?? []).map(\.id)
     step(
-      "compares nothing: the trust is not good", words,
+      .skippedPins(enforcesPinning: enforcesPinning),
       [
         found(.untrustedPath, required: .anyOf(["Proceed", "Unspecified"]), found: .words(rules)),
         note(.pathPinMismatch, .notEvaluated),
@@ -164,8 +157,6 @@ struct LibraryRun {
     LibraryVerdict(
       steps: steps, accepts: accepts, answer: answer, evaluation: evaluation, trust: trust, explained: explained)
   }
-
-  func list(_ words: [String]) -> String { words.isEmpty ? "nothing" : words.joined(separator: ", ") }
 }
 
 extension [Certificate] {

@@ -57,8 +57,7 @@ extension TrustKit {
     -> PinFailureReport?
   {
     let isExempt = result == .success || result == .userDefinedTrustAnchor
-    // 1.6.0 to 1.6.5 end the app at a key that they cannot hash.
-    let isOver = result == .noHash && version.isAtLeast(1, 6) && !version.isAtLeast(1, 7)
+    let isOver = result == .noHash && throwsAtUnknownKeys
     guard !isExempt, !isOver else { return nil }
     let byDefault = entry.domain.disablesDefaultReport ? [] : [PinFailureReport.defaultDestination]
     return PinFailureReport(
@@ -67,25 +66,16 @@ extension TrustKit {
       chain: run.path(), chainNames: run.pathNames(), knownPins: entry.domain.pins, result: result)
   }
 
-  /// Says what becomes of a report.
+  /// Posts a report, if there is a server for it.
   func post(_ report: PinFailureReport, _ run: inout LibraryRun) {
     let destinations = report.destinations
     guard !destinations.isEmpty else {
       run.step(
-        "has nobody to report to",
-        "TSKReportUris names none, and TSKDisableDefaultReportUri is YES: nobody learns of it.",
-        [run.found(.pinReported, required: .word("TSKReportUris"), found: .absent)])
+        .trustKit(.foundNoReportServer), [run.found(.pinReported, required: .word("TSKReportUris"), found: .absent)])
       return
     }
-    let facts = report.members.map { "\($0.name) \($0.value)" }.joined(separator: "; ")
-    let isDefaultAlone = destinations == [PinFailureReport.defaultDestination]
     run.step(
-      "posts a report to \(destinations.joined(separator: " and "))",
-      "JSON by POST, \(report.enforcesPinning ? "beside the refusal" : "which is all that happens"): \(facts). The same "
-        + "report is not sent again within 24 hours, and its own connection is not pinned."
-        + (isDefaultAlone
-          ? " No TSKReportUris are set: it goes to Data Theorem, whom the library is of." : "")
-        + (version.isAtLeast(1, 4) ? "" : " Until 1.3 builds for debugging leave Data Theorem's server out."),
+      .trustKit(.postedReport(report)),
       [run.found(.pinReported, true, required: .word("TSKReportUris"), found: .words(destinations))])
   }
 }

@@ -8,41 +8,30 @@ extension TrustKit {
   /// `evaluateTrust:forHostname:` at `now`; no trust is a mistake of the caller's.
   public func evaluate(_ trust: TrustObject, host: String, at now: Instant) -> Evaluation {
     var run = LibraryRun(version, trust, host: host)
-    guard let entry = entry(for: host) else { return notPinned(&run, withoutEntry(host)) }
-    if entry.domain.isExcluded { return notPinned(&run, "\(entry.name) is excluded from its parent's pins") }
+    guard let entry = entry(for: host) else { return notPinned(&run, .noEntry(host, entries: domains.keys.sorted())) }
+    if entry.domain.isExcluded { return notPinned(&run, .excluded(entry.name)) }
     if let expiration = entry.domain.expiration, now > expiration {
-      return notPinned(&run, "the entry of \(entry.name) has expired: \(expiration)")
+      return notPinned(&run, .expired(entry.name, expiration))
     }
     run.set(.ssl(host: host))
     guard run.isValid() else {
       // 1.2.0 to 1.2.4 let everything pass where nothing was enforced.
       let forgives = !entry.domain.enforcesPinning && !version.isAtLeast(1, 2, 5)
       guard forgives else {
-        run.untrustedPath(
-          "A chain that is not trusted is refused, \(entry.domain.enforcesPinning ? "" : "although nothing is enforced, ")"
-            + "and the pins are not looked at.")
+        run.untrustedPath(enforcesPinning: entry.domain.enforcesPinning)
         return ended(&run, .block, .invalidCertificateChain, entry, now)
       }
       run.step(
-        "lets a chain pass that is not trusted", "Until 1.2.4 nothing was refused where TSKEnforcePinning was NO.",
-        [run.letPass(.reportOnly, found: "TSKEnforcePinning: NO")])
+        .trustKit(.acceptedUntrustedChain), [run.letPass(.reportOnly, found: "TSKEnforcePinning: NO")])
       return ended(&run, .allow, .invalidCertificateChain, entry, now)
     }
     return compare(&run, entry, now)
   }
 
-  /// Why no entry is for the host: a name with a wildcard is no name of a host.
-  private func withoutEntry(_ host: String) -> String {
-    let names = domains.keys.sorted()
-    let isWild = names.contains { $0.contains("*") }
-    return "no entry covers \(host)" + (names.isEmpty ? "" : ": there is \(names.joined(separator: ", "))")
-      + (isWild ? "; TrustKit knows no wildcards, but TSKIncludeSubdomains" : "")
-  }
-
-  private func notPinned(_ run: inout LibraryRun, _ why: String) -> Evaluation {
+  private func notPinned(_ run: inout LibraryRun, _ reason: NotPinned) -> Evaluation {
     run.step(
-      "says DomainNotPinned", "\(why.prefix(1).uppercased() + why.dropFirst()). Nothing is evaluated or reported.",
-      [run.note(.pinsNotEvaluated, .notEvaluated, found: .word(why))])
+      .trustKit(.foundNotPinned(reason)), [run.note(.pinsNotEvaluated, .notEvaluated, found: .word(reason.description))]
+    )
     return Evaluation(decision: .notPinned, result: nil, verdict: run.verdict(true, answer(.notPinned)))
   }
 
@@ -55,9 +44,7 @@ extension TrustKit {
     for (certificate, name) in zip(path, names).reversed() {
       guard !version.isAtLeast(1, 6) || canHash(certificate.publicKey) else {
         run.step(
-          "cannot hash the key of \(name)",
-          version.isAtLeast(1, 6) && !version.isAtLeast(1, 7)
-            ? "1.6.0 to 1.6.5 throw." : "It refuses, also where it only reports.",
+          .trustKit(.failedToHash(certificate: name, throws: throwsAtUnknownKeys)),
           [
             run.found(
               .unsupportedKey, required: .anyOf(supportedKeys),
@@ -72,27 +59,23 @@ extension TrustKit {
           ? "\(name).key" : "\(name).key hashed as \(entry.domain.algorithms.map(\.rawValue).joined(separator: ", "))")
       guard isRight, known.contains(PublicKeyPins.Pin.fingerprint(of: certificate)) else { continue }
       run.step(
-        "compares hashes of keys, the root's first: \(name).key is pinned", "The entry is that of \(entry.name).",
+        .trustKit(.matchedHash(certificate: name, entry: entry.name)),
         [pinFinding(run, true, entry.domain, compared)])
       return ended(&run, .allow, .success, entry, now)
     }
     let mismatch = pinFinding(run, false, entry.domain, compared)
-    let title = "compares hashes of keys, the root's first: none is pinned"
-    if run.trust.system.os?.family == .macOS, run.trust.evaluation?.anchorKind == .user {
+    if run.trust.system.requirements.os?.family == .macOS, run.trust.evaluation?.anchorKind == .user {
       let rule = ignoresUserAnchors ? Rule.userAnchorExempt : .userAnchorBlocked
       let found = run.found(rule, found: .words(path.isEmpty ? [] : [names[names.count - 1]]))
-      run.step(
-        title, "The root was installed by a user, which macOS alone tells; nothing is reported.",
-        [mismatch.advising, found])
+      run.step(.trustKit(.matchedNoHash(.underUserAnchor)), [mismatch.advising, found])
       return ended(&run, ignoresUserAnchors ? .allow : .block, .userDefinedTrustAnchor, entry, now)
     }
     guard entry.domain.enforcesPinning else {
       run.step(
-        title, "TSKEnforcePinning is NO: the connection goes on.",
-        [mismatch.advising, run.found(.reportOnly, found: .word("a report"))])
+        .trustKit(.matchedNoHash(.reportOnly)), [mismatch.advising, run.found(.reportOnly, found: .word("a report"))])
       return ended(&run, .allow, .noMatchingPin, entry, now)
     }
-    run.step(title, "TSKEnforcePinning is YES: the connection is refused.", [mismatch])
+    run.step(.trustKit(.matchedNoHash(.enforced)), [mismatch])
     return ended(&run, .block, .noMatchingPin, entry, now)
   }
 
@@ -103,6 +86,9 @@ extension TrustKit {
         ? .unknown("which of several entries a release before 1.6.2 takes: the first in the order of a dictionary")
         : .certain)
   }
+
+  /// Whether the release ends the app at a key that it cannot hash.
+  var throwsAtUnknownKeys: Bool { version.isAtLeast(1, 6) && !version.isAtLeast(1, 7) }
 
   private var supportedKeys: [String] {
     ["RSA 2048", "RSA 4096", "P-256", "P-384"] + (version.isAtLeast(3, 0, 5) ? ["RSA 3072"] : [])
@@ -120,12 +106,12 @@ extension TrustKit {
     _ run: inout LibraryRun, _ decision: Decision, _ result: Result, _ entry: (name: String, domain: Domain),
     _ now: Instant
   ) -> Evaluation {
-    run.step("says \(decision.rawValue)", "The result is \(result.constant) (\(result.rawValue)).")
+    run.step(.trustKit(.decided(decision, result)))
     let report = report(&run, entry, result, at: now)
     if let report { post(report, &run) }
-    let throwing = result == .noHash && version.isAtLeast(1, 6) && !version.isAtLeast(1, 7)
+    let throwing = result == .noHash && throwsAtUnknownKeys
     var verdict = run.verdict(decision != .block, throwing ? .raise : answer(decision))
-    verdict.reason = result.constant
+    verdict.reason = .trustKit(result)
     verdict.report = report
     return Evaluation(decision: decision, result: result, verdict: verdict)
   }
@@ -144,28 +130,23 @@ extension TrustKit {
   func failure(_ host: String, _ enforcement: Enforcement) -> LibraryStep? {
     exception.map { exception in
       LibraryStep(
-        title: "\(version) throws at its configuration",
-        narration: "The exception ends the app when it starts, before anything is loaded: \(exception).",
-        findings: [enforcement.check(.invalidPinning, on: .host(host), false, found: .word(exception))],
-        isEvaluation: false)
+        library: version, event: .trustKit(.threwAtConfiguration(exception)),
+        findings: [enforcement.check(.invalidPinning, on: .host(host), false, found: .word(exception.description))])
     }
   }
 
   /// What it answers a challenge with a server's trust.
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     let trust = TrustObject(presented)
-    if let failure = failure(presented.host, trust.system.enforcement) {
+    if let failure = failure(presented.host, trust.system.diagnostics.enforcement) {
       var run = LibraryRun(version, trust, host: presented.host)
       run.add(failure)
       return run.verdict(false, .raise)
     }
-    let evaluation = evaluate(trust, host: presented.host, at: presented.policy.date)
+    let evaluation = evaluate(trust, host: presented.host, at: presented.evaluator.requirements.date)
     guard evaluation.decision == .notPinned, use == .evaluateOnly else { return evaluation.verdict }
     var run = LibraryRun(version, trust, host: presented.host)
-    run.step(
-      "has not evaluated anything, and the app takes that for a yes",
-      "DomainNotPinned is no success: TSKTrustDecision.h warns that validation is off for every other host then.",
-      [run.letPass(.acceptsEverything, found: Decision.notPinned.rawValue)])
+    run.step(.trustKit(.acceptedNotPinned), [run.letPass(.acceptsEverything, found: Decision.notPinned.rawValue)])
     var verdict = evaluation.verdict
     verdict.steps += run.verdict(true, nil).steps
     return verdict

@@ -109,6 +109,38 @@ public struct TrustKit: Sendable {
     public let verdict: LibraryVerdict
   }
 
+  /// Why TSKTrustDecisionDomainNotPinned is the decision.
+  public enum NotPinned: Sendable, Hashable, CustomStringConvertible {
+    /// No entry of these covers the host.
+    case noEntry(String, entries: [String])
+    /// The entry excludes its domain from the pins of its parent.
+    case excluded(String)
+    /// The pins of the entry expired at this time.
+    case expired(String, Instant)
+
+    /// The phrase in findings.
+    public var description: String {
+      switch self {
+      case .noEntry(let host, let entries):
+        let isWild = entries.contains { $0.contains("*") }
+        return "no entry covers \(host)" + (entries.isEmpty ? "" : ": there is \(entries.joined(separator: ", "))")
+          + (isWild ? "; TrustKit knows no wildcards, but TSKIncludeSubdomains" : "")
+      case .excluded(let entry): return "\(entry) is excluded from its parent's pins"
+      case .expired(let entry, let expiration): return "the entry of \(entry) has expired: \(expiration)"
+      }
+    }
+  }
+
+  /// The result of a path without a pinned key.
+  public enum Mismatch: Sendable, Hashable {
+    /// The root is a user's own, on macOS; ignoresUserAnchors decides.
+    case underUserAnchor
+    /// TSKEnforcePinning is NO.
+    case reportOnly
+    /// TSKEnforcePinning is YES.
+    case enforced
+  }
+
   /// The release.
   public let version: LibraryVersion
   /// How it is used.
@@ -155,40 +187,11 @@ extension TrustKit {
     guard suffix == own, suffix > 0, host.utf8.count > suffix, name.utf8.count > own else { return false }
     return host.dropLast(suffix + 1).hasSuffix(name.dropLast(own + 1))
   }
-
-  /// What `initializeWithConfiguration:` throws at; nil where it takes the configuration.
-  public var exception: String? {
-    if domains.isEmpty { return "TSKPinnedDomains is empty" }
-    for (name, domain) in domains.sorted(by: { $0.key < $1.key }) {
-      if let exception = exception(at: name, domain) { return "\(name): \(exception)" }
-    }
-    return nil
-  }
-
-  private func exception(at name: String, _ domain: Domain) -> String? {
-    guard PublicSuffix.isKnown(name) else { return "no known public suffix" }
-    if domain.isExcluded {
-      let hasParent = domains.contains { $0.key != name && $0.value.includesSubdomains && name.hasSuffix(".\($0.key)") }
-      if !domain.pins.isEmpty { return "an entry that excludes a subdomain has no other key" }
-      return hasParent ? nil : "an entry that excludes a subdomain has a parent that includes it"
-    }
-    if domain.pins.contains(where: { $0.fingerprint.count != 32 }) { return "a pin is the SHA-256 of a key: 32 bytes" }
-    let needed = domain.enforcesPinning || !version.isAtLeast(1, 4, 1) ? 2 : 1
-    let distinct = Set(domain.pins.map(\.fingerprint)).count
-    if distinct < needed {
-      return "\(needed) distinct pins are wanted, and there \(distinct == 1 ? "is 1" : "are \(distinct)")"
-    }
-    if domain.includesSubdomains, PublicSuffix.isSuffix(name) { return "subdomains of a public suffix" }
-    if !version.isAtLeast(1, 6), domain.algorithms.isEmpty {
-      return "TSKPublicKeyAlgorithms is missing, which every entry has until 1.5.3"
-    }
-    return nil
-  }
 }
 
 /// What is known of the public suffix list, of which TrustKit brings its own: as much as tells names of machines and of
 /// networks at home from names that can be registered. The names that RFC 2606 reserves for examples count as such.
-enum PublicSuffix {
+package enum PublicSuffix {
   static func isKnown(_ name: String) -> Bool {
     let labels = name.split(separator: ".")
     guard labels.count > 1, let last = labels.last?.lowercased(), RequestedAddress.isNone(name) else { return false }
@@ -203,7 +206,7 @@ enum PublicSuffix {
     return labels.count > 1 && isSuffix(two) ? two.utf8.count : last.utf8.count
   }
 
-  static func isSuffix(_ name: String) -> Bool {
+  package static func isSuffix(_ name: String) -> Bool {
     let labels = name.lowercased().split(separator: ".").map(String.init)
     guard labels.count == 2 else { return labels.count < 2 }
     return labels[1].count == 2 && secondLevel.contains(labels[0]) || hosted.contains(name.lowercased())

@@ -17,23 +17,12 @@ public struct TrustObject: Sendable {
     case revocation
     /// SecPolicyCreateSSL and SecPolicyCreateRevocation together.
     case sslAndRevocation(host: String?)
-
-    /// The calls that make it.
-    var words: String {
-      switch self {
-      case .ssl(let host?): "SecPolicyCreateSSL(true, \(host))"
-      case .ssl(nil): "SecPolicyCreateSSL(true, NULL)"
-      case .basic: "SecPolicyCreateBasicX509()"
-      case .revocation: "SecPolicyCreateRevocation(…)"
-      case .sslAndRevocation(let host): "\(Policy.ssl(host: host).words) and SecPolicyCreateRevocation(…)"
-      }
-    }
   }
 
   /// The chain that the server presented.
   let chain: [Certificate]
-  /// The system's own policy: its store, clock and rules.
-  let system: TrustPolicy
+  /// The system's own evaluation: its store, clock and rules.
+  let system: TrustEvaluator
   /// What is asked of the chain now.
   private(set) var policy: Policy
   /// The only anchors, once they were set; none at all trusts nothing.
@@ -42,7 +31,7 @@ public struct TrustObject: Sendable {
   private(set) var evaluation: TrustEvaluation?
 
   /// A trust that asks for `initial` of this chain: a challenge's asks for SSL with the host of the URL.
-  public init(_ chain: [Certificate], _ initial: Policy, system: TrustPolicy, anchors: [Certificate]? = nil) {
+  public init(_ chain: [Certificate], _ initial: Policy, system: TrustEvaluator, anchors: [Certificate]? = nil) {
     self.chain = chain
     self.system = system
     policy = initial
@@ -50,7 +39,7 @@ public struct TrustObject: Sendable {
   }
 
   init(_ presented: TrustInspection.Presented) {
-    self.init(presented.chain, .ssl(host: presented.host), system: presented.policy)
+    self.init(presented.chain, .ssl(host: presented.host), system: presented.evaluator)
   }
 
   /// SecTrustSetPolicies.
@@ -69,24 +58,25 @@ public struct TrustObject: Sendable {
   public mutating func evaluate() -> TrustEvaluation {
     if let evaluation { return evaluation }
     var own = system
-    if let anchors { own.store = system.store.settingAnchors(anchors) }
+    if let anchors { own.requirements.store = system.requirements.store.settingAnchors(anchors) }
     var host: String?
     switch policy {
     case .ssl(let name), .sslAndRevocation(let name):
       host = name
-      own.purpose = .server
+      own.requirements.purpose = .server
     case .basic, .revocation:
-      own.purpose = .any
+      own.requirements.purpose = .any
       // Security fetches issuers for the policies of TLS alone.
-      own.issuers = nil
+      own.evidence.issuers = nil
     }
     // The app's pins of NSPinnedDomains belong to the policy with a host.
-    if host == nil { own.pins = [] }
+    if host == nil { own.requirements.pins = [] }
     switch policy {
-    case .revocation, .sslAndRevocation: if own.revocation.mode == .none { own.revocation.mode = .softFail }
+    case .revocation, .sslAndRevocation:
+      if own.requirements.revocation.mode == .none { own.requirements.revocation.mode = .softFail }
     case .ssl, .basic: break
     }
-    let evaluation = TrustEvaluator.evaluate(chain, host: host, own)
+    let evaluation = own.evaluate(chain, host: host)
     self.evaluation = evaluation
     return evaluation
   }

@@ -1,3 +1,4 @@
+import Advice
 import ArgumentParser
 import Scenarios
 import Trust

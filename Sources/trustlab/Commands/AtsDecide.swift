@@ -1,3 +1,4 @@
+import Advice
 import ArgumentParser
 import Explanation
 import Rendering
@@ -197,12 +198,10 @@ struct AtsDecide: ParsableCommand {
 
 extension AppTransportSecurity.Decision {
   /// The paths of the keys that App Review asks about, as `AppTransportSecurity.lint` has them, of an entry of
-  /// `NSExceptionDomains`; what decides is one of its keys, or the entry as a whole.
+  /// `NSExceptionDomains`.
   fileprivate var reviewedKeyPaths: [String] {
-    var path = decidedBy.split(separator: ".", omittingEmptySubsequences: false)
-    guard path.first == "NSExceptionDomains" else { return [] }
-    if let last = path.last, path.count > 2, last.hasPrefix("NS"), last.contains("Exception") { path.removeLast() }
-    return appReview.map { "\(path.joined(separator: ".")).\($0)" }
+    guard case .entry(let domain, _) = decider else { return [] }
+    return appReview.map { "\(AppTransportSecurity.Key.exceptionDomains.name).\(domain).\($0)" }
   }
 }
 
@@ -224,7 +223,7 @@ struct AtsRequest {
   init(_ json: JSONValue) throws {
     let members = try RequestMembers(json, named: Self.names)
     let settings = json.members?.first {
-      ["NSAppTransportSecurity", "plist"].contains($0.name) && $0.value.members != nil
+      [AppTransportSecurity.Key.appTransportSecurity.name, "plist"].contains($0.name) && $0.value.members != nil
     }
     if let settings {
       throw Diagnostics(
@@ -268,7 +267,7 @@ struct AtsRequest {
 
   /// What a plist would be warned of.
   private static func remarks(on whole: PropertyList, _ root: PropertyList.Dictionary) -> [String] {
-    let settings = root["NSAppTransportSecurity"]?.dictionary ?? root
+    let settings = root[.appTransportSecurity]?.dictionary ?? root
     if AppTransportSecurity.Configuration.isPlain(settings) { return [] }
     return AppTransportSecurity.passedOver(in: whole).map(\.untagged).map { "\($0.message): \($0.advice)" }
   }

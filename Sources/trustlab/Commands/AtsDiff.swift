@@ -1,3 +1,4 @@
+import Advice
 import ArgumentParser
 import Rendering
 import Scenarios
@@ -141,11 +142,12 @@ struct AtsDiff: ParsableCommand {
     try InfoPlistFile(try AppSettings.bytes(path, isNamed: false), path: path, settings: build)
   }
 
-  /// One system of each era, and the first that knows the keys of NIAP's levels where either plist has one.
+  /// One system of each era, and the first that knows a key which either plist has and none of these knows.
   private static func usual(_ old: InfoPlistFile, _ new: InfoPlistFile) -> [OSVersion] {
     let usual = OSVersion.eras(of: new)
-    let knowing = OSVersion(new.platform, 26, 4)
-    let isAsked = old.configuration.namesNIAP || new.configuration.namesNIAP
-    return isAsked && usual.allSatisfy { $0 < knowing } ? usual + [knowing] : usual
+    let newer = old.configuration.writtenKeys.union(new.configuration.writtenKeys).filter { key in
+      !usual.contains(where: key.isKnown)
+    }
+    return usual + Set(newer.compactMap { $0.firstRelease(of: new.platform) }).sorted()
   }
 }

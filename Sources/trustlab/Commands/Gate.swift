@@ -1,3 +1,4 @@
+import Advice
 import ArgumentParser
 import Explanation
 import Foundation
@@ -227,9 +228,9 @@ struct Gate {
 // What suppressions are about.
 extension Gate {
   /// The key of an Info.plist that settings stand under.
-  private static let outer = "NSAppTransportSecurity"
+  private static let outer = AppTransportSecurity.Key.appTransportSecurity.name
   /// The key that stands beside it.
-  private static let beside = "SecTrustPinningRequired"
+  private static let beside = AppTransportSecurity.Key.pinningRequired.name
 
   private var isOfLoads: Bool { name == "ats decide" }
 

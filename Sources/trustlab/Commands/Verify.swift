@@ -73,7 +73,7 @@ struct Verify: ParsableCommand {
   var host: String?
 
   @Option(help: "What the certificate is for: server, client or any.")
-  var purpose = TrustPolicy.Purpose.server
+  var purpose = TrustRequirements.Purpose.server
 
   @Option(help: "The date of evaluation: 2026-01-31 or 2026-01-31T12:00:00Z.")
   var at: String?
@@ -218,6 +218,6 @@ enum Clock {
   static var now: Instant { Instant(secondsSince1970: Int64(Date().timeIntervalSince1970.rounded(.down))) }
 }
 
-extension TrustPolicy.Purpose: ExpressibleByArgument {}
+extension TrustRequirements.Purpose: ExpressibleByArgument {}
 extension RevocationMode: ExpressibleByArgument {}
 extension TrustProfile: ExpressibleByArgument {}

@@ -138,7 +138,7 @@ struct VerifySettings {
   var appRoots: [Certificate] = []
   /// The host that was asked for; nil leaves names unchecked.
   var host: String?
-  var purpose = TrustPolicy.Purpose.server
+  var purpose = TrustRequirements.Purpose.server
   /// The date of evaluation; nil is now.
   var date: Instant?
   var profile = TrustProfile.apple
@@ -169,30 +169,41 @@ struct VerifySettings {
 
   /// The question that these settings ask about `chain`.
   func question(about chain: [Certificate]) -> VerifyView.Question {
-    var policy = TrustPolicy(
+    var requirements = requirements
+    let names = CertificateNames.distinct(chain + roots + userRoots + appRoots)
+    var decision: AppTransportSecurity.Decision?
+    if let app, let host, let url = try? LoadURL("https://\(host.contains(":") ? "[\(host)]" : host)/") {
+      let ats = AppTransportSecurity.decide(.init(url, os: requirements.os ?? .documentation), by: app)
+      requirements.pins += pins(of: ats)
+      decision = ats
+    }
+    let evaluator = TrustEvaluator(
+      requirements, evidence: evidence, diagnostics: TrustDiagnostics(names: names))
+    var question = VerifyView.Question(
+      chain: chain, host: host, evaluator: evaluator.having(mutant), isNow: date == nil)
+    question.ats = decision
+    return question
+  }
+
+  private var requirements: TrustRequirements {
+    var requirements = TrustRequirements(
       profile: profile, os: profile == .apple ? os ?? OSVersion(.iOS, 18, 4) : nil, purpose: purpose,
       date: date ?? Clock.now, store: TrustStore(system: roots, user: userRoots, app: appRoots),
-      revocation: revocationPolicy, names: .distinct(chain + roots + userRoots + appRoots))
-    if !policies.isEmpty {
-      policy.inputs.initialPolicies = policies
-      policy.inputs.requiresExplicitPolicy = true
-    }
-    if requiresExplicitPolicy { policy.inputs.requiresExplicitPolicy = true }
-    policy.inputs.inhibitsPolicyMapping = inhibitsPolicyMapping
-    policy.inputs.inhibitsAnyPolicy = inhibitsAnyPolicy
-    policy.unreadable = unreadable
-    policy.logs = logs
-    policy.presentedTimestamps = timestamps
-    policy.publicSuffixes = SystemFiles.publicSuffixes
-    var question = VerifyView.Question(chain: chain, host: host, policy: policy.having(mutant), isNow: date == nil)
-    if let app, let host, let url = try? LoadURL("https://\(host.contains(":") ? "[\(host)]" : host)/") {
-      let decision = AppTransportSecurity.decide(.init(url, os: policy.os ?? .documentation), by: app)
-      question = VerifyView.Question(
-        chain: chain, host: host, policy: policy.pinned(as: decision).having(mutant),
-        isNow: date == nil)
-      question.ats = decision
-    }
-    return question
+      revocation: revocationPolicy)
+    if !policies.isEmpty { requirements.inputs.initialPolicies = policies }
+    requirements.inputs.requiresExplicitPolicy = requiresExplicitPolicy || !policies.isEmpty
+    requirements.inputs.inhibitsPolicyMapping = inhibitsPolicyMapping
+    requirements.inputs.inhibitsAnyPolicy = inhibitsAnyPolicy
+    return requirements
+  }
+
+  private var evidence: TrustEvidence {
+    var evidence = TrustEvidence()
+    evidence.unreadable = unreadable
+    (evidence.revocation.lists, evidence.revocation.answers) = (lists, answers)
+    (evidence.presentedTimestamps, evidence.logs) = (timestamps, logs)
+    evidence.publicSuffixes = SystemFiles.publicSuffixes
+    return evidence
   }
 
   /// Where nobody says otherwise, lists and answers must tell about the leaf, and may about authorities. An app on Apple's
@@ -213,8 +224,6 @@ struct VerifySettings {
       policy.limits = RevocationPolicy.apple.limits
       if policy.mode == .hardFail { policy.modeForAuthorities = .softFail }
     }
-    policy.lists = lists
-    policy.answers = answers
     return policy
   }
 }
@@ -278,22 +287,21 @@ extension VerifySettings {
   }
 }
 
-extension TrustPolicy {
-  /// The same policy with an app's pins.
-  fileprivate func pinned(as decision: AppTransportSecurity.Decision) -> TrustPolicy {
-    var policy = self
-    if decision.lacksRequiredPins { policy.pins.append(PublicKeyPins([])) }
-    guard let identities = decision.pinnedIdentities else { return policy }
+extension VerifySettings {
+  /// An app's pins.
+  private func pins(of decision: AppTransportSecurity.Decision) -> [PublicKeyPins] {
+    let required = decision.lacksRequiredPins ? [PublicKeyPins([])] : []
+    guard let identities = decision.pinnedIdentities else { return required }
     // What is no hash matches no key, and is named all the same.
     func pins(_ hashes: [[UInt8]], _ unusable: [String], _ place: PublicKeyPins.Place) -> PublicKeyPins {
       PublicKeyPins(
         hashes.map { PublicKeyPins.Pin(name: "sha256/\(Base64.encode($0))", fingerprint: $0) }
           + unusable.map { PublicKeyPins.Pin(name: "\"\($0)\"", fingerprint: []) }, at: place)
     }
-    policy.pins += [
-      identities.leaf.map { pins($0, identities.unusableLeaf, .leaf) },
-      identities.authorities.map { pins($0, identities.unusableAuthorities, .authorities) },
-    ].compactMap(\.self)
-    return policy
+    return required
+      + [
+        identities.leaf.map { pins($0, identities.unusableLeaf, .leaf) },
+        identities.authorities.map { pins($0, identities.unusableAuthorities, .authorities) },
+      ].compactMap(\.self)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Simulator
+import URLLoading
 
 /// A client of others that can be asked what it makes of a server.
 enum ClientProgram: String, CaseIterable, Sendable {
@@ -112,7 +113,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
   }
 
   private func command(_ host: String, _ port: Int, _ path: String, _ roots: String) -> [String] {
-    let isAddress = host.allSatisfy { $0.isNumber || $0 == "." } || host.contains(":")
+    let isAddress = IPAddress(host) != nil
     let folder = roots.lastIndex(of: "/").map { String(roots[..<$0]) } ?? "."
     switch self {
     case .openssl:

@@ -235,10 +235,11 @@ struct ClientBench: Sendable {
       ("rfc5280", .rfc5280, nil), ("webpki", .webpki, nil), ("\(os)", .apple, os),
     ]
     return profiles.map { name, profile, os in
-      let policy = TrustPolicy(
-        profile: profile, os: os, purpose: .server, date: now, store: TrustStore(system: anchors),
-        names: .distinct(chain + anchors))
-      return (name, TrustEvaluator.evaluate(chain, host: host, policy).deciding.map(\.id))
+      let evaluator = TrustEvaluator(
+        TrustRequirements(
+          profile: profile, os: os, purpose: .server, date: now, store: TrustStore(system: anchors)),
+        diagnostics: TrustDiagnostics(names: .distinct(chain + anchors)))
+      return (name, evaluator.evaluate(chain, host: host).deciding.map(\.id))
     }
   }
 }

@@ -146,9 +146,9 @@ struct Connect: ParsableCommand {
       throw Diagnostics("there is nothing to load", hint: "name a host: trustlab connect api.example:443")
     }
     client.decide()
-    client.trust.store = store
-    client.trust.names = .common
-    client.trust.countsTimestamps = roots.isEmpty && userRoots.isEmpty
+    client.trust.requirements.store = store
+    client.trust.diagnostics.names = .common
+    client.trust.requirements.transparency.countsUnverified = roots.isEmpty && userRoots.isEmpty
     client.followsRedirects = false
     client.fallback = nil
     client.asksForContent = starttls == nil

@@ -33,10 +33,8 @@ extension LiveInquiry {
   private static func tooOld(_ hello: ServerHello, for configuration: ClientEndpoint.Configuration) -> Decision {
     let agreed = AppTransportSecurity.Negotiated(version: hello.selectedVersion, cipherSuite: hello.cipherSuite)
     return Decision(
-      title: "the server does not speak TLS 1.3, and nothing older may be spoken",
-      narration: "A probing hello with every version was answered with \(agreed.version) and "
-        + "\(agreed.cipherSuite.name): the demands of App Transport Security are what it fails.",
-      findings: configuration.decision.findings(on: agreed, enforcement: configuration.tls.enforcement)
+      .probe(.tooOld(agreed)),
+      configuration.decision.findings(on: agreed, enforcement: configuration.tls.enforcement)
         + impossibleVersion(hello, for: configuration))
   }
 
@@ -62,11 +60,8 @@ extension LiveInquiry {
     load.url = redirection.url
     let onward = AppTransportSecurity.decide(load, by: app)
     guard onward.verdict == .blocked else { return nil }
-    let errors = onward.errors.map { "\($0.description) \($0.name)" }.joined(separator: ", ")
     return Decision(
-      title: "App Transport Security would block where the answer leads",
-      narration: "\(redirection.status) sends the app on from \(asked) to \(redirection.url). No redirect is followed "
-        + "here; the app's load would end there: \(errors).", findings: onward.findings.map(\.advising))
+      .probe(.blockedRedirect(redirection, from: asked, onward.errors)), onward.findings.map(\.advising))
   }
 }
 
@@ -74,19 +69,13 @@ extension LiveConversation {
   /// That the answer leads to a URL that is not of HTTP; nil where it does not.
   var foreignRedirect: Decision? {
     guard let target = client.foreignRedirection else { return nil }
-    return Decision(
-      title: "the answer leads to a URL of \(target.scheme)",
-      narration:
-        "No redirect is followed here. How systems treat a redirect to \(target) is not known: Apple documents "
-        + "only redirects to URLs of HTTP.", findings: [notEnded])
+    return Decision(.probe(.foreignRedirect(target)), [notEnded])
   }
 
   /// That nothing more has come for as long as the client waits; nil where something has.
   func silence(of seconds: Int64) -> Decision? {
     guard case .timedOut = ending else { return nil }
-    return Decision(
-      title: "nothing \(receivedCount == 0 ? "" : "more ")came within \(seconds) s",
-      narration: "So long a silence is where this client gives up; --timeout has it wait longer.", findings: [notEnded])
+    return Decision(.probe(.silent(seconds: seconds, hasReceived: receivedCount > 0)), [notEnded])
   }
 
   /// That the server speaks none of the protocols inside that are offered here, which are fewer than the system's; nil where
@@ -103,21 +92,15 @@ extension LiveConversation {
       confidence: .unknown("what the server makes of the protocols that the system offers and that are not played here")
     )
     return Decision(
-      title: "the server speaks no protocol that is played here",
-      narration:
-        "It answers the extension for application-layer protocols with no_application_protocol (RFC 7301 section "
-        + "3.2). \(own.joined(separator: ", ")) alone is offered here; \(configuration.decision.load.os) offers "
-        + "\(others.joined(separator: ", ")) too.", findings: [finding])
+      .probe(.noCommonProtocol(offered: own, notPlayed: others, configuration.decision.load.os)), [finding])
   }
 
   /// That the server answers for no host of the name; nil where nothing says so.
   var missedName: Decision? {
     guard serverAlert == .unrecognizedName, let name = client.hello?.extensions?.serverName else { return nil }
     return Decision(
-      title: "the server answers for no such host",
-      narration:
-        "It answers the name in server_name with unrecognized_name, and ends the handshake: RFC 6066 section 3.",
-      findings: [
+      .probe(.unrecognizedName),
+      [
         client.configuration.tls.enforcement.check(
           .unrecognizedName, on: .message("ClientHello"), false, found: .word(name))
       ])
@@ -126,10 +109,8 @@ extension LiveConversation {
   /// That the server speaks none of all the protocols inside that the system offers.
   private static func missed(_ offered: [String], _ configuration: ClientEndpoint.Configuration) -> Decision {
     Decision(
-      title: "the server speaks no protocol that is on offer",
-      narration: "It answers the extension for application-layer protocols with no_application_protocol (RFC 7301 "
-        + "section 3.2). \(configuration.decision.load.os) offers \(offered.joined(separator: ", ")) alone.",
-      findings: [
+      .probe(.noCommonProtocol(offered: offered, notPlayed: [], configuration.decision.load.os)),
+      [
         configuration.tls.enforcement.check(.noApplicationProtocol, on: .connection, false, found: .words(offered))
       ])
   }

@@ -114,10 +114,7 @@ struct LiveInquiry {
     let faults = probe.faultsOfCertificates
     if !faults.isEmpty {
       result.conclusions.append(
-        Decision(
-          title: "what the server shows would be refused",
-          narration: "Asked without the extension for application-layer protocols, the server went on and showed its "
-            + "certificates. That is what a system meets whose protocol it takes.", findings: faults))
+        Decision(.probe(.certificatesRefused(next: false)), faults))
     }
     return result
   }
@@ -127,82 +124,41 @@ struct LiveInquiry {
     _ alert: AlertDescription, by configuration: ClientEndpoint.Configuration
   ) -> Decision {
     let offered = VersionProbe.probing(configuration).tls
-    let (rule, found, what): (Rule, Detail, String) =
+    let (rule, found): (Rule, Detail) =
       switch alert {
       case .handshakeFailure:
-        (
-          .noCommonSuite, .words(offered.cipherSuites.filter { $0.keyExchange == .tls13 }.map(\.name)),
-          "what is not is a suite, a group or a signature (RFC 8446 section 4.1.1)"
-        )
-      case .unrecognizedName:
-        (.unrecognizedName, .word(offered.host), "it has no host of the name (RFC 6066 section 3)")
+        (.noCommonSuite, .words(offered.cipherSuites.filter { $0.keyExchange == .tls13 }.map(\.name)))
+      case .unrecognizedName: (.unrecognizedName, .word(offered.host))
       case .noApplicationProtocol:
-        (
-          .noApplicationProtocol, .words(offered.applicationProtocols.map(\.description)),
-          "no protocol inside is (RFC 7301 section 3.2)"
-        )
-      default: (.fatalAlert, .word("\(alert)"), "the alert tells why it goes no further (RFC 8446 section 6.2)")
+        (.noApplicationProtocol, .words(offered.applicationProtocols.map(\.description)))
+      default: (.fatalAlert, .word("\(alert)"))
       }
     let finding = configuration.tls.enforcement.check(
       rule, on: .connection, false, found: found,
       confidence: .likely("one probing hello was sent, with the suites and the groups that systems offer most"))
-    return Decision(
-      title: alert == .handshakeFailure
-        ? "the server speaks only TLS 1.3, and takes nothing of what was offered in it"
-        : "the server speaks only TLS 1.3, and answers \(alert) in it",
-      narration: "A hello without TLS 1.3 was answered with protocol_version, a probing hello with it with \(alert): "
-        + "the version is in common then, and \(what).", findings: [finding])
+    return Decision(.probe(.refusedInTLS13(alert)), [finding])
   }
 
   /// That nobody answered the connection by which the server was to be asked about TLS 1.3.
   private static func unasked(_ error: Diagnostics) -> Decision {
-    Decision(
-      title: "whether the server speaks TLS 1.3 is not known",
-      narration: "A further connection was to ask that, with a hello that offers it, and came to nothing: "
-        + error.all.map(\.message).joined(separator: "; ") + ".", findings: [])
-  }
-
-  private static let probed =
-    "A probing hello with a key share (RFC 8446 section 4.2.8) was answered with a ServerHello of TLS 1.3"
-  private static let unanswered = "the hello without that version with none."
-
-  /// Why TLS 1.3 is what would be spoken, were it modelled.
-  enum Newest {
-    /// The server speaks nothing else.
-    case serversOnly
-    /// The server takes it, and nothing of what is offered without it.
-    case serversChoice
-    /// The app may speak nothing else.
-    case appsOnly
+    Decision(.probe(.notProbed(error.all.map(\.message))))
   }
 
   /// The server speaks TLS 1.3, and so would the client, were it modelled.
   static func unseen(
-    _ suite: CipherSuite, by configuration: ClientEndpoint.Configuration, because newest: Newest = .serversOnly
+    _ suite: CipherSuite, by configuration: ClientEndpoint.Configuration,
+    because newest: ProbeEvent.Newest = .serversOnly
   ) -> Decision {
     let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
     let open = enforcement.note(
       .versionNotImplemented, on: .connection, .unknown, found: .word(ProtocolVersion.tls13.description),
       confidence: .unknown("TLS 1.3 was probed with one hello: the certificates come encrypted, and were not looked at")
     )
-    let demands =
-      decision.requirements == nil
-      ? "" : " Version and suite meet the demands of App Transport Security."
-    let (title, why) =
-      switch newest {
-      case .serversOnly: ("the server speaks only TLS 1.3", "\(probed), \(unanswered)")
-      case .serversChoice: ("the server takes nothing else than TLS 1.3", "\(probed), \(unanswered)")
-      case .appsOnly:
-        (
-          "only TLS 1.3 may be spoken",
-          "\(probed). App Transport Security leaves nothing else of the offer, and nothing else is sent."
-        )
-      }
     return Decision(
-      title: "\(title), which is not modelled",
-      narration: "\(why) \(decision.load.os) offers it too; the probe came to \(suite.name).\(demands) Whether "
-        + "it trusts what the server shows then is not known: that comes encrypted, and is not looked at.",
-      findings: decision.findings(on: .init(version: .tls13, cipherSuite: suite), enforcement: enforcement) + [open])
+      .probe(
+        .notModelled(
+          suite, decision.load.os, because: newest, meetsRequirements: decision.requirements != nil)),
+      decision.findings(on: .init(version: .tls13, cipherSuite: suite), enforcement: enforcement) + [open])
   }
 
   /// The server speaks TLS 1.3 alone, and the client does not offer it.
@@ -211,9 +167,7 @@ struct LiveInquiry {
     let finding = configuration.tls.enforcement.check(
       .noCommonVersion, on: .connection, false, required: .word(ProtocolVersion.tls13.description),
       found: .word(newest.description))
-    return Decision(
-      title: "the server speaks only TLS 1.3: not on offer",
-      narration: "\(probed), \(unanswered) The newest version on offer here is \(newest).", findings: [finding])
+    return Decision(.probe(.tooNew(newestOffered: newest)), [finding])
   }
 
   /// The same client with what it offers where App Transport Security has no say, and nothing to ask for.
@@ -303,10 +257,7 @@ extension LiveConversation {
   fileprivate var furtherFaults: Decision? {
     let faults = faultsOfCertificates
     guard !faults.isEmpty else { return nil }
-    return Decision(
-      title: "what the server shows would be refused too",
-      narration: "Asked without what App Transport Security demands, the server went on and showed its certificates. "
-        + "What is wrong with them is not why this load fails: it would be met next.", findings: faults.map(\.advising))
+    return Decision(.probe(.certificatesRefused(next: true)), faults.map(\.advising))
   }
 
   /// What refuses the certificates that the server has shown.
@@ -328,11 +279,8 @@ extension LiveConversation {
     let found =
       range.lowerBound == range.upperBound ? "\(range.upperBound)" : "\(range.lowerBound) to \(range.upperBound)"
     return Decision(
-      title: "the server speaks none of the versions",
-      narration:
-        "It answers the hello with protocol_version: RFC 5246 section 7.2.2 has a server say so that knows the "
-        + "versions on offer and takes none of them. On offer is \(found).",
-      findings: [tls.enforcement.check(.noCommonVersion, on: .connection, false, found: .word(found))])
+      .probe(.noCommonVersion(offered: found)),
+      [tls.enforcement.check(.noCommonVersion, on: .connection, false, found: .word(found))])
   }
 
   /// That the server finds no suite that it would take; nil where nothing says so.
@@ -342,11 +290,7 @@ extension LiveConversation {
       .noCommonSuite, on: .connection, false,
       found: .words(client.configuration.tls.cipherSuites.filter(\.isSelectable).map(\.name)),
       confidence: .likely("the server says handshake_failure in the place of ServerHello, and no more"))
-    return Decision(
-      title: "the server takes none of the suites",
-      narration:
-        "It answers the hello with handshake_failure, as RFC 5246 section 7.4.1.3 asks of a server that finds no "
-        + "acceptable set of algorithms: a suite, or a group or signature that the suite needs.", findings: [finding])
+    return Decision(.probe(.noCommonSuite), [finding])
   }
 
   /// The alerts by which servers refuse a client without a certificate: that of RFC 5246 section 7.4.6, that of RFC 8446
@@ -372,11 +316,7 @@ extension LiveConversation {
       found: misfit.map { .word($0.found) } ?? .absent,
       confidence: alert == .certificateRequired
         ? .certain : .likely("the server says \(alert) after a Certificate message without a certificate, and no more"))
-    return Decision(
-      title: misfit == nil
-        ? "the server demands a certificate, and was shown none" : "the client's identity does not fit the request",
-      narration: "It asked with a CertificateRequest, was answered with an empty Certificate message, and gave up with "
-        + "\(alert): RFC 5246 section 7.4.6.", findings: [finding])
+    return Decision(.probe(.certificateRequired(alert, hasMisfit: misfit != nil)), [finding])
   }
 }
 

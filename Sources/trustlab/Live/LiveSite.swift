@@ -1,3 +1,4 @@
+import Advice
 import Endpoint
 import Explanation
 import LiveTLS
@@ -28,8 +29,8 @@ struct LiveSite {
   /// What a client of `os` sees that trusts the roots in `store`.
   init(_ store: TrustStore, os: OSVersion) { (self.store, self.os) = (store, os) }
 
-  private var policy: TrustPolicy {
-    TrustPolicy(profile: .apple, os: nil, date: date, store: store, names: .common)
+  private var trust: TrustEvaluator {
+    TrustEvaluator(TrustRequirements(profile: .apple, os: nil, date: date, store: store))
   }
 
   /// The servers of these URLs, and of those to which they redirect.
@@ -44,8 +45,8 @@ struct LiveSite {
         next = try look(at: url, isNamed: step == 0, &seen)
       }
     }
-    var trust = policy
-    trust.countsTimestamps = hasPublicRoots
+    var trust = trust
+    trust.requirements.transparency.countsUnverified = hasPublicRoots
     var site = Site(servers: seen.servers, trust: trust)
     site.publications = seen.publications
     site.unanswered = seen.unanswered
@@ -85,13 +86,13 @@ struct LiveSite {
   /// What can be fetched of issuers that a server does not present, by URL: RFC 5280 section 4.2.2.1.
   private func publications(for chain: [Certificate], of url: LoadURL) -> [String: [Certificate]] {
     var found: [String: [Certificate]] = [:]
-    var policy = policy
-    policy.os = os
-    policy.issuers = IssuerFetching()
-    while let wanted = TrustEvaluator.evaluate(chain, host: url.host, policy).wanted, found[wanted.url] == nil {
+    var trust = trust
+    trust.requirements.os = os
+    trust.evidence.issuers = IssuerFetching()
+    while let wanted = trust.evaluate(chain, host: url.host).wanted, found[wanted.url] == nil {
       let bytes = LiveClient.fetch(wanted.url, for: client(of: url), clock: { Clock.now })
       found[wanted.url] = bytes.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? []
-      policy.issuers?.add(found[wanted.url] ?? [], from: wanted.url)
+      trust.evidence.issuers?.add(found[wanted.url] ?? [], from: wanted.url)
     }
     return found
   }
@@ -299,11 +300,11 @@ struct LiveSite {
       host: url.host, versions: .tls10 ... .tls12, cipherSuites: Self.suites,
       random: RandomStreams(seed: .number(0), party: "client"))
     tls.applicationProtocols = [.http11]
-    var policy = policy
-    policy.os = system
-    policy.issuers = nil
+    var trust = trust
+    trust.requirements.os = system
+    trust.evidence.issuers = nil
     var client = ClientEndpoint.Configuration(
-      .init(url, os: system, loader: .urlSession), tls: tls, trust: policy,
+      .init(url, os: system, loader: .urlSession), tls: tls, trust: trust,
       challenges: .init(loader: .urlSession, interface: .delegate, os: system, delegate: .acceptAll))
     // Each place is asked for itself: whether the way comes to an end is judged with all of them.
     client.followsRedirects = false

@@ -1,3 +1,4 @@
+import Advice
 import Explanation
 import Rendering
 import Scenarios

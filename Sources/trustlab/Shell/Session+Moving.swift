@@ -219,7 +219,7 @@ enum Stop: Sendable, Hashable, CustomStringConvertible {
     case .rule(let id):
       step.findings.contains { $0.rule.id == id && [.satisfied, .violated].contains($0.outcome) }
     case .party(let name): step.from.name == name || step.to?.name == name
-    case .message(let name): step.kind == .message && step.title == name
+    case .message(let name): step.message == name
     }
   }
 }

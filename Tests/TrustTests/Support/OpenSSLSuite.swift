@@ -83,7 +83,7 @@ struct OpenSSLQuestion {
     date = item.value("-attime").flatMap { Int64($0) }.map { Instant(secondsSince1970: $0) } ?? now
   }
 
-  private var purpose: TrustPolicy.Purpose {
+  private var purpose: TrustRequirements.Purpose {
     switch item.purpose {
     case "sslserver": .server
     case "sslclient": .client
@@ -125,16 +125,19 @@ struct OpenSSLQuestion {
 
   var findings: [Finding] {
     let path = path
-    var policy = TrustPolicy(
-      profile: .rfc5280, os: nil, purpose: purpose, date: date, store: TrustStore(system: path.certificates.suffix(1)))
-    policy.maximumIntermediates = item.value("-verify_depth").flatMap { Int($0) }
-    policy.inputs.allowsProxyCertificates = item.options.contains("-allow_proxy_certs")
-    policy.inputs.usesCommonName = true
-    policy.requiresConformance = item.options.contains("-x509_strict")
-    policy.inputs.initialPolicies = Set(item.value("-policy").flatMap { OID($0) }.map { [$0] } ?? [.anyPolicy])
-    policy.inputs.requiresExplicitPolicy = item.options.contains("-explicit_policy")
-    let validation = PathValidation(path, at: date, inputs: policy.inputs)
-    let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose)
+    var evaluator = TrustEvaluator(
+      TrustRequirements(
+        profile: .rfc5280, os: nil, purpose: purpose, date: date, store: TrustStore(system: path.certificates.suffix(1))
+      ))
+    evaluator.requirements.limits.maximumIntermediates = item.value("-verify_depth").flatMap { Int($0) }
+    evaluator.requirements.inputs.allowsProxyCertificates = item.options.contains("-allow_proxy_certs")
+    evaluator.requirements.inputs.usesCommonName = true
+    evaluator.requirements.conformance = item.options.contains("-x509_strict") ? .required : .advised
+    evaluator.requirements.inputs.initialPolicies = Set(
+      item.value("-policy").flatMap { OID($0) }.map { [$0] } ?? [.anyPolicy])
+    evaluator.requirements.inputs.requiresExplicitPolicy = item.options.contains("-explicit_policy")
+    let validation = PathValidation(path, at: date, inputs: evaluator.requirements.inputs)
+    let judged = JudgedPath(path, validation.subjects, evaluator, purpose: purpose)
     // What the store trusts an anchor for stands in place of what its certificate says.
     let purposes = judged.nestedPurposes().filter { finding in
       finding.subject != judged.subjects.last || store.allSatisfy { $0.certificate != path.anchor || $0.trusted == nil }

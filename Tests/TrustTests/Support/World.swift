@@ -63,8 +63,8 @@ struct World {
   static func evaluate(
     _ chain: [Certificate], _ host: String?, _ store: TrustStore, os: String = "iOS 17", at date: Instant = World.now
   ) -> TrustEvaluation {
-    let policy = TrustPolicy(os: OSVersion(os), date: date, store: store)
-    return TrustEvaluator.evaluate(chain, host: host, policy)
+    let evaluator = TrustEvaluator(TrustRequirements(os: OSVersion(os), date: date, store: store))
+    return evaluator.evaluate(chain, host: host)
   }
 }
 

@@ -12,22 +12,22 @@ extension AppTransportSecurity {
     public let identities: PinnedIdentities
 
     /// The path of the entry: `NSPinnedDomains.example.org`.
-    public var keyPath: String { "\(Key.pinnedDomains).\(name)" }
+    public var keyPath: String { "\(Key.pinnedDomains.name).\(name)" }
 
     init(name: String, _ dictionary: PropertyList.Dictionary) {
       self.name = name
-      includesSubdomains = dictionary.genuineFlag(Key.includesSubdomains)
+      includesSubdomains = dictionary.genuineFlag(.pinsIncludeSubdomains)
       identities = PinnedIdentities(
-        leaf: Self.hashes(dictionary[Key.pinnedLeafIdentities]),
-        authorities: Self.hashes(dictionary[Key.pinnedCAIdentities]), keyPaths: ["\(Key.pinnedDomains).\(name)"],
-        unexpanded: [Key.pinnedLeafIdentities, Key.pinnedCAIdentities].flatMap { Self.unexpanded(dictionary[$0]) },
-        unusableLeaf: Self.unusable(dictionary[Key.pinnedLeafIdentities]),
-        unusableAuthorities: Self.unusable(dictionary[Key.pinnedCAIdentities]))
+        leaf: Self.hashes(dictionary[.pinnedLeafIdentities]),
+        authorities: Self.hashes(dictionary[.pinnedCAIdentities]), keyPaths: ["\(Key.pinnedDomains.name).\(name)"],
+        unexpanded: [Key.pinnedLeafIdentities, .pinnedCAIdentities].flatMap { Self.unexpanded(dictionary[$0]) },
+        unusableLeaf: Self.unusable(dictionary[.pinnedLeafIdentities]),
+        unusableAuthorities: Self.unusable(dictionary[.pinnedCAIdentities]))
     }
 
     /// Whether the entry is for `host`, which is in lower case and without a trailing dot: the same name, or a name of
     /// exactly one label more when subdomains are included.
-    func matches(_ host: String) -> Bool {
+    package func matches(_ host: String) -> Bool {
       let name = name.lowercased()
       if host == name { return true }
       guard includesSubdomains, let dot = host.firstIndex(of: ".") else { return false }
@@ -38,21 +38,21 @@ extension AppTransportSecurity {
     private static func hashes(_ value: PropertyList?) -> [[UInt8]]? {
       guard let value else { return nil }
       return (value.array ?? []).compactMap { item in
-        let text = item.dictionary?[Key.pinnedHash]?.string
+        let text = item.dictionary?[.pinnedHash]?.string
         return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
       }
     }
 
     /// The texts of identities that are no Base64 of 32 bytes, which the system skips.
     private static func unusable(_ value: PropertyList?) -> [String] {
-      (value?.array ?? []).compactMap { $0.dictionary?[Key.pinnedHash]?.string }.filter { text in
+      (value?.array ?? []).compactMap { $0.dictionary?[.pinnedHash]?.string }.filter { text in
         Base64Text.bytes(text.utf8)?.count != 32 && !BuildSettings.isUnexpanded(text)
       }
     }
 
     /// The build settings that stand in the place of identities.
     private static func unexpanded(_ value: PropertyList?) -> [String] {
-      (value?.array ?? []).compactMap { $0.dictionary?[Key.pinnedHash]?.string }.filter(BuildSettings.isUnexpanded)
+      (value?.array ?? []).compactMap { $0.dictionary?[.pinnedHash]?.string }.filter(BuildSettings.isUnexpanded)
     }
   }
 
@@ -68,7 +68,7 @@ extension AppTransportSecurity {
     /// The entries that they come from: `NSPinnedDomains.example.org`.
     public let keyPaths: [String]
     /// Build settings that are still to be replaced, in the place of identities: what is pinned is not known then.
-    var unexpanded: [String] = []
+    package var unexpanded: [String] = []
     /// What is written under `NSPinnedLeafIdentities` and is no hash.
     public internal(set) var unusableLeaf: [String] = []
     /// What is written under `NSPinnedCAIdentities` and is no hash.
@@ -108,7 +108,7 @@ extension AppTransportSecurity.Configuration {
   public func pinnedIdentities(
     for host: String, os: OSVersion = .documentation
   ) -> AppTransportSecurity.PinnedIdentities? {
-    guard !pinnedDomains.isEmpty, os.isAtLeast(iOS: (14, 0), macOS: (11, 0)) else { return nil }
+    guard !pinnedDomains.isEmpty, AppTransportSecurity.Key.pinnedDomains.isKnown(to: os) else { return nil }
     let lowered = host.lowercased()
     let name = lowered.hasSuffix(".") ? String(lowered.dropLast()) : lowered
     var united: AppTransportSecurity.PinnedIdentities?
@@ -122,17 +122,17 @@ extension AppTransportSecurity.Configuration {
   ///
   /// Two empty lists turn the demand off for a host, and an entry with neither list is none.
   public func lacksRequiredPins(for host: String, os: OSVersion = .documentation) -> Bool {
-    guard requiresPinning, os.isAtLeast(iOS: (14, 0), macOS: (11, 0)) else { return false }
+    guard requiresPinning, AppTransportSecurity.Key.pinnedDomains.isKnown(to: os) else { return false }
     return pinnedIdentities(for: host, os: os) == nil
   }
 
   /// Reads `NSPinnedDomains`: its entries in order, those that are no dictionaries left out.
   static func pinnedDomains(in dictionary: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
-    pinnedDomains(below: dictionary[AppTransportSecurity.Key.pinnedDomains]?.dictionary ?? .init())
+    pinnedDomains(below: dictionary[.pinnedDomains]?.dictionary ?? .init())
   }
 
   /// The entries of what stands under `NSPinnedDomains`.
-  static func pinnedDomains(below pins: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
+  package static func pinnedDomains(below pins: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
     let entries = pins.entries
     // Of a name that is written twice the last one counts, where it stands.
     var seen: Set<String> = []

@@ -1,0 +1,70 @@
+import Trust
+import URLLoading
+
+extension AppTransportSecurity {
+  /// The hosts by which two property lists are compared.
+  ///
+  /// Of each entry a host that falls under it, and under no other entry of either list that would count in its place:
+  /// what another entry hides would not be missed.
+  struct ComparedHosts {
+    /// A host that neither list names.
+    let other: String
+    /// The hosts in the order in which they are loaded from; addresses of IPv6 in brackets.
+    private(set) var names: [String] = []
+
+    /// - Parameters:
+    ///   - old: the one list.
+    ///   - new: the other one.
+    ///   - areAllChanged: whether an entry may come to something else although it is the same in both.
+    init(_ old: Configuration, _ new: Configuration, areAllChanged: Bool) {
+      let lists = [old, new]
+      let listed = Set(lists.flatMap { $0.domains.map(\.name) + $0.pinnedDomains.map { $0.name.lowercased() } })
+      let isListed = { (name: String) in listed.contains(name) || builtInDomains.contains { $0.name == name } }
+      let top = Self.firstFree(["example", "test", "invalid"], "other") { label in
+        !isListed(label) && !isListed("any-other-host.\(label)")
+      }
+      other = "any-other-host.\(top)"
+      let local = Self.firstFree(["printer.local", "printer", "scanner"], "printer") { name in
+        !isListed(name) && !(name.hasSuffix(".local") && isListed("local"))
+      }
+      let cells = AddressCells(old, new, areAllChanged: areAllChanged)
+      names = [other, local] + (cells.unlisted.map { [Self.inURL($0.description)] } ?? [])
+      let pins = lists.map { Dictionary(grouping: $0.pinnedDomains) { $0.name.lowercased() } }
+      for name in listed.sorted() where !name.utf8.contains(UInt8(ascii: "/")) {
+        let pinned = pins.map { $0[name] ?? [] }
+        let isSame = old.domain(named: name) == new.domain(named: name) && pinned[0] == pinned[1]
+        if isSame, !areAllChanged { continue }
+        if let address = IPAddress(name) {
+          // Another spelling than the usual one is an entry of its own.
+          if address.description != name { names.append(Self.inURL(name)) }
+          continue
+        }
+        // An entry that matches no host changes no load: lint says so of it.
+        if DomainSlip(name, isRange: false)?.kind.matchesNoHost(isPinned: false) == true { continue }
+        // Hosts are in lower case before they are looked up.
+        let host = name.lowercased()
+        names.append(host)
+        let isPinnedBelow = pinned.contains { $0.contains(where: \.includesSubdomains) }
+        let isWide =
+          lists.contains { $0.domain(named: name)?.includesSubdomains == true }
+          || builtInDomains.contains { $0.name == name }
+        guard isWide || isPinnedBelow else { continue }
+        let below = Self.firstFree(["www", "api", "cdn"], "host") { !isListed("\($0).\(host)") }
+        names.append("\(below).\(host)")
+        // Pins go one label down, exceptions any number.
+        if isWide, isPinnedBelow { names.append("a.\(below).\(host)") }
+      }
+      names += cells.changed.map { Self.inURL($0.description) }
+    }
+
+    /// The first of `usual` that is free, else one with a number.
+    private static func firstFree(_ usual: [String], _ stem: String, _ isFree: (String) -> Bool) -> String {
+      if let name = usual.first(where: isFree) { return name }
+      var number = 1
+      while !isFree("\(stem)\(number)") { number += 1 }
+      return "\(stem)\(number)"
+    }
+
+    private static func inURL(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+  }
+}

@@ -1,0 +1,83 @@
+import Trust
+import URLLoading
+
+extension AppTransportSecurity {
+  /// What two lists have of build settings that are not replaced yet.
+  ///
+  /// Whichever host `$(HOST)` is, its entry decides about it: a name that nobody has stands in its place.
+  struct UnexpandedSettings {
+    /// The names that stand for domains, with what is written.
+    private var hosts: [(name: String, written: String)] = []
+    /// What is not known on that account where the lists differ, in words.
+    private(set) var doubts: [String] = []
+
+    init(_ old: Configuration, _ new: Configuration) {
+      let (before, after) = (Self.domains(of: old), Self.domains(of: new))
+      let listed = Set(before.keys).union(after.keys)
+      let top = ["example", "test", "invalid"].first { !listed.contains($0) } ?? "unexpanded"
+      for (index, written) in listed.filter(BuildSettings.isUnexpanded).sorted().enumerated() {
+        // What stands behind a setting is the domain that the host is in.
+        let rest = written.drop { $0 != "." }
+        let isPlain = rest.utf8.count > 1 && !rest.contains { "$(){}".contains($0) }
+        hosts.append(("unexpanded-\(index + 1)" + (isPlain ? String(rest) : ".\(top)"), written))
+        if before[written] != after[written] {
+          doubts.append("which host '\(written)' is, a build setting that is not replaced yet")
+        }
+      }
+      let texts = (Self.texts(in: old.dictionary), Self.texts(in: new.dictionary))
+      for (path, text) in texts.0.merging(texts.1, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key })
+      where texts.0[path] != texts.1[path] {
+        doubts.append("what '\(text)' says at \(path), a build setting that is not replaced yet")
+      }
+    }
+
+    /// The same settings with names in the place of build settings.
+    func named(_ list: Configuration) -> Configuration {
+      if hosts.isEmpty { return list }
+      let names = Dictionary(hosts.map { ($0.written, $0.name) }) { first, _ in first }
+      return list.having(
+        .init(
+          entries: list.dictionary.entries.map { entry in
+            guard ChangedKeys.domainKeys.contains(entry.key), let domains = entry.value.dictionary else { return entry }
+            let renamed = domains.entries.map { domain in
+              PropertyList.Dictionary.Entry(
+                key: names[domain.key] ?? domain.key, value: domain.value, place: domain.place)
+            }
+            return .init(key: entry.key, value: .dictionary(.init(entries: renamed)), place: entry.place)
+          }))
+    }
+
+    /// A text as its reader knows it: with build settings again.
+    func written(_ text: String) -> String {
+      hosts.reversed().reduce(text) { $0.replacing($1.name, with: $1.written) }
+    }
+
+    /// What is written of each domain.
+    private static func domains(of list: Configuration) -> [String: [String: PropertyList]] {
+      var domains: [String: [String: PropertyList]] = [:]
+      for key in ChangedKeys.domainKeys {
+        for entry in list.dictionary[key]?.dictionary?.entries ?? [] {
+          domains[entry.key, default: [:]][key] = entry.value
+        }
+      }
+      return domains
+    }
+
+    /// The texts with a build setting in them, by their key paths.
+    private static func texts(in dictionary: PropertyList.Dictionary, below path: String = "") -> [String: String] {
+      var texts: [String: String] = [:]
+      for entry in dictionary.entries { collect(entry.value, path + entry.key, &texts) }
+      return texts
+    }
+
+    private static func collect(_ value: PropertyList, _ path: String, _ texts: inout [String: String]) {
+      switch value {
+      case .string(let text): if BuildSettings.isUnexpanded(text) { texts[path] = text }
+      case .array(let values):
+        for (index, value) in values.enumerated() { collect(value, "\(path)[\(index)]", &texts) }
+      case .dictionary(let inner): texts.merge(Self.texts(in: inner, below: path + ".")) { $1 }
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Explanation
+import TLS
+import Trust
+import URLLoading
+
+extension AppTransportSecurity {
+  /// What `nscurl --ats-diagnostics` does: loads one URL under one dictionary after the other.
+  ///
+  /// Every test is decided by the engine that decides everything else: decision, offer, negotiation, what App Transport
+  /// Security finds, the evaluation of the server's certificates, and so on from redirect to redirect. There is no
+  /// delegate.
+  public struct Diagnostics: Sendable {
+    /// One test and what came of it.
+    public struct Row: Sendable {
+      /// The test.
+      public let test: DiagnosticTest
+      /// The load under its dictionary.
+      public let load: LoadResult
+
+      /// Whether the load ends without an error, as far as everything that decides was seen.
+      public var passes: Bool { load.passes && !load.isUnseen }
+      /// What came of it; nobody knows where certificates were not seen.
+      public var word: String { load.isUnseen ? "UNKNOWN" : passes ? "PASS" : "FAIL" }
+    }
+
+    /// What is loaded.
+    public let url: LoadURL
+    /// On which system.
+    public let os: OSVersion
+    /// The tests in order.
+    public let rows: [Row]
+    /// The smallest exception that works.
+    public let smallestException: ExceptionAnswer
+
+    /// Runs all tests of the system's tool.
+    public init(_ url: LoadURL, on os: OSVersion, site: Site) {
+      self.url = url
+      self.os = os
+      let route = Route(url, os: os, loader: .urlSession, site: site)
+      rows = DiagnosticTest.all(for: url.host, on: os).map { test in
+        Row(test: test, load: route.judged(by: Configuration(dictionary: test.dictionary)))
+      }
+      smallestException = ExceptionSearch(urls: [url], systems: [os], loader: .urlSession, site: site).answer()
+    }
+
+    /// Whether the default test passes: no exception is needed.
+    public var passes: Bool { rows.first?.passes == true }
+    /// Whether that is known: not where nobody knows what systems make of what the server answers.
+    public var isKnown: Bool { rows.first?.load.isKnown == true }
+  }
+
+  /// One of the tests of `nscurl --ats-diagnostics`: a dictionary, under which the URL is loaded.
+  public struct DiagnosticTest: Sendable, Hashable {
+    /// Its place, from 1.
+    public let number: Int
+    /// The heading it stands under; tests of one heading follow one another.
+    public let section: String
+    /// Its own title.
+    public let title: String
+    /// The `NSAppTransportSecurity` dictionary that it puts to the test, keys in alphabetical order.
+    public let dictionary: PropertyList.Dictionary
+
+    /// The tests in the tool's order: 13 until macOS 10.13, later 16, with rows for TLS 1.3.
+    ///
+    /// Titles and dictionaries have nothing of a URL but its host.
+    public static func all(for host: String, on os: OSVersion) -> [DiagnosticTest] {
+      let hasTLS13 = os.isAtLeast(iOS: (12, 0), macOS: (10, 14))
+      let versions: [ProtocolVersion] = (hasTLS13 ? [.tls13] : []) + [.tls12, .tls11, .tls10]
+      return numbered(unnumbered(host, versions))
+    }
+
+    private typealias Row = (section: String, title: String, dictionary: PropertyList)
+
+    private static func numbered(_ rows: [Row]) -> [DiagnosticTest] {
+      rows.enumerated().map { index, row in
+        DiagnosticTest(
+          number: index + 1, section: row.section, title: row.title, dictionary: row.dictionary.dictionary ?? .init())
+      }
+    }
+
+    private static func unnumbered(_ host: String, _ versions: [ProtocolVersion]) -> [Row] {
+      [
+        ("Default ATS Secure Connection", "ATS Default Connection", [:]),
+        ("Allowing Arbitrary Loads", "Allow All Loads", [Key.allowsArbitraryLoads.name: true]),
+      ]
+        + versions.map { version in
+          ("Configuring TLS exceptions for \(host)", "\(version)", excepting(host, minimum: version))
+        }
+        + [
+          (
+            "Configuring PFS exceptions for \(host)", "Disabling Perfect Forward Secrecy",
+            excepting(host, requiresForwardSecrecy: false)
+          ),
+          (
+            "Configuring PFS exceptions and allowing insecure HTTP for \(host)",
+            "Disabling Perfect Forward Secrecy and Allowing Insecure HTTP",
+            excepting(host, allowsInsecureHTTP: true, requiresForwardSecrecy: false)
+          ),
+        ]
+        + versions.map { version in
+          (
+            "Configuring TLS exceptions with PFS disabled for \(host)", "\(version) with PFS disabled",
+            excepting(host, minimum: version, requiresForwardSecrecy: false)
+          )
+        }
+        + versions.map { version in
+          (
+            "Configuring TLS exceptions with PFS disabled and insecure HTTP allowed for \(host)",
+            "\(version) with PFS disabled and insecure HTTP allowed",
+            excepting(host, allowsInsecureHTTP: true, minimum: version, requiresForwardSecrecy: false)
+          )
+        }
+    }
+
+    private static func excepting(
+      _ host: String, allowsInsecureHTTP: Bool = false, minimum: ProtocolVersion? = nil,
+      requiresForwardSecrecy: Bool = true
+    ) -> PropertyList {
+      var entry = ExceptionDomain.Values()
+      entry.allowsInsecureHTTPLoads = allowsInsecureHTTP
+      entry.minimumTLSVersion = minimum
+      entry.requiresForwardSecrecy = requiresForwardSecrecy
+      let entries = [PropertyList.Dictionary.Entry(key: host, value: .dictionary(entry.dictionary))]
+      return [Key.exceptionDomains.name: .dictionary(.init(entries: entries))]
+    }
+  }
+}

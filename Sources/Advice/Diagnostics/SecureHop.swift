@@ -1,0 +1,179 @@
+import Explanation
+import PKIX
+import TLS
+import Trust
+import URLLoading
+
+extension AppTransportSecurity {
+  /// A connection to one server over TLS, decided by negotiation: the offer that a decision leaves, and what the server
+  /// would make of it.
+  struct SecureHop {
+    let decision: Decision
+    let server: Site.Server
+    let evaluation: TrustEvaluation
+    let names: CertificateNames
+    /// The rules in force.
+    let enforcement: Enforcement
+
+    func judged() -> LoadResult.Hop {
+      let offer = ClientOffer(for: decision, enforcement: enforcement)
+      do throws(ServerTerms.Disagreement) {
+        return agreed(on: try server.terms.agreement(with: offer), offer)
+      } catch {
+        return failed(error, offer)
+      }
+    }
+
+    private func agreed(on negotiated: Negotiated, _ offer: ClientOffer) -> LoadResult.Hop {
+      let leaf = server.chain.first.map {
+        decision.findings(on: ServerCertificate($0, name: names($0)), enforcement: enforcement)
+      }
+      let offered = decision.findings(on: negotiated, enforcement: enforcement)
+      let trust = server.showsChain ? evaluation.findings : []
+      var findings = (decision.findings + offered + (leaf ?? []) + trust).settled
+      if server.terms.requiresClientCertificate, !findings.refuses {
+        findings.append(enforcement.check(.clientCertificateRequired, on: .connection, false))
+      }
+      var hop = hop(negotiated, findings, confidence: confidence(of: negotiated, offer, findings), alert: nil)
+      hop.isUnseen = !server.showsChain
+      return hop
+    }
+
+    /// Where the same server would have agreed without App Transport Security, that is to blame.
+    private func failed(_ disagreement: ServerTerms.Disagreement, _ offer: ClientOffer) -> LoadResult.Hop {
+      let system = ClientOffer.systemDefault(os: decision.load.os)
+      let counterfactual = decision.requirements == nil ? nil : try? server.terms.agreement(with: system)
+      let blame = counterfactual.map { decision.findings(on: $0, enforcement: enforcement) } ?? []
+      // Without an agreement there is nothing to go on with, whatever is in force.
+      let own = Enforcement.standard.check(disagreement.rule, on: .connection, false)
+      let reason = disagreement == .refused(.silence) ? [] : [own]
+      var hop = hop(
+        nil, decision.findings + (blame.refuses ? blame : reason),
+        confidence: confidence(of: disagreement, offer), alert: disagreement.alert)
+      if hop.findings.deciding.isEmpty { hop.errors = AppError.timedOut }
+      return hop
+    }
+
+    private func hop(
+      _ negotiated: Negotiated?, _ findings: [Finding], confidence: Finding.Confidence, alert: AppError.FatalAlert?
+    ) -> LoadResult.Hop {
+      let surfaced = AppError.surfacing(
+        findings.deciding, atsInForce: decision.isRequired, os: decision.load.os, alert: alert)
+      return LoadResult.Hop(
+        url: decision.load.url, decision: decision, negotiated: negotiated, findings: findings,
+        errors: surfaced.errors, confidence: confidence)
+    }
+  }
+}
+
+// How well known the result is.
+extension AppTransportSecurity.SecureHop {
+  /// What an agreement rests on: that the suite was on the list, that the version is still spoken, and what was found.
+  private func confidence(
+    of negotiated: AppTransportSecurity.Negotiated, _ offer: ClientOffer, _ findings: [Finding]
+  ) -> Finding.Confidence {
+    if decision.confidence != .certain { return decision.confidence }
+    if server.isProbed, negotiated.version == .tls13 {
+      return server.showsChain
+        ? .likely("TLS 1.3 was probed with one hello: that it shows the certificates of TLS 1.2 is assumed")
+        : .unknown("TLS 1.3 was probed with one hello: the certificates come encrypted, and were not looked at")
+    }
+    let refuses = findings.refuses
+    let judged = findings.filter { $0.outcome == .violated && $0.refuses == refuses && !$0.rule.isNegotiated }
+    // One reason that is certain is enough to refuse, whatever is open about others.
+    if refuses, judged.contains(where: { $0.confidence == .certain }) { return .certain }
+    if let open = judged.map(\.confidence).first(where: { $0 != .certain }) { return open }
+    if refuses { return .certain }
+    if let open = transparencyDoubt { return open }
+    if negotiated.version < .tls12, decision.load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {
+      return .unknown("whether systems since 26 still speak TLS 1.0 and 1.1")
+    }
+    let isOnEveryList =
+      negotiated.version == .tls13 || AppTransportSecurity.Suites.everywhere.contains(negotiated.cipherSuite)
+    return isOnEveryList ? .certain : offer.confidence(in: negotiated.cipherSuite)
+  }
+
+  /// What is open about the SCTs of a live server: their signatures are not verified, and nobody counts them under roots
+  /// that the user names in place of the system's.
+  private var transparencyDoubt: Finding.Confidence? {
+    guard server.isProbed, server.showsChain,
+      let finding = evaluation.findings.first(where: { $0.rule == .certificateTransparency })
+    else { return nil }
+    switch finding.outcome {
+    case .satisfied: return .likely("the SCTs in the certificate were counted; their signatures were not verified")
+    case .notEvaluated, .unknown:
+      return .unknown(
+        "whether the certificate has enough SCTs, which systems require under their own roots, and not under roots of "
+          + "the user (Apple 103214)")
+    case .violated, .notApplicable: return nil
+    }
+  }
+
+  /// A version that is not offered is certain; a suite may be on a list that is not public.
+  private func confidence(
+    of disagreement: AppTransportSecurity.ServerTerms.Disagreement, _ offer: ClientOffer
+  ) -> Finding.Confidence {
+    if decision.confidence != .certain { return decision.confidence }
+    if case .refused = disagreement {
+      return .likely("the server has agreed to nothing of what all systems offer; the tests' own hellos were not sent")
+    }
+    guard disagreement == .suite, decision.requirements?.cipherSuites == nil || !isBeyondEveryList else {
+      return .certain
+    }
+    return offer.confidence
+  }
+
+  /// Whether no list of any era has any of the server's suites that the decision lets count.
+  private var isBeyondEveryList: Bool {
+    let isStrict = decision.requirements?.requiresForwardSecrecy == true
+    return !server.terms.cipherSuites.contains { suite in
+      AppTransportSecurity.Suites.anywhere.contains(suite)
+        && (!isStrict || AppTransportSecurity.isEllipticEphemeral(suite))
+    }
+  }
+}
+
+extension AppTransportSecurity.Suites {
+  /// The suites with forward secrecy that the documentation and Apple's source have in common.
+  static let everywhere: Set<CipherSuite> = Set(AppTransportSecurity.Suites(.documentation).forwardSecret)
+    .intersection(AppTransportSecurity.Suites(OSVersion(.iOS, 18, 4)).forwardSecret)
+
+  /// The suites that App Transport Security offers in any era.
+  static let anywhere: Set<CipherSuite> = [
+    .documentation, OSVersion(.iOS, 9), OSVersion(.iOS, 13), OSVersion(.iOS, 18, 4),
+  ].reduce(into: []) { known, os in
+    let suites = AppTransportSecurity.Suites(os)
+    known.formUnion(suites.forwardSecret + suites.rsa)
+  }
+}
+
+extension Rule {
+  /// Whether the rule is about what was negotiated.
+  fileprivate var isNegotiated: Bool { [.atsTLSVersion, .atsNoForwardSecrecy, .atsCipherSuite].contains(self) }
+}
+
+extension AppTransportSecurity.ServerTerms.Disagreement {
+  fileprivate var rule: Rule {
+    switch self {
+    case .version: .noCommonVersion
+    case .suite, .suiteOfOlderVersion, .refused(.alert(.handshakeFailure)): .noCommonSuite
+    case .refused(.alert(.protocolVersion)): .noCommonVersion
+    case .refused(.alert(.noApplicationProtocol)): .noApplicationProtocol
+    case .refused(.alert(.unrecognizedName)): .unrecognizedName
+    case .refused(.alert): .fatalAlert
+    case .refused(.broken(let rule, _)): rule
+    case .refused(.closing): .closedEarly
+    case .refused(.closed), .refused(.silence): .truncatedConnection
+    }
+  }
+
+  fileprivate var alert: AppError.FatalAlert? {
+    switch self {
+    case .version(let saidByServer): AppError.FatalAlert(.protocolVersion, isFromServer: saidByServer)
+    case .suite, .suiteOfOlderVersion: AppError.FatalAlert(.handshakeFailure, isFromServer: true)
+    case .refused(.alert(let alert)): AppError.FatalAlert(alert, isFromServer: true)
+    case .refused(.broken(_, let alert)): AppError.FatalAlert(alert, isFromServer: false)
+    case .refused: nil
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import Explanation
+import Trust
+import URLLoading
+
+extension AppTransportSecurity {
+  /// What an entry of `NSExceptionDomains` does, found by deciding with it and without it.
+  struct EntryEffects {
+    enum Effect: Equatable {
+      /// It does something of its own.
+      case some
+      /// Everything is decided as without it, thanks to the entry of that name where there is one.
+      case nothing(above: String?)
+      /// It opens addresses that are open anyway to an app which is linked with this SDK.
+      case openBySDK(OSVersion)
+      /// Without it nothing is demanded; with it these systems block even plain HTTP.
+      case strictness(Reason, blocking: [OSVersion])
+      /// These systems block plain HTTP to a direct address by it, which without it is said to load and not to load.
+      case closedAddress(blocking: [OSVersion])
+      /// The entry of that name allows plain HTTP to subdomains, or to a range of addresses, and this one, which does
+      /// not, stands before it.
+      case notMerged(above: String)
+    }
+
+    /// Why nothing is demanded without an entry.
+    enum Reason: Equatable {
+      /// A switch for all domains.
+      case key(Key)
+      case localName
+
+      /// The reason in words.
+      var words: String {
+        switch self {
+        case .key(let key): "\(key.name) is on"
+        case .localName: "the name is local, which is allowed from iOS 10 and macOS 10.12 on"
+        }
+      }
+
+      /// Whose loads it is about; nil for those of all.
+      var loader: String? {
+        guard case .key(let key) = self else { return nil }
+        return switch key.lift {
+        case .webContent: "web views"
+        case .media: Loader.avFoundation.rawValue
+        case .allLoads, .localNames, nil: nil
+        }
+      }
+    }
+
+    /// What becomes of the loads of one host.
+    private struct Outcome: Equatable {
+      let os: OSVersion
+      let plain: Decision.Verdict
+      let requirements: Requirements?
+      let isRequired: Bool
+      let demandsTransparency: Bool
+      let standing: Decision.Standing
+      var demandsNothing: Bool { plain == .allowed && requirements == nil }
+      var isExempt: Bool { if case .notApplicable = standing { true } else { false } }
+
+      static func == (left: Self, right: Self) -> Bool {
+        left.plain == right.plain && left.requirements == right.requirements && left.isRequired == right.isRequired
+          && left.demandsTransparency == right.demandsTransparency
+      }
+    }
+
+    private let globals: [PropertyList.Dictionary.Entry]
+    private let entries: [String: PropertyList.Dictionary.Entry]
+    private let ranges: ListedRanges
+    private let systems: [OSVersion]
+    private let linkedSDK: OSVersion?
+    private let isEverythingAllowed: Bool
+    private let isLocalNetworkingDenied: Bool
+    /// What entries of ordinary names do, by what they say.
+    private var ordinary: [PropertyList: Effect] = [:]
+    /// One that no switch is for, and those that have one which is on.
+    private let loaders: [Loader]
+
+    init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: LintSystems) {
+      globals = configuration.dictionary.entries.filter { !$0.is(.exceptionDomains) && !$0.is(.pinnedDomains) }
+      entries = Dictionary(exceptions.entries.map { ($0.key, $0) }) { _, last in last }
+      ranges = ListedRanges(exceptions)
+      self.systems = systems.covered
+      linkedSDK = systems.linkedSDK
+      let set = configuration.globals
+      isLocalNetworkingDenied = set.localNetworking == false
+      isEverythingAllowed = set.arbitraryLoads == true && Key.turningArbitraryLoadsOff.allSatisfy { set[$0] == nil }
+      loaders = Key.loaders(of: Key.lifting.filter { set[$0] == true })
+    }
+
+    /// What `entry` does; of a range of addresses no one host tells.
+    mutating func effect(of entry: PropertyList.Dictionary.Entry) -> Effect {
+      if let linkedSDK, isOpen(entry, to: linkedSDK) { return .openBySDK(linkedSDK) }
+      if entry.key.utf8.contains(UInt8(ascii: "/")) { return .some }
+      guard Self.isOrdinary(entry.key), ancestors(of: entry.key).isEmpty else { return worked(out: entry) }
+      if let known = ordinary[entry.value] { return known }
+      let effect = worked(out: entry)
+      ordinary[entry.value] = effect
+      return effect
+    }
+
+    /// Whether the addresses that `entry` opens are open without it to an app that is linked with `sdk`, wherever
+    /// entries of addresses are read: release notes of iOS 17, 101967030. Of 127.0.0.1 and its like more than one thing
+    /// is said, and what NSAllowsLocalNetworking = NO does is not known.
+    private func isOpen(_ entry: PropertyList.Dictionary.Entry, to sdk: OSVersion) -> Bool {
+      guard !systems.isEmpty, !sdk.isAtLeast(iOS: (17, 0), macOS: (14, 0)), !isLocalNetworkingDenied,
+        entry.value.dictionary?[.insecureLoads]?.isOn == true
+      else { return false }
+      if let range = AddressRange(entry.key) { return !Self.direct.contains { range.contains($0) } }
+      return IPAddress(entry.key).map { !$0.isDirect } ?? false
+    }
+
+    /// The addresses of the machine itself and of its link.
+    private static let direct = ["127.0.0.1", "::1", "fe80::1"].compactMap { IPAddress($0) }
+
+    /// Whether nothing but an entry of its own is special about a name: apps that list thousands say the same of most.
+    private static func isOrdinary(_ name: String) -> Bool {
+      let isPlain = name.utf8.allSatisfy { (97...122).contains($0) || (45...57).contains($0) && $0 != 47 }
+      guard isPlain, let last = name.split(separator: ".").last, last != name, last != "local",
+        last.utf8.contains(where: { $0 >= 97 }), !last.hasPrefix("0x")
+      else { return false }
+      return !AppTransportSecurity.builtInDomains.contains { name.hasSuffix($0.name) }
+    }
+
+    private func worked(out entry: PropertyList.Dictionary.Entry) -> Effect {
+      let isWide = entry.value.dictionary?[.includesSubdomains]?.isOn == true && IPAddress(entry.key) == nil
+      let hosts = [entry.key] + (isWide ? ["a.\(entry.key)"] : [])
+      let above = listed(above: entry.key)
+      guard let with = outcomes(hosts, by: above + [entry]), let without = outcomes(hosts, by: above) else {
+        return .some
+      }
+      let wide = above.first {
+        AddressRange($0.key) != nil || $0.value.dictionary?[.includesSubdomains]?.isOn == true
+      }
+      let isAddress = Self.mayBeAddress(entry.key)
+      if with == without { return isAddress ? .some : .nothing(above: wide?.key) }
+      let changed = zip(with, without).filter { $0 != $1 }
+      if changed.allSatisfy({ $0.1.demandsNothing }) {
+        let blocked = changed.map(\.0).filter { $0.plain == .blocked }
+        let blocking = systems.filter { os in blocked.contains { $0.os == os } }
+        if isAddress, !isEverythingAllowed, changed.contains(where: \.1.isExempt) {
+          return blocking.isEmpty ? .some : .closedAddress(blocking: blocking)
+        }
+        if let reason = reason(changed.map(\.1)) { return .strictness(reason, blocking: blocking) }
+      }
+      if let wide, entry.value.dictionary?[.insecureLoads] == nil,
+        with.contains(where: { $0.plain == .blocked }), without.allSatisfy({ $0.plain == .allowed })
+      {
+        return .notMerged(above: wide.key)
+      }
+      return .some
+    }
+
+    /// Whether the entry is for an address, in whatever spelling.
+    ///
+    /// Whether addresses need an entry since iOS 17 is said both ways, of 127.0.0.1 as of private ones: no entry of one
+    /// is called needless but where all loads are allowed, or where the app's SDK opens those of other machines.
+    private static func mayBeAddress(_ name: String) -> Bool {
+      if IPAddress(name) != nil { return true }
+      return (try? LoadURL("http://\(name)/"))?.looksLikeAnotherAddress == true
+    }
+
+    /// Why all of them demand nothing: the switch for all domains says it better than a name that is local as well.
+    private func reason(_ outcomes: [Outcome]) -> Reason? {
+      if isEverythingAllowed { return .key(.allowsArbitraryLoads) }
+      return outcomes.first.flatMap(Self.reason)
+    }
+
+    private static func reason(_ outcome: Outcome) -> Reason? {
+      switch outcome.standing {
+      case .lifted(.key(let key)): .key(key)
+      case .notApplicable(.localName): .localName
+      case .lifted, .notApplicable, .inForce: nil
+      }
+    }
+
+    /// The exception of every app that `entry` stands before without being of its name; nil where the app has set it
+    /// aside for another that is nearer.
+    func builtIn(above entry: PropertyList.Dictionary.Entry) -> String? {
+      let names = AppTransportSecurity.builtInDomains.map(\.name).filter { entry.key.hasSuffix(".\($0)") }
+      guard let nearest = names.max(by: { $0.count < $1.count }), entries[nearest] == nil else { return nil }
+      let nearer = ancestors(of: entry.key).contains { above in
+        above.key.count > nearest.count && above.value.dictionary?[.includesSubdomains]?.isOn == true
+      }
+      return nearer ? nil : nearest
+    }
+
+    /// The entries that may count where `name` has none of its own, the nearest first: of a range of addresses, or of
+    /// the domains that the name is below. Neither applies in the place of the other.
+    private func listed(above name: String) -> [PropertyList.Dictionary.Entry] {
+      guard let address = IPAddress(name) else { return ancestors(of: name) }
+      return ranges.narrowest(around: address).map { [$0] } ?? []
+    }
+
+    /// The entries of the domains that `name` is below, the nearest first.
+    private func ancestors(of name: String) -> [PropertyList.Dictionary.Entry] {
+      var found: [PropertyList.Dictionary.Entry] = []
+      var rest = name[...]
+      while let dot = rest.firstIndex(of: ".") {
+        rest = rest[rest.index(after: dot)...]
+        if let entry = entries[String(rest)] { found.append(entry) }
+      }
+      return found
+    }
+
+    /// What is decided about `hosts` on each system; nil where one of them is no host.
+    private func outcomes(_ hosts: [String], by domains: [PropertyList.Dictionary.Entry]) -> [Outcome]? {
+      let exceptions = PropertyList.dictionary(.init(entries: domains))
+      let settings = globals + [PropertyList.Dictionary.Entry(key: Key.exceptionDomains.name, value: exceptions)]
+      let configuration = Configuration(dictionary: .init(entries: settings))
+      var outcomes: [Outcome] = []
+      for host in hosts {
+        let written = host.contains(":") ? "[\(host)]" : host
+        guard let plain = try? LoadURL("http://\(written)/"), let secure = try? LoadURL("https://\(written)/") else {
+          return nil
+        }
+        for os in systems {
+          for loader in loaders {
+            let decision = decide(Load(secure, os: os, loader: loader, linkedSDK: linkedSDK), by: configuration)
+            let unsecured = decide(Load(plain, os: os, loader: loader, linkedSDK: linkedSDK), by: configuration)
+            outcomes.append(
+              Outcome(
+                os: os, plain: unsecured.verdict,
+                requirements: decision.requirements, isRequired: decision.isRequired,
+                demandsTransparency: decision.requiresCertificateTransparency, standing: decision.standing))
+          }
+        }
+      }
+      return outcomes
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Explanation
+import URLLoading
+
+extension AppTransportSecurity.Linter {
+  /// Says, once for all of them, which keys App Review asks about.
+  mutating func checkReview(_ settings: PropertyList.Dictionary, at spot: Spot) {
+    var reviewed = settings.entries.filter { needsReview($0, .global) }.map { spot.below($0) }
+    for exceptions in settings.entries where exceptions.is(.exceptionDomains) {
+      for domain in exceptions.value.dictionary?.entries ?? [] {
+        let place = spot.below(exceptions).below(domain)
+        reviewed += (domain.value.dictionary?.entries ?? []).filter { needsReview($0, .exceptionDomain) }.map(
+          place.below)
+      }
+    }
+    for key in reviewed { addReview(of: key) }
+  }
+
+  /// A finding for each key: whoever has justified one has not justified the next.
+  private mutating func addReview(of key: Spot) {
+    let name = key.path.last ?? ""
+    let isDisputed = Key.lifting.contains { $0.name == name }
+    add(
+      .plistAppReview, .note, at: key, "App Review asks why: '\(name)'", found: name,
+      effect: "a justification is due when the app is submitted",
+      confidence: isDisputed
+        ? .conflicting("an edition of 2016 lists three keys, without ForMedia and InWebContent; today's lists five")
+        : .certain)
+  }
+
+  private func needsReview(_ entry: PropertyList.Dictionary.Entry, _ level: AppTransportSecurity.Key.Level) -> Bool {
+    guard let key = Key.named(entry.key, at: level) else { return false }
+    switch key.review {
+    case .never: return false
+    case .whenYes: return entry.value.isOn
+    case .whenLowered:
+      let version = entry.value.string.flatMap { AppTransportSecurity.versions[$0] }
+      return version.map { $0 < .tls12 } ?? false
+    }
+  }
+}

@@ -1,0 +1,292 @@
+import Explanation
+import Trust
+import URLLoading
+
+extension AppTransportSecurity.Linter {
+  private typealias Slip = AppTransportSecurity.DomainSlip
+
+  /// Whether the key of a domain can match a host, as far as can be told; says why not.
+  ///
+  /// - Parameter isPinned: whether it stands in `NSPinnedDomains`, where case does not count.
+  mutating func checkName(_ name: String, at spot: Spot, isPinned: Bool) -> Bool {
+    if isUnexpanded(name) {
+      addUnexpanded(name, at: spot)
+      return true
+    }
+    let isRange = !isPinned && Self.isMeantAsRange(name)
+    guard let slip = Slip(name, isRange: isRange) else {
+      return isRange ? checkRange(name, at: spot) : true
+    }
+    if slip.kind == .upperCase, isPinned { return true }
+    let words = Self.words(for: slip.kind, name)
+    add(
+      words.rule, words.severity, at: spot, words.message, found: name, meant: slip.meant,
+      caution: slip.isMeantAsRange
+        ? "Ranges count since iOS 17 and macOS 14"
+        : name.contains("*") || slip.kind == .wildcard
+          ? "Its subdomains are meant with NSIncludesSubdomains = <true/>" : nil,
+      effect: slip.isMeantAsRange
+        ? "matches no host: what is no range is taken for a name, and names never apply to addresses"
+        : Self.effect(of: slip.kind, isPinned: isPinned), confidence: Self.confidence(in: slip.kind))
+    return false
+  }
+
+  /// A name whose last label is a number, such as `1.2.3`, is no address in the usual form and may be taken for one by
+  /// what reads URLs (WHATWG URL section 3.5): whether it is, a decision does not know either.
+  mutating func checkNumericName(_ name: String, at spot: Spot) {
+    guard LoadURL.looksLikeAnotherAddress(name.lowercased()), IPAddress(name) == nil, !name.contains("/"),
+      !name.contains(":"), !name.contains("*")
+    else { return }
+    add(
+      .plistAddressSpelling, .warning, at: spot, "'\(name)' may be taken for a name or for an address", found: name,
+      caution: "An address of IPv4 has four numbers up to 255", effect: "which hosts it matches is not known",
+      confidence: .unknown("whether systems rewrite such a host into an address before the lookup is not public"))
+  }
+
+  private static func effect(of kind: AppTransportSecurity.DomainSlip.Kind, isPinned: Bool) -> String {
+    if kind.matchesNoHost(isPinned: isPinned) { return "matches no host: the entry has no effect" }
+    return kind == .international
+      ? "matches no host of a URL that has its name in ASCII" : "matches only a host that is written with the dot"
+  }
+
+  private static func confidence(in kind: AppTransportSecurity.DomainSlip.Kind) -> Finding.Confidence {
+    switch kind {
+    case .upperCase: .likely("keys are compared byte by byte, and URLs have their hosts in lower case as a rule")
+    case .international: .unknown("how systems compare names that are not in ASCII is not documented")
+    default: .certain
+    }
+  }
+
+  private static func words(
+    for kind: AppTransportSecurity.DomainSlip.Kind, _ name: String
+  ) -> (rule: Rule, severity: AppTransportSecurity.LintFinding.Severity, message: String) {
+    switch kind {
+    case .empty: (.plistDomainEmpty, .error, "a domain is named by an empty text")
+    case .scheme: (.plistDomainWithScheme, .error, "the domain '\(name)' has a scheme")
+    case .wildcard: (.plistDomainWithWildcard, .error, "the domain '\(name)' has a wildcard")
+    case .path: (.plistDomainWithPath, .error, "the domain '\(name)' has a path")
+    case .port: (.plistDomainWithPort, .error, "the domain '\(name)' has a port")
+    case .trailingDot: (.plistDomainTrailingDot, .warning, "the domain '\(name)' ends in a dot")
+    case .international: (.plistDomainInternational, .warning, "the domain '\(name)' is not in ASCII")
+    case .upperCase: (.plistDomainUpperCase, .error, "the domain '\(name)' is not in lower case")
+    case .notAName: (.plistDomainNotAName, .error, "'\(name)' is no name of a host")
+    }
+  }
+
+  /// `10.0.0.0/8`, `10/8` and `fe80/10` are, `api.example/v1` is not.
+  private static func isMeantAsRange(_ name: String) -> Bool {
+    if AddressRange(name) != nil { return true }
+    guard let slash = name.firstIndex(of: "/"), name[slash...].dropFirst().first?.isNumber == true else { return false }
+    let network = name[..<slash]
+    let isVersion6 = network.contains("::") || network.count { $0 == ":" } > 1
+    return !network.isEmpty
+      && network.allSatisfy { isVersion6 ? $0.isHexDigit || ":.".contains($0) : $0.isNumber || $0 == "." }
+  }
+
+  private mutating func checkRange(_ name: String, at spot: Spot) -> Bool {
+    guard AddressRange(name) != nil else {
+      add(
+        .plistInvalidRange, .error, at: spot, "'\(name)' is no range of addresses", found: name,
+        effect: "ignored: no address falls under it", on: Self.sinceSeventeen)
+      return false
+    }
+    if AddressRange.isMisread(name) {
+      add(
+        .plistMisreadRange, .warning, at: spot, "systems are known to misread the range '\(name)'", found: name,
+        effect:
+          "ignored where the address has 14 characters or more (38 in IPv6); a prefix that begins with 0 is octal",
+        on: Self.sinceOpenEngine, confidence: .likely("read in Apple's source, not tried"))
+    }
+    checkAddressReleases(name, at: spot)
+    return true
+  }
+
+  /// Addresses can be listed since iOS 17.
+  mutating func checkAddressReleases(_ name: String, at spot: Spot) {
+    let older = systems.covered.filter { !$0.isAtLeast(iOS: (17, 0), macOS: (14, 0)) }
+    addIgnored(
+      "an address as '\(name)'", by: older, of: systems.covered, since: "iOS 17, macOS 14", at: spot,
+      effect: "ignored there: iOS 10 to 16 let addresses load anyway, iOS 9 does not")
+  }
+
+  /// Checks an entry whose name can match a host, where that is an address or a range of addresses.
+  ///
+  /// - Parameter ranges: the spots of the ranges before it.
+  mutating func checkAddress(
+    _ entry: PropertyList.Dictionary.Entry, _ ranges: inout [AddressRange: Spot], at spot: Spot
+  ) {
+    if let address = IPAddress(entry.key) {
+      checkAddressReleases(entry.key, at: spot)
+      checkSpelling(of: address, entry.key, at: spot)
+    } else if let range = AddressRange(entry.key) {
+      checkEqual(range, entry.key, &ranges, at: spot)
+    } else {
+      return
+    }
+    guard let flag = entry.value.dictionary?.last(.includesSubdomains), flag.value.isOn
+    else { return }
+    add(
+      .plistAddressSubdomains, .note, at: spot.below(flag), "'\(flag.key)' has nothing to include here",
+      found: flag.value.shown, effect: "none: '\(entry.key)' has no subdomains")
+  }
+
+  private mutating func checkSpelling(of address: IPAddress, _ name: String, at spot: Spot) {
+    guard name != address.description else { return }
+    add(
+      .plistAddressSpelling, .warning, at: spot, "the address '\(name)' is not in its short form", found: name,
+      meant: address.description, effect: "matches only a URL that has it spelt in the same way",
+      on: Self.sinceSeventeen,
+      confidence: .unknown("whether systems bring the URL's address into the short form is not public"))
+  }
+
+  private mutating func checkEqual(
+    _ range: AddressRange, _ name: String, _ ranges: inout [AddressRange: Spot], at spot: Spot
+  ) {
+    guard let earlier = ranges.updateValue(spot, forKey: range.masked), let other = earlier.path.last else { return }
+    add(
+      .plistEqualRanges, .warning, at: spot, "'\(name)' is the range '\(other)' once more", found: name,
+      effect: "one of the two entries counts, and which one is not specified", on: Self.sinceSeventeen,
+      confidence: .unknown("Apple's source takes the later one in an order that it does not define"),
+      related: [earlier])
+  }
+}
+
+extension AppTransportSecurity {
+  /// What is wrong with a key of `NSExceptionDomains` or `NSPinnedDomains`, which most often matches no host by it.
+  struct DomainSlip {
+    /// What is wrong with a name; the first that applies is what is said.
+    enum Kind {
+      case empty, scheme, wildcard, path, port, trailingDot, international, upperCase, notAName
+
+      /// Whether no URL has a host that such a key is for: there are no wildcards, and keys are compared as they are
+      /// written (documentation of NSExceptionDomains).
+      ///
+      /// - Parameter isPinned: whether it stands in `NSPinnedDomains`, for which hosts lose their trailing dot.
+      func matchesNoHost(isPinned: Bool) -> Bool {
+        switch self {
+        case .trailingDot: isPinned
+        case .international: false
+        case .empty, .scheme, .wildcard, .path, .port, .upperCase, .notAName: true
+        }
+      }
+    }
+
+    let kind: Kind
+    /// The name without the slip and everything else that should not be there; nil where nothing is left of it.
+    let meant: String?
+    /// Whether it was meant as a range of addresses, which `meant` is then.
+    let isMeantAsRange: Bool
+
+    /// What is wrong with `name`; nil when nothing is. Addresses and ranges of them are fine.
+    init?(_ name: String, isRange: Bool) {
+      if let range = Self.range(betweenAddressesIn: name) {
+        (kind, meant, isMeantAsRange) = (.notAName, range, true)
+        return
+      }
+      guard let kind = Self.kind(of: name, isRange: isRange) else { return nil }
+      self.kind = kind
+      if kind == .wildcard, let range = Self.range(meantBy: name) {
+        (meant, isMeantAsRange) = (range, true)
+        return
+      }
+      let host = Self.host(in: name)
+      // What is no name or address even so would be the next error, or somebody else's host.
+      let isRange = AddressRange(host) != nil
+      let isUsable = isRange || Self.isPlain(host) || IPAddress(host) != nil || !host.utf8.allSatisfy { $0 < 128 }
+      isMeantAsRange = isRange
+      meant = host == name || !isUsable || host.contains(where: \.isWhitespace) ? nil : host
+    }
+
+    /// `192.168.0.0/24` for `192.168.0.*`: octets first, then nothing but wildcards.
+    private static func range(meantBy name: String) -> String? {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      let octets = parts.prefix { UInt8($0) != nil }
+      guard parts.count <= 4, (1...3).contains(octets.count), parts.dropFirst(octets.count).allSatisfy({ $0 == "*" })
+      else { return nil }
+      let zeros = Array(repeating: "0", count: 4 - octets.count)
+      return (octets.map(String.init) + zeros).joined(separator: ".") + "/\(8 * octets.count)"
+    }
+
+    /// `192.168.1.0/24`, the smallest range with both ends, for `192.168.1.1-192.168.1.255` and `192.168.1.1-255`.
+    private static func range(betweenAddressesIn name: String) -> String? {
+      guard name.first?.isNumber == true, name.contains(where: { $0 == "-" || $0 == "\u{2013}" }) else { return nil }
+      let ends = name.split { $0 == "-" || $0 == "\u{2013}" }.map { $0.filter { !$0.isWhitespace } }
+      guard ends.count == 2, let first = IPAddress(ends[0]), !first.isVersion6 else { return nil }
+      let network = ends[0].split(separator: ".").dropLast().joined(separator: ".")
+      guard let last = IPAddress(ends[1]) ?? IPAddress("\(network).\(ends[1])"), !last.isVersion6 else { return nil }
+      let range = (0...32).reversed().lazy.compactMap { AddressRange("\(first)/\($0)") }.first {
+        $0.contains(first) && $0.contains(last)
+      }
+      return range.map { "\($0.masked.network)/\($0.prefixLength)" }
+    }
+
+    private static func kind(of name: String, isRange: Bool) -> Kind? {
+      if isPlain(name) { return nil }
+      let trimmed = name.filter { !$0.isWhitespace }
+      if trimmed.isEmpty { return .empty }
+      if name.contains("://") { return .scheme }
+      if trimmed != name { return .notAName }
+      if name.contains("*") { return .wildcard }
+      if name.hasPrefix(".") { return .wildcard }
+      if name.contains("/") { return isRange ? nil : .path }
+      if IPAddress(name) != nil { return nil }
+      if hasPort(name) { return .port }
+      if name.hasSuffix(".") { return .trailingDot }
+      if !name.utf8.allSatisfy({ $0 < 128 }) { return .international }
+      let isName = name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isLabel)
+      if !isName || name.utf8.count > 253 { return .notAName }
+      return name.contains(where: \.isUppercase) ? .upperCase : nil
+    }
+
+    /// Whether nothing can be wrong with a name, as with nearly all of a long list: what follows costs ten times as much.
+    private static func isPlain(_ name: String) -> Bool {
+      name.utf8.count <= 253
+        && name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+          (1...63).contains(label.count)
+            && label.allSatisfy { byte in
+              (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: "_")
+            }
+        }
+    }
+
+    /// Letters, digits, hyphens and, as real names have them, underscores: RFC 1035 section 2.3.1.
+    private static func isLabel(_ label: Substring) -> Bool {
+      (1...63).contains(label.utf8.count) && label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+    }
+
+    private static func hasPort(_ name: String) -> Bool {
+      guard let colon = name.lastIndex(of: ":") else { return false }
+      let digits = name[name.index(after: colon)...]
+      return digits.allSatisfy(\.isNumber) && (name.hasPrefix("[") || name.firstIndex(of: ":") == colon)
+    }
+
+    /// The host, or the range of addresses, that is left when all that should not be there is taken away.
+    private static func host(in name: String) -> String {
+      let quotes: Set<Character> = ["\"", "'", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"]
+      func isAround(_ sign: Character) -> Bool { sign.isWhitespace || quotes.contains(sign) }
+      var host = name[...]
+      while host.first.map(isAround) == true { host.removeFirst() }
+      while host.last.map(isAround) == true { host.removeLast() }
+      if AddressRange(String(host)) != nil { return String(host) }
+      host = withoutScheme(host)
+      if AddressRange(String(host)) != nil { return String(host) }
+      host = host.prefix { !"/?#".contains($0) }
+      if let user = host.lastIndex(of: "@") { host = host[host.index(after: user)...] }
+      if hasPort(String(host)), let colon = host.lastIndex(of: ":") { host = host[..<colon] }
+      if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+      if let range = range(meantBy: String(host)) { return range }
+      while let first = host.first, first == "*" || first == "." { host = host.dropFirst() }
+      while host.hasSuffix(".") { host = host.dropLast() }
+      return host.lowercased()
+    }
+
+    /// Without a scheme and its slashes, one of which may be missing: `http:/api.example`, `//api.example`.
+    private static func withoutScheme(_ text: Substring) -> Substring {
+      if let end = text.firstRange(of: "//") { return text[end.upperBound...].drop { $0 == "/" } }
+      let scheme = ["https:/", "http:/"].first { text.lowercased().hasPrefix($0) }
+      return scheme.map { text.dropFirst($0.count) } ?? text
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Explanation
+import Trust
+import URLLoading
+
+extension AppTransportSecurity.Linter {
+  /// Checks the entries of `NSExceptionDomains`.
+  mutating func checkExceptions(
+    _ exceptions: PropertyList.Dictionary, of configuration: AppTransportSecurity.Configuration, at spot: Spot
+  ) {
+    var effects = AppTransportSecurity.EntryEffects(configuration, exceptions, systems: systems)
+    var ranges: [AddressRange: Spot] = [:]
+    for entry in entries(of: exceptions, at: spot) {
+      let place = spot.below(entry)
+      guard let keys = entry.value.dictionary else {
+        reportNoEntry(entry, at: place)
+        continue
+      }
+      let before = findings.count
+      let isName = checkName(entry.key, at: place, isPinned: false)
+      if isName { checkAddress(entry, &ranges, at: place) }
+      checkNumericName(entry.key, at: place)
+      if isName { checkWidth(entry, at: place) }
+      checkKeys(of: keys, under: configuration, at: place)
+      // What an entry with a slip in it does is not what its author wants to know first.
+      let minor: [Rule] = [.plistHistoricalKey, .plistWholeSuffix, .plistEveryAddress]
+      guard weighsEntries, isName, systems.sdkBeforeATS == nil,
+        findings[before...].allSatisfy({ $0.severity == .note || minor.contains($0.rule) })
+      else { continue }
+      let effect = effects.effect(of: entry)
+      checkBuiltIn(entry, effects, isIdle: effect == .nothing(above: nil), at: place)
+      checkSuites(entry, at: place)
+      // Of an entry that another one hides nobody knows whether it is the one that counts.
+      if hidesAnother(place) { continue }
+      if effect != .some { dropDefaults(from: before) }
+      if effect == .some { checkForwardSecrecy(entry, at: place) }
+      report(effect, of: entry, at: place)
+    }
+  }
+
+  /// Entries that cover what nobody can answer for: every address, every host of a registry.
+  private mutating func checkWidth(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    if let range = AddressRange(entry.key) {
+      guard range.prefixLength <= 1 else { return }
+      add(
+        .plistEveryAddress, .warning, at: spot,
+        "'\(entry.key)' is \(range.prefixLength == 0 ? "every address" : "half of all addresses")",
+        found: entry.key, effect: "the entry holds for servers that the app knows nothing of", on: Self.sinceSeventeen)
+      return
+    }
+    let isWide = entry.value.dictionary?[.includesSubdomains]?.isOn == true
+    guard isWide, IPAddress(entry.key) == nil, entry.key != "localhost", entry.key != "local",
+      PublicSuffix.isSuffix(entry.key), !isUnexpanded(entry.key)
+    else { return }
+    add(
+      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains is a whole registry of names",
+      found: entry.key, effect: "the entry holds for every host whose name ends in .\(entry.key), whoever owns it")
+  }
+
+  /// A key of an entry may stand one level too high; anything else is no entry.
+  private mutating func reportNoEntry(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    if let key = Key.named(entry.key).first {
+      addMisplaced(entry, key, at: spot)
+    } else if entry.key.hasPrefix("NS"), let meant = Spelling.nearest(to: entry.key, among: Key.catalogue.map(\.name)) {
+      addUnknown(entry.key, at: spot, meant: meant, belongs: .exceptionDomain, value: entry.value)
+    } else {
+      addNotADictionary(
+        entry, at: spot, of: "the domain's keys, and an entry that changes nothing is no entry",
+        effect: "ignored: the domain has the demands of all others")
+    }
+  }
+
+  private mutating func checkKeys(
+    of keys: PropertyList.Dictionary, under configuration: AppTransportSecurity.Configuration, at spot: Spot
+  ) {
+    for entry in entries(of: keys, at: spot) {
+      let place = spot.below(entry)
+      guard let key = key(entry, of: keys, at: place, level: .exceptionDomain), checkType(entry, key, at: place) else {
+        continue
+      }
+      if key.standing == .current { checkReleases(key, at: place) }
+      if let property = key.entryProperty { checkText(entry, property, at: place) }
+      // Under a level for all domains 'none' opts this one out.
+      if key == .exceptionRequiresNIAP, configuration.globals.niapPackage != nil { continue }
+      let isDefault = entry.value.isOn == (key.defaultValue == "YES") && key.valueType == .boolean
+      if key.standing == .current, isDefault || entry.value.string == key.defaultValue {
+        addDefault(entry, key, at: place)
+      }
+    }
+  }
+
+  /// - Parameter isIdle: whether the entry changes nothing, so that nothing is lost with it.
+  private mutating func checkBuiltIn(
+    _ entry: PropertyList.Dictionary.Entry, _ effects: AppTransportSecurity.EntryEffects, isIdle: Bool, at spot: Spot
+  ) {
+    guard systems.covered.contains(where: { AppTransportSecurity.Profile($0).hasBuiltInDomains }) else { return }
+    let name = entry.key
+    if AppTransportSecurity.builtInDomains.contains(where: { $0.name == name }) {
+      add(
+        .plistReplacesBuiltIn, .warning, at: spot, "'\(name)' replaces an exception that every app has", found: name,
+        effect: "what the system excepts for '\(name)' no longer holds; keys are not merged", on: Self.sinceOpenEngine)
+    } else if !isIdle, let above = effects.builtIn(above: entry) {
+      add(
+        .plistReplacesBuiltIn, .warning, at: spot,
+        "'\(name)' stands before the exception for '\(above)' that every app has", found: name,
+        effect: "what the system excepts for '\(above)' (plain HTTP, no forward secrecy) does not hold for it; "
+          + "keys are not merged", on: Self.sinceOpenEngine)
+    }
+  }
+
+  /// Reports that the servers of a domain need no forward secrecy.
+  private mutating func checkForwardSecrecy(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    guard let keys = entry.value.dictionary, keys[.insecureLoads]?.isOn != true,
+      let waiver = keys.last(.requiresForwardSecrecy), case .boolean(false) = waiver.value
+    else { return }
+    add(
+      .plistForwardSecrecyWaived, .note, at: spot.below(waiver),
+      "'\(waiver.key)' with NO waives forward secrecy for '\(entry.key)'", found: waiver.value.shown,
+      effect: "RSA key exchange is accepted: whoever obtains the server's key later can read recorded connections")
+  }
+
+  /// One combination of two keys adds no suite, against what each of them is for.
+  private mutating func checkSuites(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    guard let keys = entry.value.dictionary, keys[.insecureLoads]?.isOn == true,
+      let waiver = keys.last(.requiresForwardSecrecy), !waiver.value.isOn,
+      systems.covered.contains(where: { AppTransportSecurity.Profile($0).mayLeaveSuitesAlone })
+    else { return }
+    add(
+      .plistSuitesLeftAlone, .note, at: spot.below(waiver), "with plain HTTP allowed, '\(waiver.key)' adds no suites",
+      found: waiver.value.shown,
+      effect: "the suites are the session's own, not those of App Transport Security and RSA key exchange",
+      on: Self.sinceOpenEngine,
+      confidence: .unknown("when the session's own suites have RSA key exchange among them is not public"))
+  }
+
+  private mutating func report(
+    _ effect: AppTransportSecurity.EntryEffects.Effect, of entry: PropertyList.Dictionary.Entry, at spot: Spot
+  ) {
+    let found = entry.value.shown
+    switch effect {
+    case .some: break
+    case .nothing(let above):
+      add(
+        .plistChangesNothing, .note, at: spot, "the entry '\(entry.key)' changes nothing", found: found,
+        effect: above.map { "what '\($0)' says holds for it anyway" }
+          ?? "all its loads are decided as without it; what an entry leaves out has its default, full demands",
+        on: systemNames)
+    case .openBySDK(let sdk):
+      add(
+        .plistChangesNothing, .note, at: spot, "the entry '\(entry.key)' changes nothing", found: found,
+        caution: "Built with the SDK of iOS 17 or macOS 14, or a later one, the app needs it",
+        effect: "the app is linked with the SDK of \(sdk), for which addresses are open without an entry",
+        on: systemNames)
+    case .strictness(let reason, let blocking):
+      let names = blocking.map(\.description).joined(separator: ", ")
+      add(
+        .plistAddsStrictness, !blocking.isEmpty && isMeantToLoosen(entry) ? .warning : .note, at: spot,
+        "the entry '\(entry.key)' only adds demands", found: found,
+        effect:
+          "without it nothing is demanded\(reason.loader.map { " of \($0)" } ?? ""), since \(reason.words); a listed domain ignores that"
+          + (blocking.isEmpty ? "" : ", and its plain HTTP is blocked on \(names)"),
+        on: systemNames)
+    case .closedAddress(let blocking):
+      add(
+        .plistAddressClosed, .note, at: spot, "the entry '\(entry.key)' does not allow plain HTTP", found: found,
+        effect: "plain HTTP to the address is blocked on \(blocking.map(\.description).joined(separator: ", "))",
+        on: systemNames,
+        confidence: IPAddress(entry.key) == nil
+          ? AppTransportSecurity.Deciding.otherSpelling(of: entry.key) : AppTransportSecurity.Deciding.directAddress)
+    case .notMerged(let above):
+      add(
+        .plistNotMerged, .note, at: spot, "'\(entry.key)' takes nothing over from '\(above)'", found: found,
+        effect: "plain HTTP is blocked: only the nearest entry counts, keys are not merged",
+        on: IPAddress(entry.key) == nil ? systemNames : Self.sinceSeventeen)
+    }
+  }
+
+  /// Whether an entry tries to allow plain HTTP, under whatever name.
+  private func isMeantToLoosen(_ entry: PropertyList.Dictionary.Entry) -> Bool {
+    entry.value.dictionary?.entries.contains { $0.key.hasSuffix("InsecureHTTPLoads") && $0.value.isOn } == true
+  }
+
+  /// The systems that effects were worked out for.
+  private var systemNames: String { systems.covered.map(\.description).joined(separator: ", ") }
+}

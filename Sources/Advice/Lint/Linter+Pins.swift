@@ -1,0 +1,265 @@
+import Cryptography
+import Explanation
+import URLLoading
+
+extension AppTransportSecurity.Linter {
+  /// Checks the entries of `NSPinnedDomains`.
+  mutating func checkPins(_ pins: PropertyList.Dictionary, at spot: Spot) {
+    var written: [String: Spot] = [:]
+    let domains = AppTransportSecurity.Configuration.pinnedDomains(below: pins)
+    for entry in entries(of: pins, at: spot) {
+      let place = spot.below(entry)
+      guard let keys = entry.value.dictionary else {
+        if let key = Key.named(entry.key).first {
+          addMisplaced(entry, key, at: place)
+        } else {
+          addNotADictionary(
+            entry, at: place, of: "\(Key.pinnedCAIdentities.name) or \(Key.pinnedLeafIdentities.name)",
+            effect: "ignored: nothing is pinned for the domain")
+        }
+        continue
+      }
+      let isName = checkName(entry.key, at: place, isPinned: true)
+      checkNumericName(entry.key, at: place)
+      checkCase(entry.key, &written, at: place)
+      // What matches no host blocks none, whatever its identities are.
+      let slip = AppTransportSecurity.DomainSlip(entry.key, isRange: false)
+      if !isName, slip?.kind.matchesNoHost(isPinned: true) == true { continue }
+      let company = PinningCompany(of: entry.key, among: domains)
+      addUnion(entry.key, company, at: place)
+      checkPinnedDomain(entry.key, keys, company, at: place)
+    }
+  }
+
+  /// Says that pins of another domain hold for this one too, and are put together with its own.
+  private mutating func addUnion(_ name: String, _ company: PinningCompany, at spot: Spot) {
+    // What is the same name in another case is said of the later one.
+    guard let other = company.others.first(where: { $0.name.lowercased() != name.lowercased() }) else { return }
+    add(
+      .plistPinsUnited, .note, at: spot, "'\(name)' is a subdomain of '\(other.name)', whose pins are for it too",
+      found: name, effect: "the identities of both are put together: a key of either is accepted")
+  }
+
+  /// Says that a domain is there in another case already; `written` has the spots of those before it.
+  private mutating func checkCase(_ name: String, _ written: inout [String: Spot], at spot: Spot) {
+    guard let earlier = written.updateValue(spot, forKey: name.lowercased()), let other = earlier.path.last else {
+      return
+    }
+    add(
+      .plistPinsUnited, .note, at: spot, "'\(name)' is the domain '\(other)' once more", found: name,
+      effect: "the identities of both are put together: case does not count in pins", related: [earlier])
+  }
+
+  private mutating func checkPinnedDomain(
+    _ name: String, _ keys: PropertyList.Dictionary, _ company: PinningCompany, at spot: Spot
+  ) {
+    let hasIdentities = keys[.pinnedCAIdentities] != nil || keys[.pinnedLeafIdentities] != nil
+    for entry in entries(of: keys, at: spot) {
+      let place = spot.below(entry)
+      let consequence = entry.value.array.map { _ in Consequence(effect: "ignored: it pins nothing") }
+      guard let key = key(entry, of: keys, at: place, level: .pinnedDomain, consequence: consequence) else { continue }
+      if key.valueType == .array {
+        checkIdentities(entry, company, at: place)
+      } else if checkType(entry, key, at: place), hasIdentities {
+        checkSubdomains(entry, of: name, at: place)
+      }
+    }
+    if hasIdentities { return }
+    if let other = company.others.first {
+      add(
+        .plistPinsNoIdentities, .warning, at: spot, "'\(name)' has neither CA nor leaf identities",
+        found: "no identities", effect: "adds nothing: the identities of '\(other.name)' hold for it")
+      return
+    }
+    add(
+      .plistPinsNoIdentities, .error, at: spot, "'\(name)' has neither CA nor leaf identities", found: "no identities",
+      effect: "nothing is pinned: any trusted chain is accepted")
+  }
+
+  private mutating func checkSubdomains(_ entry: PropertyList.Dictionary.Entry, of name: String, at spot: Spot) {
+    guard entry.value.isOn else { return }
+    guard case .boolean = entry.value else {
+      add(
+        .plistPinsSubdomainsNumber, .warning, at: spot, "'\(entry.key)' of pins is \(entry.value.shown)",
+        found: entry.value.shown, meant: "<true/>", effect: "probably ignored: subdomains are not pinned",
+        confidence: .likely("Apple's source compares with the boolean itself"))
+      return
+    }
+    if PublicSuffix.isSuffix(name), !isUnexpanded(name) {
+      add(
+        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains is a whole registry of names",
+        found: name, effect: "the pins hold for every host right below .\(name), whoever owns it")
+    }
+    add(
+      .plistPinsOneLabel, .note, at: spot, "pins cover subdomains of one label only", found: entry.value.shown,
+      effect: "'a.\(name)' is pinned, 'b.a.\(name)' is not (exceptions reach deeper)",
+      confidence: .conflicting("older pages of Apple's say all subdomains; source and current pages say one label"))
+  }
+
+  private mutating func checkIdentities(
+    _ entry: PropertyList.Dictionary.Entry, _ company: PinningCompany, at spot: Spot
+  ) {
+    let nothing = company.consequence(ofNothingUnder: entry.key)
+    let severity: AppTransportSecurity.LintFinding.Severity = company.keys(under: entry.key).isEmpty ? .error : .warning
+    guard let items = entry.value.array else {
+      add(
+        .plistPinsMalformed, .error, at: spot, "'\(entry.key)' takes an <array>, and this is \(entry.value.shown)",
+        found: entry.value.shown, effect: nothing.effect, confidence: nothing.confidence)
+      return
+    }
+    guard !items.isEmpty else {
+      add(
+        .plistPinsEmptyList, severity, at: spot, "'\(entry.key)' is empty", found: entry.value.shown,
+        effect: nothing.effect, confidence: nothing.confidence)
+      return
+    }
+    let isUsable = items.contains { Self.hash(of: $0) != nil || isUnexpanded(Self.text(of: $0)) }
+    let ignored =
+      isUsable
+      ? Consequence(effect: "the item is ignored")
+      : Consequence(effect: "the item is ignored; \(nothing.effect)", confidence: nothing.confidence)
+    var seen: Set<[UInt8]> = []
+    for (index, item) in items.enumerated() {
+      let place = spot.item(index)
+      if isUnexpanded(Self.text(of: item)) {
+        addUnexpanded(Self.text(of: item), at: place)
+        continue
+      }
+      guard let hash = Self.hash(of: item) else {
+        reportNoHash(item, at: place, ignored)
+        continue
+      }
+      reportUnknowns(in: item, at: place)
+      if !seen.insert(hash).inserted {
+        add(
+          .plistPinsDuplicate, .note, at: place, "item \(index) of '\(entry.key)' is there already",
+          found: item.shown, effect: "none: a key need only be listed once")
+      }
+      if Self.isPlaceholder(Self.text(of: item)) {
+        add(
+          .plistPinsPlaceholder, .error, at: place, "item \(index) of '\(entry.key)' is a placeholder, not a hash",
+          found: Self.text(of: item), effect: "no key has it: it pins nothing, and is no spare either")
+        seen.remove(hash)
+      }
+    }
+    // A key that is listed twice, or beside a placeholder, is one key; those of another entry are spares too.
+    if seen.union(company.keys(under: entry.key)).count == 1, seen.count == 1,
+      items.allSatisfy({ Self.hash(of: $0) != nil })
+    {
+      addSingle(entry, at: spot)
+    }
+  }
+
+  /// One key alone shuts the app out when it is changed.
+  private mutating func addSingle(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    let isLeaf = entry.is(.pinnedLeafIdentities)
+    add(
+      .plistPinsSingle, isLeaf ? .warning : .note, at: spot, "'\(entry.key)' has one key and no spare",
+      found: "1 identity",
+      effect: isLeaf
+        ? "when the server's key is changed, every app in the field is shut out until it is updated"
+        : "when the server's certificate comes from another authority, every app in the field is shut out")
+  }
+
+  /// The hash of an item as it is written; empty where there is none.
+  private static func text(of item: PropertyList) -> String { item.dictionary?[.pinnedHash]?.string ?? "" }
+
+  /// SHA-256 of nothing, FIPS 180-4: what comes out where the command that should print a key has failed.
+  private static let hashOfNothing = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+
+  /// `AAAA…=`, `BBBB…=`: one character over and over, but for the last, which has bits left over; or the hash of nothing.
+  private static func isPlaceholder(_ text: String) -> Bool {
+    if text == hashOfNothing { return true }
+    let digits = text.filter { $0 != "=" }.dropLast()
+    return digits.count > 40 && Set(digits).count == 1
+  }
+
+  /// The hash that an item holds; nil where it holds none.
+  private static func hash(of item: PropertyList) -> [UInt8]? {
+    let text = item.dictionary?[.pinnedHash]?.string
+    return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
+  }
+
+  private mutating func reportNoHash(_ item: PropertyList, at spot: Spot, _ ignored: Consequence) {
+    let (effect, confidence) = (ignored.effect, ignored.confidence)
+    guard let keys = item.dictionary else {
+      add(
+        .plistPinsMalformed, .error, at: spot, "an identity is a <dict>, and this is \(item.shown)", found: item.shown,
+        effect: effect, confidence: confidence)
+      return
+    }
+    let before = findings.count
+    reportUnknowns(
+      in: item, at: spot,
+      consequence: Consequence(effect: "an identity without \(Key.pinnedHash.name): \(effect)", confidence: confidence))
+    if findings[before...].contains(where: { $0.meant == Key.pinnedHash.name }), keys[.pinnedHash] == nil { return }
+    let entry = keys.last(.pinnedHash)
+    let place = entry.map(spot.below) ?? spot
+    guard let value = entry?.value else {
+      add(
+        .plistPinsMalformed, .error, at: place, "an identity has no \(Key.pinnedHash.name)", found: item.shown,
+        effect: effect, confidence: confidence)
+      return
+    }
+    add(
+      .plistPinsNotAHash, .error, at: place, "this is no Base64 of 32 bytes: \(Self.size(value))", found: value.shown,
+      meant: Self.hash(meantBy: value), effect: effect, confidence: confidence)
+  }
+
+  /// Keys of an item that nothing reads.
+  private mutating func reportUnknowns(in item: PropertyList, at spot: Spot, consequence: Consequence? = nil) {
+    let keys = item.dictionary ?? .init()
+    for entry in entries(of: keys, at: spot) {
+      _ = key(entry, of: keys, at: spot.below(entry), level: .pinnedIdentity, consequence: consequence)
+    }
+  }
+
+  private static func size(_ value: PropertyList) -> String {
+    let bytes = value.string.flatMap { Base64Text.bytes($0.utf8) }
+    if value.string.flatMap(hash(inHexadecimal:)) != nil { return "32 bytes in hexadecimal" }
+    return bytes.map { "\($0.count) bytes" } ?? value.shown
+  }
+
+  /// The Base64 of 32 bytes that are written in hexadecimal, with colons or without.
+  private static func hash(inHexadecimal text: String) -> String? {
+    guard let bytes = Hex.bytes(text.filter { $0 != ":" }), bytes.count == 32 else { return nil }
+    return Base64.encode(bytes)
+  }
+
+  /// The hash without what other tools write before it, or from the bytes themselves.
+  private static func hash(meantBy value: PropertyList) -> String? {
+    switch value {
+    case .string(let text):
+      if let hash = hash(inHexadecimal: text) { return hash }
+      let rest = text.filter { !$0.isWhitespace }.replacing("sha256/", with: "", maxReplacements: 1)
+      return Base64Text.bytes(rest.utf8)?.count == 32 && rest != text ? rest : nil
+    default: return nil
+    }
+  }
+}
+
+/// The other entries of `NSPinnedDomains` whose identities hold for a domain too.
+private struct PinningCompany {
+  let others: [AppTransportSecurity.PinnedDomain]
+
+  init(of name: String, among domains: [AppTransportSecurity.PinnedDomain]) {
+    others = domains.filter { $0.name != name && !$0.identities.areEmpty && $0.matches(name.lowercased()) }
+  }
+
+  /// The keys that stand under `key` in the others.
+  func keys(under key: String) -> [[UInt8]] {
+    let isLeaf = key == AppTransportSecurity.Key.pinnedLeafIdentities.name
+    return others.flatMap { (isLeaf ? $0.identities.leaf : $0.identities.authorities) ?? [] }
+  }
+
+  /// What comes of it that the domain's own list under `key` has no key.
+  func consequence(ofNothingUnder key: String) -> (effect: String, confidence: Finding.Confidence) {
+    if !keys(under: key).isEmpty, let other = others.first {
+      return ("adds nothing: the identities of '\(other.name)' hold for the domain", .certain)
+    }
+    return (
+      "no key matches an empty list: every connection to the domain is blocked",
+      .likely("Apple's tests show the empty list, not the refusal")
+    )
+  }
+}

@@ -1,0 +1,27 @@
+import URLLoading
+
+extension AppTransportSecurity.Configuration {
+  /// Whether nothing in the settings is passed over by the system, as far as that is told without a whole lint: keys
+  /// that count, at their places, with values of their types. Streams of many settings are looked through by it.
+  public static func isPlain(_ settings: PropertyList.Dictionary) -> Bool {
+    settings.entries.allSatisfy { entry in
+      if entry.is(.exceptionDomains) { return entry.value.dictionary?.entries.allSatisfy(isPlainDomain) == true }
+      guard let key = AppTransportSecurity.Key.named(entry.key, at: .global), key.standing == .current,
+        case .global(let property) = key.reading
+      else { return false }
+      return property.reads(entry.value)
+    }
+  }
+
+  private static func isPlainDomain(_ entry: PropertyList.Dictionary.Entry) -> Bool {
+    let isName = entry.key.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 46 }
+    let labels = entry.key.utf8.split(separator: 46, omittingEmptySubsequences: false)
+    guard isName, labels.allSatisfy({ (1...63).contains($0.count) }), let keys = entry.value.dictionary else {
+      return false
+    }
+    return keys.entries.allSatisfy { entry in
+      let key = AppTransportSecurity.Key.named(entry.key, at: .exceptionDomain)
+      return key?.standing == .current && key?.entryProperty?.reads(entry.value) == true
+    }
+  }
+}

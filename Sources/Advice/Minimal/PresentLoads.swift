@@ -1,0 +1,83 @@
+import Trust
+import URLLoading
+
+extension AppTransportSecurity {
+  /// What becomes of some loads under an app's own settings, and the change that lets all of them pass.
+  public struct PresentLoads: Sendable {
+    /// One load on one system.
+    public struct Load: Sendable {
+      /// The URL.
+      public let url: LoadURL
+      /// The system.
+      public let os: OSVersion
+      /// What becomes of it.
+      public let result: LoadResult
+    }
+
+    /// A change of `NSAppTransportSecurity` with which every load passes.
+    public enum Remedy: Sendable, Hashable {
+      /// These keys and entries are added to what the app has.
+      case adding(PropertyList.Dictionary)
+      /// This dictionary takes the place of the app's; empty if the app's own settings are in the way.
+      case replacing(PropertyList.Dictionary)
+    }
+
+    /// Every load on every system.
+    public let loads: [Load]
+    /// What lets all of them pass; nil if none is needed, and if none is known.
+    public let remedy: Remedy?
+
+    /// The loads that fail.
+    public var failing: [Load] { loads.filter { !$0.result.passes } }
+
+    /// Makes every load under the app's settings and, if one fails, searches for the change.
+    ///
+    /// - Parameters:
+    ///   - configuration: the app's settings.
+    ///   - urls: the loads.
+    ///   - systems: the systems.
+    ///   - loader: what the app loads with.
+    ///   - site: the servers; nil if only what is decided before any connection counts.
+    public init(
+      of configuration: Configuration, urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession,
+      site: Site? = nil
+    ) {
+      let loads = urls.flatMap { url in
+        systems.map { (url: url, route: Route(url, os: $0, loader: loader, site: site)) }
+      }
+      self.loads = loads.map { Load(url: $0.url, os: $0.route.os, result: $0.route.judged(by: configuration)) }
+      guard self.loads.contains(where: { !$0.result.passes }) else {
+        remedy = nil
+        return
+      }
+      let answer = ExceptionSearch(urls: urls, systems: systems, loader: loader, site: site).answer()
+      func helps(_ dictionary: PropertyList.Dictionary) -> Bool {
+        let changed = configuration.having(dictionary)
+        return loads.allSatisfy { $0.route.judged(by: changed).passes }
+      }
+      let exception = answer.dictionary
+      if answer.outcome == .exception, !configuration.dictionary.isEmpty,
+        helps(configuration.dictionary.merging(exception))
+      {
+        remedy = .adding(exception)
+      } else {
+        remedy = helps(exception) ? .replacing(exception) : nil
+      }
+    }
+  }
+}
+
+extension PropertyList.Dictionary {
+  /// The same with the entries of `other`: dictionaries are merged, other values are replaced.
+  func merging(_ other: PropertyList.Dictionary) -> PropertyList.Dictionary {
+    let kept = entries.map { entry -> Entry in
+      guard let value = other[entry.key] else { return entry }
+      guard let own = entry.value.dictionary, let added = value.dictionary else {
+        return Entry(key: entry.key, value: value, place: entry.place)
+      }
+      return Entry(key: entry.key, value: .dictionary(own.merging(added)), place: entry.place)
+    }
+    let known = Set(keys)
+    return PropertyList.Dictionary(entries: kept + other.entries.filter { !known.contains($0.key) })
+  }
+}

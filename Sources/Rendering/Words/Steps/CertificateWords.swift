@@ -1,0 +1,90 @@
+import Endpoint
+import Explanation
+import PKIX
+import TLS
+import Trust
+
+extension CertificateEvent {
+  /// The words for a decision about a certificate; `client` and `server` are the names of the endpoints that decide.
+  func words(client: String, server: String) -> EventWords {
+    switch self {
+    case .revocationSources(let sources, let os):
+      EventWords("\(os) looks for what is known of revocation", sources.narration)
+    case .evaluated(let speaker, let result, let violated, let host):
+      Self.evaluated(by: speaker == .client ? client : "the system", result, violated, host)
+    case .unreadable(let unreadable, let side):
+      EventWords("the \(side.peer)'s certificate cannot be read", unreadable.narration)
+    case .loosening(let result, let host, let decider): Self.loosening(result, host, decider)
+    case .clientEvaluated(let name, let violated): Self.clientEvaluated(name, violated, server)
+    case .identityMisfit(let misfit):
+      EventWords(
+        "the identity does not fit the CertificateRequest",
+        "The request has \(misfit.required). The app chose \(misfit.found). The client therefore sends an empty "
+          + "Certificate message (RFC 5246 section 7.4.4).")
+    case .identityRefused(let refusal): refusal.words(server: server)
+    }
+  }
+
+  private static func evaluated(
+    by speaker: String, _ result: SecTrustResultType, _ violated: [Rule], _ host: String
+  ) -> EventWords {
+    let reason =
+      violated.isEmpty
+      ? "Every signature leads to an anchor in the trust store, and the certificate is for \(host)."
+      : "Violated: \(violated.map(\.id).joined(separator: ", "))."
+    return EventWords(
+      "\(speaker) \(violated.isEmpty ? "trusts" : "does not trust") the server's certificate",
+      "SecTrustEvaluate answers \(result). \(reason)")
+  }
+
+  private static func loosening(_ result: Loosening, _ host: String, _ decidedBy: String) -> EventWords {
+    let decider = decidedBy == "default" ? "by default" : "by \(decidedBy)"
+    return switch result {
+    case .denied:
+      EventWords(
+        "App Transport Security does not let the app loosen trust",
+        "It is in force for \(host) (\(decider)), and there an app may only be stricter than the system: the credential "
+          + "for a chain that the system refused does not count.")
+    case .allowed:
+      EventWords(
+        "App Transport Security lets the app loosen trust",
+        "The app's Info.plist lifts it for \(host) (\(decider)): the credential counts.")
+    case .notApplicable:
+      EventWords(
+        "App Transport Security has no say here", "It does not apply to this load: the credential counts.")
+    }
+  }
+
+  private static func clientEvaluated(_ name: String, _ violated: [Rule], _ server: String) -> EventWords {
+    EventWords(
+      "\(server) \(violated.isEmpty ? "trusts" : "does not trust") the client's certificate",
+      violated.isEmpty
+        ? "Every signature leads from \(name) to an authority that the server trusts for clients. Whether the client "
+          + "holds the key, its CertificateVerify must show."
+        : "Violated: \(violated.map(\.id).joined(separator: ", ")).")
+  }
+}
+
+extension UnreadableCertificate {
+  fileprivate var narration: String {
+    "Reading ends at byte \(error.place), \(error.field): \(error.message). \(Rule.unreadableCertificate.statement)"
+  }
+}
+
+extension CertificateEvent.IdentityRefusal {
+  fileprivate func words(server: String) -> EventWords {
+    let asked = "It asked with a CertificateRequest, was shown the certificate \(name), and gave up with \(alert)"
+    guard isAboutCertificate else {
+      return EventWords(
+        "\(server) gives up after it was shown a certificate",
+        "\(asked). That may be about the certificate; why, only the server's log says.")
+    }
+    let dates = validity.map { date, end in
+      " At the client's date, \(date), \(name) is valid, until \(end): one of those that came with it may not be, or the "
+        + "clocks differ."
+    }
+    return EventWords(
+      "\(server) refuses the certificate that it was shown",
+      "\(asked) (RFC 5246 section 7.2.2). \(alert.statement)\(dates ?? "")")
+  }
+}

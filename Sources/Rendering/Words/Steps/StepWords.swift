@@ -1,0 +1,113 @@
+import Endpoint
+import Explanation
+import Simulator
+
+/// The words for an event: a title in a few words, and the reasons in sentences.
+struct EventWords {
+  let title: String
+  let narration: String
+
+  init(_ title: String, _ narration: String = "") {
+    self.title = title
+    self.narration = narration
+  }
+}
+
+extension Step {
+  /// What happened, in a few words: the name of a message, or a decision.
+  public var title: String { words.title }
+
+  /// What happened and why, in sentences.
+  public var narration: String { words.narration }
+
+  /// Whether the title begins with the party that acts.
+  var titleNamesActor: Bool { [from.name, "the \(from.name)"].contains(where: title.hasPrefix) }
+
+  /// The title of a derivation without the party that acts: a lane names it.
+  var titleWithoutActor: String {
+    let (title, actor) = (title, "\(from.name) ")
+    return title.hasPrefix(actor) ? String(title.dropFirst(actor.count)) : title
+  }
+
+  /// Whether the app receives the content in this step: a load ends well.
+  var isReceived: Bool {
+    if case .decided(.load(.received), by: _) = event { true } else { false }
+  }
+
+  private var words: EventWords {
+    switch event {
+    case .sent(let transmission, let message):
+      EventWords(transmission.name, MessageWords(transmission, message, by: from).narration)
+    case .fetchRequested(let fetch, let certificate): FetchWords.request(fetch, for: certificate)
+    case .fetchAnswered(let content, let authority, let status): FetchWords.response(content, by: authority, status)
+    case .olderStatus(let url, let seconds): FetchWords.olderStatus(at: url, by: seconds)
+    case .fetchFailed(let fetch, let isBlocked): FetchWords.failure(of: fetch, isBlocked: isBlocked)
+    case .issuerFetched(let url): FetchWords.issuerFetched(from: url)
+    case .computed(let values): ComputationWords.words(for: values, by: from)
+    case .decided(let event, let speaker): event.words(by: speaker)
+    case .attacked(let attack, let applies): attack.words(applies: applies)
+    case .responseRewritten: AttackWords.responseRewritten
+    case .oracleAsked(let attack): AttackWords.oracle(attack)
+    case .paddingForged(let attack, let suite): AttackWords.padding(attack, suite)
+    case .leaked(let secret, let date): AttackWords.leak(of: secret, at: date)
+    case .disclosed(let secret): AttackWords.disclosure(of: secret)
+    case .audited(let audit, let part): AuditWords(audit).words(for: part)
+    case .calculated(let event): event.words(by: from)
+    case .recordingEnded(let failure, let side, let finding): RecordingWords.end(failure, side, finding)
+    }
+  }
+}
+
+extension DecisionEvent {
+  /// The words for a decision of an endpoint.
+  func words(by speaker: StepEvent.Speaker) -> EventWords {
+    switch self {
+    case .load(let event): event.words(client: speaker == .interceptorAsClient ? Self.asClient : "the client")
+    case .trust(let event):
+      event.words(
+        client: speaker == .interceptorAsClient ? Self.asClient : "the client",
+        server: speaker == .interceptorAsServer ? Self.asServer : "the server")
+    case .challenge(let event): event.words
+    case .library(let step): step.words
+    case .server(let event): event.words(server: speaker == .interceptorAsServer ? Self.asServer : "the server")
+    case .probe(let event): event.words
+    }
+  }
+
+  private static let asClient = "the interceptor, as a client,"
+  private static let asServer = "the interceptor, as a server,"
+}
+
+/// The words for values that a party computes.
+enum ComputationWords {
+  static func words(for values: [Value], by party: Party) -> EventWords {
+    EventWords(
+      title(of: values, by: party), values.prefix(3).map { sentence(on: $0, by: party) }.joined(separator: " "))
+  }
+
+  /// `client computes master_secret, key_block and 4 more`.
+  private static func title(of values: [Value], by party: Party) -> String {
+    let names = values.map(\.id)
+    let shown = names.prefix(2).joined(separator: ", ")
+    let isOwn = values.allSatisfy { $0.derivations.contains(.generated(by: party)) }
+    let verb = isOwn ? (values.allSatisfy(\.isIdentityFile) ? "packs" : "draws") : "computes"
+    return "\(party) \(verb) \(shown)" + (names.count > 2 ? " and \(names.count - 2) more" : "")
+  }
+
+  /// What a value is made from.
+  private static func sentence(on value: Value, by party: Party) -> String {
+    if value.derivations.contains(.generated(by: party)), value.isIdentityFile {
+      return "\(value.id): a private key that \(party) has made, and its certificate, encrypted under a passphrase."
+    }
+    if value.derivations.contains(.generated(by: party)) { return "\(value.id): from \(party)'s own generator." }
+    for case .computed(let method, let inputs) in value.derivations.reversed() {
+      return "\(value.id) = \(method), from \(inputs.joined(separator: ", "))."
+    }
+    return "\(value.id)."
+  }
+}
+
+extension Value {
+  /// Whether it is a file of PKCS #12 that is sent to a client.
+  fileprivate var isIdentityFile: Bool { id.hasSuffix(".p12") }
+}

@@ -1,0 +1,92 @@
+import Cryptography
+import Explanation
+
+/// The parts that client and server of SSL 3.0 to TLS 1.2 have in common.
+protocol HandshakeMachine12: HandshakeMachine {
+  var transcript: Transcript { get set }
+  var order: MessageOrder12 { get set }
+  var names: ValueNames { get }
+  /// The proofs of the last handshake.
+  var verifyData: VerifyData { get set }
+}
+
+extension HandshakeMachine12 {
+  /// A message joins the transcript, and the order goes past it if it is expected. Returns whether it is.
+  @discardableResult
+  mutating func follow(_ event: Event) -> Bool {
+    if let message = event.transcriptMessage { transcript.append(message) }
+    if case .awaitingEvaluation = state.phase { return false }
+    return order.advance(past: event, from: Self.side.peer)
+  }
+
+  /// Sends a message, which joins the transcript.
+  mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) {
+    let message = try log.send(body, under: negotiated)
+    transcript.append(message)
+    order.skip(to: .received(message), from: Self.side)
+  }
+
+  /// RFC 5246 section 7.4.9: [ChangeCipherSpec] Finished
+  mutating func sendFinished(_ secrets: Secrets12) throws(HandshakeFailure) {
+    log.add(.sendChangeCipherSpec)
+    log.add(.protectWriting(secrets.keys.keys(of: Self.side)))
+    order.skip(to: .changeCipherSpec, from: Self.side)
+    let (names, proof) = (names, secrets.schedule.verifyData(of: Self.side, transcript))
+    log.derive([names.verifyData(of: Self.side, proof)])
+    verifyData[Self.side] = proof
+    try send(.finished(Finished(verifyData: proof)))
+  }
+
+  /// RFC 5246 section 7.4.9: Finished covers the messages before it.
+  mutating func verify(
+    _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets12
+  ) throws(HandshakeFailure) {
+    let (names, peer) = (names, Self.side.peer)
+    let expected = secrets.schedule.verifyData(of: peer, transcript)
+    log.derive([names.verifyData(of: peer, expected)])
+    try log.checkFinished(finished, expected)
+    transcript.append(message)
+    verifyData[peer] = expected
+  }
+}
+
+extension Event {
+  /// The message that joins the transcript before it is handled: all but HelloRequest, which never joins, and those that
+  /// are checked against the messages before them, which join after their check.
+  var transcriptMessage: HandshakeMessage? {
+    guard case .handshake(_, let message) = self else { return nil }
+    switch message.type {
+    case .helloRequest, .finished, .certificateVerify: return nil
+    default: return message
+    }
+  }
+}
+
+/// The secrets of a connection, and what is agreed on by then.
+struct Secrets12: Sendable {
+  /// The master secret and what follows from it.
+  let schedule: KeySchedule12
+  /// The keys of the records.
+  let keys: KeyBlock
+  /// The parameters of the connection.
+  let parameters: ConnectionParameters
+  /// The ID under which the server may remember the session; empty if it does not.
+  let sessionID: [UInt8]
+  /// Whether the server still has to send a ticket: RFC 5077 section 3.2.
+  var needsTicket = false
+  /// The ticket that the client received.
+  var ticket: NewSessionTicket?
+  /// The time at which a resumed session was established.
+  var established: Instant?
+}
+
+/// The two Finished messages of a handshake, which bind the next one to it: RFC 5746 section 3.1.
+struct VerifyData: Sendable, Hashable {
+  private(set) var client: [UInt8] = []
+  private(set) var server: [UInt8] = []
+
+  subscript(side: Side) -> [UInt8] {
+    get { side == .client ? client : server }
+    set { if side == .client { client = newValue } else { server = newValue } }
+  }
+}

@@ -1,0 +1,177 @@
+import Explanation
+
+/// The order of the messages in a handshake of SSL 3.0 to TLS 1.2, and the place that one handshake has reached.
+///
+/// Client, server and replay take from it what they expect. The figures are those of RFC 5246 section 7.3, with
+/// CertificateStatus (RFC 6066 section 8) and NewSessionTicket (RFC 5077 section 3.1).
+struct MessageOrder12: Sendable {
+  /// One message of a figure.
+  struct Row: Sendable {
+    let sender: Side
+    let message: Event.Kind
+    /// The terms on which it is sent; without them it has no place.
+    let terms: Terms
+    /// Whether the sender may omit it on these terms.
+    let isOptional: Bool
+
+    init(_ sender: Side, _ message: Event.Kind, if terms: Terms = [], isOptional: Bool = false) {
+      (self.sender, self.message, self.terms, self.isOptional) = (sender, message, terms, isOptional)
+    }
+  }
+
+  /// What earlier messages decide about later ones.
+  struct Terms: OptionSet, Sendable {
+    let rawValue: Int
+
+    /// The suite has a certificate of the server.
+    static let authentication = Terms(rawValue: 1)
+    /// Both sides agreed on `status_request`.
+    static let status = Terms(rawValue: 2)
+    /// The suite has a ServerKeyExchange.
+    static let serverKeyExchange = Terms(rawValue: 4)
+    /// The server requested a certificate.
+    static let request = Terms(rawValue: 8)
+    /// The server requested a certificate in SSL 3.0, where a client without one sends an alert in place of the message:
+    /// RFC 6101 section 5.6.6.
+    static let requestInSSL3 = Terms(rawValue: 16)
+    /// The client sent a certificate.
+    static let clientCertificate = Terms(rawValue: 32)
+    /// Both sides agreed on `session_ticket`.
+    static let ticket = Terms(rawValue: 64)
+  }
+
+  /// RFC 5246 section 7.3, figure 1.
+  static let full = [
+    Row(.client, .handshake(.clientHello)),
+    Row(.server, .handshake(.serverHello)),
+    Row(.server, .handshake(.certificate), if: .authentication),
+    Row(.server, .handshake(.certificateStatus), if: [.authentication, .status], isOptional: true),
+    Row(.server, .handshake(.serverKeyExchange), if: .serverKeyExchange),
+    Row(.server, .handshake(.certificateRequest), isOptional: true),
+    Row(.server, .handshake(.serverHelloDone)),
+    Row(.client, .handshake(.certificate), if: .request),
+    Row(.client, .handshake(.certificate), if: .requestInSSL3, isOptional: true),
+    Row(.client, .handshake(.clientKeyExchange)),
+    Row(.client, .handshake(.certificateVerify), if: .clientCertificate),
+    Row(.client, .changeCipherSpec),
+    Row(.client, .handshake(.finished)),
+    Row(.server, .handshake(.newSessionTicket), if: .ticket),
+    Row(.server, .changeCipherSpec),
+    Row(.server, .handshake(.finished)),
+  ]
+
+  /// RFC 5246 section 7.3, figure 2: the abbreviated handshake of a resumed session.
+  static let abbreviated = [
+    Row(.client, .handshake(.clientHello)),
+    Row(.server, .handshake(.serverHello)),
+    Row(.server, .handshake(.newSessionTicket), if: .ticket),
+    Row(.server, .changeCipherSpec),
+    Row(.server, .handshake(.finished)),
+    Row(.client, .changeCipherSpec),
+    Row(.client, .handshake(.finished)),
+  ]
+
+  /// After the last message either side may begin another handshake: section 7.4.1.1.
+  static let afterwards = [Row(.client, .handshake(.clientHello)), Row(.server, .handshake(.helloRequest))]
+
+  /// The rows to come, of each figure that the messages so far fit.
+  private var rest = [full[...]]
+  private var terms: Terms = []
+  private var offer: ClientHello?
+  private var isSSL3 = false
+
+  /// The order before the first message.
+  init() {}
+
+  /// The order after the last message.
+  static let complete = {
+    var order = MessageOrder12()
+    order.rest = [[]]
+    return order
+  }()
+
+  /// Whether the handshake has had its last message.
+  var isComplete: Bool { rest.allSatisfy(\.isEmpty) }
+
+  /// The rows that may come next.
+  private var next: [Row] { isComplete ? Self.afterwards : rest.flatMap(reachable) }
+
+  /// The side that sends the next message; nil after the last one.
+  var sender: Side? { isComplete ? nil : next.first?.sender }
+
+  /// The messages that `side` may send next.
+  func expected(from side: Side) -> [Event.Kind] { next.filter { $0.sender == side }.map(\.message) }
+
+  /// The optional rows at the beginning, and the first that is not.
+  private func reachable(_ rows: ArraySlice<Row>) -> [Row] {
+    let possible = rows.filter { terms.isSuperset(of: $0.terms) }
+    return Array(possible.prefix { $0.isOptional } + possible.drop { $0.isOptional }.prefix(1))
+  }
+
+  /// Goes past a message that `side` sent, if it may come next. Any other event changes nothing.
+  @discardableResult
+  mutating func advance(past event: Event, from side: Side) -> Bool {
+    guard event.isWellFormedMessage, advance(past: event.kind, from: side) else { return false }
+    learn(event, from: side)
+    return true
+  }
+
+  /// Goes past a message that `side` sent, and past those that had to come before it.
+  mutating func skip(to event: Event, from side: Side) {
+    if advance(past: event, from: side) { return }
+    advance(past: event.kind, from: side, skipping: true)
+    learn(event, from: side)
+  }
+
+  /// Goes past a message of which only the kind is known.
+  @discardableResult
+  mutating func advance(past kind: Event.Kind, from side: Side, skipping: Bool = false) -> Bool {
+    if isComplete {
+      guard Self.afterwards.contains(where: { $0.sender == side && $0.message == kind }) else { return false }
+      if kind == .handshake(.helloRequest) { return true }
+      self = MessageOrder12()
+    }
+    let reached = rest.compactMap { rows in
+      index(of: kind, from: side, in: rows, skipping: skipping).map { rows[($0 + 1)...] }
+    }
+    if !reached.isEmpty { rest = reached }
+    return !reached.isEmpty
+  }
+
+  private func index(of kind: Event.Kind, from side: Side, in rows: ArraySlice<Row>, skipping: Bool) -> Int? {
+    for (index, row) in zip(rows.indices, rows) where terms.isSuperset(of: row.terms) {
+      if row.sender == side, row.message == kind { return index }
+      if !skipping, !row.isOptional { return nil }
+    }
+    return nil
+  }
+
+  private mutating func learn(_ event: Event, from side: Side) {
+    guard case .handshake(let body, _) = event else { return }
+    switch body {
+    case .clientHello(let hello): offer = hello
+    case .serverHello(let hello): settle(hello)
+    case .certificateRequest: terms.insert(isSSL3 ? .requestInSSL3 : .request)
+    case .certificate(let shown) where side == .client && !shown.certificateList.isEmpty:
+      terms.insert(.clientCertificate)
+    default: break
+    }
+  }
+
+  /// The hellos decide the figure and most terms.
+  private mutating func settle(_ answer: ServerHello) {
+    guard let offer else { return }
+    isSSL3 = answer.serverVersion == .sslv3
+    let keyExchange = answer.cipherSuite.keyExchange
+    let decided: [(Terms, Bool)] = [
+      (.authentication, keyExchange?.isAuthenticated != false), (.serverKeyExchange, keyExchange != .rsa),
+      (.status, answer.agreed(to: .statusRequest)), (.ticket, answer.agreed(to: .sessionTicket)),
+    ]
+    terms = decided.reduce(into: []) { if $1.1 { $0.insert($1.0) } }
+    switch Hellos(offer: offer, answer: answer).isResumed {
+    case true?: rest = [Self.abbreviated.dropFirst(2)]
+    case false?: break
+    case nil: rest += [Self.abbreviated.dropFirst(2)]
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Explanation
+import PKIX
+
+/// Whether timestamps satisfy Apple's policy: Security, CertificateTransparency.m.
+public struct AppleTransparency: Sendable {
+  /// How many embedded ones the certificate needs.
+  public let demanded: Int
+  /// How many distinct logs count by embedded timestamps.
+  public let embedded: Int
+  /// Whether they are enough.
+  public let isSatisfied: Bool
+
+  /// Holds what came with `leaf` against the policy at `date`. With `countsDays` a certificate since April 21, 2021 is asked
+  /// for by days and not by months, as it is since iOS 14.6 and macOS 11.4. `leavesOutTLS` leaves out the logs that
+  /// are for servers alone. Without `checksIntervals` the shard intervals of logs are ignored, as before iOS 13 and
+  /// macOS 10.15.
+  public init(
+    _ timestamps: DeliveredTimestamps, of leaf: Certificate, at date: Instant, countsDays: Bool = true,
+    leavesOutTLS: Bool = false, checksIntervals: Bool = true
+  ) {
+    let valid = timestamps.all.filter { one in
+      one.status == .valid
+        && one.log.map { (!checksIntervals || $0.covers(leaf)) && !(leavesOutTLS && $0.isForTLSOnly) } == true
+    }
+    let current = valid.filter(\.isCurrent)
+    let hasCurrent = current.contains { $0.origin == .embedded }
+    let issued = hasCurrent ? current.compactMap(\.timestamp).min() ?? date.milliseconds : date.milliseconds
+    let once = valid.filter { $0.origin == .embedded && $0.wasCurrent(issued: issued) }
+    func logs(_ list: [DeliveredTimestamp]) -> Int { Set(list.compactMap { $0.log?.id }).count }
+    demanded = countsDays ? Self.demanded(of: leaf) : Self.demandedByMonths(of: leaf)
+    embedded = logs(current.filter { $0.origin == .embedded } + once)
+    let isEmbedded = embedded >= demanded && hasCurrent
+    let isDelivered = logs(current) >= 2 && current.contains { $0.origin != .embedded }
+    isSatisfied = isEmbedded || isDelivered
+  }
+}
+
+extension AppleTransparency {
+  /// The alternatives that the policy leaves `leaf`.
+  static func requirement(_ demanded: Int) -> Detail {
+    .anyOf(["\(demanded) embedded", "2 of which one is not embedded"])
+  }
+
+  /// The number of embedded SCTs that `leaf` needs, by its day of issue and its lifetime.
+  static func demanded(of leaf: Certificate) -> Int {
+    guard leaf.notBefore >= .day(2021, 4, 21) else { return demandedByMonths(of: leaf) }
+    if leaf.notAfter <= leaf.notBefore.adding(days: 180) { return 2 }
+    return leaf.notAfter <= leaf.notBefore.adding(days: 825) ? 3 : 4
+  }
+
+  /// The number by the table of months: before April 21, 2021, and on older systems always.
+  public static func demandedByMonths(of leaf: Certificate) -> Int {
+    demandedByMonths(from: leaf.notBefore, to: leaf.notAfter)
+  }
+
+  /// The number for a certificate that is valid for so long, by the table of months.
+  public static func demandedByMonths(from start: Instant, to end: Instant) -> Int {
+    switch wholeMonths(from: start, to: end) {
+    case ..<15: return 2
+    case ...27: return 3
+    case ...39: return 4
+    default: return 5
+    }
+  }
+
+  static func wholeMonths(from start: Instant, to end: Instant) -> Int {
+    let (from, to) = (start.calendar, end.calendar)
+    let months = 12 * (to.year - from.year) + to.month - from.month
+    let isShort =
+      (to.day, to.hour, to.minute, to.second) < (from.day, from.hour, from.minute, from.second)
+    return isShort ? months - 1 : months
+  }
+}
+
+extension Rule {
+  /// The certificate was logged.
+  public static let certificateTransparency = Rule(
+    .chain, "certificate-transparency",
+    "A server's certificate under a root of the system comes with enough signed certificate timestamps (SCTs).",
+    .apple("HT205280"), fix: "Get a certificate whose CA logs it and embeds enough SCTs.")
+}
+
+extension ApplePolicy {
+  /// The demand on all publicly trusted certificates of servers issued since October 16, 2018: Security,
+  /// SecPolicyCheckSystemTrustedCTRequired. Roots of Apple, of users, administrators and apps are exempt, and what an
+  /// administrator excepted; a list of logs that was not renewed for 60 days turns the demand off.
+  func transparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    guard isTransparencyDemanded(of: leaf) else { return note(.certificateTransparency, subject, .notApplicable) }
+    let isCertain = requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false
+    let confidence: Finding.Confidence =
+      isCertain ? .certain : .likely("which release of iOS 12 and macOS 10.14 began is inferred")
+    if let logs = evidence.logs {
+      return transparencyFinding(.certificateTransparency, leaf, subject, logs, confidence, diagnostics.enforcement)
+    }
+    return requirements.transparency.countsUnverified
+      ? countedTransparency(leaf, subject)
+      : diagnostics.enforcement.unverifiedTransparency(.certificateTransparency, of: leaf, on: subject)
+  }
+
+  /// The demand where only the number of embedded SCTs is known: nothing verifies them without a list of logs, and others
+  /// may come in the handshake.
+  private func countedTransparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    let count = Set((leaf.embeddedTimestamps?.timestamps ?? []).map(\.logID)).count
+    let demanded = AppleTransparency.demanded(of: leaf)
+    let (required, found) = (AppleTransparency.requirement(demanded), Detail.word("\(count) embedded"))
+    guard count >= demanded else {
+      return diagnostics.enforcement.note(
+        .certificateTransparency, on: subject, .notEvaluated, required: required, found: found,
+        confidence: .unknown("whether more SCTs come in the handshake, and whether the root is one of the system"))
+    }
+    return check(
+      .certificateTransparency, subject, true, required: required, found: found,
+      confidence: .likely("the SCTs were counted; their signatures were not verified"))
+  }
+
+  /// The same under whichever rule demands it.
+  func transparencyFinding(
+    _ rule: Rule, _ leaf: Certificate, _ subject: Finding.Subject, _ logs: LogList, _ confidence: Finding.Confidence,
+    _ enforcement: Enforcement
+  ) -> Finding {
+    let (timestamps, verdict) = transparency(of: leaf, logs)
+    let fix = timestamps.fix(for: leaf, demanded: verdict.demanded, checksIntervals: checksShardIntervals)
+    return enforcement.check(
+      verdict.isSatisfied ? rule : rule.fixed(by: fix ?? rule.fix), on: subject, verdict.isSatisfied,
+      required: AppleTransparency.requirement(verdict.demanded),
+      found: .word(timestamps.description(for: leaf, checksIntervals: checksShardIntervals)), confidence: confidence)
+  }
+
+  /// What came with the leaf, and whether it satisfies the policy.
+  func transparency(
+    of leaf: Certificate, _ logs: LogList
+  ) -> (delivered: DeliveredTimestamps, verdict: AppleTransparency) {
+    let timestamps = DeliveredTimestamps(
+      leaf, issuer: path.certificates.dropFirst().first, tls: evidence.presentedTimestamps,
+      answers: evidence.revocation.answers, logs: logs, at: requirements.date)
+    let verdict = AppleTransparency(
+      timestamps, of: leaf, at: requirements.date,
+      countsDays: requirements.os?.isAtLeast(iOS: (14, 6), macOS: (11, 4)) ?? true,
+      leavesOutTLS: requirements.transparency.demand == .nonTLS, checksIntervals: checksShardIntervals)
+    return (timestamps, verdict)
+  }
+
+  /// Whether the system knows the shard intervals of logs: since iOS 13 and macOS 10.15 (Security, tag 59306).
+  private var checksShardIntervals: Bool { requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? true }
+
+  private func isTransparencyDemanded(of leaf: Certificate) -> Bool {
+    guard anchorKind == .system, let anchor = path.anchor, !requirements.store.appleRoots.contains(anchor) else {
+      return false
+    }
+    if requirements.transparency.exceptions.exempt(path.certificates, host: requirements.host) { return false }
+    let today = requirements.today ?? requirements.date
+    if let list = evidence.logs?.timestamp, today > list.adding(days: 60) { return false }
+    switch requirements.transparency.demand {
+    case .none: return false
+    case .nonTLS: return requirements.os?.isAtLeast(iOS: (14, 4), macOS: (11, 2)) ?? false
+    case .servers:
+      let isKnown = requirements.os?.isAtLeast(iOS: (12, 1), macOS: (10, 14)) ?? false
+      let isCurrent = leaf.notBefore <= requirements.date && requirements.date <= leaf.notAfter
+      return isServer && isKnown && isCurrent && leaf.notBefore >= .day(2018, 10, 16)
+    }
+  }
+}
+
+extension Enforcement {
+  /// The finding about SCTs that a client without logs cannot verify.
+  func unverifiedTransparency(_ rule: Rule, of leaf: Certificate, on subject: Finding.Subject) -> Finding {
+    note(
+      rule, on: subject, .notEvaluated,
+      required: AppleTransparency.requirement(AppleTransparency.demanded(of: leaf)),
+      confidence: .unknown("how many timestamps the certificate comes with"))
+  }
+}

@@ -1,0 +1,77 @@
+import Explanation
+import PKIX
+
+/// The evidence at hand for an evaluation: the presented chain, and everything that came with it or was fetched.
+public struct TrustEvidence: Sendable {
+  /// The presented chain, the server's own certificate first and the others in any order.
+  public internal(set) var chain: [Certificate] = []
+  /// The presented certificates that cannot be read: where each is, and why.
+  public var unreadable: [String] = []
+  /// The issuers that the client fetched; nil if it fetches none (SecTrustSetNetworkFetchAllowed).
+  public var issuers: IssuerFetching?
+  /// The client's requests for revocation statuses; nil if it makes none.
+  public var statuses: StatusFetching?
+  /// The CRLs and OCSP responses.
+  public var revocation = RevocationEvidence()
+  /// The SCTs of the TLS extension, as received.
+  public var presentedTimestamps: [[UInt8]] = []
+  /// The logs that the client knows; nil if it cannot verify SCTs.
+  public var logs: LogList?
+  /// The public suffixes, which Apple's systems compare with wildcard names.
+  public var publicSuffixes = PublicSuffixes.notAsked
+
+  /// Nothing yet.
+  public init() {}
+}
+
+extension TrustEvidence {
+  /// The same finding. If the path ends early and a presented certificate cannot be read, the fix is to correct that one.
+  func helping(_ finding: Finding) -> Finding {
+    guard let first = unreadable.first, finding.outcome == .violated,
+      [.noIssuer, .noAnchor].contains(finding.rule)
+    else { return finding }
+    return finding.of(
+      finding.rule.fixed(
+        by: "A presented certificate cannot be read, and may be the missing one: \(first). Present it as its CA issued "
+          + "it, or have it issued again."))
+  }
+}
+
+/// The CRLs (RFC 5280 section 5) and the OCSP responses (RFC 6960) at hand.
+public struct RevocationEvidence: Sendable {
+  /// The CRLs.
+  public var lists: [CertificateRevocationList] = []
+  /// The OCSP responses, stapled, kept or fetched: each is tried for every certificate.
+  public var answers: [OCSPResponse] = []
+  /// Whether the client asked the server to staple a response: RFC 6066 section 8.
+  public var asksForStaple = true
+  /// The stapled bytes; nil if the server stapled none, or the client ignores them.
+  var staple: Staple?
+
+  /// Bytes that a server stapled.
+  enum Staple: Sendable {
+    case response(OCSPResponse)
+    case unreadable
+
+    /// The response; nil if the bytes are none.
+    var response: OCSPResponse? { if case .response(let response) = self { response } else { nil } }
+  }
+
+  var hasUnreadableStaple: Bool { if case .unreadable? = staple { true } else { false } }
+}
+
+/// How an evaluation is recorded, and which rules it enforces.
+public struct TrustDiagnostics: Sendable {
+  /// The names of certificates in findings.
+  public var names: CertificateNames
+  /// The rules in force.
+  public var enforcement: Enforcement
+  /// The decisions of path building and validation that may differ.
+  public var decisions: PathDecisions { enforcement.decisions() }
+
+  /// Findings that call certificates by `names`.
+  public init(names: CertificateNames = .common, enforcement: Enforcement = .standard) {
+    self.names = names
+    self.enforcement = enforcement
+  }
+}

@@ -1,0 +1,49 @@
+import TLS
+
+extension AppTransportSecurity {
+  /// Something that a decision demands of a server, or leaves to the app: a member of its JSON, and a step by which two
+  /// decisions differ.
+  package struct Demand: Sendable {
+    /// The property of a decision that holds it.
+    package enum Content: Sendable {
+      case version(KeyPath<Decision, ProtocolVersion?> & Sendable)
+      case cipherSuites(KeyPath<Decision, [CipherSuite]?> & Sendable)
+      /// A demand with the words for a decision that newly makes it, or no longer does.
+      case flag(KeyPath<Decision, Bool> & Sendable, demanded: String, waived: String)
+      /// A permission of the app with the words for a decision that newly grants it, or no longer does.
+      case permission(KeyPath<Decision, Bool> & Sendable, granted: String, withdrawn: String)
+      case niapPackage(KeyPath<Decision, NIAPPackage?> & Sendable)
+      case pins(KeyPath<Decision, PinnedIdentities?> & Sendable)
+    }
+
+    /// The name of the JSON member.
+    package let member: String
+    /// The property of a decision that holds it.
+    package let content: Content
+    /// Whether the member is one of the contract's first version; newer ones are at the end of the object.
+    package let isOfContract: Bool
+
+    package init(_ member: String, _ content: Content, isOfContract: Bool = false) {
+      self.member = member
+      self.content = content
+      self.isOfContract = isOfContract
+    }
+
+    /// The words if the demand is a flag that `decision` makes; nil otherwise.
+    package func words(of decision: Decision) -> String? {
+      guard case .flag(let path, let words, _) = content, decision[keyPath: path] else { return nil }
+      return words
+    }
+  }
+}
+
+extension AppTransportSecurity.Decision {
+  /// The lowest version of TLS that is accepted; nil if everything is left alone.
+  package var minimumVersion: ProtocolVersion? { requirements?.minimumVersion }
+  /// The suites that are offered; nil if they are left alone.
+  package var cipherSuites: [CipherSuite]? { requirements?.cipherSuites }
+  /// Whether the key exchange must be ECDHE.
+  package var requiresForwardSecrecy: Bool { requirements?.requiresForwardSecrecy ?? false }
+  /// The level of NIAP; nil if none is demanded.
+  package var niapPackage: AppTransportSecurity.NIAPPackage? { niapDemand?.package }
+}

@@ -1,0 +1,75 @@
+// The checks of `initializeWithConfiguration:`.
+extension TrustKit {
+  /// Why TrustKit throws at its configuration.
+  public enum ConfigurationError: Error, Hashable, CustomStringConvertible {
+    /// TSKPinnedDomains is empty.
+    case noDomains
+    /// The entry of this name is wrong.
+    case entry(String, EntryError)
+
+    /// The phrase in findings and errors.
+    public var description: String {
+      switch self {
+      case .noDomains: "TSKPinnedDomains is empty"
+      case .entry(let name, let error): "\(name): \(error)"
+      }
+    }
+  }
+
+  /// A defect of an entry of TSKPinnedDomains.
+  public enum EntryError: Error, Hashable, CustomStringConvertible {
+    /// The name does not end in a public suffix.
+    case noPublicSuffix
+    /// An entry that excludes its domain has other keys.
+    case excludedWithPins
+    /// An entry that excludes its domain has no parent that includes it.
+    case excludedWithoutParent
+    /// A pin is no SHA-256 hash.
+    case pinLength
+    /// Too few pins.
+    case tooFewPins(needed: Int, found: Int)
+    /// The subdomains of a public suffix are included.
+    case publicSuffix
+    /// TSKPublicKeyAlgorithms is missing.
+    case noAlgorithms
+
+    /// The phrase in findings and errors.
+    public var description: String {
+      switch self {
+      case .noPublicSuffix: "no known public suffix"
+      case .excludedWithPins: "an entry that excludes a subdomain has no other key"
+      case .excludedWithoutParent: "an entry that excludes a subdomain has a parent that includes it"
+      case .pinLength: "a pin is the SHA-256 of a key: 32 bytes"
+      case .tooFewPins(let needed, let found):
+        "\(needed) distinct pins are wanted, and there \(found == 1 ? "is 1" : "are \(found)")"
+      case .publicSuffix: "subdomains of a public suffix"
+      case .noAlgorithms: "TSKPublicKeyAlgorithms is missing, which every entry has until 1.5.3"
+      }
+    }
+  }
+
+  /// The exception; nil if TrustKit accepts the configuration.
+  public var exception: ConfigurationError? {
+    if domains.isEmpty { return .noDomains }
+    for (name, domain) in domains.sorted(by: { $0.key < $1.key }) {
+      if let error = error(at: name, domain) { return .entry(name, error) }
+    }
+    return nil
+  }
+
+  private func error(at name: String, _ domain: Domain) -> EntryError? {
+    guard PublicSuffix.isKnown(name) else { return .noPublicSuffix }
+    if domain.isExcluded {
+      let hasParent = domains.contains { $0.key != name && $0.value.includesSubdomains && name.hasSuffix(".\($0.key)") }
+      if !domain.pins.isEmpty { return .excludedWithPins }
+      return hasParent ? nil : .excludedWithoutParent
+    }
+    if domain.pins.contains(where: { $0.fingerprint.count != 32 }) { return .pinLength }
+    let needed = domain.enforcesPinning || !version.isAtLeast(1, 4, 1) ? 2 : 1
+    let distinct = Set(domain.pins.map(\.fingerprint)).count
+    if distinct < needed { return .tooFewPins(needed: needed, found: distinct) }
+    if domain.includesSubdomains, PublicSuffix.isSuffix(name) { return .publicSuffix }
+    if !version.isAtLeast(1, 6), domain.algorithms.isEmpty { return .noAlgorithms }
+    return nil
+  }
+}

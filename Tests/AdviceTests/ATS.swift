@@ -1,0 +1,3 @@
+import URLLoading
+
+typealias ATS = AppTransportSecurity

@@ -1,0 +1,502 @@
+import Explanation
+import Testing
+import Trust
+
+@testable import Advice
+@testable import URLLoading
+
+@Suite("The lint of property lists")
+struct LintTests {
+  private typealias Finding = AppTransportSecurity.LintFinding
+
+  /// What is found in these settings: `error plist.unknown-key NSAllowArbitraryLoads`.
+  private func found(_ settings: PropertyList, os systems: [OSVersion] = []) throws -> [String] {
+    // The note on forward secrecy has its own tests: entries that do nothing else stand for good ones here.
+    AppTransportSecurity.lint(settings: try #require(settings.dictionary), systems: systems)
+      .filter { $0.rule != .plistForwardSecrecyWaived }.map(Self.line)
+  }
+
+  private static func line(_ finding: Finding) -> String {
+    "\(finding.severity.rawValue) \(finding.rule.id) \(finding.spot.keyPath)"
+  }
+
+  /// The same of the entry of one domain, paths from the entry on.
+  private func found(in entry: PropertyList, of name: String = "a.example") throws -> [String] {
+    try found(["NSExceptionDomains": .dictionary(.init(entries: [.init(key: name, value: entry)]))]).map {
+      $0.replacing("NSExceptionDomains.\(name).", with: "").replacing("NSExceptionDomains.\(name)", with: "entry")
+    }
+  }
+
+  private static let works: PropertyList = ["NSExceptionRequiresForwardSecrecy": false]
+
+  @Test("a good exception is nobody's business")
+  func good() throws {
+    #expect(try found(in: Self.works).isEmpty)
+    #expect(try found(["NSAllowsLocalNetworking": true]).isEmpty)
+  }
+
+  @Test(
+    "a first release that is none is told, with the key that names it for the platform",
+    arguments: [
+      ("MinimumOSVersion", "iPhoneOS", "99.0", true), ("MinimumOSVersion", "iPhoneOS", "abc", true),
+      ("MinimumOSVersion", "iPhoneOS", "15.0", false), ("MinimumOSVersion", "iPhoneOS", "$(TARGET)", false),
+      ("LSMinimumSystemVersion", "MacOSX", "9.9", true), ("LSMinimumSystemVersion", "MacOSX", "11.0", false),
+    ])
+  func firstRelease(key: String, platform: String, number: String, isUnknown: Bool) {
+    let list = PropertyList.dictionary(
+      .init(entries: [
+        .init(key: "CFBundleSupportedPlatforms", value: [.string(platform)]), .init(key: key, value: .string(number)),
+        .init(key: "NSAppTransportSecurity", value: ["NSAllowsLocalNetworking": true]),
+      ]))
+    let expected = isUnknown ? ["note plist.unknown-release \(key)"] : []
+    #expect(AppTransportSecurity.lint(list).map(Self.line) == expected)
+    #expect(AppTransportSecurity.lint(list, systems: [OSVersion(.iOS, 17)]).isEmpty)
+  }
+
+  @Test("an app is for watches by the keys that Xcode demands of one, and for iOS without them")
+  func watches() {
+    let families: [(PropertyList.Dictionary, OSVersion.Family)] = [
+      ((["WKApplication": true] as PropertyList).dictionary, .watchOS),
+      ((["WKWatchKitApp": true] as PropertyList).dictionary, .watchOS),
+      ((["UIDeviceFamily": [4]] as PropertyList).dictionary, .watchOS),
+      ((["WKApplication": false] as PropertyList).dictionary, .iOS),
+      ((["UIDeviceFamily": [1, 2]] as PropertyList).dictionary, .iOS),
+    ].compactMap { dictionary, family in dictionary.map { ($0, family) } }
+    #expect(families.count == 5)
+    for (dictionary, family) in families { #expect(dictionary.platform(inBundleOf: nil) == family) }
+  }
+
+  /// Worked out by hand: what is left has to be a host or a range by itself, and no other host than the one that is written.
+  @Test(
+    "a hint for a domain names no other host, and loses no range",
+    arguments: [
+      ("a.com b.com", nil), ("a.example, b.example", nil), ("192.168.0.0/24 ", "192.168.0.0/24"),
+      ("http://10.0.0.0/8", "10.0.0.0/8"), ("localhost:3000/api", "localhost"), ("http:/a.example", "a.example"),
+      ("//a.example", "a.example"), ("127.0.0.1/", "127.0.0.1"), ("10.0.0.*:80", "10.0.0.0/24"),
+      ("*.a.example", "a.example"),
+    ])
+  func meantDomain(name: String, meant: String?) throws {
+    let settings = PropertyList.dictionary(
+      .init(entries: [
+        .init(key: "NSExceptionDomains", value: .dictionary(.init(entries: [.init(key: name, value: Self.works)])))
+      ]))
+    let findings = AppTransportSecurity.lint(settings: try #require(settings.dictionary))
+    let slip = try #require(findings.first { $0.severity == .error })
+    #expect(slip.found == name && slip.meant == meant)
+    #expect(slip.advice.contains("NSIncludesSubdomains") == (name == "*.a.example"))
+  }
+
+  @Test(
+    "a misspelt key names the one that was meant",
+    arguments: [
+      ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads"), ("NSAllowsArbitraryLoads ", "NSAllowsArbitraryLoads"),
+      ("nsAllowsArbitraryLoads", "NSAllowsArbitraryLoads"), ("NSExceptionDomain", "NSExceptionDomains"),
+      ("NSAllowsArbitraryLoadsInWebContents", "NSAllowsArbitraryLoadsInWebContent"),
+    ])
+  func misspeltGlobal(name: String, meant: String) throws {
+    let settings = PropertyList.Dictionary(entries: [.init(key: name, value: true)])
+    let finding = try #require(AppTransportSecurity.lint(settings: settings).first)
+    #expect(finding.rule == .plistUnknownKey && finding.severity == .error && finding.meant == meant)
+    #expect(
+      try !found(.dictionary(.init(entries: [.init(key: meant, value: true)]))).contains { $0.contains("unknown") })
+  }
+
+  @Test(
+    "so does one of a domain",
+    arguments: [
+      ("NSIncludeSubdomains", "NSIncludesSubdomains"),
+      ("NSExceptionAllowInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
+      ("NSExceptionRequireForwardSecrecy", "NSExceptionRequiresForwardSecrecy"),
+      ("NSThirdPartyExceptionAllowInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
+    ])
+  func misspeltOfDomain(name: String, meant: String) throws {
+    let entry = PropertyList.dictionary(.init(entries: [.init(key: name, value: true)]))
+    #expect(try found(in: entry) == ["error plist.unknown-key \(name)"])
+    let settings: PropertyList = ["NSExceptionDomains": ["a.example": entry]]
+    #expect(AppTransportSecurity.lint(settings: try #require(settings.dictionary)).first?.meant == meant)
+  }
+
+  @Test("a key that is near none is a warning, and one that is no key of a domain has nothing to mean")
+  func strangers() throws {
+    #expect(try found(["Comment": "ours"]) == ["warning plist.unknown-key Comment"])
+    #expect(
+      try found(in: ["NSExceptionAllowsLocalNetworking": true])
+        == ["error plist.unknown-key NSExceptionAllowsLocalNetworking"])
+  }
+
+  @Test("a key one level too high or too low is told where it belongs")
+  func levels() throws {
+    #expect(
+      try found(["NSExceptionAllowsInsecureHTTPLoads": true])
+        == ["error plist.misplaced-key NSExceptionAllowsInsecureHTTPLoads"])
+    #expect(try found(in: ["NSAllowsArbitraryLoads": true]) == ["error plist.misplaced-key NSAllowsArbitraryLoads"])
+    #expect(try found(["a.example": Self.works]) == ["error plist.misplaced-key a.example"])
+    #expect(
+      try found(["NSExceptionDomains": ["NSIncludesSubdomains": true]])
+        == ["error plist.misplaced-key NSExceptionDomains.NSIncludesSubdomains"])
+    let app: PropertyList = ["CFBundleName": "x", "NSAllowsArbitraryLoads": true]
+    #expect(AppTransportSecurity.lint(app).map(Self.line) == ["error plist.misplaced-key NSAllowsArbitraryLoads"])
+    let bare: PropertyList = ["NSAllowsArbitraryLoads": true]
+    #expect(AppTransportSecurity.lint(bare).map(Self.line) == ["note plist.app-review NSAllowsArbitraryLoads"])
+  }
+
+  @Test(
+    "a switch is a boolean, or the number 1 or 0",
+    arguments: [
+      (PropertyList.boolean(true), false), (.integer(1), false), (.integer(0), false), (.real(1), false),
+      (.integer(2), true), (.integer(-1), true), (.real(0.5), true), (.string("YES"), true), (.array([]), true),
+      (.data([1]), true),
+    ])
+  func booleans(value: PropertyList, isWrong: Bool) throws {
+    let entry = PropertyList.dictionary(
+      .init(entries: [.init(key: "NSIncludesSubdomains", value: value)] + (Self.works.dictionary?.entries ?? [])))
+    let said = try found(in: entry).filter { $0.contains("plist.not-a-boolean") }
+    let isPlain = if case .boolean = value { true } else { false }
+    // A number that counts as a boolean is one that 'ats decide' is not sure of either.
+    let expected = isWrong ? "error" : "note"
+    #expect(said == (isPlain ? [] : ["\(expected) plist.not-a-boolean NSIncludesSubdomains"]))
+  }
+
+  @Test(
+    "a version is spelt exactly, and what was meant is told by its number",
+    arguments: [
+      ("TLSV1.3", "TLSv1.3"), ("1.0", "TLSv1.0"), ("TLSv1", "TLSv1.0"), ("tlsv1.1", "TLSv1.1"), ("TLS 1.2", "TLSv1.2"),
+      ("TLSv1.4", nil), ("SSLv3.0", nil), ("", nil),
+    ])
+  func versions(text: String, meant: String?) throws {
+    let settings: PropertyList = ["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": .string(text)]]]
+    let findings = AppTransportSecurity.lint(settings: try #require(settings.dictionary))
+    #expect(findings.map(\.rule) == [.plistUnknownTLSVersion])
+    #expect(findings.first?.meant == meant)
+    #expect(
+      try found(in: ["NSExceptionMinimumTLSVersion": 1.2]) == ["error plist.not-a-string NSExceptionMinimumTLSVersion"])
+  }
+
+  @Test(
+    "a name that matches no host says why, once, and what is left of it",
+    arguments: [
+      ("a.example:8080", "with-port", "a.example"), ("localhost:3000", "with-port", "localhost"),
+      ("[::1]:80", "with-port", "::1"), ("https://a.example", "with-scheme", "a.example"),
+      ("HTTPS://U@A.example:443/x?y", "with-scheme", "a.example"), ("a.example/v1", "with-path", "a.example"),
+      ("*.a.example", "with-wildcard", "a.example"), ("*", "with-wildcard", nil),
+      (".a.example", "with-wildcard", "a.example"),
+      ("A.example", "upper-case", "a.example"), ("a.example.", "trailing-dot", "a.example"),
+      ("bücher.example", "international", nil), ("", "empty", nil), (" ", "empty", nil),
+      ("a.example ", "not-a-name", "a.example"), ("a..example", "not-a-name", nil),
+    ])
+  func names(name: String, rule: String, meant: String?) throws {
+    let settings: PropertyList = [
+      "NSExceptionDomains": .dictionary(.init(entries: [.init(key: name, value: Self.works)]))
+    ]
+    let findings = AppTransportSecurity.lint(settings: try #require(settings.dictionary))
+    #expect(findings.map(\.rule.id) == ["plist.domain-\(rule)"])
+    #expect(findings.first?.meant == meant)
+  }
+
+  @Test(
+    "names that hosts have are fine, and pins do not mind their case",
+    arguments: ["a.example", "xn--bcher-kva.example", "_dmarc.a-b.example", "1.example", "myhost", "printer.local"])
+  func goodNames(name: String) throws {
+    #expect(try !found(in: Self.works, of: name).contains { $0.contains("domain-") })
+    let hash: PropertyList = ["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
+    let spare: PropertyList = ["SPKI-SHA256-BASE64": "i9HalScvf6T/skE3/A7QOq5n5cTYs8UHNOEFCnkguSI="]
+    let pins = PropertyList.Dictionary(
+      entries: [.init(key: name.uppercased(), value: ["NSPinnedLeafIdentities": [hash, spare]])])
+    #expect(try found(["NSPinnedDomains": .dictionary(pins)]) == ["note plist.ignored-by-os NSPinnedDomains"])
+  }
+
+  @Test("addresses and ranges count since iOS 17; slips in ranges are errors")
+  func ranges() throws {
+    #expect(try found(in: Self.works, of: "10.0.0.0/8") == ["note plist.ignored-by-os entry"])
+    #expect(try found(in: Self.works, of: "fe80/10") == ["note plist.ignored-by-os entry"])
+    #expect(try found(in: Self.works, of: "fe80.example/10") == ["error plist.domain-with-path entry"])
+    let settings: PropertyList = ["NSExceptionDomains": ["10.1.2.3": Self.works]]
+    #expect(
+      try found(settings, os: [OSVersion(.iOS, 16)]) == ["warning plist.ignored-by-os NSExceptionDomains.10.1.2.3"])
+    #expect(try found(settings, os: [OSVersion(.iOS, 17)]).isEmpty)
+    #expect(try found(in: Self.works, of: "10.0.0.0/33") == ["error plist.invalid-address-range entry"])
+    for name in ["192.168.10.100/32", "10.0.0.0/08", "10.0.0.0/010"] {
+      #expect(try found(in: Self.works, of: name).first == "warning plist.misread-address-range entry")
+    }
+    #expect(try found(in: Self.works, of: "192.168.10.0/24") == ["note plist.ignored-by-os entry"])
+  }
+
+  @Test("entries and lists of them are dictionaries")
+  func dictionaries() throws {
+    #expect(try found(in: "") == ["error plist.not-a-dictionary entry"])
+    #expect(try found(["NSExceptionDomains": ["a.example"]]) == ["error plist.not-a-dictionary NSExceptionDomains"])
+    let app: PropertyList = ["CFBundleName": "x", "NSAppTransportSecurity": []]
+    #expect(AppTransportSecurity.lint(app).map(Self.line) == ["error plist.not-a-dictionary NSAppTransportSecurity"])
+    #expect(AppTransportSecurity.lint(["CFBundleName": "x"]).map(Self.line) == ["note plist.no-settings "])
+  }
+
+  @Test(
+    "the presence of one of three keys switches NSAllowsArbitraryLoads off, since iOS 10",
+    arguments: ["NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent", "NSAllowsLocalNetworking"])
+  func overridden(key: String) throws {
+    for flag in [true, false] {
+      let settings = PropertyList.dictionary(
+        .init(entries: [
+          .init(key: key, value: .boolean(flag)), .init(key: "NSAllowsArbitraryLoads", value: true),
+        ]))
+      let rules = try found(settings).filter { !$0.contains("app-review") }
+      #expect(rules == ["warning plist.arbitrary-loads-overridden NSAllowsArbitraryLoads"])
+      #expect(try !found(settings, os: [OSVersion(.iOS, 9)]).contains { $0.contains("overridden") })
+    }
+    let early: PropertyList = ["NSAllowsArbitraryLoadsInMedia": true, "NSAllowsArbitraryLoads": true]
+    #expect(try !found(early).contains { $0.contains("overridden") })
+    #expect(try found(early).first == "warning plist.historical-key NSAllowsArbitraryLoadsInMedia")
+  }
+
+  @Test("NSAllowsLocalNetworking = NO is not its absence")
+  func localNetworking() throws {
+    #expect(
+      try found(["NSAllowsLocalNetworking": false])
+        == ["warning plist.local-networking-denied NSAllowsLocalNetworking"])
+    #expect(try found(["NSAllowsArbitraryLoads": false]) == ["note plist.default-value NSAllowsArbitraryLoads"])
+  }
+
+  @Test("old names are warned of, the obsolete key is noted")
+  func old() throws {
+    #expect(
+      try found(in: ["NSTemporaryExceptionRequiresForwardSecrecy": false])
+        == ["warning plist.historical-key NSTemporaryExceptionRequiresForwardSecrecy"])
+    #expect(
+      try found(in: ["NSRequiresCertificateTransparency": true])
+        == ["note plist.obsolete-key NSRequiresCertificateTransparency"])
+  }
+
+  @Test("the obsolete key is none where the app runs on systems alone that are taken to heed it")
+  func obsolete() throws {
+    func finding(_ systems: [OSVersion], _ value: PropertyList = true) throws -> AppTransportSecurity.LintFinding? {
+      let settings: PropertyList = [
+        "NSExceptionDomains": ["a.example": ["NSRequiresCertificateTransparency": value]]
+      ]
+      return AppTransportSecurity.lint(settings: try #require(settings.dictionary), systems: systems).first {
+        $0.rule == .plistObsoleteKey
+      }
+    }
+    let (old, new) = (OSVersion(.iOS, 10), OSVersion(.iOS, 17))
+    #expect(try finding([old]) == nil)
+    #expect(try finding([new])?.effect.hasPrefix("ignored") == true && finding([new])?.caution == nil)
+    #expect(try finding([old, new])?.effect.hasSuffix("only iOS 10 reads it") == true)
+    #expect(try finding([old, new])?.advice.contains("unless the app needs SCTs on iOS 10") == true)
+    // Since iOS 12.1.1 every public certificate needs SCTs: support article 103214.
+    #expect(try finding([OSVersion(.iOS, 14)])?.advice == "Remove the key")
+    // NO demands nothing anywhere.
+    #expect(try finding([old], false)?.caution == nil && finding([old], false) != nil)
+  }
+
+  @Test("what an entry does is found by deciding with it and without it")
+  func effects() throws {
+    #expect(try found(in: [:]) == ["note plist.changes-nothing entry"])
+    #expect(try found(in: ["NSExceptionAllowsInsecureHTTPLoads": false]) == ["note plist.changes-nothing entry"])
+    #expect(
+      try found(["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.example": [:]]])
+        == [
+          "note plist.app-review NSAllowsArbitraryLoads",
+          "note plist.only-adds-strictness NSExceptionDomains.a.example",
+        ]
+        .reversed())
+    let old: PropertyList = ["NSTemporaryExceptionAllowsInsecureHTTPLoads": true]
+    #expect(try found(in: old, of: "localhost").contains("warning plist.only-adds-strictness entry"))
+    let wide: PropertyList = ["NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true]
+    func below(_ entry: PropertyList) throws -> [String] {
+      try found(["NSExceptionDomains": ["example.com": wide, "a.example.com": entry]]).filter {
+        $0.hasSuffix("a.example.com")
+      }
+    }
+    #expect(
+      try below(["NSExceptionAllowsInsecureHTTPLoads": true])
+        == ["note plist.changes-nothing NSExceptionDomains.a.example.com"])
+    #expect(
+      try below(["NSExceptionMinimumTLSVersion": "TLSv1.3"])
+        == ["note plist.entries-not-merged NSExceptionDomains.a.example.com"])
+    #expect(try below(["NSExceptionAllowsInsecureHTTPLoads": false]).isEmpty)
+  }
+
+  @Test("an entry of apple.com replaces the system's own; so none before there was one")
+  func builtIn() throws {
+    let settings: PropertyList = ["NSExceptionDomains": ["apple.com": Self.works]]
+    #expect(try found(settings) == ["warning plist.replaces-built-in NSExceptionDomains.apple.com"])
+    #expect(try found(settings, os: [OSVersion(.iOS, 17)]).isEmpty)
+  }
+
+  @Test("keys that are younger than the systems are said to be ignored")
+  func releases() throws {
+    let package: PropertyList = ["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"]
+    #expect(
+      try found(package, os: [OSVersion(.iOS, 26)]) == ["warning plist.ignored-by-os NSRequiresNIAPTLSPackageVersion"])
+    #expect(try found(package, os: [OSVersion(.iOS, 26, 4)]).isEmpty)
+    #expect(try found(in: ["NSExceptionRequiresNIAPTLSPackageVersion": "FCP"]).contains { $0.contains("niap") })
+    let version: PropertyList = ["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": "TLSv1.3"]]]
+    #expect(try found(version, os: [OSVersion(.iOS, 12)]).contains { $0.contains("ignored-by-os") })
+    #expect(
+      AppTransportSecurity.lint([
+        "CFBundleName": "x", "MinimumOSVersion": "15.0", "NSAppTransportSecurity": ["NSPinnedDomains": [:]],
+      ]).isEmpty)
+  }
+
+  @Test("App Review asks about five keys, and not about versions that are raised")
+  func review() throws {
+    let asking: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "TLSv1.0"]
+    let settings: PropertyList = [
+      "NSAllowsArbitraryLoadsInWebContent": true, "NSExceptionDomains": ["a.example": asking],
+    ]
+    let findings = AppTransportSecurity.lint(settings: try #require(settings.dictionary)).filter {
+      $0.rule == .plistAppReview
+    }
+    // Each is a finding of its own, so that the next one is seen where the others are known.
+    #expect(
+      findings.map(\.spot.keyPath) == [
+        "NSAllowsArbitraryLoadsInWebContent", "NSExceptionDomains.a.example.NSExceptionAllowsInsecureHTTPLoads",
+        "NSExceptionDomains.a.example.NSExceptionMinimumTLSVersion",
+      ])
+    // The edition of 2016 lists both keys of an entry.
+    #expect(findings.map { $0.confidence.note?.contains("three keys") == true } == [true, false, false])
+    let raised = ["note plist.ignored-by-os NSExceptionMinimumTLSVersion"]
+    #expect(try found(in: ["NSExceptionMinimumTLSVersion": "TLSv1.3"]) == raised)
+  }
+
+  @Test("a key that is there twice is warned of, and the last one is read")
+  func duplicates() throws {
+    let twice = PropertyList.Dictionary(entries: [
+      .init(key: "NSAllowsArbitraryLoads", value: "YES"), .init(key: "NSAllowsArbitraryLoads", value: false),
+    ])
+    // Nobody knows which of them counts: that the last one says what holds anyway is no advice.
+    #expect(AppTransportSecurity.lint(settings: twice).map(\.rule) == [.plistDuplicateKey])
+    let one = PropertyList.Dictionary(entries: [.init(key: "NSAllowsArbitraryLoads", value: false)])
+    #expect(AppTransportSecurity.lint(settings: one).map(\.rule) == [.plistDefaultValue])
+    func decision(_ settings: PropertyList.Dictionary) throws -> AppTransportSecurity.Decision {
+      AppTransportSecurity.decide(
+        .init(try LoadURL("http://a.example/"), os: OSVersion(.iOS, 17)), by: .init(dictionary: settings))
+    }
+    let doubtful = PropertyList.Dictionary(entries: [
+      .init(key: "NSAllowsArbitraryLoads", value: false), .init(key: "NSAllowsArbitraryLoads", value: true),
+    ])
+    #expect(try decision(doubtful).verdict == .allowed && decision(doubtful).confidence != .certain)
+    let same = PropertyList.Dictionary(entries: [
+      .init(key: "NSAllowsArbitraryLoads", value: true), .init(key: "NSAllowsArbitraryLoads", value: true),
+    ])
+    #expect(try decision(same).confidence == .certain && decision(one).confidence == .certain)
+  }
+
+  @Test("an entry that is there twice is doubted where it decides, and is not said to change nothing")
+  func duplicateEntries() throws {
+    let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
+    let listed = PropertyList.Dictionary(entries: [
+      .init(key: "a.example", value: open), .init(key: "b.example", value: open),
+      .init(key: "a.example", value: ["NSExceptionAllowsInsecureHTTPLoads": false]),
+    ])
+    let settings = PropertyList.Dictionary(entries: [.init(key: "NSExceptionDomains", value: .dictionary(listed))])
+    let rules = AppTransportSecurity.lint(settings: settings, systems: [OSVersion(.iOS, 17)]).map(\.rule)
+    #expect(rules.contains(.plistDuplicateKey) && !rules.contains(.plistChangesNothing), "\(rules)")
+    #expect(!rules.contains(.plistDefaultValue), "\(rules)")
+    func confidence(_ host: String) throws -> Explanation.Finding.Confidence {
+      AppTransportSecurity.decide(
+        .init(try LoadURL("http://\(host)/"), os: OSVersion(.iOS, 17)), by: .init(dictionary: settings)
+      ).confidence
+    }
+    #expect(try confidence("a.example") != .certain)
+    #expect(try confidence("b.example") == .certain && confidence("c.example") == .certain)
+  }
+
+  @Test("'none' as a level of NIAP opts out of the one for all domains, and says what holds where there is none")
+  func noLevel() throws {
+    let entry: PropertyList = ["a.example": ["NSExceptionRequiresNIAPTLSPackageVersion": "none"]]
+    func rules(_ settings: PropertyList) throws -> [Rule] {
+      AppTransportSecurity.lint(
+        settings: try #require(settings.dictionary), systems: [OSVersion(.iOS, 26, 4)]
+      ).map(\.rule)
+    }
+    #expect(try rules(["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1", "NSExceptionDomains": entry]) == [])
+    let alone = try rules(["NSExceptionDomains": entry])
+    #expect(alone == [.plistDefaultValue] || alone == [.plistChangesNothing], "\(alone)")
+  }
+
+  @Test("a build setting that is not replaced is no value yet, and never a boolean")
+  func buildSettings() throws {
+    #expect(try found(in: Self.works, of: "$(API_HOST)") == ["warning plist.unexpanded-build-setting entry"])
+    #expect(
+      try found(in: ["NSExceptionMinimumTLSVersion": "${TLS}"])
+        == ["warning plist.unexpanded-build-setting NSExceptionMinimumTLSVersion"])
+    #expect(
+      try found(["NSAllowsArbitraryLoads": "$(ALLOW)"]) == ["error plist.not-a-boolean NSAllowsArbitraryLoads"])
+  }
+
+  @Test("of a huge build setting or key the beginning is shown, and of a short one all")
+  func hugeTexts() throws {
+    func findings(_ name: String, _ value: String) -> [Finding] {
+      let entry: PropertyList = ["NSExceptionMinimumTLSVersion": .string(value)]
+      let domains = PropertyList.dictionary(.init(entries: [.init(key: name, value: entry)]))
+      return AppTransportSecurity.lint(settings: .init(entries: [.init(key: "NSExceptionDomains", value: domains)]))
+    }
+    let huge = "$(\(String(repeating: "A", count: 5000)))"
+    let shown = "'$(\(String(repeating: "A", count: 38))…'"
+    for name in [huge, String(repeating: "a", count: 5000) + ":80"] {
+      let found = findings(name, huge)
+      #expect(found.count == 2)
+      for finding in found {
+        #expect(finding.message.count < 120 && finding.found.count < 60 && finding.effect.count < 300)
+      }
+      #expect(found.last?.message.contains(shown) == true, "\(found.last?.message.prefix(200) ?? "")")
+    }
+    #expect(findings("$(HOST)", "$(TLS)").map(\.found) == ["$(HOST)", "$(TLS)"])
+  }
+
+  @Test("what the system passes over is what the lint says of it, entries weighed or not")
+  func passedOver() throws {
+    let settings: PropertyList = [
+      "NSAllowArbitraryLoads": true, "NSAllowsLocalNetworking": "YES",
+      "NSExceptionDomains": [
+        "https://a.example": ["NSIncludesSubdomains": true], "idle.example": ["NSIncludesSubdomains": true],
+        "open.example": ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "1.2"],
+        "old.example": ["NSTemporaryExceptionAllowsInsecureHTTPLoads": true], "10.0.0.0/8": [:], "10.0.0.1/33": [:],
+      ],
+      "NSPinnedDomains": ["pinned.example": ["NSPinnedCAIdentities": []]],
+    ]
+    let dictionary = try #require(settings.dictionary)
+    let all = AppTransportSecurity.lint(settings: dictionary)
+    let found = AppTransportSecurity.passedOver(inSettings: dictionary)
+    #expect(found == all.filter(\.isPassedOver) && found.count >= 6 && all.count > found.count)
+    let list: PropertyList = [
+      "CFBundlePackageType": "FMWK", "NSAllowsArbitraryLoads": true, "NSAppTransportSecurity": settings,
+    ]
+    let inFramework = AppTransportSecurity.passedOver(in: list)
+    #expect(inFramework == AppTransportSecurity.lint(list).filter(\.isPassedOver))
+    #expect(inFramework.map(\.rule).contains(.plistNotAnApp) && inFramework.count > found.count)
+  }
+}
+
+@Suite("The lint of spellings and settings")
+struct LintSpellingTests {
+  @Test("another spelling of an address is reported as such, and not as a name in upper case")
+  func addresses() {
+    let settings = PropertyList.Dictionary(entries: [
+      .init(
+        key: "NSExceptionDomains",
+        value: [
+          "2001:db8/32": ["NSExceptionAllowsInsecureHTTPLoads": true], "2001:db8:0:0::1": [:], "2001:DB8::2": [:],
+        ])
+    ])
+    let rules = AppTransportSecurity.lint(settings: settings).map(\.rule)
+    #expect(!rules.contains(.plistDomainUpperCase) && rules.count { $0 == .plistAddressSpelling } == 2)
+  }
+
+  @Test("a setting that is not replaced is warned of, with the operator that is not known and what would replace it")
+  func unexpanded() throws {
+    func finding(_ domain: String) throws -> AppTransportSecurity.LintFinding {
+      let list: PropertyList = [
+        "NSAppTransportSecurity": [
+          "NSExceptionDomains": .dictionary(
+            .init(entries: [.init(key: domain, value: ["NSExceptionAllowsInsecureHTTPLoads": true])]))
+        ]
+      ]
+      return try #require(AppTransportSecurity.lint(list).first { $0.rule == .plistUnexpandedSetting })
+    }
+    #expect(try finding("$(HOST:md5)").effect.contains("':md5'"))
+    #expect(try !finding("$(HOST:lower)").effect.contains("operator"))
+    let advice = try finding("$(HOST)").advice
+    #expect(advice.contains("--define NAME=VALUE") && advice.contains("--xcconfig"))
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import Testing
+import Trust
+
+@testable import Advice
+@testable import URLLoading
+
+@Suite("Two property lists of an app, and what no load needs of one")
+struct SettingsDifferenceTests {
+  private typealias Difference = ATS.SettingsDifference
+  private static let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
+
+  private func changes(
+    _ old: PropertyList, _ new: PropertyList, _ systems: [OSVersion] = [OSVersion(.iOS, 18, 4)], urls: [String] = []
+  ) throws -> [String] {
+    let difference = Difference(
+      from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
+      urls: try urls.map { try LoadURL($0) }, systems: systems)
+    return difference.changes.map { "\($0.kind.rawValue) \($0.new.load.url) by \($0.key)" }
+  }
+
+  @Test("equal lists change nothing, and a new exception newly allows its host alone")
+  func exceptions() throws {
+    let listed: PropertyList = ["NSExceptionDomains": ["cdn.example": Self.open]]
+    #expect(try changes(listed, listed) == [])
+    let key = "NSExceptionDomains.cdn.example.NSExceptionAllowsInsecureHTTPLoads"
+    let added = try changes([:], listed)
+    #expect(added == ["newly-allowed http://cdn.example/ by \(key)", "loosened https://cdn.example/ by \(key)"])
+    let removed = try changes(listed, [:])
+    #expect(removed == ["newly-blocked http://cdn.example/ by \(key)", "tightened https://cdn.example/ by \(key)"])
+  }
+
+  @Test("a switch for all domains changes hosts that no list names, and a key beside it turns it off")
+  func globals() throws {
+    let all = try changes([:], ["NSAllowsArbitraryLoads": true])
+    #expect(all.contains("newly-allowed http://any-other-host.example/ by NSAllowsArbitraryLoads"))
+    let off = try changes(
+      ["NSAllowsArbitraryLoads": true], ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true])
+    #expect(off.contains("newly-blocked http://any-other-host.example/ by NSAllowsLocalNetworking"))
+    #expect(!off.contains { $0.contains("printer.local") })
+    // On iOS 9 nothing but the first key is known.
+    #expect(
+      try changes(
+        ["NSAllowsArbitraryLoads": true], ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true],
+        [OSVersion(.iOS, 9)]) == [])
+  }
+
+  @Test("what is demanded of a server is compared where an https load passes both times")
+  func demands() throws {
+    func entry(_ keys: PropertyList) -> PropertyList { ["NSExceptionDomains": ["a.example": keys]] }
+    func demands(_ old: PropertyList, _ new: PropertyList) throws -> [String] {
+      let difference = Difference(
+        from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
+        urls: [], systems: [OSVersion(.iOS, 17)])
+      return difference.changes.map { "\($0.kind.rawValue): \($0.demands.joined(separator: "; "))" }
+    }
+    #expect(
+      try demands(entry([:]), entry(["NSExceptionMinimumTLSVersion": "TLSv1.0"])) == [
+        "loosened: TLSv1.2 or later → TLSv1.0 or later"
+      ])
+    #expect(
+      try demands(entry([:]), entry(["NSExceptionRequiresForwardSecrecy": false])) == [
+        "loosened: forward secrecy is waived"
+      ])
+    #expect(
+      try demands(entry([:]), entry(["NSExceptionMinimumTLSVersion": "TLSv1.3"])) == [
+        "tightened: TLSv1.2 or later → TLSv1.3 or later"
+      ])
+    let pins: PropertyList = [
+      "NSPinnedDomains": [
+        "a.example": [
+          "NSPinnedLeafIdentities": [["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]]
+        ]
+      ]
+    ]
+    #expect(try demands([:], pins) == ["tightened: the server is pinned"])
+    #expect(try demands(pins, [:]) == ["loosened: the server is pinned no more"])
+  }
+
+  @Test("a list of fewer keys tightens, one of more loosens, and another list beside it tightens")
+  func pins() throws {
+    let keys = (UInt8(1)...3).map { PropertyList.string(Data(repeating: $0, count: 32).base64EncodedString()) }
+    func list(_ numbers: [Int]) -> PropertyList { .array(numbers.map { ["SPKI-SHA256-BASE64": keys[$0]] }) }
+    func pinned(leaf: [Int]? = nil, authorities: [Int]? = nil) -> PropertyList {
+      let lists = [("NSPinnedLeafIdentities", leaf), ("NSPinnedCAIdentities", authorities)].compactMap {
+        name, numbers in
+        numbers.map { PropertyList.Dictionary.Entry(key: name, value: list($0)) }
+      }
+      return ["NSPinnedDomains": ["a.example": .dictionary(.init(entries: lists))]]
+    }
+    func step(_ old: PropertyList, _ new: PropertyList) throws -> [String] {
+      let difference = Difference(
+        from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
+        urls: [], systems: [OSVersion(.iOS, 17)])
+      return difference.changes.map { "\($0.kind.rawValue): \($0.demands.joined(separator: "; "))" }
+    }
+    #expect(
+      try step(pinned(leaf: [0, 1]), pinned(leaf: [1])) == ["tightened: fewer leaf keys will do: 1 in the place of 2"])
+    #expect(
+      try step(pinned(leaf: [1]), pinned(leaf: [0, 1])) == ["loosened: more leaf keys will do: 2 in the place of 1"])
+    #expect(try step(pinned(leaf: [0]), pinned(leaf: [1])) == ["loosened: other leaf keys are pinned"])
+    #expect(
+      try step(pinned(leaf: [0]), pinned(leaf: [0], authorities: [2])) == ["tightened: CA keys are pinned as well"])
+    #expect(
+      try step(pinned(leaf: [0], authorities: [2]), pinned(authorities: [2])) == [
+        "loosened: leaf keys are pinned no more"
+      ])
+    // What is in another order, or there twice, is the same.
+    #expect(try step(pinned(leaf: [0, 1]), pinned(leaf: [1, 0, 1])) == [])
+  }
+
+  @Test("the keys behind a change are those that differ and whose putting back undoes it")
+  func keys() throws {
+    let hash: PropertyList = [["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]]
+    let entry = "NSExceptionDomains.a.example"
+    func list(_ keys: PropertyList) -> PropertyList { ["NSExceptionDomains": ["a.example": keys]] }
+    // Plain HTTP is allowed before and after; the version is what was lowered, and is not any more.
+    let plain: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
+    let lowered: PropertyList = [
+      "NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "TLSv1.0",
+    ]
+    #expect(
+      try changes(list(lowered), list(plain)) == [
+        "tightened https://a.example/ by \(entry).NSExceptionMinimumTLSVersion"
+      ])
+    // Two demands are waived by two keys, and both are named.
+    let both: PropertyList = [
+      "NSExceptionRequiresForwardSecrecy": false, "NSExceptionMinimumTLSVersion": "TLSv1.0",
+    ]
+    let keys = "\(entry).NSExceptionRequiresForwardSecrecy, \(entry).NSExceptionMinimumTLSVersion"
+    #expect(try changes(list([:]), list(both)) == ["loosened https://a.example/ by \(keys)"])
+    let pins: PropertyList = ["NSPinnedDomains": ["e.acme.com": ["NSPinnedLeafIdentities": hash]]]
+    #expect(
+      try changes([:], pins) == [
+        "tightened https://e.acme.com/ by NSPinnedDomains.e.acme.com.NSPinnedLeafIdentities"
+      ])
+    // An empty entry brings the demands back by being there.
+    let all: PropertyList = ["NSAllowsArbitraryLoads": true]
+    let listed: PropertyList = ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.example": [:]]]
+    #expect(
+      try changes(all, listed) == [
+        "newly-blocked http://a.example/ by \(entry)", "tightened https://a.example/ by \(entry)",
+      ])
+  }
+
+  @Test("a list of pins without a usable identity newly shuts its host out, and a usable one lets it in again")
+  func emptyPins() throws {
+    func pins(_ list: PropertyList) -> PropertyList {
+      ["NSPinnedDomains": ["a.example": ["NSPinnedLeafIdentities": list]]]
+    }
+    let by = "https://a.example/ by NSPinnedDomains.a.example.NSPinnedLeafIdentities"
+    let hash: PropertyList = [["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]]
+    #expect(try changes([:], pins([])) == ["newly-blocked \(by)"])
+    #expect(try changes(pins(hash), pins([])) == ["newly-blocked \(by)"])
+    #expect(try changes(pins([]), pins(hash)) == ["newly-allowed \(by)"])
+    #expect(try changes(pins([]), pins([])) == [])
+    // Before iOS 14 there are no pins.
+    #expect(try changes([:], pins([]), [OSVersion(.iOS, 13)]) == [])
+  }
+
+  @Test("a load is decided once, whichever entries and addresses lead to it")
+  func once() throws {
+    let lists: PropertyList = ["NSExceptionDomains": ["printer.local": Self.open, "local": Self.open]]
+    let old: PropertyList = ["NSAllowsArbitraryLoads": true]
+    let difference = Difference(
+      from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(lists.dictionary)),
+      urls: [try LoadURL("http://local/"), try LoadURL("http://local/")], systems: [OSVersion(.iOS, 9)])
+    // http and https of: any other host, a local name that is not listed, an address, printer.local, local.
+    #expect(difference.count == 10)
+    let seen = difference.changes.map { $0.new.load.url.description }
+    #expect(seen.count == Set(seen).count && !seen.isEmpty)
+  }
+
+  @Test("200 entries on each side are compared in less than a second of an unoptimised build")
+  func speed() throws {
+    func list(_ version: String) -> ATS.Configuration {
+      .init(
+        dictionary: .init(entries: [
+          .init(
+            key: "NSExceptionDomains",
+            value: .dictionary(
+              .init(
+                entries: (0..<200).map { index in
+                  .init(
+                    key: "host\(index).example",
+                    value: ["NSExceptionMinimumTLSVersion": .string(index < 20 ? version : "TLSv1.1")])
+                })))
+        ]))
+    }
+    let start = ContinuousClock.now
+    let difference = Difference(
+      from: list("TLSv1.1"), to: list("TLSv1.0"), urls: [], systems: [OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4)])
+    #expect(difference.changes.count == 40)
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  @Test("what no load needs of a list is dropped together, and what one needs stays")
+  func pruning() throws {
+    let settings: PropertyList = [
+      "NSAllowsLocalNetworking": true,
+      "NSExceptionDomains": [
+        "old.example": ["NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true],
+        "gone.example": Self.open,
+      ],
+    ]
+    func droppable(_ urls: [String]) throws -> [String] {
+      ATS.ExceptionPruning(
+        of: .init(dictionary: try #require(settings.dictionary)), urls: try urls.map { try LoadURL($0) },
+        systems: [OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4)]
+      ).droppable
+    }
+    #expect(
+      try droppable(["http://old.example/"]) == [
+        "NSAllowsLocalNetworking", "NSExceptionDomains.old.example.NSIncludesSubdomains",
+        "NSExceptionDomains.gone.example",
+      ])
+    #expect(
+      try droppable(["http://a.old.example/"]) == ["NSAllowsLocalNetworking", "NSExceptionDomains.gone.example"])
+    #expect(try droppable(["https://api.example/"]) == ["NSAllowsLocalNetworking", "NSExceptionDomains"])
+  }
+
+  @Test("an entry for 127.0.0.1 is dropped where it is not read, and not where nobody knows what would be without it")
+  func addressEntry() throws {
+    let entry: PropertyList = ["NSExceptionDomains": ["127.0.0.1": ["NSExceptionAllowsInsecureHTTPLoads": true]]]
+    func droppable(_ systems: [OSVersion]) throws -> [String] {
+      ATS.ExceptionPruning(
+        of: .init(dictionary: try #require(entry.dictionary)), urls: [try LoadURL("http://127.0.0.1/")],
+        systems: systems
+      ).droppable
+    }
+    #expect(try droppable([OSVersion(.iOS, 15)]) == ["NSExceptionDomains"])
+    #expect(try droppable([OSVersion(.iOS, 17)]).isEmpty)
+    #expect(try droppable([OSVersion(.iOS, 15), OSVersion(.iOS, 18, 4)]).isEmpty)
+  }
+}

@@ -1,0 +1,54 @@
+import Advice
+import Explanation
+import TLS
+import Testing
+import Trust
+import URLLoading
+
+@Suite("Loads that get no whole answer") struct UnansweredLoadTests {
+  private typealias ATS = AppTransportSecurity
+
+  /// A load over plain HTTP under Allow All Loads, test 2, where this becomes of the request for `/`.
+  private func load(
+    _ reason: AppTransportSecurity.Site.NoAnswer?, isThere: Bool = true
+  ) throws -> AppTransportSecurity.LoadResult {
+    let url = try LoadURL("http://api.example/")
+    let date = try #require(Instant(year: 2026, month: 1, day: 1))
+    let server = ATS.Site.Server(terms: ATS.ServerTerms(versions: [], cipherSuites: [], key: nil), chain: [])
+    var site = ATS.Site(
+      servers: isThere ? [ATS.Site.place(of: url): server] : [:],
+      trust: TrustEvaluator(TrustRequirements(os: nil, date: date, store: TrustStore(system: []))))
+    site.unanswered[ATS.Site.resource(of: url)] = reason
+    let rows = ATS.Diagnostics(url, on: OSVersion(.macOS, 15, 4), site: site).rows
+    return try #require(rows.first { $0.test.number == 2 }).load
+  }
+
+  @Test("what was answered passes, and an app sees of all else what has happened")
+  func codes() throws {
+    let answered = try load(nil)
+    #expect(answered.passes && !answered.isUncertain)
+    let expected: [(AppTransportSecurity.Site.NoAnswer, String)] = [
+      (.lost(because: .truncatedConnection), "NSURLErrorNetworkConnectionLost"), (.silence, "NSURLErrorTimedOut"),
+    ]
+    for (reason, name) in expected {
+      let load = try load(reason)
+      #expect(!load.passes && load.errors.map(\.name) == [name])
+      // Silence breaks no rule: RFC 9110 sets no time for an answer.
+      #expect(load.because == (reason == .silence ? [] : [.truncatedConnection]))
+    }
+    let absent: [(AppTransportSecurity.Site.NoAnswer?, String)] = [
+      (nil, "NSURLErrorCannotFindHost"), (.noAddress, "NSURLErrorCannotFindHost"),
+      (.noConnection, "NSURLErrorCannotConnectToHost"), (.silence, "NSURLErrorTimedOut"),
+    ]
+    for (reason, name) in absent {
+      let load = try load(reason, isThere: false)
+      #expect(!load.passes && load.errors.map(\.name) == [name])
+    }
+  }
+
+  @Test("an answer that is not understood leaves the result open")
+  func unreadable() throws {
+    let load = try load(.unreadable)
+    #expect(load.passes && load.isUncertain)
+  }
+}
