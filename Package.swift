@@ -96,7 +96,7 @@ let package = Package(
         name: "trustlab",
         dependencies: shown + ["LiveTLS", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: strict),
-      .target(name: "Oracles", path: "Tests/Oracles", swiftSettings: strict),
+      .target(name: "Oracles", dependencies: ["Explanation"], path: "Tests/Oracles", swiftSettings: strict),
       .testTarget(
         name: "TrustLabTests", dependencies: shown + ["trustlab", "Oracles"], exclude: ["Transcripts"],
         swiftSettings: strict),

@@ -1,3 +1,4 @@
+import Explanation
 import TLS
 
 // Where TLS begins on a connection.

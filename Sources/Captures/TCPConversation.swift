@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 import TLS
 
 /// One TCP connection as packets: RFC 9293 sections 3.5 to 3.8, without loss.

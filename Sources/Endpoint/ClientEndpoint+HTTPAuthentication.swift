@@ -120,7 +120,7 @@ extension ClientEndpoint {
   /// The load is given up; after a password that was not taken, that is why.
   private mutating func cancel(_ exchange: ChallengeExchange, for asker: HTTPAsker) -> [EndpointEffect] {
     isAnswered = true
-    let subject = asker == .proxy && url.isSecure ? "CONNECT response" : "HTTP response"
+    let subject = asker == .proxy && url.isSecure ? MessageName.connectResponse : .httpResponse
     let reason = configuration.tls.enforcement.check(
       asker.rule, on: .message(subject), false, found: .word(asker.status))
     let hasFailed = conversation.failures > 0 && exchange.answer == .cancelled
@@ -148,7 +148,7 @@ extension ClientEndpoint {
     isAnswered = true
     refusal = status == asker.status ? asker.code : 403
     let refused = configuration.tls.enforcement.check(
-      asker.rule, on: .message("HTTP response"), false, found: .word(status))
+      asker.rule, on: .message(.httpResponse), false, found: .word(status))
     let all = status == asker.status && !findings.refuses ? findings + [refused] : findings
     return [.decided(Decision(.load(.responseDelivered(status: status)), all))] + effects(of: connection?.close() ?? [])
   }
@@ -179,12 +179,12 @@ extension ClientEndpoint {
     let findings =
       [
         configuration.tls.enforcement.check(
-          .reservedField, on: .message("HTTP request"), false, found: .word(String(own.prefix { $0 != " " })))
+          .reservedField, on: .message(.httpRequest), false, found: .word(String(own.prefix { $0 != " " })))
       ]
       + (isReadable
         ? [
           configuration.tls.enforcement.check(
-            .cleartextPassword, on: .message("HTTP request"), false, found: .word("http"))
+            .cleartextPassword, on: .message(.httpRequest), false, found: .word("http"))
         ] : [])
     return [.decided(Decision(.challenge(.ownAuthorization), findings))] + sent
   }

@@ -31,9 +31,9 @@ extension ClientEndpoint {
     let bytes = HTTP.connect(to: target, proxyAuthorization: field)
     tunnelRequests += 1
     let value = Value(
-      "\(configuration.tls.valuePrefix)connect.\(tunnelRequests)", bytes, .published,
+      configuration.tls.valueScope.name(.connect, number: tunnelRequests), bytes, .published,
       .generated(by: configuration.tls.party))
-    return [.derived(value), .send(Transmission(http: bytes, name: "CONNECT request"))]
+    return [.derived(value), .send(Transmission(http: bytes, name: .connectRequest))]
   }
 
   /// What a proxy says to the request for a tunnel.
@@ -49,7 +49,7 @@ extension ClientEndpoint {
   mutating func noTunnel(_ answer: String, _ findings: [Finding]) -> [EndpointEffect] {
     isAnswered = true
     let refused = configuration.tls.enforcement.check(
-      .proxyUnauthorized, on: .message("CONNECT response"), false, found: .word(answer))
+      .proxyUnauthorized, on: .message(.connectResponse), false, found: .word(answer))
     return [
       .decided(
         Decision(

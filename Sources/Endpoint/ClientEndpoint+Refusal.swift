@@ -18,7 +18,7 @@ extension ClientEndpoint {
             .init(name: name, alert: alert.description, isAboutCertificate: false, validity: nil))))
     }
     let finding = configuration.tls.enforcement.check(
-      rule, on: .message("Certificate"), false, found: .word(name),
+      rule, on: .handshake(.certificate), false, found: .word(name),
       confidence: .likely("the server says \(alert.description) after the client's certificate, and no more"))
     return Decision(
       .trust(

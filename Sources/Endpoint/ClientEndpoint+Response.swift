@@ -45,7 +45,7 @@ extension ClientEndpoint {
 
   private func finding(of fault: HTTPFault) -> Finding {
     configuration.tls.enforcement.check(
-      fault.rule, on: .message(fault.rule == .malformedFrame ? Transmission.frameName : "HTTP response"), false,
+      fault.rule, on: .message(fault.rule == .malformedFrame ? .webSocketFrame : .httpResponse), false,
       found: .word(fault.found))
   }
 

@@ -140,7 +140,7 @@ extension IdentityMisfit {
       .trust(.identityMisfit(self)),
       [
         enforcement.note(
-          .clientCertificateRequired.fixed(by: fix), on: .message("CertificateRequest"), .notEvaluated,
+          .clientCertificateRequired.fixed(by: fix), on: .handshake(.certificateRequest), .notEvaluated,
           required: .word(required), found: .word(found))
       ])
   }
@@ -150,6 +150,6 @@ extension Credential {
   /// The name of the private key of an identity; nil for anything else.
   fileprivate var keyName: Value.ID? {
     guard case .identity(let name, _) = kind else { return nil }
-    return "\(name).key"
+    return ValueScope(name).name(.key)
   }
 }

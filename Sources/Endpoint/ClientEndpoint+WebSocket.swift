@@ -25,7 +25,7 @@ extension ClientEndpoint {
     }
     let obstacle = message.obstacle(toOpening: key)
     let finding = configuration.tls.enforcement.check(
-      .webSocketNotOpened, on: .message("HTTP response"), obstacle == nil,
+      .webSocketNotOpened, on: .message(.httpResponse), obstacle == nil,
       required: .word(obstacle?.required ?? "101 Switching Protocols"),
       found: obstacle?.found ?? .word("101 Switching Protocols"))
     guard !finding.refuses else {

@@ -92,8 +92,8 @@ public struct ClientEndpoint: Sendable {
   /// What it waits for: messages of the handshake, or the response.
   public var awaited: [String] {
     if conversation.exchanges.last?.answer == .unanswered { return ["the delegate's answer"] }
-    return isInHandshake
-      ? connection?.handshake.expected.map(\.description) ?? [] : [awaitsTunnel ? "CONNECT response" : "HTTP response"]
+    if isInHandshake { return connection?.handshake.expected.map(\.description) ?? [] }
+    return [(awaitsTunnel ? MessageName.connectResponse : .httpResponse).description]
   }
 
   /// Whether the response has come, whatever it says.
@@ -221,10 +221,10 @@ public struct ClientEndpoint: Sendable {
     guard connection == nil else { return effects(of: connection?.send(request) ?? []) }
     requests += 1
     let value = Value(
-      "\(configuration.tls.valuePrefix)application_data.client.\(requests)", request, .published,
+      configuration.tls.valueScope.name(.applicationData, of: .client, number: requests), request, .published,
       .generated(by: configuration.tls.party))
     let transmission =
-      frame.map { Transmission($0, request) } ?? Transmission(http: request, name: "HTTP request")
+      frame.map { Transmission($0, request) } ?? Transmission(http: request, name: .httpRequest)
     return [.derived(value), .send(transmission)]
   }
 

@@ -24,18 +24,12 @@ public enum EndpointEffect: Sendable {
 
 /// Something an endpoint puts on the network.
 public struct Transmission: Sendable, Equatable {
-  /// The message's name: `ClientHello`, `HTTP request`.
-  public let name: String
-  /// The name of a request of HTTP.
-  public static let requestName = "HTTP request"
-  /// The name of a response of HTTP.
-  public static let responseName = "HTTP response"
-  /// Whether a request for a tunnel, or the response to one, has this name (RFC 9110 section 9.3.6).
-  public static func isAboutTunnel(_ name: String?) -> Bool { name == "CONNECT request" || name == "CONNECT response" }
+  /// The message's name.
+  public let name: MessageName
   /// Whether it is an alert of TLS, which is delivered to one who reads no more.
-  public var isAlert: Bool { if case .alert = message?.content { true } else { false } }
+  public var isAlert: Bool { message?.name == .alert }
   /// Whether it is application data of TLS.
-  public var isApplicationData: Bool { if case .applicationData = message?.content { true } else { false } }
+  public var isApplicationData: Bool { message?.name == .applicationData }
   /// The bytes on the wire.
   public let bytes: [UInt8]
   /// What protected bytes say; empty when `bytes` say it themselves.
@@ -54,7 +48,7 @@ public struct Transmission: Sendable, Equatable {
   /// A message of TLS.
   public init(_ message: ProtocolMessage) {
     self.message = message
-    name = message.name
+    name = .tls(message.name)
     bytes = message.bytes
     isProtected = message.isProtected
     isEncrypted = message.isEncrypted
@@ -85,7 +79,7 @@ public struct Transmission: Sendable, Equatable {
   }
 
   /// Bytes of HTTP as they are.
-  init(http bytes: [UInt8], name: String) {
+  init(http bytes: [UInt8], name: MessageName) {
     self.name = name
     self.bytes = bytes
     layout = OnDemand { Layout(fields: HTTP.fields(of: bytes)) }
@@ -118,7 +112,8 @@ public struct Transmission: Sendable, Equatable {
   }
 
   /// Bytes that someone on the network makes up.
-  public init(name: String, bytes: [UInt8], fields: [Field], isProtected: Bool = false, isEncrypted: Bool = false) {
+  public init(name: MessageName, bytes: [UInt8], fields: [Field], isProtected: Bool = false, isEncrypted: Bool = false)
+  {
     self.name = name
     self.bytes = bytes
     layout = OnDemand(done: Layout(fields: fields))

@@ -26,7 +26,7 @@ public struct IssuedIdentity: Sendable, Hashable {
     let fields = request.body.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
     let said = fields.first { $0.first == "pin" }.map { $0.count == 2 ? String($0[1]) : "" }
     return enforcement.check(
-      .wrongPIN, on: .message("HTTP request"), said == pin, required: .word("the PIN of \(name)"),
+      .wrongPIN, on: .message(.httpRequest), said == pin, required: .word("the PIN of \(name)"),
       found: said.map { .word($0 == pin ? "the PIN" : "another PIN") } ?? .absent)
   }
 
@@ -42,9 +42,9 @@ public struct IssuedIdentity: Sendable, Hashable {
   public var fileName: Value.ID { Self.fileName(name) }
 
   /// What the file of the identity `name` is called.
-  public static func fileName(_ name: String) -> Value.ID { "\(name).p12" }
+  public static func fileName(_ name: String) -> Value.ID { ValueScope(name).name(.identityFile) }
   /// What the passphrase of that file is called.
-  public static func passphraseName(_ name: String) -> Value.ID { "\(name).passphrase" }
+  public static func passphraseName(_ name: String) -> Value.ID { ValueScope(name).name(.passphrase) }
 
   /// The way to the private key: who has the file and its passphrase has the identity.
   public static func opening(_ name: String) -> Value.Derivation {
@@ -68,6 +68,17 @@ public struct IssuedIdentity: Sendable, Hashable {
     guard parts.count == 2, let text = parts[1].split(separator: "\"", maxSplits: 1).first else { return nil }
     return try? Base64.decode(String(text))
   }
+}
+
+extension ValueKind {
+  /// A file of PKCS #12: `alice.p12`.
+  public static let identityFile = ValueKind("p12")
+  /// Its passphrase: `alice.passphrase`.
+  public static let passphrase = ValueKind("passphrase")
+  /// A request for a tunnel: `connect.1`.
+  static let connect = ValueKind("connect")
+  /// What a proxy says: `proxy.message.1`.
+  static let message = ValueKind("message")
 }
 
 extension Rule {

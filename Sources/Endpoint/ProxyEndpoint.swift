@@ -14,21 +14,21 @@ public struct ProxyEndpoint: Sendable {
     public var port: UInt16
     /// Who may pass; nil for everyone.
     public var authenticator: HTTPAuthenticator?
-    /// Begins the names of its values.
-    public var valuePrefix: String
+    /// The connection that its values belong to.
+    public var valueScope: ValueScope
     /// The rules in force.
     public var enforcement: Enforcement
 
     /// A proxy at this address.
     public init(
-      host: String, port: UInt16, authenticator: HTTPAuthenticator? = nil, valuePrefix: String = "",
+      host: String, port: UInt16, authenticator: HTTPAuthenticator? = nil, valueScope: ValueScope = ValueScope(),
       enforcement: Enforcement = .standard
     ) {
       party = .proxy
       self.host = host
       self.port = port
       self.authenticator = authenticator
-      self.valuePrefix = valuePrefix
+      self.valueScope = valueScope
       self.enforcement = enforcement
     }
   }
@@ -58,12 +58,12 @@ public struct ProxyEndpoint: Sendable {
       guard let whole = try reader.append(bytes) else { return [] }
       message = whole
     } catch {
-      return send(HTTP.response(to: error), "HTTP response")
+      return send(HTTP.response(to: error), .httpResponse)
     }
     let received = reader.bytes
     reader = HTTPReader(.request)
     guard let request = message.request else { return [] }
-    let name = request.method == "CONNECT" ? "CONNECT response" : "HTTP response"
+    let name = request.method == "CONNECT" ? MessageName.connectResponse : .httpResponse
     guard var authenticator else { return passOn(received, request) }
     let judgement = authenticator.judge(
       method: request.method, uri: request.path, authorization: message.credentials(in: "proxy-authorization"),
@@ -83,17 +83,17 @@ public struct ProxyEndpoint: Sendable {
   private mutating func passOn(_ bytes: [UInt8], _ request: HTTPRequest) -> [EndpointEffect] {
     guard request.method == "CONNECT" else {
       waiting = HTTP.passedOn(bytes)
-      return waiting == nil ? send(HTTP.response(to: HTTPFault(.malformedMessage, "no http URL")), "HTTP response") : []
+      return waiting == nil ? send(HTTP.response(to: HTTPFault(.malformedMessage, "no http URL")), .httpResponse) : []
     }
     isTunnel = true
-    return send(HTTP.tunnel, "CONNECT response")
+    return send(HTTP.tunnel, .connectResponse)
   }
 
   /// The request that it passes on; nil where none waits for that.
   public mutating func forward() -> [EndpointEffect]? {
     guard let bytes = waiting else { return nil }
     waiting = nil
-    return send(bytes, "HTTP request")
+    return send(bytes, .httpRequest)
   }
 
   /// Bytes have come from the server.
@@ -103,14 +103,14 @@ public struct ProxyEndpoint: Sendable {
   public mutating func handBack() -> [EndpointEffect]? {
     guard !answered.isEmpty else { return nil }
     defer { answered = [] }
-    return send(answered, "HTTP response")
+    return send(answered, .httpResponse)
   }
 
-  private mutating func send(_ bytes: [UInt8], _ name: String) -> [EndpointEffect] {
+  private mutating func send(_ bytes: [UInt8], _ message: MessageName) -> [EndpointEffect] {
     messages += 1
-    let value = Value(
-      "\(configuration.valuePrefix)proxy.message.\(messages)", bytes, .published, .generated(by: configuration.party))
-    return [.derived(value), .send(Transmission(http: bytes, name: name))]
+    let name = configuration.valueScope.part(configuration.party.name).name(.message, number: messages)
+    let value = Value(name, bytes, .published, .generated(by: configuration.party))
+    return [.derived(value), .send(Transmission(http: bytes, name: message))]
   }
 }
 

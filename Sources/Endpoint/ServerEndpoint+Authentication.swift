@@ -49,7 +49,7 @@ extension ServerEndpoint {
       return Admission(isAdmitted: true, effects: [])
     }
     let finding = configuration.tls.enforcement.check(
-      .notRegistered, on: .message("Certificate"), clientCertificate.map(known.contains) ?? false,
+      .notRegistered, on: .handshake(.certificate), clientCertificate.map(known.contains) ?? false,
       required: .anyOf(known.map(\.displayName)), found: clientCertificate.map { .word($0.displayName) } ?? .absent)
     let decision = EndpointEffect.decided(
       Decision(.server(.registered(clientCertificate, isKnown: !finding.refuses, request)), [finding]))

@@ -71,7 +71,7 @@ extension ServerEndpoint {
       by: "Let the client renegotiate as RFC 5746 says and answer with an identity, or ask for the certificate in the "
         + "first handshake.")
     let finding = configuration.tls.enforcement.check(
-      rule, on: .message("HTTP request"), false, required: .atLeast(.number(1)),
+      rule, on: .message(.httpRequest), false, required: .atLeast(.number(1)),
       found: .number(0))
     let decision = Decision(.server(.certificateMissing(request)), [finding])
     guard finding.refuses else { return nil }

@@ -1,5 +1,6 @@
 import Explanation
 import TLS
+import URLLoading
 
 /// A server that opens WebSockets, and takes no data on them: RFC 6455.
 extension ServerEndpoint {
@@ -46,7 +47,7 @@ extension ServerEndpoint {
   /// What is no frame is answered with a Close that says so.
   private mutating func refuseFrame(_ fault: HTTPFault) -> [EndpointEffect] {
     let finding = configuration.tls.enforcement.check(
-      fault.rule, on: .message(Transmission.frameName), false, found: .word(fault.found))
+      fault.rule, on: .message(.webSocketFrame), false, found: .word(fault.found))
     let decision = Decision(.server(.frameRejected(fault)), [finding])
     return [.decided(decision)] + closeWebSocket(.close(.protocolError))
   }

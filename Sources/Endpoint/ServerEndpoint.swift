@@ -251,7 +251,7 @@ public struct ServerEndpoint: Sendable {
   /// What is no request is answered and not carried out.
   private mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
     let finding = configuration.tls.enforcement.check(
-      fault.rule, on: .message("HTTP request"), false, found: .word(fault.found))
+      fault.rule, on: .message(.httpRequest), false, found: .word(fault.found))
     isRefused = true
     let decision = Decision(.server(.requestRejected(fault)), [finding])
     return [.decided(decision)] + respond(with: HTTP.response(to: fault))
@@ -303,14 +303,14 @@ public struct ServerEndpoint: Sendable {
 
   /// A response as it is, over plain HTTP.
   func unprotected(_ response: [UInt8]) -> [EndpointEffect] {
-    unprotected(Transmission(http: response, name: "HTTP response"))
+    unprotected(Transmission(http: response, name: .httpResponse))
   }
 
   /// What everyone on the network reads.
   func unprotected(_ transmission: Transmission) -> [EndpointEffect] {
     let value = Value(
-      "\(configuration.tls.valuePrefix)application_data.server.\(responses)", transmission.bytes, .published,
-      .generated(by: configuration.tls.party))
+      configuration.tls.valueScope.name(.applicationData, of: .server, number: responses), transmission.bytes,
+      .published, .generated(by: configuration.tls.party))
     return [.derived(value), .send(transmission)]
   }
 }

@@ -1,5 +1,6 @@
 import Explanation
 import TLS
+import URLLoading
 
 /// A frame of a WebSocket: RFC 6455 section 5.2. Of frames with data only the kind is kept: none is played.
 struct WebSocketFrame: Sendable, Hashable {
@@ -81,12 +82,9 @@ struct WebSocketFrame: Sendable, Hashable {
 }
 
 extension Transmission {
-  /// The name of what is a frame of a WebSocket.
-  public static let frameName = "WebSocket frame"
-
   /// A frame as it travels without TLS.
   init(_ frame: WebSocketFrame, _ bytes: [UInt8]) {
-    self.init(name: Self.frameName, bytes: bytes, fields: frame.fields(of: bytes))
+    self.init(name: .webSocketFrame, bytes: bytes, fields: frame.fields(of: bytes))
   }
 }
 

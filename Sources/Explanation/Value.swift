@@ -2,8 +2,8 @@
 ///
 /// The knowledge of a party follows from the values it holds and their derivations; it is not recorded.
 public struct Value: Sendable, Hashable, Identifiable {
-  /// The RFC's name (`client_random`, `premaster_secret`) or `NAME.key` for a private key.
-  public typealias ID = String
+  /// A value is known by its name.
+  public typealias ID = ValueName
 
   /// One way to obtain a value.
   public enum Derivation: Sendable, Hashable {

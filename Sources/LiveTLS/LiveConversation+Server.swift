@@ -57,8 +57,8 @@ extension LiveConversation {
   public var keyLog: KeyLog {
     var (log, random): (KeyLog, [UInt8]?) = (KeyLog(), nil)
     for case .derived(let value) in moments.lazy.flatMap(\.effects) {
-      if value.id.hasSuffix("client_random") { random = value.bytes }
-      guard value.id.hasSuffix("master_secret"), !value.id.hasSuffix("premaster_secret"), let random else { continue }
+      if value.id.kind == .random, value.id.side == .client { random = value.bytes }
+      guard value.id.kind == .masterSecret, let random else { continue }
       log.add(clientRandom: random, masterSecret: value.bytes)
     }
     return log

@@ -63,13 +63,14 @@ public struct LiveConversation: Sendable {
   /// That the server took more than all of its time, and what had come of what by then; nil where it did not.
   public var exhaustion: Decision? {
     guard case .outOfTime(let seconds) = ending else { return nil }
-    let names = moments.lazy.flatMap(\.effects).compactMap { effect -> String? in
+    let names = moments.lazy.flatMap(\.effects).compactMap { effect -> ProtocolMessage.Name? in
       if case .received(let message) = effect { message.name } else { nil }
     }
     return Decision(
       .probe(
         .outOfTime(
-          seconds: seconds, byteCount: receivedCount, messages: Array(names), awaited: client.awaited)), [notEnded])
+          seconds: seconds, byteCount: receivedCount, messages: names.map(\.description), awaited: client.awaited)),
+      [notEnded])
   }
 
   /// What travelled, for a capture.

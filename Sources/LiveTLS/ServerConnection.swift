@@ -224,12 +224,12 @@ final class ServerConnection: ChannelInboundHandler {
   /// The secrets of a handshake are known by its client_random.
   private func note(_ value: Value) {
     guard options.keepsSecrets else { return }
-    for name in ["client_random", "master_secret"] where value.id.hasSuffix(name) {
-      let handshake = String(value.id.dropLast(name.count))
-      secrets[value.id] = value.bytes
-      if let random = secrets[handshake + "client_random"], let secret = secrets[handshake + "master_secret"] {
-        report.keyLog.add(clientRandom: random, masterSecret: secret)
-      }
+    let random = value.id.sibling(.random, of: .client)
+    let secret = value.id.sibling(.masterSecret)
+    guard [random, secret].contains(value.id) else { return }
+    secrets[value.id] = value.bytes
+    if let random = secrets[random], let secret = secrets[secret] {
+      report.keyLog.add(clientRandom: random, masterSecret: secret)
     }
   }
 }

@@ -14,11 +14,11 @@ public protocol TracedRun: Sendable {
   var calculation: Calculation? { get }
   /// The most bits of a search that is carried out; nil where nobody said.
   var searchLimit: Int? { get }
-  /// The server that answers whoever asks again about the connection whose values begin with `prefix`; nil when none is
+  /// The server that answers whoever asks again about the connection with the values of `scope`; nil when none is
   /// there.
-  func server(ofValues prefix: String) -> ServerConfiguration?
-  /// The attack on the padding of the connection whose values begin with `prefix`; nil when none was carried out.
-  func paddingAttack(ofValues prefix: String) -> BlockPaddingAttack?
+  func server(of scope: ValueScope) -> ServerConfiguration?
+  /// The attack on the padding of the connection with the values of `scope`; nil when none was carried out.
+  func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack?
 }
 
 extension TracedRun {
@@ -29,10 +29,10 @@ extension TracedRun {
   public var calculation: Calculation? { nil }
 
   /// None: a recording or a calculation has no server to ask.
-  public func server(ofValues prefix: String) -> ServerConfiguration? { nil }
+  public func server(of scope: ValueScope) -> ServerConfiguration? { nil }
 
   /// None: in a recording or a calculation nobody can make more connections.
-  public func paddingAttack(ofValues prefix: String) -> BlockPaddingAttack? { nil }
+  public func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack? { nil }
 
   /// Nothing: a recording or a calculation has no attacker who came with something.
   public func stolen(by party: Party) -> Set<Value.ID> { [] }
@@ -53,13 +53,13 @@ extension Simulation: TracedRun {
   public var searchLimit: Int? { world.searchLimit }
 
   /// The server of that connection.
-  public func server(ofValues prefix: String) -> ServerConfiguration? {
-    plans.first { $0.prefix == prefix }?.server.tls
+  public func server(of scope: ValueScope) -> ServerConfiguration? {
+    plans.first { $0.scope == scope }?.server.tls
   }
 
   /// The attack on the padding, as it was carried out in that connection.
-  public func paddingAttack(ofValues prefix: String) -> BlockPaddingAttack? {
-    accounts.first { $0.plan.prefix == prefix }?.paddingAttack
+  public func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack? {
+    accounts.first { $0.plan.scope == scope }?.paddingAttack
   }
 
   /// What the interceptor holds from the start.

@@ -55,7 +55,7 @@ struct LintInterplayTests {
   func loaders(key: String, word: String) {
     let on = findings([(key, true)], [("a.example", [:])])
     #expect(on.map(\.rule) == [.plistAddsStrictness])
-    #expect(on.first?.effect.contains(word) == true && on.first?.effect.contains("plain HTTP is blocked") == true)
+    #expect(on.first?.effect.contains(word) == true && on.first?.effect.contains("HTTP is blocked") == true)
     #expect(findings([], [("a.example", [:])]).map(\.rule) == [.plistChangesNothing])
     #expect(findings([(key, true)], [("a.example", Self.open)]).isEmpty)
   }
@@ -70,14 +70,14 @@ struct LintInterplayTests {
     #expect(beside.first?.advice.contains("turns NSAllowsArbitraryLoads off") == true)
     let alone = findings([(key, "YES")])
     #expect(alone.first?.effect.hasPrefix("counts as absent") == true)
-    #expect(alone.first?.advice == "did you mean '<true/>'?")
+    #expect(alone.first?.advice.contains("'<true/>'") == true)
   }
 
   @Test("a misspelt key beside the right one takes nothing away")
   func rightOneBeside() {
     let both = findings([("NSAllowArbitraryLoads", true), ("NSAllowsArbitraryLoads", true)])
     #expect(both.map(\.rule) == [.plistUnknownKey])
-    #expect(both.first?.effect == "ignored: 'NSAllowsArbitraryLoads' is set, and that is what counts")
+    #expect(both.first?.effect.hasPrefix("ignored: 'NSAllowsArbitraryLoads'") == true)
     #expect(findings([("NSAllowArbitraryLoads", true)]).first?.effect.contains("has its default") == true)
     let near = findings([("NSAllowsArbitraryLoad", true), ("NSAllowsArbitraryLoads", true)])
     #expect(near.first?.effect == both.first?.effect)
@@ -191,14 +191,14 @@ struct LintInterplayTests {
     #expect(rules("203.0.113.0/24", "iphoneos16.4", denied) == [.plistLocalNetworkingDenied])
     let note = try #require(found("203.0.113.0/24", Self.open, lowest: "17.0", sdk: "iphoneos16.4").first)
     #expect(
-      note.effect == "the app is linked with the SDK of iOS 16.4, for which addresses are open without an entry")
+      note.effect.contains("SDK of iOS 16.4"))
   }
 
   @Test("an entry that closes 127.0.0.1 says on which systems, and that it is not known what would be without it")
   func closedAddress() throws {
     let closed = try #require(found("127.0.0.1", [:], lowest: "15.0", sdk: nil).last)
-    #expect(closed.effect == "plain HTTP to the address is blocked on iOS 17, iOS 18.4, iOS 26.4")
-    #expect(closed.advice.hasPrefix("Write NSExceptionAllowsInsecureHTTPLoads = YES into the entry"))
+    #expect(closed.effect.hasSuffix(" iOS 17, iOS 18.4, iOS 26.4"))
+    #expect(closed.advice.contains("NSExceptionAllowsInsecureHTTPLoads = YES"))
     #expect(closed.confidence == AppTransportSecurity.Deciding.directAddress)
   }
 
@@ -263,7 +263,7 @@ struct LintInterplayTests {
   func localNames() {
     let found = findings([], [("printer.local", [:])], os: [OSVersion(.iOS, 15)])
     #expect(found.map(\.rule) == [.plistAddsStrictness])
-    #expect(found.first?.effect.contains("allowed from iOS 10 and macOS 10.12 on") == true)
+    #expect(found.first?.effect.contains("iOS 10 and macOS 10.12") == true)
   }
 
   @Test("every rule of property lists says how bad it is, and the lint says nothing worse")

@@ -12,11 +12,11 @@ struct SettingsDifferenceTests {
 
   private func changes(
     _ old: PropertyList, _ new: PropertyList, _ systems: [OSVersion] = [OSVersion(.iOS, 18, 4)], urls: [String] = []
-  ) throws -> [String] {
+  ) throws -> [LoadChange] {
     let difference = Difference(
       from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
       urls: try urls.map { try LoadURL($0) }, systems: systems)
-    return difference.changes.map { "\($0.kind.rawValue) \($0.new.load.url) by \($0.key)" }
+    return difference.changes.map(LoadChange.init)
   }
 
   @Test("equal lists change nothing, and a new exception newly allows its host alone")
@@ -25,19 +25,25 @@ struct SettingsDifferenceTests {
     #expect(try changes(listed, listed) == [])
     let key = "NSExceptionDomains.cdn.example.NSExceptionAllowsInsecureHTTPLoads"
     let added = try changes([:], listed)
-    #expect(added == ["newly-allowed http://cdn.example/ by \(key)", "loosened https://cdn.example/ by \(key)"])
+    #expect(
+      added == [
+        .init(.newlyAllowed, "http://cdn.example/", by: key), .init(.loosened, "https://cdn.example/", by: key),
+      ])
     let removed = try changes(listed, [:])
-    #expect(removed == ["newly-blocked http://cdn.example/ by \(key)", "tightened https://cdn.example/ by \(key)"])
+    #expect(
+      removed == [
+        .init(.newlyBlocked, "http://cdn.example/", by: key), .init(.tightened, "https://cdn.example/", by: key),
+      ])
   }
 
   @Test("a switch for all domains changes hosts that no list names, and a key beside it turns it off")
   func globals() throws {
     let all = try changes([:], ["NSAllowsArbitraryLoads": true])
-    #expect(all.contains("newly-allowed http://any-other-host.example/ by NSAllowsArbitraryLoads"))
+    #expect(all.contains(.init(.newlyAllowed, "http://any-other-host.example/", by: "NSAllowsArbitraryLoads")))
     let off = try changes(
       ["NSAllowsArbitraryLoads": true], ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true])
-    #expect(off.contains("newly-blocked http://any-other-host.example/ by NSAllowsLocalNetworking"))
-    #expect(!off.contains { $0.contains("printer.local") })
+    #expect(off.contains(.init(.newlyBlocked, "http://any-other-host.example/", by: "NSAllowsLocalNetworking")))
+    #expect(!off.contains { $0.url.contains("printer.local") })
     // On iOS 9 nothing but the first key is known.
     #expect(
       try changes(
@@ -48,24 +54,20 @@ struct SettingsDifferenceTests {
   @Test("what is demanded of a server is compared where an https load passes both times")
   func demands() throws {
     func entry(_ keys: PropertyList) -> PropertyList { ["NSExceptionDomains": ["a.example": keys]] }
-    func demands(_ old: PropertyList, _ new: PropertyList) throws -> [String] {
+    func change(_ old: PropertyList, _ new: PropertyList) throws -> Difference.Change {
       let difference = Difference(
         from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
         urls: [], systems: [OSVersion(.iOS, 17)])
-      return difference.changes.map { "\($0.kind.rawValue): \($0.demands.joined(separator: "; "))" }
+      let change = try #require(difference.changes.first)
+      #expect(difference.changes.count == 1 && change.demands.count == 1)
+      return change
     }
-    #expect(
-      try demands(entry([:]), entry(["NSExceptionMinimumTLSVersion": "TLSv1.0"])) == [
-        "loosened: TLSv1.2 or later → TLSv1.0 or later"
-      ])
-    #expect(
-      try demands(entry([:]), entry(["NSExceptionRequiresForwardSecrecy": false])) == [
-        "loosened: forward secrecy is waived"
-      ])
-    #expect(
-      try demands(entry([:]), entry(["NSExceptionMinimumTLSVersion": "TLSv1.3"])) == [
-        "tightened: TLSv1.2 or later → TLSv1.3 or later"
-      ])
+    let lower = try change(entry([:]), entry(["NSExceptionMinimumTLSVersion": "TLSv1.0"]))
+    #expect(lower.kind == .loosened && lower.old.minimumVersion == .tls12 && lower.new.minimumVersion == .tls10)
+    let waived = try change(entry([:]), entry(["NSExceptionRequiresForwardSecrecy": false]))
+    #expect(waived.kind == .loosened && waived.old.requiresForwardSecrecy && !waived.new.requiresForwardSecrecy)
+    let higher = try change(entry([:]), entry(["NSExceptionMinimumTLSVersion": "TLSv1.3"]))
+    #expect(higher.kind == .tightened && higher.old.minimumVersion == .tls12 && higher.new.minimumVersion == .tls13)
     let pins: PropertyList = [
       "NSPinnedDomains": [
         "a.example": [
@@ -73,8 +75,10 @@ struct SettingsDifferenceTests {
         ]
       ]
     ]
-    #expect(try demands([:], pins) == ["tightened: the server is pinned"])
-    #expect(try demands(pins, [:]) == ["loosened: the server is pinned no more"])
+    let pinned = try change([:], pins)
+    #expect(pinned.kind == .tightened && pinned.old.pinnedIdentities == nil && pinned.new.pinnedIdentities != nil)
+    let unpinned = try change(pins, [:])
+    #expect(unpinned.kind == .loosened && unpinned.old.pinnedIdentities != nil && unpinned.new.pinnedIdentities == nil)
   }
 
   @Test("a list of fewer keys tightens, one of more loosens, and another list beside it tightens")
@@ -92,19 +96,19 @@ struct SettingsDifferenceTests {
       let difference = Difference(
         from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
         urls: [], systems: [OSVersion(.iOS, 17)])
-      return difference.changes.map { "\($0.kind.rawValue): \($0.demands.joined(separator: "; "))" }
+      return difference.changes.flatMap { change in
+        [change.kind.rawValue] + change.demands.flatMap { $0.split(separator: " ").map(String.init) }
+      }
     }
-    #expect(
-      try step(pinned(leaf: [0, 1]), pinned(leaf: [1])) == ["tightened: fewer leaf keys will do: 1 in the place of 2"])
-    #expect(
-      try step(pinned(leaf: [1]), pinned(leaf: [0, 1])) == ["loosened: more leaf keys will do: 2 in the place of 1"])
-    #expect(try step(pinned(leaf: [0]), pinned(leaf: [1])) == ["loosened: other leaf keys are pinned"])
-    #expect(
-      try step(pinned(leaf: [0]), pinned(leaf: [0], authorities: [2])) == ["tightened: CA keys are pinned as well"])
-    #expect(
-      try step(pinned(leaf: [0], authorities: [2]), pinned(authorities: [2])) == [
-        "loosened: leaf keys are pinned no more"
-      ])
+    let fewer = try step(pinned(leaf: [0, 1]), pinned(leaf: [1]))
+    #expect(fewer.starts(with: ["tightened", "fewer", "leaf"]) && fewer.compactMap { Int($0) } == [1, 2])
+    let more = try step(pinned(leaf: [1]), pinned(leaf: [0, 1]))
+    #expect(more.starts(with: ["loosened", "more", "leaf"]) && more.compactMap { Int($0) } == [2, 1])
+    #expect(try step(pinned(leaf: [0]), pinned(leaf: [1])).starts(with: ["loosened", "other", "leaf"]))
+    let added = try step(pinned(leaf: [0]), pinned(leaf: [0], authorities: [2]))
+    #expect(added.first == "tightened" && added.contains("CA") && !added.contains("leaf"))
+    let removed = try step(pinned(leaf: [0], authorities: [2]), pinned(authorities: [2]))
+    #expect(removed.first == "loosened" && removed.contains("leaf") && !removed.contains("CA"))
     // What is in another order, or there twice, is the same.
     #expect(try step(pinned(leaf: [0, 1]), pinned(leaf: [1, 0, 1])) == [])
   }
@@ -121,25 +125,25 @@ struct SettingsDifferenceTests {
     ]
     #expect(
       try changes(list(lowered), list(plain)) == [
-        "tightened https://a.example/ by \(entry).NSExceptionMinimumTLSVersion"
+        .init(.tightened, "https://a.example/", by: "\(entry).NSExceptionMinimumTLSVersion")
       ])
     // Two demands are waived by two keys, and both are named.
     let both: PropertyList = [
       "NSExceptionRequiresForwardSecrecy": false, "NSExceptionMinimumTLSVersion": "TLSv1.0",
     ]
     let keys = "\(entry).NSExceptionRequiresForwardSecrecy, \(entry).NSExceptionMinimumTLSVersion"
-    #expect(try changes(list([:]), list(both)) == ["loosened https://a.example/ by \(keys)"])
+    #expect(try changes(list([:]), list(both)) == [.init(.loosened, "https://a.example/", by: keys)])
     let pins: PropertyList = ["NSPinnedDomains": ["e.acme.com": ["NSPinnedLeafIdentities": hash]]]
     #expect(
       try changes([:], pins) == [
-        "tightened https://e.acme.com/ by NSPinnedDomains.e.acme.com.NSPinnedLeafIdentities"
+        .init(.tightened, "https://e.acme.com/", by: "NSPinnedDomains.e.acme.com.NSPinnedLeafIdentities")
       ])
     // An empty entry brings the demands back by being there.
     let all: PropertyList = ["NSAllowsArbitraryLoads": true]
     let listed: PropertyList = ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.example": [:]]]
     #expect(
       try changes(all, listed) == [
-        "newly-blocked http://a.example/ by \(entry)", "tightened https://a.example/ by \(entry)",
+        .init(.newlyBlocked, "http://a.example/", by: entry), .init(.tightened, "https://a.example/", by: entry),
       ])
   }
 

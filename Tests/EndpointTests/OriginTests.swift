@@ -114,7 +114,7 @@ struct OriginTests {
       Issue.record("\(talk.decisions)")
       return
     }
-    #expect(origin == .scheme("http:"))
+    #expect(origin == .scheme("http"))
     #expect(talk.ask("GET / HTTP/1.0\r\n\r\n").hasSuffix("\r\n\r\nhello"))
   }
 

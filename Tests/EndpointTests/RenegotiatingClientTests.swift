@@ -41,7 +41,7 @@ struct RenegotiatingClientTests {
     /// The client wants this done; everything travels until both fall silent.
     mutating func hear(_ effects: [EndpointEffect]) {
       for case .send(let transmission) in effects {
-        if let message = transmission.message { said.append(message.name) }
+        if let message = transmission.message { said.append(message.name.description) }
         take(server.receive(transmission.bytes))
       }
     }

@@ -58,7 +58,7 @@ struct RenegotiatingServerTests {
     }
 
     private mutating func dataBehind(_ message: ProtocolMessage) -> [UInt8] {
-      guard hasStood, message.name == "ClientHello", !interleaved.isEmpty else { return [] }
+      guard hasStood, message.name == .handshake(.clientHello), !interleaved.isEmpty else { return [] }
       defer { interleaved = [] }
       return Self.bytes(client.outgoing.applicationData(interleaved).effects)
     }

@@ -30,10 +30,7 @@ extension ConnectTests {
   }
 
   private func reason(_ run: JSONValue) -> JSONValue? {
-    guard case .array(let findings)? = run["findings"] else { return nil }
-    return findings.first {
-      $0.text("rule") == "client-auth.certificate-required" && $0.text("outcome") == "violated"
-    }
+    run.findings(of: "client-auth.certificate-required").first { $0.text("outcome") == "violated" }
   }
 
   // RFC 5746 section 3.4: the hello has the SCSV or renegotiation_info, and without either the server may not answer.

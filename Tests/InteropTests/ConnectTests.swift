@@ -28,8 +28,7 @@ struct ConnectTests {
   }
 
   func outcome(of rule: String, in run: JSONValue) -> String {
-    guard case .array(let findings)? = run["findings"] else { return "" }
-    return findings.first { $0.text("rule") == rule }?.text("outcome") ?? ""
+    run.findings(of: rule).first?.text("outcome") ?? ""
   }
 
   @Test("a good server is accepted, with path, suite and answer", .needs(.openssl))

@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 
 /// Runs the program as its users do.
 struct Program {
@@ -8,9 +9,10 @@ struct Program {
     let errors: String
   }
 
-  /// Beside the tests' own executable lies the program that was built with it.
-  static let url = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    .appendingPathComponent("trustlab")
+  /// The program that the sweeps call; else the one beside the tests' own executable, which was built with it.
+  static let url =
+    Sweep.program.map { URL(fileURLWithPath: $0) }
+    ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("trustlab")
 
   static func run(_ arguments: String..., input: String = "", in folder: URL? = nil) throws -> Result {
     try run(arguments, input: input, in: folder)

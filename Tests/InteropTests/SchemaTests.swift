@@ -31,6 +31,7 @@ struct SchemaTests {
         ["L1-01"], ["L1-13"], ["L1-15", "--os", "iOS 9"], ["L2-01"], ["L7-01"], ["L7-02"], ["L5-01"], ["L9-01"],
         ["L1-06"], ["L8-01"], ["L11-02"], ["L14-01"], ["L4-01"], ["wrong.yaml"],
         ["L3-09", "--validator", "basic-constraints"], ["L12-13"], ["untried.yaml"],
+        ["L0-02"], ["L11-21"], ["L3-15", "--case", "it is fetched from where the certificate says"],
       ]
       let folder = try Program.folder([
         "wrong.yaml": Data("request: http://api.example/\nexpect: { verdict: accepted }\n".utf8),

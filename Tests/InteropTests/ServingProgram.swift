@@ -84,6 +84,12 @@ extension JSONValue {
   fileprivate var number: Int { if case .integer(let number)? = self["connection"] { number } else { 0 } }
 
   /// The items of a list; nil for anything else.
+  /// The findings of a run about the rule of this id.
+  func findings(of rule: String) -> [JSONValue] {
+    guard let index = self["rules"]?.items?.firstIndex(where: { $0.text("id") == rule }) else { return [] }
+    return self["findings"]?.items?.filter { $0["rule"] == .integer(index) } ?? []
+  }
+
   var items: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
 
   /// A member that is a string; empty where it is none.

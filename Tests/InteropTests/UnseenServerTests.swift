@@ -138,10 +138,11 @@ struct UnseenServerTests {
   func unreadable() throws {
     let server = try PeerServer(choosing: "0303", "c02f", presenting: ["bytes.fromhex('3003616263')"])
     let (run, _) = try json(["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"])
-    let finding = try #require(run["findings"]?.items?.first { $0.text("rule") == "chain.malformed" })
-    #expect(finding.text("clause") == "RFC 5280 section 4.1" && finding.text("required") == "tbsCertificate in DER")
+    let finding = try #require(run.findings(of: "chain.malformed").first)
+    let rule = try #require(run["rules"]?.items?.first { $0.text("id") == "chain.malformed" })
+    #expect(rule.text("clause") == "RFC 5280 section 4.1" && finding.text("required") == "tbsCertificate in DER")
     #expect(finding.text("found") == "byte 2: tbsCertificate: tag 0x61 where SEQUENCE belongs")
-    #expect(!finding.text("fix").contains("extension"), "\(finding)")
+    #expect(!rule.text("fix").contains("extension"), "\(rule)")
     withExtendedLifetime(server) {}
   }
 

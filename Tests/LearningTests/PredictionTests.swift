@@ -160,7 +160,7 @@ extension PredictionTests {
       // `who has NAME, or can compute it?`, where what it is may stand before the name.
       let name = question.text.split(separator: " ").prefix { $0 != "or" }.last ?? ""
       let value = String(name.filter { !"(),".contains($0) })
-      let knowing = result.simulation.parties.filter { result.simulation.knowledge(of: $0).knows(value) }
+      let knowing = result.simulation.parties.filter { result.simulation.knowledge(of: $0).knows(ValueName(value)) }
       let named = option.text.replacing("only ", with: "").replacing(" and ", with: ", ").split(separator: ", ")
       return named.map(String.init) == (knowing.isEmpty ? ["nobody"] : knowing.map(\.name))
     default: return false

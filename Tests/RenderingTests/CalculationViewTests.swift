@@ -8,18 +8,18 @@ import Testing
 @Suite("Calculations, as they are shown")
 struct CalculationViewTests {
   @Test("every form says that the numbers are toys; no other run does")
-  func toys() {
+  func toys() throws {
     #expect(Curriculum.calculations.count >= 6)
-    Self.check(Curriculum.sample(at: .numbers) + Curriculum.calculations)
+    try Self.check((Curriculum.sample(at: .numbers) + Curriculum.calculations).map(Shown.init))
   }
 
-  static func check(_ results: [CaseResult]) {
-    for result in results {
-      let view = RunView(result)
-      let isToy = result.simulation.calculation != nil
-      let forms = [view.document(.story).text(), view.markdown(.story), view.html(.story), view.mermaid(), view.svg()]
-      for form in forms { #expect(form.contains("TOY") == isToy) }
-      #expect(view.json().text(pretty: true).contains("\"toy\": true") == isToy)
+  static func check(_ runs: [Shown]) throws {
+    for run in runs {
+      let isToy = run.scenario.calculation != nil
+      for form in [Shown.Form.text, .markdown, .html, .mermaid, .svg] {
+        #expect(run.text(form).contains("TOY") == isToy)
+      }
+      #expect((try run.json()["toy"] == true) == isToy)
     }
   }
 

@@ -16,6 +16,12 @@ enum Curriculum {
   static let sample: [CaseResult] = played(
     stride(from: 0, to: files.count, by: 5).compactMap { files[$0].cases.first })
 
+  /// Every tenth case of all files.
+  static let tenth: [CaseResult] = {
+    let cases = files.flatMap(\.cases)
+    return played(stride(from: 0, to: cases.count, by: 10).map { cases[$0] })
+  }()
+
   /// A third of the sample for each depth, so that together the depths see all of it.
   static func sample(at depth: Depth) -> [CaseResult] {
     let place = Depth.allCases.firstIndex(of: depth) ?? 0

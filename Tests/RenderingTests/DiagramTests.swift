@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct DiagramTests {
   @Test("every Mermaid diagram is a sequence diagram by its grammar, its participants declared")
-  func mermaid() throws { try Self.checkMermaid(Curriculum.sample + [try Self.hostile()]) }
+  func mermaid() throws { try Self.checkMermaid((Curriculum.sample + [try Self.hostile()]).map(Shown.init)) }
 
-  static func checkMermaid(_ results: [CaseResult]) throws {
+  static func checkMermaid(_ runs: [Shown]) throws {
     let text = #"(?:[\p{L}\p{So}\p{Sm}\p{Zs}\p{M}\p{Po}\p{N}…✓✗– .,:/_\-+()\[\]'!?=*]|#\d+;|<br/>)+"#
     let statement = try Regex(
       #"  (?:participant p\d+ as "# + text + #"|p\d+--?>>p\d+: "# + text + #"|Note over p\d+(?:,p\d+)?: "# + text + ")")
-    for result in results {
-      let lines = RunView(result).mermaid().split(separator: "\n")
+    for run in runs {
+      let lines = run.text(.mermaid).split(separator: "\n")
       #expect(lines.first == "sequenceDiagram")
       let declared = lines.filter { $0.hasPrefix("  participant ") }.count
       for line in lines.dropFirst() {
@@ -24,10 +24,10 @@ import Testing
   }
 
   @Test("nothing in an SVG picture overlaps or is cut off, and it is well-formed XML", .needs(.python))
-  func svg() throws { try Self.checkSVG(Curriculum.sample + [try Self.hostile()]) }
+  func svg() throws { try Self.checkSVG((Curriculum.sample + [try Self.hostile()]).map(Shown.init)) }
 
-  static func checkSVG(_ results: [CaseResult]) throws {
-    let pictures = results.map { RunView($0).svg() }
+  static func checkSVG(_ runs: [Shown]) throws {
+    let pictures = runs.map { $0.text(.svg) }
     #expect(try areXML(pictures))
     for svg in pictures {
       let picture = try Picture(svg)

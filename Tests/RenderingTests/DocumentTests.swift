@@ -58,13 +58,13 @@ import Testing
   }
 
   @Test("every view of every scenario has lines of at most 80 columns", arguments: Depth.allCases)
-  func width(_ depth: Depth) { Self.checkWidth(Curriculum.sample(at: depth), depth) }
+  func width(_ depth: Depth) { Self.checkWidth(Curriculum.sample(at: depth).map(Shown.init), depth) }
 
-  static func checkWidth(_ results: [CaseResult], _ depth: Depth) {
-    #expect(!results.isEmpty)
-    for result in results {
-      let wide = RunView(result).document(depth).text().split(separator: "\n").filter { columns($0) > 80 }
-      #expect(wide.isEmpty, "\(result.scenario.name)")
+  static func checkWidth(_ runs: [Shown], _ depth: Depth) {
+    #expect(!runs.isEmpty)
+    for run in runs {
+      let lines = run.text(.text, depth).split(separator: "\n")
+      #expect(!lines.isEmpty && lines.allSatisfy { columns($0) <= 80 }, "\(run.scenario.name)")
     }
   }
 

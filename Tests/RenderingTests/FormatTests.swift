@@ -48,22 +48,24 @@ import Testing
   }
 
   @Test("every run in Markdown and HTML says what its text says", arguments: Depth.allCases)
-  func runs(_ depth: Depth) throws { Self.check(Curriculum.sample(at: depth) + [try DiagramTests.hostile()], depth) }
+  func runs(_ depth: Depth) throws {
+    try Self.check((Curriculum.sample(at: depth) + [try DiagramTests.hostile()]).map(Shown.init), depth)
+  }
 
-  static func check(_ results: [CaseResult], _ depth: Depth) {
-    for result in results {
-      let view = RunView(result)
-      let (markdown, html) = (view.markdown(depth), view.html(depth))
+  static func check(_ runs: [Shown], _ depth: Depth) throws {
+    for run in runs {
+      let (markdown, html, json) = (run.text(.markdown, depth), run.text(.html, depth), try run.json())
       #expect(markdown.contains("```mermaid\nsequenceDiagram\n"))
       #expect(markdown.split(separator: "\n").count { $0.contains("```") }.isMultiple(of: 2))
       #expect(!html.contains("<script") && markdown.firstMatch(of: /[^\\]<script/) == nil)
       #expect(html.hasPrefix("<!doctype html>\n") && html.contains("<svg ") && html.contains("</html>"))
-      for rule in result.outcome.verdict.because {
-        #expect(markdown.contains("`\(rule.id)`") && html.contains(rule.id))
+      for rule in json["because"]?.items?.compactMap(\.string) ?? [] {
+        #expect(markdown.contains("`\(rule)`") && html.contains(rule))
       }
       let shown = html.replacing("&#39;", with: "'").replacing("&quot;", with: "\"").replacing("&lt;", with: "<")
         .replacing("&gt;", with: ">")
-      for step in result.simulation.trace.steps { #expect(shown.contains(step.title)) }
+      let steps = try #require(json["steps"]?.items)
+      for title in steps.compactMap({ $0["title"]?.string }) { #expect(shown.contains(title)) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Endpoint
+import Explanation
 import Rendering
 import Scenarios
 import Simulator
@@ -29,7 +30,7 @@ struct GoalViewTests {
   func commands() throws {
     let run = try #require(Curriculum.result("L1-01")).simulation
     for depth in Depth.allCases {
-      for value in ["key_block", "client_verify_data", "encrypted_premaster_secret"] {
+      for value in ["key_block", "client_verify_data", "encrypted_premaster_secret"] as [ValueName] {
         let text = KnowledgeView.proof(of: value, as: .client, in: run, depth).text()
         #expect(text.contains("python3"), "\(value) at \(depth)")
       }

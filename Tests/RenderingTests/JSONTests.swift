@@ -1,3 +1,4 @@
+import Explanation
 import Foundation
 import Oracles
 import Rendering
@@ -20,14 +21,53 @@ import Testing
         "trustlab", "scenario", "case", "os", "clock", "seed", "verdict", "layer", "because", "path", "errors",
         "trustResult", "cipherSuite", "awaited", "content", "server", "executed", "goals", "goalReasons", "attempts",
         "notTried",
-        "challenges", "findings", "steps", "knowledge", "knownToNobody", "test", "about", "loads", "proofs",
-        "issuerSources",
-        "issuing", "rules", "cases",
+        "challenges", "rules", "findings", "steps", "values", "diagram", "chain", "cost", "knowledge", "knownToNobody",
+        "test", "about", "loads", "proofs", "issuerSources", "issuing", "cases",
       ])
     #expect(json["because"] == ["ats.no-forward-secrecy"])
     #expect(json["verdict"] == "refused")
     #expect(json["seed"] == 15)
     #expect(json["test"]?["result"] == "passed")
+  }
+
+  @Test("a value that fits in so many columns stays on one line, and nothing else changes")
+  func columns() throws {
+    let value: JSONValue = ["a": ["b": [1, ["c": "dé"]]], "e": []]
+    #expect(value.text(pretty: true, columns: 40) == #"{"a": {"b": [1, {"c": "dé"}]}, "e": []}"#)
+    #expect(
+      value.text(pretty: true, columns: 20) == """
+        {
+          "a": {
+            "b": [
+              1,
+              {"c": "dé"}
+            ]
+          },
+          "e": []
+        }
+        """)
+    let run = RunView(try #require(Curriculum.result("L1-01"))).json()
+    #expect(try JSONValue(reading: Array(run.text(pretty: true, columns: 120).utf8)) == run)
+  }
+
+  @Test("every finding, rule and value is written once, and every reference is to one of them")
+  func references() throws {
+    for result in Curriculum.sample {
+      let run = RunView(result).json()
+      let (rules, findings) = (run["rules"]?.items ?? [], run["findings"]?.items ?? [])
+      #expect(Set(rules).count == rules.count && Set(findings).count == findings.count)
+      #expect(findings.allSatisfy { rules.indices.contains($0["rule"]?.integer ?? -1) })
+      let referring = (run["steps"]?.items ?? []) + (run["chain"]?.items ?? [])
+      let references = referring.flatMap { $0["findings"]?.items ?? [] }.compactMap(\.integer)
+      #expect(references.allSatisfy(findings.indices.contains), "\(result.scenario.name)")
+      // The findings of the verdict are those that are not set aside, in their order.
+      var seen: Set<Finding> = []
+      let counted = result.outcome.findings.filter { seen.insert($0).inserted }.map(\.outcome.rawValue)
+      #expect(findings.filter { $0["setAside"] == nil }.compactMap { $0["outcome"]?.string } == counted)
+      let names = (run["values"]?.items ?? []).compactMap { $0["name"]?.string }
+      let used = (run["steps"]?.items ?? []).flatMap { $0["values"]?.items ?? [] }.compactMap(\.string)
+      #expect(Set(names).count == names.count && Set(names) == Set(used))
+    }
   }
 
   @Test("several connections are told one by one")
@@ -56,12 +96,13 @@ import Testing
     "every run and every test run is as its schema says",
     .needs(.jsonschema))
   func schemas() {
-    Self.check(Curriculum.sample, TestRun(Array(Curriculum.files.prefix(12)), player: Curriculum.player))
+    Self.check(
+      Curriculum.sample.map(Shown.init), TestRun(Array(Curriculum.files.prefix(12)), player: Curriculum.player))
     #expect(!Self.isValid([#"{"trustlab":1}"#], "run"))
   }
 
-  static func check(_ results: [CaseResult], _ test: TestRun) {
-    #expect(isValid(results.map { RunView($0).json().text(pretty: false) }, "run"))
+  static func check(_ runs: [Shown], _ test: TestRun) {
+    #expect(isValid(runs.map { $0.text(.json).replacing("\n", with: " ") }, "run"))
     let report = try? JSONValue(reading: TestReport.text(of: test.entries(), as: .json).utf8)
     #expect(isValid([report?.text(pretty: false) ?? ""], "test"))
   }

@@ -1,8 +1,8 @@
 import Testing
 import Trust
-import URLLoading
 
 @testable import Rendering
+@testable import URLLoading
 
 @Suite("The words for libraries that pin") struct LibraryWordsTests {
   private func words(_ event: LibraryEvent, _ library: String) throws -> EventWords {
@@ -33,7 +33,7 @@ import URLLoading
       Set(try libraries.map { try words(event, $0).narration })
     }
     let libraries = ("AFNetworking 3.1", "Alamofire 5.9", "Alamofire 4.9")
-    #expect(try narrations(.comparedPins(.publicKey, matches: true), libraries.0, libraries.1, libraries.2).count == 2)
+    #expect(try narrations(.comparedPins(byKey: true, matches: true), libraries.0, libraries.1, libraries.2).count == 2)
     #expect(try narrations(.comparedPinsOnly(dates: true), libraries.0, libraries.1, libraries.2).count == 3)
     #expect(try narrations(.foundNoPins(nil), libraries.0, libraries.2).count == 2)
     #expect(try words(.foundNoPins(.noPublicKeysFound), libraries.1).narration == "It throws noPublicKeysFound.")

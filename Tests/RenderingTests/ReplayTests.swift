@@ -35,7 +35,7 @@ struct ReplayTests {
     let session = try #require(try replayed(capture, keyLog: KeyLog(run.simulation).text).first)
     #expect(messages(session.trace) == messages(run.simulation.trace))
     #expect(session.verdict.word == .accepted, "\(session.findings.filter { $0.outcome != .satisfied })")
-    for name in ["client_random", "master_secret", "client_write_key", "application_data.client.1"] {
+    for name in ["client_random", "master_secret", "client_write_key", "application_data.client.1"] as [ValueName] {
       #expect(session.trace.values[name]?.bytes == run.simulation.trace.values[name]?.bytes, "\(name)")
     }
     #expect(session.knowledge(of: .eavesdropper).knows("application_data.server.1"))
@@ -49,7 +49,7 @@ struct ReplayTests {
     #expect(messages(session.trace) == messages(run.simulation.trace))
     #expect(session.verdict.word == .accepted, "\(session.findings.filter { $0.outcome != .satisfied })")
     for name in ["client_random", "server_random", "master_secret", "client_write_key", "application_data.server.1"] {
-      let name = "renegotiated.\(name)"
+      let name: ValueName = "renegotiated.\(name)"
       #expect(session.trace.values[name]?.bytes == run.simulation.trace.values[name]?.bytes, "\(name)")
     }
     #expect(session.knowledge(of: .eavesdropper).knows("renegotiated.application_data.server.1"))

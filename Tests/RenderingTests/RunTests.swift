@@ -92,7 +92,7 @@ import Testing
   func proof() throws {
     let name = "with the exception, and the key stolen a month later"
     let stolen = try #require(Curriculum.result("L1-15", name)).simulation
-    let value = "application_data.client.1"
+    let value: ValueName = "application_data.client.1"
     let proof = KnowledgeView.proof(of: value, as: .eavesdropper, in: stolen).text()
     #expect(proof.hasPrefix("✓ eavesdropper comes by application_data.client.1\n"))
     #expect(proof.contains("api.key: it leaked"))

@@ -60,7 +60,7 @@ struct UnopenedRecordingTests {
     ])
   func null(_ suite: String) throws {
     let session = ReplayedSession(try flow(suite))
-    let data = ["application_data.client.1", "application_data.server.1"]
+    let data: [ValueName] = ["application_data.client.1", "application_data.server.1"]
     for party in [Party.client, .server, .eavesdropper] {
       for name in data { #expect(session.knowledge(of: party).knows(name), "\(party) \(name)") }
     }

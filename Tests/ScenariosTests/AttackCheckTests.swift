@@ -85,10 +85,10 @@ struct AttackCheckTests {
 
   @Test("what an attack missed is said as it was ordered")
   func missed() {
-    let attack = Attack(.drop, to: "ClientHello", from: .client, above: .tls12)
+    let attack = Attack(.drop, to: .handshake(.clientHello), from: .client, above: .tls12)
     #expect(attack.order == "drop ClientHello above TLSv1.2")
     #expect(attack.missed(isMet: false) == "no ClientHello of the client's that offers more than TLSv1.2 came")
-    let third = Attack(.cut, to: "ApplicationData", number: 3)
+    let third = Attack(.cut, to: .tls(.applicationData), number: 3)
     #expect(third.missed(isMet: false) == "no ApplicationData number 3 came")
   }
 }

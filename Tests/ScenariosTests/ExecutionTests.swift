@@ -1,3 +1,4 @@
+import Endpoint
 import Explanation
 import Scenarios
 import Simulator
@@ -51,7 +52,7 @@ struct ExecutionTests {
     "a Finished of either side is computed again, over the messages of its handshake", arguments: ["L1-01", "L1-16"])
   func finished(id: String) throws {
     let run = try play(id)
-    let names = run.trace.valueNames.filter { $0.hasSuffix("_verify_data") }
+    let names = run.trace.valueNames.filter { $0.kind == .verifyData }
     #expect(names.count >= 2)
     for name in names {
       let proof = try execution(of: name, as: .client, in: run)
@@ -63,12 +64,12 @@ struct ExecutionTests {
   func forwardSecrecy() throws {
     let run = try play("L7-02")
     #expect(Execution(of: "application_data.client.1", as: .eavesdropper, in: run) == nil)
-    let recording = ConnectionRecording("", in: run.trace)
+    let recording = ConnectionRecording(ValueScope(), in: run.trace)
     #expect(!recording.portions.isEmpty)
     let key = try Lab.keys.rsaKey(owner: "api", bits: 2048)
     let opened = recording.applicationData(with: SessionSecrets(serverKey: .rsa(key)))
     #expect(opened.values.filter { !$0.isEmpty } == [])
-    let rsa = ConnectionRecording("", in: try play("L7-01").trace)
+    let rsa = ConnectionRecording(ValueScope(), in: try play("L7-01").trace)
     #expect(rsa.applicationData(with: SessionSecrets(serverKey: .rsa(key))).count == 2)
     let kept = try play("L7-02", "the ephemeral key was kept, and leaks")
     let proof = try execution(of: "application_data.server.1", in: kept)

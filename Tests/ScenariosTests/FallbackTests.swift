@@ -1,3 +1,4 @@
+import Endpoint
 import Explanation
 import Scenarios
 import Simulator
@@ -36,7 +37,7 @@ struct FallbackTests {
       try results(
         "unrecognizedName: fatal", "",
         "request: https://other.example/\nnetwork: [eavesdrop, { reroute: api.example }]") == [.refused])
-    let suite = try #require(CipherSuite.named("TLS_RSA_WITH_AES_128_CBC_SHA"))
+    let suite = try #require(CipherSuite(name: "TLS_RSA_WITH_AES_128_CBC_SHA"))
     #expect(
       try results("cipherSuites: [\(suite.name)]") == [.agreed(.tls12, suite, meetsRequirements: false)])
   }

@@ -48,7 +48,7 @@ struct HandedResponseTests {
     let thief = run.knowledge(of: .thief)
     #expect(["alice.p12", "alice.passphrase", "alice.key"].allSatisfy(thief.knows))
     #expect(!thief.knows("login.master_secret") && thief.knows("thief.master_secret"))
-    let signature = "thief.certificate_verify_signature"
+    let signature: ValueName = "thief.certificate_verify_signature"
     #expect(!run.knowledge(of: .client).knows(signature), "it has the key, and did not see the handshake")
     #expect(!run.knowledge(of: Party("register.example")).knows("login.certificate_verify_signature"))
     #expect(run.knowledge(of: .client).knows("login.certificate_verify_signature"))

@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 import Oracles
 import PKIX
 import Scenarios
@@ -32,7 +33,8 @@ struct InteropTests {
   func keys(name: String) throws {
     let simulation = try Lab.play("title: the baseline").simulation
     let openssl = try OpenSSL()
-    try openssl.write("key.pem", PEM.encode("PRIVATE KEY", try #require(simulation.trace.values[name]?.bytes)))
+    try openssl.write(
+      "key.pem", PEM.encode("PRIVATE KEY", try #require(simulation.trace.values[ValueName(name)]?.bytes)))
     let answer = try openssl.run("pkey", "-in", "key.pem", "-check", "-noout")
     #expect(answer.status == 0 && answer.output.contains("valid"), "\(answer.output)")
   }

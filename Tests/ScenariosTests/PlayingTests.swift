@@ -37,7 +37,7 @@ struct PlayingTests {
     first.run()
     second.run()
     third.run()
-    for name in ["client_random", "server_random", "api.key", "api.certificate"] {
+    for name in ["client_random", "server_random", "api.key", "api.certificate"] as [ValueName] {
       #expect(first.trace.values[name]?.bytes == second.trace.values[name]?.bytes, "\(name)")
       #expect(first.trace.values[name] != nil)
     }

@@ -59,9 +59,9 @@ struct RenegotiationTests {
     }
     let hellos = simulation.trace.steps.filter { $0.message == "ClientHello" }
     #expect(hellos.map(\.isProtected) == [false, true])
-    let published = simulation.trace.values.values.filter { $0.id.hasPrefix("renegotiated.") }
+    let published = simulation.trace.values.values.filter { $0.id.scope.handshake > 0 }
       .filter { $0.derivations.contains(.published) }.map(\.id)
-    #expect(published.allSatisfy { $0.hasPrefix("renegotiated.record.") })
+    #expect(published.allSatisfy { $0.kind == .record })
     #expect(KeyLog(simulation).lines.count == 2)
   }
 

@@ -1,5 +1,7 @@
+import Endpoint
 import Explanation
 import Testing
+import URLLoading
 
 @testable import Scenarios
 @testable import Simulator
@@ -98,10 +100,12 @@ struct SlipHintTests {
     let thrown = try Lab.play(text.replacing("BASE", with: ""))
     let steps = thrown.simulation.trace.steps
     #expect(steps.count == 1)
-    guard case .decided(.library, by: .itself)? = steps.first?.event else {
+    guard case .decided(.library(let step), by: .itself)? = steps.first?.event else {
       Issue.record("\(steps)")
       return
     }
+    #expect(step.library.description == "AFNetworking 3.2.1")
+    #expect(step.event == .afNetworking(.threwInvalidSecurityPolicy))
     #expect(thrown.simulation.outcome.errors.isEmpty && thrown.simulation.outcome.verdict.layer == .pin)
     let secure = try Lab.play(text.replacing("BASE", with: ", baseURL: \"https://api.example/\""))
     #expect(secure.simulation.outcome.verdict.word == .accepted)

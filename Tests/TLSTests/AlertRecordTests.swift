@@ -21,7 +21,7 @@ struct AlertRecordTests {
   }
 
   private func alerts(_ effects: [ConnectionEffect]) -> [ProtocolMessage] {
-    effects.compactMap { if case .received(let message) = $0, message.name == "Alert" { message } else { nil } }
+    effects.compactMap { if case .received(let message) = $0, message.name == .alert { message } else { nil } }
   }
 
   private func failures(_ effects: [ConnectionEffect]) -> [HandshakeFailure] {
@@ -133,7 +133,7 @@ struct AlertRecordTests {
       var conversation = Conversation(Self.suite).ran()
       conversation.server.outgoing.fragmentLimit = limit
       conversation.close(.server)
-      let said = conversation.sent(by: .server).filter { $0.name == "Alert" }
+      let said = conversation.sent(by: .server).filter { $0.name == .alert }
       #expect(said.map(\.records.count) == [2 / limit])
       #expect(conversation.failure(of: .client) == nil && conversation.client.isOver)
       #expect(conversation.log.contains { $0.side == .client && $0.effect == .closed })

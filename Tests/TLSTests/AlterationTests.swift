@@ -13,7 +13,8 @@ struct AlterationTests {
 
   /// The handshake with one message altered.
   private func handshake(
-    _ run: Conversation.Run, altering name: String, of side: Side, _ change: @escaping ([UInt8]) -> [UInt8]
+    _ run: Conversation.Run, altering name: ProtocolMessage.Name, of side: Side,
+    _ change: @escaping ([UInt8]) -> [UInt8]
   ) -> Conversation {
     var conversation = Conversation(run)
     conversation.alter = { message, sender in
@@ -78,8 +79,10 @@ struct AlterationTests {
         let isDecodeError = receiver?.alert == .decodeError && receiver?.finding.rule == .decodeError
         // What is encrypted in SSL 3.0 says no length: it fits the key, or it does not.
         let hasLength =
-          suite.version > .sslv3 || message.name != "ClientKeyExchange" || !suite.suite.contains("TLS_RSA")
-        #expect(isDecodeError || message.name.hasSuffix("Hello") || !hasLength, "\(message.name) cut to \(length)")
+          suite.version > .sslv3 || message.name != .handshake(.clientKeyExchange) || !suite.suite.contains("TLS_RSA")
+        #expect(
+          isDecodeError || message.name.description.hasSuffix("Hello") || !hasLength, "\(message.name) cut to \(length)"
+        )
       }
     }
   }
@@ -87,7 +90,7 @@ struct AlterationTests {
   @Test("an altered Finished is a record that does not authenticate", arguments: runs)
   func alteredFinishedRecord(_ suite: Conversation.Run) {
     for side in Side.allCases {
-      let conversation = handshake(suite, altering: "Finished", of: side) { bytes in
+      let conversation = handshake(suite, altering: .handshake(.finished), of: side) { bytes in
         bytes.dropLast() + [(bytes.last ?? 0) ^ 1]
       }
       #expect(conversation.failure(of: side.peer)?.alert == .badRecordMAC)
@@ -121,7 +124,8 @@ struct AlterationTests {
   @Test("an altered ClientHello is noticed at Finished at the latest: the sides hold different transcripts")
   func alteredHello() {
     let conversation = handshake(
-      Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_GCM_SHA256"), altering: "ClientHello", of: .client
+      Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_GCM_SHA256"), altering: .handshake(.clientHello),
+      of: .client
     ) { bytes in
       var bytes = bytes
       bytes[11 + 5] ^= 1  // within client_random
@@ -136,7 +140,8 @@ struct AlterationTests {
     #expect(good.findings(of: .server).first { $0.rule == .premasterMalformed }?.outcome == .satisfied)
     for position in [11, 50, 130] {
       let conversation = handshake(
-        Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_GCM_SHA256"), altering: "ClientKeyExchange",
+        Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_GCM_SHA256"),
+        altering: .handshake(.clientKeyExchange),
         of: .client
       ) {
         var bytes = $0
@@ -171,14 +176,14 @@ struct AlterationTests {
   func sameShape() throws {
     let run = Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_CBC_SHA")
     func shape(_ change: @escaping ([UInt8]) -> [UInt8]) -> [String] {
-      let played = handshake(run, altering: "ClientKeyExchange", of: .client, change)
+      let played = handshake(run, altering: .handshake(.clientKeyExchange), of: .client, change)
       return played.log.filter { $0.side == .server }.prefix { entry in
         if case .failed = entry.effect { false } else { true }
       }.map { entry in
         switch entry.effect {
-        case .derived(let value): "\(value.id.replacing("substitute_", with: "")) \(value.bytes.count)"
+        case .derived(let value): "\(value.id.description.replacing("substitute_", with: "")) \(value.bytes.count)"
         case .found(let finding): finding.rule.id
-        case .send(let message): message.name
+        case .send(let message): message.name.description
         default: ""
         }
       }
@@ -192,13 +197,13 @@ struct AlterationTests {
   func badSignature() {
     let suite = Conversation.Run(version: .tls12, suite: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     let change: ([UInt8]) -> [UInt8] = { $0.dropLast() + [($0.last ?? 0) ^ 1] }
-    let strict = handshake(suite, altering: "ServerKeyExchange", of: .server, change)
+    let strict = handshake(suite, altering: .handshake(.serverKeyExchange), of: .server, change)
     #expect(strict.failure(of: .client)?.alert == .decryptError)
     #expect(strict.failure(of: .client)?.finding.rule == .badSignature)
     var client = strict.clientSettings
     client.enforcement = .standard.overriding("handshake.bad-signature", by: .mutant)
     var lax = Conversation(client, strict.serverSettings)
-    lax.alter = { message, _ in message.name == "ServerKeyExchange" ? change(message.bytes) : message.bytes }
+    lax.alter = { message, _ in message.name == .handshake(.serverKeyExchange) ? change(message.bytes) : message.bytes }
     lax.run()
     #expect(lax.failure(of: .client)?.finding.rule != .badSignature)
     #expect(
@@ -239,7 +244,7 @@ struct AlterationTests {
       var conversation = Conversation(good.clientSettings, server)
       conversation.run()
       conversation.alter = { message, side in
-        message.name == "ApplicationData" && side == .client && suite.contains("GCM")
+        message.name == .applicationData && side == .client && suite.contains("GCM")
           ? message.bytes.enumerated().map { $0.offset == 13 ? $0.element ^ 1 : $0.element } : message.bytes
       }
       conversation.send([0x40, 0x41], from: .client)

@@ -62,10 +62,10 @@ struct ClientAuthenticationTests {
   func order() {
     let conversation = conversation(.required, Conversation.rsaKey).ran()
     #expect(
-      conversation.sent(by: .server).map(\.name).prefix(5)
+      conversation.sent(by: .server).map(\.name.description).prefix(5)
         == ["ServerHello", "Certificate", "ServerKeyExchange", "CertificateRequest", "ServerHelloDone"])
     #expect(
-      conversation.sent(by: .client).map(\.name)
+      conversation.sent(by: .client).map(\.name.description)
         == ["ClientHello", "Certificate", "ClientKeyExchange", "CertificateVerify", "ChangeCipherSpec", "Finished"])
   }
 
@@ -77,7 +77,7 @@ struct ClientAuthenticationTests {
     #expect(refused.failure(of: .client)?.isOwn == false)
     let accepted = conversation(.optional, nil).ran()
     #expect(accepted.isConnected && accepted.parameters.allSatisfy { $0?.hasClientCertificate == false })
-    #expect(!accepted.sent(by: .client).contains { $0.name == "CertificateVerify" })
+    #expect(!accepted.sent(by: .client).contains { $0.name == .handshake(.certificateVerify) })
   }
 
   @Test("a certificate is shown only where key and signature suit what the server asks for")
@@ -131,7 +131,7 @@ struct ClientAuthenticationTests {
       }
     }
     let recorded = machines(1).ran().sent(by: .client)
-    let proof = try #require(recorded.first { $0.name == "CertificateVerify" })
+    let proof = try #require(recorded.first { $0.name == .handshake(.certificateVerify) })
     for (seed, rule) in [(UInt64(1), nil), (2, Rule.badCertificateVerify)] {
       var conversation = machines(seed)
       conversation.alter = { message, _ in message.name == proof.name ? proof.bytes : message.bytes }
@@ -148,7 +148,7 @@ struct ClientAuthenticationTests {
     }
     conversation.alter = { message, _ in
       var bytes = message.bytes
-      if message.name == "CertificateVerify" { bytes[9] = 0x02 }  // rsa_pkcs1_sha1
+      if message.name == .handshake(.certificateVerify) { bytes[9] = 0x02 }  // rsa_pkcs1_sha1
       return bytes
     }
     conversation.run()
@@ -161,7 +161,7 @@ struct ClientAuthenticationTests {
     let good = conversation(.required, Conversation.rsaKey).ran()
     let events = good.events(of: .server)
     #expect(
-      events.map(\.name) == [
+      events.map(\.name.description) == [
         "ClientHello", "Certificate", "certificate evaluation", "ClientKeyExchange", "CertificateVerify",
         "ChangeCipherSpec", "Finished",
       ])
@@ -170,7 +170,7 @@ struct ClientAuthenticationTests {
       #expect(server.expected == [event.kind])
       for other in events where other.kind != event.kind {
         var machine = server
-        #expect(machine.handle(other).failure?.finding.rule == .unexpectedMessage, "\(other.name)")
+        #expect(machine.handle(other).failure?.finding.rule == .unexpectedMessage, "\(other.kind)")
       }
       #expect(server.handle(event).failure == nil)
     }

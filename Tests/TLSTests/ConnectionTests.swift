@@ -17,7 +17,7 @@ struct ConnectionTests {
     let offer = client.start()
     #expect(client.handshake.expected == [.handshake(.serverHello)])
     let answer = server.receive(offer.bytes)
-    #expect(answer.messages.first?.name == "ServerHello")
+    #expect(answer.messages.first?.name == .handshake(.serverHello))
     _ = client.receive(answer.bytes)
     #expect(client.handshake.machine is ClientHandshake12 && server.handshake.machine is ServerHandshake12)
     let row = try #require(CipherSuite(name: suite)?.registration)
@@ -34,7 +34,7 @@ struct ConnectionTests {
     if goesPast { client.enforcement = .standard.overriding(Rule.badSignature.id, by: .mutant) }
     var conversation = Conversation(client, server)
     conversation.alter = { message, _ in
-      guard message.name == "ServerKeyExchange" else { return message.bytes }
+      guard message.name == .handshake(.serverKeyExchange) else { return message.bytes }
       return message.bytes.dropLast() + [message.bytes.last.map { $0 ^ 1 } ?? 0]
     }
     return conversation.run()

@@ -50,7 +50,7 @@ struct Conversation {
   /// Has the server choose this suite, whatever it was offered.
   mutating func choose(_ suite: CipherSuite) {
     alter = { message, _ in
-      guard message.name == "ServerHello" else { return message.bytes }
+      guard message.name == .handshake(.serverHello) else { return message.bytes }
       // The suite is behind the record's header, the message's, version, random and the empty session id.
       var bytes = message.bytes
       (bytes[44], bytes[45]) = (UInt8(suite.rawValue >> 8), UInt8(suite.rawValue & 0xff))

@@ -73,7 +73,7 @@ struct DHETests {
     for bad in [[0], [1], last.bigEndianBytes(), DHGroup.ffdhe2048.prime.bigEndianBytes()] as [[UInt8]] {
       var played = conversation { _, _ in }
       played.alter = { message, side in
-        guard side == .client, message.name == "ClientKeyExchange" else { return message.bytes }
+        guard side == .client, message.name == .handshake(.clientKeyExchange) else { return message.bytes }
         let exchange = HandshakeMessage.Body.clientKeyExchange(.dhe(publicKey: bad))
         let bytes = (try? HandshakeMessage(exchange))?.bytes ?? []
         return Record(type: .handshake, version: .tls12, fragment: bytes).bytes
@@ -86,7 +86,7 @@ struct DHETests {
       // Nobody signs for an anonymous server, so that its key can be changed on the way.
       var played = Conversation("TLS_DH_anon_WITH_AES_128_CBC_SHA")
       played.alter = { message, _ in
-        guard message.name == "ServerKeyExchange" else { return message.bytes }
+        guard message.name == .handshake(.serverKeyExchange) else { return message.bytes }
         let parameters = ServerDHParameters(.ffdhe2048, publicKey: bad)
         let exchange = ServerKeyExchange.ephemeral(ServerKeyExchange.SignedParameters(.dh(parameters), nil))
         let bytes = (try? HandshakeMessage(.serverKeyExchange(exchange)))?.bytes ?? []
@@ -124,7 +124,7 @@ struct DHETests {
       guard let one = KeyShare(group, of: .client, random: random),
         let other = KeyShare(group, of: .server, random: random)
       else { continue }
-      let names = ValueNames(prefix: "")
+      let names = ValueScope()
       let left = one.premasterSecret(with: other.publicKey, of: .client, names)?.bytes
       #expect(left == other.premasterSecret(with: one.publicKey, of: .server, names)?.bytes && left?.first != 0)
       lengths.insert(left?.count ?? 0)
@@ -159,7 +159,7 @@ struct DHETests {
     let played = Conversation(plain.clientSettings, server).ran()
     #expect(played.isConnected)
     #expect(
-      played.sent(by: .server).map(\.name)
+      played.sent(by: .server).map(\.name.description)
         == ["ServerHello", "ServerKeyExchange", "ServerHelloDone", "ChangeCipherSpec", "Finished"])
     #expect(!played.log.contains { if case .evaluateCertificate = $0.effect { true } else { false } })
   }

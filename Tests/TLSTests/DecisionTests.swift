@@ -80,7 +80,7 @@ struct DecisionTests {
       if skips { server.enforcement.apply(.tls { $0.accepts = { $1 == .changeCipherSpec ? .skips : .none } }) }
       var conversation = Conversation(client, server)
       conversation.clientAnswer = .accepted(Conversation.ecKey.publicKey)
-      conversation.alter = { message, _ in message.name == "CertificateVerify" ? [] : message.bytes }
+      conversation.alter = { message, _ in message.name == .handshake(.certificateVerify) ? [] : message.bytes }
       conversation.run()
       let failure = conversation.failure(of: .server)?.finding.rule
       #expect(failure == (skips ? .finishedMismatch : .unexpectedMessage))
@@ -93,7 +93,7 @@ struct DecisionTests {
     for skips in [false, true] {
       let plain = Conversation(rsa)
       var settings = plain.clientSettings
-      if skips { settings.enforcement.apply(.tls { $0.accepts = { $1.name == "Finished" ? .skips : .none } }) }
+      if skips { settings.enforcement.apply(.tls { $0.accepts = { $1.kind == .handshake(.finished) ? .skips : .none } }) }
       var client = Handshake(settings)
       var server = plain.server.handshake
       var transcript = Transcript()

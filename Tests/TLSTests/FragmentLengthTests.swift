@@ -35,7 +35,7 @@ struct FragmentLengthTests {
       // An AEAD adds at most 24 bytes.
       #expect(sizes.allSatisfy { $0 <= length.count + 24 })
     }
-    #expect(conversation.sent(by: .server).contains { $0.name == "Certificate" && $0.records.count > 1 })
+    #expect(conversation.sent(by: .server).contains { $0.name == .handshake(.certificate) && $0.records.count > 1 })
   }
 
   @Test("who sends more than was agreed on gets record_overflow", arguments: Side.allCases)
@@ -68,7 +68,7 @@ struct FragmentLengthTests {
     var log = EffectLog(.standard)
     var answer: HandshakeFailure?
     do throws(HandshakeFailure) {
-      try log.checkFragmentLength(code, required: 4, on: "ServerHello")
+      try log.checkFragmentLength(code, required: 4, on: .serverHello)
     } catch { answer = error }
     #expect(answer?.alert == (code == 4 ? nil : .illegalParameter))
   }
@@ -83,7 +83,7 @@ struct FragmentLengthTests {
       server.credentials.ocspResponse = isThere ? response : nil
     }
     #expect(conversation.isConnected)
-    let names = conversation.sent(by: .server).map(\.name)
+    let names = conversation.sent(by: .server).map(\.name.description)
     #expect(names.contains("CertificateStatus") == (isAsked && isThere))
     let credentials = conversation.log.compactMap { entry -> PeerCredentials? in
       if case .evaluateCertificate(let credentials) = entry.effect { credentials } else { nil }
@@ -97,16 +97,16 @@ struct FragmentLengthTests {
     let record = Record(type: .handshake, version: .tls12, fragment: response.bytes).bytes
     let plain = Conversation(Self.suite)
     var unannounced = Conversation(plain.clientSettings, plain.serverSettings)
-    unannounced.alter = { message, _ in message.bytes + (message.name == "Certificate" ? record : []) }
+    unannounced.alter = { message, _ in message.bytes + (message.name == .handshake(.certificate) ? record : []) }
     #expect(unannounced.ran().failure(of: .client)?.finding.rule == .unexpectedMessage)
     var (client, server) = (plain.clientSettings, plain.serverSettings)
     client.asksForStatus = true
     server.credentials.ocspResponse = [0x30, 0]
     var twice = Conversation(client, server)
-    twice.alter = { message, _ in message.bytes + (message.name == "CertificateStatus" ? record : []) }
+    twice.alter = { message, _ in message.bytes + (message.name == .handshake(.certificateStatus) ? record : []) }
     #expect(twice.ran().failure(of: .client)?.finding.rule == .unexpectedMessage)
     var missing = Conversation(client, server)
-    missing.alter = { message, _ in message.name == "CertificateStatus" ? [] : message.bytes }
+    missing.alter = { message, _ in message.name == .handshake(.certificateStatus) ? [] : message.bytes }
     missing.run()
     // The certificate was judged all the same; the two then disagree about what was said.
     #expect(missing.failure(of: .server)?.finding.rule == .finishedMismatch)

@@ -128,3 +128,16 @@ struct MessageTests {
     #expect(throws: WireError.self) { try Alert(decoding: [2]) }
   }
 }
+
+@Suite("Names of messages")
+struct MessageNameTests {
+  @Test("every name is read as it is written", arguments: ProtocolMessage.Name.known + [.encrypted(.handshake)])
+  func roundTrip(_ name: ProtocolMessage.Name) {
+    #expect(ProtocolMessage.Name(name.description) == name)
+  }
+
+  @Test("a name of no registry is none", arguments: ["", "client_hello", "Handshake", "encrypted", "HTTP request"])
+  func unknown(_ text: String) {
+    #expect(ProtocolMessage.Name(text) == nil)
+  }
+}

@@ -14,7 +14,7 @@ struct MutationTests {
 
   /// The handshake with the message called `name` changed once, then data from both sides.
   private func play(
-    _ run: Conversation.Run, _ isExtended: Bool, _ name: String, of side: Side,
+    _ run: Conversation.Run, _ isExtended: Bool, _ name: ProtocolMessage.Name?, of side: Side,
     _ change: @escaping ([UInt8]) -> [UInt8],
     isLate: Bool = false
   ) -> Conversation {
@@ -70,10 +70,10 @@ struct MutationTests {
   func check(_ run: Conversation.Run, isExtended: [Bool]) {
     var random = DeterministicRandom(seed: .number(11), label: run.suite)
     for isExtended in isExtended {
-      let whole = play(run, isExtended, "", of: .client, { $0 })
+      let whole = play(run, isExtended, nil, of: .client, { $0 })
       #expect(whole.data(at: .client) == [1, 2, 3] && whole.data(at: .server) == [1, 2, 3])
       for side in Side.allCases {
-        let messages = whole.sent(by: side).filter { $0.name != "ApplicationData" }
+        let messages = whole.sent(by: side).filter { $0.name != .applicationData }
         for message in messages {
           for mutation in Mutation.allCases {
             let bytes = changed(message.bytes, mutation, run.version, &random)
@@ -93,7 +93,7 @@ struct MutationTests {
     #expect(!damaged.isConnected || damaged.failure(of: side.peer) != nil, "\(place)")
     let failure = damaged.failure(of: side.peer)
     if let failure { #expect(failure.finding.refuses && failure.alert != .internalError, "\(place)") }
-    let isClear = !message.isProtected && message.name != "ChangeCipherSpec"
+    let isClear = !message.isProtected && message.name != .changeCipherSpec
     switch mutation {
     case .repeated where isClear: #expect(failure?.alert == .unexpectedMessage, "\(place)")
     case .repeated: #expect(failure?.alert == .badRecordMAC, "\(place)")

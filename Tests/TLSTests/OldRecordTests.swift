@@ -7,7 +7,7 @@ import Testing
 @Suite("Records of TLS 1.0 and 1.1, and of ciphers of the past")
 struct OldRecordTests {
   private func applicationData(_ conversation: Conversation, _ side: Side) -> [ProtocolMessage] {
-    conversation.sent(by: side).filter { $0.name == "ApplicationData" }
+    conversation.sent(by: side).filter { $0.name == .applicationData }
   }
 
   @Test("in TLS 1.0 the last block of a record is the vector of the next; from TLS 1.1 on each has its own in front")
@@ -76,7 +76,7 @@ struct OldRecordTests {
         .computed(
           .recordOpening(cipher: "AES_128_CBC"), from: ["server_write_key", "record_IV.server.1", "record.server.1"])
       ])
-    let finished = try #require(chained.sent(by: .server).last { $0.name == "Finished" })
+    let finished = try #require(chained.sent(by: .server).last { $0.name == .handshake(.finished) })
     #expect(values["record_IV.server.1"]?.bytes == Array(finished.bytes.suffix(16)))
     #expect(values["record_IV.server.1"]?.derivations == [.published])
     #expect(chained.values(of: .server)["record_IV.server.1"]?.bytes == values["record_IV.server.1"]?.bytes)

@@ -149,7 +149,8 @@ struct OldVersionTests {
     for suite in ["TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA"] {
       var played = Conversation(suite, in: version)
       played.alter = { message, _ in
-        message.name == "ServerKeyExchange" ? message.bytes.dropLast() + [(message.bytes.last ?? 0) ^ 1] : message.bytes
+        message.name == .handshake(.serverKeyExchange)
+          ? message.bytes.dropLast() + [(message.bytes.last ?? 0) ^ 1] : message.bytes
       }
       played.run()
       #expect(played.failure(of: .client)?.finding.rule == .badSignature)
@@ -190,7 +191,8 @@ struct OldVersionTests {
     var forged = Conversation(client, server)
     forged.clientAnswer = .accepted(key.publicKey)
     forged.alter = { message, _ in
-      message.name == "CertificateVerify" ? message.bytes.dropLast() + [(message.bytes.last ?? 0) ^ 1] : message.bytes
+      message.name == .handshake(.certificateVerify)
+        ? message.bytes.dropLast() + [(message.bytes.last ?? 0) ^ 1] : message.bytes
     }
     forged.run()
     #expect(forged.failure(of: .server)?.finding.rule == .badCertificateVerify)

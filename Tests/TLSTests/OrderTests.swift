@@ -47,7 +47,9 @@ struct OrderTests {
   /// All that either side receives in any of the handshakes, one of each kind.
   private static let pool: [Event] = {
     let all = runs.flatMap { run in Side.allCases.flatMap { run.conversation.ran().events(of: $0) } }
-    return Dictionary(all.map { ($0.kind, $0) }) { first, _ in first }.values.sorted { $0.name < $1.name }
+    return Dictionary(all.map { ($0.kind, $0) }) { first, _ in first }.values.sorted {
+      $0.kind.description < $1.kind.description
+    }
   }()
 
   // RFC 5246 section 7.3, figure 1, with and without the messages that it marks with an asterisk.
@@ -72,10 +74,10 @@ struct OrderTests {
     var copy = machine
     let failure = copy.handle(event).failure
     guard !machine.expected.contains(event.kind) else {
-      #expect(failure?.finding.rule != .unexpectedMessage, "\(event.name)")
+      #expect(failure?.finding.rule != .unexpectedMessage, "\(event.kind)")
       return
     }
-    #expect(failure?.alert == .unexpectedMessage && failure?.finding.rule == .unexpectedMessage, "\(event.name)")
+    #expect(failure?.alert == .unexpectedMessage && failure?.finding.rule == .unexpectedMessage, "\(event.kind)")
     #expect(copy.expected.isEmpty && copy.handle(event).isEmpty)
   }
 
@@ -93,7 +95,7 @@ struct OrderTests {
         let failures = copy.handle(other, from: sender).compactMap { effect in
           if case .failed(let failure, _) = effect { failure } else { nil }
         }
-        #expect(failures.map(\.finding.rule) == [.unexpectedMessage], "\(other.name)")
+        #expect(failures.map(\.finding.rule) == [.unexpectedMessage], "\(other.kind)")
       }
       _ = replay.handle(event, from: side)
     }
@@ -103,10 +105,10 @@ struct OrderTests {
   @Test("a ServerKeyExchange that somebody puts into an RSA key exchange ends the connection")
   func injectedServerKeyExchange() throws {
     let other = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
-    let injected = try #require(other.sent(by: .server).first { $0.name == "ServerKeyExchange" })
+    let injected = try #require(other.sent(by: .server).first { $0.name == .handshake(.serverKeyExchange) })
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
     conversation.alter = { message, side in
-      side == .server && message.name == "Certificate" ? message.bytes + injected.bytes : message.bytes
+      side == .server && message.name == .handshake(.certificate) ? message.bytes + injected.bytes : message.bytes
     }
     conversation.run()
     let failure = conversation.failure(of: .client)
@@ -145,7 +147,7 @@ struct OrderTests {
   func malformedChangeCipherSpec(_ content: [UInt8]) {
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
     conversation.alter = { message, side in
-      message.name == "ChangeCipherSpec" && side == .client
+      message.name == .changeCipherSpec && side == .client
         ? Record(type: .changeCipherSpec, version: .tls12, fragment: content).bytes : message.bytes
     }
     conversation.run()
@@ -158,7 +160,7 @@ struct OrderTests {
   func twoInOneRecord(_ second: UInt8) {
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
     conversation.alter = { message, side in
-      message.name == "ChangeCipherSpec" && side == .client
+      message.name == .changeCipherSpec && side == .client
         ? Record(type: .changeCipherSpec, version: .tls12, fragment: [1, second]).bytes : message.bytes
     }
     conversation.run()

@@ -19,7 +19,7 @@ struct RecordLayerTests {
     conversation.server.outgoing.fragmentLimit = limit
     conversation.run()
     #expect(conversation.isConnected)
-    let finished = conversation.sent(by: .server).last { $0.name == "Finished" }
+    let finished = conversation.sent(by: .server).last { $0.name == .handshake(.finished) }
     #expect(finished?.records.count == (16 + limit - 1) / limit)
     conversation.send(Array("hello".utf8), from: .client)
     #expect(conversation.data(at: .server) == Array("hello".utf8))
@@ -43,7 +43,7 @@ struct RecordLayerTests {
     var answers: [ConnectionEffect] = []
     for byte in record { answers += client.receive([byte]) }
     answers += client.certificateEvaluated(.accepted(separate.serverSettings.privateKey.publicKey))
-    #expect(sent(answers).map(\.name) == ["ClientKeyExchange", "ChangeCipherSpec", "Finished"])
+    #expect(sent(answers).map(\.name.description) == ["ClientKeyExchange", "ChangeCipherSpec", "Finished"])
     #expect(sent(answers).map(\.bytes) == separate.sent(by: .client).dropFirst().map(\.bytes))
     #expect(flight.count == (suite.contains("ECDHE") ? 4 : 3))
   }
@@ -54,7 +54,7 @@ struct RecordLayerTests {
     let data = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     conversation.send(data, from: .server)
     #expect(conversation.data(at: .client) == data)
-    let records = conversation.sent(by: .server).filter { $0.name == "ApplicationData" }
+    let records = conversation.sent(by: .server).filter { $0.name == .applicationData }
     #expect(records.map(\.plaintext.count) == [16_384, 16_384, 7_232])
   }
 
@@ -93,12 +93,12 @@ struct RecordLayerTests {
     connection.outgoing.protect(with: try keys(suite), from: .max - 1)
     let sent = connection.send([1])
     #expect(!connection.isOver)
-    #expect(sent.contains { if case .send(let message) = $0 { message.name == "ApplicationData" } else { false } })
+    #expect(sent.contains { if case .send(let message) = $0 { message.name == .applicationData } else { false } })
     let effects = connection.send([2])
     let failures = effects.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
     #expect(failures.map(\.finding.rule) == [.sequenceExhausted] && failures.map(\.alert) == [.internalError])
     let names = effects.compactMap { if case .send(let message) = $0 { message.name } else { nil } }
-    #expect(names == ["Alert"] && connection.isOver)
+    #expect(names == [.alert] && connection.isOver)
   }
 
   @Test("a record after the last number is refused", arguments: suites)

@@ -52,7 +52,7 @@ struct RenegotiationTests {
     let values = conversation.values(of: .client)
     #expect(values["master_secret"]?.bytes != values["renegotiated.master_secret"]?.bytes)
     #expect(values["renegotiated.application_data.client.1"]?.bytes == [1])
-    let hellos = conversation.sent(by: .client).filter { $0.name == "ClientHello" }
+    let hellos = conversation.sent(by: .client).filter { $0.name == .handshake(.clientHello) }
     #expect(hellos.map(\.isProtected) == [false, true, true, true])
     #expect(conversation.findings(of: .server).allSatisfy { $0.outcome == .satisfied })
     // RFC 5746 section 3.5: what the first handshake was finished with.
@@ -145,7 +145,7 @@ struct RenegotiationTests {
   }
 
   private func withoutFinished(_ effects: [ConnectionEffect]) -> [UInt8] {
-    effects.filter { if case .send(let message) = $0 { message.name != "Finished" } else { true } }.sentBytes
+    effects.filter { if case .send(let message) = $0 { message.name != .handshake(.finished) } else { true } }.sentBytes
   }
 
   @Test(
@@ -186,7 +186,7 @@ struct RenegotiationTests {
     let said = closes ? conversation.client.close() : []
     _ = conversation.client.receive(flight.sentBytes)
     let sent = conversation.client.certificateEvaluated(conversation.answer).compactMap {
-      if case .send(let message) = $0 { message.name } else { nil }
+      if case .send(let message) = $0 { message.name.description } else { nil }
     }
     #expect(sent == (closes ? [] : ["ClientKeyExchange", "ChangeCipherSpec", "Finished"]))
     #expect(said.isEmpty != closes)

@@ -166,7 +166,7 @@ struct ReplayedRunTests {
     _ = conversation.client.receive(offered)
     if isLate {
       let flight = conversation.client.certificateEvaluated(conversation.answer).filter { effect in
-        if case .send(let message) = effect { message.name != "Finished" } else { false }
+        if case .send(let message) = effect { message.name != .handshake(.finished) } else { false }
       }
       let late = conversation.client.outgoing.applicationData([1]).effects
       portions.append((.client, (flight + late).sentBytes))

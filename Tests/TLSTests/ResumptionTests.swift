@@ -18,14 +18,14 @@ struct ResumptionTests {
     var server = plain.serverSettings
     server.sessions = SessionCache()
     (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
-    (client.valuePrefix, server.valuePrefix) = ("first.", "first.")
+    (client.valueScope, server.valueScope) = ("first", "first")
     let first = Conversation(client, server).ran()
     client.session = first.session(of: .client)
     server.sessions?.store(try #require(first.session(of: .server)))
     (client.random, server.random) = (
       RandomStreams(seed: .number(2), party: "client"), RandomStreams(seed: .number(2), party: "server")
     )
-    (client.valuePrefix, server.valuePrefix) = ("second.", "second.")
+    (client.valueScope, server.valueScope) = ("second", "second")
     change(&client, &server)
     return (first, Conversation(client, server))
   }
@@ -38,8 +38,8 @@ struct ResumptionTests {
     second.run()
     #expect(second.isConnected && second.parameters.allSatisfy { $0?.isResumed == true })
     #expect(second.parameters.first == second.parameters.last)
-    #expect(second.sent(by: .client).map(\.name) == ["ClientHello", "ChangeCipherSpec", "Finished"])
-    #expect(second.sent(by: .server).map(\.name) == ["ServerHello", "ChangeCipherSpec", "Finished"])
+    #expect(second.sent(by: .client).map(\.name.description) == ["ClientHello", "ChangeCipherSpec", "Finished"])
+    #expect(second.sent(by: .server).map(\.name.description) == ["ServerHello", "ChangeCipherSpec", "Finished"])
     let (old, new) = (first.values(of: .client), second.values(of: .server))
     #expect(new["second.master_secret"]?.bytes == old["first.master_secret"]?.bytes)
     #expect(new["second.client_write_key"]?.bytes != old["first.client_write_key"]?.bytes)
@@ -129,7 +129,7 @@ struct ResumptionTests {
     let id = try #require(first.session(of: .client)?.id)
     second.alter = { message, _ in
       // The id stands behind record, message, version, random and its own length.
-      message.name == "ServerHello" ? Array(message.bytes[..<44]) + id + message.bytes[76...] : message.bytes
+      message.name == .handshake(.serverHello) ? Array(message.bytes[..<44]) + id + message.bytes[76...] : message.bytes
     }
     second.run()
     #expect(second.failure(of: .client)?.finding.rule == .unexpectedMessage)
@@ -150,7 +150,7 @@ struct ResumptionTests {
       #expect(machine.expected == [event.kind])
       for other in events where other.kind != event.kind {
         var copy = machine
-        #expect(copy.handle(other).failure?.finding.rule == .unexpectedMessage, "\(other.name)")
+        #expect(copy.handle(other).failure?.finding.rule == .unexpectedMessage, "\(other.kind)")
       }
       #expect(machine.handle(event).failure == nil)
     }

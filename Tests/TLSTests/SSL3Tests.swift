@@ -151,7 +151,9 @@ struct SSL3Tests {
       .certificateRequest(CertificateRequestMessage(certificateTypes: [1], supportedSignatureAlgorithms: nil)))
     let record = Record(type: .handshake, version: .sslv3, fragment: request.bytes)
     var asked = conversation()
-    asked.alter = { message, _ in message.name == "ServerHelloDone" ? record.bytes + message.bytes : message.bytes }
+    asked.alter = { message, _ in
+      message.name == .handshake(.serverHelloDone) ? record.bytes + message.bytes : message.bytes
+    }
     asked.run()
     let alerts = asked.sent(by: .client).compactMap { if case .alert(let alert) = $0.content { alert } else { nil } }
     #expect(alerts.first == Alert(.warning, .noCertificateReserved))

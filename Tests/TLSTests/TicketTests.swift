@@ -24,13 +24,13 @@ struct TicketTests {
     server.ticketKeys = [try #require(Self.key("one"))]
     client.offersTickets = true
     (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
-    (client.valuePrefix, server.valuePrefix) = ("first.", "first.")
+    (client.valueScope, server.valueScope) = ("first", "first")
     let first = Conversation(client, server).ran()
     client.session = first.session(of: .client)
     (client.random, server.random) = (
       RandomStreams(seed: .number(2), party: "client"), RandomStreams(seed: .number(2), party: "server")
     )
-    (client.valuePrefix, server.valuePrefix) = ("second.", "second.")
+    (client.valueScope, server.valueScope) = ("second", "second")
     change(&client, &server)
     return (first, Conversation(client, server))
   }
@@ -40,13 +40,14 @@ struct TicketTests {
     arguments: ["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA256"], [true, false])
   func resumed(_ suite: String, _ isExtended: Bool) throws {
     var (first, second) = try connections(suite, isExtended: isExtended)
-    #expect(first.sent(by: .server).map(\.name).suffix(3) == ["NewSessionTicket", "ChangeCipherSpec", "Finished"])
+    #expect(
+      first.sent(by: .server).map(\.name.description).suffix(3) == ["NewSessionTicket", "ChangeCipherSpec", "Finished"])
     #expect(first.session(of: .server) == nil)
     second.run()
     #expect(second.isConnected && second.parameters.allSatisfy { $0?.isResumed == true })
     #expect(second.parameters.first == second.parameters.last)
-    #expect(second.sent(by: .client).map(\.name) == ["ClientHello", "ChangeCipherSpec", "Finished"])
-    #expect(second.sent(by: .server).map(\.name) == ["ServerHello", "ChangeCipherSpec", "Finished"])
+    #expect(second.sent(by: .client).map(\.name.description) == ["ClientHello", "ChangeCipherSpec", "Finished"])
+    #expect(second.sent(by: .server).map(\.name.description) == ["ServerHello", "ChangeCipherSpec", "Finished"])
     let (old, new) = (first.values(of: .client), second.values(of: .server))
     #expect(new["second.master_secret"]?.bytes == old["first.master_secret"]?.bytes)
     #expect(
@@ -76,7 +77,8 @@ struct TicketTests {
       if isServers { server.ticketKeys = [] } else { client.offersTickets = false }
     }
     let conversation = plain.ran()
-    #expect(conversation.isConnected && !conversation.sent(by: .server).map(\.name).contains("NewSessionTicket"))
+    #expect(
+      conversation.isConnected && !conversation.sent(by: .server).map(\.name.description).contains("NewSessionTicket"))
     #expect(conversation.session(of: .client) == nil)
   }
 
@@ -114,7 +116,8 @@ struct TicketTests {
     let (name, change) = Self.wholeHandshakes[index]
     let second = try connections("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", change).second.ran()
     #expect(second.isConnected && second.parameters.allSatisfy { $0?.isResumed == false }, "\(name)")
-    #expect(second.sent(by: .server).map(\.name).contains("NewSessionTicket") == (name != "no key any more"))
+    #expect(
+      second.sent(by: .server).map(\.name.description).contains("NewSessionTicket") == (name != "no key any more"))
   }
 
   @Test("a ticket is renewed when half of the session's life is over, or its key is not the newest", arguments: 0..<3)
@@ -126,7 +129,7 @@ struct TicketTests {
     }
     let conversation = second.ran()
     #expect(conversation.isConnected && conversation.parameters.allSatisfy { $0?.isResumed == true })
-    let isRenewed = conversation.sent(by: .server).map(\.name).contains("NewSessionTicket")
+    let isRenewed = conversation.sent(by: .server).map(\.name.description).contains("NewSessionTicket")
     #expect(isRenewed == (index > 0))
     let kept = conversation.session(of: .client)
     #expect((kept != nil) == isRenewed)
@@ -158,17 +161,17 @@ struct TicketTests {
     let ticket = try HandshakeMessage(.newSessionTicket(NewSessionTicket(lifetimeHint: 0, ticket: [1])))
     let record = Record(type: .handshake, version: .tls12, fragment: ticket.bytes).bytes
     var missing = Conversation(announced.clientSettings, announced.serverSettings)
-    missing.alter = { message, _ in message.name == "NewSessionTicket" ? [] : message.bytes }
+    missing.alter = { message, _ in message.name == .handshake(.newSessionTicket) ? [] : message.bytes }
     #expect(missing.ran().failure(of: .client)?.finding.rule == .unexpectedMessage)
     var client = announced.clientSettings
     client.offersTickets = false
     var unannounced = Conversation(client, announced.serverSettings)
     unannounced.alter = { message, side in
-      (side == .server && message.name == "ChangeCipherSpec" ? record : []) + message.bytes
+      (side == .server && message.name == .changeCipherSpec ? record : []) + message.bytes
     }
     #expect(unannounced.ran().failure(of: .client)?.finding.found == .word("NewSessionTicket"))
     var twice = Conversation(announced.clientSettings, announced.serverSettings)
-    twice.alter = { message, _ in (message.name == "NewSessionTicket" ? record : []) + message.bytes }
+    twice.alter = { message, _ in (message.name == .handshake(.newSessionTicket) ? record : []) + message.bytes }
     #expect(twice.ran().failure(of: .client)?.finding.rule == .unexpectedMessage)
   }
 
@@ -179,7 +182,7 @@ struct TicketTests {
     conversation.alter = { message, _ in
       var bytes = message.bytes
       // Type and length of the message would only be another message.
-      if message.name == "NewSessionTicket" { bytes[position < 9 ? 9 : position] ^= 1 }
+      if message.name == .handshake(.newSessionTicket) { bytes[position < 9 ? 9 : position] ^= 1 }
       return bytes
     }
     let failure = conversation.ran().failure(of: .client)
@@ -203,7 +206,7 @@ struct TicketTests {
           return
         }
       case .evaluateCertificate: _ = client.handle(.certificateEvaluated(announced.answer))
-      case .send(let message) where message.name == "ClientHello": _ = client.handle(.start)
+      case .send(let message) where message.name == .handshake(.clientHello): _ = client.handle(.start)
       default: break
       }
     }
@@ -218,7 +221,7 @@ struct TicketTests {
     second.send(Array("GET /2".utf8), from: .client)
     let key = try #require(Self.key("one"))
     for (conversation, name) in [(first, "first.session_ticket"), (second, "second.offered_session_ticket")] {
-      let ticket = try #require(conversation.values(of: .client)[name]?.bytes)
+      let ticket = try #require(conversation.values(of: .client)[ValueName(name)]?.bytes)
       var replay = Replay(ReplayConfiguration(secrets: SessionSecrets(masterSecret: key.masterSecret(in: ticket))))
       var effects: [ReplayEffect] = []
       for entry in conversation.log {

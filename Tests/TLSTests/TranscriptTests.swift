@@ -112,7 +112,7 @@ struct Told {
   }
   var finished: [Side] {
     effects.compactMap { effect in
-      if case .message(let message, let side) = effect, message.name == "Finished" { side } else { nil }
+      if case .message(let message, let side) = effect, message.name == .handshake(.finished) { side } else { nil }
     }
   }
   func data(_ side: Side) -> [UInt8] {

@@ -86,8 +86,12 @@ import Trust
       { enforcement in
         let ats = entry("api.example", ["NSRequiresCertificateTransparency": true])
         let leaf = try EnforcementTests().certificate(bits: 2048, .rsaPKCS1SHA256)
+        var evaluator = TrustEvaluator(
+          TrustRequirements(os: OSVersion(.iOS, 10), date: now, store: TrustStore(system: [leaf])))
+        evaluator.evidence.logs = LogList([])
         let findings = try decide(url, "iOS 10", ats).findings(
-          onTimestamps: CertificateTimestamps(embedded: 0), of: leaf, name: "api", enforcement: enforcement)
+          onTimestampsOf: leaf, name: "api", evaluation: evaluator.evaluate([leaf], host: "api.example"),
+          enforcement: enforcement)
         return "\(findings.refuses)"
       }
     ),

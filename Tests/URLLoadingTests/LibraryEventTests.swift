@@ -33,9 +33,10 @@ import Trust
     func presented(isTrusted: Bool = true) -> TrustInspection.Presented {
       .init(
         [leaf, root], host: "api.example",
-        TrustPolicy(
-          os: OSVersion(.iOS, 10), date: LibraryEventTests.now, store: TrustStore(system: isTrusted ? [root] : []),
-          names: CertificateNames([("api", leaf), ("Root", root)])))
+        TrustEvaluator(
+          TrustRequirements(
+            os: OSVersion(.iOS, 10), date: LibraryEventTests.now, store: TrustStore(system: isTrusted ? [root] : [])),
+          diagnostics: TrustDiagnostics(names: CertificateNames([("api", leaf), ("Root", root)]))))
     }
   }
 
@@ -55,14 +56,14 @@ import Trust
       events(.afNetworking(library), world.presented()) == [
         .setPolicy(.ssl(host: "api.example")), .evaluated(.unspecified, path: path, violated: []),
         .setAnchors(["api"]), .evaluated(.unspecified, path: ["api"], violated: []),
-        .comparedPins(.certificate, matches: true),
+        .comparedPins(byKey: false, matches: true),
       ])
     library.pinning = .publicKey
     library.pins = [PinnedFile("other", try World("other.example").leaf)]
     #expect(
       events(.afNetworking(library), world.presented()) == [
         .setPolicy(.ssl(host: "api.example")), .evaluated(.unspecified, path: path, violated: []),
-        .comparedPins(.publicKey, matches: false),
+        .comparedPins(byKey: true, matches: false),
       ])
     #expect(
       events(.afNetworking(library), world.presented(isTrusted: false)) == [
@@ -138,6 +139,6 @@ import Trust
       events(.afNetworking(afNetworking), world.presented()) == [.afNetworking(.threwInvalidSecurityPolicy)])
     afNetworking.hasSecureBaseURL = true
     #expect(
-      events(.afNetworking(afNetworking), world.presented()).last == .comparedPins(.publicKey, matches: true))
+      events(.afNetworking(afNetworking), world.presented()).last == .comparedPins(byKey: true, matches: true))
   }
 }

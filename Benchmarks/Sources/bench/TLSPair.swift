@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 import PKIX
 import Peers
 import TLS
@@ -123,7 +124,7 @@ final class TLSPair {
     _ suite: Suite, _ hierarchy: Hierarchy, _ number: UInt64
   ) -> ServerConfiguration {
     var configuration = ServerConfiguration(
-      certificates: hierarchy.presented, privateKey: hierarchy.leafKey, privateKeyName: "api.key",
+      certificates: hierarchy.presented, privateKey: hierarchy.leafKey, privateKeyName: ValueName("api.key"),
       cipherSuites: [suite.suite], groups: [suite.group], signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256],
       extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "server"))

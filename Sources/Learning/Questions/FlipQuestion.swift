@@ -1,6 +1,7 @@
 import Explanation
 import Scenarios
 import Simulator
+import TLS
 
 /// Change one line so that it comes out otherwise: which of these does? Any other line that does is right too: the engine
 /// plays it, and says what it costs.
@@ -122,14 +123,20 @@ struct FlipQuestion {
   }
 
   /// Secrets that open what was recorded, and nothing else.
-  private static let tellingLeaks = ["master_secret", "premaster_secret", "client_write_key", "server_write_key"]
+  private static let tellingLeaks = [
+    ValueName(.masterSecret), ValueName(.premasterSecret), ValueName(.writeKey, of: .client),
+    ValueName(.writeKey, of: .server),
+  ]
   /// What opens nothing, or more than what was recorded.
-  private static let vainLeaks = ["client_random", "server_random", "server.key", "client_verify_data"]
+  private static let vainLeaks = [
+    ValueName(.random, of: .client), ValueName(.random, of: .server), ValueName(.key),
+    ValueName(.verifyData, of: .client),
+  ]
 
-  private func leaks(_ names: [String]) -> [Assignment] {
+  private func leaks(_ names: [ValueName]) -> [Assignment] {
     guard let plan = subject.end.world.plans.last else { return [] }
     return names.map {
-      $0 == "server.key" ? plan.server.tls.allCredentials.first?.privateKeyName ?? $0 : plan.prefix + $0
+      $0.kind == .key ? plan.server.tls.privateKeyName : plan.scope.name($0)
     }
     .compactMap { try? Assignment(reading: "network = [eavesdrop, { leak: \($0), after: 30 days }]") }
   }

@@ -2,6 +2,7 @@ import Endpoint
 import Explanation
 import Scenarios
 import Simulator
+import TLS
 
 /// What can an attacker do in the end? The verdict does not say: a client can accept while all is lost.
 struct RiskQuestion {
@@ -122,17 +123,21 @@ struct KnowledgeQuestion {
       return subject.end.trace.valueNames.filter { calculation.quantities[$0] != nil && !isAmbiguous($0, calculation) }
     }
     guard let plan = subject.end.world.plans.last else { return [] }
-    let content = ["application_data.client.1", "application_data.server.1"].map { plan.prefix + $0 }
+    let content = Side.allCases.map { plan.scope.name(.applicationData, of: $0, number: 1) }
     guard plan.url.isSecure else { return content }
-    let secrets = ["client_random", "premaster_secret", "master_secret"].map { plan.prefix + $0 }
+    let secrets = [
+      plan.scope.name(.random, of: .client), plan.scope.name(.premasterSecret), plan.scope.name(.masterSecret),
+    ]
     return content + secrets + plan.server.tls.allCredentials.map(\.privateKeyName)
   }
 
   /// The name of a value; of what is said also what it is, for whoever has not met the name yet.
   private static func words(for value: Value.ID) -> String {
-    if value.hasSuffix("application_data.client.1") { return "the client's request (\(value))" }
-    if value.hasSuffix("application_data.server.1") { return "the server's answer (\(value))" }
-    return value
+    switch (value.kind, value.side, value.number) {
+    case (.applicationData, .client, 1): "the client's request (\(value))"
+    case (.applicationData, .server, 1): "the server's answer (\(value))"
+    default: value.description
+    }
   }
 
   /// What is possible with numbers for a blackboard, and not meant.

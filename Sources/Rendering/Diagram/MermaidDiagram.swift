@@ -6,12 +6,12 @@ import Simulator
 ///
 /// Protected messages have dotted arrows and a lock; every text is escaped, so that none can become syntax.
 struct MermaidDiagram {
-  private let model: DiagramModel
+  private let model: Diagram
   private let firstError: Bool
   private static let columns = 48
 
   /// The diagram of `model`; with `firstError` only the first reason of a refusal is shown.
-  init(_ model: DiagramModel, firstError: Bool) {
+  init(_ model: Diagram, firstError: Bool) {
     self.model = model
     self.firstError = firstError
   }
@@ -23,32 +23,30 @@ struct MermaidDiagram {
     }
     if model.isToy { lines.append("  " + note(over: nil, Calculation.banner)) }
     lines += model.rows.map { "  " + line(of: $0.content) }
-    lines += model.verdicts(firstError: firstError).map { "  " + verdict($0, $1) }
+    lines += model.results.map { "  " + verdict($0) }
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private func line(of content: DiagramModel.Content) -> String {
+  private func line(of content: Diagram.Content) -> String {
     switch content {
     case .heading(let heading): return note(over: nil, heading.joined(separator: "; "))
-    case .message(let step, let from, let to):
-      let arrow = step.isEncrypted ? "-->>" : "->>"
-      let lock = step.isEncrypted ? "🔒 " : ""
-      let label = "\(step.number)  \(lock)" + ([step.title] + step.shownValues).joined(separator: " ")
-      return "\(Self.id(from))\(arrow)\(Self.id(to)): \(Self.broken(label))"
-    case .arrival(let interference, let from, let to):
-      let label = "\(interference.mark.text) \(interference.message) \(interference.kind.rawValue)"
-      return "\(Self.id(from))->>\(Self.id(to)): \(Self.broken(label))"
-    case .note(let step, let lane):
-      let mark = step.kind == .derivation ? "" : "\(step.mark.text) "
-      return note(over: lane, "\(step.number)  \(mark)\(step.titleInLane)\(step.day)")
+    case .message(let message):
+      let arrow = message.isEncrypted ? "-->>" : "->>"
+      let lock = message.isEncrypted ? "🔒 " : ""
+      let label = "\(message.number)  \(lock)" + ([message.title] + message.shown).joined(separator: " ")
+      return "\(Self.id(message.from))\(arrow)\(Self.id(message.to)): \(Self.broken(label))"
+    case .arrival(let arrival):
+      let label = "\(arrival.change.mark.text) \(arrival.message) \(arrival.change.rawValue)"
+      return "\(Self.id(arrival.from))->>\(Self.id(arrival.to)): \(Self.broken(label))"
+    case .note(let shown): return note(over: shown.lane, "\(shown.number)  \(shown.markedText)")
     }
   }
 
-  private func verdict(_ outcome: Outcome, _ reasons: [String]) -> String {
-    let name = outcome.name.map { "[\($0)] " } ?? ""
-    let word = outcome.verdict.word
+  private func verdict(_ result: Diagram.Result) -> String {
+    let reasons = result.reasons(firstError: firstError)
+    let name = result.connection.map { "[\($0)] " } ?? ""
     let because = reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"
-    return note(over: nil, "\(word.glyph.plain) \(name)\(word.rawValue)\(because)")
+    return note(over: nil, "\(result.word.glyph.plain) \(name)\(result.word.rawValue)\(because)")
   }
 
   /// A note over one lane, or over all of them.

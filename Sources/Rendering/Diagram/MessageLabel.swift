@@ -1,7 +1,3 @@
-import Endpoint
-import Explanation
-import Simulator
-
 /// A message's name with the values that it makes public, on either side of the middle lane, whose mark stays visible.
 struct MessageLabel {
   /// The words left of the middle, between blanks; empty if there are none.
@@ -10,8 +6,8 @@ struct MessageLabel {
   let right: String
 
   /// As many words as fit into so many columns, the sender's side first.
-  init(_ step: Step, roomOnLeft: Int, roomOnRight: Int, isFromLeft: Bool) {
-    for words in Self.choices(step) {
+  init(_ message: Diagram.Message, roomOnLeft: Int, roomOnRight: Int, isFromLeft: Bool) {
+    for words in Self.choices(message) {
       let counts = Array(0...words.count)
       for count in isFromLeft ? counts.reversed() : counts {
         let (left, right) = (Self.part(words.prefix(count)), Self.part(words.dropFirst(count)))
@@ -20,17 +16,17 @@ struct MessageLabel {
         return
       }
     }
-    let shown = TextDiagram.Canvas.truncated(Self.part([step.title]), to: isFromLeft ? roomOnLeft : roomOnRight)
+    let shown = TextDiagram.Canvas.truncated(Self.part([message.title]), to: isFromLeft ? roomOnLeft : roomOnRight)
     (left, right) = isFromLeft ? (shown, "") : ("", shown)
   }
 
   /// What the label may be, the longest first. A message of HTTP is better known by what it says than by its name.
-  private static func choices(_ step: Step) -> [[String]] {
-    let values = step.shownValues
+  private static func choices(_ message: Diagram.Message) -> [[String]] {
+    let values = message.shown
     let labels = (0...values.count).reversed().map { count in
-      ([step.title] + values.prefix(count) + (count < values.count ? ["…"] : [])).flatMap(words)
+      ([message.title] + values.prefix(count) + (count < values.count ? ["…"] : [])).flatMap(words)
     }
-    guard !step.isEncrypted, let said = step.saying.map({ words($0.label) }) else { return labels }
+    guard let said = message.words.map(words) else { return labels }
     let shortened = (1..<max(1, said.count)).reversed().map { Array(said.prefix($0)) + ["…"] }
     return Array(labels.prefix(1)) + [said] + shortened + labels.dropFirst()
   }

@@ -7,7 +7,7 @@ import Trust
 ///
 /// Its text is in the reader's monospace font, whose width is known: nothing overlaps, and nothing is cut off.
 struct SVGDiagram {
-  private let model: DiagramModel
+  private let model: Diagram
   private let title: String
   private let firstError: Bool
   private var canvas: SVGCanvas
@@ -32,12 +32,12 @@ struct SVGDiagram {
   private static let line = SVGCanvas.lineHeight
 
   /// The picture called `title`; with `firstError` only the first reason of a refusal is shown.
-  init(_ model: DiagramModel, title: String, firstError: Bool) {
+  init(_ model: Diagram, title: String, firstError: Bool) {
     self.init(model, title: title, firstError: firstError, rows: model.rows.indices, .wide)
   }
 
   /// The part of the picture with these rows, the last of which says what came of it; an empty title is not drawn.
-  init(_ model: DiagramModel, title: String, firstError: Bool, rows: Range<Int>, _ measures: Measures) {
+  init(_ model: Diagram, title: String, firstError: Bool, rows: Range<Int>, _ measures: Measures) {
     self.model = model
     self.title = title
     self.firstError = firstError
@@ -75,7 +75,7 @@ struct SVGDiagram {
     }
     y += 30
     guard rows.upperBound == model.rows.endIndex else { return }
-    for (outcome, reasons) in model.verdicts(firstError: firstError) { verdict(outcome, reasons) }
+    for result in model.results { verdict(result) }
     y = canvas.legend(x: Self.margin, y: y + 8)
   }
 
@@ -88,12 +88,12 @@ struct SVGDiagram {
     y += height
   }
 
-  private mutating func draw(_ content: DiagramModel.Content) {
+  private mutating func draw(_ content: Diagram.Content) {
     switch content {
     case .heading(let heading): band(heading)
-    case .message(let step, let from, let to): message(step, from, to)
-    case .note(let step, let lane): note(step, lane)
-    case .arrival(let interference, let from, let to): arrival(interference, from, to)
+    case .message(let message): draw(message)
+    case .note(let note): draw(note)
+    case .arrival(let arrival): draw(arrival)
     }
   }
 
@@ -105,37 +105,37 @@ struct SVGDiagram {
     y += lines.count * Self.line + 14
   }
 
-  private mutating func message(_ step: Step, _ from: Int, _ to: Int) {
-    let style: Span.Style = step.isEncrypted ? .protected : .plain
+  private mutating func draw(_ message: Diagram.Message) {
+    let style: Span.Style = message.isEncrypted ? .protected : .plain
     let label = RichText([
-      Span(step.title, step.isEncrypted ? .protected : .strong),
-      Span((step.isEncrypted ? ["encrypted"] : step.shownValues).map { " \($0)" }.joined(), .dim),
+      Span(message.title, message.isEncrypted ? .protected : .strong),
+      Span((message.isEncrypted ? ["encrypted"] : message.shown).map { " \($0)" }.joined(), .dim),
     ])
-    let (start, end) = (x(from), x(to))
+    let (start, end) = (x(message.from), x(message.to))
     let room = abs(end - start) * 10 / 80 - 5
     let lines = Wrapping.lines(of: label, width: max(measures.noteColumns, room))
     y += 12
-    canvas.number(step.number, y: y + lines.count * Self.line)
+    canvas.number(message.number, y: y + lines.count * Self.line)
     for text in lines {
       y += Self.line
-      canvas.label(text, x: start, y: y, isLeftwards: end < start, hasLock: step.isEncrypted && text == lines.first)
+      canvas.label(text, x: start, y: y, isLeftwards: end < start, hasLock: message.isEncrypted && text == lines.first)
     }
     y += 9
     canvas.arrow(from: start, to: end, y: y, style)
     for (index, lane) in model.lanes.enumerated() where [.eavesdropper, .interceptor].contains(lane.party) {
-      if (min(from, to) + 1..<max(from, to, min(from, to) + 1)).contains(index) {
-        canvas.eye(x: x(index), y: y, reads: !step.isEncrypted)
+      if index > min(message.from, message.to), index < max(message.from, message.to) {
+        canvas.eye(x: x(index), y: y, reads: !message.isEncrypted)
       }
     }
     y += 6
   }
 
   /// What an attacker sends on in the place of a message, or after it.
-  private mutating func arrival(_ interference: Interference, _ from: Int, _ to: Int) {
-    let (start, end) = (x(from), x(to))
-    let mark = interference.mark
+  private mutating func draw(_ arrival: Diagram.Arrival) {
+    let (start, end) = (x(arrival.from), x(arrival.to))
+    let mark = arrival.change.mark
     let label = RichText([
-      Span("\(mark.text) \(interference.message)", mark.style), Span(" \(interference.kind.rawValue)", .dim),
+      Span("\(mark.text) \(arrival.message)", mark.style), Span(" \(arrival.change.rawValue)", .dim),
     ])
     y += 12 + Self.line
     canvas.label(label, x: start, y: y, isLeftwards: end < start, hasLock: false)
@@ -144,24 +144,22 @@ struct SVGDiagram {
     y += 6
   }
 
-  private mutating func note(_ step: Step, _ lane: Int) {
-    let isQuiet = step.kind == .derivation
-    let style: Span.Style = isQuiet ? (step.from == .eavesdropper ? .warning : .dim) : step.mark.style
-    let mark = isQuiet ? "" : "\(step.mark.text) "
-    let lines = Wrapping.lines(
-      of: RichText("\(mark)\(step.titleInLane)\(step.day)", style), width: measures.noteColumns)
+  private mutating func draw(_ note: Diagram.Note) {
+    let isOverheard = model.lanes[note.lane].party == .eavesdropper
+    let style = note.mark?.style ?? (isOverheard ? .warning : .dim)
+    let lines = Wrapping.lines(of: RichText(note.markedText, style), width: measures.noteColumns)
     y += 12
     let height = lines.count * Self.line + 12
-    canvas.number(step.number, y: y + height / 2 + 5)
-    canvas.box(lines, centre: x(lane), y: y, style, height: height, isQuiet: isQuiet)
+    canvas.number(note.number, y: y + height / 2 + 5)
+    canvas.box(lines, centre: x(note.lane), y: y, style, height: height, isQuiet: note.mark == nil)
     y += height
   }
 
-  private mutating func verdict(_ outcome: Outcome, _ reasons: [String]) {
-    let word = outcome.verdict.word
-    let name = outcome.name.map { "[\($0)] " } ?? ""
+  private mutating func verdict(_ result: Diagram.Result) {
+    let reasons = result.reasons(firstError: firstError)
+    let name = result.connection.map { "[\($0)] " } ?? ""
     let text = RichText(
-      [Span("\(word.glyph.plain) \(name)\(word.rawValue)", word.style)]
+      [Span("\(result.word.glyph.plain) \(name)\(result.word.rawValue)", result.word.style)]
         + (reasons.isEmpty ? [] : [Span("  "), Span(reasons.joined(separator: ", "))]))
     y = canvas.paragraph(text, x: Self.margin, y: y, width: canvas.width - 2 * Self.margin) + 4
   }

@@ -13,7 +13,7 @@ struct SVGSlide {
   private static let most = 4
 
   /// The picture called `title`; with `firstError` only the first reason of a refusal is shown.
-  init(_ model: DiagramModel, title: String, firstError: Bool) {
+  init(_ model: Diagram, title: String, firstError: Bool) {
     self.title = title
     let candidates = (1...Self.most).map { Self.parts(of: model, count: $0, firstError) }
     let best = candidates.max { Self.scale(of: $0) < Self.scale(of: $1) } ?? []
@@ -22,7 +22,7 @@ struct SVGSlide {
   }
 
   /// The rows in so many columns of about the same height, a message and what an attacker made of it in the same one.
-  private static func parts(of model: DiagramModel, count: Int, _ firstError: Bool) -> [SVGDiagram] {
+  private static func parts(of model: Diagram, count: Int, _ firstError: Bool) -> [SVGDiagram] {
     let breaks = (0...count).map { part in
       var row = model.rows.count * part / count
       while row > 0, row < model.rows.count, model.rows[row].isArrival { row += 1 }
@@ -68,7 +68,7 @@ struct SVGSlide {
   }
 }
 
-extension DiagramModel.Row {
+extension Diagram.Row {
   /// Whether it belongs to the row above.
   fileprivate var isArrival: Bool {
     if case .arrival = content { return true }

@@ -4,13 +4,13 @@ import Simulator
 
 /// Who sent what to whom, as a diagram of three lanes on 80 columns or fewer: the client, third parties, everyone else.
 struct TextDiagram {
-  private let model: DiagramModel
+  private let model: Diagram
   /// The connections in which someone stands in the middle, rather than beside.
   private let intercepted: Set<String?>
   private let lanes: Lanes
 
   /// The diagram of `model`, so many columns wide.
-  init(_ model: DiagramModel, width: Int = Lanes.widest) {
+  init(_ model: Diagram, width: Int = Lanes.widest) {
     self.model = model
     intercepted = model.intercepted
     lanes = Lanes(width: width)
@@ -22,26 +22,23 @@ struct TextDiagram {
     if model.isToy { lines.append(toy) }
     for row in model.rows { lines += self.lines(of: row) }
     lines.append(footer)
-    if hasVerdicts || !model.isOver || model.outcomes.count > 1 { lines += verdicts }
+    if hasVerdicts || model.results.count != 1 { lines += verdicts }
     return Document([.preformatted(lines, indent: 0)])
   }
 
-  private func lines(of row: DiagramModel.Row) -> [RichText] {
+  private func lines(of row: Diagram.Row) -> [RichText] {
     switch row.content {
     case .heading(let heading): heading.map { separator($0, in: row.connection) }
-    case .message(let step, _, let to): [line(of: step, to: model.lanes[to].party)]
-    case .note(let step, _): [line(of: step, to: step.to ?? .server)]
-    case .arrival(let interference, _, let to):
-      [arrival(interference, to: model.lanes[to].party, in: row.connection)]
+    case .message(let message): [line(of: message, in: row.connection)]
+    case .note(let note): [line(of: note, in: row.connection)]
+    case .arrival(let arrival): [line(of: arrival, in: row.connection)]
     }
   }
 
   private var header: RichText {
     var canvas = Canvas()
     canvas.place(model.lanes.first { $0.party == .client }?.label ?? "", from: 2, to: lanes.middle - 9)
-    let hasProxy = model.lanes.contains { $0.party == .proxy }
-    let watching = model.isAttacked ? "interceptor" : hasProxy ? "proxy" : "eavesdropper"
-    canvas.center(watching, from: lanes.middle - 10, to: lanes.middle + 11, .plain)
+    canvas.center(model.middle.name, from: lanes.middle - 10, to: lanes.middle + 11, .plain)
     let server = model.isToy || model.servers.count == 1 ? model.servers.joined(separator: ", ") : "server"
     let shown = Canvas.truncated(server, to: lanes.width - lanes.middle - 9)
     canvas.place(shown, from: min(lanes.server - 3, lanes.width - DisplayWidth.of(shown)), to: lanes.width)
@@ -67,30 +64,26 @@ struct TextDiagram {
     return canvas
   }
 
-  private func line(of step: Step, to receiver: Party) -> RichText {
-    var canvas = emptyLanes(step.number, in: step.connection)
-    switch step.kind {
-    case .message where step.isFetch:
-      canvas.center(step.titleInLane, lanes.client + 2, lanes.server - 1, .plain)
-    case .message: message(step, to: receiver, &canvas)
-    case .decision:
-      canvas.center("\(step.mark.text) \(step.title)", lanes.client + 2, lanes.server - 1, step.mark.style)
-    case .derivation: derivation(step, &canvas)
-    case .attack:
-      canvas.center("\(step.mark.text) \(step.title)\(step.day)", lanes.client + 2, lanes.server - 1, step.mark.style)
+  private func line(of note: Diagram.Note, in connection: String?) -> RichText {
+    var canvas = emptyLanes(note.number, in: connection)
+    switch note.kind {
+    case .fetch: canvas.center(note.text, lanes.client + 2, lanes.server - 1, .plain)
+    case .derivation: derivation(note, &canvas)
+    case .decision, .attack:
+      canvas.center(note.markedText, lanes.client + 2, lanes.server - 1, note.mark?.style ?? .plain)
     }
     return canvas.text
   }
 
   /// What an attacker sends on in the place of a message, or after it.
-  private func arrival(_ interference: Interference, to receiver: Party, in connection: String?) -> RichText {
+  private func line(of arrival: Diagram.Arrival, in connection: String?) -> RichText {
     var canvas = emptyLanes(nil, in: connection)
-    let mark = interference.mark
-    let (from, to) = (lanes.middle, column(of: receiver))
-    let isChanged = [.altered, .rewritten].contains(interference.kind)
+    let mark = arrival.change.mark
+    let (from, to) = (lanes.middle, column(of: arrival.to))
+    let isChanged = [.altered, .rewritten].contains(arrival.change)
     canvas.fill(isChanged ? "~" : "─", from: min(from, to) + 1, to: max(from, to), mark.style)
     canvas.put(Character(mark.text), at: from, mark.style)
-    let label = " \(interference.message) "
+    let label = " \(arrival.message) "
     if from < to {
       canvas.put("▶", at: to - 1, mark.style)
       canvas.place(label, from: from + 3, to: to - 2, mark.style)
@@ -98,22 +91,23 @@ struct TextDiagram {
       canvas.put("◀", at: to + 1, mark.style)
       canvas.place(label, from: from - 2 - DisplayWidth.of(label), to: from - 2, mark.style)
     }
-    canvas.place(interference.kind.rawValue, from: lanes.server + 2, to: lanes.width, mark.style)
+    canvas.place(arrival.change.rawValue, from: lanes.server + 2, to: lanes.width, mark.style)
     return canvas.text
   }
 
-  private func message(_ step: Step, to receiver: Party, _ canvas: inout Canvas) {
-    let (from, to) = (column(of: step.from), column(of: receiver))
+  private func line(of message: Diagram.Message, in connection: String?) -> RichText {
+    var canvas = emptyLanes(message.number, in: connection)
+    let (from, to) = (column(of: message.from), column(of: message.to))
     let (left, right) = (min(from, to), max(from, to))
-    let style: Span.Style = step.isEncrypted ? .protected : .plain
-    canvas.fill(step.isEncrypted ? "═" : "─", from: left + 1, to: right, style)
+    let style: Span.Style = message.isEncrypted ? .protected : .plain
+    canvas.fill(message.isEncrypted ? "═" : "─", from: left + 1, to: right, style)
     let isFromLeft = from < to
     canvas.put(isFromLeft ? "├" : "┤", at: from, .plain)
     canvas.put(isFromLeft ? "▶" : "◀", at: isFromLeft ? to - 1 : to + 1, style)
     if left < lanes.middle, right > lanes.middle {
-      canvas.put(intercepted.contains(step.connection) ? "│" : "┆", at: lanes.middle, .dim)
+      canvas.put(intercepted.contains(connection) ? "│" : "┆", at: lanes.middle, .dim)
       let label = MessageLabel(
-        step, roomOnLeft: lanes.middle - left - 3, roomOnRight: right - lanes.middle - 3, isFromLeft: isFromLeft)
+        message, roomOnLeft: lanes.middle - left - 3, roomOnRight: right - lanes.middle - 3, isFromLeft: isFromLeft)
       let start = isFromLeft ? from + 3 : lanes.middle - DisplayWidth.of(label.left)
       canvas.place(label.left, from: start, to: lanes.middle, style)
       let end = isFromLeft ? lanes.middle + 1 : from - 2 - DisplayWidth.of(label.right)
@@ -121,25 +115,27 @@ struct TextDiagram {
     } else {
       let room = right - left - 5
       let label = MessageLabel(
-        step, roomOnLeft: isFromLeft ? room : 0, roomOnRight: isFromLeft ? 0 : room, isFromLeft: isFromLeft)
+        message, roomOnLeft: isFromLeft ? room : 0, roomOnRight: isFromLeft ? 0 : room, isFromLeft: isFromLeft)
       let start = isFromLeft ? from + 3 : from - 2 - DisplayWidth.of(label.right)
       canvas.place(isFromLeft ? label.left : label.right, from: start, to: right - 1, style)
     }
-    canvas.place(step.isEncrypted ? "encrypted" : "clear", from: lanes.server + 2, to: lanes.width, .dim)
+    canvas.place(message.isEncrypted ? "encrypted" : "clear", from: lanes.server + 2, to: lanes.width, .dim)
+    return canvas.text
   }
 
-  /// The lane of a party; everyone but the client and third parties stands where the server does.
-  private func column(of party: Party) -> Int {
-    switch party {
+  /// The column of a lane; everyone but the client and third parties stands where the server does.
+  private func column(of lane: Int) -> Int {
+    switch model.lanes[lane].party {
     case .client: lanes.client
     case .interceptor, .eavesdropper, .proxy: lanes.middle
     default: lanes.server
     }
   }
 
-  private func derivation(_ step: Step, _ canvas: inout Canvas) {
-    let text = Canvas.truncated(step.titleInConnection, to: lanes.server - 11)
-    switch column(of: step.from) {
+  private func derivation(_ note: Diagram.Note, _ canvas: inout Canvas) {
+    let words = [note.actor, note.text].compactMap(\.self).joined(separator: " ")
+    let text = Canvas.truncated(words, to: lanes.server - 11)
+    switch column(of: note.lane) {
     case lanes.client: canvas.place(text, from: lanes.client + 3, to: lanes.server - 1, .dim)
     case lanes.middle: canvas.center(text, lanes.client + 2, lanes.server - 1, .warning)
     default: canvas.place(text, from: lanes.server - 2 - DisplayWidth.of(text), to: lanes.server - 1, .dim)
@@ -156,14 +152,13 @@ struct TextDiagram {
 
   /// What came of each connection; a run that goes on has come to nothing yet.
   private var verdicts: [RichText] {
-    guard model.isOver else { return [RichText("   – not over yet: 'run' plays the rest", .dim)] }
-    return model.verdicts(firstError: false).map { outcome, reasons in
-      let because = reasons.joined(separator: ", ")
-      let name = outcome.name.map { "[\($0)] " } ?? ""
+    guard !model.results.isEmpty else { return [RichText("   – not over yet: 'run' plays the rest", .dim)] }
+    return model.results.map { result in
+      let because = result.because.joined(separator: ", ")
+      let name = result.connection.map { "[\($0)] " } ?? ""
       let text = Canvas.truncated(
-        "\(name)\(outcome.verdict.word.rawValue)\(because.isEmpty ? "" : "  \(because)")", to: lanes.width - 8)
-      return RichText(
-        [Span("   ")] + outcome.verdict.word.glyph.spans + [Span(" "), Span(text, outcome.verdict.word.style)])
+        "\(name)\(result.word.rawValue)\(because.isEmpty ? "" : "  \(because)")", to: lanes.width - 8)
+      return RichText([Span("   ")] + result.word.glyph.spans + [Span(" "), Span(text, result.word.style)])
     }
   }
 }

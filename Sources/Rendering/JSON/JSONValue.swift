@@ -70,16 +70,17 @@ extension JSONValue {
   ///
   /// - Parameters:
   ///   - pretty: one member per line, indented by two spaces; arrays of plain values stay on one line.
+  ///   - columns: a value of at most so many columns stays on one line.
   ///   - depth: how deep within another value it will stand.
-  public func text(pretty: Bool, depth: Int = 0) -> String {
-    var bytes: [UInt8] = []
-    write(to: &bytes, pretty: pretty, depth: depth)
-    return String(decoding: bytes, as: UTF8.self)
+  public func text(pretty: Bool, columns: Int = 0, depth: Int = 0) -> String {
+    var writer = JSONWriter(isPretty: pretty, columns: columns)
+    writer.write(self, depth: depth)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// Appends the value's text to `bytes`, in UTF-8: for output that never becomes a string.
   public func write(to bytes: inout [UInt8], pretty: Bool = false, depth: Int = 0) {
-    var writer = JSONWriter(isPretty: pretty)
+    var writer = JSONWriter(isPretty: pretty, columns: 0)
     swap(&writer.bytes, &bytes)
     writer.write(self, depth: depth)
     swap(&writer.bytes, &bytes)
@@ -93,8 +94,35 @@ extension JSONValue {
   }
 }
 
+extension JSONValue {
+  /// How many columns the value takes on one line, escapes aside; nil where it takes more than `limit`.
+  fileprivate func width(atMost limit: Int) -> Int? {
+    switch self {
+    case .null, .boolean: 5
+    case .integer(let number): String(number).utf8.count
+    case .number(let digits): digits.utf8.count
+    case .string(let text): text.utf8.count + 2
+    case .array(let values): Self.width(of: values.lazy.map { (0, $0) }, atMost: limit)
+    case .object(let members):
+      Self.width(of: members.lazy.map { ($0.name.utf8.count + 4, $0.value) }, atMost: limit)
+    }
+  }
+
+  /// The width of values between brackets, each behind so many columns.
+  private static func width(of values: some Sequence<(Int, JSONValue)>, atMost limit: Int) -> Int? {
+    var used = 2
+    for (lead, value) in values {
+      guard used <= limit, let width = value.width(atMost: limit - used) else { return nil }
+      used += lead + width + 2
+    }
+    return used <= limit ? used : nil
+  }
+}
+
 private struct JSONWriter {
   let isPretty: Bool
+  /// A value of at most so many columns stays on one line.
+  let columns: Int
   var bytes: [UInt8] = []
 
   mutating func write(_ value: JSONValue, depth: Int) {
@@ -104,40 +132,42 @@ private struct JSONWriter {
     case .integer(let number): append(String(number))
     case .number(let digits): append(digits)
     case .string(let string): write(string)
-    case .array(let values): write(values, depth: depth)
-    case .object(let members): write(members, depth: depth)
+    case .array(let values):
+      write(values, depth: depth, isFlat: !isPretty || values.allSatisfy(\.isPlain) || fits(value))
+    case .object(let members): write(members, depth: depth, isFlat: !isPretty || members.isEmpty || fits(value))
     }
   }
 
+  private func fits(_ value: JSONValue) -> Bool { columns > 0 && value.width(atMost: columns) != nil }
+
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  private mutating func write(_ values: [JSONValue], depth: Int) {
-    let isFlat = !isPretty || values.allSatisfy(\.isPlain)
+  private mutating func write(_ values: [JSONValue], depth: Int, isFlat: Bool) {
     bytes.append(UInt8(ascii: "["))
     for (index, value) in values.enumerated() {
-      if index > 0 {
-        bytes.append(UInt8(ascii: ","))
-        if isFlat && isPretty { bytes.append(UInt8(ascii: " ")) }
-      }
-      if !isFlat { breakLine(depth + 1) }
+      separate(index, depth: depth, isFlat: isFlat)
       write(value, depth: depth + 1)
     }
     if !isFlat { breakLine(depth) }
     bytes.append(UInt8(ascii: "]"))
   }
 
-  private mutating func write(_ members: [JSONValue.Member], depth: Int) {
+  private mutating func write(_ members: [JSONValue.Member], depth: Int, isFlat: Bool) {
     bytes.append(UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      if isPretty { breakLine(depth + 1) }
+      separate(index, depth: depth, isFlat: isFlat)
       write(member.name)
-      bytes.append(UInt8(ascii: ":"))
-      if isPretty { bytes.append(UInt8(ascii: " ")) }
+      append(isPretty ? ": " : ":")
       write(member.value, depth: depth + 1)
     }
-    if isPretty, !members.isEmpty { breakLine(depth) }
+    if !isFlat { breakLine(depth) }
     bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Writes the separator before the element of this index.
+  private mutating func separate(_ index: Int, depth: Int, isFlat: Bool) {
+    if index > 0 { append(isFlat && isPretty ? ", " : ",") }
+    if !isFlat { breakLine(depth + 1) }
   }
 
   private mutating func breakLine(_ depth: Int) {

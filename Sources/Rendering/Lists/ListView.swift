@@ -192,7 +192,7 @@ extension ListView {
   }
 
   private static let names: [(String, String, [(String, String)])] = [
-    ("values", "Names of a connection's values.", ValueName.all.map { ($0.name, $0.meaning) }),
+    ("values", "Names of a connection's values.", ValueEntry.all.map { ($0.name.description, $0.meaning) }),
     (
       "parties", "Who takes part, or watches.",
       [

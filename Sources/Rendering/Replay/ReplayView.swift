@@ -51,7 +51,7 @@ public struct ReplayView: Sendable {
     facts.append(Document.Fact("opened by", "\(secrets(session))"))
     document.facts(facts)
     document.blocks.append(.space)
-    document += TextDiagram(DiagramModel(session)).document()
+    document += TextDiagram(Diagram(session)).document()
     document.heading("Steps")
     let timeline = KnowledgeTimeline(session)
     for step in session.trace.steps {
@@ -107,23 +107,24 @@ public struct ReplayView: Sendable {
 
   /// Why the secrets that were given open nothing; nil where they open all, and where none were given.
   private static func missingSecret(_ session: ReplayedSession) -> String? {
+    let randomName = ValueName(.random, of: .client)
     let log = session.recording.secrets.keyLog
     if let random = session.misfit {
-      return "the secret given for client_random \(short(random)) does not fit this session; "
+      return "the secret given for \(randomName) \(short(random)) does not fit this session; "
         + "it is another session's, unless records were altered"
     }
     guard let count = log.lineCount, session.openedCount < session.protectedCount,
       session.recording.secrets.serverKey == nil
     else { return nil }
     guard count > 0 else { return "the key log has no secrets" }
-    guard let random = session.trace.values["client_random"]?.bytes else { return nil }
+    guard let random = session.trace.values[randomName]?.bytes else { return nil }
     let labels = log.otherLabels[random] ?? []
     if let first = labels.first, let version = session.parameters?.version {
       return "the key log has only \(Array(Set(labels)).sorted().prefix(3).joined(separator: ", ")) "
-        + "for client_random \(short(random)); \(first) is a label of TLS 1.3, and \(version) needs CLIENT_RANDOM"
+        + "for \(randomName) \(short(random)); \(first) is a label of TLS 1.3, and \(version) needs CLIENT_RANDOM"
     }
     guard log.masterSecrets[random] == nil, log.premasterSecrets[random] == nil else { return nil }
-    return "the key log has no line for client_random \(short(random)) (it has \(count) for other sessions)"
+    return "the key log has no line for \(randomName) \(short(random)) (it has \(count) for other sessions)"
   }
 
   /// The first eight bytes, by which a line of a key log is found.
@@ -175,17 +176,17 @@ extension ReplayView {
       .init("os", "unknown"), .init("clock", .string(start.description)), .init("seed", "recorded"),
     ]
     members += RunView.facts(of: outcome)
-    let timeline = KnowledgeTimeline(session)
-    let steps = session.trace.steps.map {
-      StepView(step: $0, simulation: session, timeline: timeline).json(hasSecrets: hasSecrets)
-    }
-    members += [.init("findings", .array(outcome.findings.map(\.json))), .init("steps", .array(steps))]
+    let table = FindingTable(verdict: outcome.findings, others: session.trace.steps.flatMap(\.findings))
+    members += table.members + RunView.steps(of: session, table, hasSecrets: hasSecrets)
+    members += [
+      .init("diagram", Diagram(session).json(session.trace.steps)), .init("chain", []),
+      .init("cost", CostView(session).json()),
+    ]
     members += KnowledgeView.json(of: session)
     members += [
       .init("test", test(session)),
       .init("about", ["title": .string(session.recording.id), "sources": [], "disputed": nil]), .init("loads", []),
       .init("issuerSources", []),
-      .init("rules", FindingsView.rules(of: outcome.findings + session.trace.steps.flatMap(\.findings))),
     ]
     return .object(members)
   }

@@ -107,7 +107,7 @@ public struct AttemptView: Sendable {
         if case .stopped(let rules) = attempt.result {
           members.append(.init("because", .strings(rules.map(\.id))))
         } else {
-          members.append(.init("because", .strings([])))
+          members.append(.init("because", .array([])))
         }
         return .object(members)
       })

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import Simulator
+import TLS
 
 /// What a run has cost so far: bytes on the wire, round trips, and operations with public keys by party.
 ///
@@ -16,12 +17,15 @@ public struct CostView: Sendable {
     var encrypted = 0
     var decrypted = 0
     var agreed = 0
+
+    /// The counts in the order of `names`.
+    var counts: [Int] { [messages, bytes, signed, verified, encrypted, decrypted, agreed] }
   }
 
-  private let simulation: Simulation
+  private let simulation: any TracedRun
 
   /// A view of what the run has cost by now.
-  public init(_ simulation: Simulation) { self.simulation = simulation }
+  public init(_ simulation: any TracedRun) { self.simulation = simulation }
 
   /// A table with a column for each party, which fits on narrow terminals, and what the network carried.
   public func document() -> Document {
@@ -32,7 +36,9 @@ public struct CostView: Sendable {
       document.paragraph("Nothing was sent so far.")
       return document
     }
-    let cells = parties.map { Self.cells(accounts[$0] ?? Account()) }
+    let cells = parties.map { party in
+      (accounts[party] ?? Account()).counts.map { $0 == 0 ? RichText("·", .dim) : RichText("\($0)") }
+    }
     let rows = Self.names.enumerated().map { place, name in [RichText(name)] + cells.map { $0[place] } }
     document.blocks.append(
       .table(header: [""] + parties.map { RichText($0.name, .name) }, rows: rows, indent: 2))
@@ -47,15 +53,23 @@ public struct CostView: Sendable {
     return document
   }
 
-  /// What is counted, in the order of `cells`.
-  private static let names = ["messages", "bytes", "signs", "verifies", "encrypts", "decrypts", "agrees"]
-
-  private static func cells(_ account: Account) -> [RichText] {
-    [
-      account.messages, account.bytes, account.signed, account.verified, account.encrypted, account.decrypted,
-      account.agreed,
-    ].map { $0 == 0 ? RichText("·", .dim) : RichText("\($0)") }
+  /// The cost as JSON: bytes, round trips, and the operations of each party.
+  func json() -> JSONValue {
+    let accounts = accounts()
+    let parties = simulation.parties.compactMap { party in
+      accounts[party].map { account in
+        let counts = zip(Self.names, account.counts).map { JSONValue.Member($0, .integer($1)) }
+        return JSONValue.Member(party.name, .object(counts))
+      }
+    }
+    return [
+      "bytes": .integer(accounts.values.reduce(0) { $0 + $1.bytes }), "roundTrips": .integer(roundTrips),
+      "parties": .object(parties),
+    ]
   }
+
+  /// What is counted, in the order of `Account.counts`.
+  private static let names = ["messages", "bytes", "signs", "verifies", "encrypts", "decrypts", "agrees"]
 
   /// What each party has done so far.
   func accounts() -> [Party: Account] {
@@ -72,7 +86,7 @@ public struct CostView: Sendable {
         accounts[step.from, default: Account()].signed += 1
       }
       guard step.handshakeType == .clientKeyExchange else { continue }
-      let isRSA = step.values.contains { $0.id.hasSuffix("encrypted_premaster_secret") }
+      let isRSA = step.values.contains { $0.id.kind == .encryptedPremasterSecret }
       let arrives = !simulation.trace.steps.isStopped(at: index)
       if isRSA {
         accounts[step.from, default: Account()].encrypted += 1

@@ -125,18 +125,24 @@ public struct FindingsView: Sendable {
 extension Finding {
   /// The finding as JSON, in the order of the contract.
   public var json: JSONValue {
+    let rule: [JSONValue.Member] = [.init("rule", .string(rule.id)), .init("clause", .string(rule.clause.description))]
+    return .object(rule + assessment + [.init("fix", .string(self.rule.fix))] + consequence)
+  }
+
+  /// The members of the finding that its rule does not say.
+  var assessment: [JSONValue.Member] {
     var members: [JSONValue.Member] = [
-      .init("rule", .string(rule.id)), .init("clause", .string(rule.clause.description)),
       .init("subject", .string(subject.description)), .init("outcome", .string(outcome.rawValue)),
       .init("weight", .string(weight.word)),
     ]
     if case .overridden(let by) = weight { members.append(.init("overriddenBy", .string(by.rawValue))) }
     members += [.init("required", .string(required.description)), .init("found", .string(found.description))]
     if let note = confidence.note { members.append(.init("confidence", .string(note))) }
-    members.append(.init("fix", .string(rule.fix)))
-    if isConsequence { members.append(.init("consequence", true)) }
-    return .object(members)
+    return members
   }
+
+  /// The member that marks a consequence.
+  var consequence: [JSONValue.Member] { isConsequence ? [.init("consequence", true)] : [] }
 
   /// Glyph and style of what came of the check.
   var glyph: RichText {

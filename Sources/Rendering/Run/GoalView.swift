@@ -36,7 +36,7 @@ public struct GoalView: Sendable {
   /// Whether a password was said to a proxy, which no goal of the connection through it tells.
   private var toldProxy: Bool {
     outcome.findings.contains {
-      $0.rule == .cleartextPassword && $0.outcome == .violated && $0.subject == .message("CONNECT request")
+      $0.rule == .cleartextPassword && $0.outcome == .violated && $0.subject == .message(.connectRequest)
     }
   }
 

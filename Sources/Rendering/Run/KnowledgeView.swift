@@ -64,7 +64,10 @@ public struct KnowledgeView: Sendable {
   private static func obstacles(to id: Value.ID, _ knowledge: Knowledge, _ simulation: any TracedRun) -> Document {
     var document = Document()
     guard let value = simulation.trace.values[id] else {
-      let hint = Spelling.nearest(to: id, among: simulation.trace.valueNames).map { ": did you mean '\($0)'?" } ?? ""
+      let hint =
+        Spelling.nearest(to: "\(id)", among: simulation.trace.valueNames.map(\.description)).map {
+          ": did you mean '\($0)'?"
+        } ?? ""
       document.paragraph("there is no value '\(id)' in this run so far\(hint)", indent: 2)
       return document
     }
@@ -87,7 +90,7 @@ public struct KnowledgeView: Sendable {
     case .generated(let maker): maker == party ? "its own" : "made by \(maker.name)"
     case .published: "seen on the network"
     case .computed(let method, let inputs):
-      inputs.allSatisfy(method.description.contains)
+      inputs.allSatisfy { method.description.contains($0.description) }
         ? method.description : "\(method) from \(inputs.joined(separator: ", "))"
     }
   }

@@ -2,6 +2,7 @@ import Explanation
 import PKIX
 import Scenarios
 import Simulator
+import TLS
 import Trust
 import URLLoading
 
@@ -22,6 +23,28 @@ public struct PathView: Sendable {
     }
     if document.blocks.isEmpty { document.paragraph("No client has evaluated a certificate path so far.") }
     return document
+  }
+
+  /// Every candidate path of every evaluation, the best first.
+  var candidates: [(account: ConnectionAccount, evaluation: TrustEvaluation, candidate: TrustEvaluation.Candidate)] {
+    simulation.accounts.flatMap { account in
+      let evaluation = account.client.challenge?.evaluation
+      return (evaluation?.candidates ?? []).compactMap { candidate in evaluation.map { (account, $0, candidate) } }
+    }
+  }
+
+  /// The candidate paths as JSON, with their findings by index.
+  func json(_ table: FindingTable) -> JSONValue {
+    .array(
+      candidates.map { account, evaluation, candidate in
+        [
+          "connection": .optional(account.plan.name), "host": .string(account.plan.url.host),
+          "path": .strings(candidate.path.certificates.map { simulation.world.names($0) }),
+          "anchor": .optional(candidate.anchorKind?.rawValue),
+          "issuerSources": .strings(evaluation.sources(of: candidate).map(\.rawValue)),
+          "findings": table.references(to: candidate.findings.settled),
+        ]
+      })
   }
 
   /// What the app has read, and what the system says where that is something else.
@@ -108,8 +131,7 @@ public struct HierarchyView: Sendable {
 
   /// Who sends a certificate: it has, it will, or the run came to its end without.
   private func sending(_ name: String, by hosts: String) -> Span {
-    let value = "\(name).certificate"
-    if run.trace.valueNames.contains(where: { $0 == value || $0.hasSuffix(".\(value)") }) {
+    if run.trace.valueNames.contains(ValueScope(name).name(.certificate)) {
       return Span("  sent by \(hosts)", .name)
     }
     return Span(run.isAtEnd ? "  of \(hosts), not sent in this run" : "  of \(hosts), not sent yet", .dim)

@@ -4,6 +4,9 @@ import Simulator
 import URLLoading
 
 extension RunView {
+  /// How many columns a value of the JSON takes at most that stays on one line.
+  public static let jsonColumns = 120
+
   /// The run as JSON, version 1: everything that the text shows at any depth, in a fixed order.
   ///
   /// - Parameter depth: searches of more than a moment are carried out with `numbers` only.
@@ -25,17 +28,22 @@ extension RunView {
       }
       members.append(.init("connections", .array(connections)))
     }
-    let timeline = KnowledgeTimeline(simulation)
-    let steps = simulation.trace.steps.map { StepView(step: $0, simulation: simulation, timeline: timeline).json() }
-    members += [.init("findings", .array(outcome.findings.map(\.json))), .init("steps", .array(steps))]
+    let paths = PathView(simulation)
+    let steps = simulation.trace.steps
+    let table = FindingTable(
+      verdict: outcome.findings,
+      others: steps.flatMap(\.findings) + paths.candidates.flatMap(\.candidate.findings.settled))
+    members += table.members + Self.steps(of: simulation, table)
+    members += [
+      .init("diagram", Diagram(simulation).json(steps)), .init("chain", paths.json(table)),
+      .init("cost", CostView(simulation).json()),
+    ]
     members += KnowledgeView.json(of: simulation)
     members += [
       .init("test", Self.test(result.judgement)),
       .init("about", about), .init("loads", .array(simulation.plans.map(Self.load))),
       .init("proofs", .array(proofs(depth))), Self.sources(of: outcome),
-      .init("issuing", IssuingView(simulation).json),
-      .init("rules", FindingsView.rules(of: outcome.findings + simulation.trace.steps.flatMap(\.findings))),
-      .init("cases", .strings(cases)),
+      .init("issuing", IssuingView(simulation).json), .init("cases", .strings(cases)),
     ]
     return .object(members)
   }
@@ -62,6 +70,13 @@ extension RunView {
       .init("attempts", AttemptView(outcome).json), .init("notTried", GoalView(outcome).notTried),
       .init("challenges", ChallengeView(outcome.challenges).json),
     ]
+  }
+
+  /// The steps of a run, and the values that they name.
+  static func steps(of run: any TracedRun, _ table: FindingTable, hasSecrets: Bool = true) -> [JSONValue.Member] {
+    let timeline = KnowledgeTimeline(run)
+    let steps = run.trace.steps.map { StepView(step: $0, simulation: run, timeline: timeline).json(table) }
+    return [.init("steps", .array(steps)), .init("values", ValueTable(run, hasSecrets: hasSecrets).json)]
   }
 
   /// Where each issuer on the path was found.

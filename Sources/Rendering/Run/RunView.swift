@@ -32,11 +32,11 @@ public struct RunView: Sendable {
   }
 
   /// The diagram of who sent what to whom, at most 80 columns wide.
-  public func diagram() -> Document { TextDiagram(DiagramModel(simulation)).document() }
+  public func diagram() -> Document { TextDiagram(Diagram(simulation)).document() }
 
   /// The diagram on at most so many columns; without the verdict of a single connection where that is said beside it.
   public func diagram(width: Int, hasVerdict: Bool) -> Document {
-    TextDiagram(DiagramModel(simulation), width: width).document(hasVerdicts: hasVerdict)
+    TextDiagram(Diagram(simulation), width: width).document(hasVerdicts: hasVerdict)
   }
 
   var systems: String {
@@ -77,7 +77,7 @@ extension RunView {
       if let name = step.connection, name != connection {
         connection = name
         document.blocks.append(.space)
-        for line in DiagramModel.heading(of: name, in: simulation) { document.paragraph(RichText(line, .strong)) }
+        for line in Diagram.heading(of: name, in: simulation) { document.paragraph(RichText(line, .strong)) }
       }
       let view = StepView(step: step, simulation: simulation, timeline: timeline)
       document.blocks.append(.space)
@@ -249,21 +249,21 @@ extension RunView {
   ///
   /// - Parameter firstError: only the first reason of a refusal is shown.
   public func mermaid(firstError: Bool = false) -> String {
-    MermaidDiagram(DiagramModel(simulation), firstError: firstError).text
+    MermaidDiagram(Diagram(simulation), firstError: firstError).text
   }
 
   /// The run as one self-contained SVG picture of its sequence diagram, for light and dark.
   ///
   /// - Parameter firstError: only the first reason of a refusal is shown.
   public func svg(firstError: Bool = false) -> String {
-    SVGDiagram(DiagramModel(simulation), title: title, firstError: firstError).text
+    SVGDiagram(Diagram(simulation), title: title, firstError: firstError).text
   }
 
   /// The run's sequence diagram as a picture of 16:9, for a slide.
   ///
   /// - Parameter firstError: only the first reason of a refusal is shown.
   public func slide(firstError: Bool = false) -> String {
-    SVGSlide(DiagramModel(simulation), title: title, firstError: firstError).text
+    SVGSlide(Diagram(simulation), title: title, firstError: firstError).text
   }
 
   /// The run in GitHub Flavored Markdown, its diagram in Mermaid.

@@ -57,7 +57,7 @@ extension SearchIndex {
   }
 
   private static var values: [SearchEntry] {
-    ValueName.all.map { explained(.value, $0.name, $0.meaning) }
+    ValueEntry.all.map { explained(.value, $0.name.description, $0.meaning) }
   }
 
   private static var words: [SearchEntry] {

@@ -20,11 +20,12 @@ extension Reproduction {
 
   /// m^e mod n of the padded premaster secret, which the client has and nobody else: RFC 8017 section 7.2.1.
   func premasterEncryption(_ value: Value) -> ShellCommand? {
-    let name = value.id.replacing("encrypted_premaster_secret", with: "premaster_secret")
-    let inputs = simulation.trace.values[name]?.derivations.lazy.compactMap { derivation -> [Value.ID]? in
+    guard value.id.kind == .encryptedPremasterSecret else { return nil }
+    let premaster = simulation.trace.values[value.id.sibling(.premasterSecret)]
+    let inputs = premaster?.derivations.lazy.compactMap { derivation -> [Value.ID]? in
       if case .computed(.rsaDecryption, let inputs) = derivation { inputs } else { nil }
     }.first
-    guard name != value.id, let key = inputs?.last.flatMap({ simulation.trace.values[$0]?.bytes }),
+    guard let key = inputs?.last.flatMap({ simulation.trace.values[$0]?.bytes }),
       case .rsa(let key)? = try? PrivateKey(der: key), let padded = try? key.rsadp(Natural(bigEndian: value.bytes))
     else { return nil }
     let (modulus, exponent) = (key.publicKey.modulus, key.publicKey.exponent)
@@ -51,7 +52,7 @@ extension Reproduction {
   /// What a back door tells of a generator: SHA-256 of what it gave last.
   func nextOutput(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
     guard let state = inputs.first else { return nil }
-    let drawn = value.id.hasSuffix("premaster_secret") ? Array(value.bytes.dropFirst(2)) : value.bytes
+    let drawn = value.id.kind == .premasterSecret ? Array(value.bytes.dropFirst(2)) : value.bytes
     let head = Array(value.bytes.dropLast(drawn.count))
     return ShellCommand(
       ["python3 -c \"import hashlib;", "s=bytes.fromhex('"] + hex(state)

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import Simulator
+import TLS
 
 /// One step of a run.
 public struct StepView: Sendable {
@@ -40,7 +41,7 @@ public struct StepView: Sendable {
   public func document(_ depth: Depth) -> Document {
     var document = Document()
     let number = String(repeating: " ", count: max(0, 3 - String(step.number).count)) + String(step.number)
-    var spans = step.interference.map { [$0.mark, Span(" ")] } ?? []
+    var spans = step.interference.map { [$0.kind.mark, Span(" ")] } ?? []
     spans.append(Span(step.title, .strong))
     if !actors.isEmpty { spans.insert(Span("\(actors)  "), at: 0) }
     if step.isEncrypted { spans.append(Span("  encrypted", .protected)) }
@@ -62,18 +63,34 @@ public struct StepView: Sendable {
 
   /// What the message says in plain words, and to whom; of a load that is accepted what the app shows.
   private var said: Document {
-    var document = Document()
-    if let saying = step.saying {
-      let lead = step.isEncrypted ? "says, to whoever has the keys: " : "says, to everyone on the way: "
-      document.paragraph(RichText([Span(lead, .dim), Span(saying.words, .strong)]), indent: 5)
-    } else if let saying = step.arriving {
-      document.paragraph(RichText([Span("what arrives says: ", .dim), Span(saying.words, .strong)]), indent: 5)
-    } else if step.isReceived,
+    guard let (speech, words) = speech else { return Document() }
+    let lead =
+      switch speech {
+      case .says where step.isEncrypted: "says, to whoever has the keys: "
+      case .says: "says, to everyone on the way: "
+      case .arrives: "what arrives says: "
+      case .shown: "the app has now: "
+      }
+    return Document([.paragraph(RichText([Span(lead, .dim), Span(words, .strong)]), indent: 5)])
+  }
+
+  /// Who reads the words of a step; the JSON calls its member so.
+  private enum Speech: String {
+    /// Whoever can read the message.
+    case says
+    /// The receiver of a message that an attacker changed in the clear.
+    case arrives
+    /// The user of the app.
+    case shown
+  }
+
+  private var speech: (Speech, words: String)? {
+    if let saying = step.saying { return (.says, saying.words) }
+    if let saying = step.arriving { return (.arrives, saying.words) }
+    guard step.isReceived,
       let shown = simulation.trace.steps.shown(after: step.number, in: step.connection), !shown.content.isEmpty
-    {
-      document.paragraph(RichText([Span("the app has now: ", .dim), Span(shown.content, .strong)]), indent: 5)
-    }
-    return document
+    else { return nil }
+    return (.shown, shown.content)
   }
 
   /// How a step of a calculation is worked out.
@@ -126,10 +143,8 @@ public struct StepView: Sendable {
 }
 
 extension StepView {
-  /// The step as JSON, in the order of the contract.
-  ///
-  /// - Parameter hasSecrets: with false, what only the ends of a connection have is named, without its bytes.
-  public func json(hasSecrets: Bool = true) -> JSONValue {
+  /// The step as JSON, in the order of the contract; its values by name, its findings by index.
+  func json(_ table: FindingTable) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("number", .integer(step.number)), .init("at", .string(step.at.description)),
       .init("from", .string(step.from.name)), .init("to", .optional(step.to?.name)),
@@ -142,40 +157,51 @@ extension StepView {
       members.append(.init("plaintextFields", .array(step.plaintextFields.map(Self.json))))
     }
     members += [
-      .init("values", .array(step.values.map { json($0, hasSecrets: hasSecrets) })),
-      .init("narration", .string(step.narration)),
-      .init("findings", .array(step.findings.map(\.json))),
+      .init("values", .strings(step.values.map(\.id))), .init("narration", .string(step.narration)),
+      .init("findings", table.references(to: step.findings)),
     ]
+    return .object(members + circumstances)
+  }
+
+  /// The members that some steps lack, and then the values that parties learn.
+  private var circumstances: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    if step.isEncrypted { members.append(.init("encrypted", true)) }
+    if let carrier = step.carrier { members.append(.init("carrier", .string(carrier.name))) }
+    if let arrival = step.arrival.word { members.append(.init("arrival", .string(arrival))) }
+    if let url = step.fetchedURL { members.append(.init("fetch", .string(url))) }
+    if let (speech, words) = speech { members.append(.init(speech.rawValue, .string(words))) }
     if let arithmetic {
       members.append(.init("arithmetic", ArithmeticView(arithmetic, .numbers, values: step.values).json))
     }
     if let connection = step.connection { members.append(.init("connection", .string(connection))) }
-    if let interference = step.interference {
-      members.append(
-        .init(
-          "interference",
-          [
-            "kind": .string(interference.kind.rawValue), "sent": .string(Hex.string(interference.bytes)),
-            "changes": .array(
-              ChangeView(step).changes.map { change in
-                [
-                  "field": .string(change.field), "sent": .optional(change.before.map(Hex.string)),
-                  "arrives": .optional(change.after.map(Hex.string)),
-                ]
-              }),
-          ]))
-    }
+    if let interference = step.interference { members.append(.init("interference", json(interference))) }
     if !step.leaked.isEmpty { members.append(.init("leaked", .strings(step.leaked))) }
-    members.append(.init("learnt", .array(timeline.entries(in: step.number).map(Self.json))))
-    return .object(members)
+    return members + [.init("learnt", .array(timeline.entries(in: step.number).map(Self.json)))]
   }
 
-  private static func json(_ field: Field) -> JSONValue {
-    [
-      "name": .string(field.name),
-      "range": [.integer(field.range.lowerBound), .integer(field.range.upperBound)],
-      "meaning": .string(field.meaning), "children": .array(field.children.map(json)),
+  private func json(_ interference: Interference) -> JSONValue {
+    let changes = ChangeView(step).changes.map { change -> JSONValue in
+      [
+        "field": .string(change.field), "sent": .optional(change.before.map(Hex.string)),
+        "arrives": .optional(change.after.map(Hex.string)),
+      ]
+    }
+    return [
+      "kind": .string(interference.kind.rawValue), "message": .string(interference.message.description),
+      "sent": .string(Hex.string(interference.bytes)), "changes": .array(changes),
     ]
+  }
+
+  /// A field; one without meaning or children has no such member.
+  private static func json(_ field: Field) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("name", .string(field.name)),
+      .init("range", [.integer(field.range.lowerBound), .integer(field.range.upperBound)]),
+    ]
+    if !field.meaning.isEmpty { members.append(.init("meaning", .string(field.meaning))) }
+    if !field.children.isEmpty { members.append(.init("children", .array(field.children.map(json)))) }
+    return .object(members)
   }
 
   private static func json(_ entry: KnowledgeHistory.Learnt) -> JSONValue {
@@ -184,28 +210,15 @@ extension StepView {
       "how": .string(KnowledgeView.way(entry.how, by: entry.party)), "canCompute": .boolean(entry.isOpen),
     ]
   }
+}
 
-  private func json(_ value: Value, hasSecrets: Bool) -> JSONValue {
-    let value = simulation.trace.values[value.id] ?? value
-    let isShown = hasSecrets || value.derivations.contains(.published) || value.id.contains("application_data.")
-    let members: [JSONValue.Member] = [
-      .init("name", .string(value.id)), .init("bytes", isShown ? .string(Hex.string(value.bytes)) : .null),
-      .init("derivation", .array(value.derivations.map(Self.json))),
-    ]
-    guard hasSecrets else { return .object(members) }
-    let commands = Reproduction(simulation).commands(for: value).map { JSONValue.string($0.description) }
-    return .object(members + (commands.isEmpty ? [] : [.init("reproduce", .array(commands))]))
-  }
-
-  private static func json(_ derivation: Value.Derivation) -> JSONValue {
-    switch derivation {
-    case .generated(let party): ["kind": "generated", "by": .string(party.name)]
-    case .published: ["kind": "published"]
-    case .computed(let method, let inputs):
-      [
-        "kind": "computed", "function": .string(method.description), "from": .strings(inputs),
-        "method": .string(method.id), "capability": .string(method.capability.rawValue),
-      ]
+extension Step.Arrival {
+  /// The word in JSON; nil for a message that arrives as it was sent.
+  fileprivate var word: String? {
+    switch self {
+    case .whole: nil
+    case .changed: "changed"
+    case .none: "none"
     }
   }
 }

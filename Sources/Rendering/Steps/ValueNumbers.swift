@@ -44,7 +44,7 @@ struct ValueNumbers {
     case .generated(let party): "drawn or made by \(party.name)"
     case .published: "sent in the clear"
     case .computed(let method, let inputs):
-      inputs.allSatisfy(method.description.contains)
+      inputs.allSatisfy { method.description.contains($0.description) }
         ? "= \(method)" : "= \(method), from \(inputs.joined(separator: ", "))"
     }
   }

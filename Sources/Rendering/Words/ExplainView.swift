@@ -74,7 +74,8 @@ public enum ExplainView {
   public static let words: [String] =
     RuleCatalogue.ids + AppTransportSecurity.Key.catalogue.map(\.name)
     + AppError.all.flatMap { ["\($0.code)", $0.name] }.filter { !$0.isEmpty }
-    + SecTrustResultType.allCases.map(\.description) + CipherSuite.registry.map(\.name) + ValueName.all.map(\.name)
+    + SecTrustResultType.allCases.map(\.description) + CipherSuite.registry.map(\.name)
+    + ValueEntry.all.map(\.name.description)
     + Glossary.names
     + Vocabulary.sections.flatMap { $0.words.map(\.name) } + AlertDescription.registry.map(\.name)
     + Mutant.all.map(\.name) + challengeWords + interfaceNames.map(\.name) + ListView.nameMeanings.map(\.word)
@@ -179,10 +180,9 @@ public enum ExplainView {
   }
 
   private static func value(_ word: String) -> [WordExplanation] {
-    let last = word.split(separator: ".").last.map(String.init) ?? word
-    guard let value = ValueName.all.first(where: { $0.name == word }) ?? ValueName.all.first(where: { $0.name == last })
-    else { return [] }
-    return [WordExplanation("value", value.name, [("meaning", [value.meaning])])]
+    let name = ValueName(word).bare
+    guard let value = ValueEntry.all.first(where: { $0.name == name }) else { return [] }
+    return [WordExplanation("value", value.name.description, [("meaning", [value.meaning])])]
   }
 
   private static func term(_ word: String) -> [WordExplanation] {

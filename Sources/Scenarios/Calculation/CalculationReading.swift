@@ -65,9 +65,9 @@ struct CalculationParts {
   private static let risksSection = Section<Calculation.Risks>(
     "risks", "What attackers are after, by the names of values.",
     [
-      .term("eavesdropping", .list(.text), "what nobody else shall read", into: \.eavesdropping),
-      .term("tampering", .list(.text), "what was sent and what arrived, which shall be equal", into: \.tampering),
-      .term("impersonation", .list(.text), "keys by which their owner is known", into: \.impersonation),
+      .term("eavesdropping", .list(.anyValue), "what nobody else shall read", into: \.eavesdropping),
+      .term("tampering", .list(.anyValue), "what was sent and what arrived, which shall be equal", into: \.tampering),
+      .term("impersonation", .list(.anyValue), "keys by which their owner is known", into: \.impersonation),
     ])
 }
 
@@ -240,7 +240,7 @@ private struct CalculationCheck {
   private func checkNames() {
     let known = plan.names
     let place = lines.first?.node.mark
-    let risks = plan.risks.eavesdropping + plan.risks.tampering + plan.risks.impersonation
+    let risks = (plan.risks.eavesdropping + plan.risks.tampering + plan.risks.impersonation).map(\.description)
     let named = parts.members.flatMap(\.values) + risks.compactMap { name in place.map { (name: name, mark: $0) } }
     for (name, mark) in named where !known.contains(name) {
       sink.error("unknown value '\(name)'", hint: Spelling.hint(for: name, among: known.sorted()), at: mark)

@@ -143,6 +143,8 @@ extension CertificateDescription {
   static let usualSignature = "sha256"
   /// How many days it is valid.
   var usualDays: Int { isAuthority ? (isRoot ? 7300 : 3650) : 365 }
+  /// The scope of its key and its bytes among the values.
+  var scope: ValueScope { ValueScope(name) }
   /// The subject's common name.
   var usualCommonName: String { names.first { !$0.hasPrefix("DNS:") } ?? name }
   /// Bits of keyUsage.

@@ -156,25 +156,25 @@ extension Expectation {
       "knowledge", .knowledge, "who knows what in the end", into: \.knowledge,
       by: { Judge.mismatches($0, in: $1.simulation) }, says: { $0.map(\.sentence) }),
     .judged(
-      "values", .named(.text), "values by name: a number or text of a calculation, else the bytes in hexadecimal",
+      "values", .valuesByName, "values by name: a number or text of a calculation, else the bytes in hexadecimal",
       into: \.values, by: { ValueJudge($1.simulation).mismatches(of: $0) },
       says: { $0.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)." } }),
     .judged(
       "equal", .list(.list(.value)), "values that must have the same bytes, in groups", into: \.equal,
       by: { groups, run in groups.flatMap { ValueJudge(run.simulation).mismatches(of: $0, areEqual: true) } },
-      says: { $0.map { "The same bytes: \($0.listed)." } }),
+      says: { $0.map { "The same bytes: \($0.map(\.description).listed)." } }),
     .judged(
       "different", .list(.list(.value)), "values that must have different bytes, in groups", into: \.different,
       by: { groups, run in groups.flatMap { ValueJudge(run.simulation).mismatches(of: $0, areEqual: false) } },
-      says: { $0.map { "Different bytes: \($0.listed)." } }),
+      says: { $0.map { "Different bytes: \($0.map(\.description).listed)." } }),
     .judged(
       "neverOnWire", .list(.value), "values whose bytes must appear in no message", into: \.neverOnWire,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).wireMismatch) },
-      says: { $0.isEmpty ? [] : ["Never on the wire: \($0.listed)."] }),
+      says: { $0.isEmpty ? [] : ["Never on the wire: \($0.map(\.description).listed)."] }),
     .judged(
       "absent", .list(.value), "values that never come to be", into: \.absent,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).presence(of:)) },
-      says: { $0.isEmpty ? [] : ["Never made: \($0.listed)."] }),
+      says: { $0.isEmpty ? [] : ["Never made: \($0.map(\.description).listed)."] }),
   ]
 
   private static let errorsWord = ExpectedWord(
@@ -283,8 +283,8 @@ extension Expectation {
 
 extension Expectation.KnowledgeExpectation {
   fileprivate var sentence: String {
-    let knows = knows.isEmpty ? nil : "must know \(knows.listed)"
-    let lacks = lacks.isEmpty ? nil : "must not come by \(lacks.listed)"
+    let knows = knows.isEmpty ? nil : "must know \(knows.map(\.description).listed)"
+    let lacks = lacks.isEmpty ? nil : "must not come by \(lacks.map(\.description).listed)"
     let name = [.client, .server, .eavesdropper].contains(party) ? "The \(party.name)" : party.name
     return "\(name) \([knows, lacks].compactMap { $0 }.joined(separator: " and "))."
   }
@@ -336,8 +336,18 @@ extension Kind {
   }
 
   /// The name of a value: one of a connection, which an editor completes, or one with the connection's name before it.
-  static var value: Kind<String> {
-    Kind<String>(.kind("value", .either([.choice(ValueName.all.map(\.name)), .text]))) { $0.text() }
+  static var value: Kind<ValueName> {
+    let known = ValueEntry.all.map(\.name.description)
+    return Kind<ValueName>(.kind("value", .either([.choice(known), .text])), written: \.description) { reader in
+      reader.text().map(ValueName.init)
+    }
+  }
+
+  /// Numbers, texts or bytes, by the names of values.
+  static var valuesByName: Kind<[ValueName: String]> {
+    Kind<[String: String]>.named(.text).map { values in
+      Dictionary(uniqueKeysWithValues: values.map { (ValueName($0.key), $0.value) })
+    }
   }
 
   /// What parties know, by their names.

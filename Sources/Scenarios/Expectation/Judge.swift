@@ -53,7 +53,7 @@ struct Judge {
       // A server has its key of tickets whether or not anyone takes one.
       let isTicketKey = date.servers.contains { $0.sessions == .tickets }
       if case .leak(let secret, _, _) = verb, simulation.trace.values[secret] == nil,
-        !(isTicketKey && secret.hasSuffix("session_ticket_key"))
+        !(isTicketKey && secret.kind == .sessionTicketKey)
       {
         return .init(path: "network", expected: "\(secret) can leak", found: "there is no \(secret)")
       }
@@ -80,15 +80,15 @@ struct Judge {
       let knowledge = simulation.knowledge(of: expected.party)
       let path = "knowledge.\(expected.party)"
       return expected.knows.filter { !knowledge.knows($0) }.map {
-        .init(path: "\(path).knows", expected: $0, found: "\(expected.party) cannot come by \($0)")
+        .init(path: "\(path).knows", expected: "\($0)", found: "\(expected.party) cannot come by \($0)")
       }
         + expected.lacks.compactMap { name in
           if knowledge.knows(name) {
-            return .init(path: "\(path).lacks", expected: name, found: "\(expected.party) knows \(name)")
+            return .init(path: "\(path).lacks", expected: "\(name)", found: "\(expected.party) knows \(name)")
           }
           // Of what never came to be, nobody lacks anything.
           return simulation.trace.values[name] == nil
-            ? .init(path: "\(path).lacks", expected: name, found: "there is no \(name)") : nil
+            ? .init(path: "\(path).lacks", expected: "\(name)", found: "there is no \(name)") : nil
         }
     }
   }
@@ -147,7 +147,7 @@ struct ValueJudge {
     let path = areEqual ? "equal" : "different"
     let values = names.map { trace.values[$0]?.bytes }
     if let missing = zip(names, values).first(where: { $0.1 == nil })?.0 {
-      return [.init(path: path, expected: missing, found: "there is no \(missing)")]
+      return [.init(path: path, expected: "\(missing)", found: "there is no \(missing)")]
     }
     let distinct = Set(values.compactMap(\.self)).count
     if areEqual ? distinct <= 1 : distinct == names.count { return [] }
@@ -159,14 +159,14 @@ struct ValueJudge {
   }
 
   func presence(of name: Value.ID) -> Judgement.Mismatch? {
-    trace.values[name] == nil ? nil : .init(path: "absent", expected: name, found: "there is a \(name)")
+    trace.values[name] == nil ? nil : .init(path: "absent", expected: "\(name)", found: "there is a \(name)")
   }
 
   func wireMismatch(_ name: Value.ID) -> Judgement.Mismatch? {
     guard let bytes = trace.values[name]?.bytes, !bytes.isEmpty else {
-      return .init(path: "neverOnWire", expected: name, found: "there is no \(name)")
+      return .init(path: "neverOnWire", expected: "\(name)", found: "there is no \(name)")
     }
     let step = trace.steps.first { $0.kind == .message && $0.bytes.contains(bytes) }
-    return step.map { .init(path: "neverOnWire", expected: name, found: "it travels in step \($0.number)") }
+    return step.map { .init(path: "neverOnWire", expected: "\(name)", found: "it travels in step \($0.number)") }
   }
 }

@@ -20,14 +20,14 @@ struct KnowledgeCheck {
       + (expectation?.values.keys.sorted() ?? [])
     where !isValue(value) {
       sink.error(
-        "unknown value '\(value)'", hint: ValueName.hint(for: value, among: values),
+        "unknown value '\(value)'", hint: ValueEntry.hint(for: value, among: values),
         at: place(of: value) ?? scenario.tree["expect"]?.mark ?? scenario.tree.mark)
     }
     for (key, groups) in [("equal", expectation?.equal ?? []), ("different", expectation?.different ?? [])] {
       for group in groups where group.count < 2 {
         sink.error(
-          "a group of '\(key)' compares two values or more, not '\(group.joined())'",
-          hint: "write \(key): [[first.master_secret, second.master_secret]]",
+          "a group of '\(key)' compares two values or more, not '\(group.joined(separator: ""))'",
+          hint: "write \(key): [[first.\(ValueKind.masterSecret.word), second.\(ValueKind.masterSecret.word)]]",
           at: group.first.flatMap(place(of:)) ?? scenario.tree["expect"]?.mark ?? scenario.tree.mark)
       }
     }
@@ -39,7 +39,7 @@ struct KnowledgeCheck {
       }
       for value in expected.knows + expected.lacks where !isValue(value) {
         sink.error(
-          "unknown value '\(value)'", hint: ValueName.hint(for: value, among: values),
+          "unknown value '\(value)'", hint: ValueEntry.hint(for: value, among: values),
           at: place(of: value, for: expected) ?? expected.mark)
       }
     }
@@ -48,8 +48,9 @@ struct KnowledgeCheck {
   /// Where the expectation names a value, as a key or as a word.
   private func place(of value: Value.ID) -> SourceMark? {
     let node = scenario.tree["expect"]
-    return node?["values"]?.entries?.first { $0.key == value }?.mark
-      ?? ["equal", "different", "neverOnWire", "absent"].lazy.compactMap { node?[$0]?.place(of: value) }.first
+    return node?["values"]?.entries?.first { $0.key == value.description }?.mark
+      ?? ["equal", "different", "neverOnWire", "absent"].lazy.compactMap { node?[$0]?.place(of: value.description) }
+      .first
   }
 
   /// Where a value stands among those that a party knows or lacks.
@@ -57,7 +58,7 @@ struct KnowledgeCheck {
     let parts = scenario.tree["expect"].map { [$0] } ?? []
     let all = parts + (scenario.tree["connections"]?.items ?? []).compactMap { $0["expect"] }
     let own = all.compactMap { $0["knowledge"]?[expected.party.name] }
-    return own.lazy.compactMap { $0.place(of: value) }.first
+    return own.lazy.compactMap { $0.place(of: value.description) }.first
   }
 
   private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
@@ -71,23 +72,23 @@ struct KnowledgeCheck {
       + all.map(\.name)
   }
 
-  /// What begins the names of a connection's values; nothing when there is only one.
-  private var prefixes: [String] {
+  /// The connections and handshakes that values can belong to.
+  private var scopes: [ValueScope] {
     let redirects = scenario.servers.flatMap(\.redirects).count
     let own = scenario.connections.flatMap { connection in
       let name = connection.name
       let fallback = connection.client.fallback.applied(to: .systemDefault(os: connection.client.os))
       let hops = (0..<redirects).map { World.Plan.name(ofHop: $0 + 1, of: name) }
       let attempts = (fallback?.versions ?? []).indices.map { World.Plan.name(ofAttempt: $0 + 1, of: name) }
-      return ([name] + hops + attempts).map(World.Plan.prefix)
+      return ([name] + hops + attempts).map(World.Plan.scope)
     }
-    let all = own + own.map { "\($0)upstream." }
+    let all = own + own.map(\.upstream)
     let renegotiates = scenario.servers.contains { $0.renegotiates != .never }
-    return renegotiates ? all + all.map { $0 + Renegotiation.valuePrefix } : all
+    return renegotiates ? all + all.map(\.renegotiated) : all
   }
 
   /// The files that servers issue, and their passphrases.
-  private var issued: [String] {
+  private var issued: [ValueName] {
     scenario.registrations.map(\.registration.certificate).flatMap {
       [IssuedIdentity.fileName($0), IssuedIdentity.passphraseName($0)]
     }
@@ -95,27 +96,31 @@ struct KnowledgeCheck {
 
   private var values: [String] {
     if let calculation = scenario.calculation { return calculation.names.sorted() }
-    return prefixes.flatMap { prefix in ValueName.all.map { prefix + $0.name } }
-      + all.flatMap { ["\($0.name).key", "\($0.name).certificate"] } + issued
+    let named =
+      scopes.flatMap { scope in ValueEntry.all.map { scope.name($0.name) } }
+      + all.flatMap { [$0.scope.name(.key), $0.scope.name(.certificate)] } + issued
+    return named.map(\.description)
   }
 
   /// Records and what they say are numbered without end; a file's chain has more certificates than its first.
-  private func isValue(_ name: String) -> Bool {
+  private func isValue(_ name: ValueName) -> Bool {
     if isNamed(name) || scenario.calculation != nil { return isNamed(name) }
-    if all.contains(where: { $0.pem != nil && name.hasPrefix("\($0.name)[") && name.hasSuffix("].certificate") }) {
+    let owner = name.scope.owner
+    if name.kind == .certificate, owner.hasSuffix("]"),
+      all.contains(where: { $0.pem != nil && owner.hasPrefix("\($0.name)[") })
+    {
       return true
     }
-    guard let dot = name.lastIndex(of: "."), let number = Int(name[name.index(after: dot)...]), number > 0 else {
-      return false
-    }
-    return isNamed("\(name[..<dot]).1")
+    guard let number = name.number, number > 0 else { return false }
+    return isNamed(name.sibling(name.kind, of: name.side, number: 1))
   }
 
   /// Whether `name` is one of `values`, without making them all.
-  private func isNamed(_ name: String) -> Bool {
-    if let calculation = scenario.calculation { return calculation.names.contains(name) }
-    return prefixes.contains { name.hasPrefix($0) && ValueName.names.contains(String(name.dropFirst($0.count))) }
-      || name == "session_ticket_key" || name.hasSuffix(".session_ticket_key")
-      || all.contains { name == "\($0.name).key" || name == "\($0.name).certificate" } || issued.contains(name)
+  private func isNamed(_ name: ValueName) -> Bool {
+    if let calculation = scenario.calculation { return calculation.names.contains(name.description) }
+    return ValueEntry.names.contains(name.bare) && scopes.contains(name.scope)
+      || name.bare == ValueName(.sessionTicketKey)
+      || [ValueName(.key), ValueName(.certificate)].contains(name.bare) && all.contains { $0.scope == name.scope }
+      || issued.contains(name)
   }
 }

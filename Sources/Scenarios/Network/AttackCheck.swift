@@ -16,7 +16,7 @@ struct AttackCheck {
     let network = scenario.tree["network"]
     sink.error(
       problem.message, hint: problem.hint,
-      at: network?.place(of: problem.word ?? attack.message) ?? network?.mark ?? scenario.tree.mark)
+      at: network?.place(of: problem.word ?? attack.message.description) ?? network?.mark ?? scenario.tree.mark)
   }
 
   private struct Problem {
@@ -25,9 +25,12 @@ struct AttackCheck {
     var word: String?
   }
 
-  private static let clients = ["ClientHello", "ClientKeyExchange", "CertificateVerify", "HTTP request"]
-  private static let servers = [
-    "ServerHello", "ServerKeyExchange", "CertificateRequest", "ServerHelloDone", "HTTP response",
+  private static let clients: [MessageName] = [
+    .handshake(.clientHello), .handshake(.clientKeyExchange), .handshake(.certificateVerify), .httpRequest,
+  ]
+  private static let servers: [MessageName] = [
+    .handshake(.serverHello), .handshake(.serverKeyExchange), .handshake(.certificateRequest),
+    .handshake(.serverHelloDone), .httpResponse,
   ]
 
   /// RFC 5246 section 7.3: who sends what.
@@ -48,12 +51,11 @@ struct AttackCheck {
     let urls = own.compactMap { connection in
       (try? LoadURL(connection.url)).map { $0.isSecure || connection.client.strictHosts.contains($0.host) }
     }
-    let isHTTP = attack.message.hasPrefix("HTTP")
-    if isHTTP, urls.allSatisfy({ $0 }) {
+    if !attack.message.isTLS, urls.allSatisfy({ $0 }) {
       return Problem(
         message: "no \(attack.message) travels in the clear: every load is over https", hint: "write ApplicationData")
     }
-    if !isHTTP, urls.allSatisfy({ !$0 }) {
+    if attack.message.isTLS, urls.allSatisfy({ !$0 }) {
       return Problem(
         message: "\(attack.message) is a message of TLS, and every load is over http",
         hint: "write HTTP request or HTTP response")
@@ -63,17 +65,18 @@ struct AttackCheck {
 
   /// What these servers never send, nor make a client send: RFC 5246 sections 7.4.3, 7.4.4 and 7.4.6.
   private var neverSent: Problem? {
-    let isClients = attack.message == "Certificate" && attack.from == .client
-    if isClients || ["CertificateRequest", "CertificateVerify"].contains(attack.message),
+    let isClients = attack.message == .handshake(.certificate) && attack.from == .client
+    if isClients || [.handshake(.certificateRequest), .handshake(.certificateVerify)].contains(attack.message),
       scenario.servers.allSatisfy({ $0.clientAuthentication == .none })
     {
       return Problem(
         message:
-          "no server asks who the client is: there is no \(isClients ? "Certificate of the client's" : attack.message)",
+          "no server asks who the client is: there is no \(attack.message)\(isClients ? " of the client's" : "")",
         hint: "write server: { clientAuthentication: required }")
     }
     let suites = scenario.servers.flatMap(\.cipherSuites)
-    if attack.message == "ServerKeyExchange", !suites.isEmpty, suites.allSatisfy({ $0.keyExchange == .rsa }) {
+    if attack.message == .handshake(.serverKeyExchange), !suites.isEmpty, suites.allSatisfy({ $0.keyExchange == .rsa })
+    {
       return Problem(
         message: "RSA key exchange has no ServerKeyExchange, and the server does no other",
         hint: "give the server a suite with ECDHE")
@@ -83,7 +86,7 @@ struct AttackCheck {
 
   /// What is said of the message does not suit it.
   private var wrongWords: Problem? {
-    if attack.newest != nil, attack.message != "ClientHello" {
+    if attack.newest != nil, attack.message != .handshake(.clientHello) {
       return Problem(
         message: "'above' picks ClientHellos by the version they offer, and not \(attack.message)",
         hint: "leave 'above' out")

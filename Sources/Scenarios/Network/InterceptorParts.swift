@@ -1,10 +1,11 @@
 import Endpoint
+import Explanation
 import Trust
 
 /// What a man in the middle, or an impostor, is given, while it is read.
 struct InterceptorParts {
   var presents: [String] = []
-  var holds: [String] = []
+  var holds: [ValueName] = []
   var replacements: [String: String] = [:]
   var asks: String?
   var content: [String: HTTPAnswer] = [:]
@@ -14,7 +15,7 @@ struct InterceptorParts {
 
   private static let common: [Entry<InterceptorParts>] = [
     .term("presents", .list(.text), "the certificates it sends, leaf first; none for plain HTTP", into: \.presents),
-    .term("holds", .list(.text), "secrets it has from the start: a stolen api.key", into: \.holds),
+    .term("holds", .list(.anyValue), "secrets it has from the start: a stolen api.key", into: \.holds),
     .term(
       "staple", .staple, "the responder's answer that it staples where a client asks; none, if left out", into: \.staple
     ),

@@ -80,38 +80,39 @@ struct NetworkCheck {
   private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
 
   private func checkSecret(_ secret: Value.ID, at mark: SourceMark) {
-    let keys = all.map { "\($0.name).key" }
-    let bare = secret.split(separator: ".").last.map(String.init) ?? secret
+    let keys = all.map { $0.scope.name(.key) }
+    let bare = secret.bare
+    let place = scenario.tree["network"]?.place(of: secret.description) ?? mark
     if keys.contains(secret) {
-      let owner = all.first { "\($0.name).key" == secret }?.crossSigned
+      let owner = all.first { $0.scope == secret.scope }?.crossSigned
       if let owner {
         sink.error(
           "there is no \(secret): a cross-certificate has the key of \(owner)", hint: "write \(owner).key",
-          at: scenario.tree["network"]?.place(of: secret) ?? mark)
+          at: place)
       }
       return
     }
-    if ValueName.all.contains(where: { $0.name == bare }) {
+    if ValueEntry.names.contains(bare) {
       if let obstacle = obstacle(to: secret, bare) {
-        sink.error(obstacle.message, hint: obstacle.hint, at: scenario.tree["network"]?.place(of: secret) ?? mark)
+        sink.error(obstacle.message, hint: obstacle.hint, at: place)
       }
       return
     }
     sink.error(
-      "unknown secret '\(secret)'", hint: ValueName.hint(for: secret, among: keys + ValueName.all.map(\.name)),
-      at: scenario.tree["network"]?.place(of: secret) ?? mark)
+      "unknown secret '\(secret)'",
+      hint: ValueEntry.hint(for: secret, among: (keys + ValueEntry.all.map(\.name)).map(\.description)),
+      at: place)
   }
 
   /// Why no run of the file can have a value of this name; nil where one can.
   private func obstacle(to secret: Value.ID, _ bare: Value.ID) -> (message: String, hint: String)? {
     let names = scenario.connections.compactMap(\.name)
     if secret == bare, !names.isEmpty, names.count == scenario.connections.count, scenario.later.isEmpty,
-      bare != "session_ticket_key", let first = names.first
+      bare.kind != .sessionTicketKey, let first = names.first
     {
       return ("there are several connections, and each has its own \(bare)", "write \(first).\(bare)")
     }
-    let parts = secret.split(separator: ".").map { "\($0)." }
-    if parts.contains(Renegotiation.valuePrefix), !scenario.servers.contains(where: { $0.renegotiates != .never }) {
+    if secret.scope.handshake > 0, !scenario.servers.contains(where: { $0.renegotiates != .never }) {
       return (
         "no connection has a \(secret): no server begins another handshake",
         "write server: { renegotiates: on-request }"
@@ -119,11 +120,12 @@ struct NetworkCheck {
     }
     let exchanges = scenario.servers.flatMap(\.cipherSuites).map(\.keyExchange)
     let isRSAOnly = exchanges.allSatisfy { $0 == .rsa }
-    if isRSAOnly, bare.contains("dh_") {
-      return ("no connection has a \(bare): RSA key exchange agrees on nothing", "write premaster_secret, or api.key")
+    let premaster = ValueKind.premasterSecret.word
+    if isRSAOnly, ValueKind.keyAgreement.contains(bare.kind) {
+      return ("no connection has a \(bare): RSA key exchange agrees on nothing", "write \(premaster), or api.key")
     }
-    if !exchanges.contains(.rsa), bare == "encrypted_premaster_secret" {
-      return ("no connection has an \(bare): the server does no RSA key exchange", "write premaster_secret")
+    if !exchanges.contains(.rsa), bare.kind == .encryptedPremasterSecret {
+      return ("no connection has an \(bare): the server does no RSA key exchange", "write \(premaster)")
     }
     return nil
   }
@@ -141,7 +143,7 @@ struct NetworkCheck {
     guard let leaf = description.presents.first, let certificate = all.first(where: { $0.name == leaf }) else { return }
     let isServers = scenario.servers.contains { server in server.chains.contains { $0.first == leaf } }
     if isServers, !certificate.isWeak(against: scenario.attackers), !description.isWithoutKey,
-      !description.holds.contains("\(leaf).key")
+      !description.holds.contains(ValueScope(leaf).name(.key))
     {
       sink.error(
         "the interceptor does not have '\(leaf).key'",

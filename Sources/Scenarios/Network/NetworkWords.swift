@@ -3,6 +3,7 @@ import Explanation
 import Simulator
 import TLS
 import Trust
+import URLLoading
 
 /// A verb of `network` that stands as the first key of a map: its words, an example, and what is made of them.
 struct VerbWords: Sendable {
@@ -84,7 +85,7 @@ extension NetworkVerb {
     "in", .text, "the connection it happens in; every one, if left out", into: \.connection)
 
   private static func message(_ verb: String) -> Entry<VerbParts> {
-    .term(verb, .message, "the message's name", into: \.message)
+    .term(verb, .message(), "the message's name", into: \.message)
   }
 
   /// Every verb with words of its own.
@@ -93,7 +94,7 @@ extension NetworkVerb {
       VerbWords(
         "leak", "A secret that becomes known to third parties later.",
         [
-          .term("leak", .text, "the secret: NAME.key, or a value's name", into: \.secret),
+          .term("leak", .anyValue, "the secret: NAME.key, or a value's name", into: \.secret),
           .term("after", .duration, "how long after the last connection: 30 days", into: \.after),
         ], example: "write { leak: api.key, after: 30 days }"
       ) { parts, reader in parts.secret.map { .leak($0, after: parts.after, reader.mark(of: "leak")) } },
@@ -143,9 +144,8 @@ extension NetworkVerb {
         "inject", "Something an attacker makes up and sends in another's name.",
         [
           .term(
-            "inject", .choice(["HTTP response", "ApplicationData", "Alert"], called: "message"), "what is sent",
-            into: \.injected),
-          .term("after", .message, "the message it follows, to the same receiver", into: \.message),
+            "inject", .message([.httpResponse, .tls(.applicationData), .tls(.alert)]), "what is sent", into: \.injected),
+          .term("after", .message(), "the message it follows, to the same receiver", into: \.message),
           .term("text", .unread(.text), "what it says; an alert's name", into: \.text),
           .term(
             "level", .choice(["warning", "fatal"], called: "level"),
@@ -228,18 +228,26 @@ extension NetworkVerb {
 
   private static let injectExample = "write { inject: ApplicationData, after: Finished, text: hello }"
 
-  /// The names of messages that an attacker can pick.
-  public static let messages = [
-    "ClientHello", "ServerHello", "Certificate", "CertificateStatus", "ServerKeyExchange", "CertificateRequest",
-    "ServerHelloDone",
-    "ClientKeyExchange", "CertificateVerify", "ChangeCipherSpec", "Finished", "ApplicationData", "Alert",
-    "HTTP request", "HTTP response",
+  /// The messages that an attacker can pick.
+  public static let messages: [MessageName] = [
+    .handshake(.clientHello), .handshake(.serverHello), .handshake(.certificate), .handshake(.certificateStatus),
+    .handshake(.serverKeyExchange), .handshake(.certificateRequest), .handshake(.serverHelloDone),
+    .handshake(.clientKeyExchange), .handshake(.certificateVerify), .tls(.changeCipherSpec), .handshake(.finished),
+    .tls(.applicationData), .tls(.alert), .httpRequest, .httpResponse,
   ]
 }
 
 extension Kind {
-  /// The name of a message.
-  static var message: Kind<String> { .choice(NetworkVerb.messages, called: "message") }
+  /// The name of any value, of a connection or of the author's.
+  static var anyValue: Kind<ValueName> { Kind<String>.text.map { ValueName($0) } }
+
+  /// The name of one of these messages.
+  static func message(_ names: [MessageName] = NetworkVerb.messages) -> Kind<MessageName> {
+    let words = names.map(\.description)
+    return Kind<MessageName>(.choice(words), written: \.description) { reader in
+      reader.choice(words, called: "message").flatMap(MessageName.init)
+    }
+  }
 
   /// Texts, and what is put in the place of each.
   static var replacements: Kind<[String: String]> {

@@ -3,14 +3,15 @@ import Explanation
 import Simulator
 import TLS
 import Trust
+import URLLoading
 
 /// What the words of a verb say, while it is read.
 struct VerbParts {
-  var secret: String?
+  var secret: ValueName?
   var after: Int64 = 0
   var age: Int64?
   var status: World.AgedStatus?
-  var message: String?
+  var message: MessageName?
   var side: Side?
   var connection: String?
   var flip: Int?
@@ -18,7 +19,7 @@ struct VerbParts {
   var bytes: [UInt8]?
   var replacements: [String: String]?
   var suites: [CipherSuite]?
-  var injected: String?
+  var injected: MessageName?
   var level: String?
   var text: NodeReader?
   var interceptor: InterceptorParts?
@@ -60,9 +61,9 @@ extension VerbParts {
   /// What is made up.
   var injection: Injection? {
     switch injected {
-    case "HTTP response": .response(text?.text() ?? "")
-    case "ApplicationData": .applicationData(text?.text() ?? "")
-    case "Alert":
+    case .httpResponse: .response(text?.text() ?? "")
+    case .tls(.applicationData): .applicationData(text?.text() ?? "")
+    case .tls(.alert):
       text?.choice(AlertDescription.registry.map(\.name), called: "alert").flatMap(AlertDescription.init(name:))
         .map { .alert($0, level: level.map { $0 == "fatal" ? .fatal : .warning }) }
     default: nil

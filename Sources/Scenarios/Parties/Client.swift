@@ -187,7 +187,10 @@ extension ClientDescription {
         into: \.maximumFragmentLength,
         says: { "It asks for fragments of \($0.count) bytes at most (max_fragment_length)." }),
       .term(
-        "random", .randomQualities(of: ["premaster_secret", "client_random", "client_ecdh_private"]),
+        "random",
+        .randomQualities(of: [
+          ValueName(.premasterSecret), ValueName(.random, of: .client), ValueName(.ecdhPrivate, of: .client),
+        ]),
         "the quality of its randomness: good, or of single values", into: \.random
       ).usually { _ in .usual("good") }.saying { $0.random.sentences },
       .term(

@@ -22,6 +22,9 @@ public struct ConnectionDescription: Sendable {
 }
 
 extension ConnectionDescription {
+  /// The scope of its values.
+  var scope: ValueScope { World.Plan.scope(of: name) }
+
   /// What the parts of this load are called, of which each can be expected something: attempts to make the connection,
   /// where the client falls back, and the hops of a redirect.
   func partNames(in scenario: Scenario) -> [String] {

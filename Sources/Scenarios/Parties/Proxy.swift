@@ -38,8 +38,8 @@ extension Kind {
 }
 
 extension PlanCasting {
-  /// The proxy before the server of a connection whose values begin with `prefix`.
-  func proxy(of client: ClientDescription, _ prefix: String) -> ProxyEndpoint.Configuration? {
+  /// The proxy before the server of a connection with the values of `scope`.
+  func proxy(of client: ClientDescription, _ scope: ValueScope) -> ProxyEndpoint.Configuration? {
     client.proxy.map { proxy in
       let authenticator = proxy.authentication.map { authentication in
         var policy = authentication.policy
@@ -47,7 +47,7 @@ extension PlanCasting {
         return HTTPAuthenticator(policy, random: DeterministicRandom(seed: scenario.seed, label: "proxy/nonce"))
       }
       return ProxyEndpoint.Configuration(
-        host: proxy.host, port: proxy.port, authenticator: authenticator, valuePrefix: prefix)
+        host: proxy.host, port: proxy.port, authenticator: authenticator, valueScope: scope)
     }
   }
 
@@ -55,7 +55,7 @@ extension PlanCasting {
   /// somebody else.
   func need(of client: ClientDescription) -> IdentityNeed? {
     if client.isThief, let name = client.identity.first {
-      return IdentityNeed("\(name).key", knownTo: .eavesdropper, isStolen: true)
+      return IdentityNeed(ValueScope(name).name(.key), knownTo: .eavesdropper, isStolen: true)
     }
     guard let name = client.identityFile?.certificate,
       scenario.registrations.contains(where: { $0.registration.certificate == name }),

@@ -21,7 +21,7 @@ extension [Value.ID: RandomQuality] {
 
 extension Kind {
   /// `good`, or the quality of each of `values` that is not.
-  static func randomQualities(of values: [String]) -> Kind<[Explanation.Value.ID: RandomQuality]> {
+  static func randomQualities(of values: [ValueName]) -> Kind<[Explanation.Value.ID: RandomQuality]> {
     Kind<[Explanation.Value.ID: RandomQuality]>(
       .either([
         .choice(["good"]),
@@ -33,19 +33,21 @@ extension Kind {
 
 extension NodeReader {
   /// `random`: `good`, or the quality of each value that is not.
-  fileprivate func randomQualities(of values: [String]) -> [Value.ID: RandomQuality] {
+  fileprivate func randomQualities(of values: [ValueName]) -> [Value.ID: RandomQuality] {
     if case .scalar("good", _, _) = node { return [:] }
     guard node.entries != nil else {
       fail("\(path) is 'good' or a map of values, not \(shown)", hint: "write { \(values[0]): 16 bits }")
       return [:]
     }
-    let pairs = named { name, mark, reader -> (Value.ID, RandomQuality)? in
+    let pairs = named { text, mark, reader -> (Value.ID, RandomQuality)? in
+      let name = ValueName(text)
       guard values.contains(name) else {
-        sink.error("'\(name)' is not drawn here", hint: Spelling.hint(for: name, among: values), at: mark)
+        let hint = Spelling.hint(for: text, among: values.map(\.description))
+        sink.error("'\(name)' is not drawn here", hint: hint, at: mark)
         return nil
       }
       guard let quality = reader.randomQuality() else { return nil }
-      if name.hasSuffix("_private") {
+      if name.kind == .ecdhPrivate {
         switch quality {
         case .bits(0...62), .repeats: break
         case .bits, .constant, .seeded, .from:
@@ -71,8 +73,11 @@ extension NodeReader {
     {
       return .seeded(bits)
     }
-    if words.count == 2, words[0] == "from", RandomQuality.lengths[words[1]] != nil { return .from(words[1]) }
-    fail("'\(text)' is not a quality", hint: "write constant, repeats, 16 bits, time and 15 bits or from client_random")
+    if words.count == 2, words[0] == "from", RandomQuality.lengths[ValueName(words[1])] != nil {
+      return .from(ValueName(words[1]))
+    }
+    let source = ValueName(.random, of: .client)
+    fail("'\(text)' is not a quality", hint: "write constant, repeats, 16 bits, time and 15 bits or from \(source)")
     return nil
   }
 }

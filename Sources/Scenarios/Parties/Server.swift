@@ -166,7 +166,7 @@ extension ServerDescription {
           + "left out, else it answers as to any request",
         into: \.opensWebSockets, says: { $0 ? nil : "It knows no WebSockets." }),
       .term(
-        "random", .randomQualities(of: ["server_random", "server_ecdh_private"]),
+        "random", .randomQualities(of: [ValueName(.random, of: .server), ValueName(.ecdhPrivate, of: .server)]),
         "the quality of its randomness: good, or of single values", into: \.random
       ).saying { $0.random.sentences },
       .term(

@@ -13,8 +13,8 @@ extension BreakableKey {
       }
       // A certificate that no client gets is public all the same: trust stores, logs and other servers are.
       return BreakableKey(
-        name: "\(entry.name).key", method: .factoring(bits: key.bits),
-        inputs: presented.contains(entry.name) ? ["\(entry.name).certificate"] : [],
+        name: ValueScope(entry.name).name(.key), method: .factoring(bits: key.bits),
+        inputs: presented.contains(entry.name) ? [ValueScope(entry.name).name(.certificate)] : [],
         strength: SecurityStrength(ofModulus: key.bits))
     }
     return moduli + plans.compactMap(\.ephemeralKey)

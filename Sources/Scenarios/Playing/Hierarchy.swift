@@ -111,7 +111,7 @@ struct Hierarchy: Sendable {
     entries.map { entry in
       Holding(
         name: entry.name, chain: chain(of: entry.name, in: scenario).map(\.certificate), key: entry.key,
-        keyName: "\(entry.keyOwner).key")
+        keyName: ValueScope(entry.keyOwner).name(.key))
     }
   }
 
@@ -121,7 +121,7 @@ struct Hierarchy: Sendable {
     entries.compactMap { entry in
       guard let key = entry.key, entry.keyOwner == entry.name else { return nil }
       let value = Value(
-        "\(entry.name).key", (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
+        ValueScope(entry.name).name(.key), (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
       // Who issues the file has made the key, and it goes to whoever opens the file.
       guard let issued = scenario.registrations.first(where: { $0.registration.certificate == entry.name }) else {
         return value
@@ -139,7 +139,9 @@ struct Hierarchy: Sendable {
         if case .computed(_, let inputs) = derivation { inputs } else { [] }
       })
     return entries.filter { !presented.contains($0.name) }.flatMap(\.certificates)
-      .map { Value("\($0.name).certificate", $0.certificate.der, .published) }.filter { needed.contains($0.id) }
+      .map { Value(ValueScope($0.name).name(.certificate), $0.certificate.der, .published) }.filter {
+        needed.contains($0.id)
+      }
   }
 
   private func owner(of name: String, in scenario: Scenario) -> Party {

@@ -20,7 +20,7 @@ extension PlanCasting {
     var foreignKey: Value?
 
     /// What the certificate is called whose key it is; nil where there is none.
-    var name: String? { identity.map { String($0.privateKeyName.dropLast(".key".count)) } }
+    var name: String? { identity.map { $0.privateKeyName.scope.owner } }
   }
 
   /// Who the client is.
@@ -32,7 +32,7 @@ extension PlanCasting {
       try bytes(of: file, mark), passphrase: file.givenPassphrase, os: client.os, name: file.name,
       passphraseIsInBinary: file.source == .binary, isRetained: file.isRetained)
     guard let item = imported.items.first else { return CastIdentity(imported: imported) }
-    let keyName = "\(file.certificate ?? "identity").key"
+    let keyName = ValueScope(file.certificate ?? "identity").name(.key)
     return CastIdentity(
       identity: ClientIdentity(
         certificates: item.chain.map(\.der), privateKey: item.key, privateKeyName: keyName,
@@ -99,7 +99,7 @@ extension PlanCasting {
     let others = client.challengeNames.flatMap { hierarchy.chain(of: $0, in: scenario) }
     var seen: Set<String> = []
     return (identity.certificates + others).filter { seen.insert($0.name).inserted }.map {
-      Value("\($0.name).certificate", $0.certificate.der, .published)
+      Value(ValueScope($0.name).name(.certificate), $0.certificate.der, .published)
     }
   }
 
@@ -128,7 +128,8 @@ extension PlanCasting {
         hint: "give it a privateKey beside its pem", at: mark)
     }
     return ClientIdentity(
-      certificates: chain.map(\.der), privateKey: key, privateKeyName: "\(name).key", issuers: chain.map(\.issuer.der))
+      certificates: chain.map(\.der), privateKey: key, privateKeyName: ValueScope(name).name(.key),
+      issuers: chain.map(\.issuer.der))
   }
 
   /// `endpoint`, which asks its clients who they are where `server` says so: in the first handshake, or in another one that

@@ -66,7 +66,7 @@ extension PlanCasting {
     let answers = description.content.map(ServerEndpoint.Answers.own) ?? .elsewhere
     guard
       var front = try? endpoint(
-        server, presenting: presents, .interceptor, random: generator.streams(""), answers: answers)
+        server, presenting: presents, .interceptor, random: generator.streams(ValueScope()), answers: answers)
     else { return nil }
     if let staple = description.staple { stapling(staple, presents, to: &front.tls) }
     if description.isWithoutKey { front.tls.privateKey = try anotherKey(like: front.tls.privateKey, description.mark) }
@@ -95,7 +95,7 @@ extension PlanCasting {
       .init(url, os: os, loader: .urlSession),
       tls: ClientConfiguration(
         host: url.host, versions: .tls10 ... .tls12, cipherSuites: CipherSuite.implemented.filter(\.protects),
-        random: generator("interceptor").streams(""), party: .interceptor),
+        random: generator("interceptor").streams(ValueScope()), party: .interceptor),
       trust: TrustCasting.evaluator(os: os, scenario, hierarchy))
     if let system = description.os { client.tls.offer(ClientOffer.systemDefault(os: system)) }
     client.followsRedirects = false

@@ -45,7 +45,7 @@ struct PlanCasting {
     }
     // Whoever plays a recorded tunnel again goes to the server itself: the proxy's part is not in it.
     plan.replayed = connection.replayed
-    if connection.replayed == nil || !plan.url.isSecure { plan.proxy = proxy(of: load.client, plan.prefix) }
+    if connection.replayed == nil || !plan.url.isSecure { plan.proxy = proxy(of: load.client, plan.scope) }
     plan.need = need(of: load.client)
     return plan
   }
@@ -138,7 +138,7 @@ extension PlanCasting {
     var tls = ClientConfiguration(
       host: "", identity: identity.identity,
       enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
-      random: generator("client").streams(""), party: client.isThief ? .thief : .client)
+      random: generator("client").streams(ValueScope()), party: client.isThief ? .thief : .client)
     tls.choosesIdentity = true
     tls.otherIdentities = try otherIdentities(client, mark)
     tls.offersTickets = client.sessions == .tickets
@@ -165,7 +165,7 @@ extension PlanCasting {
     // Only the handshakes of TLS 1.0 to 1.2 are played.
     if server.versions.allSatisfy({ $0 >= .tls13 }) { throw .onlyTLS13(host: server.host) }
     var endpoint = try endpoint(
-      server, presenting: server.chains, party, random: generator.streams(""), answers: .own(answers))
+      server, presenting: server.chains, party, random: generator.streams(ValueScope()), answers: .own(answers))
     endpoint.tls.honoursFallbackSignal = server.honoursFallbackSignal
     endpoint.tls.agreesToFragmentLength = server.agreesToFragmentLength
     endpoint.opensWebSockets = server.opensWebSockets
@@ -198,7 +198,7 @@ extension PlanCasting {
         enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,
         party: party),
       certificates: entries.joined().flatMap(\.certificates).map {
-        Value("\($0.name).certificate", $0.certificate.der, .published)
+        Value(ValueScope($0.name).name(.certificate), $0.certificate.der, .published)
       },
       answers: answers)
     endpoint.tls.versionsLeftOut = Set(ProtocolVersion.known).subtracting(server.versions)
@@ -221,7 +221,8 @@ extension PlanCasting {
     guard let leaf = entries.first else { return nil }
     let certificates = entries.flatMap(\.certificates).map(\.certificate)
     var credentials = ServerCredentials(
-      certificates: certificates.map(\.der), privateKey: leaf.signingKey, privateKeyName: "\(leaf.keyOwner).key",
+      certificates: certificates.map(\.der), privateKey: leaf.signingKey,
+      privateKeyName: ValueScope(leaf.keyOwner).name(.key),
       names: certificates.first?.subjectAlternativeName?.dnsNames ?? [])
     credentials.timestampList = timestampList(of: leaf.name)
     return credentials
@@ -229,10 +230,10 @@ extension PlanCasting {
 
   /// A server has one key of tickets for all its connections.
   private func ticketKey(of party: Party) -> SessionTicketKey? {
-    let name = "session_ticket_key"
+    let name = ValueName(.sessionTicketKey)
     var random = DeterministicRandom(seed: scenario.seed, label: "\(party.name)/\(name)")
     return SessionTicketKey(
-      party == .server ? name : "\(party.name).\(name)", random.bytes(SessionTicketKey.count))
+      party == .server ? name : ValueScope(party.name).name(name), random.bytes(SessionTicketKey.count))
   }
 
   private func enforcement(of server: ServerDescription) -> Enforcement {

@@ -303,8 +303,8 @@ extension Scenario {
       used.formUnion(description.presents + (description.staple?.names ?? []))
     }
     // A leaked key lets attackers present the certificate, or sign under it, whether or not a server ever did.
-    for case .leak(let secret, _, _) in network where secret.hasSuffix(".key") {
-      used.insert(String(secret.dropLast(".key".count)))
+    for case .leak(let secret, _, _) in network where secret.kind == .key {
+      used.insert(secret.scope.owner)
     }
     used.formUnion(servers.flatMap { $0.staple?.names ?? [] })
     for connection in connections {

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import TLS
+import URLLoading
 
 /// What an active attacker does to messages on the network, by their name: a verb of the scenario language.
 ///
@@ -22,8 +23,8 @@ public struct Attack: Sendable, Hashable {
     case inject(Injection)
   }
 
-  /// The name of the messages it is done to: `ServerHello`, `HTTP response`.
-  public let message: String
+  /// The name of the messages it is done to.
+  public let message: MessageName
   /// Whose messages; nil for either side's.
   public let from: Side?
   /// The connection it happens in; nil for every one.
@@ -37,7 +38,7 @@ public struct Attack: Sendable, Hashable {
 
   /// Does `deed` to every message called `message`.
   public init(
-    _ deed: Deed, to message: String, from: Side? = nil, in connection: String? = nil,
+    _ deed: Deed, to message: MessageName, from: Side? = nil, in connection: String? = nil,
     above newest: ProtocolVersion? = nil, number: Int? = nil
   ) {
     self.newest = newest
@@ -206,11 +207,11 @@ public enum Injection: Sendable, Hashable {
   case alert(AlertDescription, level: Alert.Level?)
 
   /// The name of what is sent.
-  public var name: String {
+  public var name: MessageName {
     switch self {
-    case .response: "HTTP response"
-    case .applicationData: "ApplicationData"
-    case .alert: "Alert"
+    case .response: .httpResponse
+    case .applicationData: .tls(.applicationData)
+    case .alert: .tls(.alert)
     }
   }
 

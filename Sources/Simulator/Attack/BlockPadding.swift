@@ -184,6 +184,11 @@ extension BlockPaddingAttack {
   }
 }
 
+extension ValueKind {
+  /// `cookie`
+  public static let cookie = ValueKind("cookie")
+}
+
 extension HTTPRequest {
   /// What stands behind the name in the cookie.
   fileprivate var cookieValue: [UInt8] { Array(cookie.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst()) }
@@ -192,7 +197,7 @@ extension HTTPRequest {
 extension Application {
   /// The attack, as it was carried out in the run: between the same ends it would make the same connections again.
   func blockPadding() throws(Obstacle) -> Computation {
-    guard let attack = run.paddingAttack(ofValues: prefix(before: "cookie")) else {
+    guard let attack = run.paddingAttack(of: value.scope) else {
       throw .failed("the ends are not there any more")
     }
     guard let cookie = attack.cookie else { throw .failed("the server's answers do not lead to the cookie") }
@@ -216,10 +221,12 @@ extension Simulation {
     let attack = BlockPaddingAttack(plan)
     var values: [Value] = []
     if attack.cookie != nil {
-      let record = trace.valueNames.last { $0.hasPrefix(plan.prefix + "record.client.") }
+      let record = trace.valueNames.last {
+        ($0.kind, $0.side) == (.record, .client) && $0.scope == plan.scope
+      }
       values = [
         Value(
-          plan.prefix + "cookie", plan.client.request.cookieValue,
+          plan.scope.name(.cookie), plan.client.request.cookieValue,
           derivations: [
             .generated(by: plan.client.tls.party), .computed(.blockPadding, from: [record].compactMap(\.self)),
           ])

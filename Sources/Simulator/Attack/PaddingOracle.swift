@@ -97,8 +97,7 @@ public struct OracleAttack: Sendable {
 extension Application {
   /// The attack, asked anew of the same server.
   func paddingOracle() throws(Obstacle) -> Computation {
-    let prefix = prefix(before: "premaster_secret")
-    guard let server = run.server(ofValues: prefix) else { throw .failed("the server is not there any more") }
+    guard let server = run.server(of: value.scope) else { throw .failed("the server is not there any more") }
     let attack = OracleAttack(try input(0), server)
     guard let secret = attack.premasterSecret else { throw .failed("the server's answers do not lead to the secret") }
     return Computation(secret, trials: attack.questions, remark: "\(attack.questions) questions to the server")
@@ -109,14 +108,15 @@ extension Simulation {
   /// The connection is over and recorded: an attacker connects anew, again and again, and asks the server about it.
   mutating func askOracle(_ index: Int) {
     let plan = accounts[index].plan
-    guard let encrypted = trace.values[plan.prefix + "encrypted_premaster_secret"]?.bytes,
+    let ciphertext = plan.scope.name(.encryptedPremasterSecret)
+    guard let encrypted = trace.values[ciphertext]?.bytes,
       let certificate = plan.server.certificates.first?.id
     else { return }
     let attack = OracleAttack(encrypted, plan.server.tls)
     accounts[index].oracleAttack = attack
     let how = Value.Derivation.computed(
-      .paddingOracle, from: [plan.prefix + "encrypted_premaster_secret", certificate])
-    let values = attack.premasterSecret.map { [Value(plan.prefix + "premaster_secret", $0, how)] } ?? []
+      .paddingOracle, from: [ciphertext, certificate])
+    let values = attack.premasterSecret.map { [Value(plan.scope.name(.premasterSecret), $0, how)] } ?? []
     var step = Step(.oracleAsked(attack), at: clock, from: .interceptor, to: plan.server.tls.party)
     step.connection = plan.name
     step.values = values
@@ -124,7 +124,7 @@ extension Simulation {
     trace.record(step)
     accounts[index].note(attack.findings, by: .server)
     let learnt = Knowledge(of: .interceptor, in: trace).values.compactMap { trace.values[$0] }
-    let secrets = learnt.filter { $0.id.hasPrefix(plan.prefix) && !$0.derivations.contains(.published) }
+    let secrets = learnt.filter { plan.scope.contains($0.id.scope) && !$0.derivations.contains(.published) }
     if attack.premasterSecret != nil { conclude(secrets.filter { value in !values.contains { $0.id == value.id } }) }
   }
 }

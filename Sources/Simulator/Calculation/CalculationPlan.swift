@@ -69,7 +69,7 @@ public struct CalculationPlan: Sendable {
   public var parties: [Party] { members.map(\.party) }
 
   /// The names of all values, given and calculated.
-  public var names: Set<Value.ID> { Set(given.map(\.name) + lines.compactMap(\.name)) }
+  public var names: Set<String> { Set(given.map(\.name) + lines.compactMap(\.name)) }
 
   /// The calculation, worked out from `clock` on.
   ///

@@ -24,13 +24,15 @@ struct CalculationWorking {
         throw CalculationError(line: number, message: error.message, hint: error.hint, offset: error.offset)
       }
     }
+    let quantities = evaluator.values.map { (ValueName($0.key), $0.value) }
     return Calculation(
-      parties: plan.parties, held: trace.held, quantities: evaluator.values, moves: moves, risks: plan.risks)
+      parties: plan.parties, held: trace.held, quantities: Dictionary(uniqueKeysWithValues: quantities), moves: moves,
+      risks: plan.risks)
   }
 
   private mutating func held(_ given: CalculationPlan.Given) -> Value {
     evaluator.values[given.name] = given.value
-    return Value(given.name, given.value.bytes, derivations: handedOver(given.name) { _ in true })
+    return Value(ValueName(given.name), given.value.bytes, derivations: handedOver(given.name) { _ in true })
   }
 
   /// The ways by which those who are given `name` have it, as far as they lack it.
@@ -62,13 +64,15 @@ struct CalculationWorking {
   }
 
   private func made(_ name: String, _ value: Quantity, of expression: Expression) -> Value {
-    var made = Value(
-      name, value.bytes, .computed(.expression(ExpressionText().text(expression)), from: expression.names))
+    let name = ValueName(name)
+    let way = Value.Derivation.computed(
+      .expression(ExpressionText().text(expression)), from: expression.names.map(ValueName.init))
+    var made = Value(name, value.bytes, way)
     var after = trace
     var step = Step(.computed([made]), at: clock, from: .client)
     step.values = [made]
     after.record(step)
-    for way in handedOver(name, to: { !Knowledge(of: $0, in: after).knows(name) }) { made.add(way) }
+    for way in handedOver(name.description, to: { !Knowledge(of: $0, in: after).knows(name) }) { made.add(way) }
     return made
   }
 
@@ -116,7 +120,7 @@ struct CalculationWorking {
     let names = line.expression.names
     func lacks(_ party: Party) -> [String] {
       let knowledge = Knowledge(of: party, in: trace)
-      return names.filter { !knowledge.knows($0) }
+      return names.filter { !knowledge.knows(ValueName($0)) }
     }
     if let by = line.by {
       guard plan.parties.contains(by) else {

@@ -48,13 +48,12 @@ extension GoalAssessment {
 
   /// The content that the two endpoints sent to each other, or to an attacker between them.
   var content: [Value.ID] {
-    let prefixes = ([prefix] + [deed?.upstream].compactMap(\.self))
-      .flatMap { [$0, $0 + Renegotiation.valuePrefix] }
-    return trace.valueNames.filter { name in prefixes.contains { name.hasPrefix("\($0)application_data.") } }
+    let connections = [scope] + [deed?.upstream].compactMap(\.self)
+    return trace.valueNames.filter { $0.kind == .applicationData && connections.contains($0.scope.connection) }
   }
 
   /// The same, and what the client repeats in each of its requests.
-  var secrets: [Value.ID] { content + [prefix + "cookie"] }
+  var secrets: [Value.ID] { content + [scope.name(.cookie)] }
 
   /// The first of these values that a third party obtains.
   func evidence(_ values: [Value.ID], _ thirdParties: [Knowledge]) -> Evidence? {

@@ -39,7 +39,7 @@ extension GoalAssessment {
       result: result, world: nil)
   }
 
-  func keys(of certificates: [String]) -> [Value.ID] { certificates.map { "\($0).key" }.sorted() }
+  func keys(of certificates: [String]) -> [Value.ID] { certificates.map { ValueScope($0).name(.key) }.sorted() }
 
   /// The value that shows how third parties could use these means.
   func evidence(of means: Attempt.Means, _ thirdParties: [Knowledge]) -> Evidence? {
@@ -85,7 +85,7 @@ extension GoalAssessment {
   func impersonation(
     on account: ConnectionAccount, _ thirdParties: [Knowledge], at time: Instant
   ) -> Impersonation {
-    let name = prefix + "premaster_secret"
+    let name = scope.name(.premasterSecret)
     var plan = account.plan
     if let later = world?.client(of: plan, at: time) {
       (plan.client.trust, plan.client.challenges) = (later.trust, later.challenges)
@@ -97,7 +97,7 @@ extension GoalAssessment {
       oracle: oracle, attackers: world?.attackers ?? Attackers(), at: time,
       searchLimit: run.searchLimit ?? Execution.quickSearchLimit)
     impersonation.recorded = (world?.plans ?? []).filter { other in
-      other.url == plan.url && other.clock <= plan.clock && other.prefix != plan.prefix && other.interceptor == nil
+      other.url == plan.url && other.clock <= plan.clock && other.scope != plan.scope && other.interceptor == nil
     }
     impersonation.suite = account.client.parameters?.cipherSuite
     // What the client would go on with in its next load, of this one or of the one before.
@@ -128,9 +128,11 @@ extension GoalAssessment {
       guard let method = world.outOfReach[name], let bits = method.modulusBits else { return nil }
       return UnbrokenKey(goal: goal, name: name, method: method, strength: SecurityStrength(ofModulus: bits))
     }
-    let ephemeral = [account.plan.server.tls.valuePrefix + "server_dh_private"].filter { trace.values[$0] != nil }
+    let ephemeral = [account.plan.server.tls.valueScope.name(.dhPrivate, of: .server)].filter {
+      trace.values[$0] != nil
+    }
     let own = ephemeral + (isRSAKeyExchange ? [account.plan.server.tls.privateKeyName] : [])
-    let keys = world.outOfReach.keys.filter { $0.hasSuffix(".key") }.sorted()
+    let keys = world.outOfReach.keys.filter { $0.kind == .key }.sorted()
     return own.compactMap { unbroken(.eavesdropping, $0) } + keys.compactMap { unbroken(.impersonation, $0) }
   }
 }

@@ -8,7 +8,7 @@ struct GoalAssessment {
   let run: any TracedRun
   let trace: Trace
   /// What begins the names of the connection's values.
-  let prefix: String
+  let scope: ValueScope
   let isSecure: Bool
   /// The names of the certificates that the client was shown, the leaf first.
   let path: [String]
@@ -43,7 +43,7 @@ struct GoalAssessment {
     /// The secrets that the interceptor had from the start.
     let holds: Set<Value.ID>
     /// What begins the names of what the interceptor said to the server.
-    let upstream: String?
+    let upstream: ValueScope?
   }
 
   /// The goals of a connection of a run.
@@ -56,7 +56,7 @@ struct GoalAssessment {
     world = simulation.world
     run = simulation
     trace = simulation.trace
-    prefix = plan.prefix
+    scope = plan.scope
     isSecure = plan.url.isSecure
     before = trace.leaks.filter { $0.at < plan.clock }
     after = trace.leaks.filter { $0.at >= plan.clock }
@@ -72,7 +72,7 @@ struct GoalAssessment {
     run = session
     isUnopened = session.openedCount < session.protectedCount || session.failure?.finding.outcome == .unknown
     trace = session.trace
-    prefix = ""
+    scope = ValueScope()
     isSecure = true
     path = []
     oracle = .none
@@ -97,7 +97,7 @@ struct GoalAssessment {
     return Deed(
       isInterception: isInterception, isInterference: isInterference, noticed: noticed, isAccepted: isAccepted,
       isEffective: isInterception ? isAccepted : account.tookFalse, holds: plan.interceptor?.holds ?? [],
-      upstream: plan.interceptor?.back?.tls.valuePrefix)
+      upstream: plan.interceptor?.back?.tls.valueScope)
   }
 
   static func thirdParties(in trace: Trace, _ deed: Deed?, with leaks: [Trace.Leak]) -> [Knowledge] {
@@ -168,7 +168,7 @@ extension GoalAssessment {
   var isOnPath: Bool { world?.attackers.can(.onPath) == true }
 
   /// The keys that protect the connection's records.
-  var recordKeys: [Value.ID] { ["server_write_key", "client_write_key"].map { prefix + $0 } }
+  var recordKeys: [Value.ID] { [Side.server, .client].map { scope.name(.writeKey, of: $0) } }
 
   /// What was tried on the records that the client read, and with those that it sent.
   var tamperings: [Attempt] {

@@ -18,10 +18,11 @@ extension Impersonation {
     let suites = CipherSuite.implemented.filter { exchange == nil || $0.keyExchange == exchange }
     let known = premaster.map { premaster in Fault.tls { $0.premaster = { _, _ in premaster } } }
     var tls = ServerConfiguration(
-      certificates: certificates, privateKey: key, privateKeyName: "interceptor.key", versions: oldest...newest,
+      certificates: certificates, privateKey: key, privateKeyName: ValueScope(Party.interceptor.name).name(.key),
+      versions: oldest...newest,
       cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
       enforcement: Enforcement([known].compactMap(\.self)), now: at,
-      random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor, valuePrefix: plan.prefix)
+      random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor, valueScope: plan.scope)
     // No attacker minds a client that says it fell back: RFC 7507 binds honest servers.
     tls.honoursFallbackSignal = false
     tls.extendedMasterSecret = plan.server.tls.extendedMasterSecret

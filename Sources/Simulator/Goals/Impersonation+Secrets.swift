@@ -17,10 +17,10 @@ extension Impersonation {
     return [tried]
   }
 
-  var premasterName: Value.ID { plan.prefix + "premaster_secret" }
+  var premasterName: Value.ID { plan.scope.name(.premasterSecret) }
 
   /// Whether the client encrypts the same premaster secret in every connection.
-  var isRepeated: Bool { plan.client.tls.random.repeats("premaster_secret") }
+  var isRepeated: Bool { plan.client.tls.random.repeats(ValueName(.premasterSecret)) }
 
   /// What the client would encrypt to an impostor, in a connection of its own.
   private var premasterOnOffer: [UInt8]? {
@@ -37,7 +37,7 @@ extension Impersonation {
   private var isGuessable: Bool {
     guard case .computed(let method, let inputs)? = weakness, attackers.can(method.capability) else { return false }
     return (method.bits ?? 0) <= attackers.budget
-      && inputs.allSatisfy { knows.contains($0) || $0.hasSuffix("record.client.1") }
+      && inputs.allSatisfy { knows.contains($0) || ($0.kind, $0.side, $0.number) == (.record, .client, 1) }
   }
 
   /// A server that tells right padding from wrong decrypts what the client sends to somebody else.
@@ -67,8 +67,8 @@ extension Impersonation {
   /// A server signs two random numbers and its public key (RFC 5246 section 7.4.3). If the client's number repeats, a
   /// recorded ServerKeyExchange fits again, and an attacker with an ephemeral key of that connection can finish.
   func repeatedKeyExchange(_ known: Set<Value.ID>) -> [Attempt] {
-    let names = ["server_ecdh_private", "server_dh_private"] + repeatedKeys
-    let recordings = ([plan] + recorded).flatMap { plan in names.map { (plan: plan, key: plan.prefix + $0) } }
+    let names = Self.ephemeralKeys(of: .server) + repeatedKeys
+    let recordings = ([plan] + recorded).flatMap { plan in names.map { (plan: plan, key: plan.scope.name($0)) } }
     guard isSigned, let (recording, key) = recordings.first(where: { known.contains($0.key) }),
       let bits = clientRandomBits, bits <= attackers.budget
     else { return [] }
@@ -81,8 +81,8 @@ extension Impersonation {
   /// on the path who has an ephemeral key while the handshake lasts computes the premaster secret, and both Finished
   /// (D. Adrian and others, CCS 2015: Logjam). After the connection, that is a key that is used again.
   func takenOver(with known: Set<Value.ID>) -> [Attempt] {
-    let both = ["server_ecdh_private", "server_dh_private", "client_ecdh_private", "client_dh_private"]
-    let keys = (leak == nil ? both : repeatedKeys).map { plan.prefix + $0 }
+    let both = Self.ephemeralKeys(of: .server) + Self.ephemeralKeys(of: .client)
+    let keys = (leak == nil ? both : repeatedKeys).map(plan.scope.name)
     guard isSigned, let key = keys.first(where: known.contains) else { return [] }
     return [finished(.takenOver(key), as: plan, with: key)]
   }
@@ -95,8 +95,12 @@ extension Impersonation {
 
   /// The ephemeral keys that an end uses in every connection.
   private var repeatedKeys: [Value.ID] {
-    [("server_ecdh_private", plan.server.tls.random), ("client_ecdh_private", plan.client.tls.random)]
-      .filter { $0.1.repeats($0.0) }.map(\.0)
+    [(Side.server, plan.server.tls.random), (.client, plan.client.tls.random)]
+      .map { (ValueName(.ecdhPrivate, of: $0.0), $0.1) }.filter { $0.1.repeats($0.0) }.map(\.0)
+  }
+
+  private static func ephemeralKeys(of side: Side) -> [ValueName] {
+    [ValueName(.ecdhPrivate, of: side), ValueName(.dhPrivate, of: side)]
   }
 
   /// The client meets what the server said in `recording`, by an attacker who finishes with `key`.
@@ -106,7 +110,7 @@ extension Impersonation {
 
   /// How many bits of the client's random number are new in each connection; nil for a good generator.
   private var clientRandomBits: Int? {
-    switch plan.client.tls.random.overrides["client_random"] {
+    switch plan.client.tls.random.overrides[ValueName(.random, of: .client)] {
     case .fixed?: 0
     case .bits(let bits)?: bits
     case .drawn?, nil: nil
@@ -116,7 +120,7 @@ extension Impersonation {
   /// A server that says what the genuine one said in `recording`, byte for byte, up to ServerHelloDone.
   private func server(as recording: World.Plan) -> World.Plan {
     var tls = recording.server.tls
-    (tls.party, tls.valuePrefix, tls.now) = (.interceptor, plan.prefix, at)
+    (tls.party, tls.valueScope, tls.now) = (.interceptor, plan.scope, at)
     (tls.sessions, tls.ticketKeys, tls.clientAuthentication) = (nil, [], .none)
     (tls.honoursFallbackSignal, tls.renegotiation) = (false, .refused)
     for index in tls.otherCredentials.indices { staple(to: &tls.otherCredentials[index]) }

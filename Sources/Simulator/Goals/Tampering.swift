@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import TLS
+import URLLoading
 
 /// Everyone on the path who could make one end take what the other did not say, or said once: without any key.
 struct Tampering {
@@ -23,9 +24,9 @@ struct Tampering {
     return [
       attempt(
         .altered, account.result(of: point.altered, at: point),
-        under: Attack(.alter(.flip(bit: point.lastBit)), to: "ApplicationData", from: .server, number: 1)),
+        under: Attack(.alter(.flip(bit: point.lastBit)), to: .tls(.applicationData), from: .server, number: 1)),
       attempt(.added, account.result(of: point.preceded, at: point), under: nil),
-      attempt(.cutOff, cut.result, under: Attack(.cut, to: "ApplicationData", from: .server, number: cut.number)),
+      attempt(.cutOff, cut.result, under: Attack(.cut, to: .tls(.applicationData), from: .server, number: cut.number)),
     ] + [replayed, spliced].compactMap(\.self)
   }
 
@@ -61,10 +62,10 @@ struct Tampering {
 
   /// A random number of so few bits comes again to whoever asks often enough.
   private func repetition(_ server: ServerEndpoint.Configuration) -> Attempt.Result? {
-    let random = account.plan.server.tls.random
-    guard case .bits(let bits)? = random.overrides["server_random"], bits <= attackers.budget else { return nil }
+    let (random, serverRandom) = (account.plan.server.tls.random, ValueName(.random, of: .server))
+    guard case .bits(let bits)? = random.overrides[serverRandom], bits <= attackers.budget else { return nil }
     var lucky = server
-    lucky.tls.random.overrides["server_random"] = .fixed(random.bytes(for: "server_random", count: 32))
+    lucky.tls.random.overrides[serverRandom] = .fixed(random.bytes(for: serverRandom, count: 32))
     return account.recording.result(of: lucky).isSuccess ? .counted(.questions(bits: bits)) : nil
   }
 
@@ -95,7 +96,7 @@ extension World.Plan {
     var second = alone(on: .init())
     (second.name, second.replayed, second.proxy) = ("replay", first.name, nil)
     second.server.tls.random = second.server.tls.random.another
-    (second.client.tls.valuePrefix, second.server.tls.valuePrefix) = ("replay.", "replay.")
+    (second.client.tls.valueScope, second.server.tls.valueScope) = (ValueScope("replay"), ValueScope("replay"))
     return [first, second]
   }
 }

@@ -59,11 +59,13 @@ extension TripleHandshake {
       World(clock: met.clock, plans: [met], leaks: [], held: [], names: met.client.trust.diagnostics.names))
     simulation.run()
     let values = simulation.trace.values
-    guard let random = values[met.prefix + "client_random"]?.bytes,
-      let premaster = values[met.prefix + "premaster_secret"]?.bytes
+    guard let random = values[met.scope.name(.random, of: .client)]?.bytes,
+      let premaster = values[met.scope.name(.premasterSecret)]?.bytes
     else { return nil }
     return (random, premaster)
   }
+
+  private static let serverRandom = ValueName(.random, of: .server)
 
   /// The session that the client keeps of its handshake with the attacker.
   private static func session(_ met: World.Plan) -> Session? { Rehearsal(met).account.client.session }
@@ -76,8 +78,8 @@ extension TripleHandshake {
     var tls = plan.client.tls
     tls.cipherSuites = [suite]
     tls.setExtendedMasterSecret(false)
-    tls.random.overrides["client_random"] = .drawn(secrets.random)
-    tls.random.overrides["premaster_secret"] = .drawn(Array(secrets.premaster.dropFirst(2)))
+    tls.random.overrides[ValueName(.random, of: .client)] = .drawn(secrets.random)
+    tls.random.overrides[ValueName(.premasterSecret)] = .drawn(Array(secrets.premaster.dropFirst(2)))
     var configuration = plan.server
     configuration.tls.narrates = true
     var own = AttackersClient(tls)
@@ -85,10 +87,11 @@ extension TripleHandshake {
     own.start(with: &server)
     findings += own.findings
     guard own.connection.isConnected, let sessions = server.sessions,
-      let random = own.values.first(where: { $0.id == configuration.tls.valuePrefix + "server_random" })?.bytes
+      let random = own.values.first(where: { $0.id == configuration.tls.valueScope.name(Self.serverRandom) })?.bytes
     else { return nil }
-    let id = configuration.tls.random.bytes(for: "session_id", count: 32)
-    return (sessions, ["server_random": .drawn(random), "session_id": .drawn(id)])
+    let sessionID = ValueName(.sessionID)
+    let id = configuration.tls.random.bytes(for: sessionID, count: 32)
+    return (sessions, [Self.serverRandom: .drawn(random), sessionID: .drawn(id)])
   }
 }
 

@@ -8,8 +8,7 @@ extension Application {
   /// PRF(secret, label, seed): RFC 5246 section 5, of the version and the suite in the ServerHello.
   func pseudoRandom(_ label: Method.PseudoRandomLabel) throws(Obstacle) -> Computation {
     guard inputs.count > 1 else { return try finished(label) }
-    let name = value.split(separator: ".").last.map(String.init) ?? value
-    let handshake = try ClearHandshake(prefix(before: name), in: run.trace)
+    let handshake = try ClearHandshake(value.scope, in: run.trace)
     return Computation(
       handshake.negotiated.prf.output(
         secret: try input(0), label: label.rawValue, seed: inputs.dropFirst().flatMap(\.bytes),
@@ -38,7 +37,7 @@ extension Application {
 
   /// A ticket, opened with the server's key of tickets: RFC 5077 section 4.
   func ticketOpening() throws(Obstacle) -> Computation {
-    guard let key = SessionTicketKey("session_ticket_key", try input(0)) else {
+    guard let key = SessionTicketKey(ValueName(.sessionTicketKey), try input(0)) else {
       throw .failed("the key of tickets has another length")
     }
     guard let secret = key.masterSecret(in: try input(1)) else {
@@ -101,11 +100,9 @@ extension Application {
   ///
   /// The sequence number never travels; whoever has the recording counts, or tries.
   func recordOpening(after offset: Int) throws(Obstacle) -> Computation {
-    guard let key = inputs.first?.name, let side = Side.allCases.first(where: { key.hasSuffix("\($0)_write_key") })
-    else { throw .notPlayed(method) }
-    let prefix = String(key.dropLast("\(side)_write_key".count))
-    let handshake = try ClearHandshake(prefix, in: run.trace)
-    let keys = try recordKeys(prefix, handshake, side: side)
+    guard let key = inputs.first?.name, key.kind == .writeKey, let side = key.side else { throw .notPlayed(method) }
+    let handshake = try ClearHandshake(key.scope, in: run.trace)
+    let keys = try recordKeys(key.scope, handshake, side: side)
     guard let bytes = inputs.last?.bytes, let record = Record(bytes) else {
       throw .failed("the record cannot be read")
     }
@@ -118,16 +115,16 @@ extension Application {
 
   /// Key and IV are inputs, in TLS 1.0 the last block of the record before; the key of the authentication code comes from the same block.
   private func recordKeys(
-    _ prefix: String, _ handshake: ClearHandshake, side: Side
+    _ scope: ValueScope, _ handshake: ClearHandshake, side: Side
   ) throws(Obstacle) -> RecordKeys {
     let suite = handshake.suite
     let macKey: [UInt8]
     if suite.mac.keyLength == 0 {
       macKey = []
-    } else if let block = known[prefix + "key_block"] {
+    } else if let block = known[scope.name(.keyBlock)] {
       macKey = KeyBlock(handshake.negotiated, bytes: block).keys(of: side).macKey
     } else {
-      throw .missing("\(prefix)\(side)_write_MAC_key")
+      throw .missing(scope.name(.writeMACKey, of: side))
     }
     return RecordKeys(
       version: handshake.negotiated.version, cipher: suite.cipher, mac: suite.mac, macKey: macKey,
@@ -172,9 +169,9 @@ struct ClearHandshake {
   /// The row of the suite.
   var suite: CipherSuite.Registration { negotiated.suite }
 
-  /// The handshake whose values begin with `prefix`; throws when it was not seen.
-  init(_ prefix: String, in trace: Trace) throws(Obstacle) {
-    let randoms = ["client_random", "server_random"].map { trace.values[prefix + $0]?.bytes }
+  /// The handshake with the values of `scope`; throws when it was not seen.
+  init(_ scope: ValueScope, in trace: Trace) throws(Obstacle) {
+    let randoms = Side.allCases.map { trace.values[scope.name(.random, of: $0)]?.bytes }
     var client: ClientHello?
     var server: ServerHello?
     for step in trace.steps where step.isHello {
@@ -187,7 +184,7 @@ struct ClearHandshake {
       }
     }
     guard let client, let server, let negotiated = Negotiated(server) else {
-      throw .missing(prefix + "server_random")
+      throw .missing(scope.name(.random, of: .server))
     }
     serverHello = server
     clientVersion = client.clientVersion

@@ -7,25 +7,28 @@ import TLS
 /// Generators that can be searched or foretold: whoever describes a weakness and whoever carries it out use the same.
 public enum WeakGenerator {
   /// A premaster secret of so few random bits.
-  public static func premasterSearch(bits: Int, prefix: String) -> Value.Derivation {
-    .computed(
-      .premasterSearch(bits: bits), from: ["client_random", "server_random", "record.client.1"].map { prefix + $0 })
+  public static func premasterSearch(bits: Int, scope: ValueScope) -> Value.Derivation {
+    .computed(.premasterSearch(bits: bits), from: evidence(in: scope))
   }
 
   /// A premaster secret that a generator made whose seed is the second of the connection and so few bits.
-  public static func seedSearch(bits: Int, prefix: String) -> Value.Derivation {
-    .computed(
-      .seedSearch(bits: bits), from: ["client_random", "server_random", "record.client.1"].map { prefix + $0 })
+  public static func seedSearch(bits: Int, scope: ValueScope) -> Value.Derivation {
+    .computed(.seedSearch(bits: bits), from: evidence(in: scope))
+  }
+
+  /// The values that show that a candidate is right.
+  private static func evidence(in scope: ValueScope) -> [ValueName] {
+    Side.allCases.map { scope.name(.random, of: $0) } + [scope.name(.record, of: .client, number: 1)]
   }
 
   /// A private key of a generator with so few random bits.
   public static func keySearch(bits: Int, owner: String) -> Value.Derivation {
-    .computed(.keySearch(bits: bits), from: ["\(owner).certificate"])
+    .computed(.keySearch(bits: bits), from: [ValueScope(owner).name(.certificate)])
   }
 
   /// An ephemeral private key of a generator with so few random bits: what everyone sees is its public key.
   public static func ephemeralKeySearch(bits: Int, of name: Value.ID) -> Value.Derivation {
-    .computed(.ephemeralKeySearch(bits: bits), from: [name.replacing("_private", with: "_public")])
+    .computed(.ephemeralKeySearch(bits: bits), from: [name.sibling(.ecdhPublic, of: name.side)])
   }
 
   /// What a generator makes of a second and a small number: SHA-256 of both as text, hashed on for more.
@@ -55,7 +58,7 @@ extension Application {
 
   /// A premaster secret from a seed of few bits: each seed in turn.
   func seedSearch(_ bits: Int) throws(Obstacle) -> Computation {
-    let name = prefix(before: "premaster_secret") + "client_random"
+    let name = value.sibling(.random, of: .client)
     let random = run.trace.values[name]?.bytes
     guard
       let second = run.trace.steps.first(where: { step in
@@ -70,7 +73,7 @@ extension Application {
   ) throws(Obstacle) -> Computation {
     guard bits <= limit else { throw .tooLarge(bits: bits, limit: limit) }
     guard (0...62).contains(bits) else { throw .notPlayed(method) }
-    let handshake = try ClearHandshake(prefix(before: "premaster_secret"), in: run.trace)
+    let handshake = try ClearHandshake(value.scope, in: run.trace)
     guard !handshake.hasExtendedMasterSecret, handshake.suite.keyExchange == .rsa, let record = Record(try input(2))
     else { throw .notPlayed(method) }
     let head = handshake.offeredVersionBytes
@@ -94,7 +97,7 @@ extension Application {
   /// certificate; its number follows from the owner's name, see `KeyStore`.
   func keySearch(_ bits: Int) throws(Obstacle) -> Computation {
     let wanted = try publicKey(in: try input(0))
-    let right = KeyStore.number(of: owner, entropy: bits)
+    let right = KeyStore.number(of: value.scope.owner, entropy: bits)
     let isWhole = bits <= WeakGenerator.wholeKeySearch
     for number in isWhole ? 0...right : right...right {
       guard let key = try? KeyStore().rsaKey(number: number, bits: wanted.bits, entropy: bits) else { continue }
@@ -125,7 +128,7 @@ extension Application {
 
   /// Two moduli with a prime in common: gcd(n1, n2) = p, n1 / p = q, and from both follows the private key.
   func sharedPrime() throws(Obstacle) -> Computation {
-    guard inputs.count == 2, let place = inputs.firstIndex(where: { $0.name == "\(owner).certificate" }) else {
+    guard inputs.count == 2, let place = inputs.firstIndex(where: { $0.name == value.sibling(.certificate) }) else {
       throw .notPlayed(method)
     }
     let own = try publicKey(in: try input(place))
@@ -140,9 +143,6 @@ extension Application {
     else { throw .failed("the divisor is no prime of the key") }
     return Computation(bytes, remark: "the common prime has \(prime.bitWidth) bits")
   }
-
-  /// Whose key is to come out.
-  private var owner: String { String(value.dropLast(".key".count)) }
 
   /// The RSA key in a certificate.
   private func publicKey(in certificate: [UInt8]) throws(Obstacle) -> RSAPublicKey {
@@ -165,8 +165,8 @@ extension Application {
 
   /// What `generator` gives, as the value: PreMasterSecret begins with the version of the offer, RFC 5246 section 7.4.7.1.
   private func drawn(_ generator: (_ count: Int) -> [UInt8]) throws(Obstacle) -> Computation {
-    guard value.hasSuffix("premaster_secret") else { return Computation(generator(32)) }
-    let handshake = try ClearHandshake(prefix(before: "premaster_secret"), in: run.trace)
+    guard value.kind == .premasterSecret else { return Computation(generator(32)) }
+    let handshake = try ClearHandshake(value.scope, in: run.trace)
     return Computation(handshake.offeredVersionBytes + generator(46))
   }
 }

@@ -100,10 +100,4 @@ struct Application {
     guard inputs.indices.contains(index) else { throw .notPlayed(method) }
     return inputs[index].bytes
   }
-
-  /// What begins the names of the connection's values, where the value's own name is `name`.
-  func prefix(before name: String) -> String {
-    guard let range = value.ranges(of: name).last else { return "" }
-    return String(value[..<range.lowerBound])
-  }
 }

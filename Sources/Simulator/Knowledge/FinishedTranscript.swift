@@ -12,10 +12,9 @@ public struct FinishedTranscript: Sendable {
 
   /// The messages before the Finished with this value; nil if a message is missing, and in SSL 3.0, which hashes otherwise.
   public init?(_ value: Value.ID, in run: any TracedRun) {
-    guard let side = Side.allCases.first(where: { value.hasSuffix("\($0)_verify_data") }) else { return nil }
-    let prefix = String(value.dropLast("\(side)_verify_data".count))
-    guard let handshake = try? ClearHandshake(prefix, in: run.trace), handshake.negotiated.version != .sslv3,
-      let random = run.trace.values[prefix + "client_random"]?.bytes,
+    guard value.kind == .verifyData, let side = value.side,
+      let handshake = try? ClearHandshake(value.scope, in: run.trace), handshake.negotiated.version != .sslv3,
+      let random = run.trace.values[value.sibling(.random, of: .client)]?.bytes,
       let messages = HandshakeMessages(from: random, in: run.trace).before(.finished, of: side)
     else { return nil }
     prf = handshake.negotiated.prf
@@ -63,7 +62,7 @@ struct HandshakeMessages {
     guard step.kind == .message else { return nil }
     let bytes = step.isProtected ? step.plaintext : content(of: step.bytes)
     guard let type = bytes.first.map({ HandshakeType(rawValue: $0) }), type != .helloRequest,
-      type.description == step.message
+      step.message == .handshake(type)
     else {
       return nil
     }

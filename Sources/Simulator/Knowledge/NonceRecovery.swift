@@ -9,11 +9,10 @@ enum NonceRecovery {
   /// How an attacker that has the write key obtains `value`; nil if it is no implicit part of such a nonce (RFC 5288
   /// section 3).
   static func derivation(of value: Value) -> Value.Derivation? {
-    guard value.bytes.count == 4, let side = Side.allCases.first(where: { value.id.hasSuffix("\($0)_write_IV") }) else {
-      return nil
-    }
-    let prefix = value.id.dropLast("\(side)_write_IV".count)
-    return .computed(.nonceRecovery, from: ["\(prefix)\(side)_write_key", "\(prefix)record.\(side).1"])
+    guard value.bytes.count == 4, value.id.kind == .writeIV, let side = value.id.side else { return nil }
+    return .computed(
+      .nonceRecovery,
+      from: [value.id.sibling(.writeKey, of: side), value.id.sibling(.record, of: side, number: 1)])
   }
 
   /// The first counter block of `record`, if it is the `number`th under `key`.

@@ -17,32 +17,31 @@ public struct Playback: Sendable, Hashable {
   /// Opens the connection that `value`, application data, belongs to, with the earliest secret of `known`; nil where
   /// none of them opens a recording, or `value` is something else.
   init?(of value: Value.ID, with known: [Value.ID: [UInt8]], in trace: Trace) {
-    guard let start = value.ranges(of: "application_data.").last?.lowerBound else { return nil }
-    let prefix = String(value[..<start])
-    let recording = ConnectionRecording(prefix, in: trace)
+    let scope = value.scope
+    guard value.kind == .applicationData, scope == scope.connection else { return nil }
+    let recording = ConnectionRecording(scope, in: trace)
     guard !recording.portions.isEmpty,
-      let (name, secrets) = Self.secrets(prefix, known, recording.encryptsPremaster)
+      let (name, secrets) = Self.secrets(scope, known, recording.encryptsPremaster)
     else { return nil }
-    let recovered = recording.applicationData(with: secrets, prefix)
-    let said = trace.values.filter { $0.key.hasPrefix("\(prefix)application_data.") }.mapValues(\.bytes)
+    let recovered = recording.applicationData(with: secrets, scope)
+    let said = trace.values.filter { $0.key.kind == .applicationData && $0.key.scope == scope }.mapValues(\.bytes)
     secret = name
     self.recovered = recovered.values.reduce(0) { $0 + $1.count }
     isEqual = recovered == said
   }
 
   private static func secrets(
-    _ prefix: String, _ known: [Value.ID: [UInt8]], _ encryptsPremaster: Bool
+    _ scope: ValueScope, _ known: [Value.ID: [UInt8]], _ encryptsPremaster: Bool
   ) -> (Value.ID, SessionSecrets)? {
-    let keys = known.keys.filter { $0.hasSuffix(".key") }.sorted()
+    let keys = known.keys.filter { $0.kind == .key }.sorted()
     if encryptsPremaster, let name = keys.first, keys.count == 1, let der = known[name],
       let key = try? PrivateKey(der: der)
     {
       return (name, SessionSecrets(serverKey: key))
     }
-    if let premaster = known[prefix + "premaster_secret"] {
-      return (prefix + "premaster_secret", SessionSecrets(premasterSecret: premaster))
-    }
-    return known[prefix + "master_secret"].map { (prefix + "master_secret", SessionSecrets(masterSecret: $0)) }
+    let (premaster, master) = (scope.name(.premasterSecret), scope.name(.masterSecret))
+    if let secret = known[premaster] { return (premaster, SessionSecrets(premasterSecret: secret)) }
+    return known[master].map { (master, SessionSecrets(masterSecret: $0)) }
   }
 }
 
@@ -53,11 +52,10 @@ public struct ConnectionRecording: Sendable {
   /// Whether a premaster secret travelled, encrypted.
   let encryptsPremaster: Bool
 
-  /// The connection whose values begin with `prefix`.
-  public init(_ prefix: String, in trace: Trace) {
-    let isUpstream = prefix.hasSuffix("upstream.")
-    let own = isUpstream ? prefix.dropLast("upstream.".count) : prefix[...]
-    let name = own.isEmpty ? nil : String(own.dropLast())
+  /// The connection with the values of `scope`.
+  public init(_ scope: ValueScope, in trace: Trace) {
+    let isUpstream = scope.isUpstream
+    let name = scope.owner.isEmpty ? nil : scope.owner
     let messages = trace.steps.filter {
       $0.kind == .message && $0.connection == name && !$0.bytes.isEmpty && !$0.isFetch && !$0.isAboutTunnel
     }
@@ -68,16 +66,16 @@ public struct ConnectionRecording: Sendable {
       let isFromClient = step.from == (hasClient && !isUpstream ? .client : .interceptor)
       return Flow.Portion(isFromClient ? .client : .server, step.bytes, at: step.at)
     }
-    encryptsPremaster = trace.values["\(prefix)encrypted_premaster_secret"] != nil
+    encryptsPremaster = trace.values[scope.name(.encryptedPremasterSecret)] != nil
   }
 
   /// Everything that the two ends said under protection, by the names of values, as far as `secrets` open it.
-  public func applicationData(with secrets: SessionSecrets, _ prefix: String = "") -> [Value.ID: [UInt8]] {
-    var replay = Replay(ReplayConfiguration(secrets: secrets, valuePrefix: prefix))
+  public func applicationData(with secrets: SessionSecrets, _ scope: ValueScope = ValueScope()) -> [Value.ID: [UInt8]] {
+    var replay = Replay(ReplayConfiguration(secrets: secrets, valueScope: scope))
     var data: [Value.ID: [UInt8]] = [:]
     for portion in portions {
       for case .derived(let value, _) in replay.receive(portion.bytes, from: portion.side)
-      where value.id.hasPrefix("\(prefix)application_data.") {
+      where value.id.kind == .applicationData && value.id.scope == scope {
         data[value.id] = value.bytes
       }
     }

@@ -34,10 +34,10 @@ extension World.Plan {
     guard server.cipherSuites.contains(where: { $0.keyExchange == .dheRSA || $0.keyExchange == .dhAnonymous }),
       !client.groups.contains(where: \.isFiniteField)
     else { return nil }
-    let prefix = server.valuePrefix
+    let scope = server.valueScope
     return BreakableKey(
-      name: "\(prefix)server_dh_private", method: .discreteLogarithm(bits: server.dhGroup.bits),
-      inputs: ["server_dh_public", "dh_p", "dh_g"].map { prefix + $0 },
+      name: scope.name(.dhPrivate, of: .server), method: .discreteLogarithm(bits: server.dhGroup.bits),
+      inputs: [scope.name(.dhPublic, of: .server), scope.name(.dhPrime), scope.name(.dhGenerator)],
       strength: SecurityStrength(ofModulus: server.dhGroup.bits))
   }
 }

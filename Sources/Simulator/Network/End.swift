@@ -1,3 +1,4 @@
+import Explanation
 import TLS
 
 /// One end of a connection, or of the two connections that an interceptor makes of it.

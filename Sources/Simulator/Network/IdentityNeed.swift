@@ -43,7 +43,8 @@ extension Simulation {
     plan.client.identityImport = nil
     plan.client.challenges.delegate = plan.client.challenges.delegate?.withoutIdentities
     let finding = plan.client.tls.enforcement.check(
-      need.isStolen ? .notStolen : .noFile, on: .message("Certificate"), false, required: .word(need.value),
+      need.isStolen ? .notStolen : .noFile, on: .handshake(.certificate), false,
+      required: .word(need.value.description),
       found: .absent)
     return (
       plan,

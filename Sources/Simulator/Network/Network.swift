@@ -188,7 +188,7 @@ extension World.Network {
       switch effect {
       case .attack(let attack): way.attacks.append(attack)
       // The client that refuses TLS does not refuse it to itself.
-      case .refuseTLS: if url.isSecure { way.attacks.append(Attack(.cut, to: "ServerHello", from: .server)) }
+      case .refuseTLS: if url.isSecure { way.attacks.append(Attack(.cut, to: .handshake(.serverHello), from: .server)) }
       case .intercept(let other): interception = other
       case .reroute: break
       case .blockIssuers: way.blocksIssuers = true
@@ -212,9 +212,9 @@ extension World.Interception {
     if url.isSecure, isStrip { return nil }
     if url.isSecure, presentsNothing { throw .nothingPresented }
     guard let front = fronts[host] else { throw .nothingToSpeakWith(host: host) }
-    let prefix = World.Plan.prefix(of: name)
+    let scope = World.Plan.scope(of: name)
     return Interceptor(
-      front: front.named(prefix, generator), back: upstream?.client(for: url, generator, prefix),
+      front: front.named(scope, generator), back: upstream?.client(for: url, generator, scope),
       replacements: replacements, holds: holds)
   }
 }
@@ -222,32 +222,32 @@ extension World.Interception {
 extension World.Interception.Upstream {
   /// The client that asks for the target of `url`.
   fileprivate func client(
-    for url: LoadURL, _ generator: RandomGenerator, _ prefix: String
+    for url: LoadURL, _ generator: RandomGenerator, _ scope: ValueScope
   ) -> ClientEndpoint.Configuration? {
     // RFC 6455 section 3: a WebSocket has schemes of its own.
     let scheme = scheme.map { url.isWebSocket ? ($0 == "https" ? "wss" : "ws") : $0 } ?? url.scheme
     guard let asked = try? LoadURL("\(scheme)://\(url.host)\(url.path)") else { return nil }
     var client = client
     client.ask(for: asked)
-    client.name("\(prefix)upstream.", generator)
+    client.name(scope.upstream, generator)
     return client
   }
 }
 
 extension ServerEndpoint.Configuration {
-  /// The same server in the connection whose values begin with `prefix`.
-  func named(_ prefix: String, _ generator: RandomGenerator) -> Self {
+  /// The same server in the connection with the values of `scope`.
+  func named(_ scope: ValueScope, _ generator: RandomGenerator) -> Self {
     var server = self
-    server.tls.valuePrefix = prefix
-    server.tls.random = generator.streams(prefix)
+    server.tls.valueScope = scope
+    server.tls.random = generator.streams(scope)
     return server
   }
 }
 
 extension ClientEndpoint.Configuration {
-  /// Begins the names of its values, and draws them for that connection.
-  mutating func name(_ prefix: String, _ generator: RandomGenerator) {
-    tls.valuePrefix = prefix
-    tls.random = generator.streams(prefix)
+  /// Names its values by `scope`, and draws them for that connection.
+  mutating func name(_ scope: ValueScope, _ generator: RandomGenerator) {
+    tls.valueScope = scope
+    tls.random = generator.streams(scope)
   }
 }

@@ -61,7 +61,7 @@ extension World {
       of client: ClientEndpoint.Configuration, named name: String?, at clock: Instant, in network: Boxed<Network>,
       generator: RandomGenerator
     ) throws(Unplayable) {
-      let prefix = Self.prefix(of: name)
+      let scope = Self.scope(of: name)
       let url = client.load.url
       let host = network.value.destination(of: url.host, for: name)
       guard let found = network.value.hosts[host] else { throw .noServer(host: host) }
@@ -74,20 +74,20 @@ extension World {
       (self.name, load, self.clock, self.generator) = (name, name, clock, generator)
       boxedNetwork = network
       way = try network.value.way(to: url, at: host, for: name)
-      let serverPrefix = way.interceptor?.back?.tls.valuePrefix ?? prefix
-      ends = (Boxed(client), Boxed(server.named(serverPrefix, found.generator)))
-      self.client.name(prefix, generator)
+      let serverScope = way.interceptor?.back?.tls.valueScope ?? scope
+      ends = (Boxed(client), Boxed(server.named(serverScope, found.generator)))
+      self.client.name(scope, generator)
       self.client.trust.evidence.logs = network.value.logs(for: url.host, name)
       let budget = network.value.budget
       weaknesses = RandomQuality.ways(
-        generator.qualities, found.generator.qualities, prefix, other: nil, budget: budget)
+        generator.qualities, found.generator.qualities, scope, other: nil, budget: budget)
       if let key = ephemeralKey, key.strength.isInReach(ofBudget: budget) { weaknesses[key.name] = key.derivation }
     }
 
     /// The URL.
     public var url: LoadURL { client.load.url }
-    /// Begins the names of its values.
-    public var prefix: String { client.tls.valuePrefix }
+    /// The scope of its values.
+    public var scope: ValueScope { client.tls.valueScope }
     /// The attacks on messages.
     public var attacks: [Attack] { way.attacks }
     /// The interceptor between the two; nil for none.
@@ -101,15 +101,15 @@ extension World {
 
 // Names of connections, and of their parts.
 extension World.Plan {
-  /// The prefix of the names of a connection's values.
-  public static func prefix(of name: String?) -> String { name.map { "\($0)." } ?? "" }
+  /// The scope of the values of the connection `name`.
+  public static func scope(of name: String?) -> ValueScope { ValueScope(name ?? "") }
 
   /// The name of the connection after so many redirects of `load`; the load itself is hop 1.
-  public static func name(ofHop hop: Int, of load: String?) -> String { "\(prefix(of: load))hop\(hop + 1)" }
+  public static func name(ofHop hop: Int, of load: String?) -> String { "\(scope(of: load).prefix)hop\(hop + 1)" }
 
   /// The name of another attempt to make the connection `name`; the connection itself is attempt 1.
   public static func name(ofAttempt attempt: Int, of name: String?) -> String {
-    "\(prefix(of: name))attempt\(attempt + 1)"
+    "\(scope(of: name).prefix)attempt\(attempt + 1)"
   }
 
   /// Whether the connection `name` is the one called `load`, another attempt to make it, or a hop of its redirects; nil is
@@ -152,7 +152,7 @@ extension World.Plan {
   ) throws(World.Unplayable) -> World.Plan {
     var plan = try World.Plan(of: client, named: name, at: clock, in: boxedNetwork, generator: generator)
     plan.proxy = proxy
-    plan.proxy?.valuePrefix = Self.prefix(of: name)
+    plan.proxy?.valueScope = Self.scope(of: name)
     (plan.need, plan.hop) = (need, hop)
     return plan
   }

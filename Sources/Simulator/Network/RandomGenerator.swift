@@ -17,8 +17,8 @@ public enum RandomQuality: Sendable, Hashable {
 
   /// The values whose generators a scenario can spoil, with their lengths in bytes.
   public static let lengths = [
-    "client_random": 32, "server_random": 32, "premaster_secret": 46, "client_ecdh_private": 32,
-    "server_ecdh_private": 32,
+    ValueName(.random, of: .client): 32, ValueName(.random, of: .server): 32, ValueName(.premasterSecret): 46,
+    ValueName(.ecdhPrivate, of: .client): 32, ValueName(.ecdhPrivate, of: .server): 32,
   ]
 }
 
@@ -38,8 +38,8 @@ public struct RandomGenerator: Sendable {
     self.qualities = qualities
   }
 
-  /// The random values of the connection whose values begin with `prefix`.
-  public func streams(_ prefix: String) -> RandomStreams {
+  /// The random values of the connection with the values of `scope`.
+  public func streams(_ scope: ValueScope) -> RandomStreams {
     var overrides: [Value.ID: RandomStreams.Override] = [:]
     for (name, quality) in qualities {
       let length = RandomQuality.lengths[name] ?? 32
@@ -49,47 +49,48 @@ public struct RandomGenerator: Sendable {
       case .repeats:
         overrides[name] = .fixed(RandomStreams(seed: seed, party: party).bytes(for: name, count: length))
       case .from(let source):
-        let state = RandomStreams(seed: seed, party: prefix + party).bytes(
+        let state = RandomStreams(seed: seed, party: scope.prefix + party).bytes(
           for: source, count: RandomQuality.lengths[source] ?? 32)
         overrides[name] = .drawn(WeakGenerator.nextOutput(after: state, count: length))
       case .seeded(let bits):
-        let drawn = RandomStreams(seed: seed, party: prefix + party).bytes(for: "\(name)/seed", count: 8)
-        let number = drawn.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & ((1 << UInt64(bits)) - 1)
+        var stream = RandomStreams(seed: seed, party: scope.prefix + party).stream("\(name)/seed")
+        let number = stream.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & ((1 << UInt64(bits)) - 1)
         overrides[name] = .drawn(
           WeakGenerator.output(second: clock.secondsSince1970, number: number, count: length))
       }
     }
-    return RandomStreams(seed: seed, party: prefix + party, overrides: overrides)
+    return RandomStreams(seed: seed, party: scope.prefix + party, overrides: overrides)
   }
 }
 
 extension RandomQuality {
   /// The ways to the values of one connection, by the randomness of its client and its server.
   public static func ways(
-    _ client: [Value.ID: RandomQuality], _ server: [Value.ID: RandomQuality], _ prefix: String, other: String?,
+    _ client: [Value.ID: RandomQuality], _ server: [Value.ID: RandomQuality], _ scope: ValueScope,
+    other: ValueScope?,
     budget: Int
   ) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     for (name, quality) in client.merging(server, uniquingKeysWith: { own, _ in own }) {
-      all[prefix + name] = derivation(of: name, quality, prefix, other: other, budget: budget)
+      all[scope.name(name)] = derivation(of: name, quality, scope, other: other, budget: budget)
     }
     return all
   }
 
   private static func derivation(
-    of name: Value.ID, _ quality: RandomQuality, _ prefix: String, other: String?, budget: Int
+    of name: Value.ID, _ quality: RandomQuality, _ scope: ValueScope, other: ValueScope?, budget: Int
   ) -> Value.Derivation? {
     switch quality {
     case .constant: .computed(.constant, from: [])
-    case .repeats: other.map { .computed(.repetition, from: [$0 + name]) }
+    case .repeats: other.map { .computed(.repetition, from: [$0.name(name)]) }
     case .from(let source):
-      .computed(.nextOutput, from: [prefix + source])
-    case .bits(let bits) where bits <= budget && name.hasSuffix("_ecdh_private"):
-      WeakGenerator.ephemeralKeySearch(bits: bits, of: prefix + name)
+      .computed(.nextOutput, from: [scope.name(source)])
+    case .bits(let bits) where bits <= budget && name.kind == .ecdhPrivate:
+      WeakGenerator.ephemeralKeySearch(bits: bits, of: scope.name(name))
     case .bits(let bits) where bits <= budget:
-      name == "premaster_secret" ? WeakGenerator.premasterSearch(bits: bits, prefix: prefix) : nil
+      name.kind == .premasterSecret ? WeakGenerator.premasterSearch(bits: bits, scope: scope) : nil
     case .seeded(let bits) where bits <= budget:
-      name == "premaster_secret" ? WeakGenerator.seedSearch(bits: bits, prefix: prefix) : nil
+      name.kind == .premasterSecret ? WeakGenerator.seedSearch(bits: bits, scope: scope) : nil
     case .bits, .seeded: nil
     }
   }

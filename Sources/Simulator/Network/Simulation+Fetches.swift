@@ -73,7 +73,7 @@ extension Simulation {
       }
     step.fields = HTTP.fields(of: step.bytes).map { inner.map($0.holding) ?? $0 }
     if fetch.content == .issuer {
-      step.values = [Value("\(publication.authority).certificate", publication.content, .published)]
+      step.values = [Value(ValueScope(publication.authority).name(.certificate), publication.content, .published)]
     }
     return step
   }

@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import URLLoading
 
 // What endpoints want.
 extension Simulation {
@@ -138,7 +139,7 @@ extension Simulation {
     var step = newStep(.responseRewritten, by: .interceptor)
     (step.bytes, step.fields) = (after, HTTP.fields(of: after))
     step.interference = Interference(
-      .rewritten, message: "HTTP response", bytes: before, fields: HTTP.fields(of: before))
+      .rewritten, message: .httpResponse, bytes: before, fields: HTTP.fields(of: before))
     trace.record(step)
   }
 

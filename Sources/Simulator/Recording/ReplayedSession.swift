@@ -166,7 +166,8 @@ public struct ReplayedSession: TracedRun {
       return []
     }
     return shown.certificateList.enumerated().map { index, der in
-      Value(index == 0 ? "\(side).certificate" : "\(side).certificate_\(index + 1)", der, .published)
+      let kind = index == 0 ? ValueKind.certificate : ValueKind("\(ValueKind.certificate.word)_\(index + 1)")
+      return Value(ValueScope(side.rawValue).name(kind), der, .published)
     }
   }
 
@@ -192,10 +193,8 @@ public struct ReplayedSession: TracedRun {
   private mutating func disclose() {
     let secrets = recording.secrets
     var given: [Value.ID] = secrets.serverKey == nil || hasForeignKey ? [] : [secrets.serverKeyName]
-    if secrets.premasterSecret != nil { given.append("premaster_secret") }
-    let masters = trace.valueNames.filter {
-      $0 == "master_secret" || $0.hasSuffix("\(Renegotiation.valuePrefix)master_secret")
-    }
+    if secrets.premasterSecret != nil { given.append(ValueName(.premasterSecret)) }
+    let masters = trace.valueNames.filter { $0.kind == .masterSecret }
     for name in given + masters {
       guard trace.values[name] != nil, !knowledge(of: .eavesdropper).knows(name) else { continue }
       leak(name)

@@ -26,12 +26,12 @@ extension KeyLog {
     self.init()
     for simulation in simulations {
       let values = simulation.trace.values
-      for first in simulation.plans.flatMap(\.prefixes) {
+      for connection in simulation.plans.flatMap(\.scopes) {
         // Every handshake on a connection has a master secret of its own.
-        var prefix = first
-        while let random = values["\(prefix)client_random"], let master = values["\(prefix)master_secret"] {
+        var scope = connection
+        while let random = values[scope.name(.random, of: .client)], let master = values[scope.name(.masterSecret)] {
           add(clientRandom: random.bytes, masterSecret: master.bytes)
-          prefix += Renegotiation.valuePrefix
+          scope = scope.renegotiated
         }
       }
     }
@@ -42,8 +42,8 @@ extension KeyLog {
 }
 
 extension World.Plan {
-  /// What begins the names of the values of its connections, the interceptor's to the server too.
-  fileprivate var prefixes: [String] { [prefix] + [interceptor?.back?.tls.valuePrefix].compactMap(\.self) }
+  /// The scopes of its connections, the interceptor's to the server too.
+  fileprivate var scopes: [ValueScope] { [scope] + [interceptor?.back?.tls.valueScope].compactMap(\.self) }
 }
 
 /// Where everyone is: stable addresses of the blocks for documentation (RFC 5737), and ports of their own.
@@ -137,7 +137,7 @@ extension Simulation {
 extension Flow.Portion.Ending {
   fileprivate init?(of step: Step) {
     switch step.message {
-    case "Alert":
+    case .tls(.alert):
       let isLegible = !step.isProtected && step.plaintext.isEmpty
       let content = isLegible ? Array(step.bytes.dropFirst(Record.headerLength)) : step.plaintext
       guard let alert = try? Alert(decoding: content) else { return nil }
@@ -149,11 +149,11 @@ extension Flow.Portion.Ending {
         return nil
       }
     // After 101 the connection stays open, and ends with the Close of the server, which is not masked: RFC 6455.
-    case "HTTP response" where step.bytes.starts(with: "HTTP/1.1 101 ".utf8): return nil
-    case Transmission.frameName:
+    case .httpResponse where step.bytes.starts(with: "HTTP/1.1 101 ".utf8): return nil
+    case .webSocketFrame:
       guard step.bytes.first == 0x88, let second = step.bytes.dropFirst().first, second < 0x80 else { return nil }
       self = .orderly
-    case "HTTP response": self = .orderly
+    case .httpResponse: self = .orderly
     default: return nil
     }
   }

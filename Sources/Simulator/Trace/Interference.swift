@@ -1,4 +1,5 @@
 import Explanation
+import URLLoading
 
 /// What an attacker did to a message on its way.
 public struct Interference: Sendable {
@@ -25,14 +26,14 @@ public struct Interference: Sendable {
   /// What was done.
   public let kind: Kind
   /// The name of what arrives of it, or after it.
-  public let message: String
+  public let message: MessageName
   /// The bytes as they were sent.
   public let bytes: [UInt8]
   /// The fields of `bytes`.
   public let fields: [Field]
 
   /// `kind` was done to a message with these bytes and fields; what arrives of it is called `message`.
-  public init(_ kind: Kind, message: String, bytes: [UInt8], fields: [Field]) {
+  public init(_ kind: Kind, message: MessageName, bytes: [UInt8], fields: [Field]) {
     self.kind = kind
     self.message = message
     self.bytes = bytes

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import TLS
+import URLLoading
 
 /// One step of a trace.
 public struct Step: Sendable {
@@ -27,7 +28,7 @@ public struct Step: Sendable {
   /// What kind of thing happened.
   public var kind: Kind { event.kind }
   /// The name of the message that travels; nil for other steps.
-  public var message: String? { event.message }
+  public var message: MessageName? { event.message }
   /// What of a message reaches whom it is for.
   public enum Arrival: Sendable, Hashable {
     /// All of it, as it was sent.
@@ -48,7 +49,7 @@ public struct Step: Sendable {
   /// Who passes the bytes on without reading them as what they are: a proxy through whose tunnel they travel; nil for nobody.
   public var carrier: Party?
   /// Whether a proxy is asked for a tunnel, or answers that: no bytes of the connection inside (RFC 9110 section 9.3.6).
-  public var isAboutTunnel: Bool { Transmission.isAboutTunnel(message) }
+  public var isAboutTunnel: Bool { message?.isAboutTunnel == true }
   /// Whether its records are protected.
   public var isProtected = false
   /// Whether an eavesdropper sees only ciphertext.

@@ -3,6 +3,7 @@ import Explanation
 import PKIX
 import TLS
 import Trust
+import URLLoading
 
 /// What happened in a step, with the values that it is about; `Rendering` makes the words.
 public enum StepEvent: Sendable {
@@ -63,11 +64,11 @@ public enum StepEvent: Sendable {
   }
 
   /// The name of the message that travels; nil for other events.
-  public var message: String? {
+  public var message: MessageName? {
     switch self {
     case .sent(let transmission, _): transmission.name
-    case .fetchRequested: Transmission.requestName
-    case .fetchAnswered: Transmission.responseName
+    case .fetchRequested: .httpRequest
+    case .fetchAnswered: .httpResponse
     default: nil
     }
   }

@@ -52,7 +52,7 @@ public struct ClientConfiguration: SideConfiguration {
   /// Who the client is: the one who generates its secrets.
   public var party: Party
   /// What the names of all values begin with, such as `first.`; empty for a single connection.
-  public var valuePrefix: String
+  public var valueScope: ValueScope
   /// Whether it is told how the connection comes about: values as they come to be, and rules that hold. Who keeps no
   /// trace saves their making; what is broken is told all the same.
   public var narrates = true
@@ -69,7 +69,7 @@ public struct ClientConfiguration: SideConfiguration {
     extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
     identity: ClientIdentity? = nil, session: Session? = nil, enforcement: Enforcement = .standard,
     now: Instant = Instant(secondsSince1970: 0),
-    random: RandomStreams, party: Party = .client, valuePrefix: String = ""
+    random: RandomStreams, party: Party = .client, valueScope: ValueScope = ValueScope()
   ) {
     self.host = host
     self.versions = versions
@@ -86,7 +86,7 @@ public struct ClientConfiguration: SideConfiguration {
     self.now = now
     self.random = random
     self.party = party
-    self.valuePrefix = valuePrefix
+    self.valueScope = valueScope
   }
 }
 

@@ -63,12 +63,12 @@ struct ClientNegotiation: HandshakeMachine {
 
   /// RFC 5246 section 7.4.1.2.
   private mutating func sendClientHello() throws(HandshakeFailure) -> ClientHello {
-    let random = configuration.random.bytes(for: "client_random", count: 32)
-    let names = ValueNames(prefix: configuration.valuePrefix)
-    log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
+    let random = configuration.random.bytes(for: ValueName(.random, of: .client), count: 32)
+    let names = configuration.valueScope
+    log.derive([names.value(.random, of: .client, random, .generated(by: configuration.party), .published)])
     let hello = configuration.offer(random: random)
     if let ticket = hello.extensions?.sessionTicket, !ticket.isEmpty {
-      log.derive([names.value("offered_session_ticket", ticket, .published)])
+      log.derive([names.value(.offeredSessionTicket, ticket, .published)])
     }
     let message = try log.send(.clientHello(hello), under: nil)
     transcript.append(message)

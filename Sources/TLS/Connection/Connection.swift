@@ -16,14 +16,11 @@ public struct Connection: Sendable {
   /// Whether a handshake was completed, be another one under way or not.
   private var hasStood = false
   private var uselessMessages = UselessMessageLimits()
-  /// What the names of the values of the first handshake begin with.
-  private let firstPrefix: String
 
   /// A connection around a handshake that has not begun.
   public init(_ handshake: Handshake) {
     status = handshake.status
     let context = handshake.context
-    firstPrefix = context.valuePrefix
     log = EffectLog(context.enforcement, narrates: context.narrates)
     outgoing = RecordSender(handshake.side, context)
     incoming = RecordReceiver(handshake.side.peer, context)
@@ -186,13 +183,14 @@ public struct Connection: Sendable {
   }
 
   private mutating func apply(_ machineEffects: [Effect]) {
-    let prefix = status.valuePrefix
-    // What is said in another handshake travels under the keys of the one before: nothing of it is published.
+    // Nothing that an encrypted message carries is public: only a party that opens the message has it.
+    let wasEncrypted = incoming.isEncrypted
     var unsaid: [Value] = []
     for effect in machineEffects where !hasSentCloseNotify || !effect.sendsData {
       switch effect {
       case .derived(let value)
-      where prefix != firstPrefix && value.derivations.contains(.published) && value.id != prefix + "session_hash":
+      where (wasEncrypted || outgoing.isEncrypted) && value.derivations.contains(.published)
+        && value.id.kind != .sessionHash:
         unsaid.append(value)
       case .send(let message):
         let sent = outgoing.handshake(message).effects
@@ -208,10 +206,10 @@ public struct Connection: Sendable {
       case .sendAlert(let alert): effects += outgoing.alert(alert).effects
       case .limitFragments(let count): (outgoing.fragmentLimit, incoming.fragmentLimit) = (count, count)
       case .protectWriting(let keys):
-        outgoing.rename(prefix)
+        outgoing.rename(status.valueScope)
         outgoing.protect(with: keys)
       case .protectReading(let keys):
-        incoming.rename(prefix)
+        incoming.rename(status.valueScope)
         incoming.protect(with: keys)
       case .evaluateCertificate(let credentials): effects.append(.evaluateCertificate(credentials))
       case .chooseIdentity(let request): effects.append(.chooseIdentity(request))
@@ -233,7 +231,8 @@ public struct Connection: Sendable {
         }
       }
     }
-    effects += unsaid.map(\.unpublished).filter { !$0.derivations.isEmpty }.map(ConnectionEffect.derived)
+    let received = wasEncrypted ? unsaid.map(\.unpublished).filter { !$0.derivations.isEmpty } : unsaid
+    effects += received.map(ConnectionEffect.derived)
   }
 }
 

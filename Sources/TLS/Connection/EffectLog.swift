@@ -74,14 +74,14 @@ struct EffectLog: Sendable {
     case .alert(let alert): try receive(alert, isConnected: isConnected)
     case .recordFailed(let failure): throw failure
     case .malformed(let type, let error) where expected.contains(event.kind) || type == .helloRequest:
-      try refuse(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
+      try refuse(.decodeError, on: .handshake(type), .decodeError, found: .word(error.description))
     case .malformedChangeCipherSpec(let error) where expected.contains(event.kind):
-      try refuse(.decodeError, on: .message(event.name), .decodeError, found: .word(error.description))
+      try refuse(.decodeError, on: .event(event.kind), .decodeError, found: .word(error.description))
     default:
       try refuse(
-        .unexpectedMessage, on: .message(event.name), .unexpectedMessage,
+        .unexpectedMessage, on: .event(event.kind), .unexpectedMessage,
         required: .anyOf(names ?? expected.map(\.description)),
-        found: .word(event.name))
+        found: .word(event.kind.description))
     }
   }
 
@@ -120,7 +120,7 @@ extension EffectLog {
   /// 5246 section 7.2.2). SSL 3.0 has no such warning, and nothing but an end to say it with: RFC 5746 section 4.5.
   mutating func declineRenegotiation(_ event: Event) throws(HandshakeFailure) {
     let finding = enforcement.check(
-      .renegotiation, on: .message(event.name), false, required: .absent, found: .word(event.name))
+      .renegotiation, on: .event(event.kind), false, required: .absent, found: .word(event.kind.description))
     if version == .sslv3 { throw HandshakeFailure(alert: .handshakeFailure, finding: finding) }
     add(.found(finding))
     add(.sendAlert(Alert(.warning, .noRenegotiation)))

@@ -43,9 +43,6 @@ public enum Event: Sendable, Hashable {
     }
   }
 
-  /// The message's or event's name in the RFC.
-  public var name: String { kind.description }
-
   /// Whether a message has come that could be decoded, and that belongs to the order of a handshake.
   var isWellFormedMessage: Bool {
     switch self {
@@ -71,8 +68,8 @@ public enum Event: Sendable, Hashable {
       case .start: "start"
       case .renegotiation: "renegotiation"
       case .handshake(let type): type.description
-      case .changeCipherSpec: "ChangeCipherSpec"
-      case .alert(let alert): "Alert (\(alert))"
+      case .changeCipherSpec: "\(ProtocolMessage.Name.changeCipherSpec)"
+      case .alert(let alert): "\(ProtocolMessage.Name.alert) (\(alert))"
       case .recordFailure: "record failure"
       case .certificateEvaluation: "certificate evaluation"
       case .identityChoice: "choice of an identity"

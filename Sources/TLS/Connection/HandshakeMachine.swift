@@ -44,7 +44,7 @@ extension HandshakeMachine {
   /// The part of the state that the connection follows.
   var status: HandshakeStatus {
     HandshakeStatus(
-      phase: state.phase, negotiated: negotiated, takesData: takesData, valuePrefix: configuration.valuePrefix)
+      phase: state.phase, negotiated: negotiated, takesData: takesData, valueScope: configuration.valueScope)
   }
 }
 
@@ -72,8 +72,8 @@ struct HandshakeStatus: Sendable {
   let negotiated: Negotiated?
   /// Whether the peer may send application data, under the keys that it has now.
   let takesData: Bool
-  /// The prefix of the names of this side's values.
-  let valuePrefix: String
+  /// The scope of this side's values.
+  let valueScope: ValueScope
 
   var isConnected: Bool { phase.parameters != nil }
   var awaitsEvaluation: Bool { if case .awaitingEvaluation = phase { true } else { false } }
@@ -85,7 +85,7 @@ protocol SideConfiguration: Sendable {
   var decisions: TLSDecisions { get }
   var random: RandomStreams { get }
   var party: Party { get }
-  var valuePrefix: String { get }
+  var valueScope: ValueScope { get }
   var narrates: Bool { get }
   var splitsRecords: Bool { get }
   var renegotiation: Renegotiation { get }
@@ -98,7 +98,7 @@ extension SideConfiguration {
 
   var context: ConnectionContext {
     ConnectionContext(
-      enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
+      enforcement: enforcement, decisions: decisions, random: random, party: party, valueScope: valueScope,
       narrates: narrates, splitsRecords: splitsRecords, firstRecordVersion: firstRecordVersion)
   }
 }
@@ -113,8 +113,8 @@ struct ConnectionContext: Sendable {
   let random: RandomStreams
   /// The party that this side is.
   let party: Party
-  /// The prefix of the names of all values.
-  let valuePrefix: String
+  /// The scope of all values.
+  let valueScope: ValueScope
   /// Whether the trace records values, and rules that hold.
   var narrates = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.

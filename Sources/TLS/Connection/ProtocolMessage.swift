@@ -31,15 +31,15 @@ public struct ProtocolMessage: Sendable, Hashable {
   /// The bytes on the wire.
   public var bytes: [UInt8] { records.count == 1 ? records[0].bytes : records.flatMap(\.bytes) }
 
-  /// The name in the RFC: `ClientHello`, `Alert`.
-  public var name: String {
+  /// Its name.
+  public var name: Name {
     switch content {
-    case .handshake(let message): message.type.description
-    case .changeCipherSpec: "ChangeCipherSpec"
-    case .alert: "Alert"
-    case .applicationData: "ApplicationData"
-    case .malformed(let type, _): type.description
-    case .encrypted(let type): "encrypted \(type)"
+    case .handshake(let message): .handshake(message.type)
+    case .changeCipherSpec: .changeCipherSpec
+    case .alert: .alert
+    case .applicationData: .applicationData
+    case .malformed(let type, _): .handshake(type)
+    case .encrypted(let type): .encrypted(type)
     }
   }
 
@@ -58,15 +58,14 @@ public struct ProtocolMessage: Sendable, Hashable {
     case .handshake(let message): message.field
     case .changeCipherSpec: ChangeCipherSpec.field
     case .alert(let alert): alert.field
-    case .applicationData(let bytes): Field("ApplicationData", 0..<bytes.count, meaning: "\(bytes.count) bytes")
+    case .applicationData(let bytes): Field("\(name)", 0..<bytes.count, meaning: "\(bytes.count) bytes")
     case .malformed(let type, let error):
       Field(type.description, 0..<plaintext.count, meaning: error.description)
     case .encrypted(let type): Field("\(type)", 0..<plaintext.count, meaning: "not opened")
     }
   }
 
-  /// The value that travels in a protected record of application data, or of another handshake on the connection:
-  /// `application_data.client.1`, `handshake_message.client.1`; nil for all else.
+  /// The value in a protected record: `application_data.client.1`, `handshake_message.client.1`; nil for other messages.
   public let valueID: Value.ID?
 
   /// `value`, which a handshake message carries, as it is come by: whoever opens a protected message has it, and nobody

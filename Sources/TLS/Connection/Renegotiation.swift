@@ -10,9 +10,6 @@ public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
   /// what it sent itself the beginning of what a client says (CVE-2009-3555).
   case insecure
 
-  /// What the names of the values of another handshake begin with, behind the prefix of the one before.
-  public static let valuePrefix = "renegotiated."
-
   /// Whether it takes part on a connection whose sides both know RFC 5746, or do not.
   func takesPart(isSecure: Bool) -> Bool {
     switch self {
@@ -27,7 +24,7 @@ public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
 struct PreviousHandshake: Sendable {
   let parameters: ConnectionParameters
   let configuration: ClientConfiguration
-  let names: ValueNames
+  let names: ValueScope
 }
 
 extension RandomStreams {
@@ -35,11 +32,6 @@ extension RandomStreams {
   var renegotiated: RandomStreams {
     RandomStreams(seed: seed, party: party + "/renegotiated", overrides: overrides)
   }
-}
-
-extension ValueNames {
-  /// What the names of the next handshake's values begin with: the connection's own prefix and `renegotiated.`
-  static func renegotiated(_ prefix: String) -> String { prefix + Renegotiation.valuePrefix }
 }
 
 extension ClientHello {
@@ -67,11 +59,11 @@ extension ClientHandshake12 {
     configuration.bound = parameters.hasSecureRenegotiation ? verifyData : nil
     configuration.session = nil
     configuration.random = configuration.random.renegotiated
-    configuration.valuePrefix = ValueNames.renegotiated(configuration.valuePrefix)
-    names = ValueNames(prefix: configuration.valuePrefix)
+    configuration.valueScope = configuration.valueScope.renegotiated
+    names = configuration.valueScope
     transcript = Transcript()
-    let random = configuration.random.bytes(for: "client_random", count: 32)
-    log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
+    let random = configuration.random.bytes(for: ValueName(.random, of: .client), count: 32)
+    log.derive([names.value(.random, of: .client, random, .generated(by: configuration.party), .published)])
     let hello = configuration.offer(random: random)
     try send(.clientHello(hello))
     return .awaitingServerHello(hello)
@@ -105,13 +97,13 @@ extension ServerHandshake12 {
       try log.declineRenegotiation(event)
       return state
     }
-    let (random, prefix) = (configuration.random.renegotiated, ValueNames.renegotiated(configuration.valuePrefix))
+    let (random, scope) = (configuration.random.renegotiated, configuration.valueScope.renegotiated)
     configuration = settings
     configuration.bound = parameters.hasSecureRenegotiation ? verifyData : nil
-    (configuration.random, configuration.valuePrefix) = (random, prefix)
+    (configuration.random, configuration.valueScope) = (random, scope)
     (configuration.sessions, configuration.ticketKeys) = (nil, [])
     if let later = settings.renegotiatedClientAuthentication { configuration.clientAuthentication = later }
-    names = ValueNames(prefix: prefix)
+    names = scope
     transcript = Transcript()
     transcript.append(message)
     order.skip(to: event, from: .client)
@@ -135,10 +127,10 @@ extension ServerHandshake12 {
     if let bound = configuration.bound { return try log.checkRenegotiation(offer, boundTo: bound) }
     let info = offer.extensions?.renegotiationInfo
     try log.check(
-      .insecureRenegotiation, on: .message("ClientHello"), offer.supportsSecureRenegotiation, .handshakeFailure,
+      .insecureRenegotiation, on: .handshake(.clientHello), offer.supportsSecureRenegotiation, .handshakeFailure,
       required: .word("renegotiation_info"), found: offer.supportsSecureRenegotiation ? .flag(true) : .absent)
     try log.check(
-      .illegalParameter, on: .message("ClientHello"), info ?? [] == [], .handshakeFailure,
+      .illegalParameter, on: .handshake(.clientHello), info ?? [] == [], .handshakeFailure,
       required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
   }
 }
@@ -148,7 +140,7 @@ extension EffectLog {
   mutating func checkRenegotiation(_ offer: ClientHello, boundTo bound: VerifyData) throws(HandshakeFailure) {
     let info = offer.extensions?.renegotiationInfo
     try check(
-      .unboundRenegotiation, on: .message("ClientHello"),
+      .unboundRenegotiation, on: .handshake(.clientHello),
       info == bound.client && !offer.cipherSuites.contains(.emptyRenegotiationInfo), .handshakeFailure,
       required: .bytes(bound.client), found: info.map(Detail.bytes) ?? .absent)
   }
@@ -158,14 +150,14 @@ extension EffectLog {
   mutating func checkRenegotiation(_ info: [UInt8]?, boundTo bound: VerifyData?) throws(HandshakeFailure) {
     if let bound {
       return try check(
-        .unboundRenegotiation, on: .message("ServerHello"), info == bound.client + bound.server, .handshakeFailure,
+        .unboundRenegotiation, on: .handshake(.serverHello), info == bound.client + bound.server, .handshakeFailure,
         required: .bytes(bound.client + bound.server), found: info.map(Detail.bytes) ?? .absent)
     }
     try check(
-      .insecureRenegotiation, on: .message("ServerHello"), info != nil, .handshakeFailure,
+      .insecureRenegotiation, on: .handshake(.serverHello), info != nil, .handshakeFailure,
       required: .word("renegotiation_info"), found: info == nil ? .absent : .word("renegotiation_info"))
     try check(
-      .illegalParameter, on: .message("ServerHello"), info ?? [] == [], .handshakeFailure,
+      .illegalParameter, on: .handshake(.serverHello), info ?? [] == [], .handshakeFailure,
       required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
   }
 }

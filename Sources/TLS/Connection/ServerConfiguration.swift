@@ -63,7 +63,7 @@ public struct ServerConfiguration: SideConfiguration {
   /// Who the server is: the one who generates its secrets.
   public var party: Party
   /// What the names of all values begin with, such as `first.`; empty for a single connection.
-  public var valuePrefix: String
+  public var valueScope: ValueScope
   /// Whether it is told how the connection comes about: values as they come to be, and rules that hold. Who keeps no
   /// trace saves their making; what is broken is told all the same.
   public var narrates = true
@@ -82,7 +82,7 @@ public struct ServerConfiguration: SideConfiguration {
     sessions: SessionCache? = nil,
     enforcement: Enforcement = .standard,
     now: Instant = Instant(secondsSince1970: 0),
-    random: RandomStreams, party: Party = .server, valuePrefix: String = ""
+    random: RandomStreams, party: Party = .server, valueScope: ValueScope = ValueScope()
   ) {
     credentials = ServerCredentials(certificates: certificates, privateKey: privateKey, privateKeyName: privateKeyName)
     self.versions = versions
@@ -100,6 +100,6 @@ public struct ServerConfiguration: SideConfiguration {
     self.now = now
     self.random = random
     self.party = party
-    self.valuePrefix = valuePrefix
+    self.valueScope = valueScope
   }
 }

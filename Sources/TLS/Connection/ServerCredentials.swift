@@ -100,11 +100,11 @@ extension ServerHandshake12 {
     let names = configuration.allCredentials.flatMap(\.names)
     if configuration.unrecognizedName == .fatal || isRecognized {
       return try log.check(
-        .unrecognizedName, on: .message("ClientHello"), isRecognized, .unrecognizedName, required: .anyOf(names),
+        .unrecognizedName, on: .handshake(.clientHello), isRecognized, .unrecognizedName, required: .anyOf(names),
         found: .word(name))
     }
     let finding = configuration.enforcement.check(
-      .unrecognizedName, on: .message("ClientHello"), false, required: .anyOf(names), found: .word(name))
+      .unrecognizedName, on: .handshake(.clientHello), false, required: .anyOf(names), found: .word(name))
     log.add(.found(finding.advising))
     log.add(.sendAlert(Alert(.warning, .unrecognizedName)))
   }

@@ -126,8 +126,8 @@ extension ServerConfiguration {
   /// The server's random. RFC 8446 section 4.1.3: a server that speaks TLS 1.2 and agrees on an older version ends it with
   /// `DOWNGRD` and a zero byte. A generator that a scenario sets stays as it is.
   private func serverRandom(agreeingOn version: ProtocolVersion) -> [UInt8] {
-    let drawn = random.bytes(for: "server_random", count: 32)
-    guard version < .tls12, random.overrides["server_random"] == nil,
+    let drawn = random.bytes(for: ValueName(.random, of: .server), count: 32)
+    guard version < .tls12, random.overrides[ValueName(.random, of: .server)] == nil,
       supportedVersions.contains(where: { $0 >= .tls12 })
     else { return drawn }
     return drawn.dropLast(Self.downgradeSentinel.count) + Self.downgradeSentinel
@@ -142,10 +142,10 @@ extension ServerConfiguration {
 
   /// `client_random` and `server_random`.
   func randoms(_ offer: ClientHello, _ hello: ServerHello) -> [Value] {
-    let names = ValueNames(prefix: valuePrefix)
+    let names = valueScope
     return [
-      names.value("client_random", offer.random, .published),
-      names.value("server_random", hello.random, .generated(by: party), .published),
+      names.value(.random, of: .client, offer.random, .published),
+      names.value(.random, of: .server, hello.random, .generated(by: party), .published),
     ]
   }
 

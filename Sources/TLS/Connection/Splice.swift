@@ -1,3 +1,5 @@
+import Explanation
+
 /// Somebody on the path who makes a client's first handshake a server's second: CVE-2009-3555, RFC 5746 section 1.
 ///
 /// The connection to the server is the attacker's own, and what he has sent on it stands before all that the client says.

@@ -7,14 +7,14 @@ extension ClientHandshake12 {
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
     try log.checkChoice(hello, of: offer, boundTo: configuration.bound)
     try log.checkFragmentLength(
-      hello.extensions?.fragmentLengthCode, required: offer.extensions?.fragmentLengthCode, on: "ServerHello")
+      hello.extensions?.fragmentLengthCode, required: offer.extensions?.fragmentLengthCode, on: .serverHello)
     log.limitFragments(hello)
     guard let suite = hello.cipherSuite.registration, suite.isImplemented else {
       throw log.failure(
         .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.defaults.map(\.name)),
         found: .word(hello.cipherSuite.name))
     }
-    log.derive([names.value("server_random", hello.random, .published)])
+    log.derive([names.value(.random, of: .server, hello.random, .published)])
     let choice = Choice(hellos: Hellos(offer: offer, answer: hello), suite: suite)
     negotiated = choice.negotiated
     transcript.settle(choice.negotiated.prf)
@@ -29,7 +29,7 @@ extension ClientHandshake12 {
   ) throws(HandshakeFailure) -> State {
     guard !message.certificateList.isEmpty else {
       throw log.failure(
-        .illegalParameter, on: .message("Certificate"), .illegalParameter, required: .atLeast(.number(1)),
+        .illegalParameter, on: .handshake(.certificate), .illegalParameter, required: .atLeast(.number(1)),
         found: .number(0))
     }
     log.add(
@@ -45,11 +45,11 @@ extension ClientHandshake12 {
   mutating func certificateEvaluated(_ answer: CertificateAnswer, _ choice: Choice) throws(HandshakeFailure) -> State {
     switch answer {
     case .refused(let alert):
-      throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
+      throw log.failure(.certificateRefused, on: .handshake(.certificate), alert, found: .word("\(alert)"))
     case .accepted(let key, let purposes):
       guard key.keyKind != nil, key.suits(choice.suite.suite, in: choice.negotiated.version) else {
         throw log.failure(
-          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate,
+          .keyTypeMismatch, on: .handshake(.certificate), .unsupportedCertificate,
           required: .word(choice.suite.suite.keyKind?.rawValue ?? ""), found: .word(key.algorithmName))
       }
       let purpose = choice.suite.keyExchange == .rsa ? KeyPurposes.decryption : .signing
@@ -62,12 +62,12 @@ extension ClientHandshake12 {
 
   /// RFC 5246 section 7.4.3, RFC 8422 section 5.4.
   mutating func verify(_ message: ServerKeyExchange, _ server: TrustedServer) throws(HandshakeFailure) -> State {
-    guard case .ephemeral(let signed) = message else { throw unexpectedShape("ServerKeyExchange") }
+    guard case .ephemeral(let signed) = message else { throw unexpectedShape(.serverKeyExchange) }
     switch signed.parameters {
     case .ecdh(let parameters):
-      log.derive([names.value("server_ecdh_public", parameters.publicKey, .published)])
+      log.derive([names.value(.ecdhPublic, of: .server, parameters.publicKey, .published)])
       try log.check(
-        .noCommonGroup, on: .message("ServerKeyExchange"), configuration.groups.contains(parameters.group),
+        .noCommonGroup, on: .handshake(.serverKeyExchange), configuration.groups.contains(parameters.group),
         .illegalParameter, required: .anyOf(configuration.groups.map(\.description)),
         found: .word(parameters.group.description))
     case .dh(let parameters):
@@ -77,7 +77,7 @@ extension ClientHandshake12 {
     if let signature = signed.signature, let key = server.publicKey {
       if let algorithm = signature.algorithm {
         try log.check(
-          .noCommonSignatureScheme, on: .message("ServerKeyExchange"),
+          .noCommonSignatureScheme, on: .handshake(.serverKeyExchange),
           configuration.signatureSchemes.contains { $0.codePoint == algorithm.rawValue }, .illegalParameter,
           required: .anyOf(configuration.signatureSchemes.map(\.name)), found: .word(algorithm.description))
       }
@@ -95,8 +95,8 @@ extension ClientHandshake12 {
     return .awaitingIdentity(exchange)
   }
 
-  mutating func unexpectedShape(_ name: String) -> HandshakeFailure {
-    log.failure(.decodeError, on: .message(name), .decodeError, found: .word("a key exchange of another kind"))
+  mutating func unexpectedShape(_ type: HandshakeType) -> HandshakeFailure {
+    log.failure(.decodeError, on: .handshake(type), .decodeError, found: .word("a key exchange of another kind"))
   }
 }
 
@@ -112,7 +112,7 @@ extension ClientHandshake12 {
       choice.negotiated, premasterSecret: premaster.bytes, sessionHash: sessionHash)
     let keys = choice.hellos.keys(of: schedule)
     log.derive(
-      [premaster] + names.values(schedule, keys, premasterName: "premaster_secret", sessionHash: sessionHash))
+      [premaster] + names.values(schedule, keys, premaster: premaster.id, sessionHash: sessionHash))
     if let proof { try sendCertificateVerify(proof) }
     let secrets = Secrets12(
       schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil),
@@ -144,7 +144,7 @@ extension ClientHandshake12 {
     }
     let listed = request.certificateAuthorities
     try log.check(
-      .authorityNotListed, on: .message("CertificateRequest"),
+      .authorityNotListed, on: .handshake(.certificateRequest),
       listed.isEmpty || !Set(listed).isDisjoint(with: identity.issuers), .certificateUnknown,
       required: .word("an issuer among \(listed.count) certificate_authorities"), found: .word("none of them"))
     try send(.certificate(CertificateMessage(certificateList: identity.certificates)))
@@ -159,7 +159,7 @@ extension ClientHandshake12 {
     log.derive(share.values(of: .client, party: configuration.party, names))
     guard let premaster = share.premasterSecret(with: parameters.publicKey, of: .client, names) else {
       throw log.failure(
-        .badKeyShare, on: .message("ServerKeyExchange"), .illegalParameter, required: .word(share.requirement),
+        .badKeyShare, on: .handshake(.serverKeyExchange), .illegalParameter, required: .word(share.requirement),
         found: .bytes(parameters.publicKey))
     }
     try send(.clientKeyExchange(share.clientKeyExchange))
@@ -175,12 +175,12 @@ extension ClientHandshake12 {
       let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)
     else {
       throw log.failure(
-        .internalError, on: .message("ClientKeyExchange"), .internalError, required: .word("an RSA key for 48 bytes"),
+        .internalError, on: .handshake(.clientKeyExchange), .internalError, required: .word("an RSA key for 48 bytes"),
         found: .word(server.publicKey?.algorithmName ?? ""))
     }
-    log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
+    log.derive([names.value(.encryptedPremasterSecret, encrypted, .published)])
     try send(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted)))
-    return names.value("premaster_secret", premaster, .generated(by: configuration.party))
+    return names.value(.premasterSecret, premaster, .generated(by: configuration.party))
   }
 
   /// Signs all handshake messages so far: the signature is good for this handshake and no other.
@@ -192,11 +192,11 @@ extension ClientHandshake12 {
     }
     log.derive([
       names.value(
-        "certificate_verify_signature", signature, .published,
+        .certificateVerifySignature, signature, .published,
         // What is signed begins with the two random numbers: it takes having seen, or opened, this very handshake.
         .computed(
           .signature(scheme: proof.scheme.name),
-          from: [proof.identity.privateKeyName] + ["client_random", "server_random"].map { names.prefix + $0 }))
+          from: [proof.identity.privateKeyName] + names.randoms))
     ])
     try send(
       .certificateVerify(
@@ -228,7 +228,7 @@ extension ClientHandshake12 {
     guard let given = secrets.ticket, !given.ticket.isEmpty else {
       return secrets.parameters.isResumed || secrets.sessionID.isEmpty ? nil : .tls12(session(secrets.sessionID))
     }
-    var kept = session(configuration.random.bytes(for: "ticket_session_id", count: 32))
+    var kept = session(configuration.random.bytes(for: ValueName(.ticketSessionID), count: 32))
     kept.ticket = given.ticket
     let age = configuration.now.secondsSince1970 - established.secondsSince1970
     if given.lifetimeHint > 0 { kept.lifetime = age + Int64(given.lifetimeHint) }
@@ -237,7 +237,7 @@ extension ClientHandshake12 {
 
   /// RFC 5077 section 3.3: what is in it is the server's own matter.
   mutating func store(_ given: NewSessionTicket, _ secrets: Secrets12) -> Secrets12 {
-    log.derive([names.value("session_ticket", given.ticket, .published)])
+    log.derive([names.value(.sessionTicket, given.ticket, .published)])
     var secrets = secrets
     (secrets.ticket, secrets.needsTicket) = (given, false)
     return secrets
@@ -270,14 +270,14 @@ extension ClientHandshake12 {
     }
     let old = session.parameters
     try log.check(
-      .illegalParameter, on: .message("ServerHello"), choice.suite.suite == old.cipherSuite, .illegalParameter,
+      .illegalParameter, on: .handshake(.serverHello), choice.suite.suite == old.cipherSuite, .illegalParameter,
       required: .word(old.cipherSuite.name), found: .word(choice.suite.suite.name))
     let isExtended = choice.agreed(to: .extendedMasterSecret)
     try log.check(
-      .illegalParameter, on: .message("ServerHello"), isExtended == old.hasExtendedMasterSecret, .handshakeFailure,
+      .illegalParameter, on: .handshake(.serverHello), isExtended == old.hasExtendedMasterSecret, .handshakeFailure,
       required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
     try log.check(
-      .illegalParameter, on: .message("ServerHello"), choice.negotiated.version == old.version, .illegalParameter,
+      .illegalParameter, on: .handshake(.serverHello), choice.negotiated.version == old.version, .illegalParameter,
       required: .word(old.version.description), found: .word(choice.negotiated.version.description))
     log.add(.resumed(.tls12(session)))
     let schedule = session.schedule

@@ -33,7 +33,7 @@ struct ClientHandshake12: HandshakeMachine12 {
   var transcript: Transcript
   var order: MessageOrder12
   var log: EffectLog
-  var names: ValueNames
+  var names: ValueScope
   var verifyData = VerifyData()
   /// The event that came in place of a CertificateStatus, until the certificate is evaluated.
   private var pending: Event?
@@ -47,7 +47,7 @@ struct ClientHandshake12: HandshakeMachine12 {
     self.transcript = transcript
     self.order = order
     log = EffectLog(configuration)
-    names = ValueNames(prefix: configuration.valuePrefix)
+    names = configuration.valueScope
   }
 
   var expected: [Event.Kind] {

@@ -16,10 +16,10 @@ extension EffectLog {
       found: .word(hello.cipherSuite.name))
     try checkSupportedVersions(hello, offer)
     try check(
-      .suiteOfOtherVersion, on: .message("ServerHello"), hello.cipherSuite.isUsable(in: hello.selectedVersion),
+      .suiteOfOtherVersion, on: .handshake(.serverHello), hello.cipherSuite.isUsable(in: hello.selectedVersion),
       .illegalParameter, required: .word("a suite of \(hello.selectedVersion)"), found: .word(hello.cipherSuite.name))
     try check(
-      .illegalParameter, on: .message("ServerHello"), hello.compressionMethod == 0, .illegalParameter,
+      .illegalParameter, on: .handshake(.serverHello), hello.compressionMethod == 0, .illegalParameter,
       required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
     try checkExtensions(hello.extensions ?? [], offer, bound)
     try checkApplicationProtocol(hello, offer)
@@ -32,12 +32,12 @@ extension EffectLog {
   ) throws(HandshakeFailure) {
     if version == .sslv3 {
       try refuse(
-        .ssl3, on: .message("ServerHello"), .protocolVersion, required: .atLeast(.word("TLSv1.0")),
+        .ssl3, on: .handshake(.serverHello), .protocolVersion, required: .atLeast(.word("TLSv1.0")),
         found: .word(version.description))
     }
     guard let cipher, let rule = [.rc4128: Rule.rc4, .tripleDESCBC: .shortBlocks][cipher] else { return }
     try refuse(
-      rule, on: .message("ServerHello"), .handshakeFailure, required: .word("AES or ChaCha20"),
+      rule, on: .handshake(.serverHello), .handshakeFailure, required: .word("AES or ChaCha20"),
       found: .word(cipher.rawValue))
   }
 
@@ -51,7 +51,7 @@ extension EffectLog {
     }
     let newer = offered.filter { $0 >= .tls13 && !$0.rawValue.isGrease }
     try check(
-      .illegalParameter, on: .message("ServerHello"), chosen.allSatisfy(newer.contains), .illegalParameter,
+      .illegalParameter, on: .handshake(.serverHello), chosen.allSatisfy(newer.contains), .illegalParameter,
       required: newer.isEmpty ? .word("no supported_versions") : .anyOf(newer.map(\.description)),
       found: .words(chosen.map(\.description)))
   }
@@ -63,7 +63,7 @@ extension EffectLog {
     guard let chosen = hello.extensions?.applicationProtocols else { return }
     let offered = offer.extensions?.applicationProtocols ?? []
     try check(
-      .illegalParameter, on: .message("ServerHello"), chosen.count == 1 && chosen.allSatisfy(offered.contains),
+      .illegalParameter, on: .handshake(.serverHello), chosen.count == 1 && chosen.allSatisfy(offered.contains),
       .illegalParameter, required: .anyOf(offered.map(\.description)), found: .words(chosen.map(\.description)))
   }
 
@@ -74,13 +74,13 @@ extension EffectLog {
     if offer.cipherSuites.contains(.emptyRenegotiationInfo) { offered.insert(.renegotiationInfo) }
     let strange = extensions.map(\.type).filter { !offered.contains($0) }
     try check(
-      .unsupportedExtension, on: .message("ServerHello"), strange.isEmpty, .unsupportedExtension,
+      .unsupportedExtension, on: .handshake(.serverHello), strange.isEmpty, .unsupportedExtension,
       required: .anyOf(offered.map(\.description).sorted()), found: .words(strange.map(\.description)))
     try checkReserved(extensions.map(\.type))
-    try checkPointFormats(extensions, on: "ServerHello")
+    try checkPointFormats(extensions, on: .serverHello)
     // Section 7.4.1.4.1: a server has nothing to say here.
     try check(
-      .illegalParameter, on: .message("ServerHello"), extensions.signatureAlgorithms == nil, .illegalParameter,
+      .illegalParameter, on: .handshake(.serverHello), extensions.signatureAlgorithms == nil, .illegalParameter,
       required: .word("no signature_algorithms of a server"),
       found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
     // RFC 5746 section 3.6: a server may answer only a hello that has the SCSV or renegotiation_info.
@@ -94,22 +94,22 @@ extension EffectLog {
     let reserved = types.filter(\.rawValue.isGrease)
     guard !reserved.isEmpty else { return }
     try refuse(
-      .illegalParameter, on: .message("ServerHello"), .illegalParameter,
+      .illegalParameter, on: .handshake(.serverHello), .illegalParameter,
       required: .word("no extension that is reserved for GREASE"), found: .words(reserved.map(\.description)))
   }
 
   /// RFC 8422 section 5.1.2: a list of point formats, of either side, has the uncompressed one.
-  mutating func checkPointFormats(_ extensions: [Extension], on message: String) throws(HandshakeFailure) {
+  mutating func checkPointFormats(_ extensions: [Extension], on message: HandshakeType) throws(HandshakeFailure) {
     guard let formats = extensions.pointFormats else { return }
     try check(
-      .illegalParameter, on: .message(message), formats.contains(0), .illegalParameter,
+      .illegalParameter, on: .handshake(message), formats.contains(0), .illegalParameter,
       required: .word("uncompressed (0) among the point formats"), found: .bytes(formats))
   }
 
   /// RFC 5246 sections 7.4.2 and 7.4.6: a certificate that says what its key is for must allow what it is used for here.
   mutating func checkPurpose(_ purpose: KeyPurposes, of allowed: KeyPurposes) throws(HandshakeFailure) {
     try check(
-      .keyPurpose, on: .message("Certificate"), allowed.contains(purpose), .unsupportedCertificate,
+      .keyPurpose, on: .handshake(.certificate), allowed.contains(purpose), .unsupportedCertificate,
       required: .words(purpose.words), found: .words(allowed.words))
   }
 
@@ -123,7 +123,7 @@ extension EffectLog {
     }
     let fault = signature.fault(over: content, by: key)
     try check(
-      .badSignature, on: .message("ServerKeyExchange"), fault == nil, .decryptError,
+      .badSignature, on: .handshake(.serverKeyExchange), fault == nil, .decryptError,
       required: .word("\(signature.name(by: key)) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
   }
 
@@ -131,11 +131,11 @@ extension EffectLog {
   mutating func checkGroup(_ parameters: ServerDHParameters, atLeast bits: Int) throws(HandshakeFailure) {
     let group = parameters.numbers
     try check(
-      .shortDHGroup, on: .message("ServerKeyExchange"), group.bits >= bits, .insufficientSecurity,
+      .shortDHGroup, on: .handshake(.serverKeyExchange), group.bits >= bits, .insufficientSecurity,
       required: .atLeast(.bits(bits)), found: .bits(group.bits))
     let weakness = group.weakness
     try check(
-      .badDHGroup, on: .message("ServerKeyExchange"), weakness == nil, .illegalParameter,
+      .badDHGroup, on: .handshake(.serverKeyExchange), weakness == nil, .illegalParameter,
       required: .word("a prime, and a generator of many values"),
       found: .word(weakness?.description ?? parameters.group?.description ?? "a group of its own"))
   }
@@ -143,7 +143,7 @@ extension EffectLog {
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.
   mutating func checkFinished(_ finished: Finished, _ expected: [UInt8]) throws(HandshakeFailure) {
     try check(
-      .finishedMismatch, on: .message("Finished"), ConstantTime.difference(finished.verifyData, expected) == 0,
+      .finishedMismatch, on: .handshake(.finished), ConstantTime.difference(finished.verifyData, expected) == 0,
       .decryptError,
       required: .bytes(expected), found: .bytes(finished.verifyData))
   }
@@ -185,7 +185,7 @@ extension EffectLog {
     let place = began + began * formed + began * formed * whole
     let isRight = place == 3
     try check(
-      .premasterMalformed, on: .message("ClientKeyExchange"), isRight, .decryptError,
+      .premasterMalformed, on: .handshake(.clientKeyExchange), isRight, .decryptError,
       required: .word("48 bytes that begin with \(version)"), found: .word((words + ["as required"])[place]))
     let flaw = flaws[place]
     guard let chosen = decisions.premaster?(decryption.bytes, version) else {
@@ -202,7 +202,7 @@ struct PremasterSecret {
 
   /// The secret that a client draws: the version of its offer, then 46 random bytes.
   static func drawn(from random: RandomStreams, version: ProtocolVersion) -> [UInt8] {
-    bytes(of: version) + random.bytes(for: "premaster_secret", count: 46)
+    bytes(of: version) + random.bytes(for: ValueName(.premasterSecret), count: 46)
   }
 
   private static func bytes(of version: ProtocolVersion) -> [UInt8] {

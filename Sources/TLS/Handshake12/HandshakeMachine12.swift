@@ -5,7 +5,7 @@ import Explanation
 protocol HandshakeMachine12: HandshakeMachine {
   var transcript: Transcript { get set }
   var order: MessageOrder12 { get set }
-  var names: ValueNames { get }
+  var names: ValueScope { get }
   /// The proofs of the last handshake.
   var verifyData: VerifyData { get set }
 }

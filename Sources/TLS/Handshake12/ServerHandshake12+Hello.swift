@@ -6,11 +6,11 @@ extension ServerHandshake12 {
   mutating func processClientHello(_ whole: ClientHello, _ version: ProtocolVersion) throws(HandshakeFailure) -> State {
     let offer = version == .sslv3 ? whole.readBySSL3 : whole
     try log.check(
-      .illegalParameter, on: .message("ClientHello"), offer.compressionMethods.contains(0), .illegalParameter,
+      .illegalParameter, on: .handshake(.clientHello), offer.compressionMethods.contains(0), .illegalParameter,
       required: .word("compression null"), found: .bytes(offer.compressionMethods))
-    try log.checkPointFormats(offer.extensions ?? [], on: "ClientHello")
+    try log.checkPointFormats(offer.extensions ?? [], on: .clientHello)
     if configuration.agreesToFragmentLength {
-      try log.checkFragmentLength(offer.extensions?.fragmentLengthCode, on: "ClientHello")
+      try log.checkFragmentLength(offer.extensions?.fragmentLengthCode, on: .clientHello)
     }
     try checkRenegotiation(offer)
     try checkName(offer)

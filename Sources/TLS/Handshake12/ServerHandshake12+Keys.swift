@@ -25,7 +25,7 @@ extension ServerHandshake12 {
       return .awaitingEvaluation(exchange)
     }
     try log.check(
-      .clientCertificateRequired, on: .message("Certificate"), configuration.clientAuthentication != .required,
+      .clientCertificateRequired, on: .handshake(.certificate), configuration.clientAuthentication != .required,
       .handshakeFailure, required: .atLeast(.number(1)), found: .number(0))
     return .awaitingClientKeyExchange(exchange)
   }
@@ -36,11 +36,11 @@ extension ServerHandshake12 {
   {
     switch answer {
     case .refused(let alert):
-      throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
+      throw log.failure(.certificateRefused, on: .handshake(.certificate), alert, found: .word("\(alert)"))
     case .accepted(let key, let purposes):
       guard key.keyKind != nil else {
         throw log.failure(
-          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate, required: .word("a key that signs"),
+          .keyTypeMismatch, on: .handshake(.certificate), .unsupportedCertificate, required: .word("a key that signs"),
           found: .word(key.algorithmName))
       }
       try log.checkPurpose(.signing, of: purposes)
@@ -54,17 +54,17 @@ extension ServerHandshake12 {
   mutating func verify(
     _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets12
   ) throws(HandshakeFailure) -> State {
-    log.derive([names.value("certificate_verify_signature", proof.signed.signature, .published)])
+    log.derive([names.value(.certificateVerifySignature, proof.signed.signature, .published)])
     if let algorithm = proof.signed.algorithm {
       let requested = configuration.signatureSchemes
       try log.check(
-        .illegalParameter, on: .message("CertificateVerify"),
+        .illegalParameter, on: .handshake(.certificateVerify),
         requested.contains { $0.codePoint == algorithm.rawValue }, .illegalParameter,
         required: .anyOf(requested.map(\.name)), found: .word(algorithm.description))
     }
     let fault = proof.signed.fault(over: transcript.bytes, by: key)
     try log.check(
-      .badCertificateVerify, on: .message("CertificateVerify"), fault == nil, .decryptError,
+      .badCertificateVerify, on: .handshake(.certificateVerify), fault == nil, .decryptError,
       required: .word("\(proof.signed.name(by: key)) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
     transcript.append(message)
     return .awaitingChangeCipherSpec(secrets)
@@ -79,8 +79,7 @@ extension ServerHandshake12 {
     let sessionHash = hellos.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.negotiated.prf) : nil
     let schedule = hellos.schedule(choice.negotiated, premasterSecret: premaster.bytes, sessionHash: sessionHash)
     let keys = hellos.keys(of: schedule)
-    let premasterName = String(premaster.id.dropFirst(names.prefix.count))
-    log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName, sessionHash: sessionHash))
+    log.derive([premaster] + names.values(schedule, keys, premaster: premaster.id, sessionHash: sessionHash))
     let secrets = Secrets12(
       schedule: schedule, keys: keys,
       parameters: hellos.parameters(
@@ -116,21 +115,21 @@ extension ServerHandshake12 {
     switch (message, exchange.share) {
     case (.rsa(let encrypted), nil): return try decrypt(encrypted, exchange.hellos.offer.clientVersion)
     case (.ecdhe(let publicKey), let share?):
-      log.derive([names.value("client_ecdh_public", publicKey, .published)])
+      log.derive([names.value(.ecdhPublic, of: .client, publicKey, .published)])
       return try agree(share, publicKey)
     case (.dhe(let publicKey), let share?):
-      log.derive([names.value("client_dh_public", publicKey, .published)])
+      log.derive([names.value(.dhPublic, of: .client, publicKey, .published)])
       return try agree(share, publicKey)
     default:
       throw log.failure(
-        .decodeError, on: .message("ClientKeyExchange"), .decodeError, found: .word("a key exchange of another kind"))
+        .decodeError, on: .handshake(.clientKeyExchange), .decodeError, found: .word("a key exchange of another kind"))
     }
   }
 
   private mutating func agree(_ share: KeyShare, _ publicKey: [UInt8]) throws(HandshakeFailure) -> Value {
     guard let premaster = share.premasterSecret(with: publicKey, of: .server, names) else {
       throw log.failure(
-        .badKeyShare, on: .message("ClientKeyExchange"), .illegalParameter, required: .word(share.requirement),
+        .badKeyShare, on: .handshake(.clientKeyExchange), .illegalParameter, required: .word(share.requirement),
         found: .bytes(publicKey))
     }
     return premaster
@@ -140,20 +139,20 @@ extension ServerHandshake12 {
   private mutating func decrypt(
     _ encrypted: [UInt8], _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Value {
-    log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
+    log.derive([names.value(.encryptedPremasterSecret, encrypted, .published)])
     guard case .rsa(let key) = configuration.privateKey else {
       throw log.failure(.internalError, .internalError, found: .word("no RSA key"))
     }
     let substitute = configuration.random.bytes(
-      for: "substitute_premaster_secret", count: KeySchedule12.masterSecretLength)
+      for: ValueName(.substitutePremasterSecret), count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(
       encrypted, with: key, version: version, orElse: substitute, configuration.decisions)
     try alertOnPremasterDefect(premaster.flaw)
-    let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
+    let from = [names.name(.encryptedPremasterSecret), configuration.privateKeyName]
     // Both are made, and one is taken: what is wrong with the secret changes names, and no work.
     let values = [
-      names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party)),
-      names.value("premaster_secret", premaster.bytes, .computed(.rsaDecryption, from: from)),
+      names.value(.substitutePremasterSecret, premaster.bytes, .generated(by: configuration.party)),
+      names.value(.premasterSecret, premaster.bytes, .computed(.rsaDecryption, from: from)),
     ]
     return values[premaster.matchesPeer ? 1 : 0]
   }
@@ -164,10 +163,10 @@ extension ServerHandshake12 {
     let isPassed = configuration.enforcement.isOverridden(.paddingOracle) && asked == .blockType
     guard isPassed || configuration.decisions.tells(asked), let flaw else { return }
     try log.refuse(
-      .paddingOracle, on: .message("ClientKeyExchange"), .decryptError,
+      .paddingOracle, on: .handshake(.clientKeyExchange), .decryptError,
       required: .word("the same answer to everything"), found: .word("an alert for \(flaw.rawValue)"))
     throw log.failure(
-      .premasterMalformed, on: .message("ClientKeyExchange"), .decryptError, found: .word(flaw.rawValue))
+      .premasterMalformed, on: .handshake(.clientKeyExchange), .decryptError, found: .word(flaw.rawValue))
   }
 
   // The abbreviated handshake, in which the server finishes first: RFC 5246 section 7.3, figure 2 (drawn at
@@ -175,7 +174,7 @@ extension ServerHandshake12 {
 
   /// The id of a new session; empty where sessions are not remembered.
   var newSessionID: [UInt8] {
-    configuration.sessions == nil ? [] : configuration.random.bytes(for: "session_id", count: 32)
+    configuration.sessions == nil ? [] : configuration.random.bytes(for: ValueName(.sessionID), count: 32)
   }
 
   /// The session that the client proposes, where it may go on: the version is the one that both would choose again (RFC
@@ -196,7 +195,7 @@ extension ServerHandshake12 {
     let isExtended = configuration.agrees(to: .extendedMasterSecret, offer, session.schedule.suite)
     // RFC 7627 section 5.3: a session may not lose its binding; one without gets it by a full handshake.
     try log.check(
-      .illegalParameter, on: .message("ClientHello"), isExtended || !old.hasExtendedMasterSecret, .handshakeFailure,
+      .illegalParameter, on: .handshake(.clientHello), isExtended || !old.hasExtendedMasterSecret, .handshakeFailure,
       required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
     return isExtended == old.hasExtendedMasterSecret ? session : nil
   }
@@ -219,7 +218,7 @@ extension ServerHandshake12 {
       givesTicket: opened?.isRenewed == true)
     let keys = hellos.keys(of: session.schedule)
     if let opened {
-      let values = values(of: session.schedule, inside: "offered_session_ticket", opened.key)
+      let values = values(of: session.schedule, inside: .offeredSessionTicket, opened.key)
       log.derive(values + names.values(keys))
     } else {
       log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))

@@ -26,7 +26,7 @@ extension ServerHandshake12 {
     for key in configuration.ticketKeys {
       guard let state = key.open(ticket) else { continue }
       let age = configuration.now.secondsSince1970 - state.established.secondsSince1970
-      return state.session(offer.sessionID, masterSecretName: names.prefix + "master_secret").map { session in
+      return state.session(offer.sessionID, masterSecretName: names.name(.masterSecret)).map { session in
         OpenedTicket(
           session: session, key: key,
           isRenewed: key != configuration.ticketKeys.first || age > configuration.sessionLifetime / 2)
@@ -36,11 +36,11 @@ extension ServerHandshake12 {
   }
 
   /// Who has the key of a ticket that everyone sees, sees what is in it.
-  func values(of schedule: KeySchedule12, inside name: String, _ key: SessionTicketKey) -> [Value] {
+  func values(of schedule: KeySchedule12, inside kind: ValueKind, _ key: SessionTicketKey) -> [Value] {
     [
       Value(key.id, key.bytes, .generated(by: configuration.party)),
       names.value(
-        "master_secret", schedule.masterSecret, .computed(.ticketOpening, from: [key.id, names.prefix + name])),
+        .masterSecret, schedule.masterSecret, .computed(.ticketOpening, from: [key.id, names.name(kind)])),
     ]
   }
 
@@ -51,10 +51,10 @@ extension ServerHandshake12 {
   ) throws(HandshakeFailure) {
     guard let key = configuration.ticketKeys.first else { return }
     let state = TicketState(schedule, parameters, at: established)
-    let iv = configuration.random.bytes(for: "session_ticket_iv", count: AESCBC.blockSize)
+    let iv = configuration.random.bytes(for: ValueName(.sessionTicketIV), count: AESCBC.blockSize)
     let ticket = try log.representable { () throws in try key.seal(state, iv: iv) }
-    let values = values(of: schedule, inside: "session_ticket", key)
-    log.derive(values + [names.value("session_ticket", ticket, .published)])
+    let values = values(of: schedule, inside: .sessionTicket, key)
+    log.derive(values + [names.value(.sessionTicket, ticket, .published)])
     let left = established.secondsSince1970 + configuration.sessionLifetime - configuration.now.secondsSince1970
     try send(.newSessionTicket(NewSessionTicket(lifetimeHint: UInt32(clamping: left), ticket: ticket)))
   }

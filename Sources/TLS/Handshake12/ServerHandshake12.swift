@@ -22,7 +22,7 @@ struct ServerHandshake12: HandshakeMachine12 {
   var transcript = Transcript()
   var order = MessageOrder12()
   var log: EffectLog
-  var names: ValueNames
+  var names: ValueScope
   /// The settings for every client, before one certificate was chosen.
   var settings: ServerConfiguration { _read { yield boxedSettings.value } }
   private let boxedSettings: Boxed<ServerConfiguration>
@@ -35,7 +35,7 @@ struct ServerHandshake12: HandshakeMachine12 {
     state = .awaitingClientHello(version)
     (boxed, boxedSettings) = (configuration, configuration)
     log = EffectLog(configuration.value)
-    names = ValueNames(prefix: configuration.value.valuePrefix)
+    names = configuration.value.valueScope
   }
 
   var expected: [Event.Kind] {

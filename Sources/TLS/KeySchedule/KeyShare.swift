@@ -14,7 +14,9 @@ struct KeyShare: Sendable {
 
   /// A key of `side`, drawn from its stream `SIDE_ecdh_private`; nil for a group that is not implemented.
   init?(_ group: NamedGroup, of side: Side, random: RandomStreams) {
-    guard let curve = group.curve, let key = Self.key(curve, "\(side)_ecdh_private", random) else { return nil }
+    guard let curve = group.curve, let key = Self.key(curve, ValueName(.ecdhPrivate, of: side), random) else {
+      return nil
+    }
     self.key = .curve(group, key)
     publicKey = key.publicKey
   }
@@ -38,7 +40,7 @@ struct KeyShare: Sendable {
 
   /// A key of `side`, drawn from its stream `SIDE_dh_private`; nil for numbers that no key can be made with.
   init?(_ group: DHGroup, of side: Side, random: RandomStreams) {
-    var stream = random.stream("\(side)_dh_private")
+    var stream = random.stream(ValueName(.dhPrivate, of: side))
     guard let key = try? DHPrivateKey(group, random: &stream) else { return nil }
     self.key = .field(key)
     publicKey = key.publicKey
@@ -77,32 +79,28 @@ struct KeyShare: Sendable {
   }
 
   /// The private key and the public one.
-  func values(of side: Side, party: Party, _ names: ValueNames) -> [Value] {
+  func values(of side: Side, party: Party, _ names: ValueScope) -> [Value] {
     switch key {
     case .curve(let group, let key):
       [
-        names.value("\(side)_ecdh_private", key.rawRepresentation, .generated(by: party)),
-        names.value(
-          "\(side)_ecdh_public", publicKey,
-          names.computed(.publicKey(group: "\(group)"), from: ["\(side)_ecdh_private"]), .published),
+        names.value(.ecdhPrivate, of: side, key.rawRepresentation, .generated(by: party)),
+        names.ecdhPublic(of: side, publicKey, group),
       ]
     case .field(let key):
-      [names.value("\(side)_dh_private", key.rawRepresentation, .generated(by: party))]
+      [names.value(.dhPrivate, of: side, key.rawRepresentation, .generated(by: party))]
         + names.dhPublic(of: side, publicKey, key.group)
     }
   }
 
   /// `premaster_secret` from this key and the peer's public one; nil when that is no member of the group.
-  func premasterSecret(with peer: [UInt8], of side: Side, _ names: ValueNames) -> Value? {
+  func premasterSecret(with peer: [UInt8], of side: Side, _ names: ValueScope) -> Value? {
     switch key {
     case .curve(let group, let key):
       guard let secret = try? key.sharedSecret(with: peer) else { return nil }
-      return names.value(
-        "premaster_secret", secret,
-        names.computed(.keyAgreement(group: "\(group)"), from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"]))
+      return names.value(.premasterSecret, secret, names.ecdhAgreement(of: side, group))
     case .field(let key):
       guard let secret = try? key.sharedSecret(with: peer) else { return nil }
-      return names.value("premaster_secret", Self.withoutLeadingZeros(secret), names.dhAgreement(of: side))
+      return names.value(.premasterSecret, Self.withoutLeadingZeros(secret), names.dhAgreement(of: side))
     }
   }
 

@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 
 /// What protects one direction of a connection: RFC 5246 section 6.3.
 public struct RecordKeys: Sendable, Hashable {
@@ -99,8 +100,10 @@ public struct KeyBlock: Sendable, Hashable {
   public let server: RecordKeys
   /// One key of the block.
   public struct Part: Sendable, Hashable {
-    /// Its name in the RFC: `client_write_key`.
-    public let name: String
+    /// What it is for.
+    public let kind: ValueKind
+    /// Whose records it protects.
+    public let side: Side
     /// Where in the block it stands.
     public let range: Range<Int>
     /// The key itself.
@@ -132,12 +135,12 @@ public struct KeyBlock: Sendable, Hashable {
   public var parts: [Part] {
     var start = 0
     return [
-      ("client_write_MAC_key", client.macKey), ("server_write_MAC_key", server.macKey),
-      ("client_write_key", client.key), ("server_write_key", server.key), ("client_write_IV", client.iv),
-      ("server_write_IV", server.iv),
-    ].compactMap { name, bytes in
+      (ValueKind.writeMACKey, Side.client, client.macKey), (.writeMACKey, .server, server.macKey),
+      (.writeKey, .client, client.key), (.writeKey, .server, server.key), (.writeIV, .client, client.iv),
+      (.writeIV, .server, server.iv),
+    ].compactMap { kind, side, bytes in
       defer { start += bytes.count }
-      return bytes.isEmpty ? nil : Part(name: name, range: start..<(start + bytes.count), bytes: bytes)
+      return bytes.isEmpty ? nil : Part(kind: kind, side: side, range: start..<(start + bytes.count), bytes: bytes)
     }
   }
 

@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 
 /// What SSL 3.0 computes in ways of its own, RFC 6101: keys, authentication codes and Finished. TLS 1.0 replaced all three
 /// by HMAC, which was newer.

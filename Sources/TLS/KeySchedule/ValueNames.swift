@@ -1,71 +1,143 @@
 import Cryptography
 import Explanation
 
-/// Names and derivations of the values of one connection, in the words of RFC 5246 and RFC 8422.
-struct ValueNames: Sendable, Hashable {
-  /// What every name begins with; empty for a single connection.
-  let prefix: String
+/// The values of a connection, in the words of RFC 5246, RFC 8422 and RFC 7627.
+extension ValueKind {
+  /// `client_random`, `server_random`
+  public static let random = ValueKind("random")
+  /// `client_ecdh_private`
+  public static let ecdhPrivate = ValueKind("ecdh_private")
+  /// `client_ecdh_public`
+  public static let ecdhPublic = ValueKind("ecdh_public")
+  /// `client_dh_private`
+  public static let dhPrivate = ValueKind("dh_private")
+  /// `client_dh_public`
+  public static let dhPublic = ValueKind("dh_public")
+  /// `dh_p`
+  public static let dhPrime = ValueKind("dh_p")
+  /// `dh_g`
+  public static let dhGenerator = ValueKind("dh_g")
+  /// What two sides send or keep to agree on a secret.
+  public static let keyAgreement = [ecdhPrivate, ecdhPublic, dhPrivate, dhPublic, dhPrime, dhGenerator]
+  /// `premaster_secret`
+  public static let premasterSecret = ValueKind("premaster_secret")
+  /// `encrypted_premaster_secret`
+  public static let encryptedPremasterSecret = ValueKind("encrypted_premaster_secret")
+  /// `substitute_premaster_secret`
+  public static let substitutePremasterSecret = ValueKind("substitute_premaster_secret")
+  /// `session_hash`
+  public static let sessionHash = ValueKind("session_hash")
+  /// `master_secret`
+  public static let masterSecret = ValueKind("master_secret")
+  /// `key_block`
+  public static let keyBlock = ValueKind("key_block")
+  /// `client_write_MAC_key`
+  public static let writeMACKey = ValueKind("write_MAC_key")
+  /// `client_write_key`
+  public static let writeKey = ValueKind("write_key")
+  /// `client_write_IV`
+  public static let writeIV = ValueKind("write_IV")
+  /// `client_verify_data`
+  public static let verifyData = ValueKind("verify_data")
+  /// `certificate_verify_signature`
+  public static let certificateVerifySignature = ValueKind("certificate_verify_signature")
+  /// `session_id`
+  public static let sessionID = ValueKind("session_id")
+  /// `ticket_session_id`
+  static let ticketSessionID = ValueKind("ticket_session_id")
+  /// `session_ticket`
+  public static let sessionTicket = ValueKind("session_ticket")
+  /// `session_ticket_iv`
+  static let sessionTicketIV = ValueKind("session_ticket_iv")
+  /// `offered_session_ticket`
+  public static let offeredSessionTicket = ValueKind("offered_session_ticket")
+  /// `session_ticket_key`
+  public static let sessionTicketKey = ValueKind("session_ticket_key")
+  /// `application_data.client.1`
+  public static let applicationData = ValueKind("application_data")
+  /// `record.client.1`
+  public static let record = ValueKind("record")
+  /// `record_IV.client.1`
+  public static let recordIV = ValueKind("record_IV")
+  /// `handshake_message.client.1`
+  public static let handshakeMessage = ValueKind("handshake_message")
+  /// `handshake_record.client.1`
+  public static let handshakeRecord = ValueKind("handshake_record")
+  /// `handshake_record_IV.client.1`
+  public static let handshakeRecordIV = ValueKind("handshake_record_IV")
+  /// `grease`
+  static let grease = ValueKind("grease")
+}
 
-  /// A value of this connection.
-  func value(_ name: String, _ bytes: [UInt8], _ derivations: Value.Derivation...) -> Value {
-    Value(prefix + name, bytes, derivations: derivations)
+/// Values and derivations of one handshake.
+extension ValueScope {
+  /// A value of this handshake.
+  func value(_ kind: ValueKind, of side: Side? = nil, _ bytes: [UInt8], _ derivations: Value.Derivation...) -> Value {
+    Value(name(kind, of: side), bytes, derivations: derivations)
   }
 
-  /// Computed from values of this connection.
-  func computed(_ method: Method, from names: [String]) -> Value.Derivation {
-    .computed(method, from: names.map { prefix + $0 })
+  /// `client_random` and `server_random`.
+  var randoms: [ValueName] { Side.allCases.map { name(.random, of: $0) } }
+
+  /// `SIDE_ecdh_public`.
+  func ecdhPublic(of side: Side, _ publicKey: [UInt8], _ group: NamedGroup) -> Value {
+    value(
+      .ecdhPublic, of: side, publicKey,
+      .computed(.publicKey(group: "\(group)"), from: [name(.ecdhPrivate, of: side)]), .published)
+  }
+
+  /// How `side` obtains the premaster secret of an agreement on an elliptic curve.
+  func ecdhAgreement(of side: Side, _ group: NamedGroup) -> Value.Derivation {
+    .computed(
+      .keyAgreement(group: "\(group)"), from: [name(.ecdhPrivate, of: side), name(.ecdhPublic, of: side.peer)])
   }
 
   /// `SIDE_dh_public`, and the numbers of its group.
   func dhPublic(of side: Side, _ publicKey: [UInt8], _ group: DHGroup) -> [Value] {
     [
-      value("dh_p", group.prime.bigEndianBytes(), .published),
-      value("dh_g", group.generator.bigEndianBytes(), .published),
+      value(.dhPrime, group.prime.bigEndianBytes(), .published),
+      value(.dhGenerator, group.generator.bigEndianBytes(), .published),
       value(
-        "\(side)_dh_public", publicKey,
-        computed(.finiteFieldPublicKey, from: ["\(side)_dh_private", "dh_p", "dh_g"]), .published),
+        .dhPublic, of: side, publicKey,
+        .computed(
+          .finiteFieldPublicKey, from: [name(.dhPrivate, of: side), name(.dhPrime), name(.dhGenerator)]), .published),
     ]
   }
 
-  /// How `side` comes by the premaster secret of a Diffie–Hellman agreement in a finite field.
+  /// How `side` obtains the premaster secret of a Diffie–Hellman agreement in a finite field.
   func dhAgreement(of side: Side) -> Value.Derivation {
-    computed(.finiteFieldAgreement, from: ["\(side)_dh_private", "\(side.peer)_dh_public", "dh_p"])
+    .computed(
+      .finiteFieldAgreement, from: [name(.dhPrivate, of: side), name(.dhPublic, of: side.peer), name(.dhPrime)])
   }
 
-  /// `master_secret` and all keys, from `premasterName`; an extended master secret has a `sessionHash`.
+  /// `master_secret` and all keys, from `premaster`; an extended master secret has a `sessionHash`.
   func values(
-    _ schedule: KeySchedule12, _ block: KeyBlock, premasterName: String, sessionHash: [UInt8]?
+    _ schedule: KeySchedule12, _ block: KeyBlock, premaster: ValueName, sessionHash: [UInt8]?
   ) -> [Value] {
     let master = value(
-      "master_secret", schedule.masterSecret,
+      .masterSecret, schedule.masterSecret,
       sessionHash == nil
-        ? computed(.pseudoRandom(.masterSecret), from: [premasterName, "client_random", "server_random"])
-        : computed(.pseudoRandom(.extendedMasterSecret), from: [premasterName, "session_hash"]))
-    let session = sessionHash.map { [value("session_hash", $0, .published)] } ?? []
+        ? .computed(.pseudoRandom(.masterSecret), from: [premaster] + randoms)
+        : .computed(.pseudoRandom(.extendedMasterSecret), from: [premaster, name(.sessionHash)]))
+    let session = sessionHash.map { [value(.sessionHash, $0, .published)] } ?? []
     return session + [master] + values(block)
   }
 
   /// `master_secret`, which is that of the session that goes on, and all keys; whoever has either of the two secrets has
   /// both.
-  func values(_ schedule: KeySchedule12, _ block: KeyBlock, resuming masterSecretName: Value.ID) -> [Value] {
-    let master = value(
-      "master_secret", schedule.masterSecret,
-      .computed(.resumedSession, from: [masterSecretName]))
-    let old = Value(
-      masterSecretName, schedule.masterSecret,
-      .computed(.resumingSession, from: [master.id]))
+  func values(_ schedule: KeySchedule12, _ block: KeyBlock, resuming masterSecretName: ValueName) -> [Value] {
+    let master = value(.masterSecret, schedule.masterSecret, .computed(.resumedSession, from: [masterSecretName]))
+    let old = Value(masterSecretName, schedule.masterSecret, .computed(.resumingSession, from: [master.id]))
     return [master] + values(block) + (old.id == master.id ? [] : [old])
   }
 
   /// The keys alone.
   func values(_ block: KeyBlock) -> [Value] {
     let keyBlock = value(
-      "key_block", block.bytes,
-      computed(.pseudoRandom(.keyExpansion), from: ["master_secret", "server_random", "client_random"]))
+      .keyBlock, block.bytes,
+      .computed(.pseudoRandom(.keyExpansion), from: [name(.masterSecret)] + randoms.reversed()))
     let keys = block.parts.map { part in
-      value(
-        part.name, part.bytes,
-        computed(.keyBlockPart(part.range), from: ["key_block"]))
+      value(part.kind, of: part.side, part.bytes, .computed(.keyBlockPart(part.range), from: [keyBlock.id]))
     }
     return [keyBlock] + keys
   }
@@ -73,8 +145,8 @@ struct ValueNames: Sendable, Hashable {
   /// `client_verify_data` or `server_verify_data`.
   func verifyData(of side: Side, _ bytes: [UInt8]) -> Value {
     value(
-      "\(side)_verify_data", bytes,
-      computed(.pseudoRandom(side == .client ? .clientFinished : .serverFinished), from: ["master_secret"]))
+      .verifyData, of: side, bytes,
+      .computed(.pseudoRandom(side == .client ? .clientFinished : .serverFinished), from: [name(.masterSecret)]))
   }
 
   /// The session of this connection, for later ones.
@@ -82,6 +154,6 @@ struct ValueNames: Sendable, Hashable {
     _ id: [UInt8], _ schedule: KeySchedule12, _ parameters: ConnectionParameters, at time: Instant
   ) -> Session12 {
     Session12(
-      id: id, schedule: schedule, masterSecretName: prefix + "master_secret", parameters: parameters, established: time)
+      id: id, schedule: schedule, masterSecretName: name(.masterSecret), parameters: parameters, established: time)
   }
 }

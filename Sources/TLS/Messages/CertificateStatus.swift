@@ -92,12 +92,12 @@ public enum MaximumFragmentLength: UInt8, Sendable, Hashable, CaseIterable {
 extension EffectLog {
   /// Section 4: a client's code is one of four, and the server repeats it. What was agreed on holds at once.
   mutating func checkFragmentLength(
-    _ code: UInt8?, required: UInt8? = nil, on message: String
+    _ code: UInt8?, required: UInt8? = nil, on message: HandshakeType
   ) throws(HandshakeFailure) {
     guard let code else { return }
     let length = MaximumFragmentLength(rawValue: code)
     try check(
-      .illegalParameter, on: .message(message), length != nil && (required ?? code) == code, .illegalParameter,
+      .illegalParameter, on: .handshake(message), length != nil && (required ?? code) == code, .illegalParameter,
       required: required.map { .number(Int($0)) } ?? .word("max_fragment_length 2^9(1) to 2^12(4)"),
       found: .number(Int(code)))
   }

@@ -187,6 +187,12 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
   /// `finished(20)`
   public static let finished = HandshakeType(rawValue: 20)
 
+  /// The messages of TLS 1.2 and before.
+  public static let known: [HandshakeType] = [
+    .helloRequest, .clientHello, .serverHello, .newSessionTicket, .certificate, .serverKeyExchange, .certificateRequest,
+    .serverHelloDone, .certificateVerify, .clientKeyExchange, .finished, .certificateStatus,
+  ]
+
   /// The code point with its name in the RFC: `client_hello (1)`; the number where there is none.
   public var named: String {
     let words = description.reduce(into: "") { words, letter in

@@ -1,3 +1,5 @@
+import Explanation
+
 /// Values that mean nothing and never will, by which a client keeps servers in the habit of ignoring what they do not
 /// know: RFC 8701.
 ///
@@ -14,7 +16,7 @@ struct Grease: Sendable, Hashable {
 
   /// The values of the party that `random` belongs to.
   init(_ random: RandomStreams) {
-    let drawn = random.bytes(for: "grease", count: 5).map(Self.value)
+    let drawn = random.bytes(for: ValueName(.grease), count: 5).map(Self.value)
     (cipherSuite, group, version) = (drawn[0], drawn[1], drawn[2])
     extensions = [drawn[3], drawn[4] == drawn[3] ? drawn[4] ^ 0x1010 : drawn[4]]
   }

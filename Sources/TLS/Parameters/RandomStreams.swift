@@ -20,7 +20,7 @@ public struct RandomStreams: Sendable, Hashable {
   public let seed: Seed?
   /// Who draws: the first part of every label.
   public let party: String
-  /// Values that depart from their streams, by name: `premaster_secret`.
+  /// Values that depart from their streams.
   public var overrides: [Value.ID: Override]
 
   /// The streams of a party.
@@ -41,6 +41,9 @@ public struct RandomStreams: Sendable, Hashable {
   public func stream(_ label: String) -> DeterministicRandom {
     DeterministicRandom(seed: seed, label: "\(party)/\(label)")
   }
+
+  /// The stream of the value called `name`.
+  public func stream(_ name: ValueName) -> DeterministicRandom { stream(name.description) }
 
   /// The random bytes of the value called `name`.
   public func bytes(for name: Value.ID, count: Int) -> [UInt8] {

@@ -27,7 +27,7 @@ public struct Replay: Sendable {
     let context = ConnectionContext(
       enforcement: configuration.enforcement, decisions: .standard,
       random: RandomStreams(seed: .number(0), party: "replay"), party: .eavesdropper,
-      valuePrefix: configuration.valuePrefix)
+      valueScope: configuration.valueScope)
     client = RecordReceiver(.client, context)
     server = RecordReceiver(.server, context)
     log = EffectLog(configuration.enforcement)
@@ -156,9 +156,9 @@ public struct Replay: Sendable {
     }
   }
 
-  /// What is said in another handshake on the connection only they have who open it.
+  /// Removes what an encrypted message carries from what is public: only a party that opens it has that.
   private func unpublished(_ reports: [ReplayEffect], _ received: RecordReceiver.Received) -> [ReplayEffect] {
-    guard handshake.isRenegotiation, let message = received.message else { return reports }
+    guard let message = received.message, message.isEncrypted else { return reports }
     return reports.map { report in
       guard case .derived(let value, let side) = report, value.derivations.contains(.published) else { return report }
       let carried = message.carrying(value)
@@ -171,10 +171,10 @@ public struct Replay: Sendable {
     if reports.contains(where: { if case .failed = $0 { true } else { false } }) { isOver = true }
     guard !isOver, event == .changeCipherSpec else { return }
     if let keys = handshake.recordKeys {
-      let prefix = handshake.names.prefix
+      let scope = handshake.names
       untried[side] = handshake.doubtfulSession
       change(side) { direction in
-        direction.rename(prefix)
+        direction.rename(scope)
         direction.protect(with: keys.keys(of: side))
       }
     } else {

@@ -3,13 +3,13 @@ import Explanation
 
 extension ReplayHandshake12 {
   mutating func take(_ offer: ClientHello) -> State {
-    derive([names.value("client_random", offer.random, .generated(by: .client), .published)], by: .client)
+    derive([names.value(.random, of: .client, offer.random, .generated(by: .client), .published)], by: .client)
     return .offered(offer)
   }
 
   /// RFC 5246 section 7.4.1.3: what the client must hold against the server's choice.
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
-    derive([names.value("server_random", hello.random, .generated(by: .server), .published)], by: .server)
+    derive([names.value(.random, of: .server, hello.random, .generated(by: .server), .published)], by: .server)
     let version = hello.selectedVersion
     try log.check(
       .noCommonVersion, offer.offeredVersions.contains(version), .protocolVersion,
@@ -25,18 +25,18 @@ extension ReplayHandshake12 {
   mutating func take(_ message: CertificateMessage, _ exchange: Exchange) throws(HandshakeFailure) -> Exchange {
     guard let leaf = message.certificateList.first else {
       throw log.failure(
-        .illegalParameter, on: .message("Certificate"), .illegalParameter, required: .atLeast(.number(1)),
+        .illegalParameter, on: .handshake(.certificate), .illegalParameter, required: .atLeast(.number(1)),
         found: .number(0))
     }
     let (key, answer) = (configuration.publicKey(leaf), exchange.hellos.answer)
     if let key, let required = answer.cipherSuite.keyKind {
       try log.check(
-        .keyTypeMismatch, on: .message("Certificate"), key.suits(answer.cipherSuite, in: answer.selectedVersion),
+        .keyTypeMismatch, on: .handshake(.certificate), key.suits(answer.cipherSuite, in: answer.selectedVersion),
         .unsupportedCertificate, required: .word(required.rawValue), found: .word(key.algorithmName))
     }
     if let key, let given = configuration.secrets.serverKey {
       try log.check(
-        .foreignKey, on: .message("Certificate"), given.publicKey == key, .internalError,
+        .foreignKey, on: .handshake(.certificate), given.publicKey == key, .internalError,
         required: .word("the private key of the certificate"),
         found: .word(given.publicKey == key ? "the private key of the certificate" : "another key"))
     }
@@ -50,7 +50,7 @@ extension ReplayHandshake12 {
     var exchange = exchange
     let offer = exchange.hellos.offer
     guard case .ephemeral(let signed) = message else {
-      note(.badSignature, on: "ServerKeyExchange", required: "a key exchange that is implemented")
+      note(.badSignature, on: .serverKeyExchange, required: "a key exchange that is implemented")
       return exchange
     }
     deriveShare(signed.parameters.publicKey, signed.parameters, of: .server)
@@ -58,7 +58,7 @@ extension ReplayHandshake12 {
     case .ecdh(let parameters):
       if let groups = offer.extensions?.supportedGroups {
         try log.check(
-          .noCommonGroup, on: .message("ServerKeyExchange"), groups.contains(parameters.group), .illegalParameter,
+          .noCommonGroup, on: .handshake(.serverKeyExchange), groups.contains(parameters.group), .illegalParameter,
           required: .anyOf(groups.map(\.description)), found: .word(parameters.group.description))
       }
     case .dh(let parameters):
@@ -67,7 +67,7 @@ extension ReplayHandshake12 {
     }
     if let algorithms = offer.extensions?.signatureAlgorithms, let algorithm = signed.signature?.algorithm {
       try log.check(
-        .noCommonSignatureScheme, on: .message("ServerKeyExchange"), algorithms.contains(algorithm),
+        .noCommonSignatureScheme, on: .handshake(.serverKeyExchange), algorithms.contains(algorithm),
         .illegalParameter, required: .anyOf(algorithms.map(\.description)), found: .word(algorithm.description))
     }
     if let key = exchange.publicKey, let signature = signed.signature {
@@ -75,7 +75,7 @@ extension ReplayHandshake12 {
         signature, over: signed.parameters, by: key, clientRandom: offer.random,
         serverRandom: exchange.hellos.answer.random)
     } else if signed.signature != nil {
-      note(.badSignature, on: "ServerKeyExchange", required: "the key in the certificate")
+      note(.badSignature, on: .serverKeyExchange, required: "the key in the certificate")
     }
     exchange.signed = signed
     return exchange
@@ -87,24 +87,22 @@ extension ReplayHandshake12 {
     case .ecdh(let parameters):
       derive(
         [
-          names.value("\(side)_ecdh_private", [], .generated(by: side.party)),
-          names.value(
-            "\(side)_ecdh_public", publicKey,
-            names.computed(.publicKey(group: "\(parameters.group)"), from: ["\(side)_ecdh_private"]), .published),
+          names.value(.ecdhPrivate, of: side, [], .generated(by: side.party)),
+          names.ecdhPublic(of: side, publicKey, parameters.group),
         ], by: side)
     case .dh(let parameters):
       derive(
-        [names.value("\(side)_dh_private", [], .generated(by: side.party))]
+        [names.value(.dhPrivate, of: side, [], .generated(by: side.party))]
           + names.dhPublic(of: side, publicKey, parameters.numbers), by: side)
     }
   }
 
   /// A rule that could not be held.
-  mutating func note(_ rule: Rule, on message: String, required: String) {
+  mutating func note(_ rule: Rule, on message: HandshakeType, required: String) {
     log.add(
       .found(
         configuration.enforcement.note(
-          rule, on: .message(message), .notEvaluated, required: .word(required), found: .absent)))
+          rule, on: .handshake(message), .notEvaluated, required: .word(required), found: .absent)))
   }
 }
 
@@ -129,7 +127,7 @@ extension ReplayHandshake12 {
     let offer = exchange.hellos.offer
     switch message {
     case .rsa(let encrypted):
-      derive([names.value("encrypted_premaster_secret", encrypted, .published)], by: .client)
+      derive([names.value(.encryptedPremasterSecret, encrypted, .published)], by: .client)
       if let key = ownKey(exchange) { return try decrypt(encrypted, key, offer.clientVersion) }
       let recorded = recordedPremasterSecret(offer.random, encrypted: encrypted)
       return Premaster(value: encryptedPremaster(recorded ?? []))
@@ -139,17 +137,15 @@ extension ReplayHandshake12 {
       let recorded = recordedPremasterSecret(offer.random, encrypted: nil)
       let ways = Side.allCases.map { side in
         switch parameters {
-        case .ecdh(let parameters):
-          names.computed(
-            .keyAgreement(group: "\(parameters.group)"), from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"])
+        case .ecdh(let parameters): names.ecdhAgreement(of: side, parameters.group)
         case .dh: names.dhAgreement(of: side)
         }
       }
-      return Premaster(value: Value(names.prefix + "premaster_secret", recorded ?? [], derivations: ways))
+      return Premaster(value: Value(names.name(.premasterSecret), recorded ?? [], derivations: ways))
     default:
       let recorded = recordedPremasterSecret(offer.random, encrypted: nil)
       return Premaster(
-        value: names.value("premaster_secret", recorded ?? [], .generated(by: .client), .generated(by: .server)))
+        value: names.value(.premasterSecret, recorded ?? [], .generated(by: .client), .generated(by: .server)))
     }
   }
 
@@ -162,10 +158,10 @@ extension ReplayHandshake12 {
 
   private func encryptedPremaster(_ bytes: [UInt8]) -> Value {
     names.value(
-      "premaster_secret", bytes, .generated(by: .client),
+      .premasterSecret, bytes, .generated(by: .client),
       .computed(
         .rsaDecryption,
-        from: [names.prefix + "encrypted_premaster_secret", configuration.secrets.serverKeyName]))
+        from: [names.name(.encryptedPremasterSecret), configuration.secrets.serverKeyName]))
   }
 
   /// RFC 5246 section 7.4.7.1, with the server's own key: where the decryption is not a premaster secret, a server goes on
@@ -176,7 +172,7 @@ extension ReplayHandshake12 {
     let substitute = [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
     guard premaster.matchesPeer else {
-      let value = names.value("substitute_premaster_secret", premaster.bytes, .generated(by: .server))
+      let value = names.value(.substitutePremasterSecret, premaster.bytes, .generated(by: .server))
       return Premaster(value: value, matchesPeer: false, isDecrypted: true)
     }
     return Premaster(value: encryptedPremaster(premaster.bytes), isDecrypted: true)
@@ -223,8 +219,8 @@ extension ReplayHandshake12 {
     if let schedule {
       let block = hellos.keys(of: schedule)
       for side in Side.allCases {
-        let master = names.value("master_secret", schedule.masterSecret, .generated(by: side.party))
-        let keys = names.values(schedule, block, premasterName: "premaster_secret", sessionHash: nil)
+        let master = names.value(.masterSecret, schedule.masterSecret, .generated(by: side.party))
+        let keys = names.values(schedule, block, premaster: names.name(.premasterSecret), sessionHash: nil)
         derive([master] + keys.filter { $0.id != master.id }, by: side)
       }
     }
@@ -244,8 +240,8 @@ extension ReplayHandshake12 {
     _ schedule: KeySchedule12, _ hellos: Hellos, _ premaster: Value?, _ sessionHash: [UInt8]?
   ) {
     let block = hellos.keys(of: schedule)
-    let premasterName = premaster.map { String($0.id.dropFirst(names.prefix.count)) } ?? "premaster_secret"
-    let values = names.values(schedule, block, premasterName: premasterName, sessionHash: sessionHash)
+    let premasterName = premaster?.id ?? names.name(.premasterSecret)
+    let values = names.values(schedule, block, premaster: premasterName, sessionHash: sessionHash)
     for side in Side.allCases { derive([premaster].compactMap(\.self) + values, by: side) }
   }
 
@@ -271,7 +267,7 @@ extension ReplayHandshake12 {
       try log.checkFinished(finished, expected)
       verifyData[side] = expected
     } else {
-      note(.finishedMismatch, on: "Finished", required: "master_secret")
+      note(.finishedMismatch, on: .finished, required: ValueKind.masterSecret.word)
     }
     transcript.append(message)
     return following(session)

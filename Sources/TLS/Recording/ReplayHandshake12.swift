@@ -25,20 +25,20 @@ struct ReplayHandshake12: Sendable {
   var suite: CipherSuite?
   var transcript = Transcript()
   var log: EffectLog
-  var names: ValueNames
+  var names: ValueScope
   /// The proofs of the last handshake, as far as its secrets are known.
   var verifyData = VerifyData()
   /// The proofs that another handshake on the connection must repeat; nil in the first one, and if neither side did.
   var bound: VerifyData?
   /// The handshake to which the connection returns if the server declines another one.
-  var previous: (parameters: ConnectionParameters, names: ValueNames, negotiated: Negotiated?)?
+  var previous: (parameters: ConnectionParameters, names: ValueScope, negotiated: Negotiated?)?
   private var derived: [ReplayEffect] = []
 
   /// A handshake that has not begun.
   init(_ configuration: ReplayConfiguration) {
     self.configuration = configuration
     log = EffectLog(configuration.enforcement)
-    names = ValueNames(prefix: configuration.valuePrefix)
+    names = configuration.valueScope
   }
 
   /// One step: what `side` sent, as an event of the other side.
@@ -89,7 +89,7 @@ struct ReplayHandshake12: Sendable {
   private func notModelled(_ suite: CipherSuite) -> HandshakeFailure {
     Self.failure(
       configuration.enforcement.note(
-        .suiteNotImplemented, on: .message("ServerHello"), .unknown, found: .word(suite.name),
+        .suiteNotImplemented, on: .handshake(.serverHello), .unknown, found: .word(suite.name),
         confidence: .unknown("what follows: this cipher suite is not modelled here")))
   }
 
@@ -182,7 +182,7 @@ struct ReplayHandshake12: Sendable {
     if let bound {
       try log.checkRenegotiation(offer, boundTo: bound)
     }
-    names = ValueNames(prefix: ValueNames.renegotiated(names.prefix))
+    names = names.renegotiated
     transcript = Transcript()
     transcript.append(message)
     order.skip(to: .received(message), from: .client)
@@ -210,7 +210,7 @@ struct ReplayHandshake12: Sendable {
   }
 
   /// Whether an earlier handshake on the connection is complete.
-  var isRenegotiation: Bool { names.prefix != configuration.valuePrefix }
+  var isRenegotiation: Bool { names != configuration.valueScope }
 
   /// Without keys only the order is known: one sealed handshake record stands for Finished.
   private mutating func pass(_ type: ContentType, _ side: Side) throws(HandshakeFailure) -> State {
@@ -220,7 +220,7 @@ struct ReplayHandshake12: Sendable {
       log.add(
         .found(
           configuration.enforcement.note(
-            .finishedMismatch, on: .message("Finished"), .notEvaluated, required: .word("master_secret"),
+            .finishedMismatch, on: .handshake(.finished), .notEvaluated, required: .word(ValueKind.masterSecret.word),
             found: .absent)))
       return following(session)
     case .connected: return state

@@ -6,7 +6,7 @@ public struct SessionSecrets: Sendable {
   /// The server's private key, which opens an RSA key exchange and no other.
   public var serverKey: PrivateKey?
   /// The private key's name as a value.
-  public var serverKeyName = "server.key"
+  public var serverKeyName = ValueScope("\(Side.server)").name(.key)
   /// `premaster_secret`.
   public var premasterSecret: [UInt8]?
   /// `master_secret`, 48 bytes.
@@ -108,7 +108,7 @@ public struct ReplayConfiguration: Sendable {
   /// The rules in force.
   public var enforcement: Enforcement
   /// What the names of all values begin with; empty for a single session.
-  public var valuePrefix: String
+  public var valueScope: ValueScope
   /// Of whose bytes the recording lacks some, before others that it has, and why.
   public var incomplete: [Side: String] = [:]
   /// Whether a secret that opens not even the first record is taken for one of another session: nobody is to blame for it.
@@ -118,11 +118,11 @@ public struct ReplayConfiguration: Sendable {
   public init(
     secrets: SessionSecrets = SessionSecrets(),
     publicKey: @escaping @Sendable ([UInt8]) -> PublicKey? = { _ in nil },
-    enforcement: Enforcement = .standard, valuePrefix: String = ""
+    enforcement: Enforcement = .standard, valueScope: ValueScope = ValueScope()
   ) {
     self.secrets = secrets
     self.publicKey = publicKey
     self.enforcement = enforcement
-    self.valuePrefix = valuePrefix
+    self.valueScope = valueScope
   }
 }

@@ -19,7 +19,7 @@ struct HandshakeReassembly: Sendable {
     let length = Int(buffer[1]) << 16 | Int(buffer[2]) << 8 | Int(buffer[3])
     guard length <= Self.maximumLength else {
       throw log.failure(
-        .decodeError, on: .message(HandshakeType(rawValue: buffer[0]).description), .decodeError,
+        .decodeError, on: .handshake(HandshakeType(rawValue: buffer[0])), .decodeError,
         required: .atMost(.byteCount(Self.maximumLength)), found: .byteCount(length))
     }
     guard buffer.count >= 4 + length else { return nil }

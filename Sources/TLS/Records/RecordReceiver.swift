@@ -6,7 +6,7 @@ import Wire
 struct RecordReceiver: Sendable {
   private let side: Side
   private let random: RandomStreams
-  private var names: ValueNames
+  private var names: ValueScope
   private let decisions: TLSDecisions
   private let narrates: Bool
   private let ignoresBadMAC: Bool
@@ -19,7 +19,7 @@ struct RecordReceiver: Sendable {
   /// The second ChangeCipherSpec of a record with several bytes (RFC 5246 section 6.2.1).
   private var secondChange: Received?
   private var applicationDataCount = 0
-  /// How many messages of another handshake came under these keys, and what the last one's record was opened with.
+  /// How many named handshake messages came under these keys, and what the last one's record was opened with.
   private var handshakeCount = 0
   private var handshakeProtection: RecordProtection?
   /// The most bytes of content in a record: fewer than 2^14 where that was agreed on (RFC 6066 section 4).
@@ -35,7 +35,7 @@ struct RecordReceiver: Sendable {
   init(_ side: Side, _ context: ConnectionContext) {
     self.side = side
     random = context.random
-    names = ValueNames(prefix: context.valuePrefix)
+    names = context.valueScope
     decisions = context.decisions
     narrates = context.narrates
     ignoresBadMAC = context.enforcement.isOverridden(.badMAC)
@@ -46,23 +46,23 @@ struct RecordReceiver: Sendable {
   /// Whether records come protected with keys that are not known.
   var isSealed: Bool { sealed != nil }
   /// Whether what comes cannot be read on its way: NULL only authenticates it.
-  private var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? (isSealed && unverifiedCode == nil) }
+  var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? (isSealed && unverifiedCode == nil) }
   /// Whether neither a record nor a message has begun and not ended.
   var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty && alerts.isEmpty }
   /// How many bytes have come and were not read.
   var unreadCount: Int { reader.count }
 
   /// From here on, values are named after another handshake on the same connection.
-  mutating func rename(_ prefix: String) {
-    guard prefix != names.prefix else { return }
-    names = ValueNames(prefix: prefix)
+  mutating func rename(_ scope: ValueScope) {
+    guard scope != names else { return }
+    names = scope
     (applicationDataCount, handshakeCount) = (0, 0)
   }
 
   /// From here on, everything is protected, and numbered from `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
     protection = RecordProtection(
-      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number, decisions: decisions,
+      keys: keys, random: random.stream(ValueName(.recordIV, of: side)), sequenceNumber: number, decisions: decisions,
       ignoresBadMAC: ignoresBadMAC)
   }
 
@@ -220,7 +220,7 @@ struct RecordReceiver: Sendable {
     }
   }
 
-  /// How a message of another handshake is named, which a record under the keys of the one before holds alone.
+  /// How a protected message is named that its record holds alone.
   private mutating func handshakeValues(_ message: HandshakeMessage) -> RecordValues? {
     guard let protection = handshakeProtection, protection.keys.cipher != .null, records.count == 1,
       records.first?.fragment.isEmpty == false, ![.finished, .helloRequest].contains(message.type)
@@ -235,7 +235,7 @@ struct RecordReceiver: Sendable {
     if !reassembly.isEmpty {
       do throws(HandshakeFailure) {
         try log.refuse(
-          .unexpectedMessage, on: .message("ChangeCipherSpec"), .unexpectedMessage,
+          .unexpectedMessage, on: .message(.changeCipherSpec), .unexpectedMessage,
           required: .word("the rest of a handshake message"), found: .word("ChangeCipherSpec"))
       } catch {
         return received(.changeCipherSpec, content, [record], .failed(error))
@@ -282,7 +282,7 @@ struct RecordReceiver: Sendable {
   }
 
   private func refuseAlert(_ error: WireError, _ log: inout EffectLog) throws(HandshakeFailure) {
-    try log.refuse(.decodeError, on: .message("Alert"), .decodeError, found: .word(error.description))
+    try log.refuse(.decodeError, on: .message(.alert), .decodeError, found: .word(error.description))
   }
 
   private func checkOpen(_ type: ContentType, _ log: inout EffectLog) throws(HandshakeFailure) {

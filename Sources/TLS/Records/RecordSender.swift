@@ -6,10 +6,10 @@ struct RecordSender: Sendable {
   private let side: Side
   private let party: Party
   private let random: RandomStreams
-  private var names: ValueNames
+  private var names: ValueScope
   private var protection: RecordProtection?
   private var applicationDataCount = 0
-  /// How many messages of another handshake were sent under these keys.
+  /// How many named handshake messages were sent under these keys.
   private var handshakeCount = 0
   /// The version of the first record, which is an old one for old servers: RFC 5246 appendix E.1. Nil once it was sent.
   private var firstVersion: ProtocolVersion?
@@ -25,7 +25,7 @@ struct RecordSender: Sendable {
     self.side = side
     party = context.party
     random = context.random
-    names = ValueNames(prefix: context.valuePrefix)
+    names = context.valueScope
     firstVersion = side == .client ? context.firstRecordVersion : nil
     decisions = context.decisions
     narrates = context.narrates
@@ -40,16 +40,16 @@ struct RecordSender: Sendable {
   }
 
   /// From here on, values are named after another handshake on the same connection.
-  mutating func rename(_ prefix: String) {
-    guard prefix != names.prefix else { return }
-    names = ValueNames(prefix: prefix)
+  mutating func rename(_ scope: ValueScope) {
+    guard scope != names else { return }
+    names = scope
     (applicationDataCount, handshakeCount) = (0, 0)
   }
 
   /// From here on, everything is protected, and numbered from `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
     protection = RecordProtection(
-      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number, decisions: decisions)
+      keys: keys, random: random.stream(ValueName(.recordIV, of: side)), sequenceNumber: number, decisions: decisions)
   }
 
   mutating func handshake(_ message: HandshakeMessage) -> Sent {
@@ -57,7 +57,6 @@ struct RecordSender: Sendable {
     firstVersion = nil
     let before = narrates ? protection : nil
     var sent = sent(.handshake(message), message.bytes, .handshake, version)
-    // What belongs to another handshake travels under the keys of the one before.
     guard ![.finished, .helloRequest].contains(message.type), let before, before.keys.cipher != .null,
       case .send(let whole)? = sent.effects.last, whole.records.count == 1, let record = whole.records.first
     else { return sent }
@@ -117,7 +116,7 @@ struct RecordSender: Sendable {
   }
 
   /// Whether what is sent cannot be read on its way.
-  private var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? false }
+  var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? false }
 
   /// A record of somebody else's under this side's protection.
   mutating func wrap(_ other: Record) -> Record { record(other.type, version, other.fragment) ?? other }
@@ -147,21 +146,21 @@ struct RecordSender: Sendable {
   }
 }
 
-/// The content of a record and the record as values: `application_data.client.1` from `record.client.1` and the keys, and
-/// `handshake_message.client.1` from `handshake_record.client.1`.
+/// The content of a protected record and the record as values: `application_data.client.1` from `record.client.1` and the
+/// keys, and `handshake_message.client.1` from `handshake_record.client.1`.
 struct RecordValues {
   /// What the record holds.
   enum Content {
     case applicationData
-    /// A message of another handshake on the connection.
+    /// A handshake message.
     case handshake
   }
 
   let dataID: Value.ID
-  private let recordName: String
-  private let vectorName: String
+  private let recordName: ValueName
+  private let vectorName: ValueName
   private let side: Side
-  private let names: ValueNames
+  private let names: ValueScope
   private let keys: RecordKeys?
   private let previousBlock: [UInt8]
   private let streamOffset: Int
@@ -169,16 +168,15 @@ struct RecordValues {
   /// The values of the `number`th record of such a content that `side` sends, counted from 1, under a protection that has
   /// not come to it.
   init(
-    _ side: Side, number: Int, _ names: ValueNames, _ protection: RecordProtection?,
+    _ side: Side, number: Int, _ names: ValueScope, _ protection: RecordProtection?,
     of content: Content = .applicationData
   ) {
     self.side = side
     self.names = names
-    let (data, record) =
-      content == .handshake ? ("handshake_message", "handshake_record") : ("application_data", "record")
-    dataID = "\(names.prefix)\(data).\(side).\(number)"
-    recordName = "\(record).\(side).\(number)"
-    vectorName = "\(record)_IV.\(side).\(number)"
+    let isHandshake = content == .handshake
+    dataID = names.name(isHandshake ? .handshakeMessage : .applicationData, of: side, number: number)
+    recordName = names.name(isHandshake ? .handshakeRecord : .record, of: side, number: number)
+    vectorName = names.name(isHandshake ? .handshakeRecordIV : .recordIV, of: side, number: number)
     keys = protection?.keys
     previousBlock = protection?.previousBlock ?? []
     streamOffset = protection?.streamOffset ?? 0
@@ -200,19 +198,19 @@ struct RecordValues {
     var vector: [Value] = []
     if let keys {
       data.add(opening(keys))
-      if !previousBlock.isEmpty { vector = [names.value(vectorName, previousBlock, .published)] }
+      if !previousBlock.isEmpty { vector = [Value(vectorName, previousBlock, .published)] }
     }
     if isClear { data.add(.published) }
-    return vector + [names.value(recordName, record.bytes, .published), data]
+    return vector + [Value(recordName, record.bytes, .published), data]
   }
 
   /// How the content is come by, from the outside: with the write key and what the cipher starts from, which in TLS 1.0 is
   /// the last block of the record before; without a cipher it stands there.
   private func opening(_ keys: RecordKeys) -> Value.Derivation {
     if keys.cipher == .null { return .published }
-    let start = !previousBlock.isEmpty ? [vectorName] : keys.iv.isEmpty ? [] : ["\(side)_write_IV"]
-    return names.computed(
+    let start = !previousBlock.isEmpty ? [vectorName] : keys.iv.isEmpty ? [] : [names.name(.writeIV, of: side)]
+    return .computed(
       .recordOpening(cipher: keys.cipher.rawValue, offset: streamOffset),
-      from: ["\(side)_write_key"] + start + [recordName])
+      from: [names.name(.writeKey, of: side)] + start + [recordName])
   }
 }

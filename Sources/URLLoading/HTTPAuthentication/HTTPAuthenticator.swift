@@ -78,7 +78,7 @@ public struct HTTPAuthenticator: Sendable {
   private var nonces: [String: Int] = [:]
   private var hasBeenStale = false
   /// What is being judged, as findings call it.
-  private var subject = Finding.Subject.message("HTTP request")
+  private var subject = Finding.Subject.message(.httpRequest)
   private var ntlmChallenge: [UInt8]?
   private var ntlmUser: String?
 
@@ -101,7 +101,7 @@ public struct HTTPAuthenticator: Sendable {
   public mutating func judge(
     method: String, uri: String, authorization: String?, _ enforcement: Enforcement = .standard
   ) -> Judgement {
-    subject = .message(method == "CONNECT" ? "CONNECT request" : "HTTP request")
+    subject = .message(method == "CONNECT" ? .connectRequest : .httpRequest)
     if let ntlmUser, authorization == nil { return Judgement(answer: .allowed(user: ntlmUser), findings: []) }
     guard let authorization else {
       return refused([advice(rule, enforcement, required: challengeNames, found: .absent)])

@@ -80,9 +80,9 @@ public struct HTTPAuthorization: Sendable {
     case tunnel
 
     /// What a challenge comes with.
-    var response: Finding.Subject { .message(self == .tunnel ? "CONNECT response" : "HTTP response") }
+    var response: Finding.Subject { .message(self == .tunnel ? .connectResponse : .httpResponse) }
     /// What credentials travel with.
-    var request: Finding.Subject { .message(self == .tunnel ? "CONNECT request" : "HTTP request") }
+    var request: Finding.Subject { .message(self == .tunnel ? .connectRequest : .httpRequest) }
     /// A rule about challenges, as it is for whoever asks: RFC 9110 section 11.7.1 for proxies.
     func rule(_ rule: Rule) -> Rule { self == .server ? rule : rule.citing(.rfc(9110, "11.7.1")) }
   }

@@ -208,7 +208,7 @@ extension AFNetworking {
   }
 
   private func acceptAll(_ run: inout LibraryRun, _ why: String) -> Bool {
-    run.step(.acceptedEverything, [run.letPass(.acceptsEverything, found: why)])
+    run.acceptEverything(by: why)
     return true
   }
 
@@ -241,17 +241,11 @@ extension AFNetworking {
     }
     run.setAnchors(pins)
     if run.isValid() { return true }
-    if pins.isEmpty {
-      run.step(.afNetworking(.foundNoAnchors), [run.found(.noPins, found: .absent)])
-    } else {
-      run.step(
-        .checkedAnchor(isPinned: false),
-        [
-          run.found(
-            .untrustedByPins(because: run.trust.evaluation?.deciding ?? []), required: .anyOf(pins.map(\.name)),
-            found: .words((run.trust.evaluation?.deciding ?? []).map(\.id)))
-        ])
+    guard pins.isEmpty else {
+      run.refuseAnchor(pins)
+      return false
     }
+    run.step(.afNetworking(.foundNoAnchors), [run.found(.noPins, found: .absent)])
     run.explained = [.noAnchor, .noIssuer, .selfSigned]
     return false
   }
@@ -299,23 +293,11 @@ extension AFNetworking {
   /// Some certificate or key of `path` is pinned.
   private func comparison(_ run: inout LibraryRun, _ mode: PinningMode, of path: [Certificate]) -> Bool {
     reportUnreadable(&run)
-    let isKey = mode == .publicKey
-    let suffix = isKey ? ".key" : ""
-    let found = names(path, run).map { $0 + suffix }
     guard !certificates.isEmpty else {
-      run.step(
-        .foundNoPins(nil),
-        [run.found(.noPins, required: .word("a pinned certificate in DER"), found: .absent)])
+      run.refuseWithoutPins()
       return false
     }
-    let holds = isKey ? path.pairs(with: certificates) > 0 : path.hasOne(of: certificates)
-    run.step(
-      .comparedPins(isKey ? .publicKey : .certificate, matches: holds),
-      [
-        run.found(
-          .pathPinMismatch, holds, required: .anyOf(pins.map { $0.name + suffix }), found: .words(found))
-      ])
-    return holds
+    return run.compare(path, with: pins, byKey: mode == .publicKey)
   }
 
   /// Files that are no DER: until 2.2.4 the app ends when the policy is made, later the pin is silently missing.

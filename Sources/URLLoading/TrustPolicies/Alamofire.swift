@@ -145,21 +145,27 @@ extension Alamofire {
       return validations(&run, performDefault, validateHost, pins: false)
         ?? validated(&run, .revocation, pins: false)
     case .pinnedCertificates(let pins, let acceptSelfSigned, let performDefault, let validateHost):
-      guard !readable(pins, &run).isEmpty else { return noPins(&run, .noCertificatesFound) }
-      if acceptSelfSigned { run.setAnchors(readable(pins, &run)) }
+      guard !readable(pins).isEmpty else {
+        run.refuseWithoutPins(.noCertificatesFound)
+        return .noCertificatesFound
+      }
+      if acceptSelfSigned { run.setAnchors(readable(pins)) }
       if let failure = validations(&run, performDefault, validateHost, pins: true) { return failure }
-      return pinned(&run, readable(pins, &run), isKey: false) ? nil : .certificatePinningFailed
+      return pinned(&run, readable(pins), isKey: false) ? nil : .certificatePinningFailed
     case .publicKeys(let pins, let performDefault, let validateHost):
-      guard !readable(pins, &run).isEmpty else { return noPins(&run, .noPublicKeysFound) }
+      guard !readable(pins).isEmpty else {
+        run.refuseWithoutPins(.noPublicKeysFound)
+        return .noPublicKeysFound
+      }
       if let failure = validations(&run, performDefault, validateHost, pins: true) { return failure }
-      return pinned(&run, readable(pins, &run), isKey: true) ? nil : .publicKeyPinningFailed
+      return pinned(&run, readable(pins), isKey: true) ? nil : .publicKeyPinningFailed
     case .composite(let members):
       for member in members {
         if let failure = evaluation(by: member, &run) { return failure }
       }
       return nil
     case .disabled:
-      acceptAll(&run, "DisabledTrustEvaluator")
+      run.acceptEverything(by: "DisabledTrustEvaluator")
       return nil
     case .custom(let returns): return custom(&run, returns) ? nil : .customEvaluationFailed
     }
@@ -211,9 +217,9 @@ extension Alamofire {
       run.set(.sslAndRevocation(host: validateHost ? run.host : nil))
       return run.isValid()
     case .pinCertificates(let pins, let validatesChain, let validateHost):
-      let readable = readable(pins, &run)
+      let readable = readable(pins)
       guard !readable.isEmpty else {
-        noPins(&run, nil)
+        run.refuseWithoutPins()
         return false
       }
       guard validatesChain else { return unvalidated(&run, readable, isKey: false) }
@@ -221,22 +227,15 @@ extension Alamofire {
       run.set(chainPolicy(run.host, validateHost))
       run.setAnchors(readable)
       guard run.isValid() else {
-        run.step(
-          .checkedAnchor(isPinned: false),
-          [
-            run.found(
-              .untrustedByPins(because: run.trust.evaluation?.deciding ?? []), required: .anyOf(readable.map(\.name)),
-              found: .words((run.trust.evaluation?.deciding ?? []).map(\.id)))
-          ])
-        run.explained = [.noAnchor, .noIssuer, .selfSigned]
+        run.refuseAnchor(readable)
         return false
       }
       run.step(.checkedAnchor(isPinned: true), [run.found(.pathPinMismatch, true)])
       return true
     case .pinPublicKeys(let pins, let validatesChain, let validateHost):
-      let readable = readable(pins, &run)
+      let readable = readable(pins)
       guard !readable.isEmpty else {
-        noPins(&run, nil)
+        run.refuseWithoutPins()
         return false
       }
       guard validatesChain else { return unvalidated(&run, readable, isKey: true) }
@@ -248,7 +247,7 @@ extension Alamofire {
       }
       return pinned(&run, readable, isKey: true)
     case .disableEvaluation:
-      acceptAll(&run, "disableEvaluation")
+      run.acceptEverything(by: "disableEvaluation")
       return true
     case .customEvaluation(let returns): return custom(&run, returns)
     }
@@ -275,35 +274,15 @@ extension Alamofire {
 // What both generations share.
 extension Alamofire {
   /// The pins that could be read; the others are skipped without a word.
-  private func readable(_ pins: [PinnedFile], _ run: inout LibraryRun) -> [PinnedFile] {
-    pins.filter { $0.certificate != nil }
-  }
-
-  @discardableResult private func noPins(_ run: inout LibraryRun, _ reason: FailureReason?) -> FailureReason? {
-    run.step(
-      .foundNoPins(reason),
-      [run.found(.noPins, required: .word("a pinned certificate in DER"), found: .absent)])
-    return reason
-  }
+  private func readable(_ pins: [PinnedFile]) -> [PinnedFile] { pins.filter { $0.certificate != nil } }
 
   private func pinned(_ run: inout LibraryRun, _ pins: [PinnedFile], isKey: Bool) -> Bool {
     let path = run.path()
-    let certificates = pins.compactMap(\.certificate)
-    let holds = isKey ? path.pairs(with: certificates) > 0 : path.hasOne(of: certificates)
-    let suffix = isKey ? ".key" : ""
-    let names = run.pathNames().map { $0 + suffix }
-    run.step(
-      .comparedPins(isKey ? .publicKey : .certificate, matches: holds),
-      [run.found(.pathPinMismatch, holds, required: .anyOf(pins.map { $0.name + suffix }), found: .words(names))])
-    return holds
+    return run.compare(path, with: pins, byKey: isKey)
   }
 
   private func hostNotChecked(_ run: inout LibraryRun) {
     run.step(.skippedHost, [run.letPass(.hostNotChecked, found: "validateHost: false")])
-  }
-
-  private func acceptAll(_ run: inout LibraryRun, _ why: String) {
-    run.step(.acceptedEverything, [run.letPass(.acceptsEverything, found: why)])
   }
 
   private func custom(_ run: inout LibraryRun, _ returns: Bool) -> Bool {

@@ -13,7 +13,7 @@ public enum LibraryEvent: Sendable, Hashable {
   /// Compares no pins, since the trust is not good; TSKEnforcePinning, if the library has it.
   case skippedPins(enforcesPinning: Bool?)
   /// Compares the path with the pins, as certificates or as public keys.
-  case comparedPins(AFNetworking.PinningMode, matches: Bool)
+  case comparedPins(byKey: Bool, matches: Bool)
   /// Has no pin to compare the path with; the reason that it throws, if the release has reasons.
   case foundNoPins(Alamofire.FailureReason?)
   /// The path leads to a pinned certificate, or does not.

@@ -152,6 +152,44 @@ struct LibraryRun {
       ])
   }
 
+  /// A path that does not lead to a pinned certificate, with `pins` as its only anchors.
+  mutating func refuseAnchor(_ pins: [PinnedFile]) {
+    let rules = trust.evaluation?.deciding ?? []
+    step(
+      .checkedAnchor(isPinned: false),
+      [
+        found(
+          .untrustedByPins(because: rules), required: .anyOf(pins.map(\.name)), found: .words(rules.map(\.id)))
+      ])
+    explained = [.noAnchor, .noIssuer, .selfSigned]
+  }
+
+  /// Whether a certificate of `path`, or its key, is pinned.
+  mutating func compare(_ path: [Certificate], with pins: [PinnedFile], byKey: Bool) -> Bool {
+    let certificates = pins.compactMap(\.certificate)
+    let matches = byKey ? path.pairs(with: certificates) > 0 : path.hasOne(of: certificates)
+    let suffix = byKey ? ".key" : ""
+    step(
+      .comparedPins(byKey: byKey, matches: matches),
+      [
+        found(
+          .pathPinMismatch, matches, required: .anyOf(pins.map { $0.name + suffix }),
+          found: .words(path.map { names($0) + suffix }))
+      ])
+    return matches
+  }
+
+  /// There is no pin to compare with.
+  mutating func refuseWithoutPins(_ reason: Alamofire.FailureReason? = nil) {
+    step(
+      .foundNoPins(reason), [found(.noPins, required: .word("a pinned certificate in DER"), found: .absent)])
+  }
+
+  /// The setting of this name accepts every server.
+  mutating func acceptEverything(by setting: String) {
+    step(.acceptedEverything, [letPass(.acceptsEverything, found: setting)])
+  }
+
   /// The verdict that the run has come to.
   func verdict(_ accepts: Bool, _ answer: DelegateCall?) -> LibraryVerdict {
     LibraryVerdict(

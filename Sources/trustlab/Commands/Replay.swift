@@ -65,7 +65,7 @@ struct Replay: ParsableCommand {
     let sessions = try chosen(recording.sessions).map { ReplayedSession($0) }
     let view = ReplayView(path: file, sessions: sessions)
     switch format {
-    case .json: try output.write(view.json(hasSecrets: secrets).text(pretty: true))
+    case .json: try output.write(view.json(hasSecrets: secrets).text(pretty: true, columns: RunView.jsonColumns))
     case .text where sessions.count > 1 && depth == nil:
       try output.write(
         view.summary().text(output.style(styling)) + "\n\ntrustlab replay \(file) --only ID shows one of them")

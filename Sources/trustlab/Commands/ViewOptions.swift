@@ -22,7 +22,7 @@ enum RunFormat: String, ExpressibleByArgument, CaseIterable {
     case .mermaid: view.mermaid(firstError: firstError)
     case .svg: view.svg(firstError: firstError)
     case .slide: view.slide(firstError: firstError)
-    case .json: view.json(depth).text(pretty: true)
+    case .json: view.json(depth).text(pretty: true, columns: RunView.jsonColumns)
     }
   }
 }

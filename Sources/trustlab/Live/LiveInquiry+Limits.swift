@@ -46,7 +46,7 @@ extension LiveInquiry {
     guard hello.selectedVersion >= .tls13 else { return [] }
     return [
       configuration.tls.enforcement.check(
-        .noCommonVersion, on: .message("ServerHello"), false,
+        .noCommonVersion, on: .handshake(.serverHello), false,
         required: .word("supported_versions: \(ProtocolVersion.tls13)"),
         found: .word("server_version: \(hello.serverVersion)"))
     ]
@@ -102,7 +102,7 @@ extension LiveConversation {
       .probe(.unrecognizedName),
       [
         client.configuration.tls.enforcement.check(
-          .unrecognizedName, on: .message("ClientHello"), false, found: .word(name))
+          .unrecognizedName, on: .handshake(.clientHello), false, found: .word(name))
       ])
   }
 

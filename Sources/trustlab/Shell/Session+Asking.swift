@@ -3,6 +3,7 @@ import Learning
 import Rendering
 import Scenarios
 import Simulator
+import TLS
 import URLLoading
 
 /// Asking about the run: reasons, knowledge and meanings.
@@ -10,7 +11,8 @@ extension Session {
   func derive(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     guard !argument.isEmpty else {
-      throw Diagnostics("derive what?", hint: "derive master_secret as client; without 'as', as the eavesdropper")
+      throw Diagnostics(
+        "derive what?", hint: "derive \(ValueKind.masterSecret.word) as client; without 'as', as the eavesdropper")
     }
     let parts = argument.components(separatedBy: " as ")
     let value = try value(parts[0], opened)
@@ -22,17 +24,19 @@ extension Session {
   func who(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let name = argument.hasPrefix("knows") ? String(argument.dropFirst(5).drop(while: \.isWhitespace)) : argument
-    guard !name.isEmpty else { throw Diagnostics("who knows what?", hint: "who knows master_secret") }
+    guard !name.isEmpty else { throw Diagnostics("who knows what?", hint: "who knows \(ValueKind.masterSecret.word)") }
     return showTable(KnowersView(of: try value(name, opened), in: opened.now).document())
   }
 
   private func value(_ name: String, _ opened: Opened) throws -> Value.ID {
-    guard opened.now.trace.values[name] == nil else { return name }
+    let value = ValueName(name)
+    guard opened.now.trace.values[value] == nil else { return value }
     let names = opened.now.trace.valueNames
-    let named = names.filter { $0.hasSuffix(".\(name)") }.prefix(3).map { "'\($0)'" }.joined(separator: " or ")
+    let named = names.filter { $0.scope != value.scope && $0.bare == value }.prefix(3).map { "'\($0)'" }.joined(
+      separator: " or ")
     throw Diagnostics(
       "there is no value '\(name)' so far",
-      hint: named.isEmpty ? Spelling.hint(for: name, among: names) : "did you mean \(named)?")
+      hint: named.isEmpty ? Spelling.hint(for: name, among: names.map(\.description)) : "did you mean \(named)?")
   }
 
   func why(_ argument: String) throws -> Output {

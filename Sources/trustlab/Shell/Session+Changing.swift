@@ -109,7 +109,7 @@ extension Session {
   /// Refuses to alter a field that the message, where the run has it, does not have.
   private func checkField(of item: Node, _ opened: Opened) throws {
     guard let title = item["alter"]?.flowText, let name = item["field"]?.flowText else { return }
-    let steps = opened.finished.trace.steps.filter { $0.message == title }
+    let steps = opened.finished.trace.steps.filter { $0.message?.description == title }
     let names = steps.compactMap { FieldsView($0) }.flatMap(\.names)
     guard !names.isEmpty, !names.contains(name) else { return }
     throw Diagnostics("\(title) has no field '\(name)'", hint: Spelling.hint(for: name, among: names))

@@ -55,7 +55,8 @@ extension Session {
       let own = simulation?.outcome.findings.map(\.rule.id) ?? []
       return own + RuleCatalogue.ids + Verdict.Word.allCases.map { "not \($0.rawValue)" }
     case .value: return values(for: command, after: before)
-    case .message: return (NetworkVerb.messages + parties + RuleCatalogue.ids).map { "on \($0)" } + ["clear"]
+    case .message:
+      return (NetworkVerb.messages.map(\.description) + parties + RuleCatalogue.ids).map { "on \($0)" } + ["clear"]
     case .field: return opened.flatMap { try? message(of: $0, with: "") }?.names ?? []
     case .thing: return opened.map(things) ?? []
     case .path: return paths
@@ -78,7 +79,7 @@ extension Session {
   }
 
   private func values(for command: ShellCommand, after before: String) -> [String] {
-    let names = opened?.now.trace.valueNames ?? []
+    let names = opened?.now.trace.valueNames.map(\.description) ?? []
     switch command.name {
     case "who": return names.map { "knows \($0)" }
     case "leak": return names

@@ -3,6 +3,7 @@ import Explanation
 import Rendering
 import Scenarios
 import Simulator
+import URLLoading
 
 /// Opening a scenario and moving through it.
 extension Session {
@@ -203,7 +204,7 @@ extension Session {
 enum Stop: Sendable, Hashable, CustomStringConvertible {
   case rule(String)
   case party(String)
-  case message(String)
+  case message(MessageName)
 
   var description: String {
     switch self {
@@ -256,10 +257,12 @@ extension Session {
 
   private func stop(named name: String) throws -> Stop {
     let parties = opened?.now.parties.map(\.name) ?? []
-    let messages = NetworkVerb.messages
+    let messages = NetworkVerb.messages.map(\.description)
     if RuleCatalogue.rule(name) != nil { return .rule(name) }
     if let party = parties.first(where: { $0.lowercased() == name.lowercased() }) { return .party(party) }
-    if let message = messages.first(where: { $0.lowercased() == name.lowercased() }) { return .message(message) }
+    if let message = NetworkVerb.messages.first(where: { $0.description.lowercased() == name.lowercased() }) {
+      return .message(message)
+    }
     throw Diagnostics(
       name.isEmpty ? "stop on what?" : "'\(name)' is no rule, party or message",
       hint: Spelling.hint(for: name, among: messages + parties + RuleCatalogue.ids))

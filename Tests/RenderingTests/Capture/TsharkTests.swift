@@ -186,7 +186,7 @@ struct CapturedConnection: CustomStringConvertible {
 
   /// Whether the key log, which tells connections by their client random, has the master secret of this one.
   private static func isLogged(_ plan: World.Plan, _ simulation: Simulation) -> Bool {
-    guard let master = simulation.trace.values["\(plan.prefix)master_secret"] else { return true }
+    guard let master = simulation.trace.values[plan.scope.name(.masterSecret)] else { return true }
     return KeyLog(simulation).lines.contains { $0.secret == master.bytes }
   }
 

@@ -1,6 +1,7 @@
 import Explanation
 import Simulator
 import Trust
+import URLLoading
 
 /// The words for certificates, responses and CRLs that are fetched over plain HTTP.
 enum FetchWords {
@@ -20,7 +21,7 @@ enum FetchWords {
         "The complete list knows what was known when it was made. What has changed since then stands on a smaller one, whose "
           + "place certificate and list name (freshestCRL)."
       }
-    return EventWords("HTTP request", narration)
+    return EventWords("\(MessageName.httpRequest)", narration)
   }
 
   static func response(_ content: TrustFetch.Content, by authority: String, _ status: PublishedStatus?) -> EventWords {
@@ -37,7 +38,8 @@ enum FetchWords {
           + "handed out, and nothing else."
       }
     return EventWords(
-      "HTTP response", [narration, status?.sentence, status?.age].compactMap(\.self).joined(separator: " "))
+      "\(MessageName.httpResponse)",
+      [narration, status?.sentence, status?.age].compactMap(\.self).joined(separator: " "))
   }
 
   static func olderStatus(at url: String, by seconds: Int64) -> EventWords {

@@ -3,7 +3,7 @@ import Trust
 import URLLoading
 
 extension LibraryStep {
-  /// The words for a step of a library that pins: `AFNetworking 4.0.1 sets the pinned certificates as anchors`.
+  /// The words for a step of a library that pins: the title begins with its release.
   var words: EventWords {
     let words = event.words(in: library)
     return EventWords("\(library) \(words.title)", words.narration)
@@ -12,72 +12,59 @@ extension LibraryStep {
 
 extension LibraryEvent {
   fileprivate func words(in library: LibraryVersion) -> EventWords {
-    switch self {
+    let isAlamofire = library.library == .alamofire
+    return switch self {
     case .setPolicy(let policy):
       EventWords("sets a policy", "SecTrustSetPolicies with \(policy.call), in the place of the system's.")
-    case .setAnchors(let names):
-      EventWords("sets the pinned certificates as anchors", Self.anchors(names))
-    case .evaluated(let result, let path, violated: []):
-      EventWords("evaluates the trust: \(result)", "The path is \(Self.list(path)).")
-    case .evaluated(let result, _, let rules):
-      EventWords("evaluates the trust: \(result)", "Violated: \(Self.list(rules.map(\.id))).")
-    case .skippedPins(let enforcesPinning):
-      EventWords("compares nothing: the trust is not good", Self.skippedPins(enforcesPinning))
-    case .comparedPins(let mode, let matches):
+    case .setAnchors([]):
       EventWords(
-        "compares \(mode == .publicKey ? "public keys" : "certificates"): \(matches ? "one is pinned" : "none is pinned")",
-        library.library == .alamofire
+        "sets the pinned certificates as anchors", "SecTrustSetAnchorCertificates with none: nothing is trusted now.")
+    case .setAnchors(let names):
+      EventWords(
+        "sets the pinned certificates as anchors",
+        "SecTrustSetAnchorCertificates with \(list(names)): no other root is trusted now.")
+    case .evaluated(let result, let path, violated: []):
+      EventWords("evaluates the trust: \(result)", "The path is \(list(path)).")
+    case .evaluated(let result, _, let rules):
+      EventWords("evaluates the trust: \(result)", "Violated: \(list(rules.map(\.id))).")
+    case .skippedPins(nil):
+      EventWords("compares nothing: the trust is not good", "The pins are not looked at any more.")
+    case .skippedPins(let enforces?):
+      EventWords(
+        "compares nothing: the trust is not good",
+        "A chain that is not trusted is refused, \(enforces ? "" : "although nothing is enforced, ")and the pins are not "
+          + "looked at.")
+    case .comparedPins(let byKey, let matches):
+      EventWords(
+        "compares \(byKey ? "public keys" : "certificates"): \(matches ? "one" : "none") is pinned",
+        isAlamofire
           ? "Any certificate of the path will do."
           : "What the app pins is its own affair: the result of SecTrustEvaluate knows nothing of it.")
-    case .foundNoPins(let reason): EventWords("has nothing to compare with", Self.noPins(reason, library.library))
+    case .foundNoPins(let reason?): EventWords("has nothing to compare with", "It throws \(reason.rawValue).")
+    case .foundNoPins(nil):
+      EventWords(
+        "has nothing to compare with", isAlamofire ? "Nothing says so." : "No pin was loaded: no path has one.")
     case .checkedAnchor(isPinned: true): EventWords("is content: the path leads to a pinned certificate")
     case .checkedAnchor(isPinned: false): EventWords("refuses: the chain does not lead to a pinned certificate")
     case .skippedHost:
+      EventWords("compares no name", isAlamofire ? "" : "validatesDomainName is NO: a certificate for any host passes.")
+    case .comparedPinsOnly(let dates) where !isAlamofire:
+      EventWords("leaves the rest alone", "Neither \(dates ? "dates nor host" : "name") count.")
+    case .comparedPinsOnly:
       EventWords(
-        "compares no name",
-        library.library == .alamofire ? "" : "validatesDomainName is NO: a certificate for any host passes.")
-    case .comparedPinsOnly(let dates): Self.pinsOnly(dates: dates, library)
+        "leaves dates and host alone",
+        library.isAtLeast(5, 0)
+          ? "performDefaultValidation and validateHost are false: only the pin counts."
+          : "validateCertificateChain is false, and validateHost is not looked at then.")
     case .acceptedEverything: EventWords("accepts whatever is shown", "Nothing is evaluated.")
     case .afNetworking(let event): event.words
     case .alamofire(let event): event.words
     case .trustKit(let event): event.words(in: library)
     }
   }
-
-  fileprivate static func list(_ words: [String]) -> String {
-    words.isEmpty ? "nothing" : words.joined(separator: ", ")
-  }
-
-  private static func anchors(_ names: [String]) -> String {
-    names.isEmpty
-      ? "SecTrustSetAnchorCertificates with none: nothing is trusted now."
-      : "SecTrustSetAnchorCertificates with \(list(names)): no other root is trusted now."
-  }
-
-  private static func skippedPins(_ enforcesPinning: Bool?) -> String {
-    switch enforcesPinning {
-    case nil: "The pins are not looked at any more."
-    case true?: "A chain that is not trusted is refused, and the pins are not looked at."
-    case false?: "A chain that is not trusted is refused, although nothing is enforced, and the pins are not looked at."
-    }
-  }
-
-  private static func noPins(_ reason: Alamofire.FailureReason?, _ library: LibraryVersion.Name) -> String {
-    if let reason { return "It throws \(reason)." }
-    return library == .alamofire ? "Nothing says so." : "No pin was loaded: no path has one."
-  }
-
-  private static func pinsOnly(dates: Bool, _ library: LibraryVersion) -> EventWords {
-    guard library.library == .alamofire else {
-      return EventWords("leaves the rest alone", "Neither \(dates ? "dates nor host" : "name") count.")
-    }
-    return EventWords(
-      "leaves dates and host alone",
-      library.isAtLeast(5, 0)
-        ? "performDefaultValidation and validateHost are false: only the pin counts."
-        : "validateCertificateChain is false, and validateHost is not looked at then.")
-  }
 }
+
+private func list(_ words: [String]) -> String { words.isEmpty ? "nothing" : words.joined(separator: ", ") }
 
 extension TrustObject.Policy {
   /// The calls that make it.
@@ -96,8 +83,7 @@ extension AFNetworking.Event {
   fileprivate var words: EventWords {
     switch self {
     case .leftChallenge:
-      EventWords(
-        "does not ask for the challenge", "Without the macro for pinning ServerTrust is left to the system.")
+      EventWords("does not ask for the challenge", "Without the macro for pinning ServerTrust is left to the system.")
     case .threwInvalidSecurityPolicy:
       EventWords(
         "throws \"Invalid Security Policy\"",
@@ -139,15 +125,16 @@ extension AFNetworking.Event {
         "CVE-2015-3996: before 2.5.3 the default policy compares no name, so that any certificate of any authority will do."
       )
     case .foundNoAnchors: EventWords("has nothing to compare")
-    case .comparedWholePath(let matches):
+    case .comparedWholePath(matches: true): EventWords("asks whether every certificate of the path is pinned: yes")
+    case .comparedWholePath(matches: false):
       EventWords(
-        "asks whether every certificate of the path is pinned: \(matches ? "yes" : "no")",
-        matches ? "" : "The path holds the root as well, which the server did not send.")
+        "asks whether every certificate of the path is pinned: no",
+        "The path holds the root as well, which the server did not send.")
     case .countedKeys(let pairs, let path):
       EventWords(
         "counts equal keys: \(pairs) for a path of \(path)", "Every certificate of the path must have its pair.")
     case .ignoredFiles(let names):
-      EventWords("has no key for \(LibraryEvent.list(names))", "The file is no DER, and nothing says so.")
+      EventWords("has no key for \(list(names))", "The file is no DER, and nothing says so.")
     }
   }
 }
@@ -157,8 +144,7 @@ extension Alamofire.Event {
     switch self {
     case .foundNoManager: EventWords("has no manager of server trust", "The challenge is left to the system.")
     case .foundNoEntry(let host, let entries):
-      EventWords(
-        "has no entry for \(host)", "The host is looked up letter by letter; there is \(LibraryEvent.list(entries)).")
+      EventWords("has no entry for \(host)", "The host is looked up letter by letter; there is \(list(entries)).")
     case .calledEvaluation(returns: true):
       EventWords("asks the app's own evaluation: yes", "What it looked at is its own affair.")
     case .calledEvaluation(returns: false): EventWords("asks the app's own evaluation: no")
@@ -176,18 +162,17 @@ extension TrustKit.Event {
     case .foundNotPinned(let reason):
       EventWords(
         "says DomainNotPinned",
-        "\(reason.description.prefix(1).uppercased() + reason.description.dropFirst()). Nothing is evaluated or reported."
+        "\(reason.description.prefix(1).uppercased())\(reason.description.dropFirst()). Nothing is evaluated or reported."
       )
     case .acceptedUntrustedChain:
       EventWords(
         "lets a chain pass that is not trusted", "Until 1.2.4 nothing was refused where TSKEnforcePinning was NO.")
     case .failedToHash(let name, let throwing):
       EventWords(
-        "cannot hash the key of \(name)",
-        throwing ? "1.6.0 to 1.6.5 throw." : "It refuses, also where it only reports.")
+        "cannot hash the key of \(name)", throwing ? "1.6.0 to 1.6.5 throw." : "It refuses, also where it only reports."
+      )
     case .matchedHash(let name, let entry):
-      EventWords(
-        "compares hashes of keys, the root's first: \(name).key is pinned", "The entry is that of \(entry).")
+      EventWords("compares hashes of keys, the root's first: \(name).key is pinned", "The entry is that of \(entry).")
     case .matchedNoHash(let mismatch):
       EventWords("compares hashes of keys, the root's first: none is pinned", mismatch.words)
     case .decided(let decision, let result):

@@ -2,6 +2,7 @@ import Endpoint
 import Explanation
 import Simulator
 import TLS
+import URLLoading
 
 /// The words for a message: its purpose, and what an eavesdropper learns from it.
 struct MessageWords {
@@ -29,8 +30,8 @@ struct MessageWords {
   /// What the message is for.
   private var plain: String {
     guard let message = transmission.message else {
-      if Transmission.isAboutTunnel(transmission.name) { return TunnelWords(transmission.bytes, side).narration }
-      if transmission.name == Transmission.frameName {
+      if transmission.name.isAboutTunnel { return TunnelWords(transmission.bytes, side).narration }
+      if transmission.name == .webSocketFrame {
         return
           "A frame of the WebSocket, for everyone on the network to read. A client's is masked, for the sake of "
           + "proxies that would take it for HTTP: the mask stands before it, and hides nothing (RFC 6455 section 5.3)."

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import Simulator
+import TLS
 
 /// The words for an event: a title in a few words, and the reasons in sentences.
 struct EventWords {
@@ -37,7 +38,7 @@ extension Step {
   private var words: EventWords {
     switch event {
     case .sent(let transmission, let message):
-      EventWords(transmission.name, MessageWords(transmission, message, by: from).narration)
+      EventWords(transmission.name.description, MessageWords(transmission, message, by: from).narration)
     case .fetchRequested(let fetch, let certificate): FetchWords.request(fetch, for: certificate)
     case .fetchAnswered(let content, let authority, let status): FetchWords.response(content, by: authority, status)
     case .olderStatus(let url, let seconds): FetchWords.olderStatus(at: url, by: seconds)
@@ -109,5 +110,5 @@ enum ComputationWords {
 
 extension Value {
   /// Whether it is a file of PKCS #12 that is sent to a client.
-  fileprivate var isIdentityFile: Bool { id.hasSuffix(".p12") }
+  fileprivate var isIdentityFile: Bool { id.kind == .identityFile }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 import TLS
 import URLLoading
 

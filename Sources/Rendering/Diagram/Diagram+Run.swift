@@ -3,106 +3,60 @@ import Explanation
 import Simulator
 import TLS
 
-/// Who sent what to whom, and what was decided: what a picture of a run shows, before it has a form.
-struct DiagramModel {
-  /// Someone who takes part or watches.
-  struct Lane: Hashable {
-    let party: Party
-    let label: String
-  }
-
-  /// What stands below what stands before it, in one connection where there are several.
-  struct Row {
-    let connection: String?
-    let content: Content
-  }
-
-  enum Content {
-    /// A connection begins, or a calculation with toy numbers.
-    case heading([String])
-    /// Someone sends something; the lanes by their index.
-    case message(Step, from: Int, to: Int)
-    /// Someone decides, computes or steals something.
-    case note(Step, at: Int)
-    /// What an attacker made of a message arrives, or what was added to it.
-    case arrival(Interference, from: Int, to: Int)
-  }
-
-  /// The lanes from left to right: the client, who watches, and those it speaks with.
-  let lanes: [Lane]
-  /// The names of the servers that are asked, each once; of a calculation its other parties.
-  let servers: [String]
-  /// The rows from top to bottom.
-  let rows: [Row]
-  /// What came of each connection, in order.
-  let outcomes: [Outcome]
-  /// Whether nothing is still to come.
-  let isOver: Bool
-  /// Whether the numbers are toys.
-  let isToy: Bool
-
+extension Diagram {
   /// The picture of a run.
-  init(_ simulation: Simulation) {
-    lanes = Self.lanes(of: simulation)
+  public init(_ simulation: Simulation) {
+    let lanes = Self.lanes(of: simulation)
     let own: [Party] = [.client, .eavesdropper, .interceptor]
     let hosts = simulation.calculation.map { $0.parties.filter { !own.contains($0) }.map(\.name) }
-    servers = (hosts ?? simulation.plans.map(\.url.host)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    rows = Self.rows(of: simulation.trace.steps, lanes) { Self.heading(of: $0, in: simulation) }
-    outcomes = Outcome.connections(of: simulation)
-    isOver = simulation.isAtEnd
-    isToy = simulation.calculation != nil
+    self.init(
+      lanes: lanes,
+      servers: (hosts ?? simulation.plans.map(\.url.host)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
+      rows: Self.rows(of: simulation.trace.steps, lanes) { Self.heading(of: $0, in: simulation) },
+      results: simulation.isAtEnd ? Outcome.connections(of: simulation).map { Result($0) } : [],
+      isToy: simulation.calculation != nil)
   }
 
   /// The picture of a recording.
-  init(_ session: ReplayedSession) {
+  public init(_ session: ReplayedSession) {
     let server = session.serverName ?? "server"
-    lanes = [
-      Lane(party: .client, label: "client"), Lane(party: .eavesdropper, label: "eavesdropper"),
-      Lane(party: .server, label: server),
+    let lanes = [
+      Lane(.client, label: "client"), Lane(.eavesdropper, label: "eavesdropper"), Lane(.server, label: server),
     ]
-    servers = [server]
-    rows = Self.rows(of: session.trace.steps, lanes) { ["[\($0)]"] }
-    outcomes = [Outcome(session)]
-    isOver = true
-    isToy = false
+    self.init(
+      lanes: lanes, servers: [server], rows: Self.rows(of: session.trace.steps, lanes) { ["[\($0)]"] },
+      results: [Result(Outcome(session))], isToy: false)
   }
 
   private static func rows(of steps: [Step], _ lanes: [Lane], heading: (String) -> [String]) -> [Row] {
     var rows: [Row] = []
     var connection: String?
-    func lane(_ party: Party?) -> Int? { lanes.firstIndex { $0.party == party } }
     for (index, step) in steps.enumerated() {
-      func add(_ content: Content) { rows.append(Row(connection: step.connection, content: content)) }
       if let name = step.connection, name != connection {
         connection = name
-        add(.heading(heading(name)))
+        rows.append(Row(.heading(heading(name)), in: name))
       }
-      let from = lane(step.isFetch ? .client : step.from) ?? 0
-      if step.kind == .message, !step.isFetch, let to = lane(step.to) {
-        add(.message(step, from: from, to: steps.isStopped(at: index) ? lane(.interceptor) ?? to : to))
-      } else {
-        add(.note(step, at: from))
-        if let arrival = steps.arrival(at: index), let to = lane(step.to) {
-          add(.arrival(arrival, from: from, to: to))
-        }
-      }
+      rows += contents(of: index, in: steps, lanes).map { Row($0, in: step.connection) }
     }
     return rows
   }
 
-  /// What came of each connection, in words; a run that goes on has come to nothing yet.
-  func verdicts(firstError: Bool) -> [(outcome: Outcome, reasons: [String])] {
-    (isOver ? outcomes : []).map { outcome in
-      let reasons = outcome.verdict.because.map(\.id)
-      return (outcome, firstError ? Array(reasons.prefix(1)) : reasons)
+  /// The contents for the step of this place: a message, or a note and the message that arrives.
+  private static func contents(of index: Int, in steps: [Step], _ lanes: [Lane]) -> [Content] {
+    func lane(_ party: Party?) -> Int? { lanes.firstIndex { $0.party == party } }
+    let step = steps[index]
+    let from = lane(step.isFetch ? .client : step.from) ?? 0
+    if step.kind == .message, !step.isFetch, let to = lane(step.to) {
+      return [
+        .message(Message(step, at: index, from: from, to: steps.isStopped(at: index) ? lane(.interceptor) ?? to : to))
+      ]
     }
+    let note = Content.note(Note(step, at: index, lane: from))
+    guard let arrival = steps.arrival(at: index), let to = lane(step.to) else { return [note] }
+    return [
+      note, .arrival(.init(step: index, from: from, to: to, message: arrival.message.description, change: arrival.kind)),
+    ]
   }
-
-  /// Whether anyone does more than listen.
-  var isAttacked: Bool { rows.contains { row in [row.step?.from, row.step?.to].contains(.interceptor) } }
-
-  /// The connections in which someone stands in the middle, rather than beside.
-  var intercepted: Set<String?> { Set(rows.filter { $0.step?.isIntercepted == true }.map(\.connection)) }
 
   private static func lanes(of simulation: Simulation) -> [Lane] {
     let steps = simulation.trace.steps
@@ -120,7 +74,7 @@ struct DiagramModel {
     for step in steps where !step.isFetch {
       for party in [step.from, step.to].compactMap(\.self) where !parties.contains(party) { parties.append(party) }
     }
-    return parties.map { Lane(party: $0, label: label(of: $0, in: simulation)) }
+    return parties.map { Lane($0, label: label(of: $0, in: simulation)) }
   }
 
   private static func label(of party: Party, in simulation: Simulation) -> String {
@@ -142,36 +96,61 @@ struct DiagramModel {
   }
 }
 
-extension DiagramModel.Row {
-  /// The step that it shows.
-  var step: Step? {
-    switch content {
-    case .message(let step, _, _), .note(let step, _): step
-    case .heading, .arrival: nil
-    }
+extension Diagram.Result {
+  fileprivate init(_ outcome: Outcome) {
+    self.init(outcome.verdict.word, because: outcome.verdict.because.map(\.id), on: outcome.name)
+  }
+}
+
+extension Diagram.Message {
+  fileprivate init(_ step: Step, at index: Int, from: Int, to: Int) {
+    self.init(
+      step: index, from: from, to: to, title: step.title, values: step.shownValues,
+      words: step.isEncrypted ? nil : step.saying?.label, isEncrypted: step.isEncrypted,
+      isIntercepted: [step.from, step.to].contains(.interceptor))
+  }
+}
+
+extension Diagram.Note {
+  fileprivate init(_ step: Step, at index: Int, lane: Int) {
+    let isDerivation = step.kind == .derivation
+    self.init(
+      Kind(step.kind), step: index, lane: lane, text: step.titleInLane + step.day,
+      actor: isDerivation && step.titleWithoutActor != step.title ? step.from.name : nil,
+      mark: isDerivation ? nil : step.mark)
+  }
+}
+
+extension Diagram.Note.Kind {
+  /// The kind of a step that is no message between lanes.
+  fileprivate init(_ kind: Step.Kind) {
+    self =
+      switch kind {
+      case .message: .fetch
+      case .decision: .decision
+      case .derivation: .derivation
+      case .attack: .attack
+      }
   }
 }
 
 extension Step {
-  /// What happened, where a lane already says who did it and a heading in which connection.
-  var titleInLane: String {
+  /// The event, without the party that the lane names and the connection that a heading names.
+  fileprivate var titleInLane: String {
     if isFetch, let to { return "\(from.name) to \(to.name): \(title)" }
     return kind == .derivation ? plain(titleWithoutActor) : title
   }
 
-  /// What happened, where a heading already says in which connection.
-  var titleInConnection: String { kind == .derivation ? plain(title) : title }
-
-  /// What a message shows to everyone: what it says in plain words, or the values that become public with it, by name.
+  /// The values that a message makes public, by name.
   ///
   /// A session that goes on is called by its name, and its master secret never travels: RFC 5246 sections 7.4.1.2 and 8.1.
-  var shownValues: [String] {
+  fileprivate var shownValues: [String] {
     if isEncrypted { return [] }
-    if let saying { return [saying.label] }
-    let published = values.filter { $0.derivations.contains(.published) }.map { plain($0.id) }
+    let published = values.filter { $0.derivations.contains(.published) }.map(\.id)
     let resumes = handshakeType == .clientHello && values.contains(where: \.isOfOlderSession)
-    return published.filter { $0.split(separator: ".").count <= 2 }
-      + (resumes && !published.contains("offered_session_ticket") ? ["session_id"] : [])
+    let showsTicket = published.contains { $0.kind == .offeredSessionTicket }
+    return published.map { plain($0.description) }.filter { $0.split(separator: ".").count <= 2 }
+      + (resumes && !showsTicket ? [ValueKind.sessionID.word] : [])
   }
 
   /// A text without what begins the names of the connection's values, and of those on the interceptor's far side. Who acts
@@ -184,17 +163,14 @@ extension Step {
   }
 
   /// The day of what happens at a time of its own, in parentheses.
-  var day: String {
+  fileprivate var day: String {
     let isDated = kind == .attack && interference == nil && at != ReplayedSession.unknownTime
     return isDated ? " (\(at.description.prefix(10)))" : ""
   }
 
-  /// Whether it is a message that someone in the middle sends or receives in place of an end.
-  var isIntercepted: Bool { kind == .message && (from == .interceptor || to == .interceptor) }
-
   /// Glyph and style of a step: what came of its checks, or what kind of thing happened.
-  var mark: Span {
-    if let interference { return interference.mark }
+  fileprivate var mark: Span {
+    if let interference { return interference.kind.mark }
     if kind == .attack { return Span("!", .bad) }
     if findings.contains(where: \.refuses) { return Span("✗", .bad) }
     if findings.contains(where: { $0.outcome == .violated }) { return Span("!", .warning) }
@@ -217,10 +193,10 @@ extension Value {
   }
 }
 
-extension Interference {
-  /// Glyph and style by what was done.
+extension Interference.Kind {
+  /// Glyph and style.
   var mark: Span {
-    switch kind {
+    switch self {
     case .read: Span("◉", .warning)
     case .dropped, .cut: Span("×", .bad)
     case .replayed: Span("»", .bad)

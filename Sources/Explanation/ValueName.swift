@@ -1,0 +1,152 @@
+/// The kind of a value, by its name in the standard.
+///
+/// The set is open: each module declares constants for the values that it makes.
+public struct ValueKind: Sendable, Hashable {
+  /// The name in the standard, without the side: `master_secret`, `write_key`.
+  public let word: String
+
+  /// The kind with this name.
+  public init(_ word: String) { self.word = word }
+
+  /// A private key that a scenario names.
+  public static let key = ValueKind("key")
+  /// A certificate that a scenario names.
+  public static let certificate = ValueKind("certificate")
+}
+
+/// The owner of values: a connection and one of its handshakes, or what the author of a scenario has named.
+public struct ValueScope: Sendable, Hashable {
+  /// The name of the connection, or of what the author has named; empty for the only connection.
+  public private(set) var owner = ""
+  /// Whether it is the connection of an interceptor to the server.
+  public private(set) var isUpstream = false
+  /// The number of the handshake on the connection; 0 for the first.
+  public private(set) var handshake = 0
+
+  private static let upstreamWord = "upstream"
+  private static let renegotiatedWord = "renegotiated"
+
+  /// The only connection.
+  public init() {}
+
+  /// The scope that is written like this: `api`, `first.upstream`, `first.renegotiated`.
+  public init(_ text: String) {
+    var words = text.split(separator: ".", omittingEmptySubsequences: false)
+    while words.last == Self.renegotiatedWord[...] {
+      words.removeLast()
+      handshake += 1
+    }
+    if words.last == Self.upstreamWord[...] {
+      words.removeLast()
+      isUpstream = true
+    }
+    owner = words.joined(separator: ".")
+  }
+
+  /// The other connection of an interceptor, to the server.
+  public var upstream: ValueScope {
+    var scope = self
+    scope.isUpstream = true
+    return scope
+  }
+
+  /// The next handshake on the same connection.
+  public var renegotiated: ValueScope {
+    var scope = self
+    scope.handshake += 1
+    return scope
+  }
+
+  /// The first handshake on the same connection.
+  public var connection: ValueScope {
+    var scope = self
+    scope.handshake = 0
+    return scope
+  }
+
+  /// The scope of a part of this one.
+  public func part(_ word: String) -> ValueScope { ValueScope(prefix + word) }
+
+  /// Whether `other` belongs to the same connection or to one inside it, or this is the only connection.
+  public func contains(_ other: ValueScope) -> Bool {
+    self == ValueScope() || owner == other.owner && (isUpstream == other.isUpstream || !isUpstream)
+  }
+
+  /// The part of a name before the value: `first.upstream.`; empty for the only connection.
+  public var prefix: String {
+    (owner.isEmpty ? "" : "\(owner).") + (isUpstream ? "\(Self.upstreamWord)." : "")
+      + String(repeating: "\(Self.renegotiatedWord).", count: handshake)
+  }
+
+  /// The name of a value without an owner, in this scope.
+  public func name(_ bare: ValueName) -> ValueName {
+    ValueName(bare.kind, of: bare.side, number: bare.number, in: self)
+  }
+
+  /// The name of a value in this scope.
+  public func name(_ kind: ValueKind, of side: Side? = nil, number: Int? = nil) -> ValueName {
+    ValueName(kind, of: side, number: number, in: self)
+  }
+}
+
+/// The name of a value: its owner, its side and its kind.
+///
+/// The description is the spelling of scenario files: `first.client_random`, `application_data.client.1`, `api.key`.
+public struct ValueName: Sendable, Hashable, CustomStringConvertible {
+  /// The connection and handshake, or the author's name, that it belongs to.
+  public var scope: ValueScope
+  /// The side that it is of; nil where both have it.
+  public let side: Side?
+  /// Its kind.
+  public let kind: ValueKind
+  /// Its number among those of its kind, from 1; nil where there is only one.
+  public let number: Int?
+
+  /// The value of this kind.
+  public init(_ kind: ValueKind, of side: Side? = nil, number: Int? = nil, in scope: ValueScope = ValueScope()) {
+    self.scope = scope
+    self.side = side
+    self.kind = kind
+    self.number = number
+  }
+
+  /// The name that a scenario file writes like this.
+  public init(_ text: String) {
+    var words = text.split(separator: ".", omittingEmptySubsequences: false)
+    var word = words.popLast() ?? ""
+    var (side, number) = (Side?.none, Int?.none)
+    if let last = Int(word), let before = words.popLast() {
+      (word, number) = (before, last)
+      if let end = Side(rawValue: String(before)), let kind = words.popLast() { (word, side) = (kind, end) }
+    } else if let end = Side.allCases.first(where: { word.hasPrefix("\($0)_") }) {
+      (word, side) = (word.dropFirst(end.rawValue.count + 1), end)
+    }
+    let scope = ValueScope(words.joined(separator: "."))
+    let name = ValueName(ValueKind(String(word)), of: side, number: number, in: scope)
+    self = name.description == text ? name : ValueName(ValueKind(text))
+  }
+
+  /// The name as scenario files write it.
+  public var description: String {
+    guard let number else { return scope.prefix + (side.map { "\($0)_" } ?? "") + kind.word }
+    return scope.prefix + kind.word + (side.map { ".\($0)" } ?? "") + ".\(number)"
+  }
+
+  /// The same value without its owner.
+  public var bare: ValueName { ValueName(kind, of: side, number: number) }
+
+  /// Another value of the same owner.
+  public func sibling(_ kind: ValueKind, of side: Side? = nil, number: Int? = nil) -> ValueName {
+    scope.name(kind, of: side, number: number)
+  }
+}
+
+extension ValueName: Comparable {
+  /// In the order of their spelling.
+  public static func < (left: ValueName, right: ValueName) -> Bool { left.description < right.description }
+}
+
+extension Sequence<ValueName> {
+  /// The names in one text.
+  public func joined(separator: String) -> String { map(\.description).joined(separator: separator) }
+}

@@ -1,0 +1,54 @@
+import Explanation
+
+/// The rules and findings of a JSON document, each once: everything else refers to them by index.
+struct FindingTable {
+  private var rules: [Rule] = []
+  private var findings: [Finding] = []
+  private var ruleIndexes: [String: Int] = [:]
+  private var indexes: [Finding: Int] = [:]
+  /// How many findings the verdict is computed from; they are the first.
+  private let verdictCount: Int
+
+  /// A table of the findings of a verdict, and of others that it does not count.
+  init(verdict: [Finding], others: [Finding]) {
+    verdictCount = Set(verdict).count
+    for finding in verdict + others { add(finding) }
+  }
+
+  private mutating func add(_ finding: Finding) {
+    guard indexes[finding] == nil else { return }
+    indexes[finding] = findings.count
+    findings.append(finding)
+    guard ruleIndexes[finding.rule.id] == nil else { return }
+    ruleIndexes[finding.rule.id] = rules.count
+    rules.append(finding.rule)
+  }
+
+  /// The members `rules` and `findings` of the document.
+  var members: [JSONValue.Member] {
+    [
+      .init("rules", .array(rules.map(\.json))),
+      .init("findings", .array(findings.indices.map(json))),
+    ]
+  }
+
+  /// References to these findings.
+  func references(to findings: [Finding]) -> JSONValue {
+    .array(findings.compactMap { indexes[$0] }.map { .integer($0) })
+  }
+
+  private func json(at index: Int) -> JSONValue {
+    let finding = findings[index]
+    let rule = JSONValue.Member("rule", .integer(ruleIndexes[finding.rule.id] ?? 0))
+    let setAside: [JSONValue.Member] = index < verdictCount ? [] : [.init("setAside", true)]
+    return .object([rule] + finding.assessment.filter { $0.value != "" } + finding.consequence + setAside)
+  }
+}
+
+extension Rule {
+  fileprivate var json: JSONValue {
+    [
+      "id": .string(id), "statement": .string(statement), "clause": .string(clause.description), "fix": .string(fix),
+    ]
+  }
+}

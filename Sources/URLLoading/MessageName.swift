@@ -1,0 +1,55 @@
+import Explanation
+import TLS
+
+/// The name of a message on the network: of TLS, or of HTTP in the clear.
+public enum MessageName: Sendable, Hashable, CustomStringConvertible {
+  case tls(ProtocolMessage.Name)
+  case httpRequest
+  case httpResponse
+  /// A request for a tunnel through a proxy (RFC 9110 section 9.3.6).
+  case connectRequest
+  case connectResponse
+  /// A frame in the clear (RFC 6455 section 5.2).
+  case webSocketFrame
+
+  /// The messages of HTTP, and of what HTTP opens.
+  public static let http: [MessageName] = [
+    .httpRequest, .httpResponse, .connectRequest, .connectResponse, .webSocketFrame,
+  ]
+
+  /// A handshake message of this type.
+  public static func handshake(_ type: HandshakeType) -> MessageName { .tls(.handshake(type)) }
+
+  /// The name in the standards: `ClientHello`, `HTTP request`.
+  public var description: String {
+    switch self {
+    case .tls(let name): name.description
+    case .httpRequest: "HTTP request"
+    case .httpResponse: "HTTP response"
+    case .connectRequest: "CONNECT request"
+    case .connectResponse: "CONNECT response"
+    case .webSocketFrame: "WebSocket frame"
+    }
+  }
+
+  /// The message with this name, as scenario files write it; nil for any other text.
+  public init?(_ text: String) {
+    if let name = ProtocolMessage.Name(text) {
+      self = .tls(name)
+    } else if let name = Self.http.first(where: { $0.description == text }) {
+      self = name
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether a message of TLS has this name.
+  public var isTLS: Bool { if case .tls = self { true } else { false } }
+  /// Whether it is part of the conversation in which a proxy opens a tunnel.
+  public var isAboutTunnel: Bool { self == .connectRequest || self == .connectResponse }
+}
+
+extension Finding.Subject {
+  /// A message on the network.
+  public static func message(_ name: MessageName) -> Finding.Subject { .message(name.description) }
+}
