@@ -93,7 +93,9 @@ struct DecisionTests {
     for skips in [false, true] {
       let plain = Conversation(rsa)
       var settings = plain.clientSettings
-      if skips { settings.enforcement.apply(.tls { $0.accepts = { $1.kind == .handshake(.finished) ? .skips : .none } }) }
+      if skips {
+        settings.enforcement.apply(.tls { $0.accepts = { $1.kind == .handshake(.finished) ? .skips : .none } })
+      }
       var client = Handshake(settings)
       var server = plain.server.handshake
       var transcript = Transcript()
