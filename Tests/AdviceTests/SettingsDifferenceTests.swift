@@ -152,11 +152,11 @@ struct SettingsDifferenceTests {
     func pins(_ list: PropertyList) -> PropertyList {
       ["NSPinnedDomains": ["a.example": ["NSPinnedLeafIdentities": list]]]
     }
-    let by = "https://a.example/ by NSPinnedDomains.a.example.NSPinnedLeafIdentities"
+    let (url, key) = ("https://a.example/", "NSPinnedDomains.a.example.NSPinnedLeafIdentities")
     let hash: PropertyList = [["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]]
-    #expect(try changes([:], pins([])) == ["newly-blocked \(by)"])
-    #expect(try changes(pins(hash), pins([])) == ["newly-blocked \(by)"])
-    #expect(try changes(pins([]), pins(hash)) == ["newly-allowed \(by)"])
+    #expect(try changes([:], pins([])) == [.init(.newlyBlocked, url, by: key)])
+    #expect(try changes(pins(hash), pins([])) == [.init(.newlyBlocked, url, by: key)])
+    #expect(try changes(pins([]), pins(hash)) == [.init(.newlyAllowed, url, by: key)])
     #expect(try changes(pins([]), pins([])) == [])
     // Before iOS 14 there are no pins.
     #expect(try changes([:], pins([]), [OSVersion(.iOS, 13)]) == [])

@@ -1,3 +1,4 @@
+import Explanation
 import TLS
 import Testing
 

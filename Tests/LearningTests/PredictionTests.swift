@@ -188,6 +188,6 @@ extension PredictionTests {
     let text =
       "title: t\ncalculation:\n  given: { \(given) }\n  parties: { client: [\(names)] }\n  steps: ['\(step)']\n"
     let result = try Lab.play(text)
-    return result.simulation.calculation?.quantities[String(step.prefix { $0 != " " })]?.description
+    return result.simulation.calculation?.quantities[ValueName(String(step.prefix { $0 != " " }))]?.description
   }
 }

@@ -4,6 +4,7 @@ import Explanation
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
+import Oracles
 import TLS
 import Testing
 

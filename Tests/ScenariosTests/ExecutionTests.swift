@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Oracles
 import Scenarios
 import Simulator
 import TLS
@@ -102,7 +103,7 @@ struct ExecutionTests {
   @Test("a common prime makes both keys; with primes of their own there is nothing to divide by")
   func sharedPrime() throws {
     let run = try play("L8-05")
-    for name in ["camera.key", "printer.key"] {
+    for name in ["camera.key", "printer.key"] as [Value.ID] {
       let proof = try execution(of: name, in: run)
       #expect(proof.holds && proof.isComplete && proof.steps.count == 3)
     }

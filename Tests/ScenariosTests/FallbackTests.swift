@@ -45,7 +45,7 @@ struct FallbackTests {
   @Test("a server that has chosen no version gives up in the client's: RFC 7507 section 3")
   func alertVersion() throws {
     let result = try play("os: iOS 8", network: Self.drop)
-    let alert = try #require(result.simulation.trace.steps.first { $0.message == "Alert" })
+    let alert = try #require(result.simulation.trace.steps.first { $0.message == .tls(.alert) })
     #expect(Array(alert.bytes.prefix(3)) == [21, 3, 1])
   }
 

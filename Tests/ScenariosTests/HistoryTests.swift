@@ -1,4 +1,5 @@
 import Explanation
+import Oracles
 import Scenarios
 import Simulator
 import TLS
@@ -31,7 +32,7 @@ struct HistoryTests {
     ])
   func proofs(_ suite: String, _ version: String, _ secret: String) throws {
     let run = try play(suite, version, leaking: secret).simulation
-    let names = run.trace.values.keys.filter { $0.hasPrefix("application_data.") }
+    let names = run.trace.values.keys.filter { $0.kind == .applicationData && $0.scope == "" }
     #expect(names.count >= 2)
     for name in names {
       let proof = try #require(Execution(of: name, as: .eavesdropper, in: run))

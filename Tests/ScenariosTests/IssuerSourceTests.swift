@@ -48,7 +48,7 @@ struct IssuerSourceTests {
   func fetch() throws {
     let steps = try Self.play("seed: 2").simulation.trace.steps
     let fetch = steps.filter(\.isFetch)
-    #expect(fetch.map(\.message) == ["HTTP request", "HTTP response"])
+    #expect(fetch.map(\.message) == [.httpRequest, .httpResponse])
     #expect(fetch.map { $0.to?.name } == ["Issuing", "client"])
     #expect(
       String(decoding: fetch[0].bytes, as: UTF8.self).hasPrefix("GET /issuing.cer HTTP/1.1\r\nHost: ca.example\r\n"))

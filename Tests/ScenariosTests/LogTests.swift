@@ -40,7 +40,7 @@ struct LogTests {
   func beside() throws {
     let tls = "certificates.api.timestamps: { embedded: [Alfa], tlsExtension: [Bravo] }"
     #expect(try Self.delivered(tls) == "embedded of Alfa, tls of Bravo")
-    let hello = try #require(try Self.play(tls).simulation.trace.steps.first { $0.message == "ServerHello" })
+    let hello = try #require(try Self.play(tls).simulation.trace.steps.first { $0.message == .handshake(.serverHello) })
     let list = "12 00 79 00 77 00"  // signed_certificate_timestamp, of 121 bytes: one timestamp of 119 of version 1
     let bytes = hello.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     #expect(bytes.contains("00 12 00 ") && list.hasPrefix("12 00"), "\(bytes)")

@@ -26,11 +26,11 @@ struct ProxyGoalTests {
     var tried = Simulation(try #require(attempt.world))
     tried.run()
     #expect(
-      tried.trace.steps.compactMap(\.message).prefix(3) == [
+      tried.trace.steps.compactMap(\.message?.description).prefix(3) == [
         "CONNECT request", "CONNECT response", "ClientHello",
       ])
-    #expect(tried.trace.steps.first { $0.message == "CONNECT response" }?.from == .interceptor)
-    #expect(run.trace.steps.first { $0.message == "CONNECT response" }?.from == .proxy)
+    #expect(tried.trace.steps.first { $0.message == .connectResponse }?.from == .interceptor)
+    #expect(run.trace.steps.first { $0.message == .connectResponse }?.from == .proxy)
 
     let careful = try outcome("delegate: default").1
     #expect(careful.goals[.impersonation] == .prevented)
@@ -104,7 +104,7 @@ struct ProxyGoalTests {
       """
     let result = try Lab.play(text)
     #expect(result.judgement.mismatches.isEmpty)
-    let titles = result.simulation.trace.steps.filter { $0.connection == "again" }.compactMap(\.message)
+    let titles = result.simulation.trace.steps.filter { $0.connection == "again" }.compactMap(\.message?.description)
     #expect(titles.prefix(2) == ["ClientHello", "ServerHello"], "\(titles)")
   }
 

@@ -35,7 +35,7 @@ import Testing
   func bytes() throws {
     let text = Self.world("GET /: { redirect: 'http://other.example/', status: 301 }", "client: { os: iOS 8 }")
     let trace = try Lab.play(text + "\nrequest: http://api.example/").simulation.trace
-    let response = try #require(trace.steps.first { $0.message == "HTTP response" })
+    let response = try #require(trace.steps.first { $0.message == .httpResponse })
     #expect(
       String(decoding: response.bytes, as: UTF8.self)
         == "HTTP/1.1 301 Moved Permanently\r\nLocation: http://other.example/\r\nContent-Length: 0\r\n"

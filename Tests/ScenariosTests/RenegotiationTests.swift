@@ -1,6 +1,7 @@
 import Captures
 import Endpoint
 import Explanation
+import Oracles
 import Simulator
 import TLS
 import Testing
@@ -39,7 +40,7 @@ struct RenegotiationTests {
     #expect(known.knows("renegotiated.application_data.server.1") == isRSA)
     let names =
       ["client_random", "server_random"] + (isRSA ? ["application_data.server.1"] : ["server_ecdh_public"])
-    for name in names.map({ "renegotiated.\($0)" }) {
+    for name in names.map({ Value.ID("renegotiated.\($0)") }) {
       // Carried out on bytes, step by step: the record, the message in it, the number in that.
       let execution = try #require(
         Execution(
@@ -57,7 +58,7 @@ struct RenegotiationTests {
         #expect(known.knows("renegotiated.\(name)"), "\(party): \(name)")
       }
     }
-    let hellos = simulation.trace.steps.filter { $0.message == "ClientHello" }
+    let hellos = simulation.trace.steps.filter { $0.message == .handshake(.clientHello) }
     #expect(hellos.map(\.isProtected) == [false, true])
     let published = simulation.trace.values.values.filter { $0.id.scope.handshake > 0 }
       .filter { $0.derivations.contains(.published) }.map(\.id)
@@ -72,7 +73,7 @@ struct RenegotiationTests {
     for (path, renegotiates) in [("account", true), ("account/x", true), ("accounts", false)] {
       let simulation = try run(Self.both + server + "\nrequest: https://api.example/\(path)").simulation
       #expect((simulation.trace.values["renegotiated.master_secret"] != nil) == renegotiates, "\(path)")
-      #expect(simulation.trace.steps.count { $0.message == "HelloRequest" } == (renegotiates ? 1 : 0))
+      #expect(simulation.trace.steps.count { $0.message == .handshake(.helloRequest) } == (renegotiates ? 1 : 0))
     }
   }
 
@@ -81,7 +82,7 @@ struct RenegotiationTests {
     for (server, isKept) in [("renegotiates: on-request", true), ("maxFragmentLength: false", false)] {
       let text = "client: { maxFragmentLength: 512, renegotiation: secure }\nserver: { \(server) }"
       let steps = try run(text).simulation.trace.steps.filter { $0.kind == .message }
-      let hello = try #require(steps.firstIndex { $0.message == "ServerHello" })
+      let hello = try #require(steps.firstIndex { $0.message == .handshake(.serverHello) })
       let lengths = steps[hello...].flatMap(\.recordLengths)
       // RFC 5288 section 3: eight bytes of nonce, sixteen of authentication.
       #expect(lengths.allSatisfy { $0 <= 512 + 24 } == isKept)

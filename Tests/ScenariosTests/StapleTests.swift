@@ -42,10 +42,10 @@ struct StapleTests {
   @Test("the answer travels between certificate and key exchange, and is about the certificate")
   func message() throws {
     let simulation = try Self.play("server.staple: current").simulation
-    let titles = simulation.trace.steps.compactMap(\.message)
+    let titles = simulation.trace.steps.compactMap(\.message?.description)
     let index = try #require(titles.firstIndex(of: "CertificateStatus"))
     #expect(titles[index - 1] == "Certificate" && titles[index + 1] == "ServerKeyExchange")
-    let step = try #require(simulation.trace.steps.first { $0.message == "CertificateStatus" })
+    let step = try #require(simulation.trace.steps.first { $0.message == .handshake(.certificateStatus) })
     // A record's header, a handshake message's, the type and the length: RFC 6066 section 8.
     #expect(step.bytes[5] == 22 && step.bytes[9] == 1)
     let answer = try OCSPResponse(der: Array(step.bytes.dropFirst(13)))
@@ -54,7 +54,7 @@ struct StapleTests {
     #expect(single.certificate.identifies(chain[0], of: chain[1]) && single.status == .good)
     let acceptance = OCSPAcceptance(answer, about: chain[0], of: chain[1], at: simulation.world.clock)
     #expect(acceptance.status == .good)
-    #expect(try Self.play("seed: 2").simulation.trace.steps.allSatisfy { $0.message != "CertificateStatus" })
+    #expect(try Self.play("seed: 2").simulation.trace.steps.allSatisfy { $0.message != .handshake(.certificateStatus) })
   }
 
   @Test("a stapled revocation counts since iOS 10 and macOS 10.12 for all, before where an app asks")
@@ -93,7 +93,7 @@ struct StapleTests {
     #expect(result.outcome.verdict.word == .accepted)
     let steps = result.simulation.trace.steps.filter(\.isFetch)
     #expect(
-      steps.map(\.message) == ["HTTP request", "HTTP response"] && steps.map { $0.to?.name } == ["Issuing", "client"])
+      steps.map(\.message) == [.httpRequest, .httpResponse] && steps.map { $0.to?.name } == ["Issuing", "client"])
     let request = String(decoding: steps[0].bytes, as: UTF8.self)
     let line = try #require(request.split(separator: "\r\n").first)
     #expect(line.hasPrefix("GET /") && line.hasSuffix(" HTTP/1.1"))

@@ -20,7 +20,7 @@ struct WebSocketTests {
   private func said(_ result: CaseResult) -> [[UInt8]] {
     result.simulation.trace.steps.compactMap { step in
       guard step.kind == .message else { return nil }
-      return step.message == "ApplicationData" ? step.plaintext : step.bytes
+      return step.message == .tls(.applicationData) ? step.plaintext : step.bytes
     }
   }
 
@@ -77,7 +77,7 @@ struct WebSocketTests {
     #expect(blocked.errors.map(\.code) == [-1022] && blocked.executed.isEmpty)
     let result = try play("ws://api.example/socket", client: Self.excepted)
     #expect(result.outcome.verdict.word == .accepted && result.outcome.executed == ["GET /socket"])
-    let titles = result.simulation.trace.steps.compactMap(\.message)
+    let titles = result.simulation.trace.steps.compactMap(\.message?.description)
     #expect(titles == ["HTTP request", "HTTP response", "WebSocket frame", "WebSocket frame"])
   }
 
@@ -103,7 +103,7 @@ struct WebSocketTests {
   func stripped() throws {
     let result = try play("ws://api.example/socket", "network: [strip]", client: Self.excepted)
     #expect(result.outcome.verdict.word == .accepted && result.outcome.executed == ["GET /socket"])
-    #expect(result.simulation.trace.steps.contains { $0.message == "ClientHello" })
+    #expect(result.simulation.trace.steps.contains { $0.message == .handshake(.clientHello) })
   }
 
   @Test("what is no opening handshake, or not played, is told")

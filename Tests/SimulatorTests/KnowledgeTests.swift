@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Oracles
 import Simulator
 import Testing
 

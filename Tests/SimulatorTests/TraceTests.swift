@@ -1,4 +1,5 @@
 import Explanation
+import Oracles
 import Simulator
 import Testing
 
@@ -12,7 +13,7 @@ struct TraceTests {
       Rule(.ats, "offer", "Offer.", .apple("ATS")), on: .connection, true)
     trace.attach([finding])
     #expect(trace.steps.isEmpty)
-    for secret in ["one", "two"] { trace.record(Step(.disclosed(secret), at: day, from: .client)) }
+    for secret in ["one", "two"] as [Value.ID] { trace.record(Step(.disclosed(secret), at: day, from: .client)) }
     trace.attach([finding])
     #expect(trace.steps.map(\.number) == [1, 2])
     #expect(trace.steps.map(\.findings.count) == [0, 1])

@@ -161,7 +161,7 @@ struct ClientAuthenticationTests {
     let good = conversation(.required, Conversation.rsaKey).ran()
     let events = good.events(of: .server)
     #expect(
-      events.map(\.name.description) == [
+      events.map(\.kind.description) == [
         "ClientHello", "Certificate", "certificate evaluation", "ClientKeyExchange", "CertificateVerify",
         "ChangeCipherSpec", "Finished",
       ])

@@ -29,7 +29,7 @@ import Testing
     let portions = try #require(sessions.first).flow.portions
     #expect(sessions.count == 1 && portions.first?.side == .client && portions.first?.bytes.first == 22)
     #expect(!portions.contains { $0.bytes.starts(with: "HTTP/1.1".utf8) })
-    let hello = try #require(simulation.trace.steps.first { $0.message == "ClientHello" })
+    let hello = try #require(simulation.trace.steps.first { $0.message == .handshake(.clientHello) })
     #expect(portions.first?.bytes == hello.bytes)
   }
 

@@ -17,9 +17,10 @@ struct PDMLTests {
     let result = try #require(
       Curriculum.sample.first { result in
         result.outcome.cipherSuite?.hasPrefix("TLS_\(keyExchange)") == true
-          && result.simulation.trace.steps.contains { $0.message == "ApplicationData" } && result.connections.count == 1
+          && result.simulation.trace.steps.contains { $0.message == .tls(.applicationData) }
+          && result.connections.count == 1
           // The fields of a request for a certificate are not paired here.
-          && !result.simulation.trace.steps.contains { $0.message == "CertificateRequest" }
+          && !result.simulation.trace.steps.contains { $0.message == .handshake(.certificateRequest) }
       })
     let steps = result.simulation.trace.steps.filter { $0.kind == .message }
     let answer = try Tshark.read(

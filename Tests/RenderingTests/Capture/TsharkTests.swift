@@ -190,7 +190,7 @@ struct CapturedConnection: CustomStringConvertible {
     return KeyLog(simulation).lines.contains { $0.secret == master.bytes }
   }
 
-  var isSecure: Bool { steps.first?.message == "ClientHello" }
+  var isSecure: Bool { steps.first?.message == .handshake(.clientHello) }
   var port: UInt16 {
     let upstream = plan.interceptor?.back?.decision.load.url
     return (steps.first?.from == .interceptor ? upstream?.port : nil) ?? plan.url.port ?? 443
@@ -205,10 +205,10 @@ struct CapturedConnection: CustomStringConvertible {
   var handshakeTypes: [Int] {
     steps.filter { $0.bytes.first == ContentType.handshake.rawValue }.map { Int(said($0)[0]) }
   }
-  var alerts: [Int] { steps.filter { $0.message == "Alert" }.map { Int(said($0)[1]) } }
+  var alerts: [Int] { steps.filter { $0.message == .tls(.alert) }.map { Int(said($0)[1]) } }
   /// The content that the client sent, and the server.
   var content: [[UInt8]] {
-    let steps = steps.filter { !isSecure || $0.message == "ApplicationData" }
+    let steps = steps.filter { !isSecure || $0.message == .tls(.applicationData) }
     return [true, false].map { isClient in
       steps.filter { ($0.from == self.steps.first?.from) == isClient }.flatMap {
         $0.isProtected ? $0.plaintext : $0.bytes
