@@ -15,7 +15,7 @@ extension AppTransportSecurity.Linter {
     for key in reviewed { addReview(of: key) }
   }
 
-  /// A finding for each key: whoever has justified one has not justified the next.
+  /// A finding for each key: App Review asks for a justification of each.
   private mutating func addReview(of key: Spot) {
     let name = key.path.last ?? ""
     let isDisputed = Key.lifting.contains { $0.name == name }

@@ -81,7 +81,7 @@ extension AppTransportSecurity.Linter {
     return isDenial ? "Since iOS 18.4 <false/> is not the same as absent: local names then need TLS" : nil
   }
 
-  /// The boolean that somebody meant with a string.
+  /// The boolean that a string means, such as `YES`.
   private static func flag(_ value: PropertyList) -> String? {
     switch value.string?.lowercased() {
     case "yes", "true", "1", "y", "on": "<true/>"

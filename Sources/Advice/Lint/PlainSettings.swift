@@ -1,8 +1,8 @@
 import URLLoading
 
 extension AppTransportSecurity.Configuration {
-  /// Whether nothing in the settings is passed over by the system, as far as that is told without a whole lint: keys
-  /// that count, at their places, with values of their types. Streams of many settings are looked through by it.
+  /// Whether the system reads everything in the settings: current keys, at their places, with values of their types. A
+  /// stream of many settings uses this check, which takes less time than the whole lint.
   public static func isPlain(_ settings: PropertyList.Dictionary) -> Bool {
     settings.entries.allSatisfy { entry in
       if entry.is(.exceptionDomains) { return entry.value.dictionary?.entries.allSatisfy(isPlainDomain) == true }

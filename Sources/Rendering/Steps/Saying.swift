@@ -59,7 +59,7 @@ struct Saying {
 }
 
 extension Step {
-  /// What the message says to whoever can read it; nil where it is none of HTTP.
+  /// The content of a message of HTTP in plain words; nil for other messages.
   var saying: Saying? {
     guard kind == .message else { return nil }
     return Saying(isProtected ? plaintext : bytes)

@@ -76,7 +76,7 @@ public struct StepView: Sendable {
 
   /// Who reads the words of a step; the JSON calls its member so.
   private enum Speech: String {
-    /// Whoever can read the message.
+    /// The readers of the message.
     case says
     /// The receiver of a message that an attacker changed in the clear.
     case arrives
