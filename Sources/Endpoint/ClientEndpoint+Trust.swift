@@ -32,7 +32,7 @@ extension ClientEndpoint {
   private mutating func decide(_ leaf: Certificate) -> [EndpointEffect] {
     let challenge = ServerTrustChallenge(
       pending.chain, host: configuration.tls.host, trust, conversation: conversation,
-      decision: configuration.decision, enforcement: configuration.tls.enforcement)
+      decision: decision, enforcement: configuration.tls.enforcement)
     if let wanted = challenge.wanted {
       pending.fetch = wanted
       return [.fetch(wanted)]
@@ -40,9 +40,9 @@ extension ClientEndpoint {
     self.challenge = challenge
     conversation.record(challenge.exchange)
     let found = (demands(on: leaf, challenge.system) + challenge.trustFindings + standIn(for: leaf)).settled
-    let trusting = ServerTrustDecisions(challenge, host: configuration.tls.host, decision: configuration.decision)
+    let trusting = ServerTrustDecisions(challenge, host: configuration.tls.host, decision: decision)
     let sources = RevocationSources(trust, path: challenge.system.path, isStapled: pending.isStapled)
-    let looking = sources.map { Decision(.trust(.revocationSources($0, configuration.decision.load.os))) }
+    let looking = sources.map { Decision(.trust(.revocationSources($0, configuration.load.os))) }
     let decided = ([looking].compactMap(\.self) + trusting.all(found)).map(EndpointEffect.decided)
     // Whoever is asked and says nothing leaves the handshake where it is.
     if challenge.exchange.answer == .unanswered { return decided }
@@ -56,7 +56,7 @@ extension ClientEndpoint {
 
   /// What App Transport Security asks of the server's own certificate.
   private func demands(on leaf: Certificate, _ evaluation: TrustEvaluation) -> [Finding] {
-    let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
+    let enforcement = configuration.tls.enforcement
     let name = configuration.trust.diagnostics.names(leaf)
     return decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: name), enforcement: enforcement)

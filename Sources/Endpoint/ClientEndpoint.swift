@@ -7,8 +7,10 @@ import URLLoading
 
 /// A client whole: App Transport Security, its TLS machine, its trust decision and its request. A value without I/O.
 public struct ClientEndpoint: Sendable {
-  /// What the client is and wants.
+  /// What the client is and wants, under the decision of App Transport Security.
   public let configuration: Configuration
+  /// What App Transport Security has decided about the load.
+  public let decision: AppTransportSecurity.Decision
   /// What the TLS machines agreed on, once they have.
   public private(set) var parameters: ConnectionParameters?
   /// How the question whether to trust the server was settled, once it was.
@@ -64,6 +66,8 @@ public struct ClientEndpoint: Sendable {
 
   /// A client that has not begun.
   public init(_ configuration: Configuration) {
+    var configuration = configuration
+    decision = configuration.decide()
     self.configuration = configuration
     trust = configuration.trust
     conversation = ChallengeConversation(configuration.challenges)
@@ -95,11 +99,11 @@ public struct ClientEndpoint: Sendable {
   /// Whether the response has come, whatever it says.
   var isAnswered = false
 
-  var url: LoadURL { configuration.decision.load.url }
+  var url: LoadURL { configuration.load.url }
 
   /// Begins to load: App Transport Security decides first, before a single byte is sent.
   public mutating func start() -> [EndpointEffect] {
-    let load = configuration.decision.load
+    let load = configuration.load
     guard load.loader.isAvailable(on: load.os) else {
       return [.decided(Decision(.load(.loaderUnavailable(load.loader, load.os))))]
     }
@@ -107,12 +111,12 @@ public struct ClientEndpoint: Sendable {
       (isAnswered, hasRaised) = (true, true)
       return [.decided(Decision(.library(failure), failure.findings))]
     }
-    let decision = Decision(.load(.transportSecurity(configuration.decision)), configuration.decision.findings)
+    let permission = EndpointEffect.decided(Decision(.load(.transportSecurity(decision)), decision.findings))
     let upgrade = before.map(EndpointEffect.decided)
-    guard configuration.decision.verdict != .blocked else { return upgrade + [.decided(decision)] }
-    if let refusal = refusalOfNamedOffer { return upgrade + [.decided(decision), .decided(refusal)] }
+    guard decision.verdict != .blocked else { return upgrade + [permission] }
+    if let refusal = refusalOfNamedOffer { return upgrade + [permission, .decided(refusal)] }
     let start = url.isSecure ? (configuration.proxy == nil ? startTLS() : connect()) : firstRequest()
-    return upgrade + [.decided(decision)] + start
+    return upgrade + [permission] + start
   }
 
   /// The exception of a library that does not take its configuration: it is thrown where the app sets the library up.
@@ -131,12 +135,10 @@ public struct ClientEndpoint: Sendable {
   /// What App Transport Security says of an offer of the app's own of which it leaves nothing.
   private var refusalOfNamedOffer: Decision? {
     let enforcement = configuration.tls.enforcement
-    guard let named = configuration.namedOffer,
-      configuration.decision.narrowing(named, enforcement: enforcement) == nil
+    guard let named = configuration.namedOffer, decision.narrowing(named, enforcement: enforcement) == nil
     else { return nil }
     return Decision(
-      .load(.nothingOffered(named)),
-      configuration.decision.findings(onNothingLeftOf: named, enforcement: enforcement))
+      .load(.nothingOffered(named)), decision.findings(onNothingLeftOf: named, enforcement: enforcement))
   }
 
   /// Begins the handshake with the server.
@@ -204,7 +206,7 @@ public struct ClientEndpoint: Sendable {
     // Another handshake on the same connection asks nothing again.
     if self.parameters != nil { return readUnread() }
     self.parameters = parameters
-    let findings = configuration.decision.findings(
+    let findings = decision.findings(
       on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),
       enforcement: configuration.tls.enforcement)
     guard configuration.asksForContent else {
@@ -246,80 +248,5 @@ public struct ClientEndpoint: Sendable {
       return Decision(.load(.connectionLost(inHandshake: false)), [finding] + cutShort())
     }
     return Decision(.load(.connectionLost(inHandshake: true)), [finding])
-  }
-}
-
-extension ClientEndpoint {
-  /// What a client is and wants.
-  public struct Configuration: Sendable {
-    /// What App Transport Security says about the load.
-    public var decision: AppTransportSecurity.Decision
-    /// What its system offers under that decision; nil for a client that is no system's.
-    public var offer: ClientOffer?
-    /// Its part of TLS.
-    public var tls: ClientConfiguration
-    /// What the app names of versions and suites, before App Transport Security narrows it; nil where it offers what its
-    /// system does.
-    public var namedOffer: ClientConfiguration?
-    /// How it evaluates the server's certificates.
-    public var trust: TrustEvaluator
-    /// Who answers the system's challenges, and with what.
-    public var challenges: ChallengeConversation.Configuration
-    /// What it asks for.
-    public var request: HTTPRequest
-    /// What travels in its Certificate message where the server asks for one, as values that everyone sees.
-    public var identity: [Value]
-    /// Whether it goes on with the session of an earlier connection, where the server does too.
-    public var resumesSessions: Bool
-    /// The URL that the app asked for, where the client made another of it because it knows the host: RFC 6797 section 8.3.
-    public var upgradedFrom: LoadURL?
-    /// How it asks again after a handshake that failed; nil where it does not.
-    public var fallback: Fallback?
-    /// Whether it goes where a response redirects it, rather than hand the response on as it is.
-    public var followsRedirects = true
-    /// What the app has imported of its identity, before anything else; nil where that comes from no file.
-    public var identityImport: PKCS12Import?
-    /// The proxy through which it reaches its servers; nil for none.
-    public var proxy: ProxyAddress?
-    /// What earlier loads have learnt about who asks: the system says it at once where the same space is asked for.
-    public var known: [KnownAuthorization] = []
-    /// Whether it keeps the connection for another request, as it must where a server may ask who it is: RFC 9112 section
-    /// 9.3.
-    public var keepsAlive = false
-    /// Whether it asks for something once the connection stands; what speaks another protocol than HTTP is only greeted.
-    public var asksForContent = true
-    /// What was asked for before redirects led here: method and URL.
-    public var visited: [String] = []
-    /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.
-    public var standIns: [[UInt8]: PublicKey]
-
-    /// What it would offer if App Transport Security had no say, which takes no protocol out of it (RFC 7301).
-    public var offerWithoutATS: ClientConfiguration {
-      if let namedOffer { return namedOffer }
-      var offer = tls
-      offer.offer(ClientOffer.systemDefault(os: decision.load.os))
-      offer.applicationProtocols = tls.applicationProtocols
-      return offer
-    }
-
-    /// A client with these decisions to make.
-    public init(
-      decision: AppTransportSecurity.Decision, offer: ClientOffer? = nil, tls: ClientConfiguration,
-      trust: TrustEvaluator,
-      challenges: ChallengeConversation.Configuration? = nil, request: HTTPRequest? = nil, identity: [Value] = [],
-      resumesSessions: Bool = false,
-      standIns: [[UInt8]: PublicKey] = [:]
-    ) {
-      self.decision = decision
-      self.offer = offer
-      self.tls = tls
-      self.trust = trust
-      self.challenges =
-        challenges ?? .init(loader: decision.load.loader, os: decision.load.os, enforcement: tls.enforcement)
-      self.request = request ?? HTTPRequest(path: decision.load.url.path)
-      self.identity = identity
-      self.resumesSessions = resumesSessions
-      self.standIns = standIns
-    }
   }
 }

@@ -24,6 +24,7 @@ public struct Enforcement: Sendable {
 
   private var overrides: [String: Finding.Override] = [:]
   private var deciders: [String: Decider] = [:]
+  private var changedDecisions: [ObjectIdentifier: any EngineDecisions] = [:]
 
   /// Every rule in force, decided by its engine.
   public init() {}
@@ -43,6 +44,16 @@ public struct Enforcement: Sendable {
     var changed = self
     changed.deciders[rule] = decider
     return changed
+  }
+
+  /// The decisions of one engine: the correct ones, unless a fault has changed them.
+  public func decisions<Decisions: EngineDecisions>() -> Decisions {
+    guard !changedDecisions.isEmpty else { return .standard }
+    return changedDecisions[ObjectIdentifier(Decisions.self)] as? Decisions ?? .standard
+  }
+
+  mutating func set<Decisions: EngineDecisions>(_ decisions: Decisions) {
+    changedDecisions[ObjectIdentifier(Decisions.self)] = decisions
   }
 
   /// Whether the engine must ignore `rule`, or break it if the rule is about the engine's own conduct.

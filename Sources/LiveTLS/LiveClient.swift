@@ -185,10 +185,10 @@ extension LiveClient {
   ) -> EventLoopFuture<[UInt8]?> {
     guard let url = try? LoadURL(address), url.scheme == "http" else { return loop.makeSucceededFuture(nil) }
     // The system asks, not the app: no App Transport Security has a say.
-    let decision = AppTransportSecurity.decide(.init(url, os: OSVersion(.iOS, 8), loader: .urlSession), by: .empty)
+    let load = AppTransportSecurity.Load(url, os: OSVersion(.iOS, 8))
     var tls = client.configuration.tls
     tls.host = url.host
-    let asking = ClientEndpoint(.init(decision: decision, tls: tls, trust: client.configuration.trust))
+    let asking = ClientEndpoint(.init(load, tls: tls, trust: client.configuration.trust))
     return LiveClient(Destination(host: url.host, port: Int(url.port ?? 80)))
       .conversation(asking, on: loop, clock: clock).map { $0.client.content }
       .flatMapErrorThrowing { _ in nil }

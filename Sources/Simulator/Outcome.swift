@@ -51,40 +51,40 @@ public struct Verdict: Sendable, Hashable {
 /// What has come of a run, or of one connection of it.
 public struct Outcome: Sendable {
   /// The connection's name; nil for the run as a whole.
-  public let name: String?
+  public private(set) var name: String?
   /// How many redirects have led here.
-  public let hop: Int
+  public private(set) var hop = 0
   /// How many attempts to make the connection have failed before.
-  public let attempt: Int
+  public private(set) var attempt = 0
   /// What is loaded.
-  public let url: String
+  public private(set) var url = ""
   /// What the client decided; where an attacker plays a recording in its place, what the server did.
   public let verdict: Verdict
   /// Whether the server carried a request out, and if not, why.
   public let server: Verdict
   /// Whether a request reached the server, carried out or not; nil where nobody knows: of a recording, which does not say,
   /// and of a real server that has given no whole answer.
-  public let hasReachedServer: Bool?
+  public private(set) var hasReachedServer: Bool? = false
   /// The requests that the server carried out.
-  public let executed: [String]
+  public private(set) var executed: [String] = []
   /// The key path by which App Transport Security decided, or `default`; nil where nothing is loaded.
-  public let decidedBy: String?
+  public private(set) var decidedBy: String?
   /// The keys that App Review asks about, of those the loads rest on.
-  public let appReview: [String]
+  public private(set) var appReview: [String] = []
   /// The names of the certificates on the best path, leaf first.
-  public let path: [String]
+  public private(set) var path: [String] = []
   /// Where each issuer on it was found, the leaf's issuer first.
-  public let issuerSources: [IssuerSource]
+  public private(set) var issuerSources: [IssuerSource] = []
   /// Errors that the app may see.
-  public private(set) var errors: [AppError]
+  public private(set) var errors: [AppError] = []
   /// Whether the app may as well see none although the load came to nothing.
-  public let mayEndSilently: Bool
+  public private(set) var mayEndSilently = false
   /// How many requests with credentials the server has judged; nil where it asks for none.
-  public let attemptsToAuthenticate: Int?
+  public private(set) var attemptsToAuthenticate: Int?
   /// The accounts that the server has locked.
-  public let lockedAccounts: [String]
+  public private(set) var lockedAccounts: [String] = []
   /// What the app was asked, and what it answered, in order.
-  public let challenges: [ChallengeExchange]
+  public private(set) var challenges: [ChallengeExchange] = []
   /// What an attacker could do.
   public var goals: [Goal: Goal.State] { risks.value.states }
   /// For each goal that an attacker reaches later: the leak that opens it.
@@ -104,15 +104,15 @@ public struct Outcome: Sendable {
   /// Everything that was found.
   public let findings: [Finding]
   /// The constant of SecTrustResultType; nil when no certificate was evaluated.
-  public let trustResult: String?
+  public private(set) var trustResult: String?
   /// The cipher suite that was agreed on.
-  public let cipherSuite: String?
+  public private(set) var cipherSuite: String?
   /// The protocol inside TLS that was agreed on (RFC 7301); nil for none.
-  public let applicationProtocol: String?
+  public private(set) var applicationProtocol: String?
   /// The body the app received.
-  public let content: [UInt8]?
+  public private(set) var content: [UInt8]?
   /// What the client waits for where it hangs; empty else.
-  public let awaited: [String]
+  public private(set) var awaited: [String] = []
 
   /// The outcome of each connection, in order; a calculation has one.
   public static func connections(of simulation: Simulation) -> [Outcome] {
@@ -136,31 +136,27 @@ public struct Outcome: Sendable {
   public init(of all: [Outcome], name: String? = nil) {
     let all = Outcome.settled(all)
     let telling = all.first { $0.verdict.word != .accepted } ?? all.last
+    let risks = all.map(\.risks)
+    self.init(
+      telling?.verdict ?? Verdict([], hasContent: false), server: telling?.server ?? Verdict([], hasContent: false),
+      all.flatMap(\.findings)
+    ) { Risks.worst(of: risks.map(\.value)) }
     self.name = name
-    hop = 0
-    attempt = 0
-    url = telling?.url ?? ""
-    verdict = telling?.verdict ?? Verdict([], hasContent: false)
-    server = telling?.server ?? Verdict([], hasContent: false)
+    if let telling { take(telling) }
     hasReachedServer = all.contains { $0.hasReachedServer == true }
     executed = all.flatMap(\.executed)
-    decidedBy = telling?.decidedBy
     appReview = all.flatMap(\.appReview).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    path = telling?.path ?? []
-    issuerSources = telling?.issuerSources ?? []
-    errors = telling?.errors ?? []
-    mayEndSilently = telling?.mayEndSilently ?? false
     challenges = all.flatMap(\.challenges)
     attemptsToAuthenticate = all.compactMap(\.attemptsToAuthenticate).last
     lockedAccounts = all.last?.lockedAccounts ?? []
-    trustResult = telling?.trustResult
-    cipherSuite = telling?.cipherSuite
-    applicationProtocol = telling?.applicationProtocol
-    content = telling?.content
-    awaited = telling?.awaited ?? []
-    findings = all.flatMap(\.findings)
-    let risks = all.map(\.risks)
-    self.risks = OnDemand { Risks.worst(of: risks.map(\.value)) }
+  }
+
+  /// Takes over the members that the outcome of a whole has of one of its parts.
+  private mutating func take(_ part: Outcome) {
+    (url, decidedBy, path, issuerSources) = (part.url, part.decidedBy, part.path, part.issuerSources)
+    (errors, mayEndSilently, trustResult) = (part.errors, part.mayEndSilently, part.trustResult)
+    (cipherSuite, applicationProtocol) = (part.cipherSuite, part.applicationProtocol)
+    (content, awaited) = (part.content, part.awaited)
   }
 
   /// The outcomes without attempts that others stand for: the last of several, or the first that says what was wrong where
@@ -186,81 +182,51 @@ public struct Outcome: Sendable {
     return loads.map { $0.count == 1 ? $0[0] : Outcome(of: $0, name: $0[0].name) }
   }
 
-  /// What has come of a recorded session. Whether the certificate is to be trusted was not asked.
+  private init(_ verdict: Verdict, server: Verdict, _ findings: [Finding], risks: @escaping @Sendable () -> Risks) {
+    self.verdict = verdict
+    self.server = server
+    self.findings = findings
+    self.risks = OnDemand(risks)
+  }
+
+  /// The outcome of a recorded session. Whether the certificate is to be trusted was not asked.
   public init(_ session: ReplayedSession) {
-    name = nil
-    hop = 0
-    attempt = 0
+    self.init(session.verdict, server: session.verdict, session.findings) { GoalAssessment(session).risks() }
     url = session.serverName.map { "https://\($0)/" } ?? ""
-    verdict = session.verdict
-    server = session.verdict
     hasReachedServer = nil
-    executed = []
-    decidedBy = nil
-    appReview = []
-    path = []
-    issuerSources = []
-    errors = []
-    mayEndSilently = false
-    challenges = []
-    attemptsToAuthenticate = nil
-    lockedAccounts = []
-    findings = session.findings
-    trustResult = nil
     cipherSuite = session.parameters?.cipherSuite.name
     applicationProtocol = session.parameters?.applicationProtocol?.description
     let data = session.applicationData(of: .server)
     content = data.isEmpty ? nil : data
-    awaited = []
-    risks = OnDemand { GoalAssessment(session).risks() }
   }
 
-  /// What has come of a calculation so far: nothing was loaded, but checks may have failed.
+  /// The outcome of a calculation so far: nothing was loaded, but checks may have failed.
   private init(_ calculation: Calculation, in simulation: Simulation) {
-    name = nil
-    hop = 0
-    attempt = 0
-    url = ""
-    findings = simulation.trace.steps.flatMap(\.findings)
-    verdict = Verdict(findings, hasContent: simulation.trace.steps.count == calculation.moves.count)
-    server = verdict
-    hasReachedServer = false
-    executed = []
-    decidedBy = nil
-    appReview = []
-    path = []
-    issuerSources = []
-    errors = []
-    mayEndSilently = false
-    challenges = []
-    attemptsToAuthenticate = nil
-    lockedAccounts = []
-    trustResult = nil
-    cipherSuite = nil
-    applicationProtocol = nil
-    content = nil
-    awaited = []
-    let verdict = verdict
-    risks = OnDemand {
+    let findings = simulation.trace.steps.flatMap(\.findings)
+    let verdict = Verdict(findings, hasContent: simulation.trace.steps.count == calculation.moves.count)
+    self.init(verdict, server: verdict, findings) {
       Risks(states: CalculationGoals(calculation: calculation, simulation: simulation, verdict: verdict).goals())
     }
   }
 
   private init(_ account: ConnectionAccount, in simulation: Simulation) {
+    let findings = account.findings
+    let verdict = account.verdict(on: findings)
+    let path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []
+    self.init(verdict, server: account.serverVerdict, findings) {
+      GoalAssessment(account, path: path, in: simulation).risks()
+    }
+    self.path = path
     name = account.plan.name
     hop = account.plan.hop
     attempt = account.plan.attempt
     url = account.plan.url.description
-    findings = account.findings
-    verdict = account.verdict(on: findings)
-    server = account.serverVerdict
     executed = account.executed
     hasReachedServer = account.hasReachedServer
     let decision = account.plan.client.decision
     let hasLoaded = account.plan.replayed == nil && account.isLoadable
     decidedBy = hasLoaded ? decision.decidedBy : nil
     appReview = hasLoaded ? decision.appReview : []
-    path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []
     issuerSources = account.client.evaluation?.issuerSources ?? []
     errors = account.errors(under: verdict)
     challenges = account.client.conversation.exchanges
@@ -274,7 +240,5 @@ public struct Outcome: Sendable {
     applicationProtocol = account.client.parameters?.applicationProtocol?.description
     content = account.client.content
     awaited = verdict.word == .hangs ? account.client.awaited : []
-    let path = path
-    risks = OnDemand { GoalAssessment(account, path: path, in: simulation).risks() }
   }
 }

@@ -70,11 +70,11 @@ public struct LimboCase: Sendable {
 }
 
 extension LimboCase {
-  /// Evaluates the case, as of `now` where it has no time of its own, by these rules and decisions.
+  /// Evaluates the case, as of `now` where it has no time of its own, by these rules.
   public func evaluated(
-    now: Instant, enforcement: Enforcement = .standard, decisions: PathDecisions = .standard
+    now: Instant, enforcement: Enforcement = .standard
   ) -> LimboRun.Result {
-    LimboEvaluation(item: self, now: now, enforcement: enforcement, decisions: decisions).result
+    LimboEvaluation(item: self, now: now, enforcement: enforcement).result
   }
 }
 
@@ -83,7 +83,6 @@ private struct LimboEvaluation {
   let item: LimboCase
   let now: Instant
   let enforcement: Enforcement
-  let decisions: PathDecisions
 
   var result: LimboRun.Result {
     if let reason = reasonToSkip { return result(.skipped, [reason]) }
@@ -121,7 +120,6 @@ private struct LimboEvaluation {
     requirements.limits.keyUsage = KeyUsage(words: item.keyUsage)
     requirements.conformance = item.features.contains { $0.hasPrefix("pedantic-") } ? .pedantic : .required
     var evaluator = TrustEvaluator(requirements, diagnostics: TrustDiagnostics(enforcement: enforcement))
-    evaluator.diagnostics.decisions = decisions
     // CRLs must tell about the leaf; about authorities they may. A CRL that cannot be read is none.
     if !item.lists.isEmpty {
       evaluator.requirements.revocation = RevocationPolicy(.hardFail)
@@ -165,7 +163,7 @@ private struct LimboEvaluation {
   /// The other names the leaf must have.
   private func peerFindings(_ leaf: Certificate) -> [Finding] {
     let hosts = item.peerNames.filter { $0.kind != "RFC822" }.dropFirst().flatMap {
-      ServerIdentity($0.value, os: nil, enforcement: enforcement, decisions: decisions).findings(on: leaf)
+      ServerIdentity($0.value, os: nil, enforcement: enforcement).findings(on: leaf)
     }
     let mailboxes = item.peerNames.filter { $0.kind == "RFC822" }.map {
       MailIdentity($0.value, enforcement: enforcement).finding(on: leaf)

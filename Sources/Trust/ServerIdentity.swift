@@ -30,7 +30,7 @@ public struct ServerIdentity: Sendable {
   /// labels must follow a wildcard label at least: RFC 9525 section 6.3 has no minimum, the Baseline Requirements two.
   public init(
     _ host: String, os: OSVersion?, suffixes: PublicSuffixes = .notAsked, labelsAfterWildcard: Int = 2,
-    enforcement: Enforcement = .standard, decisions: PathDecisions = .standard
+    enforcement: Enforcement = .standard
   ) {
     self.labelsAfterWildcard = labelsAfterWildcard
     self.suffixes = os == nil ? .notAsked : suffixes
@@ -39,7 +39,7 @@ public struct ServerIdentity: Sendable {
     usesCommonName = os.map { !$0.isAtLeast(iOS: (13, 0), macOS: (10, 15)) } ?? false
     comparesAddressText = usesCommonName
     self.enforcement = enforcement
-    self.decisions = decisions
+    decisions = enforcement.decisions()
   }
 
   /// Everything the names of `leaf` have to say about the host.

@@ -103,8 +103,7 @@ public struct TrustEvaluator: Sendable {
     let identity = requirements.host.map { host in
       ServerIdentity(
         host, os: requirements.os, suffixes: evidence.publicSuffixes,
-        labelsAfterWildcard: requirements.profile == .rfc5280 ? 1 : 2, enforcement: diagnostics.enforcement,
-        decisions: diagnostics.decisions)
+        labelsAfterWildcard: requirements.profile == .rfc5280 ? 1 : 2, enforcement: diagnostics.enforcement)
     }
     let order = order(leaf, subject)
     var names = identity?.findings(on: leaf) ?? []
@@ -129,7 +128,7 @@ public struct TrustEvaluator: Sendable {
     let purpose = requirements.purpose ?? (requirements.host == nil ? .any : .server)
     let validation = PathValidation(
       path, at: requirements.date, inputs: requirements.validationInputs(for: purpose), names: diagnostics.names,
-      enforcement: diagnostics.enforcement, decisions: diagnostics.decisions, search: search, memory: memory)
+      enforcement: diagnostics.enforcement, search: search, memory: memory)
     let judged = JudgedPath(path, validation.subjects, self, purpose: purpose, memory: memory)
     // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
     var findings = (consume validation).findings  // which are many: none is copied to add to them

@@ -67,7 +67,7 @@ public struct TrustDiagnostics: Sendable {
   /// The rules in force.
   public var enforcement: Enforcement
   /// The decisions of path building and validation that may differ.
-  public var decisions = PathDecisions.standard
+  public var decisions: PathDecisions { enforcement.decisions() }
 
   /// Findings that call certificates by `names`.
   public init(names: CertificateNames = .common, enforcement: Enforcement = .standard) {

@@ -14,7 +14,9 @@ struct ClientCertificateTests {
   private static func date(_ text: String) -> Instant { Instant(text) ?? Instant(secondsSince1970: 0) }
 
   /// A certificate that the key of `owner` signed itself, for `name`.
-  private func certificate(_ name: String, by owner: String, isAuthority: Bool = false, faults: Set<Fault> = []) throws
+  private func certificate(
+    _ name: String, by owner: String, isAuthority: Bool = false, faults: Set<CertificateFault> = []
+  ) throws
     -> Certificate
   {
     var random = DeterministicRandom(seed: .number(1), label: owner)

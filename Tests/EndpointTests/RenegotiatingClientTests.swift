@@ -33,7 +33,7 @@ struct RenegotiatingClientTests {
         random: RandomStreams(seed: .number(1), party: "server"))
       (other.cipherSuites, other.renegotiation) = (suites, .secure)
       client = ClientEndpoint(
-        .init(decision: AppTransportSecurity.decide(load, by: .empty), tls: tls, trust: trust))
+        .init(load, tls: tls, trust: trust))
       server = Connection(other)
       hear(client.startTLS())
       said = []

@@ -226,7 +226,7 @@ struct WebSocketTests {
     let trust = TrustEvaluator(
       TrustRequirements(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: [])))
     let endpoint = ClientEndpoint(
-      .init(decision: AppTransportSecurity.decide(load, by: .empty), tls: tls, trust: trust))
+      .init(load, tls: tls, trust: trust))
     for (frames, faults) in [
       ([0x88, 0x02, 0x03, 0xe8, 0xff, 0xff], []), ([0xff, 0xff], [.malformedFrame]),
     ] as [([UInt8], [Rule])] {

@@ -21,7 +21,7 @@ struct ClientConnectionTests {
     let trust = TrustEvaluator(
       TrustRequirements(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: [])))
     let endpoint = ClientEndpoint(
-      .init(decision: AppTransportSecurity.decide(load, by: .empty), tls: tls, trust: trust))
+      .init(load, tls: tls, trust: trust))
     var client = LiveClient(.init(host: "api.example", port: 443))
     client.timeout = 2
     let result = loop.makePromise(of: LiveConversation.self)

@@ -62,13 +62,13 @@ struct IssuingTests {
   func deterministic() throws { #expect(try Hierarchy().issue() == (try Hierarchy().issue())) }
 
   struct Case: CustomTestStringConvertible, Sendable {
-    let fault: Fault
+    let fault: CertificateFault
     let onIntermediate: Bool
     let rule: String?
     let openssl: String?
     var testDescription: String { fault.rawValue }
 
-    init(_ fault: Fault, onIntermediate: Bool = false, _ rule: String?, _ openssl: String?) {
+    init(_ fault: CertificateFault, onIntermediate: Bool = false, _ rule: String?, _ openssl: String?) {
       self.fault = fault
       self.onIntermediate = onIntermediate
       self.rule = rule
@@ -114,7 +114,7 @@ struct IssuingTests {
   }
 
   @Test("every fault has its case") func complete() {
-    #expect(Set(IssuingTests.cases.map(\.fault)) == Set(Fault.allCases))
+    #expect(Set(IssuingTests.cases.map(\.fault)) == Set(CertificateFault.allCases))
   }
 
   @Test("signing with another key needs that key")

@@ -83,7 +83,7 @@ struct MutantTests {
     let store = TrustStore(system: [root.certificate])
     try Question(chain: [root.issue(template, key: "bank")], store: store)
       .shows("gnutls-error", ["chain.unsupported-signature-algorithm"])
-    for fault in [Fault.signature, .issuerKey] {
+    for fault in [CertificateFault.signature, .issuerKey] {
       template.faults = [fault]
       let sibling = try Question(chain: [root.issue(template, key: "bank")], store: store)
       #expect(try sibling.evaluation("gnutls-error").deciding.map(\.id) == ["chain.signature-invalid"])
@@ -290,7 +290,7 @@ struct MutantTests {
     let bank = try other.issue(Self.server("bank.example"), key: "bank")
     var question = Question(chain: [bank, other.certificate], store: TrustStore(system: [root.certificate]))
     #expect(try !question.evaluation().accepted)
-    question.change = { $0.diagnostics.decisions.isAnchor = { $0.subject == $1.subject } }
+    question.change = { $0.diagnostics.enforcement.apply(.path { $0.isAnchor = { $0.subject == $1.subject } }) }
     let evaluation = try question.evaluation()
     #expect(evaluation.accepted)
     #expect(evaluation.findings.contains { $0.rule == .noAnchor && $0.weight == .overridden(by: .mutant) })

@@ -77,7 +77,7 @@ struct DecisionTests {
       var (client, server) = (plain.clientSettings, plain.serverSettings)
       client.identity = ClientIdentity(certificates: [[0x30, 0]], privateKey: Conversation.ecKey, privateKeyName: "k")
       server.clientAuthentication = .required
-      if skips { server.decisions.accepts = { _, event in event == .changeCipherSpec ? .skips : .none } }
+      if skips { server.enforcement.apply(.tls { $0.accepts = { $1 == .changeCipherSpec ? .skips : .none } }) }
       var conversation = Conversation(client, server)
       conversation.clientAnswer = .accepted(Conversation.ecKey.publicKey)
       conversation.alter = { message, _ in message.name == .handshake(.certificateVerify) ? [] : message.bytes }
@@ -93,7 +93,9 @@ struct DecisionTests {
     for skips in [false, true] {
       let plain = Conversation(rsa)
       var settings = plain.clientSettings
-      if skips { settings.decisions.accepts = { _, event in event.kind == .handshake(.finished) ? .skips : .none } }
+      if skips {
+        settings.enforcement.apply(.tls { $0.accepts = { $1.kind == .handshake(.finished) ? .skips : .none } })
+      }
       var client = Handshake(settings)
       var server = plain.server.handshake
       var transcript = Transcript()
@@ -122,10 +124,10 @@ struct DecisionTests {
     let old = [3, 1] + [UInt8](repeating: 5, count: 46)
     let encrypted = try key.encryptPKCS1v15(old, random: &padding)
     let zeros = [UInt8](repeating: 0, count: encrypted.count)
-    func answer(_ encrypted: [UInt8], _ change: (inout TLSDecisions) -> Void) throws -> [Effect] {
+    func answer(_ encrypted: [UInt8], _ change: @escaping @Sendable (inout TLSDecisions) -> Void) throws -> [Effect] {
       let plain = Conversation(rsa)
       var settings = plain.serverSettings
-      change(&settings.decisions)
+      settings.enforcement.apply(.tls([], change))
       var (client, server) = (plain.client.handshake, Handshake(settings))
       for case .send(let hello) in client.handle(.start) { _ = server.handle(.received(hello)) }
       let body = HandshakeMessage.Body.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted))

@@ -42,7 +42,7 @@ public struct CertificateTemplate: Sendable, Hashable {
   /// More extensions, written after the others as they are.
   public var otherExtensions: [Certificate.Extension] = []
   /// What shall be wrong with the certificate.
-  public var faults: Set<Fault> = []
+  public var faults: Set<CertificateFault> = []
 
   /// A certificate for `subject`, valid from `notBefore` to `notAfter`, that says nothing else.
   public init(subject: DistinguishedName, notBefore: Instant, notAfter: Instant) {
@@ -75,7 +75,7 @@ public struct CertificateTemplate: Sendable, Hashable {
 }
 
 /// A way to issue a certificate that is wrong on purpose. Raw values are the scenario language's words.
-public enum Fault: String, Sendable, Hashable, CaseIterable {
+public enum CertificateFault: String, Sendable, Hashable, CaseIterable {
   /// One bit of the signature is flipped.
   case signature
   /// Signed with another key than the issuer's, under the issuer's name.

@@ -29,7 +29,7 @@ public struct Authority: Sendable {
 
   /// A certificate for `subjectKey`, signed by this authority.
   ///
-  /// `impostor` is the key that signs in place of this one where the template asks for `Fault.issuerKey`. Equal
+  /// `impostor` is the key that signs in place of this one where the template asks for `CertificateFault.issuerKey`. Equal
   /// templates, keys and generators give equal certificates. Throws `IssuingError`, or what signing throws.
   public func issue(
     _ template: CertificateTemplate, for subjectKey: PublicKey, impostor: PrivateKey? = nil,
@@ -47,14 +47,14 @@ public struct Authority: Sendable {
 public enum IssuingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// X.509 has no identifier for this signature scheme.
   case unnamedScheme(SignatureScheme)
-  /// `Fault.issuerKey` needs the other key.
+  /// `CertificateFault.issuerKey` needs the other key.
   case noImpostorKey
 
   /// What is missing.
   public var description: String {
     switch self {
     case .unnamedScheme(let scheme): "certificates cannot be signed with \(scheme.name)"
-    case .noImpostorKey: "the fault \(Fault.issuerKey.rawValue) needs another key to sign with"
+    case .noImpostorKey: "the fault \(CertificateFault.issuerKey.rawValue) needs another key to sign with"
     }
   }
 }
@@ -98,7 +98,7 @@ struct Issuing {
   /// An algorithm under the arc for examples (RFC 5612).
   private static let unknownAlgorithm = AlgorithmIdentifier(OID(1, 3, 6, 1, 4, 1, 32473, 2))
 
-  private func has(_ fault: Fault) -> Bool { template.faults.contains(fault) }
+  private func has(_ fault: CertificateFault) -> Bool { template.faults.contains(fault) }
 
   /// 16 bytes with the highest bit clear and the next set: positive, and always as long (section 4.1.2.2).
   private func drawSerialNumber(_ random: inout DeterministicRandom) -> [UInt8] {

@@ -1,11 +1,12 @@
 import Cryptography
+import Explanation
 
 /// The decisions of path building, path validation and comparison of names that are no rules: what is searched, in which
 /// order, and what is compared with what.
 ///
 /// Each is the correct one unless another was put in its place: nil. A historical bug such as "the first path only" is
 /// this value with one entry changed; a violation that it lets pass shows as `overridden`.
-public struct PathDecisions: Sendable {
+public struct PathDecisions: EngineDecisions {
   /// The certificates that may have issued another, by where they were found.
   public struct FoundIssuers: Sendable {
     /// Those presented, or at hand otherwise, in order.
@@ -61,6 +62,13 @@ public struct PathDecisions: Sendable {
 
   /// Whether a host is the base, or ends with it after a period; both in lower case.
   public static func isWithin(_ host: [UInt8], _ base: [UInt8]) -> Bool { HostText.ends(host, with: base) }
+}
+
+extension Fault {
+  /// The fault that changes decisions of path building and validation, and so lets violations of `rules` pass.
+  public static func path(_ rules: [Rule] = [], _ change: @escaping @Sendable (inout PathDecisions) -> Void) -> Fault {
+    .changing(rules, change)
+  }
 }
 
 /// What path building came by on the way to a path.

@@ -57,7 +57,7 @@ public struct PathValidation: Sendable {
   /// Validates `path`, which `search` came by, at `time`; findings call its certificates by `names`.
   public init(
     _ path: CertificatePath, at time: Instant, inputs: Inputs = Inputs(), names: CertificateNames = .common,
-    enforcement: Enforcement = .standard, decisions: PathDecisions = .standard, search: PathSearch = PathSearch(),
+    enforcement: Enforcement = .standard, search: PathSearch = PathSearch(),
     memory: SignatureMemory? = nil
   ) {
     self.path = path
@@ -65,7 +65,7 @@ public struct PathValidation: Sendable {
     self.time = time
     self.inputs = inputs
     self.enforcement = enforcement
-    self.decisions = decisions
+    decisions = enforcement.decisions()
     self.search = search
     subjects = path.certificates.enumerated().map { .certificate(index: $0.offset, name: names($0.element)) }
     let count = path.certificates.count

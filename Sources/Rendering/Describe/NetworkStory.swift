@@ -47,7 +47,7 @@ struct NetworkStory {
     }
   }
 
-  private func sentence(_ kind: World.Plan.AgedStatus?) -> String {
+  private func sentence(_ kind: World.AgedStatus?) -> String {
     switch kind {
     case nil: "what the authorities said about revocation"
     case .answer: "what the responders answered"

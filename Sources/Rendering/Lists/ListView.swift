@@ -215,7 +215,10 @@ extension ListView {
         ($0.rawValue, $0.isCovered ? "App Transport Security covers it" : "below App Transport Security")
       }
     ),
-    ("break", "How a certificate is broken on purpose.", Fault.allCases.map { ($0.rawValue, meaning(of: $0)) }),
+    (
+      "break", "How a certificate is broken on purpose.",
+      CertificateFault.allCases.map { ($0.rawValue, meaning(of: $0)) }
+    ),
     (
       "keys", "Kinds of keys.",
       [
@@ -232,7 +235,7 @@ extension ListView {
     return count == 1 ? "1 rule" : "\(count) rules"
   }
 
-  private static func meaning(of fault: Fault) -> String {
+  private static func meaning(of fault: CertificateFault) -> String {
     switch fault {
     case .signature: "one bit of the signature is flipped"
     case .issuerKey: "signed with another key than the issuer's, under the issuer's name"

@@ -4,8 +4,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// A historical bug that a party can have: the rules in force, or the decisions of path building and validation, with
-/// one entry changed. What it lets pass still shows, as `overridden` by it.
+/// A historical bug that a party can have: a named list of faults.
 public struct Mutant: Sendable, Hashable {
   /// Who can have it.
   public enum Place: String, Sendable, Hashable, CaseIterable {
@@ -19,12 +18,6 @@ public struct Mutant: Sendable, Hashable {
     case validator
   }
 
-  /// What is changed.
-  struct Change: Sendable {
-    var enforcement = Enforcement.standard
-    var decisions = PathDecisions.standard
-  }
-
   /// Its name.
   public let name: String
   /// Who can have it.
@@ -32,7 +25,7 @@ public struct Mutant: Sendable, Hashable {
   /// What it does wrong.
   public let meaning: String
   /// The ids of the rules that it goes past; none where it searches otherwise.
-  public let rules: [String]
+  public var rules: [String] { faults.flatMap(\.rules).map(\.id) }
   /// Where the bug was found: its CVE, or the incident.
   public let source: String
   /// The rules that it goes past, in one line: whole layers by their names.
@@ -45,34 +38,23 @@ public struct Mutant: Sendable, Hashable {
   public let affected: String?
   /// The day on which it became known or was mended.
   public let date: String?
-  private let change: Change
+  /// Its faults.
+  public let faults: [Fault]
+  /// The rules and decisions of a party that has the bug.
+  public let enforcement: Enforcement
 
   init(
-    _ name: String, _ place: Place, _ meaning: String, rules: [String] = [], source: String, affected: String? = nil,
-    date: String? = nil, _ change: (inout Change) -> Void = { _ in }
+    _ name: String, _ place: Place, _ meaning: String, _ faults: [Fault], source: String, affected: String? = nil,
+    date: String? = nil
   ) {
     self.name = name
     self.place = place
     self.meaning = meaning
-    self.rules = rules
+    self.faults = faults
     self.source = source
     self.affected = affected
     self.date = date
-    var own = Change()
-    change(&own)
-    self.change = own
-  }
-
-  /// A bug that checks these rules and does not go by them.
-  init(
-    _ name: String, _ place: Place, _ meaning: String, overriding rules: [Rule], source: String,
-    affected: String? = nil, date: String? = nil
-  ) {
-    self.init(
-      name, place, meaning, rules: rules.map(\.id), source: source, affected: affected, date: date
-    ) { change in
-      for rule in rules { change.enforcement = change.enforcement.overriding(rule.id, by: .mutant) }
-    }
+    enforcement = Enforcement(faults)
   }
 
   /// Whether a server can have it.
@@ -84,14 +66,8 @@ public struct Mutant: Sendable, Hashable {
   /// The mutant called `name`, nil when there is none.
   public static func named(_ name: String) -> Mutant? { all.first { $0.name == name } }
 
-  /// The rules in force for a party that has the bug.
-  public var enforcement: Enforcement { change.enforcement }
-
   /// The rules in force in that place for a party that has the bug.
-  public func enforcement(in place: Place) -> Enforcement { place == self.place ? change.enforcement : .standard }
-
-  /// The decisions of path building and validation of a party that has the bug.
-  public var decisions: PathDecisions { change.decisions }
+  public func enforcement(in place: Place) -> Enforcement { place == self.place ? enforcement : .standard }
 
   /// Mutants are the same that have the same name.
   public static func == (left: Mutant, right: Mutant) -> Bool { left.name == right.name }
@@ -100,13 +76,25 @@ public struct Mutant: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
+extension Fault {
+  /// The fault of an app whose delegate, if the scenario gives it none, is this preset.
+  static func delegate(_ preset: DelegatePreset) -> Fault { .changing { $0 = DelegateDecision(preset: preset) } }
+}
+
+/// The delegate of an app that has none of its own.
+struct DelegateDecision: EngineDecisions {
+  static let standard = DelegateDecision(preset: nil)
+
+  /// The preset; nil for a delegate that evaluates the trust.
+  let preset: DelegatePreset?
+}
+
 extension TrustEvaluator {
   /// This evaluator of a party that has the bug; the same if the bug is none of validators.
   public func having(_ mutant: Mutant?) -> TrustEvaluator {
     guard let mutant, mutant.place == .validator else { return self }
     var evaluator = self
     evaluator.diagnostics.enforcement = mutant.enforcement
-    evaluator.diagnostics.decisions = mutant.decisions
     return evaluator
   }
 }
@@ -117,97 +105,81 @@ extension Mutant {
     Mutant(
       "robot", .server,
       "answers an encrypted premaster secret whose block does not begin with 00 02 with an alert of its own",
-      overriding: [.paddingOracle], source: "CVE-2017-13099"),
+      [.switchingOff(.paddingOracle)], source: "CVE-2017-13099"),
     Mutant(
       "goto-fail", .client,
       "goes past the signature of ServerKeyExchange (then only below TLS 1.2, which the attacker chose; here in TLS 1.2)",
-      overriding: [.badSignature], source: "CVE-2014-1266",
+      [.switchingOff(.badSignature)], source: "CVE-2014-1266",
       affected: "iOS 6 before 6.1.6, iOS 7 before 7.0.6, OS X 10.9 before 10.9.2", date: "2014-02-21"),
     Mutant(
       "incomplete-close", .client, "takes a connection that ends without close_notify for one that was closed",
-      overriding: [.truncatedConnection], source: "RFC 9112 section 9.8"),
+      [.switchingOff(.truncatedConnection)], source: "RFC 9112 section 9.8"),
     Mutant(
       "afnetworking-2.5.1", .delegate,
       "evaluates the server's trust and goes on whatever comes of it, where nothing is pinned",
-      overriding: RuleCatalogue.all.filter { [.chain, .name].contains($0.layer) }, source: "AFNetworking 2.5.1",
+      RuleCatalogue.all.filter { [.chain, .name].contains($0.layer) }.map(Fault.switchingOff),
+      source: "AFNetworking 2.5.1",
       affected: "AFNetworking 2.5.1, until 2.5.2", date: "2015-03-26"),
     Mutant(
       "afnetworking-2.5.2", .delegate, "evaluates the server's trust without the host's name, where nothing is pinned",
-      overriding: [.nameMismatch, .wildcardDepth, .wildcardForm, .noAlternativeName], source: "CVE-2015-3996",
+      [Rule.nameMismatch, .wildcardDepth, .wildcardForm, .noAlternativeName].map(Fault.switchingOff),
+      source: "CVE-2015-3996",
       affected: "AFNetworking 2.5.0 to 2.5.2, until 2.5.3",
       date: "2015-04-20"),
     Mutant(
       "gnutls-error", .validator,
       "takes an error in the verification of a signature, such as an unknown algorithm, for a signature that verifies",
-      rules: [Rule.unsupportedSignatureAlgorithm.id], source: "CVE-2014-0092",
-      affected: "GnuTLS before 3.1.22 and 3.2.12", date: "2014-03-03"
-    ) { change in
-      change.enforcement = .standard.overriding(Rule.unsupportedSignatureAlgorithm.id, by: .mutant)
-      change.decisions.outcome = { error in
-        switch error {
-        case .malformed, .unusedBits, .keyMismatch, .unsupportedScheme, .unsupportedKey: .unsupported
-        default: .invalid
-        }
-      }
-    },
+      [
+        .switchingOff(.unsupportedSignatureAlgorithm),
+        .path { decisions in
+          decisions.outcome = { error in
+            switch error {
+            case .malformed, .unusedBits, .keyMismatch, .unsupportedScheme, .unsupportedKey: .unsupported
+            default: .invalid
+            }
+          }
+        },
+      ], source: "CVE-2014-0092", affected: "GnuTLS before 3.1.22 and 3.2.12", date: "2014-03-03"),
     Mutant(
       "basic-constraints", .validator,
       "does not look at cA in basicConstraints, so that any certificate may issue others",
-      overriding: [.notAuthority], source: "CVE-2011-0228",
+      [.switchingOff(.notAuthority)], source: "CVE-2011-0228",
       affected: "iOS before 4.2.10 and 4.3.5; as CVE-2002-0862 Windows 98 to XP", date: "2011-07-25"),
     Mutant(
       "null-prefix", .validator, "compares a name as a C string, up to the first byte 00",
-      rules: [Rule.nameMismatch.id],
-      source: "CVE-2009-2408", affected: "NSS before 3.12.3, Firefox before 3.0.13", date: "2009-08"
-    ) { change in
-      change.decisions.comparedName = { String($0.prefix { $0 != "\0" }) }
-    },
+      [.path([.nameMismatch]) { $0.comparedName = { String($0.prefix { $0 != "\0" }) } }],
+      source: "CVE-2009-2408", affected: "NSS before 3.12.3, Firefox before 3.0.13", date: "2009-08"),
     Mutant(
       "first-path-only", .validator,
       "follows the first issuer that the server sent, before its own store, and tries no other path",
+      [.path { $0.issuersToTry = { found, _ in Array((found.presented + found.anchors).prefix(1)) } }],
       source: "AddTrust External CA Root, 2020-05-30", affected: "OpenSSL 1.0.x, old LibreSSL and GnuTLS",
-      date: "2020-05-30"
-    ) { change in
-      change.decisions.issuersToTry = { found, _ in Array((found.presented + found.anchors).prefix(1)) }
-    },
+      date: "2020-05-30"),
     Mutant(
       "alternative-chain", .validator,
       "does not ask all certificates of a second path whether they are authorities, once a first path failed",
-      rules: [Rule.notAuthority.id], source: "CVE-2015-1793",
-      affected: "OpenSSL 1.0.1n, 1.0.1o, 1.0.2b and 1.0.2c, until 1.0.1p and 1.0.2d", date: "2015-07-09"
-    ) { change in
-      change.decisions.holdsAuthority = { $0.index < $0.untrustedAsCounted }
-    },
+      [.path([.notAuthority]) { $0.holdsAuthority = { $0.index < $0.untrustedAsCounted } }], source: "CVE-2015-1793",
+      affected: "OpenSSL 1.0.1n, 1.0.1o, 1.0.2b and 1.0.2c, until 1.0.1p and 1.0.2d", date: "2015-07-09"),
     Mutant(
       "strict-flag", .validator,
       "forgets, where it is to be strict and no purpose is asked for, that an issuer is no authority",
-      rules: [Rule.notAuthority.id], source: "CVE-2021-3450", affected: "OpenSSL 1.1.1h to 1.1.1j, until 1.1.1k",
-      date: "2021-03-25"
-    ) { change in
-      change.decisions.holdsAuthority = { !$0.isStrict || $0.purpose != nil }
-    },
+      [.path([.notAuthority]) { $0.holdsAuthority = { !$0.isStrict || $0.purpose != nil } }], source: "CVE-2021-3450",
+      affected: "OpenSSL 1.1.1h to 1.1.1j, until 1.1.1k", date: "2021-03-25"),
     Mutant(
-      "md5-accepted", .validator, "accepts signatures over MD5", rules: [Rule.weakSignature.id],
-      source: "MD5 considered harmful today, 2008-12-30", affected: "iOS before 5, among others", date: "2008-12-30"
-    ) { change in
-      change.enforcement = .standard.deciding(Rule.weakSignature.id) {
-        $0.holds || $0.found == .word("md5WithRSAEncryption")
-      }
-    },
+      "md5-accepted", .validator, "accepts signatures over MD5",
+      [.deciding(.weakSignature) { $0.holds || $0.found == .word("md5WithRSAEncryption") }],
+      source: "MD5 considered harmful today, 2008-12-30", affected: "iOS before 5, among others", date: "2008-12-30"),
     Mutant(
       "wildcard-excluded", .validator,
       "holds a wildcard against an excluded subtree by its end alone: it may stand for a host within",
-      rules: [Rule.nameConstraints.id], source: "CVE-2025-61727",
-      affected: "Go before 1.24.11, and 1.25.0 to 1.25.4", date: "2025-12-02"
-    ) { change in
-      change.decisions.mayCover = PathDecisions.isWithin
-    },
+      [.path([.nameConstraints]) { $0.mayCover = PathDecisions.isWithin }], source: "CVE-2025-61727",
+      affected: "Go before 1.24.11, and 1.25.0 to 1.25.4", date: "2025-12-02"),
     Mutant(
-      "eku-ignored", .validator, "does not look at extendedKeyUsage", overriding: [.extendedKeyUsage],
+      "eku-ignored", .validator, "does not look at extendedKeyUsage", [.switchingOff(.extendedKeyUsage)],
       source: "RFC 5280 section 4.2.1.12"),
     Mutant(
       "soft-fail", .validator, "takes silence about revocation for good news, though it was told to refuse then",
-      overriding: [.revocationUnknown], source: "RFC 5280 section 6.1.3 (a)(3)"),
+      [.switchingOff(.revocationUnknown)], source: "RFC 5280 section 6.1.3 (a)(3)"),
   ]
 }
 

@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import PKIX
+import Simulator
 import Trust
 
 /// An authority or a certificate as a scenario describes it.
@@ -65,7 +66,7 @@ public struct CertificateDescription: Sendable {
   /// Where its responder answers; what it signs says so.
   public internal(set) var responder: String?
   /// Its list of revoked certificates; what it signs says where it is.
-  public internal(set) var list: RevocationListDescription?
+  public internal(set) var list: PublishedList?
   /// The certificate whose key it is for, and whose name where no other is given.
   public internal(set) var crossSigned: String?
   /// The names that certificates below it may have; nil where any will do.
@@ -93,7 +94,7 @@ public struct CertificateDescription: Sendable {
   /// The signed certificate timestamps it comes with; nil where nobody says.
   public internal(set) var timestamps: TimestampsDescription?
   /// How it is broken on purpose.
-  public internal(set) var faults: [Fault] = []
+  public internal(set) var faults: [CertificateFault] = []
   /// The file it is read from instead of being issued.
   public internal(set) var pem: FileReference?
   /// The file of its private key.

@@ -1,32 +1,9 @@
 import Explanation
 import PKIX
+import Simulator
 
-/// The list of what an authority has revoked, as a scenario describes it: RFC 5280 section 5.
-public struct RevocationListDescription: Sendable, Hashable {
-  /// Where it is.
-  public internal(set) var location: String = ""
-  /// How many seconds before it is fetched it was issued; nil for a day, or for when it last changed.
-  public internal(set) var age: Int64?
-  /// For how many seconds it is good.
-  public internal(set) var lifetime: Int64 = 7 * 86_400
-  /// Where the list of the last day is that adds to it; nil for none.
-  public internal(set) var delta: String?
-  /// Who signs it, where that is another than the authority: an indirect list.
-  public internal(set) var signer: String?
-  /// The reasons that it is for; nil for all.
-  public internal(set) var reasons: [RevocationReason]?
-  /// Whose certificates it is for; nil for everyone's.
-  public internal(set) var holders: Holders?
-
-  /// Whose certificates a list is for.
-  public enum Holders: String, Sendable, Hashable, CaseIterable {
-    /// onlyContainsUserCerts.
-    case users
-    /// onlyContainsCACerts.
-    case authorities
-  }
-
-  static let section = Section<RevocationListDescription>(
+extension PublishedList {
+  static let section = Section<PublishedList>(
     "revocation list", "The list of what an authority has revoked (RFC 5280 section 5), and what adds to it.",
     [
       .term(
@@ -71,15 +48,15 @@ extension Kind {
   }
 
   /// A list of revoked certificates: where it is, or a map.
-  static var revocationList: Kind<RevocationListDescription> {
+  static var revocationList: Kind<PublishedList> {
     let place = Kind<String>.location(of: "a list", "http://ca.example/issuing.crl")
-    let section = Kind<RevocationListDescription>.section(RevocationListDescription.section) {
-      RevocationListDescription()
+    let section = Kind<PublishedList>.section(PublishedList.section) {
+      PublishedList()
     }
-    return Kind<RevocationListDescription>(.either([place.shape, section.shape])) { reader in
+    return Kind<PublishedList>(.either([place.shape, section.shape])) { reader in
       guard reader.node.entries != nil else {
         return place.read(reader).map { location in
-          var list = RevocationListDescription()
+          var list = PublishedList()
           list.location = location
           return list
         }

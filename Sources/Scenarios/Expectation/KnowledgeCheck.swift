@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Simulator
 import TLS
 
 /// Checks the parties and values of `knowledge`: nobody knows a value that does not exist, so that a slip under
@@ -75,10 +76,11 @@ struct KnowledgeCheck {
   private var scopes: [ValueScope] {
     let redirects = scenario.servers.flatMap(\.redirects).count
     let own = scenario.connections.flatMap { connection in
-      let first = connection.scope
+      let name = connection.name
       let fallback = connection.client.fallback.applied(to: .systemDefault(os: connection.client.os))
-      return [first] + (0..<redirects).map { ValueScope(connection.hopName($0 + 1)) }
-        + (fallback?.versions ?? []).indices.map { first.part("attempt\($0 + 2)") }
+      let hops = (0..<redirects).map { World.Plan.name(ofHop: $0 + 1, of: name) }
+      let attempts = (fallback?.versions ?? []).indices.map { World.Plan.name(ofAttempt: $0 + 1, of: name) }
+      return ([name] + hops + attempts).map(World.Plan.scope)
     }
     let all = own + own.map(\.upstream)
     let renegotiates = scenario.servers.contains { $0.renegotiates != .never }

@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import PKIX
+import Simulator
 import Trust
 
 /// What authorities and logs say of certificates, where the scenario says anything of it.

@@ -1,3 +1,5 @@
+import Simulator
+
 /// Every key of the scenario language, in one table: the strict reader, `list words`, `describe` and the JSON Schema are
 /// made from its entries.
 public enum Vocabulary {
@@ -6,7 +8,7 @@ public enum Vocabulary {
     [
       ScenarioParts.section.words, Scenario.Dispute.section.words,
       CertificateDescription.section.words,
-      RevocationListDescription.section.words, DistrustDescription.section.words,
+      PublishedList.section.words, DistrustDescription.section.words,
       NameConstraintsDescription.section.words, TimestampsDescription.section.words, LogDescription.section.words,
       ServerDescription.section.words,
       StapleDescription.section.words, IdentityFileDescription.section.words, AuthenticationDescription.section.words,

@@ -18,7 +18,7 @@ public enum NetworkVerb: Sendable, Hashable {
   /// Nobody can fetch what authorities say about revocation.
   case blockRevocation(in: String?, SourceMark)
   /// Whoever fetches what authorities say about revocation, or one kind of it, gets what they said so many seconds before.
-  case outdateRevocation(Int64, only: World.Plan.AgedStatus?)
+  case outdateRevocation(Int64, only: World.AgedStatus?)
   /// Nobody can fetch the certificates of issuers.
   case blockIssuers(in: String?, SourceMark)
   /// The network leads the client to the server of another host.
@@ -55,17 +55,7 @@ public struct InterceptorDescription: Sendable, Hashable {
   var word = "intercept"
 }
 
-extension Scenario {
-  /// Whether nobody can fetch what authorities say about revocation while this connection is made.
-  func blocksRevocation(in connection: ConnectionDescription) -> Bool {
-    network.contains { if case .blockRevocation(let name, _) = $0 { connection.isPart(of: name) } else { false } }
-  }
-}
-
 extension InterceptorDescription {
   /// Whether it is `strip`: it asks over HTTPS for a client that stays on HTTP.
   var isStrip: Bool { presents.isEmpty && content == nil && asks == "https" && replacements.isEmpty && holds.isEmpty }
-
-  /// The scheme it asks with for a WebSocket, over TLS or not: RFC 6455 section 3. Nil for the client's own.
-  var webSocketScheme: String? { asks.map { $0 == "https" ? "wss" : "ws" } }
 }

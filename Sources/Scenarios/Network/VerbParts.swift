@@ -10,7 +10,7 @@ struct VerbParts {
   var secret: ValueName?
   var after: Int64 = 0
   var age: Int64?
-  var status: World.Plan.AgedStatus?
+  var status: World.AgedStatus?
   var message: MessageName?
   var side: Side?
   var connection: String?

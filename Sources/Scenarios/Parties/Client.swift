@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Simulator
 import TLS
 import Trust
 import URLLoading
@@ -201,28 +202,7 @@ extension ClientDescription {
   public var details: [String] { Self.section.sentences(on: self) }
 }
 
-/// Whether a client asks again after a handshake that failed, and whether it says so: RFC 7507.
-public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
-  /// As its system does.
-  case system
-  /// Not at all.
-  case none
-  /// With TLS 1.0, then with SSL 3.0 where its system accepts that, and with `TLS_FALLBACK_SCSV` among its suites.
-  case signalled
-  /// With the same versions, and without a word.
-  case silent
-
-  /// What comes of it for a client that offers this.
-  func applied(to offer: ClientOffer) -> Fallback? {
-    switch self {
-    case .system: offer.fallback
-    case .none: nil
-    case .signalled, .silent:
-      Fallback(versions: [.tls10, .sslv3], isSignalled: self == .signalled, confidence: .certain)
-        .above(offer.minimumVersion)
-    }
-  }
-
+extension FallbackChoice {
   fileprivate var sentence: String? {
     switch self {
     case .system: nil

@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Simulator
 import URLLoading
 
 /// A connection: a client that loads a URL.
@@ -22,35 +23,20 @@ public struct ConnectionDescription: Sendable {
 
 extension ConnectionDescription {
   /// The scope of its values.
-  var scope: ValueScope { ValueScope(name ?? "") }
-
-  /// What the connection is called that so many redirects have led to; the load itself is the first of them.
-  func hopName(_ hop: Int) -> String { (name.map { "\($0)." } ?? "") + "hop\(hop + 1)" }
+  var scope: ValueScope { World.Plan.scope(of: name) }
 
   /// What the parts of this load are called, of which each can be expected something: attempts to make the connection,
   /// where the client falls back, and the hops of a redirect.
   func partNames(in scenario: Scenario) -> [String] {
-    let first = name.map { "\($0)." } ?? ""
     let fallback = client.fallback.applied(to: .systemDefault(os: client.os))
     let attempts = fallback.map { 1 + $0.versions.count } ?? 0
     let redirects = scenario.servers.flatMap(\.redirects).count
-    return (0..<attempts).map { "\(first)attempt\($0 + 1)" } + (redirects == 0 ? [] : (0...redirects).map(hopName))
+    return (0..<attempts).map { World.Plan.name(ofAttempt: $0, of: name) }
+      + (redirects == 0 ? [] : (0...redirects).map { World.Plan.name(ofHop: $0, of: name) })
   }
 
   /// Whether it is the connection called `load`, another attempt to make it, or a hop of its redirects; nil is every one.
-  func isPart(of load: String?) -> Bool {
-    load.map { load in name == load || ["attempt", "hop"].contains { name?.hasPrefix("\(load).\($0)") == true } }
-      ?? true
-  }
-
-  /// The same connection on another attempt, counted from the first: `attempt2`.
-  func attempted(_ number: Int, after earlier: Int) -> ConnectionDescription {
-    let own = earlier == 0 ? name : name.map { $0.split(separator: ".").dropLast().joined(separator: ".") }
-    let first = own.flatMap { $0.isEmpty ? nil : "\($0)." } ?? ""
-    return ConnectionDescription(
-      name: "\(first)attempt\(number + 1)", url: url, request: request, replayed: nil, mark: mark, client: client,
-      expectation: nil)
-  }
+  func isPart(of load: String?) -> Bool { World.Plan.isPart(name, of: load) }
 
   /// The same connection, called by `day`, or by its own name on that day.
   func named(_ day: String?) -> ConnectionDescription {

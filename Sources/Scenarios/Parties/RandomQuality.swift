@@ -1,24 +1,5 @@
 import Explanation
-
-/// How good the generator behind one value is.
-public enum RandomQuality: Sendable, Hashable {
-  /// The same bytes for everyone, always: all zero.
-  case constant
-  /// The same bytes in every connection of the run.
-  case repeats
-  /// Only so many random bits, all others zero.
-  case bits(Int)
-  /// What a generator makes of a seed: the second of the connection, and so many bits that are not known.
-  case seeded(Int)
-  /// The next output of a generator with a back door: whoever knows this value can compute it.
-  case from(Value.ID)
-
-  /// The values whose generators a scenario can spoil, with their lengths in bytes.
-  static let lengths = [
-    ValueName(.random, of: .client): 32, ValueName(.random, of: .server): 32, ValueName(.premasterSecret): 46,
-    ValueName(.ecdhPrivate, of: .client): 32, ValueName(.ecdhPrivate, of: .server): 32,
-  ]
-}
+import Simulator
 
 extension RandomQuality {
   /// How a value is made, after "It makes client_random".

@@ -104,8 +104,11 @@ public struct Cast: Sendable {
     casting.shift = overflow ? 0 : shift
     var servers: [(host: String, configuration: ServerEndpoint.Configuration)] = []
     for server in scenario.servers {
-      try casting.checkVersions(server)
-      var endpoint = try casting.serverEndpoint(server, ValueScope())
+      var endpoint: ServerEndpoint.Configuration
+      let host = try casting.host(server)
+      do throws(World.Unplayable) { endpoint = try host.server.get() } catch {
+        throw error.diagnostics(in: scenario)
+      }
       if let now { endpoint.clientTrust?.requirements.date = now }
       servers.append((server.host, endpoint))
     }

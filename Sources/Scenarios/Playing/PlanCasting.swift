@@ -18,112 +18,36 @@ struct PlanCasting {
   var shift: Int64 = 0
 
   func plans() throws(Diagnostics) -> [World.Plan] {
+    let network = Boxed(try network())
     var plans: [World.Plan] = []
     for connection in scenario.connections {
-      plans.append(try plan(connection, changes: plans.isEmpty ? changes : []))
+      var plan = try plan(connection, in: network)
+      if plans.isEmpty { plan.changes = changes }
+      plans.append(plan)
     }
     return plans
   }
 
   private func plan(
-    _ connection: ConnectionDescription, changes: [String], attempt: Int = 0
+    _ connection: ConnectionDescription, in network: Boxed<World.Network>
   ) throws(Diagnostics) -> World.Plan {
     let load = try loaded(by: connection)
-    let asked = try loadURL(load)
-    let url = upgraded(asked, by: load.client)
-    let server = try server(for: url, connection)
-    try checkVersions(server)
-    let scope = connection.scope
-    let configuration = try cast.configuration(load.client) { name in
-      hierarchy[name]?.certificates.first.map { PinnedIdentityText.text(of: $0.certificate) }
-    }
-    let decision = AppTransportSecurity.decide(
-      .init(
-        url, os: load.client.os, loader: load.client.loader, isDirect: load.client.isDirect,
-        linkedSDK: load.client.linkedSDK), by: configuration)
-    let trust = TrustCasting(
-      scenario: scenario, hierarchy: hierarchy, client: load.client, connection: connection,
-      mutant: load.client.mutant ?? cast.mutant)
-    let offer = ClientOffer(for: decision)
-    let fallback = load.client.fallback.applied(to: offer)
-    let identity = try castIdentity(load.client, load.mark)
-    var tls = try clientTLS(
-      offer, url, load.client, identity.identity, others: try otherIdentities(load.client, load.mark), scope: scope)
-    if let fallback { tls = tls.fallingBack(by: fallback, attempt: attempt - 1) ?? tls }
-    try checkApplicationProtocol(tls, server)
-    var client = ClientEndpoint.Configuration(
-      decision: decision, offer: offer, tls: tls,
-      trust: trust.evaluator(for: url.host, pinned: configuration),
-      challenges: trust.challenges(of: url, identity: identity.name), request: request(of: load, at: url),
-      identity: shownIdentities(load.client, identity),
-      resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
-    if asked != url { client.upgradedFrom = asked }
-    client.identityImport = identity.imported
-    client.proxy = load.client.proxy.map { ProxyAddress(host: $0.host, port: $0.port) }
-    client.keepsAlive =
-      scenario.servers.contains { $0.authentication != nil } || load.client.proxy?.authentication != nil
-    client.fallback = fallback
-    let interceptor = try interceptor(url, server, connection)
-    var plan = World.Plan(
-      name: connection.name, clock: scenario.clock, client: client,
-      server: try serverEndpoint(server, interceptor?.back?.tls.valueScope ?? scope),
-      attacks: attacks(on: url, connection),
-      interceptor: interceptor, replayed: connection.replayed, changes: changes,
-      asksOracle: asksOracle(connection), onward: { self.destination(of: $0, from: connection, hop: $1) })
-    plan.forgesPadding = scenario.network.contains { verb in
-      if case .forgePadding(let name, _) = verb { connection.isPart(of: name) } else { false }
+    let url = try loadURL(load)
+    try checkServer(for: url.host, connection)
+    let client = try client(of: load, asking: url)
+    var plan: World.Plan
+    do throws(World.Unplayable) {
+      plan = try World.Plan(
+        of: client, named: connection.name, at: scenario.clock, in: network,
+        generator: generator("client", load.client.random))
+    } catch {
+      throw error.diagnostics(in: scenario)
     }
     // Whoever plays a recorded tunnel again goes to the server itself: the proxy's part is not in it.
-    if connection.replayed == nil || !url.isSecure { plan.proxy = proxy(of: load.client, scope) }
+    plan.replayed = connection.replayed
+    if connection.replayed == nil || !plan.url.isSecure { plan.proxy = proxy(of: load.client, plan.scope) }
     plan.need = need(of: load.client)
-    plan.publications = hierarchy.publications(in: scenario)
-    plan.staples = replayableStaples
-    plan.statusAges = statusAges
-    plan.publicTimestamps = publicTimestamps
-    plan.statuses = statuses
-    plan.lists = hierarchy.revocationLists(in: scenario)
-    plan.blocksStatuses = scenario.blocksRevocation(in: connection)
-    for case .outdateRevocation(let age, let kind) in scenario.network {
-      (plan.statusAge, plan.agedStatus) = (age, kind)
-    }
-    plan.blocksIssuers = scenario.network.contains { verb in
-      if case .blockIssuers(let name, _) = verb { connection.isPart(of: name) } else { false }
-    }
-    let budget = scenario.attackers.budget
-    plan.weaknesses = Weakness.ways(load.client.random, server.random, scope, other: nil, budget: budget)
-    if let key = BreakableKey.ephemeral(plan), key.strength.isInReach(ofBudget: budget) {
-      plan.weaknesses[key.name] = key.derivation
-    }
-    if fallback != nil, connection.replayed == nil {
-      plan.again = { number in
-        let other = connection.attempted(number, after: attempt)
-        return try? self.plan(other, changes: [], attempt: number)
-      }
-    }
     return plan
-  }
-
-  /// What is asked for, with the cookie where the host is the one that the scenario begins with: RFC 6265 section 5.4.
-  private func request(of connection: ConnectionDescription, at url: LoadURL) -> HTTPRequest? {
-    let home = scenario.connections.first.flatMap { try? LoadURL($0.url) }
-    guard !connection.client.cookie.isEmpty, url.host == home?.host else { return connection.request }
-    var request = connection.request ?? HTTPRequest(path: url.path)
-    request.cookie = connection.client.cookie
-    return request
-  }
-
-  /// Where a redirect of `connection` leads.
-  private func destination(
-    of redirection: Redirection, from connection: ConnectionDescription, hop: Int
-  ) -> World.Plan.Destination {
-    let name = connection.hopName(hop)
-    let next = ConnectionDescription(
-      name: name, url: redirection.url.description, request: redirection.request, replayed: nil, mark: connection.mark,
-      client: connection.client, expectation: nil)
-    guard ["http", "https"].contains(redirection.url.scheme), (try? server(for: redirection.url, next)) != nil else {
-      return .nobody
-    }
-    do throws(Diagnostics) { return .connection(try plan(next, changes: [])) } catch { return .unplayable(error) }
   }
 
   /// The connection itself, or the earlier one that is replayed.
@@ -133,34 +57,6 @@ struct PlanCasting {
       throw Diagnostics("no connection '\(name)' goes before", at: connection.mark)
     }
     return replayed
-  }
-
-  /// A server of TLS 1.3 alone can be asked what it would agree to, and nothing more.
-  func checkVersions(_ server: ServerDescription) throws(Diagnostics) {
-    guard server.versions.allSatisfy({ $0 >= .tls13 }) else { return }
-    throw Diagnostics(
-      "TLSv1.3 is not played yet, and the server speaks nothing else",
-      hint: "let it speak TLSv1.2 too; 'trustlab ats diagnostics' can ask it as it is",
-      at: scenario.tree["server"]?["versions"]?.mark ?? server.mark)
-  }
-
-  /// Only HTTP/1.1 is spoken inside TLS, so that nothing else may be agreed on.
-  private func checkApplicationProtocol(
-    _ client: ClientConfiguration, _ server: ServerDescription
-  ) throws(Diagnostics) {
-    let chosen = server.applicationProtocols.first(where: client.applicationProtocols.contains)
-    guard let chosen, chosen != .http11 else { return }
-    throw Diagnostics(
-      "client and server would agree on '\(chosen)', which is not played",
-      hint: "put http/1.1 first on the server's list 'alpn'", at: server.mark)
-  }
-
-  /// RFC 6797 section 8.3: what a known host would be asked over http is asked over https, at the same port where that is not 80, before anything is sent.
-  private func upgraded(_ url: LoadURL, by client: ClientDescription) -> LoadURL {
-    guard url.scheme == "http", client.strictHosts.contains(url.host),
-      let secure = try? LoadURL("https://\(url.authority)\(url.path)")
-    else { return url }
-    return secure
   }
 
   private func loadURL(_ connection: ConnectionDescription) throws(Diagnostics) -> LoadURL {
@@ -191,76 +87,85 @@ struct PlanCasting {
     }
   }
 
-  /// The server that answers for the host, or the one that the network leads to instead.
-  private func server(
-    for url: LoadURL, _ connection: ConnectionDescription
-  ) throws(Diagnostics) -> ServerDescription {
-    var host = url.host
-    var mark = connection.mark
-    for case .reroute(let other, let name, let place) in scenario.network
-    where connection.isPart(of: name) {
-      host = other
-      mark = place
+  /// Checks that a server answers for the host, or for the one that the network leads to instead.
+  private func checkServer(for host: String, _ connection: ConnectionDescription) throws(Diagnostics) {
+    var (host, mark) = (host, connection.mark)
+    for case .reroute(let other, let name, let place) in scenario.network where connection.isPart(of: name) {
+      (host, mark) = (other, place)
     }
-    guard let server = scenario.servers.first(where: { $0.host == host }) else {
-      throw Diagnostics(
-        "no server answers for '\(host)'", hint: Spelling.hint(for: host, among: scenario.servers.map(\.host)),
-        at: mark)
-    }
-    return server
+    let hosts = scenario.servers.map(\.host)
+    if hosts.contains(host) { return }
+    throw Diagnostics("no server answers for '\(host)'", hint: Spelling.hint(for: host, among: hosts), at: mark)
   }
-
-  private func asksOracle(_ connection: ConnectionDescription) -> Bool {
-    scenario.network.contains { verb in
-      if case .queryOracle(let name, _) = verb { connection.isPart(of: name) } else { false }
-    }
-  }
-
-  /// What is done to messages; whoever refuses TLS does not refuse it to himself.
-  private func attacks(on url: LoadURL, _ connection: ConnectionDescription) -> [Attack] {
-    scenario.network.compactMap { verb in
-      switch verb {
-      case .attack(let attack): attack
-      case .refuseTLS(let name, _) where url.isSecure && connection.isPart(of: name):
-        Attack(.cut, to: .handshake(.serverHello), from: .server)
-      default: nil
-      }
-    }
-  }
-
 }
 
 // The two ends.
 extension PlanCasting {
-  /// The hello of the client's system, with what the scenario says in its place.
+  /// The client that loads `url`, before anything is decided.
+  private func client(
+    of load: ConnectionDescription, asking url: LoadURL
+  ) throws(Diagnostics) -> ClientEndpoint.Configuration {
+    let own = load.client
+    let settings = try cast.configuration(own) { name in
+      hierarchy[name]?.certificates.first.map { PinnedIdentityText.text(of: $0.certificate) }
+    }
+    let trust = TrustCasting(
+      scenario: scenario, hierarchy: hierarchy, client: own, mutant: own.mutant ?? cast.mutant)
+    let identity = try castIdentity(own, load.mark)
+    var client = ClientEndpoint.Configuration(
+      .init(url, os: own.os, loader: own.loader, isDirect: own.isDirect, linkedSDK: own.linkedSDK),
+      settings: settings, offer: own.systemOffer, tls: try clientTLS(own, identity, load.mark), trust: trust.evaluator,
+      challenges: trust.challenges(of: url, identity: identity.name), identity: shownIdentities(own, identity),
+      resumesSessions: own.sessions != .none, standIns: hierarchy.standIns)
+    client.namedKeys = hierarchy.entries.flatMap(\.certificates).map {
+      PublicKeyPins.Pin(keyOf: $0.certificate, named: $0.name)
+    }
+    client.strictHosts = Set(own.strictHosts)
+    // The cookie is of the host that the scenario begins with.
+    let home = scenario.connections.first.flatMap { try? LoadURL($0.url) }
+    if let home, !own.cookie.isEmpty { client.cookie = .init(own.cookie, of: home.host) }
+    client.identityImport = identity.imported
+    client.proxy = own.proxy.map { ProxyAddress(host: $0.host, port: $0.port) }
+    client.keepsAlive = scenario.servers.contains { $0.authentication != nil } || own.proxy?.authentication != nil
+    client.ask(for: url, load.request)
+    return client
+  }
+
+  /// The client's TLS, without its system's offer.
   private func clientTLS(
-    _ offer: ClientOffer, _ url: LoadURL, _ client: ClientDescription, _ identity: ClientIdentity?,
-    others: [ClientIdentity], scope: ValueScope
+    _ client: ClientDescription, _ identity: CastIdentity, _ mark: SourceMark
   ) throws(Diagnostics) -> ClientConfiguration {
     var tls = ClientConfiguration(
-      host: url.host, identity: identity,
+      host: "", identity: identity.identity,
       enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
-      random: random("client", scope, client.random), party: client.isThief ? .thief : .client, valueScope: scope)
+      random: generator("client").streams(ValueScope()), party: client.isThief ? .thief : .client)
     tls.choosesIdentity = true
-    tls.otherIdentities = others
-    tls.offer(offer)
-    if let schemes = client.signatureSchemes { tls.signatureSchemes = schemes }
-    if let protocols = client.applicationProtocols { tls.applicationProtocols = protocols }
+    tls.otherIdentities = try otherIdentities(client, mark)
     tls.offersTickets = client.sessions == .tickets
     tls.renegotiation = client.renegotiation
     tls.maximumFragmentLength = client.maximumFragmentLength
-    if let offers = client.offersExtendedMasterSecret { tls.setExtendedMasterSecret(offers) }
     return tls
   }
 
-  /// The server with what it answers, with the values of `scope`.
-  func serverEndpoint(
-    _ server: ServerDescription, _ scope: ValueScope
-  ) throws(Diagnostics) -> ServerEndpoint.Configuration {
+  /// The host with its server, or the reason that it cannot be played.
+  func host(_ server: ServerDescription) throws(Diagnostics) -> World.Host {
     let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
+    let generator = generator(party.name, server.random)
+    let answers = try answers(of: server)
+    var host = World.Host(
+      Result { () throws(World.Unplayable) in try serverEndpoint(server, party, generator, answers) },
+      generator: generator)
+    host.logs = LogCasting(scenario: scenario).list(for: server.chains.compactMap(\.first))
+    return host
+  }
+
+  private func serverEndpoint(
+    _ server: ServerDescription, _ party: Party, _ generator: RandomGenerator, _ answers: [String: HTTPAnswer]
+  ) throws(World.Unplayable) -> ServerEndpoint.Configuration {
+    // Only the handshakes of TLS 1.0 to 1.2 are played.
+    if server.versions.allSatisfy({ $0 >= .tls13 }) { throw .onlyTLS13(host: server.host) }
     var endpoint = try endpoint(
-      server, presenting: server.chains, party, random: random(party.name, scope, server.random), scope,
-      answers: .own(try answers(of: server)), mark: server.mark)
+      server, presenting: server.chains, party, random: generator.streams(ValueScope()), answers: .own(answers))
     endpoint.tls.honoursFallbackSignal = server.honoursFallbackSignal
     endpoint.tls.agreesToFragmentLength = server.agreesToFragmentLength
     endpoint.opensWebSockets = server.opensWebSockets
@@ -277,13 +182,12 @@ extension PlanCasting {
   /// Whoever shows these chains as `server` does, by its suites, versions and keys.
   func endpoint(
     _ server: ServerDescription, presenting chains: [[String]], _ party: Party, random: RandomStreams,
-    _ scope: ValueScope,
-    answers: ServerEndpoint.Answers, mark: SourceMark
-  ) throws(Diagnostics) -> ServerEndpoint.Configuration {
+    answers: ServerEndpoint.Answers
+  ) throws(World.Unplayable) -> ServerEndpoint.Configuration {
     let entries = chains.map { chain in chain.compactMap { hierarchy[$0] } }
     let credentials = entries.compactMap { self.credentials($0) }
     guard let first = credentials.first, let lowest = server.versions.min(), let highest = server.versions.max() else {
-      throw Diagnostics("the server has no version or no certificate to speak with", at: mark)
+      throw .nothingToSpeakWith(host: server.host)
     }
     var endpoint = ServerEndpoint.Configuration(
       tls: ServerConfiguration(
@@ -292,7 +196,7 @@ extension PlanCasting {
         groups: server.groups, signatureSchemes: server.signatureSchemes ?? credentials.usualSchemes,
         applicationProtocols: server.applicationProtocols, extendedMasterSecret: server.acceptsExtendedMasterSecret,
         enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,
-        party: party, valueScope: scope),
+        party: party),
       certificates: entries.joined().flatMap(\.certificates).map {
         Value(ValueScope($0.name).name(.certificate), $0.certificate.der, .published)
       },
@@ -336,12 +240,21 @@ extension PlanCasting {
     (server.mutant ?? cast.mutant)?.enforcement(in: .server) ?? .standard
   }
 
-  /// The randomness of a party, spoilt where the scenario says so.
-  func random(_ party: String, _ scope: ValueScope, _ qualities: [Value.ID: RandomQuality]) -> RandomStreams {
-    RandomStreams(
-      seed: scenario.seed, party: scope.prefix + party,
-      overrides: SpoiltRandomness(scenario.seed, clock: scenario.clock, party: party, scope: scope, qualities)
-        .overrides)
+  /// The generator of a party, spoilt where the scenario says so.
+  func generator(_ party: String, _ qualities: [Value.ID: RandomQuality] = [:]) -> RandomGenerator {
+    RandomGenerator(scenario.seed, of: party, at: scenario.clock, qualities)
+  }
+}
+
+extension ClientDescription {
+  /// Its changes of its system's offer.
+  fileprivate var systemOffer: ClientEndpoint.SystemOffer {
+    var offer = ClientEndpoint.SystemOffer()
+    offer.signatureSchemes = signatureSchemes
+    offer.applicationProtocols = applicationProtocols
+    offer.extendedMasterSecret = offersExtendedMasterSecret
+    offer.fallback = fallback
+    return offer
   }
 }
 

@@ -26,7 +26,10 @@ public struct ScenarioPlayer: Sendable {
   public func play(_ scenario: Scenario) throws(Diagnostics) -> CaseResult {
     var simulation = try simulation(of: scenario)
     simulation.run()
-    if let obstacle = simulation.obstacle { throw obstacle as? Diagnostics ?? Diagnostics("\(obstacle)") }
+    if let obstacle = simulation.obstacle {
+      let clock = simulation.accounts.last?.plan.clock
+      throw obstacle.diagnostics(in: scenario.dates.first { $0.clock == clock } ?? scenario)
+    }
     return judge(simulation, as: scenario)
   }
 

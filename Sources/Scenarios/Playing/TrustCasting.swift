@@ -12,13 +12,11 @@ struct TrustCasting {
   let scenario: Scenario
   let hierarchy: Hierarchy
   let client: ClientDescription
-  /// The connection in which it is asked.
-  let connection: ConnectionDescription
   /// The historical bug of the client, or of its app's delegate; nil for none.
   var mutant: Mutant?
 
-  /// The system's evaluation of a server for `host`, where the app's property list pins what it does.
-  func evaluator(for host: String, pinned configuration: AppTransportSecurity.Configuration) -> TrustEvaluator {
+  /// The system's evaluation of a server.
+  var evaluator: TrustEvaluator {
     var trust = Self.evaluator(os: client.os, scenario, hierarchy).having(mutant)
     trust.requirements.isWebKit = client.loader == .wkWebView
     trust.requirements.revocation = RevocationPolicy(client.revocation)
@@ -29,27 +27,7 @@ struct TrustCasting {
     trust.evidence.statuses = client.revocation == .none ? nil : StatusFetching(by: client.os)
     trust.requirements.revocation.holdsMustStaple = client.holdsMustStaple
     trust.evidence.issuers = client.fetchesIssuers ? IssuerFetching() : nil
-    trust.evidence.logs = LogCasting(scenario: scenario).list(for: leaves(of: host))
-    if configuration.lacksRequiredPins(for: host, os: client.os) { trust.requirements.pins.append(PublicKeyPins([])) }
-    if let identities = configuration.pinnedIdentities(for: host, os: client.os) {
-      let confidence = AppTransportSecurity.PinnedIdentities.confidence(in: client.loader)
-      func pins(_ hashes: [[UInt8]], _ place: PublicKeyPins.Place) -> PublicKeyPins {
-        PublicKeyPins(hashes.map(pin), at: place, confidence: confidence)
-      }
-      trust.requirements.pins += [
-        identities.leaf.map { pins($0, .leaf) }, identities.authorities.map { pins($0, .authorities) },
-      ].compactMap(\.self)
-    }
     return trust
-  }
-
-  /// The certificates that the client can be shown: an interceptor's, or the server's own.
-  private func leaves(of host: String) -> [String] {
-    for case .intercept(let description) in scenario.network.reversed()
-    where connection.isPart(of: description.connection) && !description.presents.isEmpty {
-      return Array(description.presents.prefix(1))
-    }
-    return scenario.servers.filter { $0.host.lowercased() == host }.flatMap(\.chains).compactMap(\.first)
   }
 
   /// Who takes part when challenges come up.
@@ -66,7 +44,6 @@ struct TrustCasting {
       enforcement: mutant?.enforcement(in: .client) ?? .standard)
     (configuration.initialStorage, configuration.isRelaunched) = (storage, client.isRelaunched)
     configuration.account = client.account
-    configuration.urlCredential = url.userInfo.map { .password($0.user, $0.password) }
     configuration.identity = identity.map {
       Credential(.identity($0, certificates: Array(client.identity.dropFirst())))
     }
@@ -111,7 +88,8 @@ struct TrustCasting {
     guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil, client.serverTrust.library == nil
     else { return own }
     // An app with a library that errs has the library's delegate, where it has no other.
-    var delegate = own ?? .inspecting(TrustInspection())
+    let decision: DelegateDecision = mutant.enforcement.decisions()
+    var delegate = own ?? decision.preset.flatMap { tabled($0.description) } ?? .inspecting(TrustInspection())
     for index in delegate.rules.indices { delegate.rules[index].inspection?.enforcement = mutant.enforcement }
     return delegate
   }
@@ -174,15 +152,6 @@ struct TrustCasting {
           }, exemptsUserAnchors: trust.exemptsUserAnchors)
       ]
     } ?? []
-  }
-
-  /// A pinned key, by the name of a certificate that has it.
-  private func pin(_ fingerprint: [UInt8]) -> PublicKeyPins.Pin {
-    let known = hierarchy.entries.flatMap(\.certificates).first {
-      PublicKeyPins.Pin.fingerprint(of: $0.certificate) == fingerprint
-    }
-    return known.map { PublicKeyPins.Pin(keyOf: $0.certificate, named: $0.name) }
-      ?? PublicKeyPins.Pin(name: "sha256/\(Base64.encode(fingerprint))", fingerprint: fingerprint)
   }
 
   /// An authority from a file with several certificates is its last one, the root; any other is its first.

@@ -154,7 +154,7 @@ extension BlockPaddingAttack {
       (client.narrates, server.narrates) = (false, false)
       client.random = RandomStreams(seed: client.random.seed, party: "\(client.random.party)/try\(number)")
       server.random = RandomStreams(seed: server.random.seed, party: "\(server.random.party)/try\(number)")
-      server.decisions.clientRandom = client.random
+      server.enforcement.apply(.tls { [random = client.random] in $0.clientRandom = random })
       self.client = Connection(client)
       self.server = Connection(server)
       self.key = key

@@ -115,8 +115,8 @@ extension GoalAssessment {
 extension ConnectionAccount {
   /// The accepted connections that the client makes if an attacker on the path drops its higher offers: RFC 7507 section 1.
   var downgraded: [ConnectionAccount] {
-    guard let again = plan.again, let fallback = plan.client.fallback else { return [] }
-    return (plan.attempt..<max(plan.attempt, fallback.versions.count)).compactMap { again($0 + 1) }
+    guard plan.replayed == nil, let fallback = plan.client.fallback else { return [] }
+    return (plan.attempt..<max(plan.attempt, fallback.versions.count)).compactMap { planned.attempted($0 + 1) }
       .map { Rehearsal($0.untouched).account }.filter { $0.verdict.word == .accepted }
   }
 }

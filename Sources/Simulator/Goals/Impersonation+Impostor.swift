@@ -16,14 +16,13 @@ extension Impersonation {
     let versions = ProtocolVersion.known.filter(\.isImplemented)
     guard let oldest = versions.first, let newest = versions.last else { return nil }
     let suites = CipherSuite.implemented.filter { exchange == nil || $0.keyExchange == exchange }
-    var decisions = TLSDecisions.standard
-    if let premaster { decisions.premaster = { _, _ in premaster } }
+    let known = premaster.map { premaster in Fault.tls { $0.premaster = { _, _ in premaster } } }
     var tls = ServerConfiguration(
       certificates: certificates, privateKey: key, privateKeyName: ValueScope(Party.interceptor.name).name(.key),
       versions: oldest...newest,
       cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
-      decisions: decisions, now: at, random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor,
-      valueScope: plan.scope)
+      enforcement: Enforcement([known].compactMap(\.self)), now: at,
+      random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor, valueScope: plan.scope)
     // No attacker minds a client that says it fell back: RFC 7507 binds honest servers.
     tls.honoursFallbackSignal = false
     tls.extendedMasterSecret = plan.server.tls.extendedMasterSecret
@@ -50,8 +49,9 @@ extension Impersonation {
   func staple(to credentials: inout ServerCredentials) {
     guard let leaf = credentials.certificates.first.flatMap({ try? Certificate(der: $0) }) else { return }
     let genuine = plan.server.tls.allCredentials.first { $0.certificates.first == credentials.certificates.first }
-    credentials.ocspResponse = plan.staples?(leaf, at) ?? (at == plan.clock ? genuine?.ocspResponse : nil)
-    credentials.timestampList = plan.publicTimestamps[leaf] ?? genuine?.timestampList
+    credentials.ocspResponse =
+      plan.network.status.staple(of: leaf, at: at) ?? (at == plan.clock ? genuine?.ocspResponse : nil)
+    credentials.timestampList = plan.network.publicTimestamps[leaf] ?? genuine?.timestampList
   }
 
   /// The CAs at hand that certify attackers' own names for them: those that the client trusts, those whose keys the app
@@ -106,7 +106,7 @@ extension Impersonation {
       subject, names: [address ?? .dnsName(host)], notBefore: at.adding(days: -1),
       notAfter: at.adding(days: Self.lifetime))
     template.signatureScheme = scheme(of: authority.key)
-    if plan.statuses != nil {
+    if plan.network.status.isPublished {
       (template.responderLocations, template.listLocations) = ([Self.statusLocation], [Self.statusLocation])
     }
     var random = Self.random
@@ -126,33 +126,6 @@ extension Impersonation {
   /// The place where the status of certificates for attackers is.
   private static let statusLocation = "http://\(ownName)/status"
 
-  /// The statuses that clients fetch, where `signer` says good of `leaf`: an honest CA of an honest certificate, and an
-  /// attacker that has the key of a CA (RFC 6960 section 4.2.2.2, RFC 5280 section 5).
-  func statuses(of leaf: Certificate, by signer: Authority) -> World.Plan.Statuses? {
-    guard let others = plan.statuses else { return nil }
-    return { fetch, date in
-      guard fetch.certificate == leaf else { return others(fetch, date) }
-      let (start, end) = (date.adding(days: -1), date.adding(days: 6))
-      var random = Self.random
-      let content: [UInt8]? =
-        switch fetch.content {
-        case .answer:
-          try? OCSPResponder(signer).answer(
-            [
-              SingleResponse(
-                CertificateID(leaf, issuer: signer.certificate), .good, thisUpdate: start, nextUpdate: end)
-            ], producedAt: start, random: &random
-          ).der
-        case .list:
-          try? signer.issue(
-            RevocationListTemplate(thisUpdate: start, nextUpdate: end, number: 1), random: &random
-          ).der
-        case .issuer, .delta: nil
-        }
-      return content.map { World.Publication(of: Self.ownName, at: fetch.url, $0) }
-    }
-  }
-
   /// The certificates with known keys that sign OCSP responses for the CA that issued them: RFC 6960 section 4.2.2.2.
   var delegates: [Holding] {
     holdings.filter { holding in
@@ -161,23 +134,13 @@ extension Impersonation {
     }
   }
 
-  /// The statuses that clients fetch, where `delegate` says good of what its CA issued.
-  func statuses(by delegate: Holding?) -> World.Plan.Statuses? {
-    guard let others = plan.statuses, let signer = delegate?.signer else { return plan.statuses }
+  /// The statuses that `delegate` signs in place of its CA.
+  func forgery(by delegate: Holding) -> World.Forgery? {
+    guard let signer = delegate.signer else { return nil }
     let issuer = holdings.lazy.compactMap(\.chain.first).first {
       $0.subject == signer.certificate.issuer && signer.certificate.isSigned(by: $0)
     }
-    return { fetch, date in
-      guard let issuer, case .answer = fetch.content, fetch.certificate.issuer == issuer.subject else {
-        return others(fetch, date)
-      }
-      let (start, end) = (date.adding(days: -1), date.adding(days: 6))
-      var random = Self.random
-      let single = SingleResponse(
-        CertificateID(fetch.certificate, issuer: issuer), .good, thisUpdate: start, nextUpdate: end)
-      let answer = try? OCSPResponder(signer, isDelegate: true).answer([single], producedAt: start, random: &random)
-      return answer.map { World.Publication(of: Self.ownName, at: fetch.url, $0.der) }
-    }
+    return issuer.map { .delegated(by: signer, issuer: $0) }
   }
 
   func scheme(of key: PrivateKey) -> SignatureScheme {
@@ -213,16 +176,15 @@ extension World.Plan {
   fileprivate func met(
     by impostor: Interceptor, at time: Instant, proposing session: Session?
   ) -> World.Plan {
-    var client = client
-    client.tls.now = time
-    client.tls.session = session
-    client.trust.requirements.date = time
+    var met = alone(on: way.met(by: impostor))
+    met.clock = time
+    met.client.tls.now = time
+    met.client.tls.session = session
+    met.client.trust.requirements.date = time
     if let known = client.trust.evidence.logs {
-      client.trust.evidence.logs = LogList(
+      met.client.trust.evidence.logs = LogList(
         known.logs + Impersonation.logs.map(\.log), version: known.version, timestamp: known.timestamp)
     }
-    var met = World.Plan(name: name, clock: time, client: client, server: server, interceptor: impostor)
-      .fetching(as: self)
     met.proxy = proxy?.replaced(by: impostor.front.tls.party)
     return met
   }

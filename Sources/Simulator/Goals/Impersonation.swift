@@ -177,7 +177,7 @@ struct Impersonation {
     signedBy signer: Authority? = nil
   ) -> [Attempt] {
     guard let chain, var plan = impostor(chain.map(\.der), key) else { return [] }
-    if let signer, let leaf = chain.first { plan.statuses = statuses(of: leaf, by: signer) }
+    if let signer, let leaf = chain.first { plan.network.status.forgeries = [.own(leaf, by: signer)] }
     var tried = attempt(means, plan)
     tried.through = through
     guard case .stopped(let rules) = tried.result, rules.contains(.revoked) else { return [tried] }
@@ -187,14 +187,17 @@ struct Impersonation {
   /// The same, with the client's questions about revocation suppressed. They travel over plain HTTP (RFC 5280 section 8,
   /// RFC 6960 section 5), and an older response counts until its nextUpdate.
   private func suppressed(_ first: Attempt, _ plan: World.Plan) -> [Attempt] {
-    guard !plan.blocksStatuses else { return [] }
-    let ages = plan.statuses == nil || plan.statusAge > 0 ? [] : plan.statusAges
+    guard !plan.way.blocksStatuses else { return [] }
+    let status = plan.network.status
+    let ages = !status.isPublished || plan.way.statusAge > 0 ? [] : status.ages
     var all: [Attempt] = []
-    let signed = plan.statuses == nil ? [] : delegates.map { Attempt.Suppression.signed(by: $0.name) }
+    let signed = !status.isPublished ? [] : delegates.map { Attempt.Suppression.signed(by: $0.name) }
     let suppressions: [Attempt.Suppression] = [.blocked] + ages.map { .outdated(by: $0) } + signed
     for suppression in suppressions {
       var plan = plan.suppressing(suppression)
-      if case .signed(let name) = suppression { plan.statuses = statuses(by: delegates.first { $0.name == name }) }
+      if case .signed(let name) = suppression, let delegate = delegates.first(where: { $0.name == name }) {
+        plan.network.status.forgeries = [forgery(by: delegate)].compactMap(\.self)
+      }
       var tried = attempt(first.means, plan)
       (tried.suppression, tried.through) = (suppression, first.through)
       all.append(tried)
@@ -217,9 +220,9 @@ extension World.Plan {
     var plan = self
     switch suppression {
     case .blocked:
-      plan.blocksStatuses = true
+      plan.way.blocksStatuses = true
     case .signed: break
-    case .outdated(let age): (plan.statusAge, plan.agedStatus) = (age, nil)
+    case .outdated(let age): (plan.way.statusAge, plan.way.agedStatus) = (age, nil)
     }
     return plan
   }

@@ -1,9 +1,14 @@
 import Endpoint
 import Explanation
 
-/// A connection that is played for its end alone, without a record of its steps: what comes of an attack that is tried.
+/// A connection that is played for its end alone, without a record of its steps: the outcome of an attack that is tried.
 struct Rehearsal {
+  /// What an attacker on the path makes of bytes from one end.
+  typealias Rewriting = (_ bytes: [UInt8], _ from: End) -> [UInt8]
+
   private(set) var account: ConnectionAccount
+  /// Everything that an end found, in order.
+  private(set) var findings: [Finding] = []
   private var queue: [(transmission: Transmission, from: End)] = []
 
   /// The most messages of a connection: more than any that ends.
@@ -11,10 +16,27 @@ struct Rehearsal {
 
   /// The connection of `plan`, played to its end.
   init(_ plan: World.Plan) {
+    self.init(preparing: plan)
+    play()
+  }
+
+  /// The connection of `plan`, before its first message.
+  init(preparing plan: World.Plan) {
     var plan = plan
     plan.client.tls.narrates = false
     plan.server.tls.narrates = false
     account = ConnectionAccount(plan)
+  }
+
+  /// Lets an attacker's own client begin a connection to the server, and say `bytes` on it.
+  mutating func begin(_ client: inout AttackersClient, saying bytes: [UInt8]) {
+    client.start(with: &account.server)
+    client.send(bytes, to: &account.server)
+    findings += client.findings
+  }
+
+  /// Plays the connection to its end.
+  mutating func play(_ rewriting: Rewriting = { bytes, _ in bytes }) {
     take(account.start(.client), of: .client)
     var count = 0
     while count < Self.limit {
@@ -24,7 +46,7 @@ struct Rehearsal {
       let (transmission, end) = queue.removeFirst()
       let receiver = account.peer(of: end)
       if !account.isOver(receiver) || transmission.isAlert {
-        take(account.deliver(transmission.bytes, to: receiver), of: receiver)
+        take(account.deliver(rewriting(transmission.bytes, end), to: receiver), of: receiver)
       }
     }
   }
@@ -33,17 +55,21 @@ struct Rehearsal {
     for effect in effects {
       switch effect {
       case .send(let transmission): queue.append((transmission, end))
-      case .found(let findings): account.note(findings, by: end)
-      case .decided(let decision): account.note(decision.findings, by: end)
+      case .found(let found): note(found, by: end)
+      case .decided(let decision): note(decision.findings, by: end)
       case .fetch(let fetch):
-        let answer = account.plan.blocks(fetch) ? nil : account.plan.publication(for: fetch)?.content
-        take(account.fetched(answer, by: end), of: end)
+        take(account.fetched(account.plan.answer(to: fetch), by: end), of: end)
       case .received, .derived, .requested: break
       }
     }
   }
 
-  /// What the client made of it.
+  private mutating func note(_ found: [Finding], by end: End) {
+    findings += found
+    account.note(found, by: end)
+  }
+
+  /// The verdict of the client.
   var result: Attempt.Result {
     let verdict = account.verdict
     switch verdict.word {

@@ -86,23 +86,17 @@ struct Tampering {
 extension World.Plan {
   /// The same connection, in which this is done to messages.
   fileprivate func under(_ attacks: [Attack]) -> World.Plan {
-    var plan = World.Plan(name: name, clock: clock, client: client, server: server, attacks: attacks)
-      .fetching(as: self)
-    plan.proxy = proxy
-    return plan
+    alone(on: way.met(attacks))
   }
 
   /// The same connection, and another of the same server in which an attacker plays it again.
   fileprivate var recordedAndReplayed: [World.Plan] {
-    let recorded = name ?? "recorded"
-    var (client, server) = (client, server)
-    server.tls.random = server.tls.random.another
-    (client.tls.valueScope, server.tls.valueScope) = (ValueScope("replay"), ValueScope("replay"))
-    var first = World.Plan(name: recorded, clock: clock, client: self.client, server: self.server)
-      .fetching(as: self)
-    first.proxy = proxy
-    return [
-      first, World.Plan(name: "replay", clock: clock, client: client, server: server, replayed: recorded),
-    ]
+    var first = alone(on: way.met())
+    first.name = name ?? "recorded"
+    var second = alone(on: .init())
+    (second.name, second.replayed, second.proxy) = ("replay", first.name, nil)
+    second.server.tls.random = second.server.tls.random.another
+    (second.client.tls.valueScope, second.server.tls.valueScope) = (ValueScope("replay"), ValueScope("replay"))
+    return [first, second]
   }
 }

@@ -17,9 +17,6 @@ struct TripleHandshake {
   private var findings: [Finding] = []
   private var hasCertificate = false
 
-  /// The most messages of a connection: more than any that ends.
-  private static let limit = 500
-
   /// Whether the connection has all that the attack needs: a client that shows a certificate in a renegotiation and resumes
   /// a session by its id, and RSA key exchange at both ends.
   static func isPossible(_ plan: World.Plan) -> Bool {
@@ -48,13 +45,9 @@ struct TripleHandshake {
 
   /// The outcome: the server carries out the attacker's request for a client that has shown its certificate.
   var result: Attempt.Result {
-    if hasCertificate, request?.line == Self.line(of: plan.client.request) { return .succeeded }
+    if hasCertificate, request?.line == plan.client.request.attackersLine { return .succeeded }
     let rules = findings.deciding
     return rules.isEmpty ? .unanswered : .stopped(rules)
-  }
-
-  private static func line(of request: HTTPRequest) -> String {
-    "GET \(request.path.prefix { $0 != "?" })?said-by=somebody-else"
   }
 }
 
@@ -83,45 +76,22 @@ extension TripleHandshake {
     _ suite: CipherSuite, _ secrets: (random: [UInt8], premaster: [UInt8])
   ) -> (SessionCache, [Value.ID: RandomStreams.Override])? {
     var tls = plan.client.tls
-    (tls.identity, tls.otherIdentities, tls.choosesIdentity, tls.session) = (nil, [], false, nil)
-    (tls.cipherSuites, tls.party) = ([suite], .interceptor)
+    tls.cipherSuites = [suite]
     tls.setExtendedMasterSecret(false)
     tls.random.overrides[ValueName(.random, of: .client)] = .drawn(secrets.random)
     tls.random.overrides[ValueName(.premasterSecret)] = .drawn(Array(secrets.premaster.dropFirst(2)))
     var configuration = plan.server
     configuration.tls.narrates = true
-    var own = Connection(tls)
+    var own = AttackersClient(tls)
     var server = ServerEndpoint(configuration, isSecure: true)
-    var values: [Value] = []
-    meet(own.start(), &own, &server, &values)
-    guard own.isConnected, let sessions = server.sessions,
-      let random = values.first(where: { $0.id == configuration.tls.valueScope.name(Self.serverRandom) })?.bytes
+    own.start(with: &server)
+    findings += own.findings
+    guard own.connection.isConnected, let sessions = server.sessions,
+      let random = own.values.first(where: { $0.id == configuration.tls.valueScope.name(Self.serverRandom) })?.bytes
     else { return nil }
     let sessionID = ValueName(.sessionID)
     let id = configuration.tls.random.bytes(for: sessionID, count: 32)
     return (sessions, [Self.serverRandom: .drawn(random), sessionID: .drawn(id)])
-  }
-
-  /// Passes on the messages between the attacker's own client and the server.
-  private mutating func meet(
-    _ effects: [ConnectionEffect], _ own: inout Connection, _ server: inout ServerEndpoint, _ values: inout [Value]
-  ) {
-    for effect in effects {
-      switch effect {
-      case .send(let message):
-        let answers = server.receive(message.bytes)
-        findings += answers.findings
-        for answer in answers {
-          if case .derived(let value) = answer { values.append(value) }
-          if case .send(let transmission) = answer { meet(own.receive(transmission.bytes), &own, &server, &values) }
-        }
-      case .evaluateCertificate(let credentials):
-        // The attacker accepts the server, whatever it presents.
-        guard let leaf = credentials.certificates.first.flatMap({ try? Certificate(der: $0) }) else { return }
-        meet(own.certificateEvaluated(.accepted(leaf.publicKey)), &own, &server, &values)
-      default: break
-      }
-    }
   }
 }
 
@@ -132,44 +102,27 @@ extension TripleHandshake {
     var plan = plan
     (plan.client.tls.session, plan.server.tls.sessions) = (session, sessions)
     (plan.client.tls.random, plan.server.tls.random) = (plan.client.tls.random.another, plan.server.tls.random.another)
-    (plan.client.tls.narrates, plan.server.tls.narrates) = (false, false)
-    var account = ConnectionAccount(plan)
+    var rehearsal = Rehearsal(preparing: plan)
     // The attacker has the master secret, and computes what the client computes.
-    var own = Connection(plan.client.tls)
+    var own = Connection(rehearsal.account.plan.client.tls)
     _ = own.start()
     var (isResumed, hasSpoken) = (false, false)
-    var queue = take(account.start(.client), of: .client, in: &account)
-    var count = 0
-    while !queue.isEmpty, count < Self.limit {
-      count += 1
-      var (bytes, end) = queue.removeFirst()
-      let receiver = account.peer(of: end)
+    let request = Array("\(plan.client.request.attackersLine) HTTP/1.1\r\nHost: \(plan.url.host)\r\n\r\n".utf8)
+    rehearsal.play { bytes, end in
       if end == .server, !own.isConnected {
         for case .connected(let parameters) in own.receive(bytes) { isResumed = parameters.isResumed }
       }
-      if end == .client, isResumed, !hasSpoken, bytes.first == ContentType.applicationData.rawValue {
-        hasSpoken = true
-        bytes = own.send(Array("\(Self.line(of: plan.client.request)) HTTP/1.1\r\nHost: \(plan.url.host)\r\n\r\n".utf8))
-          .flatMap { effect -> [UInt8] in if case .send(let message) = effect { message.bytes } else { [] } }
+      guard end == .client, isResumed, !hasSpoken, bytes.first == ContentType.applicationData.rawValue else {
+        return bytes
       }
-      if !account.isOver(receiver) { queue += take(account.deliver(bytes, to: receiver), of: receiver, in: &account) }
-    }
-    (request, hasCertificate) = (account.server.request, account.server.clientCertificate != nil)
-  }
-
-  private mutating func take(
-    _ effects: [EndpointEffect], of end: End, in account: inout ConnectionAccount
-  ) -> [(bytes: [UInt8], from: End)] {
-    findings += effects.findings
-    return effects.flatMap { effect -> [(bytes: [UInt8], from: End)] in
-      switch effect {
-      case .send(let transmission): return [(transmission.bytes, end)]
-      case .fetch(let fetch):
-        let answer = account.plan.blocks(fetch) ? nil : account.plan.publication(for: fetch)?.content
-        return take(account.fetched(answer, by: end), of: end, in: &account)
-      case .received, .derived, .requested, .found, .decided: return []
+      hasSpoken = true
+      return own.send(request).flatMap { effect -> [UInt8] in
+        if case .send(let message) = effect { message.bytes } else { [] }
       }
     }
+    let server = rehearsal.account.server
+    findings += rehearsal.findings
+    (self.request, hasCertificate) = (server.request, server.clientCertificate != nil)
   }
 }
 
@@ -180,10 +133,8 @@ extension World.Plan {
     (front.tls.cipherSuites, front.tls.extendedMasterSecret) = ([suite], false)
     front.tls.sessions = SessionCache()
     front.tls.random.overrides.merge(overrides) { _, new in new }
-    var plan = World.Plan(
-      name: name, clock: clock, client: client, server: server,
-      interceptor: Interceptor(front: front, back: nil, replacements: [:], holds: [])
-    ).fetching(as: self)
+    var plan = self
+    plan.way.interceptor = Interceptor(front: front, back: nil, replacements: [:], holds: [])
     plan.client.tls.session = nil
     return plan
   }

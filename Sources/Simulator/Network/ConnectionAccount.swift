@@ -5,7 +5,9 @@ import URLLoading
 
 /// One connection of a run: its endpoints as they stand, and everything that was found.
 public struct ConnectionAccount: Sendable {
-  private let planned: Boxed<World.Plan>
+  private let boxedPlan: Boxed<World.Plan>
+  /// The connection before its client decided, and its ends remembered, anything.
+  let planned: World.Plan
   private var ends: Ends
   private var found: [(end: End, finding: Finding)] = []
   /// What the client said, by flight.
@@ -28,13 +30,17 @@ public struct ConnectionAccount: Sendable {
   /// What came of putting blocks in the place of the padding; nil when nobody did.
   public internal(set) var paddingAttack: BlockPaddingAttack?
 
-  init(_ plan: World.Plan) {
-    planned = Boxed(plan)
+  /// The connection of `plan`, which was `planned` like that.
+  init(_ plan: World.Plan, planned: World.Plan? = nil) {
+    self.planned = planned ?? plan
+    var plan = plan
+    plan.client.decide()
+    boxedPlan = Boxed(plan)
     ends = Ends(plan)
   }
 
-  /// What was planned.
-  public var plan: World.Plan { _read { yield planned.value } }
+  /// The connection, as its client has decided.
+  public var plan: World.Plan { _read { yield boxedPlan.value } }
 
   /// The client as it stands.
   public internal(set) var client: ClientEndpoint {
@@ -43,7 +49,7 @@ public struct ConnectionAccount: Sendable {
   }
 
   /// The server as it stands.
-  public private(set) var server: ServerEndpoint {
+  public internal(set) var server: ServerEndpoint {
     _read { yield ends.server.value }
     _modify { yield &ends.server.value }
   }

@@ -60,7 +60,7 @@ public struct Simulation: Sendable {
   /// Whether it has happened to a real server, with the randomness of a real machine, and cannot be played again.
   public internal(set) var isRecorded = false
   /// Why the run ended before its end: what a redirect leads to cannot be played; nil for no such reason.
-  public private(set) var obstacle: (any Error)?
+  public private(set) var obstacle: World.Unplayable?
 
   /// Whether no further step will come, also where nobody has asked for one yet.
   public var isAtEnd: Bool {
@@ -116,8 +116,8 @@ extension Simulation {
         // What App Transport Security took out of the offer no lower version brings back.
         if blame?.findings.refuses != true, fallsBack() { return true }
         if let blame { queue.append(.decision(.client, blame)) }
-        if accounts[last].plan.asksOracle { queue.append(.oracle(last)) }
-        if accounts[last].plan.forgesPadding { queue.append(.padding(last)) }
+        if accounts[last].plan.way.asksOracle { queue.append(.oracle(last)) }
+        if accounts[last].plan.way.forgesPadding { queue.append(.padding(last)) }
       }
       return true
     }
@@ -149,8 +149,11 @@ extension Simulation {
 
   private mutating func begin(_ plan: World.Plan) {
     clock = max(clock, plan.clock)
-    let (met, missing) = meetingNeed(plan.remembering(accounts))
-    var account = ConnectionAccount(met)
+    var decided = plan
+    decided.client.decide()
+    decided.remember(accounts)
+    let (met, missing) = meetingNeed(decided)
+    var account = ConnectionAccount(met, planned: plan)
     let effects = plan.replayed == nil ? account.start(.client) : []
     accounts.append(account)
     take((missing.map { [.decided($0)] } ?? []) + effects, of: .client)
@@ -183,30 +186,18 @@ extension Simulation {
     guard let last = accounts.indices.last, !accounts[last].isFollowed, let onward = accounts[last].client.redirection
     else { return nil }
     accounts[last].isFollowed = true
-    switch accounts[last].plan.following(onward, after: accounts[last].client.visited) {
-    case .connection(let plan): return plan
-    case .unplayable(let reason):
-      obstacle = reason
-      return nil
-    case .nobody: break
+    do throws(World.Unplayable) {
+      return try accounts[last].planned.redirected(to: onward, after: accounts[last].client.visited)
+    } catch .noServer {
+      queue.append(.decision(.client, nobody(at: onward.url.host, accounts[last])))
+    } catch {
+      obstacle = error
     }
-    let finding = accounts[last].plan.client.tls.enforcement.check(.hostNotFound, on: .host(onward.url.host), false)
-    queue.append(
-      .decision(
-        .client,
-        Decision(.load(.hostNotFound(onward.url.host, finding.rule)), [finding])))
     return nil
   }
-}
 
-extension World.Plan {
-  /// Where `redirection` leads: the connection there is judged anew in everything.
-  fileprivate func following(_ redirection: Redirection, after visited: [String]) -> Destination {
-    let destination = onward?(redirection, hop + 1) ?? .nobody
-    guard case .connection(var plan) = destination else { return destination }
-    plan.hop = hop + 1
-    plan.client.visited = visited
-    plan.onward = onward
-    return .connection(plan)
+  private func nobody(at host: String, _ account: ConnectionAccount) -> Decision {
+    let finding = account.client.configuration.tls.enforcement.check(.hostNotFound, on: .host(host), false)
+    return Decision(.load(.hostNotFound(host, finding.rule)), [finding])
   }
 }

@@ -64,6 +64,9 @@ public enum StepEvent: Sendable {
   }
 
   /// The name of the message that travels; nil for other events.
+  ///
+  /// It is not inlined: Swift 6.3.1's optimiser fails on a copy of this switch in another module.
+  @inline(never)
   public var message: MessageName? {
     switch self {
     case .sent(let transmission, _): transmission.name

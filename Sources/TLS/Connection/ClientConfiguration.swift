@@ -43,8 +43,8 @@ public struct ClientConfiguration: SideConfiguration {
   var bound: VerifyData?
   /// The rules in force.
   public var enforcement: Enforcement
-  /// The decisions that a historical bug may make differently.
-  public var decisions: TLSDecisions
+  /// The decisions that a fault may make differently.
+  var decisions: TLSDecisions { enforcement.decisions() }
   /// The time, by which sessions grow old.
   public var now: Instant
   /// Where the client's random values come from.
@@ -68,7 +68,7 @@ public struct ClientConfiguration: SideConfiguration {
     applicationProtocols: [ApplicationProtocol] = [], layout: HelloLayout = .standard,
     extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
     identity: ClientIdentity? = nil, session: Session? = nil, enforcement: Enforcement = .standard,
-    decisions: TLSDecisions = .standard, now: Instant = Instant(secondsSince1970: 0),
+    now: Instant = Instant(secondsSince1970: 0),
     random: RandomStreams, party: Party = .client, valueScope: ValueScope = ValueScope()
   ) {
     self.host = host
@@ -83,7 +83,6 @@ public struct ClientConfiguration: SideConfiguration {
     self.identity = identity
     self.session = session
     self.enforcement = enforcement
-    self.decisions = decisions
     self.now = now
     self.random = random
     self.party = party

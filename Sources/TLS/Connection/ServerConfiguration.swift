@@ -54,8 +54,8 @@ public struct ServerConfiguration: SideConfiguration {
   var bound: VerifyData?
   /// The rules in force.
   public var enforcement: Enforcement
-  /// The decisions that a historical bug may make differently.
-  public var decisions: TLSDecisions
+  /// The decisions that a fault may make differently.
+  var decisions: TLSDecisions { enforcement.decisions() }
   /// The time, by which sessions grow old.
   public var now: Instant
   /// Where the server's random values come from.
@@ -81,7 +81,7 @@ public struct ServerConfiguration: SideConfiguration {
     clientAuthentication: ClientAuthentication = .none, clientAuthorities: [[UInt8]] = [],
     sessions: SessionCache? = nil,
     enforcement: Enforcement = .standard,
-    decisions: TLSDecisions = .standard, now: Instant = Instant(secondsSince1970: 0),
+    now: Instant = Instant(secondsSince1970: 0),
     random: RandomStreams, party: Party = .server, valueScope: ValueScope = ValueScope()
   ) {
     credentials = ServerCredentials(certificates: certificates, privateKey: privateKey, privateKeyName: privateKeyName)
@@ -97,7 +97,6 @@ public struct ServerConfiguration: SideConfiguration {
     self.clientAuthorities = clientAuthorities
     self.sessions = sessions
     self.enforcement = enforcement
-    self.decisions = decisions
     self.now = now
     self.random = random
     self.party = party

@@ -1,8 +1,10 @@
+import Explanation
+
 /// The decisions of TLS that a historical bug made differently, as functions with a name each: where a rule that is
 /// switched off cannot say what an implementation did instead, one of these does.
 ///
-/// All are the correct ones by default; a mutant replaces exactly one.
-public struct TLSDecisions: Sendable {
+/// All are the correct ones by default; a fault replaces one.
+public struct TLSDecisions: EngineDecisions {
   /// The extra transition of the state machine for an event in a state where others are expected.
   ///
   /// The default has none: the event is an unexpected_message.
@@ -27,6 +29,13 @@ public struct TLSDecisions: Sendable {
 
   /// The correct decisions.
   public static let standard = TLSDecisions()
+}
+
+extension Fault {
+  /// The fault that changes decisions of TLS, and so lets violations of `rules` pass.
+  public static func tls(_ rules: [Rule] = [], _ change: @escaping @Sendable (inout TLSDecisions) -> Void) -> Fault {
+    .changing(rules, change)
+  }
 }
 
 /// A transition that the state machine of the RFC does not have.

@@ -57,6 +57,29 @@ public struct Fallback: Sendable, Hashable {
   }
 }
 
+/// Whether a client asks again after a handshake that failed, and whether it says so: RFC 7507.
+public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
+  /// As its system does.
+  case system
+  /// Not at all.
+  case none
+  /// With TLS 1.0, then with SSL 3.0 where its system accepts that, and with `TLS_FALLBACK_SCSV` among its suites.
+  case signalled
+  /// With the same versions, and without a word.
+  case silent
+
+  /// How a client that offers this asks again; nil where it does not.
+  public func applied(to offer: ClientOffer) -> Fallback? {
+    switch self {
+    case .system: offer.fallback
+    case .none: nil
+    case .signalled, .silent:
+      Fallback(versions: [.tls10, .sslv3], isSignalled: self == .signalled, confidence: .certain)
+        .above(offer.minimumVersion)
+    }
+  }
+}
+
 extension ClientConfiguration {
   /// The same client when it asks again for the time of this number, counted from 0; nil where it does not.
   public func fallingBack(by fallback: Fallback, attempt: Int) -> ClientConfiguration? {

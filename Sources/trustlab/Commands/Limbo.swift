@@ -39,12 +39,12 @@ struct Limbo: ParsableCommand {
   func run() throws {
     let cases = try self.cases()
     let mutant = try validation.mutant(ofValidatorsIn: "limbo")
-    let (enforcement, decisions) = (mutant?.enforcement ?? .standard, mutant?.decisions ?? .standard)
+    let enforcement = mutant?.enforcement ?? .standard
     let now = Clock.now
     let jobs = ProcessInfo.processInfo.activeProcessorCount
     let run = LimboRun(
       ParallelMap.results(of: cases, jobs: jobs) {
-        $0.evaluated(now: now, enforcement: enforcement, decisions: decisions)
+        $0.evaluated(now: now, enforcement: enforcement)
       })
     let view = LimboView(run)
     Console.out(format == .json ? view.json().text(pretty: true) : view.document().text(styling.style))

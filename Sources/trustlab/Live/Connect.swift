@@ -145,6 +145,7 @@ struct Connect: ParsableCommand {
     guard var client = try cast.player.simulation(of: cast.scenario).plans.first?.client else {
       throw Diagnostics("there is nothing to load", hint: "name a host: trustlab connect api.example:443")
     }
+    client.decide()
     client.trust.requirements.store = store
     client.trust.diagnostics.names = .common
     client.trust.requirements.transparency.countsUnverified = roots.isEmpty && userRoots.isEmpty

@@ -296,7 +296,6 @@ struct LiveSite {
   /// A client that offers all that any system does up to TLS 1.2, and accepts whatever it is shown.
   private func client(of url: LoadURL) -> ClientEndpoint.Configuration {
     let system = OSVersion(.iOS, 8)
-    let decision = AppTransportSecurity.decide(.init(url, os: system, loader: .urlSession), by: .empty)
     var tls = ClientConfiguration(
       host: url.host, versions: .tls10 ... .tls12, cipherSuites: Self.suites,
       random: RandomStreams(seed: .number(0), party: "client"))
@@ -305,7 +304,7 @@ struct LiveSite {
     trust.requirements.os = system
     trust.evidence.issuers = nil
     var client = ClientEndpoint.Configuration(
-      decision: decision, tls: tls, trust: trust,
+      .init(url, os: system, loader: .urlSession), tls: tls, trust: trust,
       challenges: .init(loader: .urlSession, interface: .delegate, os: system, delegate: .acceptAll))
     // Each place is asked for itself: whether the way comes to an end is judged with all of them.
     client.followsRedirects = false

@@ -50,7 +50,7 @@ struct BlockPaddingTests {
     #expect(compared.cookie == nil && compared.connections == BlockPaddingAttack.limit)
     // CVE-2014-8730: the length alone is looked at.
     let careless = try attack("TLS_RSA_WITH_AES_128_CBC_SHA", in: version, cookie: "id=x") { server in
-      server.decisions.paddingHolds = { _ in true }
+      server.enforcement.apply(.tls { $0.paddingHolds = { _ in true } })
     }
     #expect(careless.cookie == Array("x".utf8))
   }

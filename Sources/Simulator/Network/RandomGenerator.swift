@@ -1,15 +1,45 @@
 import Cryptography
 import Explanation
-import Simulator
 import TLS
-import URLLoading
 
-/// What bad generators give one party in one connection, and how third parties profit.
-struct SpoiltRandomness {
-  let overrides: [Value.ID: RandomStreams.Override]
+/// How good the generator behind one value is.
+public enum RandomQuality: Sendable, Hashable {
+  /// The same bytes for everyone, always: all zero.
+  case constant
+  /// The same bytes in every connection of the run.
+  case repeats
+  /// Only so many random bits, all others zero.
+  case bits(Int)
+  /// What a generator makes of a seed: the second of the connection, and so many bits that are not known.
+  case seeded(Int)
+  /// The next output of a generator with a back door: whoever knows this value can compute it.
+  case from(Value.ID)
 
-  /// What comes of `qualities` for `party` in the connection at `clock` with the values of `scope`.
-  init(_ seed: Seed, clock: Instant, party: String, scope: ValueScope, _ qualities: [Value.ID: RandomQuality]) {
+  /// The values whose generators a scenario can spoil, with their lengths in bytes.
+  public static let lengths = [
+    ValueName(.random, of: .client): 32, ValueName(.random, of: .server): 32, ValueName(.premasterSecret): 46,
+    ValueName(.ecdhPrivate, of: .client): 32, ValueName(.ecdhPrivate, of: .server): 32,
+  ]
+}
+
+/// The generator of one party's random values, good but for some of them.
+public struct RandomGenerator: Sendable {
+  /// How good it is, by the value's name; a value that is left out is random.
+  public let qualities: [Value.ID: RandomQuality]
+  private let seed: Seed
+  private let party: String
+  private let clock: Instant
+
+  /// The generator of `party` on the day of `clock`.
+  public init(_ seed: Seed, of party: String, at clock: Instant, _ qualities: [Value.ID: RandomQuality] = [:]) {
+    self.seed = seed
+    self.party = party
+    self.clock = clock
+    self.qualities = qualities
+  }
+
+  /// The random values of the connection with the values of `scope`.
+  public func streams(_ scope: ValueScope) -> RandomStreams {
     var overrides: [Value.ID: RandomStreams.Override] = [:]
     for (name, quality) in qualities {
       let length = RandomQuality.lengths[name] ?? 32
@@ -29,54 +59,20 @@ struct SpoiltRandomness {
           WeakGenerator.output(second: clock.secondsSince1970, number: number, count: length))
       }
     }
-    self.overrides = overrides
+    return RandomStreams(seed: seed, party: scope.prefix + party, overrides: overrides)
   }
 }
 
-/// Ways by which third parties come by values that bad generators made.
-enum Weakness {
-  static func all(of plans: [World.Plan], _ scenario: Scenario) -> [Value.ID: Value.Derivation] {
-    var all: [Value.ID: Value.Derivation] = [:]
-    let first = plans.first?.scope ?? ValueScope()
-    // What leaks of a later connection is as good for the first.
-    let second = plans.dropFirst().first?.scope
-    for connection in scenario.connections where connection.replayed == nil {
-      let scope = connection.scope
-      let host = (try? LoadURL(connection.url))?.host
-      let server = scenario.servers.first { $0.host == host }?.random ?? [:]
-      all.merge(
-        ways(
-          connection.client.random, server, scope, other: scope == first ? second : first,
-          budget: scenario.attackers.budget)
-      ) { first, _ in first }
-    }
-    return all.merging(keys(of: scenario)) { first, _ in first }
-  }
-
+extension RandomQuality {
   /// The ways to the values of one connection, by the randomness of its client and its server.
-  static func ways(
-    _ client: [Value.ID: RandomQuality], _ server: [Value.ID: RandomQuality], _ scope: ValueScope, other: ValueScope?,
+  public static func ways(
+    _ client: [Value.ID: RandomQuality], _ server: [Value.ID: RandomQuality], _ scope: ValueScope,
+    other: ValueScope?,
     budget: Int
   ) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     for (name, quality) in client.merging(server, uniquingKeysWith: { own, _ in own }) {
       all[scope.name(name)] = derivation(of: name, quality, scope, other: other, budget: budget)
-    }
-    return all
-  }
-
-  /// Private keys that follow from what is public.
-  private static func keys(of scenario: Scenario) -> [Value.ID: Value.Derivation] {
-    var all: [Value.ID: Value.Derivation] = [:]
-    for description in scenario.authorities + scenario.certificates {
-      if let entropy = description.entropy, entropy <= scenario.attackers.budget {
-        all[description.scope.name(.key)] = WeakGenerator.keySearch(bits: entropy, owner: description.name)
-      } else if let other = description.sharesPrimeWith {
-        let both = [description.scope, ValueScope(other)]
-        for owner in both {
-          all[owner.name(.key)] = .computed(.sharedPrime, from: both.map { $0.name(.certificate) })
-        }
-      }
     }
     return all
   }

@@ -1,0 +1,43 @@
+import Explanation
+import TLS
+
+/// A private key that an attacker with enough operations computes from what is public: NIST SP 800-57 part 1, table 2.
+public struct BreakableKey: Sendable {
+  /// The key's name among the values.
+  public let name: Value.ID
+  /// How it is broken.
+  public let method: Method
+  /// What the method takes.
+  public let inputs: [Value.ID]
+  /// The work.
+  public let strength: SecurityStrength
+
+  /// How an attacker obtains the key.
+  public var derivation: Value.Derivation { .computed(method, from: inputs) }
+
+  /// The key `name` of this strength, which `method` computes from `inputs`.
+  public init(name: Value.ID, method: Method, inputs: [Value.ID], strength: SecurityStrength) {
+    self.name = name
+    self.method = method
+    self.inputs = inputs
+    self.strength = strength
+  }
+}
+
+extension World.Plan {
+  /// The server's ephemeral key in its own finite field; nil if the client names fields (RFC 7919 section 4), the smallest
+  /// of which has 2048 bits.
+  public var ephemeralKey: BreakableKey? {
+    var decided = client
+    decided.decide()
+    let (client, server) = (decided.tls, server.tls)
+    guard server.cipherSuites.contains(where: { $0.keyExchange == .dheRSA || $0.keyExchange == .dhAnonymous }),
+      !client.groups.contains(where: \.isFiniteField)
+    else { return nil }
+    let scope = server.valueScope
+    return BreakableKey(
+      name: scope.name(.dhPrivate, of: .server), method: .discreteLogarithm(bits: server.dhGroup.bits),
+      inputs: [scope.name(.dhPublic, of: .server), scope.name(.dhPrime), scope.name(.dhGenerator)],
+      strength: SecurityStrength(ofModulus: server.dhGroup.bits))
+  }
+}

@@ -1,0 +1,243 @@
+import Endpoint
+import Explanation
+import PKIX
+import TLS
+import Trust
+import URLLoading
+
+extension World {
+  /// One connection that will be made.
+  public struct Plan: Sendable {
+    /// Its name among several; nil when it is the only one.
+    public internal(set) var name: String?
+    /// The name of the load, after which the hops of its redirects are called.
+    private var load: String?
+    /// When it is made.
+    public internal(set) var clock: Instant
+    /// The client that loads.
+    public internal(set) var client: ClientEndpoint.Configuration {
+      _read { yield ends.client.value }
+      _modify { yield &ends.client.value }
+    }
+    /// The server that answers.
+    public internal(set) var server: ServerEndpoint.Configuration {
+      _read { yield ends.server.value }
+      _modify { yield &ends.server.value }
+    }
+    private var ends: (client: Boxed<ClientEndpoint.Configuration>, server: Boxed<ServerEndpoint.Configuration>)
+    /// The generator of the client's random values.
+    private let generator: RandomGenerator
+    /// The hosts, and the rules of the way to them.
+    var network: Network {
+      _read { yield boxedNetwork.value }
+      _modify { yield &boxedNetwork.value }
+    }
+    private var boxedNetwork: Boxed<Network>
+    /// The events on the way of this connection.
+    var way: Network.Way
+    /// The earlier connection whose client's messages an attacker sends again, in the place of a client.
+    public var replayed: String?
+    /// The changes of the world since the connection before, in the author's words.
+    public var changes: [String] = []
+    /// The proxy through which the client reaches the server; nil for none.
+    public var proxy: ProxyEndpoint.Configuration? {
+      _read { yield boxedProxy.value }
+      _modify { yield &boxedProxy.value }
+    }
+    private var boxedProxy = Boxed<ProxyEndpoint.Configuration?>(nil)
+    /// The value without which the client has no identity to show; nil for none.
+    public var need: IdentityNeed?
+    /// Ways by which third parties obtain values of this connection that bad generators made.
+    private(set) var weaknesses: [Value.ID: Value.Derivation] = [:]
+    /// The number of redirects that have led here.
+    public private(set) var hop = 0
+    /// The number of failed attempts before this one.
+    public private(set) var attempt = 0
+
+    /// The connection of `client` to the server that `network` leads it to.
+    ///
+    /// - Throws: `Unplayable` where there is no server, or the two cannot be played.
+    public init(
+      of client: ClientEndpoint.Configuration, named name: String?, at clock: Instant, in network: Boxed<Network>,
+      generator: RandomGenerator
+    ) throws(Unplayable) {
+      let scope = Self.scope(of: name)
+      let url = client.load.url
+      let host = network.value.destination(of: url.host, for: name)
+      guard let found = network.value.hosts[host] else { throw .noServer(host: host) }
+      let server = try found.server.get()
+      var decided = client
+      decided.decide()
+      let chosen = server.tls.applicationProtocols.first(where: decided.tls.applicationProtocols.contains)
+      // Only HTTP/1.1 is spoken inside TLS, so that nothing else may be agreed on.
+      if let chosen, chosen != .http11 { throw .applicationProtocol(chosen, host: host) }
+      (self.name, load, self.clock, self.generator) = (name, name, clock, generator)
+      boxedNetwork = network
+      way = try network.value.way(to: url, at: host, for: name)
+      let serverScope = way.interceptor?.back?.tls.valueScope ?? scope
+      ends = (Boxed(client), Boxed(server.named(serverScope, found.generator)))
+      self.client.name(scope, generator)
+      self.client.trust.evidence.logs = network.value.logs(for: url.host, name)
+      let budget = network.value.budget
+      weaknesses = RandomQuality.ways(
+        generator.qualities, found.generator.qualities, scope, other: nil, budget: budget)
+      if let key = ephemeralKey, key.strength.isInReach(ofBudget: budget) { weaknesses[key.name] = key.derivation }
+    }
+
+    /// The URL.
+    public var url: LoadURL { client.load.url }
+    /// The scope of its values.
+    public var scope: ValueScope { client.tls.valueScope }
+    /// The attacks on messages.
+    public var attacks: [Attack] { way.attacks }
+    /// The interceptor between the two; nil for none.
+    public var interceptor: Interceptor? { way.interceptor }
+    /// Whether anyone interferes, rather than listens.
+    public var isAttacked: Bool {
+      interceptor != nil || replayed != nil || way.asksOracle || way.forgesPadding || !attacks.isEmpty
+    }
+  }
+}
+
+// Names of connections, and of their parts.
+extension World.Plan {
+  /// The scope of the values of the connection `name`.
+  public static func scope(of name: String?) -> ValueScope { ValueScope(name ?? "") }
+
+  /// The name of the connection after so many redirects of `load`; the load itself is hop 1.
+  public static func name(ofHop hop: Int, of load: String?) -> String { "\(scope(of: load).prefix)hop\(hop + 1)" }
+
+  /// The name of another attempt to make the connection `name`; the connection itself is attempt 1.
+  public static func name(ofAttempt attempt: Int, of name: String?) -> String {
+    "\(scope(of: name).prefix)attempt\(attempt + 1)"
+  }
+
+  /// Whether the connection `name` is the one called `load`, another attempt to make it, or a hop of its redirects; nil is
+  /// every one.
+  public static func isPart(_ name: String?, of load: String?) -> Bool {
+    load.map { load in name == load || ["attempt", "hop"].contains { name?.hasPrefix("\(load).\($0)") == true } }
+      ?? true
+  }
+}
+
+// Redirects and further attempts.
+extension World.Plan {
+  /// The connection that `redirection` leads to: a load of its own.
+  func redirected(to redirection: Redirection, after visited: [String]) throws(World.Unplayable) -> World.Plan {
+    let url = redirection.url
+    guard ["http", "https"].contains(url.scheme) else { throw .noServer(host: url.host) }
+    var client = client
+    // A description has no user and password: those of a redirect's target are not taken.
+    client.ask(for: (try? LoadURL(url.description)) ?? url, redirection.request)
+    client.visited = visited
+    var plan = try asking(client, named: Self.name(ofHop: hop + 1, of: load))
+    (plan.hop, plan.load) = (hop + 1, load)
+    return plan
+  }
+
+  /// The attempt of this number to make the same connection; nil where no server answers.
+  func attempted(_ number: Int) -> World.Plan? {
+    var client = client
+    client.askAgain(number)
+    let own = attempt == 0 ? name : name.map { $0.split(separator: ".").dropLast().joined(separator: ".") }
+    let first = own.flatMap { $0.isEmpty ? nil : $0 }
+    guard var plan = try? asking(client, named: Self.name(ofAttempt: number, of: first)) else { return nil }
+    plan.attempt = number
+    return plan
+  }
+
+  /// The connection of `client` in the same network, through the same proxy.
+  private func asking(
+    _ client: ClientEndpoint.Configuration, named name: String
+  ) throws(World.Unplayable) -> World.Plan {
+    var plan = try World.Plan(of: client, named: name, at: clock, in: boxedNetwork, generator: generator)
+    plan.proxy = proxy
+    plan.proxy?.valueScope = Self.scope(of: name)
+    (plan.need, plan.hop) = (need, hop)
+    return plan
+  }
+}
+
+// Connections that are played to judge a goal.
+extension World.Plan {
+  /// The same connection by itself, with nothing before it and nothing after it.
+  func alone(on way: World.Network.Way) -> World.Plan {
+    var plan = self
+    (plan.way, plan.replayed, plan.need, plan.changes) = (way, nil, nil, [])
+    (plan.hop, plan.attempt, plan.weaknesses, plan.network.hosts) = (0, 0, [:], [:])
+    return plan
+  }
+
+  /// The same connection without attackers, on its way and on the way of its client's fetches.
+  var untouched: World.Plan { alone(on: .init()) }
+
+  /// The client with the CRLs that it can fetch, for each date at which it evaluates.
+  var informedClient: ClientEndpoint.Configuration {
+    guard !way.blocksStatuses, client.trust.requirements.revocation.mode != .none else { return client }
+    let inspections = client.challenges.delegate?.rules.compactMap(\.inspection) ?? []
+    let dates = Set([client.trust.requirements.date] + inspections.compactMap(\.settings.verifyDate))
+    var client = client
+    client.trust.evidence.revocation.lists += dates.sorted().flatMap(network.status.lists)
+    return client
+  }
+
+  /// The response to a client's fetch, and its author; nil where no one responds.
+  func publication(for fetch: TrustFetch) -> World.Publication? {
+    if fetch.content == .issuer { return network.publications.first { $0.url == fetch.url } }
+    return network.status.publication(for: fetch, at: clock.adding(seconds: -age(of: fetch)))
+  }
+
+  /// The age of the response in seconds, if an attacker hands out an older one.
+  func age(of fetch: TrustFetch) -> Int64 {
+    fetch.content != .issuer && way.agedStatus?.covers(fetch) != false ? way.statusAge : 0
+  }
+
+  /// Whether the network lets no answer to it through.
+  func blocks(_ fetch: TrustFetch) -> Bool { fetch.content == .issuer ? way.blocksIssuers : way.blocksStatuses }
+
+  /// The response that a client gets; nil where no one responds, or the network lets nothing through.
+  func answer(to fetch: TrustFetch) -> [UInt8]? { blocks(fetch) ? nil : publication(for: fetch)?.content }
+}
+
+// The memory of its ends.
+extension World.Plan {
+  /// Whether the app was not launched again since that connection.
+  private func isInProcess(of earlier: ConnectionAccount) -> Bool {
+    client.challenges.isRelaunched == earlier.plan.client.challenges.isRelaunched
+  }
+
+  /// Lets its ends remember sessions, credentials and accounts of the connections before.
+  mutating func remember(_ accounts: [ConnectionAccount]) {
+    client.tls.now = clock
+    server.tls.now = clock
+    if client.resumesSessions {
+      for account in accounts
+      where account.plan.url.host == url.host && account.plan.client.tls.party == client.tls.party
+        && isInProcess(of: account)
+      {
+        if let session = account.client.session { client.tls.session = session }
+        if let forgotten = account.client.forgotten, client.tls.session?.id == forgotten.id {
+          client.tls.session = nil
+        }
+      }
+    }
+    let earlier = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.sessions != nil }
+    if let sessions = earlier?.server.sessions, server.tls.sessions != nil { server.tls.sessions = sessions }
+    // A process has one storage: what a load has put there the next one finds.
+    let storing = accounts.last { $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil }
+    if let storing, client.challenges.initialStorage == storing.plan.client.challenges.initialStorage {
+      let kept = storing.client.conversation.storage
+      client.challenges.storage = isInProcess(of: storing) ? kept : kept?.afterRelaunch
+    }
+    // What a load was asked for the next one says at once, where it is in the same space.
+    client.known = accounts.filter {
+      $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil && isInProcess(of: $0)
+    }.compactMap { KnownAuthorization(of: $0.client) }
+    if let authenticator = accounts.last(where: { $0.proxy != nil })?.proxy?.authenticator {
+      proxy?.authenticator = authenticator
+    }
+    // Accounts are the server's, whoever asks and on whichever connection.
+    let same = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.authenticator != nil }
+    if let authenticator = same?.server.authenticator { server.authenticator = authenticator }
+  }
+}
