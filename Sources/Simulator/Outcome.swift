@@ -5,7 +5,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// What the subject, the simulated client, decided. Computed from findings; there is no other way to one.
+/// The decision of the subject, the simulated client. It is always computed from findings.
 public struct Verdict: Sendable, Hashable {
   /// The words of the scenario language.
   public enum Word: String, Sendable, Hashable, CaseIterable {
@@ -15,24 +15,25 @@ public struct Verdict: Sendable, Hashable {
     case notApplicable = "not-applicable"
   }
 
-  /// What was decided.
+  /// The decision as a word.
   public let word: Word
-  /// The layer that decided first, unless it was accepted.
+  /// The layer that decided first; nil for an accepted connection.
   public let layer: Layer?
-  /// Every violated rule that decides.
+  /// The violated rules that decide.
   public let because: [Rule]
 
-  /// The verdict of a connection on which these were found, and which did or did not bring the app its content; where
-  /// nothing refuses and nothing comes, the client waits in the layer `waiting`.
+  /// Creates the verdict of a connection from its findings, and from whether the app received content.
+  ///
+  /// If no finding refuses the connection and no content arrives, the client waits in the layer `waiting`.
   public init(_ findings: [Finding], hasContent: Bool, waiting: Layer = .application) {
     because = findings.deciding
     layer = because.map(\.layer).min() ?? (hasContent ? nil : waiting)
-    // A challenge that nobody answers refuses nothing: the load waits.
+    // An unanswered challenge refuses nothing: the load waits.
     let waits = layer == .challenge && !Set(because).isDisjoint(with: [.unanswered, .failuresIgnored])
     word = because.isEmpty ? (hasContent ? .accepted : .hangs) : waits ? .hangs : .refused
   }
 
-  /// Whether it was refused for what is not played here yet, and for nothing that a standard or a system demands.
+  /// Whether only a limit of the simulation refuses the connection, not a standard or a system.
   public var isLimit: Bool {
     let limits = [Rule.versionNotImplemented, .suiteNotImplemented]
     return !because.isEmpty && because.allSatisfy(limits.contains)
@@ -44,74 +45,75 @@ public struct Verdict: Sendable, Hashable {
     because = []
   }
 
-  /// There is nothing to judge by.
+  /// The verdict of a connection without a basis for a decision.
   public static let notApplicable = Verdict(.notApplicable)
 }
 
-/// What has come of a run, or of one connection of it.
+/// The outcome of a run, or of one of its connections.
 public struct Outcome: Sendable {
   /// The connection's name; nil for the run as a whole.
   public private(set) var name: String?
-  /// How many redirects have led here.
+  /// The number of redirects before this connection.
   public private(set) var hop = 0
-  /// How many attempts to make the connection have failed before.
+  /// The number of failed attempts before this one.
   public private(set) var attempt = 0
-  /// What is loaded.
+  /// The URL of the load.
   public private(set) var url = ""
-  /// What the client decided; where an attacker plays a recording in its place, what the server did.
+  /// The client's verdict, or the server's if an attacker replays a recording in place of the client.
   public let verdict: Verdict
-  /// Whether the server carried a request out, and if not, why.
+  /// Whether the server processed a request, and if not, why.
   public let server: Verdict
-  /// Whether a request reached the server, carried out or not; nil where nobody knows: of a recording, which does not say,
-  /// and of a real server that has given no whole answer.
+  /// Whether a request reached the server, even if it was not processed.
+  ///
+  /// It is nil for a recording, and for a real server that has sent no complete response.
   public private(set) var hasReachedServer: Bool? = false
-  /// The requests that the server carried out.
+  /// The requests that the server processed.
   public private(set) var executed: [String] = []
-  /// The key path by which App Transport Security decided, or `default`; nil where nothing is loaded.
+  /// The key path by which App Transport Security decided, or `default`; nil if nothing is loaded.
   public private(set) var decidedBy: String?
-  /// The keys that App Review asks about, of those the loads rest on.
+  /// The keys that App Review asks about, among those that the loads need.
   public private(set) var appReview: [String] = []
   /// The names of the certificates on the best path, leaf first.
   public private(set) var path: [String] = []
-  /// Where each issuer on it was found, the leaf's issuer first.
+  /// The source of each issuer on the path, the leaf's issuer first.
   public private(set) var issuerSources: [IssuerSource] = []
-  /// Errors that the app may see.
+  /// The errors that the app may receive.
   public private(set) var errors: [AppError] = []
-  /// Whether the app may as well see none although the load came to nothing.
+  /// Whether the app may receive no error although the load failed.
   public private(set) var mayEndSilently = false
-  /// How many requests with credentials the server has judged; nil where it asks for none.
+  /// The number of requests whose credentials the server checked; nil if it requires no authentication.
   public private(set) var attemptsToAuthenticate: Int?
   /// The accounts that the server has locked.
   public private(set) var lockedAccounts: [String] = []
-  /// What the app was asked, and what it answered, in order.
+  /// The challenges to the app, and its responses, in order.
   public private(set) var challenges: [ChallengeExchange] = []
-  /// What an attacker could do.
+  /// The state of each goal of an attacker.
   public var goals: [Goal: Goal.State] { risks.value.states }
-  /// For each goal that an attacker reaches later: the leak that opens it.
+  /// For each goal that an attacker reaches later: the leak that makes it possible.
   public var openings: [Goal: Trace.Leak] { risks.value.openings }
-  /// Why each goal is in its state.
+  /// The reason for the state of each goal.
   public var reasons: [Goal: GoalReason] { risks.value.reasons }
-  /// Every attack that was tried, in order.
+  /// The attempts of attackers, in order.
   public var attempts: [Attempt] { risks.value.attempts }
-  /// The kinds of attack that were not tried, though what they take is there.
+  /// The kinds of attack that were not tried, although their preconditions hold.
   public var notTried: [UntriedAttack] { risks.value.notTried }
-  /// The keys that would have to be broken, and are beyond the attackers.
+  /// The keys that the attackers would have to break and cannot.
   public var outOfReach: [UnbrokenKey] { risks.value.outOfReach }
-  /// For each goal that third parties reach by what they know: the value that shows it.
+  /// For each goal that third parties reach by their knowledge: the value that proves it.
   public var evidence: [Goal: Evidence] { risks.value.evidence }
-  /// Worked out when somebody asks: most who judge ask for verdicts only.
+  /// Computed on demand: most callers need only verdicts.
   private let risks: OnDemand<Risks>
-  /// Everything that was found.
+  /// All findings.
   public let findings: [Finding]
-  /// The constant of SecTrustResultType; nil when no certificate was evaluated.
+  /// The constant of SecTrustResultType; nil if no certificate was evaluated.
   public private(set) var trustResult: String?
-  /// The cipher suite that was agreed on.
+  /// The negotiated cipher suite.
   public private(set) var cipherSuite: String?
-  /// The protocol inside TLS that was agreed on (RFC 7301); nil for none.
+  /// The negotiated protocol inside TLS (RFC 7301); nil for none.
   public private(set) var applicationProtocol: String?
-  /// The body the app received.
+  /// The body that the app received.
   public private(set) var content: [UInt8]?
-  /// What the client waits for where it hangs; empty else.
+  /// The messages that a hanging client waits for; empty for other verdicts.
   public private(set) var awaited: [String] = []
 
   /// The outcome of each connection, in order; a calculation has one.
@@ -121,18 +123,20 @@ public struct Outcome: Sendable {
     let standing = Set(settled(all).map(\.name))
     return all.map { outcome in
       guard !standing.contains(outcome.name) else { return outcome }
-      // Of an attempt that another stands for an app hears nothing.
+      // An app receives no error for an attempt that another one replaces.
       var silent = outcome
       silent.errors = []
       return silent
     }
   }
 
-  /// The outcome of a run as a whole.
+  /// Creates the outcome of a run as a whole.
   init(_ simulation: Simulation) { self.init(of: Outcome.connections(of: simulation)) }
 
-  /// The outcome of several connections as a whole: that of the first that was not accepted, else of the last; the worst
-  /// of the goals, and everything that was found.
+  /// Combines the outcomes of several connections.
+  ///
+  /// The verdict is that of the first connection that was not accepted, otherwise of the last. The goals are the worst,
+  /// and the findings are those of all connections.
   public init(of all: [Outcome], name: String? = nil) {
     let all = Outcome.settled(all)
     let telling = all.first { $0.verdict.word != .accepted } ?? all.last
@@ -151,7 +155,7 @@ public struct Outcome: Sendable {
     lockedAccounts = all.last?.lockedAccounts ?? []
   }
 
-  /// Takes over the members that the outcome of a whole has of one of its parts.
+  /// Copies the members that a combined outcome takes from one of its parts.
   private mutating func take(_ part: Outcome) {
     (url, decidedBy, path, issuerSources) = (part.url, part.decidedBy, part.path, part.issuerSources)
     (errors, mayEndSilently, trustResult) = (part.errors, part.mayEndSilently, part.trustResult)
@@ -159,8 +163,9 @@ public struct Outcome: Sendable {
     (content, awaited) = (part.content, part.awaited)
   }
 
-  /// The outcomes without attempts that others stand for: the last of several, or the first that says what was wrong where
-  /// none succeeded.
+  /// The outcomes without attempts that another one replaces.
+  ///
+  /// Of several attempts the last one counts. If none succeeded, the first one with a reason counts.
   static func settled(_ connections: [Outcome]) -> [Outcome] {
     connections.reduce(into: []) { settled, next in
       guard next.attempt > 0, let earlier = settled.last else { return settled.append(next) }
@@ -169,7 +174,7 @@ public struct Outcome: Sendable {
     }
   }
 
-  /// The outcome of each load: of the connection that was made for it, and of those that it was redirected to.
+  /// The outcome of each load: of its own connection and of those that it was redirected to.
   public static func loads(_ connections: [Outcome]) -> [Outcome] {
     var loads: [[Outcome]] = []
     for connection in settled(connections) {
@@ -189,7 +194,7 @@ public struct Outcome: Sendable {
     self.risks = OnDemand(risks)
   }
 
-  /// The outcome of a recorded session. Whether the certificate is to be trusted was not asked.
+  /// Creates the outcome of a recorded session, in which no trust was evaluated.
   public init(_ session: ReplayedSession) {
     self.init(session.verdict, server: session.verdict, session.findings) { GoalAssessment(session).risks() }
     url = session.serverName.map { "https://\($0)/" } ?? ""
@@ -200,7 +205,7 @@ public struct Outcome: Sendable {
     content = data.isEmpty ? nil : data
   }
 
-  /// The outcome of a calculation so far: nothing was loaded, but checks may have failed.
+  /// Creates the outcome of a calculation so far: nothing is loaded, but checks may fail.
   private init(_ calculation: Calculation, in simulation: Simulation) {
     let findings = simulation.trace.steps.flatMap(\.findings)
     let verdict = Verdict(findings, hasContent: simulation.trace.steps.count == calculation.moves.count)

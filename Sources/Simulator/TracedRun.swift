@@ -2,54 +2,53 @@ import Endpoint
 import Explanation
 import TLS
 
-/// Something that left a trace: a run of a world, or a recording that was replayed.
+/// A run with a trace: a run of a world, or a replayed recording.
 public protocol TracedRun: Sendable {
-  /// What has happened so far.
+  /// The steps so far.
   var trace: Trace { get }
-  /// The parties whose knowledge is told: the ends of every connection, and the eavesdropper.
+  /// The parties whose knowledge is reported: the endpoints of every connection, and the eavesdropper.
   var parties: [Party] { get }
-  /// Secrets of others that the party has from the start: what an interceptor stole before.
+  /// The secrets of others that the party has from the start, such as a key that an interceptor stole.
   func stolen(by party: Party) -> Set<Value.ID>
-  /// What is calculated, where no connections are made.
+  /// The calculation; nil in a run with connections.
   var calculation: Calculation? { get }
-  /// The most bits of a search that is carried out; nil where nobody said.
+  /// The most bits of a search that is carried out; nil for the default.
   var searchLimit: Int? { get }
-  /// The server that answers whoever asks again about the connection with the values of `scope`; nil when none is
-  /// there.
+  /// The server of the connection with the values of `scope`, for further queries; nil if none exists.
   func server(of scope: ValueScope) -> ServerConfiguration?
-  /// The attack on the padding of the connection with the values of `scope`; nil when none was carried out.
+  /// The attack on the padding of the connection with the values of `scope`; nil if none was carried out.
   func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack?
 }
 
 extension TracedRun {
-  /// Nobody said.
+  /// The default limit.
   public var searchLimit: Int? { nil }
 
-  /// Nothing: most runs are of connections.
+  /// No calculation: most runs have connections.
   public var calculation: Calculation? { nil }
 
-  /// None: a recording or a calculation has no server to ask.
+  /// No server: a recording or a calculation has none to query.
   public func server(of scope: ValueScope) -> ServerConfiguration? { nil }
 
-  /// None: in a recording or a calculation nobody can make more connections.
+  /// No attack: a recording or a calculation allows no further connections.
   public func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack? { nil }
 
-  /// Nothing: a recording or a calculation has no attacker who came with something.
+  /// No secrets: a recording or a calculation has no attacker with stolen secrets.
   public func stolen(by party: Party) -> Set<Value.ID> { [] }
 
-  /// Secrets of others that the party has by now: what leaked, which is known to all third parties, and what it stole.
+  /// The secrets of others that the party has now: leaked secrets, which all third parties know, and stolen secrets.
   public func disclosed(to party: Party) -> Set<Value.ID> {
     party.hearsNetwork ? stolen(by: party).union(trace.leaks.map(\.secret)) : []
   }
 
-  /// What a party knows by now; third parties have what leaked too.
+  /// The current knowledge of a party, including leaked secrets for third parties.
   public func knowledge(of party: Party) -> Knowledge {
     Knowledge(of: party, in: trace, disclosed: disclosed(to: party))
   }
 }
 
 extension Simulation: TracedRun {
-  /// What whoever plays it said.
+  /// The limit of the world.
   public var searchLimit: Int? { world.searchLimit }
 
   /// The server of that connection.
@@ -57,22 +56,24 @@ extension Simulation: TracedRun {
     plans.first { $0.scope == scope }?.server.tls
   }
 
-  /// The attack on the padding, as it was carried out in that connection.
+  /// The attack on the padding of that connection.
   public func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack? {
     accounts.first { $0.plan.scope == scope }?.paddingAttack
   }
 
-  /// What the interceptor holds from the start.
+  /// The secrets that the interceptor has from the start.
   public func stolen(by party: Party) -> Set<Value.ID> {
     guard party == .interceptor else { return [] }
     return plans.reduce(into: []) { $0.formUnion($1.interceptor?.holds ?? []) }
   }
 
-  /// What is calculated, where no connections are made.
+  /// The calculation; nil in a run with connections.
   public var calculation: Calculation? { world.calculation }
 
-  /// The two ends of every connection, the eavesdropper, and the interceptor where there is one; of a calculation those
-  /// that its author names.
+  /// The parties of the run.
+  ///
+  /// A run of connections has the endpoints of every connection, the eavesdropper and, if any, the interceptor. The
+  /// author of a calculation names its parties.
   public var parties: [Party] {
     if let calculation { return calculation.parties }
     var parties: [Party] = []

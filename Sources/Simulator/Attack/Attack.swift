@@ -3,37 +3,37 @@ import Explanation
 import TLS
 import URLLoading
 
-/// What an active attacker does to messages on the network, by their name: a verb of the scenario language.
+/// An active attack on the messages of a network. Its name is a verb of the scenario language.
 ///
-/// Attacks act on bytes that are on their way; no endpoint knows of them.
+/// An attack acts on bytes in transit; the endpoints do not know of it.
 public struct Attack: Sendable, Hashable {
-  /// What is done to a message.
+  /// The action on a message.
   public enum Deed: Sendable, Hashable {
-    /// It is read, and goes on as it is.
+    /// Reads the message and passes it on unchanged.
     case observe
-    /// It never arrives.
+    /// Drops the message.
     case drop
-    /// It never arrives, nor anything after it: its receiver sees the connection end, without a close_notify.
+    /// Drops the message and everything after it: the receiver sees the connection end without a close_notify.
     case cut
-    /// It arrives twice.
+    /// Delivers the message twice.
     case replay
-    /// It arrives changed.
+    /// Changes the message before it arrives.
     case alter(Alteration)
-    /// After it, something made up arrives too.
+    /// Sends a made-up message after this one.
     case inject(Injection)
   }
 
-  /// The name of the messages it is done to.
+  /// The name of the messages to attack.
   public let message: MessageName
-  /// Whose messages; nil for either side's.
+  /// The side that sends the messages; nil for both sides.
   public let from: Side?
-  /// The connection it happens in; nil for every one.
+  /// The connection to attack; nil for every connection.
   public let connection: String?
-  /// What is done.
+  /// The action.
   public let deed: Deed
-  /// Of ClientHellos only those that offer a newer version; nil for all.
+  /// If set, the attack applies only to a ClientHello that offers a newer version than this one.
   public let newest: ProtocolVersion?
-  /// Of the messages of a connection only the one of this number, counted from 1; nil for all.
+  /// The number of the message within its connection, counted from 1; nil for every message.
   public let number: Int?
 
   /// Does `deed` to every message called `message`.
@@ -49,18 +49,18 @@ public struct Attack: Sendable, Hashable {
     self.connection = connection
   }
 
-  /// What it would have met, and did not: for a message that never came, or had nothing to change.
+  /// The reason why the attack did not apply: no such message was sent, or the message had nothing to change.
   public func missed(isMet: Bool) -> String {
     guard isMet else {
-      let whose = from.map { " of the \($0)'s" } ?? ""
+      let whose = from.map { " from the \($0)" } ?? ""
       let which = number.map { " number \($0)" } ?? newest.map { " that offers more than \($0)" } ?? ""
-      return "no \(message)\(whose)\(which) came"
+      return "no \(message)\(whose)\(which) was sent"
     }
-    if case .alter(let alteration) = deed { return "in \(message) there is nothing for it: \(alteration)" }
-    return "\(message) stayed as it was"
+    if case .alter(let alteration) = deed { return "\(message) has nothing to change (\(alteration))" }
+    return "\(message) was not changed"
   }
 
-  /// `drop ServerHello`
+  /// The attack as a scenario writes it: `drop ServerHello`.
   public var order: String {
     switch deed {
     case .observe: "observe \(message)"
@@ -72,7 +72,7 @@ public struct Attack: Sendable, Hashable {
     }
   }
 
-  /// Whether it is done to this message.
+  /// Whether the attack applies to this message.
   func applies(to transmission: Transmission, from side: Side, in connection: String?) -> Bool {
     let isThere = self.connection.map { $0 == connection || connection?.hasPrefix("\($0).attempt") == true } ?? true
     guard transmission.name == message, (from ?? side) == side, isThere else { return false }
@@ -82,7 +82,7 @@ public struct Attack: Sendable, Hashable {
     return hello.clientVersion > newest
   }
 
-  /// What was done to `transmission`, for the record.
+  /// The record of the attack on `transmission`.
   func interference(on transmission: Transmission) -> Interference {
     let kind: Interference.Kind
     switch deed {
@@ -97,7 +97,7 @@ public struct Attack: Sendable, Hashable {
     return Interference(kind, message: name, bytes: transmission.bytes, fields: transmission.fields)
   }
 
-  /// What arrives in the place of `transmission`.
+  /// The messages that arrive in place of `transmission`.
   func result(on transmission: Transmission) -> [Transmission] {
     switch deed {
     case .observe: [transmission]
@@ -108,7 +108,7 @@ public struct Attack: Sendable, Hashable {
     }
   }
 
-  /// What of `transmission` reaches whom it is for.
+  /// How much of `transmission` reaches its receiver.
   func arrival(of transmission: Transmission) -> Step.Arrival {
     switch deed {
     case .drop, .cut: .none
@@ -117,35 +117,35 @@ public struct Attack: Sendable, Hashable {
     }
   }
 
-  /// Whether there is something in `transmission` for it to act on.
+  /// Whether `transmission` contains anything that the attack can act on.
   func hasTarget(in transmission: Transmission) -> Bool {
     if case .alter(let alteration) = deed { alteration.applied(to: transmission) != nil } else { true }
   }
 }
 
-/// How an attacker changes a message on its way.
+/// A change that an attacker makes to a message in transit.
 public enum Alteration: Sendable, Hashable, CustomStringConvertible {
-  /// One bit of the records' content, counted from 0.
+  /// Flips one bit of the records' content, counted from 0.
   case flip(bit: Int)
-  /// The bytes of the first field of this name, by others; short ones are repeated.
+  /// Replaces the bytes of the first field of this name; short replacements are repeated.
   case field(String, [UInt8])
-  /// Text in a plain HTTP message, by other text.
+  /// Replaces text in a plain HTTP message.
   case text([String: String])
-  /// A ClientHello that no longer offers these suites.
+  /// Removes these suites from a ClientHello.
   case without([CipherSuite])
 
-  /// What is changed, in a few words.
+  /// The change in a few words.
   public var description: String {
     switch self {
     case .flip(let bit): "bit \(bit) is flipped"
     case .field(let name, _): "\(name) is replaced"
     case .text(let pairs):
       pairs.sorted { $0.key < $1.key }.map { "'\($0.key)' becomes '\($0.value)'" }.joined(separator: ", ")
-    case .without(let suites): suites.count == 1 ? "without \(suites[0].name)" : "\(suites.count) suites are removed"
+    case .without(let suites): suites.count == 1 ? "\(suites[0].name) is removed" : "\(suites.count) suites are removed"
     }
   }
 
-  /// The message as it arrives; nil when there is nothing in it to change.
+  /// The message as it arrives; nil if it contains nothing to change.
   func applied(to transmission: Transmission) -> Transmission? {
     switch self {
     case .flip(let bit): flipped(bit, in: transmission)
@@ -182,7 +182,7 @@ public enum Alteration: Sendable, Hashable, CustomStringConvertible {
     return transmission.altered(to: bytes, fields: HTTP.fields(of: bytes))
   }
 
-  /// The record keeps its header but for the length: RFC 5246 section 6.2.1.
+  /// Changes only the length in the header of the record: RFC 5246 section 6.2.1.
   private func reduced(by suites: [CipherSuite], _ transmission: Transmission) -> Transmission? {
     guard case .handshake(let message) = transmission.message?.content, case .clientHello(var hello) = message.body,
       let version = transmission.message?.records.first?.version
@@ -197,16 +197,16 @@ public enum Alteration: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Something an attacker makes up and sends in another's name.
+/// A message that an attacker makes up and sends in another party's name.
 public enum Injection: Sendable, Hashable {
   /// A plain HTTP response with this body.
   case response(String)
-  /// A record of application data with this content, protected by nothing: the attacker has no keys.
+  /// An unprotected record of application data with this content: the attacker has no keys.
   case applicationData(String)
-  /// An alert, protected by nothing; of the level that it has by the standard, where none is given.
+  /// An unprotected alert. Without a level, it has the level that the standard gives it.
   case alert(AlertDescription, level: Alert.Level?)
 
-  /// The name of what is sent.
+  /// The name of the message.
   public var name: MessageName {
     switch self {
     case .response: .httpResponse
@@ -222,7 +222,7 @@ public enum Injection: Sendable, Hashable {
       return Transmission(name: name, bytes: bytes, fields: HTTP.fields(of: bytes))
     case .applicationData(let text): return record(.applicationData, Array(text.utf8))
     case .alert(let description, let ordered):
-      // RFC 5246 section 7.2: these three are warnings, whoever sends them.
+      // RFC 5246 section 7.2: these three are warnings.
       let isWarning = [.closeNotify, .userCanceled, .noRenegotiation].contains(description)
       let level = ordered ?? (isWarning ? Alert.Level.warning : .fatal)
       return record(.alert, [level.rawValue, description.rawValue])

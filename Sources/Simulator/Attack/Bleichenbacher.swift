@@ -1,26 +1,29 @@
 import Cryptography
 
-/// D. Bleichenbacher's attack on RSAES-PKCS1-v1_5 (CRYPTO '98): whoever may ask whether a ciphertext of his own choice
-/// decrypts to a block that begins with 00 02 decrypts any ciphertext, without the private key.
+/// D. Bleichenbacher's attack on RSAES-PKCS1-v1_5 (CRYPTO '98).
 ///
-/// The steps are the paper's: 2a finds the first multiple that the oracle accepts, 2b the next while several intervals
-/// are left, 2c halves the one that is left, 3 narrows the intervals, and where one number is left, 4 has the message.
-/// The ciphertext is one that the oracle accepts as it is, so that step 1 has nothing to blind.
+/// An oracle says whether a chosen ciphertext decrypts to a block that begins with 00 02. With it, an attacker decrypts
+/// any ciphertext without the private key.
+///
+/// The steps are the paper's. Step 2a finds the first multiplier that the oracle accepts. Step 2b finds the next one
+/// while several intervals are left, and step 2c searches a single interval. Step 3 narrows the intervals. When one
+/// number is left, step 4 computes the message. The oracle accepts the ciphertext as it is, so that step 1 has nothing
+/// to blind.
 public struct Bleichenbacher {
-  /// How many questions were asked.
+  /// The number of queries to the oracle.
   public private(set) var questions = 0
-  /// How many of them the oracle accepted.
+  /// The number of queries that the oracle accepted.
   public private(set) var accepted = 0
   private let key: RSAPublicKey
   private let ciphertext: Natural
   private let limit: Int
   private let oracle: ([UInt8]) -> Bool
-  /// 2B and 3B, where B = 2^(8(k−2)): what begins with 00 02 lies between them.
+  /// 2B and 3B, with B = 2^(8(k−2)): a block that begins with 00 02 lies between them.
   private let twoB: Natural
   private let threeB: Natural
   private var intervals: [ClosedRange<Natural>] = []
 
-  /// An attack on `ciphertext`, which was encrypted with `key`, that gives up after `limit` questions.
+  /// Creates an attack on `ciphertext`, encrypted with `key`, that gives up after `limit` queries.
   public init(
     _ ciphertext: [UInt8], encryptedWith key: RSAPublicKey, limit: Int = 1 << 17, oracle: @escaping ([UInt8]) -> Bool
   ) {
@@ -33,7 +36,7 @@ public struct Bleichenbacher {
     threeB = Natural(bigEndian: [3] + zeros)
   }
 
-  /// The padded message, as long as the modulus; nil when the oracle does not lead to it.
+  /// The padded message, as long as the modulus; nil if the oracle does not lead to it.
   public mutating func run() throws(ArithmeticError) -> [UInt8]? {
     intervals = [twoB...(try threeB.subtracting(1))]
     var multiplier = try nextAccepted(from: try ceiling(key.modulus, threeB))  // step 2a
@@ -51,7 +54,7 @@ public struct Bleichenbacher {
     return nil
   }
 
-  /// Steps 2a and 2b: the smallest multiplier from `start` on that the oracle accepts.
+  /// Steps 2a and 2b: the smallest multiplier, at least `start`, that the oracle accepts.
   private mutating func nextAccepted(from start: Natural) throws(ArithmeticError) -> Natural? {
     var multiplier = start
     while questions < limit {
@@ -80,7 +83,7 @@ public struct Bleichenbacher {
     return nil
   }
 
-  /// Step 3: what each interval has in common with [(2B + rn)/s, (3B − 1 + rn)/s], for every r that is possible.
+  /// Step 3: the intersection of each interval with [(2B + rn)/s, (3B − 1 + rn)/s], for every possible r.
   private mutating func narrow(with multiplier: Natural) throws(ArithmeticError) {
     var narrowed: [ClosedRange<Natural>] = []
     for interval in intervals {

@@ -4,33 +4,34 @@ import Explanation
 import PKIX
 import TLS
 
-/// The attack of B. Möller, T. Duong and K. Kotowicz on padding that says anything: POODLE, 2014.
+/// The padding attack on SSL 3.0 by B. Möller, T. Duong and K. Kotowicz: POODLE, 2014.
 ///
-/// Whoever has a client ask again and again, as a page's script can, and stands on its way, learns what it sends each time.
-/// The request is laid out so that a byte of the cookie ends a block, and that padding fills one; that block takes the
-/// place of the padding:
+/// An attacker on the path makes a client repeat a request, as a script in a page can, and sees each record. The
+/// attacker lays out the request so that one byte of the cookie ends a block and the padding fills a block. It replaces
+/// the padding block with the block that ends with the byte:
 ///
 /// ```
-/// C1 | … | Ci | … | Cn-1 | Cn      Pi ends with the byte; Pn is 15 bytes of anything, and their number
-/// C1 | … | Ci | … | Cn-1 | Ci      the last byte comes out as Pi[15] ^ Ci-1[15] ^ Cn-1[15]
+/// C1 | … | Ci | … | Cn-1 | Cn      Pi ends with the byte; Pn is 15 arbitrary bytes, and their number
+/// C1 | … | Ci | … | Cn-1 | Ci      the last byte decrypts to Pi[15] ^ Ci-1[15] ^ Cn-1[15]
 /// ```
 ///
-/// Under one key in 256 that is 15, and the server takes the record: Pi[15] = 15 ^ Ci-1[15] ^ Cn-1[15]. Under the others
-/// it ends the connection, and the client asks again, under new keys.
+/// Under one key in 256 this byte is 15, and the server accepts the record: Pi[15] = 15 ^ Ci-1[15] ^ Cn-1[15]. Under
+/// every other key the server closes the connection, and the client tries again under new keys.
 public struct BlockPaddingAttack: Sendable {
-  /// What follows the name in the cookie; nil where the server's answers do not lead to it.
+  /// The value of the cookie; nil if the server's behavior does not lead to it.
   public private(set) var cookie: [UInt8]?
-  /// How many connections were made.
+  /// The number of connections that were made.
   public private(set) var connections = 0
   private let ends: Ends
   private let request: HTTPRequest
   private let host: String
 
-  /// How many connections are made for one byte at most: nine of ten bytes of a server that does not look at padding take
-  /// fewer than 600, and 999 of 1000 fewer than 1,766.
+  /// The most connections for one byte, against a server that ignores padding.
+  ///
+  /// Nine in ten bytes take fewer than 600, and 999 in 1000 fewer than 1,766.
   public static let limit = 1_766
 
-  /// Has the client of `client` send `request` to the server of `server`, anew for every try.
+  /// Runs the attack: for every try, a client of `client` sends `request` to a new server of `server`.
   public init(_ client: ClientConfiguration, _ server: ServerConfiguration, _ request: HTTPRequest, host: String) {
     ends = Ends(client, server)
     self.request = request
@@ -58,7 +59,7 @@ public struct BlockPaddingAttack: Sendable {
     return nil
   }
 
-  /// What everyone sees of the records: the size of their blocks and codes, and how many records a request is.
+  /// The visible sizes of blocks and MACs, and the number of records of a request.
   fileprivate struct Shape {
     let blockSize: Int
     let codeSize: Int
@@ -66,15 +67,17 @@ public struct BlockPaddingAttack: Sendable {
     let hasExplicitIV: Bool
   }
 
-  /// A request whose byte of the cookie ends a block, and whose padding fills one.
+  /// A request in which one byte of the cookie ends a block, and the padding fills a block.
   fileprivate struct Layout {
     let bytes: [UInt8]
-    /// Which block of its last record ends with the byte, counted from 0.
+    /// The index of the block, in the request's last record, that ends with the byte.
     let block: Int
     let shape: Shape
 
-    /// The attacker knows all of the request but the value, whose length the records' lengths tell: nothing here goes by
-    /// what the value is.
+    /// Computes the request from its text without the cookie's value.
+    ///
+    /// The attacker knows the length of the value from the lengths of the records. The value itself has no influence
+    /// here.
     init(_ shape: Shape, _ request: HTTPRequest, host: String, index: Int) {
       func asked(_ path: Int, _ body: Int) -> [UInt8] {
         var asked = HTTPRequest(
@@ -84,7 +87,7 @@ public struct BlockPaddingAttack: Sendable {
         return HTTP.bytes(of: asked, host: host)
       }
       let size = shape.blockSize
-      // A record ahead has one byte of the request.
+      // A first record contains one byte of the request.
       func position(_ bytes: [UInt8]) -> Int {
         let head = Array("\r\nCookie: ".utf8)
         let start = bytes.indices.first { bytes[$0...].starts(with: head) } ?? 0
@@ -100,7 +103,7 @@ public struct BlockPaddingAttack: Sendable {
 }
 
 extension BlockPaddingAttack {
-  /// The two ends, of which every try takes new ones.
+  /// The client and the server, which are created again for every try.
   fileprivate struct Ends: Sendable {
     private let client: ClientConfiguration
     private let server: ServerConfiguration
@@ -111,7 +114,7 @@ extension BlockPaddingAttack {
       key = server.certificates.first.flatMap { try? Certificate(der: $0).publicKey }
     }
 
-    /// What the records of a request look like; nil where there is no connection, or no block cipher.
+    /// The shape of a request's records; nil if no connection or no block cipher is negotiated.
     func shape() -> Shape? {
       guard var meeting = Meeting(client, server, key, number: 0), let negotiated = meeting.client.handshake.negotiated,
         let size = negotiated.suite.cipher.blockLength
@@ -121,7 +124,7 @@ extension BlockPaddingAttack {
         hasExplicitIV: negotiated.version >= .tls11)
     }
 
-    /// The byte that the block ends with, where the server takes it for padding; nil where it does not.
+    /// The last byte of the block if the server accepts the block as padding; nil otherwise.
     func byte(_ layout: Layout, number: Int) -> UInt8? {
       guard var meeting = Meeting(client, server, key, number: number) else { return nil }
       let records = meeting.records(of: layout.bytes)
@@ -142,13 +145,13 @@ extension BlockPaddingAttack {
     }
   }
 
-  /// One connection, from its first hello on.
+  /// One connection, starting with its first hello.
   private struct Meeting {
     var client: Connection
     var server: Connection
     private let key: PublicKey?
 
-    /// A connection that stands, with random values of its own; nil where the two find none.
+    /// Creates a connection with its own random values; nil if the handshake fails.
     init?(_ client: ClientConfiguration, _ server: ServerConfiguration, _ key: PublicKey?, number: Int) {
       var (client, server) = (client, server)
       (client.narrates, server.narrates) = (false, false)
@@ -190,31 +193,31 @@ extension ValueKind {
 }
 
 extension HTTPRequest {
-  /// What stands behind the name in the cookie.
+  /// The part of the cookie after its name.
   fileprivate var cookieValue: [UInt8] { Array(cookie.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst()) }
 }
 
 extension Application {
-  /// The attack, as it was carried out in the run: between the same ends it would make the same connections again.
+  /// Returns the result of the attack in the run: repeated between the same endpoints, it would make the same
+  /// connections.
   func blockPadding() throws(Obstacle) -> Computation {
     guard let attack = run.paddingAttack(of: value.scope) else {
-      throw .failed("the ends are not there any more")
+      throw .failed("the client and the server no longer exist")
     }
-    guard let cookie = attack.cookie else { throw .failed("the server's answers do not lead to the cookie") }
+    guard let cookie = attack.cookie else { throw .failed("the server's responses do not reveal the cookie") }
     return Computation(cookie, trials: attack.connections, remark: "\(attack.connections) connections")
   }
 }
 
 extension BlockPaddingAttack {
-  /// On a connection that was planned, as the client made it in the end.
+  /// Creates the attack for a planned connection, in the form that the client made in the end.
   init(_ plan: World.Plan) {
     self.init(plan.client.tls, plan.server.tls, plan.client.request, host: plan.url.authority)
   }
 }
 
 extension Simulation {
-  /// The connection is over: an attacker has the client ask again and again, and puts a block of it in the place of the
-  /// padding.
+  /// Runs the attack after the connection: an attacker makes the client repeat its request and replaces the padding.
   mutating func forgePadding(_ index: Int) {
     let plan = accounts[index].plan
     guard let parameters = accounts[index].client.parameters else { return }

@@ -2,18 +2,20 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// A certificate of the world with what it takes to use it: whoever comes by its key can show it, and sign with it.
+/// A certificate of the world with its chain and, if known, its private key.
+///
+/// An attacker that learns the key can present the certificate and sign with it.
 public struct Holding: Sendable {
   /// The certificate's name.
   public let name: String
-  /// The certificate, and those of its issuers below the root.
+  /// The certificate and the certificates of its issuers below the root.
   public let chain: [Certificate]
-  /// The private key; nil where nobody here has it.
+  /// The private key; nil if the world does not have it.
   public let key: PrivateKey?
-  /// The name of the key among the values: that of its owner, whichever certificate it stands in.
+  /// The name of the key's value. Keys are named after their owner, even if several certificates contain the key.
   public let keyName: Value.ID
 
-  /// The certificate `name` with its issuers and its key.
+  /// Creates a holding of the certificate called `name`.
   public init(name: String, chain: [Certificate], key: PrivateKey?, keyName: Value.ID) {
     self.name = name
     self.chain = chain
@@ -21,23 +23,23 @@ public struct Holding: Sendable {
     self.keyName = keyName
   }
 
-  /// The CA that signs with the key; nil where nobody here has it.
+  /// The CA that signs with the key; nil if the world does not have the key.
   var signer: Authority? {
     guard let key, let own = chain.first else { return nil }
     return Authority(own, key: key)
   }
 }
 
-/// How strong the attackers are that are tried.
+/// The strength of the simulated attackers.
 public struct Attackers: Sendable, Hashable {
-  /// The most that they can do.
+  /// The strongest kind of attack that they can carry out.
   public var capability = Method.Capability.asksServer
   /// The most candidates that they can try, as a power of two: 2^40.
   public var budget = 40
 
-  /// The strongest: on the path, and able to ask the server again.
+  /// Creates the strongest attackers: on the path, and able to query the server again.
   public init() {}
 
-  /// Whether they can do what takes `capability`.
+  /// Whether the attackers have this capability.
   public func can(_ capability: Method.Capability) -> Bool { capability <= self.capability }
 }

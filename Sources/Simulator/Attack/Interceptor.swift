@@ -1,20 +1,21 @@
 import Endpoint
 import Explanation
 
-/// A man in the middle: a server towards the client and, if it asks on, a client towards the server. Two ordinary
-/// endpoints back to back.
+/// A man in the middle: a server for the client and, if it forwards requests, a client of the server.
+///
+/// Both halves are ordinary endpoints.
 public struct Interceptor: Sendable {
-  /// What meets the client in the server's place.
+  /// The server that the client meets.
   public var front: ServerEndpoint.Configuration { ends.front.value }
-  /// What asks the real server; nil for one that answers by itself.
+  /// The client that connects to the real server; nil for an interceptor that responds by itself.
   public var back: ClientEndpoint.Configuration? { ends.back.value }
   private let ends: (front: Boxed<ServerEndpoint.Configuration>, back: Boxed<ClientEndpoint.Configuration?>)
-  /// What is rewritten in answers that pass through.
+  /// The replacements in responses that pass through.
   public let replacements: [String: String]
-  /// The secrets it has from the start, such as a stolen key.
+  /// The secrets that the interceptor has from the start, such as a stolen key.
   public let holds: Set<Value.ID>
 
-  /// An interceptor made of these two endpoints.
+  /// Creates an interceptor with these two endpoints.
   public init(
     front: ServerEndpoint.Configuration, back: ClientEndpoint.Configuration?, replacements: [String: String],
     holds: Set<Value.ID>
@@ -25,13 +26,13 @@ public struct Interceptor: Sendable {
   }
 }
 
-/// What an attacker recorded of a client's half of a connection, to be played to a server again.
+/// The client's messages of a connection, which an attacker recorded to replay them to a server.
 struct RecordedFlights: Sendable {
   /// The client's messages, by flight.
   private var flights: [[Transmission]] = []
   private var isOpen = false
 
-  /// The client has sent a message.
+  /// Records a message of the client.
   mutating func record(_ transmission: Transmission) {
     if isOpen, let last = flights.indices.last {
       flights[last].append(transmission)
@@ -41,9 +42,9 @@ struct RecordedFlights: Sendable {
     isOpen = true
   }
 
-  /// The server has answered: what the client sends next is another flight.
+  /// Ends the flight: the server has responded, and the client's next message begins another flight.
   mutating func turn() { isOpen = false }
 
-  /// The flight after `count` flights were played; empty when there is none.
+  /// The flight after `count` flights; empty if there is none.
   func flight(_ count: Int) -> [Transmission] { flights.indices.contains(count) ? flights[count] : [] }
 }

@@ -4,22 +4,23 @@ import Explanation
 import PKIX
 import TLS
 
-/// A server that waits for a ClientKeyExchange, to be asked as often as one likes: a value, of which every question
-/// takes a copy.
+/// A server that waits for a ClientKeyExchange and can be queried any number of times.
+///
+/// Every query uses a copy of the value.
 struct PaddingOracle {
   private let waiting: Handshake
-  /// The key in its certificate.
+  /// The key in the server's certificate.
   let key: RSAPublicKey
 
-  /// What the server does when it has read a ClientKeyExchange.
+  /// The server's reaction to a ClientKeyExchange.
   struct Answer: Hashable {
-    /// The alert with which it gives up; nil when it goes on.
+    /// The alert with which the server aborts the handshake; nil if it continues.
     let alert: AlertDescription?
-    /// What it found, that its reader shall know and its peer shall not.
+    /// The server's findings, which its user may see and its peer may not.
     let findings: [Finding]
   }
 
-  /// The server of `configuration`, brought to the point where it waits; nil when it does no RSA key exchange.
+  /// Brings the server of `configuration` to the point where it waits; nil if it has no RSA key exchange.
   init?(_ configuration: ServerConfiguration) {
     guard let leaf = configuration.certificates.first, case .rsa(let key)? = try? Certificate(der: leaf).publicKey,
       let hello = try? HandshakeMessage(.clientHello(Self.hello(configuration)))
@@ -37,7 +38,7 @@ struct PaddingOracle {
       cipherSuites: CipherSuite.defaults.filter { $0.keyExchange == .rsa } + [.emptyRenegotiationInfo])
   }
 
-  /// What it does with `encrypted` as EncryptedPreMasterSecret.
+  /// Returns the server's reaction to `encrypted` as EncryptedPreMasterSecret.
   func answer(to encrypted: [UInt8]) -> Answer {
     let body = HandshakeMessage.Body.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted))
     guard let message = try? HandshakeMessage(body, under: waiting.negotiated) else {
@@ -53,8 +54,9 @@ struct PaddingOracle {
     return Answer(alert: alert, findings: findings)
   }
 
-  /// The answer that gives away a wrong padding: to a block of zeros, where it is not that to a right one; nil when the
-  /// server answers both alike, as RFC 5246 section 7.4.7.1 asks.
+  /// The reaction to a block of zeros, if it differs from the reaction to correct padding.
+  ///
+  /// It is nil if the server reacts to both alike, as RFC 5246 section 7.4.7.1 requires.
   func telltale() -> Answer? {
     var padding = DeterministicRandom(seed: .number(0), label: "oracle/probe")
     let premaster = [3, 3] + [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength - 2)
@@ -63,20 +65,20 @@ struct PaddingOracle {
     return wrong.alert == answer(to: right).alert ? nil : wrong
   }
 
-  /// How many questions `telltale` asks.
+  /// The number of queries that `telltale` makes.
   static let probes = 2
 }
 
-/// What came of asking a server about the premaster secret of a recorded connection.
+/// The outcome of querying a server about the premaster secret of a recorded connection.
 public struct OracleAttack: Sendable {
-  /// The premaster secret; nil when the server's answers do not lead to it.
+  /// The premaster secret; nil if the server's reactions do not reveal it.
   public let premasterSecret: [UInt8]?
-  /// How many questions were asked.
+  /// The number of queries.
   public let questions: Int
-  /// What the answers gave away, and against which rule.
+  /// The findings that the reactions revealed.
   public let findings: [Finding]
 
-  /// Asks the server of `configuration` about `encrypted`, an EncryptedPreMasterSecret.
+  /// Queries the server of `configuration` about `encrypted`, an EncryptedPreMasterSecret.
   public init(_ encrypted: [UInt8], _ configuration: ServerConfiguration) {
     guard let oracle = PaddingOracle(configuration), let telltale = oracle.telltale() else {
       premasterSecret = nil
@@ -95,17 +97,17 @@ public struct OracleAttack: Sendable {
 }
 
 extension Application {
-  /// The attack, asked anew of the same server.
+  /// Repeats the attack on the same server.
   func paddingOracle() throws(Obstacle) -> Computation {
-    guard let server = run.server(of: value.scope) else { throw .failed("the server is not there any more") }
+    guard let server = run.server(of: value.scope) else { throw .failed("the server no longer exists") }
     let attack = OracleAttack(try input(0), server)
-    guard let secret = attack.premasterSecret else { throw .failed("the server's answers do not lead to the secret") }
-    return Computation(secret, trials: attack.questions, remark: "\(attack.questions) questions to the server")
+    guard let secret = attack.premasterSecret else { throw .failed("the server's responses do not reveal the secret") }
+    return Computation(secret, trials: attack.questions, remark: "\(attack.questions) queries to the server")
   }
 }
 
 extension Simulation {
-  /// The connection is over and recorded: an attacker connects anew, again and again, and asks the server about it.
+  /// Runs the attack after the recorded connection: an attacker connects again and again, and queries the server.
   mutating func askOracle(_ index: Int) {
     let plan = accounts[index].plan
     let ciphertext = plan.scope.name(.encryptedPremasterSecret)

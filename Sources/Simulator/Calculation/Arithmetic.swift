@@ -1,15 +1,15 @@
-/// How a step of a calculation is worked out: with names, with numbers, line by line, and by another program.
+/// The working of one step of a calculation: with names, with numbers, line by line, and as a program.
 public struct Arithmetic: Sendable, Hashable {
   /// A calculation in rows, as on a blackboard.
   public struct Table: Sendable, Hashable {
-    /// What is calculated: `65 ^ 17 mod 3233, by squaring and multiplying`.
+    /// The title: `65 ^ 17 mod 3233, by squaring and multiplying`.
     public let title: String
-    /// What stands in each column.
+    /// The titles of the columns.
     public let header: [String]
     /// The rows, each with as many cells as the header.
     public let rows: [[String]]
 
-    /// A table of these rows.
+    /// Creates a table with these rows.
     public init(title: String, header: [String], rows: [[String]]) {
       self.title = title
       self.header = header
@@ -17,18 +17,18 @@ public struct Arithmetic: Sendable, Hashable {
     }
   }
 
-  /// With names: `n = p * q`.
+  /// The equation with names: `n = p * q`.
   public let equation: String
-  /// With numbers: `3233 = 61 * 53`.
+  /// The equation with numbers: `3233 = 61 * 53`.
   public let numbers: String
-  /// Modular powers and inverses line by line, where they are small enough for a blackboard.
+  /// Modular powers and inverses line by line, if their numbers are small enough for a blackboard.
   public let tables: [Table]
-  /// The program for python3 that works it out again; nil where the result is a text.
+  /// A program for python3 that computes the result again; nil if the result is a text.
   public let program: String?
-  /// What that program prints.
+  /// The output of the program.
   public let result: String
 
-  /// The working of one step.
+  /// Creates the working of one step.
   public init(equation: String, numbers: String, tables: [Table], program: String?, result: String) {
     self.equation = equation
     self.numbers = numbers

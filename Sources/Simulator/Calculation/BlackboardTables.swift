@@ -1,6 +1,6 @@
 import Cryptography
 
-/// Modular powers and inverses line by line, where the numbers are small enough for a blackboard.
+/// Modular powers and inverses line by line, if the numbers are small enough for a blackboard.
 struct BlackboardTables {
   private static let mostBits = 32
   private static let mostRows = 40
@@ -8,7 +8,7 @@ struct BlackboardTables {
   private var evaluator: Evaluator
   private(set) var all: [Arithmetic.Table] = []
 
-  /// The tables of every power, inverse and greatest common divisor in `expression`.
+  /// Creates the tables of every power, inverse and greatest common divisor in `expression`.
   init(_ expression: Expression, values: [String: Quantity]) {
     evaluator = Evaluator(values: values)
     collect(expression, modulus: nil)
@@ -45,7 +45,7 @@ struct BlackboardTables {
     return number
   }
 
-  /// From the exponent's first bit to its last: square, and where the bit is 1, multiply.
+  /// Squares for every bit of the exponent, the first bit first, and multiplies if the bit is 1.
   private mutating func ladder(_ base: Natural, _ exponent: Natural, _ modulus: Natural) {
     guard exponent > 1, modulus > 1, exponent.bitWidth <= Self.mostRows else { return }
     var rows: [[String]] = []
@@ -63,7 +63,7 @@ struct BlackboardTables {
         header: ["bit", "square", "times \(base)"], rows: rows))
   }
 
-  /// Euclid's algorithm; for an inverse with the factor of the first number, modulo the second.
+  /// Runs Euclid's algorithm. For an inverse, each row also has the factor of the first number, modulo the second.
   private mutating func euclid(_ left: Natural, _ right: Natural, isInverse: Bool) {
     var (high, low) = isInverse ? (right, left) : (max(left, right), min(left, right))
     var (before, factor): (Natural, Natural) = (0, 1)

@@ -1,41 +1,41 @@
 import Endpoint
 import Explanation
 
-/// Textbook RSA with toy numbers, worked out step by step: it stands in a world in the place of connections.
+/// Textbook RSA with toy numbers, computed step by step: a world has it in place of connections.
 ///
-/// Its values have derivations like all others, so that who knows what follows from them. Nothing of it enters a real
-/// handshake.
+/// Its values have derivations like all others, so that each party's knowledge follows from them. No part of it enters
+/// a real handshake.
 public struct Calculation: Sendable {
-  /// One step, and how it is worked out.
+  /// One step and its arithmetic.
   public struct Move: Sendable {
-    /// What becomes a step of the trace.
+    /// The step of the trace.
     public let step: Step
-    /// How it is worked out.
+    /// The arithmetic of the step.
     public let arithmetic: Arithmetic
 
-    /// A step that is worked out like this.
+    /// Creates a step with this arithmetic.
     public init(step: Step, arithmetic: Arithmetic) {
       self.step = step
       self.arithmetic = arithmetic
     }
   }
 
-  /// What is said wherever a calculation is shown.
+  /// The notice that accompanies every calculation.
   public static let banner =
     "TOY: textbook arithmetic with numbers for a blackboard. It protects nothing, and no real connection uses it."
 
-  /// Those who calculate, and those who watch, in the order of the author.
+  /// The parties that calculate and the parties that observe, in the author's order.
   public let parties: [Party]
-  /// What is given, with who has it.
+  /// The given values and the parties that have them.
   public let held: [Value]
-  /// What the names stand for in the end.
+  /// The final values of the names.
   public let quantities: [Value.ID: Quantity]
   /// The steps, in order.
   public let moves: [Move]
-  /// What attackers are after.
+  /// The values that attackers want.
   public let risks: Risks
 
-  /// A calculation of these steps.
+  /// Creates a calculation with these steps.
   public init(
     parties: [Party], held: [Value], quantities: [Value.ID: Quantity], moves: [Move], risks: Risks = Risks()
   ) {
@@ -46,22 +46,22 @@ public struct Calculation: Sendable {
     self.risks = risks
   }
 
-  /// The other names of the number that `value` stands for.
+  /// The other names of the number that `value` names.
   public func names(equalTo value: Value.ID) -> [Value.ID] {
     guard let quantity = quantities[value], quantity != .none else { return [] }
     return quantities.keys.filter { $0 != value && quantities[$0] == quantity }.sorted()
   }
 
-  /// What attackers are after, by the names of values.
+  /// The values that attackers want, by name.
   public struct Risks: Sendable, Hashable {
-    /// What nobody else shall read.
+    /// The values that no third party may read.
     public var eavesdropping: [Value.ID] = []
-    /// What was sent and what arrived: they shall be equal.
+    /// The sent values and the received values, which must be equal.
     public var tampering: [Value.ID] = []
-    /// Keys: whoever has one passes as its owner.
+    /// The keys that let an attacker pass as their owner.
     public var impersonation: [Value.ID] = []
 
-    /// Nothing is at stake.
+    /// Creates risks without any values.
     public init() {}
   }
 }

@@ -1,35 +1,35 @@
 import Explanation
 
-/// A line of a calculation that a party works out.
+/// A line of a calculation that a party computes.
 public struct CalculationEvent: Sendable {
-  /// What the party does.
+  /// The party's work on the line.
   public enum Work: Sendable {
-    /// It computes a quantity: its value as it is shown.
+    /// The party computes a quantity and shows its value.
     case computes(name: String, value: String)
-    /// It lacks these quantities.
+    /// The party lacks these quantities.
     case cannotCompute(lacks: [String])
-    /// It computes a quantity that has a value already; what it gets, nil for no number.
+    /// The party computes a quantity that already has a value. The result is nil if it is not a number.
     case tries(name: String, value: String?, matches: Bool)
-    /// It checks an equation, with the quantities in it.
+    /// The party checks an equation with these quantities.
     case checks(quantities: [String], holds: Bool, instead: Instead?, byReader: Bool)
   }
 
   /// The equation that a party with a bug checks instead.
   public struct Instead: Sendable {
-    /// The equation.
+    /// The equation in text form.
     public let equation: String
-    /// Whether it holds.
+    /// Whether the equation holds.
     public let holds: Bool
   }
 
-  /// The equation.
+  /// The equation in text form.
   public let equation: String
-  /// What the party does.
+  /// The party's work on the line.
   public let work: Work
   /// The author's reason; empty for none.
   public let why: String
 
-  /// Whether it is a check.
+  /// Whether the line is a check.
   public var isCheck: Bool { if case .checks = work { true } else { false } }
   /// Whether the party lacks a quantity.
   public var isImpossible: Bool { if case .cannotCompute = work { true } else { false } }

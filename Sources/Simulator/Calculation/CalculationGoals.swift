@@ -1,6 +1,6 @@
 import Explanation
 
-/// Computes the three goals of a calculation from who knows what, what arrived and what was accepted.
+/// Computes the three goals of a calculation from each party's knowledge, the received values and the checks.
 struct CalculationGoals {
   let calculation: Calculation
   let simulation: Simulation
@@ -30,7 +30,7 @@ struct CalculationGoals {
     return verdict.word == .refused ? .detected : .possible
   }
 
-  /// A key is known, or someone without it tried to pass as its owner.
+  /// Possible if a third party knows a key; otherwise depends on whether an attacker tried to pass as its owner.
   private var impersonation: Goal.State {
     guard isThere(calculation.risks.impersonation) else { return .notApplicable }
     if isKnown(calculation.risks.impersonation) { return .possible }
@@ -38,7 +38,7 @@ struct CalculationGoals {
     return verdict.word == .refused ? .detected : .possible
   }
 
-  /// Whether all that is at stake has come to be.
+  /// Whether all values that attackers want exist.
   private func isThere(_ values: [Value.ID]) -> Bool {
     !values.isEmpty && values.allSatisfy { simulation.trace.values[$0] != nil }
   }

@@ -2,9 +2,9 @@ import Cryptography
 import Endpoint
 import Explanation
 
-/// A calculation as it was written, before it is worked out.
+/// A calculation as its author wrote it, not yet computed.
 public struct CalculationPlan: Sendable {
-  /// A value that is there from the start.
+  /// A value that exists from the start.
   package struct Given: Sendable {
     package let name: String
     package let value: Quantity
@@ -15,7 +15,7 @@ public struct CalculationPlan: Sendable {
     }
   }
 
-  /// A party, and the values it is given.
+  /// A party and the names of its given values.
   package struct Member: Sendable {
     package let party: Party
     package let values: [String]
@@ -25,20 +25,20 @@ public struct CalculationPlan: Sendable {
       self.values = values
     }
 
-    /// What a third party is given, it saw on the network: so did everyone.
+    /// Whether the party is a third party. Its given values were visible on the network, and so every party has them.
     var isThird: Bool { [.eavesdropper, .interceptor].contains(party) }
   }
 
-  /// A line of the calculation: a value that gets a name, or a check.
+  /// A line of the calculation: a named value, or a check.
   package struct Line: Sendable {
     /// The value's name; nil for a check.
     package let name: String?
     package let expression: Expression
     package let by: Party?
     package let why: String
-    /// The rule that a check is about.
+    /// The rule that a check applies.
     package let rule: Rule
-    /// What decides the check in the place of its rule; nil where nothing does.
+    /// The expression that decides the check in place of its rule; nil if the party has no bug.
     package let mutant: Expression?
 
     package init(name: String?, expression: Expression, by: Party?, why: String, rule: Rule, mutant: Expression?) {
@@ -54,10 +54,10 @@ public struct CalculationPlan: Sendable {
   package let given: [Given]
   package let members: [Member]
   package let lines: [Line]
-  /// What attackers are after.
+  /// The values that attackers want.
   public let risks: Calculation.Risks
 
-  /// A calculation of these lines; without members there is one party, who has everything.
+  /// Creates a calculation with these lines. Without members there is one party, which has every value.
   package init(given: [Given], members: [Member], lines: [Line], risks: Calculation.Risks) {
     self.given = given
     self.members = members.isEmpty ? [Member(party: .client, values: given.map(\.name))] : members
@@ -65,29 +65,29 @@ public struct CalculationPlan: Sendable {
     self.risks = risks
   }
 
-  /// Those who calculate, and those who watch, in the order of the author.
+  /// The parties that calculate and the parties that observe, in the author's order.
   public var parties: [Party] { members.map(\.party) }
 
   /// The names of all values, given and calculated.
   public var names: Set<String> { Set(given.map(\.name) + lines.compactMap(\.name)) }
 
-  /// The calculation, worked out from `clock` on.
+  /// Computes the calculation, with `clock` as the time of its steps.
   ///
-  /// - Throws: `CalculationError` at the first line that cannot be worked out.
+  /// - Throws: `CalculationError` at the first line that cannot be computed.
   public func worked(at clock: Instant) throws(CalculationError) -> Calculation {
     var working = CalculationWorking(self, clock: clock)
     return try working.calculation()
   }
 }
 
-/// Why a line of a calculation cannot be worked out.
+/// The reason why a line of a calculation cannot be computed.
 public struct CalculationError: Error, Sendable, Hashable {
   /// The number of the line, from 0.
   public let line: Int
-  /// What is wrong, without a final period.
+  /// The error message, without a final period.
   public let message: String
-  /// What to do about it, without a final period.
+  /// The way to fix it, without a final period.
   public let hint: String
-  /// Where in the line, in Unicode scalars.
+  /// The offset within the line, in Unicode scalars.
   public let offset: Int
 }

@@ -2,7 +2,9 @@ import Cryptography
 import Endpoint
 import Explanation
 
-/// Works a calculation out, line by line: who can do it, what comes of it, and who has it then.
+/// Computes a calculation line by line.
+///
+/// For each line it finds the party that can compute it, the result, and the parties that then have the result.
 struct CalculationWorking {
   private let plan: CalculationPlan
   private let clock: Instant
@@ -35,7 +37,7 @@ struct CalculationWorking {
     return Value(ValueName(given.name), given.value.bytes, derivations: handedOver(given.name) { _ in true })
   }
 
-  /// The ways by which those who are given `name` have it, as far as they lack it.
+  /// The derivations that give `name` to the members that are to have it and lack it.
   private func handedOver(_ name: String, to lacks: (Party) -> Bool) -> [Value.Derivation] {
     plan.members.filter { $0.values.contains(name) && lacks($0.party) }.map {
       $0.isThird ? .published : .generated(by: $0.party)
@@ -115,7 +117,9 @@ struct CalculationWorking {
     moves.append(.init(step: step, arithmetic: arithmetic))
   }
 
-  /// Who does a line, and what it lacks for that: the party that is named, or the first that has all it takes.
+  /// The party that computes a line, and the values that it lacks.
+  ///
+  /// The line names the party; otherwise it is the first party that has all values.
   private func doer(of line: CalculationPlan.Line) throws(ExpressionError) -> (party: Party, lacks: [String]) {
     let names = line.expression.names
     func lacks(_ party: Party) -> [String] {
@@ -135,6 +139,6 @@ struct CalculationWorking {
     if line.name == nil, let first = all.min(by: { $0.1.count < $1.1.count }) { return first }
     throw ExpressionError(
       message: "no party has all of \(names.joined(separator: ", "))",
-      hint: "give one of them what it lacks under 'parties', or say who tries: by: eavesdropper", offset: 0)
+      hint: "give a party the missing values under 'parties', or add its name, such as by: eavesdropper", offset: 0)
   }
 }

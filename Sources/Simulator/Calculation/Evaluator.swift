@@ -1,19 +1,19 @@
 import Cryptography
 import Explanation
 
-/// Works expressions out: exactly, within bounds of size and of work, so that no input takes long.
+/// Evaluates expressions exactly. Limits of size and work keep every input fast.
 struct Evaluator {
-  /// The most work of one calculation: some ten powers of the largest size, a fraction of a second.
+  /// The most work of one calculation: about ten powers of the largest size, a fraction of a second.
   private static let mostWork = 200_000_000
 
-  /// What the names stand for so far.
+  /// The values of the names so far.
   var values: [String: Quantity]
   private var work = 0
 
-  /// An evaluator that knows these names.
+  /// Creates an evaluator that knows these names.
   init(values: [String: Quantity] = [:]) { self.values = values }
 
-  /// Whether the comparison holds; a root that is not whole equals nothing but another.
+  /// Whether the comparison holds. A root that is not whole equals only another such root.
   mutating func holds(_ comparison: Expression) throws(ExpressionError) -> Bool {
     guard case .operation(let sign, let left, let right, let place) = comparison else { return false }
     let (first, second) = (try value(of: left), try value(of: right))
@@ -54,11 +54,11 @@ struct Evaluator {
     case .number(let number): return number
     case .text:
       throw ExpressionError(
-        message: "a text is not a number", hint: "hash(\"…\") and number(\"…\") make one of it", offset: place)
+        message: "a text is not a number", hint: "convert it with hash(\"…\") or number(\"…\")", offset: place)
     case .none:
       throw ExpressionError(
-        message: "there is no such number to go on with: a root before is not whole",
-        hint: "floorRoot(k, x) always is", offset: place)
+        message: "an earlier root is not a whole number",
+        hint: "floorRoot(k, x) always gives a whole number", offset: place)
     }
   }
 
@@ -85,7 +85,7 @@ struct Evaluator {
     }
   }
 
-  /// A power is taken modulo n as it grows; a product factor by factor.
+  /// Reduces a power modulo n as it grows, and a product factor by factor.
   private mutating func residue(of expression: Expression, modulo modulus: Natural) throws(ExpressionError) -> Natural {
     let value: Natural
     switch expression {
@@ -125,7 +125,7 @@ struct Evaluator {
     case .hash: return .number(Natural(bigEndian: Hash.sha256.digest(try value(of: first).bytesToHash)))
     case .number:
       guard case .text(let text) = try value(of: first) else {
-        throw ExpressionError(message: "number(…) takes a text", hint: "a number needs no function", offset: place)
+        throw ExpressionError(message: "number(…) requires a text", hint: "a number needs no function", offset: place)
       }
       return .number(try within(Natural(bigEndian: Array(text.utf8)), at: place))
     default: break
@@ -145,7 +145,7 @@ struct Evaluator {
     default:
       guard let degree = left.word, (1...UInt(Quantities.mostBits)).contains(degree) else {
         throw ExpressionError(
-          message: "a root is the first to the \(Quantities.mostBits)th", hint: "write root(3, x)", offset: place)
+          message: "a root has a degree from 1 to \(Quantities.mostBits)", hint: "write root(3, x)", offset: place)
       }
       try spend(right.bitWidth * right.bitWidth, at: place)
       let root = right.floorRoot(degree)
@@ -169,19 +169,19 @@ struct Evaluator {
     work += units
     guard work <= Self.mostWork else {
       throw ExpressionError(
-        message: "the calculation takes too long", hint: "take fewer powers of this size: a blackboard has small ones",
+        message: "the calculation takes too long", hint: "use fewer or smaller powers",
         offset: place)
     }
   }
 
   private static func error(_ error: ArithmeticError, at place: Int) -> ExpressionError {
-    let hint = error == .negativeResult ? "numbers here are never below zero: add the modulus first" : ""
+    let hint = error == .negativeResult ? "numbers cannot be negative: add the modulus first" : ""
     return ExpressionError(message: error.description, hint: hint, offset: place)
   }
 }
 
 extension Quantity {
-  /// A number without zeros in front; 0 has no bytes.
+  /// The bytes that `hash` digests: a number without leading zeros, or a text. 0 has no bytes.
   fileprivate var bytesToHash: [UInt8] {
     if case .number(let number) = self { return number.bigEndianBytes() }
     return bytes
@@ -200,7 +200,8 @@ extension Natural {
     return result
   }
 
-  /// The greatest number whose power `degree` (at least 1) is not above this one, bit by bit from the top.
+  /// The greatest number whose power `degree` (at least 1) does not exceed this number, computed bit by bit from the
+  /// top.
   func floorRoot(_ degree: UInt) -> Natural {
     var root: Natural = 0
     for bit in (0...UInt(bitWidth) / degree).reversed() {

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// An expression of a calculation: whole numbers, texts, names, and what is done with them.
+/// An expression of a calculation: whole numbers, texts, names, operators and functions.
 package indirect enum Expression: Sendable, Hashable {
   /// A number, and whether it was written in hexadecimal.
   case number(Natural, isHex: Bool, at: Int)
@@ -10,7 +10,7 @@ package indirect enum Expression: Sendable, Hashable {
   case operation(Operator, Expression, Expression, at: Int)
   case call(Function, [Expression], at: Int)
 
-  /// What stands between two expressions.
+  /// An operator between two expressions.
   package enum Operator: String, Sendable, CaseIterable {
     case power = "^"
     case times = "*"
@@ -25,7 +25,7 @@ package indirect enum Expression: Sendable, Hashable {
     case less = "<"
     case more = ">"
 
-    /// How tightly it binds: comparisons least, powers most.
+    /// The precedence: comparisons have the lowest, powers the highest.
     var rank: Int {
       switch self {
       case .power: 4
@@ -38,17 +38,17 @@ package indirect enum Expression: Sendable, Hashable {
     var isComparison: Bool { rank == 1 }
   }
 
-  /// What is written before parentheses.
+  /// A function, which is written before parentheses.
   package enum Function: String, Sendable, CaseIterable {
     /// Greatest common divisor.
     case gcd
     /// Least common multiple.
     case lcm
-    /// `inverse(a, n)`: what a is multiplied by to give 1 modulo n.
+    /// `inverse(a, n)`: the number that gives 1 modulo n when multiplied by a.
     case inverse
     /// `root(k, x)`: the whole k-th root of x, or none.
     case root
-    /// `floorRoot(k, x)`: the greatest number whose k-th power is not above x.
+    /// `floorRoot(k, x)`: the greatest number whose k-th power is at most x.
     case floorRoot
     /// SHA-256 of a text, or of a number's bytes, as a number (OS2IP, RFC 8017 section 4.2).
     case hash
@@ -58,14 +58,14 @@ package indirect enum Expression: Sendable, Hashable {
     var parameterCount: Int { self == .hash || self == .number ? 1 : 2 }
   }
 
-  /// Where it stands in its text, in Unicode scalars: an operation where its sign does.
+  /// The place in the text, in Unicode scalars; the place of an operation is that of its operator.
   var offset: Int {
     switch self {
     case .number(_, _, let at), .text(_, let at), .name(_, let at), .operation(_, _, _, let at), .call(_, _, let at): at
     }
   }
 
-  /// The first name in it that is not among `known`, and where it stands; nil where all are.
+  /// The first name that is not among `known`, and its place; nil if all names are known.
   package func unknown(among known: Set<String>) -> (name: String, offset: Int)? {
     switch self {
     case .number, .text: nil
@@ -75,7 +75,7 @@ package indirect enum Expression: Sendable, Hashable {
     }
   }
 
-  /// The names in it, in order, each once.
+  /// The names in the expression, in order, each once.
   package var names: [String] {
     let all: [String] =
       switch self {
@@ -88,20 +88,20 @@ package indirect enum Expression: Sendable, Hashable {
   }
 }
 
-/// What is wrong with an expression, where in its text, and what to do about it.
+/// An error in an expression, with its place in the text and the way to fix it.
 package struct ExpressionError: Error, Hashable {
   package let message: String
   package var hint = ""
-  /// In Unicode scalars from the beginning of the text.
+  /// The place of the error, in Unicode scalars from the beginning of the text.
   package let offset: Int
 }
 
-/// Expressions as a reader sees them, with names or with numbers, and as python3 works them out.
+/// The text of expressions: for a reader, with names or with numbers, and for python3.
 struct ExpressionText {
-  /// What the names stand for; a name without a value stays a name.
+  /// The values of the names; a name without a value stays a name.
   var values: [String: Quantity] = [:]
 
-  /// As it was written, with one space around each operator.
+  /// The expression as it was written, with one space around each operator.
   func text(_ expression: Expression) -> String {
     switch expression {
     case .number(let number, let isHex, _): isHex ? "0x\(number.text(radix: 16))" : Quantity.number(number).shown
@@ -120,7 +120,7 @@ struct ExpressionText {
     return bindsTighter ? text(expression) : "(\(text(expression)))"
   }
 
-  /// A program for python3 that prints what the expression comes to, all names replaced by their values.
+  /// A program for python3 that prints the value of the expression, with all names replaced by their values.
   func program(_ expression: Expression) -> String { "import math,hashlib,functools;print(\(python(expression)))" }
 
   private func python(_ expression: Expression) -> String {
@@ -136,7 +136,8 @@ struct ExpressionText {
     }
   }
 
-  /// A product whose powers are taken modulo `modulus`: without that they would outgrow any machine.
+  /// A product whose powers are reduced modulo `modulus`: without the reduction they would be too large for any
+  /// machine.
   private func factors(_ expression: Expression, modulo modulus: Expression) -> String {
     switch expression {
     case .operation(.times, let left, let right, _):

@@ -1,11 +1,11 @@
 import Cryptography
 import Explanation
 
-/// Reads expressions: `c ^ d mod n` is a power modulo n, and powers bind to the right.
+/// Parses expressions: `c ^ d mod n` is a power modulo n, and powers are right-associative.
 package struct ExpressionReader {
-  /// The deepest nesting; recursion must end before the stack does.
+  /// The deepest nesting, which keeps the recursion within the stack.
   private static let deepest = 40
-  /// The most numbers, names and signs of one expression.
+  /// The most numbers, names and operators of one expression.
   private static let mostTokens = 300
 
   private let tokens: [(token: ExpressionTokens.Token, offset: Int)]
@@ -22,12 +22,12 @@ package struct ExpressionReader {
     }
   }
 
-  /// `n = p * q`: a name, and what it is given.
+  /// Parses a step, `n = p * q`: a name and its expression.
   package static func step(_ text: String) throws(ExpressionError) -> (name: String, value: Expression) {
     var reader = try ExpressionReader(text)
     guard case .word(let name)? = reader.token, Quantities.isName(name), reader.isSign("=", ahead: 1) else {
       throw ExpressionError(
-        message: "a step gives a name to a value", hint: "write n = p * q, or to compare, check: m == N3", offset: 0)
+        message: "a step must give a name to a value", hint: "write n = p * q, or check: m == N3 to compare", offset: 0)
     }
     reader.position = 2
     let value = try reader.all()
@@ -38,12 +38,12 @@ package struct ExpressionReader {
     return (name, value)
   }
 
-  /// `m == N3`: a comparison.
+  /// Parses a comparison: `m == N3`.
   package static func comparison(_ text: String) throws(ExpressionError) -> Expression {
     var reader = try ExpressionReader(text)
     let expression = try reader.all()
     if case .operation(let sign, _, _, _) = expression, sign.isComparison { return expression }
-    throw ExpressionError(message: "a check compares two values", hint: "write m == N3", offset: expression.offset)
+    throw ExpressionError(message: "a check must compare two values", hint: "write m == N3", offset: expression.offset)
   }
 
   private var token: ExpressionTokens.Token? { tokens.indices.contains(position) ? tokens[position].token : nil }
@@ -66,7 +66,7 @@ package struct ExpressionReader {
       ExpressionError(message: "unexpected number \(number.description.prefix(20))", hint: hint, offset: offset)
     case .text: ExpressionError(message: "unexpected text", hint: hint, offset: offset)
     case .sign("="):
-      ExpressionError(message: "unexpected '='", hint: "two values are compared with '=='", offset: offset)
+      ExpressionError(message: "unexpected '='", hint: "compare two values with '=='", offset: offset)
     case .word(let word), .sign(let word):
       ExpressionError(message: "unexpected '\(word)'", hint: hint, offset: offset)
     }
@@ -80,7 +80,7 @@ package struct ExpressionReader {
     }
   }
 
-  /// An expression of operators that bind tighter than `rank`.
+  /// Parses an expression of operators that bind tighter than `rank`.
   private mutating func expression(above rank: Int) throws(ExpressionError) -> Expression {
     depth += 1
     defer { depth -= 1 }
@@ -95,7 +95,7 @@ package struct ExpressionReader {
       let right = try expression(above: sign == .power ? sign.rank - 1 : sign.rank)
       left = .operation(sign, left, right, at: place)
       if sign.isComparison, nextOperator?.isComparison == true {
-        throw ExpressionError(message: "one check compares two values", hint: "write two checks", offset: offset)
+        throw ExpressionError(message: "a check can have only one comparison", hint: "write two checks", offset: offset)
       }
     }
     return left
@@ -118,7 +118,7 @@ package struct ExpressionReader {
       return inner
     default:
       position -= 1
-      throw unexpected(token, hint: "a value is missing here; numbers here are never below zero")
+      throw unexpected(token, hint: "write a value here; numbers cannot be negative")
     }
   }
 
@@ -145,13 +145,13 @@ package struct ExpressionReader {
 
   private mutating func close(at open: Int) throws(ExpressionError) {
     guard isSign(")") else {
-      throw ExpressionError(message: "this parenthesis is not closed", hint: "write ')' where it ends", offset: open)
+      throw ExpressionError(message: "this parenthesis is not closed", hint: "add ')'", offset: open)
     }
     position += 1
   }
 }
 
-/// The words, numbers and signs of an expression, with their places.
+/// The words, numbers and operators of an expression, with their places.
 struct ExpressionTokens {
   enum Token: Hashable {
     /// A number, and whether it is written in hexadecimal.
@@ -161,7 +161,7 @@ struct ExpressionTokens {
     case sign(String)
   }
 
-  /// The longest expression, in Unicode scalars; what is longer than a line or two belongs in several steps.
+  /// The longest expression, in Unicode scalars. A longer one belongs in several steps.
   static let longest = 2000
 
   /// The tokens in order, each with its place in Unicode scalars.
@@ -210,8 +210,8 @@ struct ExpressionTokens {
     case "·", "×": "write '*'"
     case "÷": "write '/'"
     case "≠": "write '!='"
-    case "'", "“", "”": "a text stands in quotation marks: hash(\"text\")"
-    default: "an expression has + - * / mod ^, parentheses, functions and comparisons"
+    case "'", "“", "”": "write a text in quotation marks: hash(\"text\")"
+    default: "use + - * / mod ^, parentheses, functions and comparisons"
     }
   }
 
@@ -249,12 +249,12 @@ struct ExpressionTokens {
   static func isWordPart(_ scalar: UnicodeScalar) -> Bool { isWordStart(scalar) || isDigit(scalar) }
 }
 
-/// Numbers of a calculation, and how large they may be.
+/// The numbers of a calculation, and their limits.
 package enum Quantities {
-  /// The largest number, in bits: twice that of a usual RSA key.
+  /// The largest number, in bits: twice the size of a common RSA key.
   package static let mostBits = 4096
 
-  /// A number in decimal, or in hexadecimal behind `0x`; nil for anything else.
+  /// Parses a number in decimal, or in hexadecimal after `0x`; nil for anything else.
   package static func number(_ text: String) -> Natural? {
     guard text.utf8.count <= 2 * mostBits else { return nil }
     return text.hasPrefix("0x") ? Natural(String(text.dropFirst(2)), radix: 16) : Natural(text)
@@ -262,8 +262,8 @@ package enum Quantities {
 
   package static func tooLarge(at offset: Int) -> ExpressionError {
     ExpressionError(
-      message: "a number here has more than \(mostBits) bits",
-      hint: "take powers modulo something: c ^ d mod n", offset: offset)
+      message: "a number has more than \(mostBits) bits",
+      hint: "reduce powers modulo a number: c ^ d mod n", offset: offset)
   }
 
   /// Whether a text begins like a number.
@@ -271,7 +271,7 @@ package enum Quantities {
     text.unicodeScalars.first.map(ExpressionTokens.isDigit) ?? false
   }
 
-  /// Whether a name can stand in expressions.
+  /// Whether expressions can contain this name.
   package static func isName(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, text.unicodeScalars.count <= 40 else { return false }
     return ExpressionTokens.isWordStart(first) && text.unicodeScalars.allSatisfy(ExpressionTokens.isWordPart)

@@ -1,12 +1,12 @@
 import Cryptography
 
-/// What a name of a calculation stands for.
+/// The value of a name in a calculation.
 public enum Quantity: Sendable, Hashable, CustomStringConvertible {
-  /// A whole number that is not negative, of any size.
+  /// A whole number of any size that is not negative.
   case number(Natural)
   /// A text, such as the contents of a certificate.
   case text(String)
-  /// There is no such number: a root that is not whole.
+  /// No number: a root that is not whole.
   case none
 
   /// Decimal digits, the text in quotation marks, or `none`.
@@ -18,7 +18,9 @@ public enum Quantity: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The same, short enough for a sentence: of a long number the beginning, the end and how many digits it has.
+  /// The description, shortened to fit into a sentence.
+  ///
+  /// A long number is cut to its beginning, its end and its number of digits.
   public var shown: String {
     let text = description
     guard case .number = self, text.utf8.count > 44 else { return text }

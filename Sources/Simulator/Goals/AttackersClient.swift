@@ -4,16 +4,16 @@ import PKIX
 import TLS
 import URLLoading
 
-/// An attacker's own client, which accepts any server and shows no certificate.
+/// An attacker's own client, which accepts any server and has no certificate.
 struct AttackersClient {
-  /// Its connection.
+  /// The client's connection.
   var connection: Connection
   /// The findings of the server.
   private(set) var findings: [Finding] = []
   /// The values that the server has derived.
   private(set) var values: [Value] = []
 
-  /// A client with this configuration, but without its identity and session.
+  /// Creates a client with this configuration, but without its identity and session.
   init(_ configuration: ClientConfiguration) {
     var tls = configuration
     (tls.identity, tls.otherIdentities, tls.choosesIdentity, tls.session) = (nil, [], false, nil)
@@ -21,10 +21,10 @@ struct AttackersClient {
     connection = Connection(tls)
   }
 
-  /// Shakes hands with `server`.
+  /// Begins a handshake with `server`.
   mutating func start(with server: inout ServerEndpoint) { take(connection.start(), from: &server) }
 
-  /// Sends application data to `server`, once the handshake is complete.
+  /// Sends application data to `server` if the handshake is complete.
   mutating func send(_ bytes: [UInt8], to server: inout ServerEndpoint) {
     if connection.handshake.isConnected { take(connection.send(bytes), from: &server) }
   }
@@ -35,7 +35,7 @@ struct AttackersClient {
       case .send(let message):
         for answer in server.receive(message.bytes) { take(answer, from: &server) }
       case .evaluateCertificate(let credentials):
-        // The attacker accepts the server, whatever it presents.
+        // The attacker accepts every certificate.
         guard let leaf = credentials.certificates.first.flatMap({ try? Certificate(der: $0) }) else { return }
         take(connection.certificateEvaluated(.accepted(leaf.publicKey)), from: &server)
       default: break

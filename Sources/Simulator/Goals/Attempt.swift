@@ -2,79 +2,78 @@ import Endpoint
 import Explanation
 import TLS
 
-/// An attack that was tried: what attackers did to reach a goal, and what stopped them.
+/// An attack that was tried: the attackers' means to reach a goal, and the result.
 public struct Attempt: Sendable {
-  /// What they did.
+  /// The means of the attackers.
   public enum Means: Sendable, Hashable {
-    /// They stand in for the server, as the scenario orders.
+    /// They impersonate the server, as the scenario configures.
     case ordered
-    /// They show a certificate under a root of their own making.
+    /// They present a certificate under a root of their own.
     case ownRoot
-    /// They show an honest certificate of this authority for a name of their own.
+    /// They present a certificate for their own name that this CA properly issued.
     case honest(authority: String)
-    /// They show an honest certificate of this authority for a name of their own that begins with the host and a byte 00.
+    /// They present a certificate of this CA for their own name, which begins with the host and a byte 00.
     case honestPrefix(authority: String)
-    /// They sign a certificate for the host with the key of that honest certificate.
+    /// They sign a certificate for the host with the key of such a properly issued certificate.
     case signedByHonest(authority: String)
-    /// They show this certificate, whose key they have.
+    /// They present this certificate and have its key.
     case shown(certificate: String, key: Value.ID)
     /// They sign a certificate for the host with this key, under this certificate.
     case forged(under: String, key: Value.ID)
-    /// They show the server's own certificate without its key.
+    /// They present the server's own certificate without its key.
     case withoutKey(CipherSuite.KeyExchange)
-    /// They do, and go on with a premaster secret that they come by without the key.
+    /// They present the server's certificate, and continue with a premaster secret that they learn without the key.
     case knownPremaster(Value.ID)
-    /// They go on with a session whose master secret they have.
+    /// They resume a session whose master secret they have.
     case resumed(Value.ID)
-    /// They send once more what the server has signed for the same random number of the client, and go on with this
-    /// ephemeral key.
+    /// They resend a ServerKeyExchange that the server signed for the same client random. They have this ephemeral key.
     case repeatedKeyExchange(Value.ID)
-    /// They pass on the server's messages up to ServerHelloDone, and finish in its place with this ephemeral key.
+    /// They relay the server's messages up to ServerHelloDone, and finish the handshake with this ephemeral key.
     case takenOver(Value.ID)
-    /// They let the server decrypt what the client sends to them.
+    /// They make the server decrypt the secret that the client sends to them.
     case oracle
-    /// They change a bit of what the server says under protection.
+    /// They flip a bit of the server's protected data.
     case altered
     /// They add a record of their own.
     case added
-    /// They cut the connection before all of the server's answer has come.
+    /// They cut the connection before the whole response has arrived.
     case cutOff
-    /// They send the client's messages to the server once more.
+    /// They replay the client's messages to the server.
     case replayed
-    /// They begin a request on a connection of their own, and make the client's handshake the second one on it.
+    /// They begin a request on their own connection, and make the client's handshake a renegotiation of it.
     case spliced
-    /// They make one session with each end, have the ends resume them, and send a request for which the client shows its
-    /// certificate.
+    /// They make a session with each endpoint and relay the resumption. Then they send a request for which the client
+    /// presents its certificate.
     case tripleHandshake
 
-    /// What it takes of them.
+    /// The capability that the means require.
     public var capability: Method.Capability { [.oracle, .replayed].contains(self) ? .asksServer : .onPath }
   }
 
-  /// What attackers on the path do to the client's questions about revocation.
+  /// The attackers' actions on the client's revocation requests.
   public enum Suppression: Sendable, Hashable {
-    /// They let nothing through.
+    /// They block every request.
     case blocked
-    /// They hand out what was said so many seconds before, as long as it still counts.
+    /// They return the response of this many seconds ago, while it is still valid.
     case outdated(by: Int64)
-    /// They respond in the place of this delegate of the CA, whose key they have.
+    /// They sign responses with the key of this delegate of the CA.
     case signed(by: String)
   }
 
-  /// How it ended.
+  /// The result of an attempt.
   public enum Result: Sendable, Hashable {
-    /// The client, or the server, took it for the other end's.
+    /// The client or the server accepted the attackers as its peer.
     case succeeded
     /// These rules stopped it.
     case stopped([Rule])
-    /// Nothing refused it, and nothing came of it.
+    /// No rule stopped it, and it had no effect.
     case unanswered
-    /// It would go through: what it takes was counted, and not carried out.
+    /// It would succeed: the work that it needs was counted, not carried out.
     case counted(Obstacle)
-    /// It takes more than these attackers can do.
+    /// It requires a capability that these attackers lack.
     case beyond(Method.Capability)
 
-    /// Whether it goes through.
+    /// Whether the attempt reaches its goal.
     public var isSuccess: Bool {
       switch self {
       case .succeeded, .counted: true
@@ -83,26 +82,26 @@ public struct Attempt: Sendable {
     }
   }
 
-  /// What they were after.
+  /// The goal of the attackers.
   public let goal: Goal
-  /// What they did.
+  /// The means of the attackers.
   public let means: Means
-  /// When.
+  /// The time of the attempt.
   public let at: Instant
-  /// The leak without which it could not have been tried; nil where none was needed after the connection.
+  /// The leak that made the attempt possible; nil if it needed no leak after the connection.
   public let leak: Trace.Leak?
-  /// How it ended.
+  /// The result of the attempt.
   public internal(set) var result: Result
-  /// The world in which it was tried, to be played step by step; nil where it is one of this run's own steps.
+  /// The world in which the attempt can be played step by step; nil if it is part of this run.
   public let world: World?
-  /// What they do to the client's questions about revocation; nil where they let it ask.
+  /// The attackers' action on the client's revocation requests; nil if they leave them alone.
   public internal(set) var suppression: Suppression?
-  /// The CA certificate through which their chain leads, where it is another than the server's or the usual one.
+  /// The CA certificate of the attackers' chain, if it is neither the server's nor the usual one.
   public internal(set) var through: String?
 }
 
 extension Method.Capability: Comparable {
-  /// Whoever can do more can do all that is less.
+  /// Orders the capabilities: each includes all lesser ones.
   public static func < (left: Self, right: Self) -> Bool {
     let order = allCases
     return order.firstIndex(of: left) ?? 0 < order.firstIndex(of: right) ?? 0

@@ -1,7 +1,7 @@
 import Endpoint
 import Explanation
 
-/// One of the three risks, as what an attacker could do.
+/// One of the three risks, as a goal of an attacker.
 public enum Goal: String, Sendable, Hashable, CaseIterable {
   /// A third party learns the content.
   case eavesdropping
@@ -14,40 +14,40 @@ public enum Goal: String, Sendable, Hashable, CaseIterable {
   public enum State: String, Sendable, Hashable, CaseIterable {
     /// Nothing was exchanged.
     case notApplicable = "not-applicable"
-    /// Nobody could.
+    /// No attacker could reach the goal.
     case prevented
-    /// Someone tried, and an endpoint noticed.
+    /// An attacker tried, and an endpoint noticed.
     case detected
-    /// Once a named secret has leaked.
+    /// An attacker can reach the goal after a named secret has leaked.
     case later
-    /// It happened, or could, unnoticed.
+    /// It happened, or could happen, unnoticed.
     case possible
   }
 }
 
-/// What shows that third parties reach a goal: a value that one of them comes by.
+/// Proof that third parties reach a goal: a value that one of them obtains.
 public struct Evidence: Sendable, Hashable {
-  /// Who comes by it.
+  /// The party that obtains the value.
   public let party: Party
   /// The value's name.
   public let value: Value.ID
 }
 
-/// What third parties reach in a connection: the three goals, each with why.
+/// The three goals in a connection, each with its state and reason.
 struct Risks: Sendable {
   /// The state of each goal.
   var states: [Goal: Goal.State] = [:]
-  /// For each goal that is reached later: the leak that opens it.
+  /// For each goal that is reached later: the leak that makes it possible.
   var openings: [Goal: Trace.Leak] = [:]
-  /// Why each goal is in its state; none of a calculation, whose author says what is at stake.
+  /// The reason for the state of each goal. A calculation has none, because its author names the values at risk.
   var reasons: [Goal: GoalReason] = [:]
-  /// For each goal that third parties reach by what they know: the value that shows it.
+  /// For each goal that third parties reach by their knowledge: the value that proves it.
   var evidence: [Goal: Evidence] = [:]
-  /// What was tried, in order.
+  /// The attempts, in order.
   var attempts: [Attempt] = []
-  /// The kinds of attack that were not tried, though what they take is there.
+  /// The kinds of attack that were not tried, although their preconditions hold.
   var notTried: [UntriedAttack] = []
-  /// The keys that would have to be broken, and are beyond these attackers.
+  /// The keys that these attackers would have to break and cannot.
   var outOfReach: [UnbrokenKey] = []
 
   /// The worst of several connections.
@@ -67,78 +67,79 @@ struct Risks: Sendable {
   }
 }
 
-/// A kind of attack whose precondition holds and that is not played. A goal with one left is not shown to be prevented.
+/// A kind of attack whose precondition holds but which is not simulated. A goal with such an attack is not proved to be
+/// prevented.
 public struct UntriedAttack: Sendable, Hashable {
-  /// The kind.
+  /// The kind of an attack.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// An honest certificate for the attackers' own name, of a CA whose key is not given.
+    /// A properly issued certificate for the attackers' own name, from a CA whose key the world does not have.
     case honestCertificate = "honest-certificate"
     /// The biases of RC4: RFC 7465.
     case rc4Biases = "rc4-biases"
-    /// Collisions of blocks of 64 bits: Sweet32, CVE-2016-2183.
+    /// Collisions of 64-bit blocks: Sweet32, CVE-2016-2183.
     case blockCollisions = "block-collisions"
-    /// Initialization vectors that are known beforehand: BEAST, RFC 4346 section F.3.
+    /// Predictable initialization vectors: BEAST, RFC 4346 section F.3.
     case predictableVectors = "predictable-vectors"
-    /// Every key of the cipher, or every ephemeral key on the curve.
+    /// A search over every key of the cipher, or every ephemeral key on the curve.
     case exhaustiveSearch = "exhaustive-search"
     /// Three handshakes with one master secret: RFC 7627 section 1.
     case tripleHandshake = "triple-handshake"
   }
 
-  /// What it would reach.
+  /// The goal that the attack would reach.
   public let goal: Goal
-  /// The kind.
+  /// The kind of the attack.
   public let kind: Kind
-  /// What it is about: a CA, a cipher; empty where there is nothing to say.
+  /// The subject of the attack, a CA or a cipher; empty if it has none.
   public let subject: String
 }
 
-/// A key of less strength than is allowed today, which these attackers do not break all the same.
+/// A key that is weaker than allowed today, but that these attackers still cannot break.
 public struct UnbrokenKey: Sendable, Hashable {
-  /// What breaking it would reach.
+  /// The goal that breaking the key would reach.
   public let goal: Goal
   /// The key's name.
   public let name: Value.ID
-  /// How it is broken.
+  /// The method that breaks the key.
   public let method: Method
-  /// The work.
+  /// The key's strength.
   public let strength: SecurityStrength
 }
 
-/// Why a goal is in its state: who did, knows or noticed what.
+/// The reason for the state of a goal.
 public enum GoalReason: Sendable, Hashable {
   /// Nothing was exchanged.
   case nothingExchanged
-  /// What a recording holds was not opened: what was exchanged is not known.
+  /// The recording was not decrypted, so that the content is not known.
   case notOpened
-  /// A recording is read, and nobody can be tried against its ends.
+  /// Only a recording exists, so that no attack can be tried on its endpoints.
   case onlyRecorded
   /// Plain HTTP protects nothing.
   case plain
-  /// The client accepted an interceptor that showed this path, the leaf first.
+  /// The client accepted an interceptor that presented this path, the leaf first.
   case accepted(path: [String])
-  /// What arrived was not what was sent, and nobody noticed.
+  /// The received data differs from the sent data, and neither endpoint noticed.
   case unnoticed
-  /// The server carried out again what its client had sent once.
+  /// The server repeated an action that its client requested once.
   case takenTwice
-  /// The server decrypts for whoever asks, which is all that its key has to do in an RSA key exchange.
+  /// The server decrypts for any client, and an RSA key exchange uses its key only to decrypt.
   case oracle
-  /// The client repeats a cookie as often as it is made to, and the server takes padding of any bytes.
+  /// An attacker can make the client repeat a cookie, and the server accepts arbitrary padding.
   case blockPadding
-  /// Violated rules by which an attack was noticed.
+  /// The violated rules by which an attack was noticed.
   case noticed([Rule])
-  /// A party has this value, or comes by it.
+  /// A party has this value, or obtains it.
   case has(Party, Value.ID)
-  /// A party comes by this value by steps of which one was counted, and not carried out here.
+  /// A party obtains this value by steps of which one was counted, not carried out.
   case counted(Party, Value.ID, Obstacle)
-  /// An attack that was tried goes through; where a part of it was counted and not carried out, for this reason.
+  /// An attack succeeds. If a part of it was counted, not carried out, the obstacle is the reason.
   case tried(Attempt.Means, counted: Obstacle? = nil)
-  /// This leak opens it.
+  /// This leak makes the goal possible.
   case leak(Trace.Leak)
-  /// It takes more than these attackers can do, though nothing else is in the way.
+  /// Only a capability that these attackers lack prevents it.
   case beyond(Method.Capability)
-  /// Nobody comes by the content, or by the keys.
+  /// No third party obtains the content or the keys.
   case nobody
-  /// Every attack that was tried was stopped: how many, and by which rules.
+  /// Every attempt was stopped by these rules.
   case stopped(attempts: Int, [Rule])
 }

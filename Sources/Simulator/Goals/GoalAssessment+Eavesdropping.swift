@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import TLS
 
-// Eavesdropping: the content is computed again from what travelled.
+// Eavesdropping: the content is computed again from the bytes on the network.
 extension GoalAssessment {
   /// The reason why no attack is tried: there is no content to protect, or there are no endpoints to attack.
   var untried: GoalReason {
@@ -24,7 +24,7 @@ extension GoalAssessment {
     }
     if let evidence = evidence(secrets, knowledge) {
       guard isSecure else { return finding(.possible, .plain) }
-      // What follows from declared weaknesses is believed once it was carried out, up to a search's limit.
+      // A conclusion from declared weaknesses counts after it was carried out, up to the limit of a search.
       let proof = proof(of: evidence, knowledge)
       if let obstacle = proof?.obstacle {
         return finding(.possible, .counted(evidence.party, evidence.value, obstacle))
@@ -39,7 +39,7 @@ extension GoalAssessment {
     return finding(.prevented, .nobody)
   }
 
-  /// The proof of what shows that a goal is reached, carried out on what travelled.
+  /// The proof behind `evidence`, carried out on the recorded bytes.
   func proof(of evidence: Evidence, _ thirdParties: [Knowledge]) -> Execution? {
     Execution(
       of: evidence.value, as: evidence.party, in: run, limit: run.searchLimit ?? Execution.quickSearchLimit,
@@ -52,7 +52,7 @@ extension GoalAssessment {
     return trace.valueNames.filter { $0.kind == .applicationData && connections.contains($0.scope.connection) }
   }
 
-  /// The same, and what the client repeats in each of its requests.
+  /// The content, and the cookie that the client repeats in each request.
   var secrets: [Value.ID] { content + [scope.name(.cookie)] }
 
   /// The first of these values that a third party obtains.
@@ -63,7 +63,7 @@ extension GoalAssessment {
     return nil
   }
 
-  /// The first leak with which a third party obtains any of the content, by its derivations and from the bytes.
+  /// The first leak that gives a third party any of the content, by its derivations and from the bytes.
   func firstLeakToRead() -> Trace.Leak? {
     growth().first { _, knowledge in
       guard let evidence = evidence(secrets, knowledge), let proof = proof(of: evidence, knowledge) else {
@@ -73,7 +73,7 @@ extension GoalAssessment {
     }?.leak
   }
 
-  /// What third parties know after each later leak.
+  /// The knowledge of third parties after each later leak.
   func growth() -> [(leak: Trace.Leak, knowledge: [Knowledge])] {
     var growing = knowledge
     var leaked = Set(before.map(\.secret))
@@ -87,8 +87,10 @@ extension GoalAssessment {
     }
   }
 
-  /// Whether an attacker on the path that makes the client repeat its request finds the cookie. SSL 3.0 does not
-  /// define the padding (RFC 7568 section 4.1). If the scenario has the attack, its result decides.
+  /// Whether an attacker on the path finds the cookie by making the client repeat its request.
+  ///
+  /// SSL 3.0 does not define the padding (RFC 7568 section 4.1). If the scenario configures the attack, its result
+  /// decides.
   var repeatsUnderAnyPadding: Bool {
     guard let account, account.paddingAttack == nil, account.plan.interceptor == nil,
       !account.plan.client.request.cookie.isEmpty,
@@ -113,7 +115,8 @@ extension GoalAssessment {
 }
 
 extension ConnectionAccount {
-  /// The accepted connections that the client makes if an attacker on the path drops its higher offers: RFC 7507 section 1.
+  /// The accepted connections that the client makes if an attacker on the path drops its higher offers (RFC 7507
+  /// section 1).
   var downgraded: [ConnectionAccount] {
     guard plan.replayed == nil, let fallback = plan.client.fallback else { return [] }
     return (plan.attempt..<max(plan.attempt, fallback.versions.count)).compactMap { planned.attempted($0 + 1) }

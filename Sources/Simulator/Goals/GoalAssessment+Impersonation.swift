@@ -41,7 +41,7 @@ extension GoalAssessment {
 
   func keys(of certificates: [String]) -> [Value.ID] { certificates.map { ValueScope($0).name(.key) }.sorted() }
 
-  /// The value that shows how third parties could use these means.
+  /// The value that proves that third parties could use these means.
   func evidence(of means: Attempt.Means, _ thirdParties: [Knowledge]) -> Evidence? {
     switch means {
     case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value),
@@ -58,7 +58,8 @@ extension GoalAssessment {
     impersonation(on: account, knowledge, at: account.plan.clock).attempts().lazy.flatMap { $0() }
   }
 
-  /// The first later leak that suffices, tried on its day. What was stopped before it is kept.
+  /// The first later leak that makes an attempt succeed, tried on the day of the leak. Stopped attempts before it are
+  /// kept.
   func laterAttempt(on account: ConnectionAccount, _ attempts: inout [Attempt]) -> Attempt? {
     var known = names(knowledge)
     for (leak, knowledge) in growth() {
@@ -75,7 +76,7 @@ extension GoalAssessment {
     return nil
   }
 
-  /// What was the attackers' own from the start.
+  /// The values that the attackers generated before the run.
   var own: [Value.ID] {
     trace.held.filter { $0.derivations.contains(.generated(by: .interceptor)) }.map(\.id)
   }
@@ -100,7 +101,7 @@ extension GoalAssessment {
       other.url == plan.url && other.clock <= plan.clock && other.scope != plan.scope && other.interceptor == nil
     }
     impersonation.suite = account.client.parameters?.cipherSuite
-    // What the client would go on with in its next load, of this one or of the one before.
+    // The sessions that the client would offer in its next load: of this connection or of an earlier one.
     let kept = account.plan.client.resumesSessions ? account.client.session : nil
     impersonation.sessions = [account.plan.client.tls.session, kept].compactMap(\.self)
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -112,8 +113,9 @@ extension GoalAssessment {
     return impersonation
   }
 
-  /// The kinds of attack that are not played; among them an honest certificate of each CA that the client trusts, where
-  /// nobody here has the key of any.
+  /// The kinds of attack that are not simulated.
+  ///
+  /// They include a properly issued certificate of each trusted CA, if the world has none of these CAs' keys.
   var notTried: [UntriedAttack] {
     guard let account, isSecure, !content.isEmpty else { return [] }
     let unasked = impersonation(on: account, knowledge, at: account.plan.clock).unaskedAuthorities
@@ -121,7 +123,7 @@ extension GoalAssessment {
       + unasked.map { UntriedAttack(goal: .impersonation, kind: .honestCertificate, subject: $0) }
   }
 
-  /// The weak keys of the connection, and of everyone who could certify its host, that these attackers do not break.
+  /// The weak keys of the connection, and of every CA that could certify its host, that these attackers cannot break.
   var outOfReach: [UnbrokenKey] {
     guard let world, let account, isSecure, !content.isEmpty else { return [] }
     func unbroken(_ goal: Goal, _ name: Value.ID) -> UnbrokenKey? {

@@ -2,51 +2,52 @@ import Endpoint
 import Explanation
 import TLS
 
-/// Computes the three goals of a connection: from what happened to it, from what third parties come by, and from attacks
-/// that are tried.
+/// Computes the three goals of a connection.
+///
+/// It uses the events of the connection, the knowledge of third parties, and attacks that it tries.
 struct GoalAssessment {
   let run: any TracedRun
   let trace: Trace
-  /// What begins the names of the connection's values.
+  /// The prefix of the names of the connection's values.
   let scope: ValueScope
   let isSecure: Bool
-  /// The names of the certificates that the client was shown, the leaf first.
+  /// The names of the certificates that the server presented, the leaf first.
   let path: [String]
-  /// The connection; nil for a recording, of which nobody asked who the server is.
+  /// The connection; nil for a recording, which does not show whether the client authenticated the server.
   let account: ConnectionAccount?
   let world: World?
-  /// What attackers did; nil when nobody did more than listen.
+  /// The actions of attackers; nil if attackers only listened.
   let deed: Deed?
-  /// Whether a recording holds what was not opened.
+  /// Whether a recording contains data that was not decrypted.
   let isUnopened: Bool
-  /// Whether the server decrypts for whoever asks.
+  /// Whether the server decrypts for any client.
   let oracle: Impersonation.Oracle
-  /// What had leaked before the connection began, and what leaked after.
+  /// The leaks before the connection, and the leaks after it began.
   let before: [Trace.Leak]
   let after: [Trace.Leak]
-  /// What third parties know with what had leaked before, and with what leaked after.
+  /// The knowledge of third parties from the earlier leaks, and from all leaks.
   let knowledge: [Knowledge]
   let laterKnowledge: [Knowledge]
 
-  /// What attackers did to a connection in this run, and how it ended.
+  /// The actions of attackers on a connection of this run, and their effect.
   struct Deed {
-    /// Whether an attacker met the client in the server's place.
+    /// Whether an attacker took the server's place for the client.
     let isInterception: Bool
-    /// Whether something arrived other than it was sent.
+    /// Whether a message was changed in transit.
     let isInterference: Bool
-    /// Violated rules by which an endpoint noticed it.
+    /// The violated rules by which an endpoint noticed the attack.
     let noticed: [Rule]
-    /// Whether the client accepted what it got.
+    /// Whether the client accepted the response.
     let isAccepted: Bool
-    /// Whether one end took as the other's what that one did not send, or sent once and was taken twice.
+    /// Whether an endpoint accepted data that its peer did not send, or accepted data twice that its peer sent once.
     let isEffective: Bool
     /// The secrets that the interceptor had from the start.
     let holds: Set<Value.ID>
-    /// What begins the names of what the interceptor said to the server.
+    /// The prefix of the names of the values that the interceptor sent to the server.
     let upstream: ValueScope?
   }
 
-  /// The goals of a connection of a run.
+  /// Assesses the goals of a connection of a run.
   init(_ account: ConnectionAccount, path: [String], in simulation: Simulation) {
     let plan = account.plan
     self.account = account
@@ -65,7 +66,7 @@ struct GoalAssessment {
     laterKnowledge = after.isEmpty ? knowledge : Self.thirdParties(in: trace, deed, with: before + after)
   }
 
-  /// The goals of a recorded session.
+  /// Assesses the goals of a recorded session.
   init(_ session: ReplayedSession) {
     account = nil
     world = nil
@@ -90,7 +91,7 @@ struct GoalAssessment {
     let isAccepted = account.verdict.word == .accepted
     var noticed = account.noticed
     if !noticed.isEmpty, plan.replayed == nil {
-      // What refuses the connection although nobody touches it was not noticed of the attack.
+      // If a rule is also violated without the attack, it does not show that the attack was noticed.
       let otherwise = Rehearsal(plan.untouched).account.noticed
       noticed.removeAll(where: otherwise.contains)
     }
@@ -109,7 +110,7 @@ struct GoalAssessment {
     }
   }
 
-  /// All that there is to say of the goals.
+  /// The states, reasons, evidence and attempts of all goals.
   func risks() -> Risks {
     var risks = Risks()
     for finding in [eavesdropping(), tampering(), impersonation()] {
@@ -125,7 +126,7 @@ struct GoalAssessment {
     return risks
   }
 
-  /// What came of one goal.
+  /// The assessment of one goal.
   struct Finding {
     let goal: Goal
     let state: Goal.State
@@ -136,9 +137,9 @@ struct GoalAssessment {
   }
 }
 
-// Tampering: one end takes as the other's what that one did not send.
+// Tampering: an endpoint accepts data that its peer did not send.
 extension GoalAssessment {
-  /// Whoever has the keys while the connection stands can forge its records; later it is over.
+  /// Assesses tampering. A party with the keys can forge records only while the connection lasts.
   func tampering() -> Finding {
     let tried = tamperings
     func finding(_ state: Goal.State, _ reason: GoalReason, _ evidence: Evidence? = nil) -> Finding {
@@ -155,7 +156,7 @@ extension GoalAssessment {
     guard !content.isEmpty, account != nil else { return finding(.notApplicable, untried) }
     guard isSecure else { return isOnPath ? finding(.possible, .plain) : finding(.prevented, .beyond(.onPath)) }
     if isOnPath, let evidence = evidence(recordKeys, knowledge) {
-      // A search is over within the connection; what takes more than the usual number of candidates is counted.
+      // A search takes less time than the connection. One with more than the usual number of candidates is counted.
       let obstacle = proof(of: evidence, knowledge)?.obstacle
       let reason = obstacle.map { GoalReason.counted(evidence.party, evidence.value, $0) }
       return finding(.possible, reason ?? .has(evidence.party, evidence.value), evidence)
@@ -164,20 +165,21 @@ extension GoalAssessment {
     return finding(.prevented, tried.isEmpty ? .nobody : .stopped(attempts: tried.count, tried.rules))
   }
 
-  /// Whether the attackers that are tried stand between the two.
+  /// Whether the simulated attackers are between the client and the server.
   var isOnPath: Bool { world?.attackers.can(.onPath) == true }
 
   /// The keys that protect the connection's records.
   var recordKeys: [Value.ID] { [Side.server, .client].map { scope.name(.writeKey, of: $0) } }
 
-  /// What was tried on the records that the client read, and with those that it sent.
+  /// The attempts on the records that the client received, and with the records that it sent.
   var tamperings: [Attempt] {
     guard let account, let tampering = Tampering(account, attackers: world?.attackers ?? Attackers()) else { return [] }
     return tampering.attempts + [tripleHandshake(account)].compactMap(\.self)
   }
 
-  /// The triple handshake, with the first certificate of attackers that the client accepts; nil if it needs more than the
-  /// connection has.
+  /// The triple handshake, with the first certificate of attackers that the client accepts.
+  ///
+  /// It is nil if the connection lacks a precondition of the attack.
   func tripleHandshake(_ account: ConnectionAccount) -> Attempt? {
     guard isOnPath, TripleHandshake.isPossible(account.plan) else { return nil }
     var impersonation = impersonation(on: account, knowledge, at: account.plan.clock)
@@ -197,7 +199,7 @@ extension GoalAssessment {
 }
 
 extension Method {
-  /// The size of the modulus that it breaks; nil for any other method.
+  /// The size of the modulus that the method breaks; nil for any other method.
   var modulusBits: Int? {
     switch self {
     case .factoring(let bits), .discreteLogarithm(let bits): bits
@@ -217,14 +219,14 @@ extension Attempt.Means {
 }
 
 extension Attempt {
-  /// Why a goal is reached by it.
+  /// The reason by which the attempt reaches its goal.
   var reason: GoalReason {
     if case .counted(let obstacle) = result { .tried(means, counted: obstacle) } else { .tried(means) }
   }
 }
 
 extension [Attempt] {
-  /// The rules that stopped them, each once.
+  /// The rules that stopped the attempts, each once.
   var rules: [Rule] {
     var rules: [Rule] = []
     for case .stopped(let own) in map(\.result) { for rule in own where !rules.contains(rule) { rules.append(rule) } }

@@ -6,9 +6,9 @@ import TLS
 import Trust
 import URLLoading
 
-// The impostor: what it shows, and who meets it.
+// The impostor: its certificates, its configuration and its meeting with the client.
 extension Impersonation {
-  /// The connection as it was, but for who answers it, and when.
+  /// The connection with another server at another time.
   func impostor(
     _ certificates: [[UInt8]], _ key: PrivateKey, only exchange: CipherSuite.KeyExchange? = nil,
     premaster: [UInt8]? = nil, resuming session: Session? = nil
@@ -23,7 +23,7 @@ extension Impersonation {
       cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
       enforcement: Enforcement([known].compactMap(\.self)), now: at,
       random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor, valueScope: plan.scope)
-    // No attacker minds a client that says it fell back: RFC 7507 binds honest servers.
+    // RFC 7507 binds honest servers: an attacker accepts a client that signals a fallback.
     tls.honoursFallbackSignal = false
     tls.extendedMasterSecret = plan.server.tls.extendedMasterSecret
     staple(to: &tls.credentials)
@@ -37,7 +37,7 @@ extension Impersonation {
     return met(tls, proposing: session)
   }
 
-  /// The client of the connection, met by a server like this.
+  /// The client's connection to a server with this configuration.
   func met(_ tls: ServerConfiguration, proposing session: Session?) -> World.Plan {
     let front = ServerEndpoint.Configuration(
       tls: tls, certificates: [], answers: .own([plan.client.request.line: .content("in the server's place")]))
@@ -54,8 +54,10 @@ extension Impersonation {
     credentials.timestampList = plan.network.publicTimestamps[leaf] ?? genuine?.timestampList
   }
 
-  /// The CAs at hand that certify attackers' own names for them: those that the client trusts, those whose keys the app
-  /// pins, and those below a trusted root whose key nobody here has.
+  /// The available CAs that certify the attackers' own names.
+  ///
+  /// They are CAs that the client trusts, CAs whose keys the app pins, and CAs below a trusted root whose key the world
+  /// lacks.
   var trusted: [Holding] {
     let (anchors, pins) = (self.anchors, plan.client.pinnedKeys)
     let keyless = holdings.filter { $0.key == nil }.compactMap(\.chain.first).filter(anchors.contains)
@@ -71,12 +73,12 @@ extension Impersonation {
     }
   }
 
-  /// Everything that the client, or its app, takes for a trust anchor.
+  /// All trust anchors of the client and its app.
   var anchors: Set<Certificate> {
     Set(plan.client.trust.requirements.store.anchors.certificates).union(plan.client.challenges.delegate?.anchors ?? [])
   }
 
-  /// The trust anchors at hand that nobody here can have certify anything, and nobody below them; by name.
+  /// The names of the trust anchors without known keys; empty if any trusted CA can sign for attackers.
   var unaskedAuthorities: [String] {
     guard trusted.isEmpty else { return [] }
     let anchors = self.anchors
@@ -93,7 +95,7 @@ extension Impersonation {
       }
   }
 
-  /// What the server shows whose keys nobody else has.
+  /// The server's credentials whose keys the attackers do not know.
   var unknownCredentials: [ServerCredentials] {
     plan.server.tls.allCredentials.filter { !knows.contains($0.privateKeyName) }
   }
@@ -117,16 +119,17 @@ extension Impersonation {
     return try? authority.issue(template, for: subjectKey, loggedBy: Self.logs, at: at, random: &random).certificate
   }
 
-  /// Logs that clients know, and that log whatever chains to a root (RFC 6962 section 3.1): as many as a certificate of
-  /// attackers needs.
+  /// Logs that clients know and that log every chain to a root (RFC 6962 section 3.1).
+  ///
+  /// They are as many as a certificate of attackers needs.
   static let logs = ["Log of everyone 1", "Log of everyone 2"].map {
     LogOperator($0, operator: $0, key: .ec(KeyStore().ecKey(owner: "log/\($0)", curve: .p256)))
   }
 
-  /// The place where the status of certificates for attackers is.
+  /// The location of the revocation status of the attackers' certificates.
   private static let statusLocation = "http://\(ownName)/status"
 
-  /// The certificates with known keys that sign OCSP responses for the CA that issued them: RFC 6960 section 4.2.2.2.
+  /// The certificates with known keys that sign OCSP responses for the CA that issued them (RFC 6960 section 4.2.2.2).
   var delegates: [Holding] {
     holdings.filter { holding in
       let purposes = holding.chain.first?.extendedKeyUsage?.purposes ?? []
@@ -147,7 +150,7 @@ extension Impersonation {
     key.publicKey.keyKind == .rsa ? .rsaPKCS1SHA256 : .ecdsaSHA256
   }
 
-  /// Keys of the attackers' own: of the kind that the client's suites can use.
+  /// A key of the attackers, of a kind that the client's cipher suites can use.
   var ownKey: PrivateKey {
     if hasRSAKey, let rsaKey { return rsaKey }
     let takesECDSA = plan.client.tls.cipherSuites.contains { $0.keyExchange == .ecdheECDSA && $0.isImplemented }
@@ -161,8 +164,9 @@ extension Impersonation {
 }
 
 extension ProxyEndpoint.Configuration {
-  /// An attacker in the place of the proxy, which accepts every request: traffic to a proxy is in the clear, and no
-  /// client authenticates the proxy.
+  /// An attacker in place of the proxy, which accepts every request.
+  ///
+  /// Traffic to a proxy is in the clear, and no client authenticates the proxy.
   fileprivate func replaced(by party: Party) -> Self {
     var replaced = self
     replaced.party = party
@@ -172,7 +176,7 @@ extension ProxyEndpoint.Configuration {
 }
 
 extension World.Plan {
-  /// The same client, met by `impostor` in the server's place at another time.
+  /// The same client, connected to `impostor` in place of the server at another time.
   fileprivate func met(
     by impostor: Interceptor, at time: Instant, proposing session: Session?
   ) -> World.Plan {

@@ -2,10 +2,11 @@ import Endpoint
 import Explanation
 import TLS
 
-// What attackers finish a handshake with: secrets that they know, or that the server computes for them.
+// The secrets with which attackers finish a handshake: secrets that they know, or that the server computes for them.
 extension Impersonation {
-  /// Whoever has what the client encrypts has all that the server's key is for in an RSA key exchange: RFC 5246 section
-  /// F.1.1.2. How they come by it, the recording shows.
+  /// Attackers that know the premaster secret need no other proof of the server's key in an RSA key exchange.
+  ///
+  /// See RFC 5246 section F.1.1.2. The recording shows how they learn the secret.
   func knownPremaster() -> [Attempt] {
     guard oracle != .asked, let secret = premasterOnOffer else { return [] }
     let isFound = knows.contains(premasterName) && encryptedPremaster != nil
@@ -22,7 +23,7 @@ extension Impersonation {
   /// Whether the client encrypts the same premaster secret in every connection.
   var isRepeated: Bool { plan.client.tls.random.repeats(ValueName(.premasterSecret)) }
 
-  /// What the client would encrypt to an impostor, in a connection of its own.
+  /// The premaster secret that the client would encrypt to an impostor, in a connection of its own.
   private var premasterOnOffer: [UInt8]? {
     if let encryptedPremaster { return encryptedPremaster }
     guard weakness != nil || oracle != .none, let plan = genuine(.rsa) else { return nil }
@@ -32,15 +33,16 @@ extension Impersonation {
     return simulation.trace.values[premasterName]?.bytes
   }
 
-  /// Whether what the client's generator gives can be found in the time of a handshake: a search is over when it opens
-  /// the client's Finished.
+  /// Whether attackers can find the output of the client's generator during a handshake.
+  ///
+  /// A search ends when a candidate opens the client's Finished.
   private var isGuessable: Bool {
     guard case .computed(let method, let inputs)? = weakness, attackers.can(method.capability) else { return false }
     return (method.bits ?? 0) <= attackers.budget
       && inputs.allSatisfy { knows.contains($0) || ($0.kind, $0.side, $0.number) == (.record, .client, 1) }
   }
 
-  /// A server that tells right padding from wrong decrypts what the client sends to somebody else.
+  /// Uses a padding oracle of the server to decrypt the secret that the client sends to the attackers.
   func asked() -> [Attempt] {
     guard oracle != .none, let secret = premasterOnOffer, let plan = genuine(.rsa, premaster: secret)
     else { return [] }
@@ -53,8 +55,10 @@ extension Impersonation {
     return [tried]
   }
 
-  /// A session that goes on asks for no certificate: whoever has its master secret is the server until it is retired (RFC
-  /// 5246 section F.1.4).
+  /// Resumes a session, which requires no certificate.
+  ///
+  /// An attacker with the master secret can impersonate the server until the session is retired (RFC 5246 section
+  /// F.1.4).
   func resumed(with known: Set<Value.ID>) -> [Attempt] {
     sessions.compactMap { session in
       guard case .tls12(let own) = session, known.contains(own.masterSecretName),
@@ -64,8 +68,10 @@ extension Impersonation {
     }
   }
 
-  /// A server signs two random numbers and its public key (RFC 5246 section 7.4.3). If the client's number repeats, a
-  /// recorded ServerKeyExchange fits again, and an attacker with an ephemeral key of that connection can finish.
+  /// Replays a recorded ServerKeyExchange, which fits again if the client's random number repeats.
+  ///
+  /// A server signs both random numbers and its public key (RFC 5246 section 7.4.3). An attacker that has the ephemeral
+  /// key of the recorded connection can finish the handshake.
   func repeatedKeyExchange(_ known: Set<Value.ID>) -> [Attempt] {
     let names = Self.ephemeralKeys(of: .server) + repeatedKeys
     let recordings = ([plan] + recorded).flatMap { plan in names.map { (plan: plan, key: plan.scope.name($0)) } }
@@ -77,9 +83,11 @@ extension Impersonation {
     return [tried]
   }
 
-  /// For a new random number of the client the server itself signs. The signature does not cover who finishes: an attacker
-  /// on the path who has an ephemeral key while the handshake lasts computes the premaster secret, and both Finished
-  /// (D. Adrian and others, CCS 2015: Logjam). After the connection, that is a key that is used again.
+  /// Lets the server itself sign the client's new random number, and finishes the handshake in its place.
+  ///
+  /// The signature does not cover the party that finishes. An attacker on the path that has an ephemeral key during the
+  /// handshake computes the premaster secret, and both Finished messages (D. Adrian and others, CCS 2015: Logjam).
+  /// After the connection, only a reused key allows this.
   func takenOver(with known: Set<Value.ID>) -> [Attempt] {
     let both = Self.ephemeralKeys(of: .server) + Self.ephemeralKeys(of: .client)
     let keys = (leak == nil ? both : repeatedKeys).map(plan.scope.name)
@@ -87,13 +95,13 @@ extension Impersonation {
     return [finished(.takenOver(key), as: plan, with: key)]
   }
 
-  /// Whether the server signs an ephemeral key, with nobody between the two.
+  /// Whether the server signs an ephemeral key, with no interceptor between client and server.
   private var isSigned: Bool {
     let signed: [CipherSuite.KeyExchange] = [.dheRSA, .ecdheRSA, .ecdheECDSA]
     return suite?.keyExchange.map(signed.contains) == true && plan.interceptor == nil
   }
 
-  /// The ephemeral keys that an end uses in every connection.
+  /// The ephemeral keys that an endpoint uses in every connection.
   private var repeatedKeys: [Value.ID] {
     [(Side.server, plan.server.tls.random), (.client, plan.client.tls.random)]
       .map { (ValueName(.ecdhPrivate, of: $0.0), $0.1) }.filter { $0.1.repeats($0.0) }.map(\.0)
@@ -103,12 +111,12 @@ extension Impersonation {
     [ValueName(.ecdhPrivate, of: side), ValueName(.dhPrivate, of: side)]
   }
 
-  /// The client meets what the server said in `recording`, by an attacker who finishes with `key`.
+  /// The client's connection to an attacker that replays the server's messages of `recording` and finishes with `key`.
   private func finished(_ means: Attempt.Means, as recording: World.Plan, with key: Value.ID) -> Attempt {
     counting(attempt(means, server(as: recording)), key)
   }
 
-  /// How many bits of the client's random number are new in each connection; nil for a good generator.
+  /// The number of bits of the client's random number that change between connections; nil for a good generator.
   private var clientRandomBits: Int? {
     switch plan.client.tls.random.overrides[ValueName(.random, of: .client)] {
     case .fixed?: 0
@@ -117,7 +125,7 @@ extension Impersonation {
     }
   }
 
-  /// A server that says what the genuine one said in `recording`, byte for byte, up to ServerHelloDone.
+  /// A server that sends the genuine server's messages of `recording`, byte for byte, up to ServerHelloDone.
   private func server(as recording: World.Plan) -> World.Plan {
     var tls = recording.server.tls
     (tls.party, tls.valueScope, tls.now) = (.interceptor, plan.scope, at)
@@ -128,7 +136,7 @@ extension Impersonation {
     return met(tls, proposing: nil)
   }
 
-  /// The server's own certificates, shown by somebody with another key.
+  /// The client's connection to an attacker that presents the server's own certificates with another key.
   func genuine(_ exchange: CipherSuite.KeyExchange, premaster: [UInt8]? = nil) -> World.Plan? {
     let isECDSA = exchange == .ecdheECDSA
     guard genuineWithoutKey.contains(exchange), let key = isECDSA ? ownKey : rsaKey,
@@ -139,12 +147,12 @@ extension Impersonation {
 }
 
 extension Value.Derivation {
-  /// How many bits are searched; nil where nothing is.
+  /// The number of bits to search; nil for a derivation without a search.
   var bits: Int? { if case .computed(let method, _) = self { method.bits } else { nil } }
 }
 
 extension Method {
-  /// How many bits are searched; nil where nothing is.
+  /// The number of bits to search; nil for a method without a search.
   var bits: Int? {
     switch self {
     case .premasterSearch(let bits), .seedSearch(let bits), .keySearch(let bits), .ephemeralKeySearch(let bits): bits

@@ -6,60 +6,62 @@ import TLS
 import Trust
 import URLLoading
 
-/// Everyone who could stand in for the server of a connection, with every certificate that they can show and every way to
-/// finish the handshake with what they know: the same client meets each of them.
+/// The attackers that could impersonate the server of a connection.
+///
+/// They try every certificate that they can present, and every way to finish the handshake with their knowledge. The
+/// same client meets each of them.
 struct Impersonation {
-  /// The connection, whose ends remember the sessions of those before.
+  /// The connection, whose endpoints remember the sessions of earlier connections.
   let plan: World.Plan
-  /// Everything there is to show and to sign with.
+  /// All certificates of the world, with their keys.
   let holdings: [Holding]
-  /// What third parties know.
+  /// The values that third parties know.
   let knows: Set<Value.ID>
-  /// The premaster secret that the client draws and encrypts; nil where it agrees on one.
+  /// The premaster secret that the client generates and encrypts; nil in other key exchanges.
   let encryptedPremaster: [UInt8]?
-  /// How what the client draws as premaster secret can be foretold; nil for a good generator.
+  /// The derivation that predicts the client's premaster secret; nil for a good generator.
   let weakness: Value.Derivation?
-  /// Whether the server decrypts for whoever asks, and whether somebody has asked.
+  /// Whether the server is a padding oracle, and whether it was queried.
   let oracle: Oracle
-  /// How strong the attackers are.
+  /// The strength of the attackers.
   let attackers: Attackers
-  /// When it is tried.
+  /// The time of the attempts.
   let at: Instant
-  /// The leak that made it possible; nil where none was needed.
+  /// The leak that makes the attempts possible; nil if they need none.
   var leak: Trace.Leak?
   /// The most bits of a search that is carried out.
   var searchLimit = Execution.quickSearchLimit
   /// Earlier connections to the same URL, which attackers have recorded.
   var recorded: [World.Plan] = []
-  /// The sessions that the client would propose to go on with in a later load.
+  /// The sessions that the client would offer to resume in a later load.
   var sessions: [Session] = []
   /// Whether the attackers' own key is an RSA key, for RSA key exchange.
   var hasRSAKey = false
-  /// The suite that was agreed on; nil where none was.
+  /// The negotiated suite; nil if the handshake failed.
   var suite: CipherSuite?
-  /// What of the way to a value third parties have only counted; nil where they have it.
+  /// The part of a derivation that third parties have only counted; nil if they have the value.
   var uncounted: (Value.ID) -> Obstacle? = { _ in nil }
 
-  /// What a server's answers give away.
+  /// The information that a server's reactions reveal.
   enum Oracle: Sendable, Hashable {
-    /// Nothing.
+    /// The reactions reveal nothing.
     case none
-    /// Enough, for whoever asks.
+    /// The reactions allow decryption, but the server was not queried.
     case unasked
-    /// Enough, and it was asked in this run.
+    /// The reactions allow decryption, and the server was queried in this run.
     case asked
   }
 
-  /// About how many questions it takes, as a power of two: D. Bleichenbacher, CRYPTO '98, section 3.1.
+  /// The approximate number of queries, as a power of two: D. Bleichenbacher, CRYPTO '98, section 3.1.
   static let questionBits = 20
-  /// The name that honest authorities certify for attackers.
+  /// The name for which honest CAs issue certificates to the attackers.
   static let ownName = "attacker.example"
-  /// How long certificates of attackers live: shorter than any system's limit.
+  /// The lifetime of the attackers' certificates in days: shorter than any system's limit.
   static let lifetime = 90
 
-  /// The attempts, in this order: each is made when somebody wants it.
+  /// The attempts in order. Each closure makes its attempt only when it is called.
   func attempts(withKeys keys: Set<Value.ID>? = nil) -> [() -> [Attempt]] {
-    // With the key of a delegate, what was revoked before is tried again.
+    // The key of a delegate makes it worthwhile to try revoked certificates again.
     let isDelegated = delegates.contains { keys?.contains($0.keyName) == true }
     let held = holdings.filter { $0.key != nil && (isDelegated ? knows : keys ?? knows).contains($0.keyName) }
     var all: [() -> [Attempt]] = []
@@ -72,7 +74,7 @@ struct Impersonation {
       { resumed(with: keys ?? knows) }, { repeatedKeyExchange(keys ?? knows) }, { takenOver(with: keys ?? knows) },
     ]
     if let keys {
-      // A premaster secret is worth nothing to an impostor of whom the client draws another.
+      // A premaster secret does not help an impostor to which the client sends a new one.
       if isRepeated, keys.contains(premasterName) { all.append { knownPremaster() } }
       return all
     }
@@ -87,10 +89,10 @@ struct Impersonation {
     return all
   }
 
-  /// The chains that attackers can show: the holder of a certificate has all CA certificates above it.
+  /// The chains that attackers can present: the holder of a certificate has all CA certificates above it.
   private var presentations: Presentations { Presentations(holdings) }
 
-  // What they show.
+  // The attempts that present a certificate.
 
   private func shown(_ holding: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     guard let key = holding.key else { return [] }
@@ -108,7 +110,7 @@ struct Impersonation {
     return tried.map { counting($0, holding.keyName) }
   }
 
-  /// The host, and under an excluded subtree also a wildcard that covers it (CVE-2025-61727).
+  /// The host and, under an excluded subtree, also a wildcard that covers it (CVE-2025-61727).
   private func forgedNames(under chain: Presentations.Chain) -> [String] {
     let host = plan.url.host
     guard chain.certificates.contains(where: { $0.nameConstraints?.excluded.isEmpty == false }),
@@ -117,7 +119,7 @@ struct Impersonation {
     return [host, "*" + host[dot...]]
   }
 
-  /// What goes through with a value that was only counted was counted itself.
+  /// Marks an attempt as counted if it succeeds with a value that was only counted.
   func counting(_ attempt: Attempt, _ value: Value.ID) -> Attempt {
     guard attempt.result == .succeeded, let obstacle = uncounted(value) else { return attempt }
     var counted = attempt
@@ -139,12 +141,12 @@ struct Impersonation {
     show(.honest(authority: authority.name), Self.ownName, authority, chain)
   }
 
-  /// For a client that compares names as C strings, a name of attackers can begin with the host (CVE-2009-2408).
+  /// Uses a name that begins with the host, for a client that compares names as C strings (CVE-2009-2408).
   private func honestPrefix(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     show(.honestPrefix(authority: authority.name), namePrefixedWithHost, authority, chain)
   }
 
-  /// An honest certificate of `authority` for this name.
+  /// Presents a certificate that `authority` properly issued for this name.
   private func show(
     _ means: Attempt.Means, _ name: String, _ authority: Holding, _ chain: Presentations.Chain
   ) -> [Attempt] {
@@ -155,12 +157,12 @@ struct Impersonation {
 
   private var namePrefixedWithHost: String { "\(plan.url.host)\0.\(Self.ownName)" }
 
-  /// Whether the client compares a name up to its first byte 00.
+  /// Whether the client compares a name only up to its first byte 00.
   private var cutsNames: Bool {
     plan.client.trust.diagnostics.decisions.comparedName?(namePrefixedWithHost) == plan.url.host
   }
 
-  /// An honest certificate makes nobody an authority: RFC 5280 section 4.2.1.9.
+  /// Signs with the key of a properly issued certificate, which is no CA certificate: RFC 5280 section 4.2.1.9.
   private func signedByHonest(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     guard let own = authority.signer.flatMap({ issue(Self.ownName, by: $0) }) else { return [] }
     let leaf = issue(plan.url.host, by: Authority(own, key: ownKey), for: rootKey)
@@ -184,8 +186,10 @@ struct Impersonation {
     return [tried] + suppressed(tried, plan)
   }
 
-  /// The same, with the client's questions about revocation suppressed. They travel over plain HTTP (RFC 5280 section 8,
-  /// RFC 6960 section 5), and an older response counts until its nextUpdate.
+  /// Repeats an attempt while attackers suppress the client's revocation requests.
+  ///
+  /// The requests travel over plain HTTP (RFC 5280 section 8, RFC 6960 section 5), and an older response is valid until
+  /// its nextUpdate.
   private func suppressed(_ first: Attempt, _ plan: World.Plan) -> [Attempt] {
     guard !plan.way.blocksStatuses else { return [] }
     let status = plan.network.status
@@ -215,7 +219,7 @@ struct Impersonation {
 }
 
 extension World.Plan {
-  /// The same connection, where attackers on the path keep from the client what is said of revocation.
+  /// The same connection, with attackers on the path that keep the revocation status from the client.
   fileprivate func suppressing(_ suppression: Attempt.Suppression) -> World.Plan {
     var plan = self
     switch suppression {

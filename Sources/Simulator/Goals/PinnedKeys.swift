@@ -14,7 +14,7 @@ extension ClientEndpoint.Configuration {
 }
 
 extension LibraryPolicy {
-  /// The fingerprints of the public keys that the app pins through it.
+  /// The fingerprints of the public keys that the app pins through the library.
   fileprivate var pinnedKeys: [[UInt8]] {
     switch self {
     case .afNetworking(let library): library.pins.fingerprints

@@ -1,13 +1,15 @@
 import PKIX
 
-/// The chains in which certificates can be presented: through their usual issuers, and through every other certificate
-/// of the same CA, such as a cross-certificate (RFC 5280 section 3.2).
+/// The chains in which certificates can be presented.
+///
+/// A chain leads through the usual issuers, or through another certificate of the same CA, such as a cross-certificate
+/// (RFC 5280 section 3.2).
 struct Presentations {
-  /// One of them.
+  /// A chain for one certificate.
   struct Chain {
     /// The certificate, and those above it below the root.
     let certificates: [Certificate]
-    /// The name of the first certificate that is not the usual one; nil where all are.
+    /// The name of the first certificate that differs from the usual chain; nil for the usual chain.
     let through: String?
   }
 
@@ -15,7 +17,7 @@ struct Presentations {
   /// The most chains of one certificate, and the most certificates above it: more than any client follows.
   private static let (limit, depth) = (6, 8)
 
-  /// The chains of these certificates.
+  /// Creates the chains of these certificates.
   init(_ holdings: [Holding]) { self.holdings = holdings }
 
   /// The chains of the certificate of `holding`, the usual one first.
@@ -42,11 +44,11 @@ struct Presentations {
       }
   }
 
-  /// The ways from `certificate` up to a root, which is left out.
+  /// The paths from `certificate` up to a root, without the root.
   private func paths(above certificate: Certificate, _ depth: Int) -> [[Certificate]] {
     let named = issuers.filter { $0.subject == certificate.issuer && $0 != certificate }
     guard depth > 0, certificate.subject != certificate.issuer, !named.isEmpty else { return [[]] }
-    // Only where several have the name is it worth while to look whose signature it is.
+    // The signature is verified only if several CAs have the name, because verification is slow.
     let signers = named.count > 1 ? named.filter { certificate.isSigned(by: $0) } : named
     let paths = signers.flatMap { issuer -> [[Certificate]] in
       issuer.subject == issuer.issuer ? [[]] : self.paths(above: issuer, depth - 1).map { [issuer] + $0 }
@@ -54,7 +56,7 @@ struct Presentations {
     return Array(paths.prefix(Self.limit))
   }
 
-  /// The certificates of CAs at hand.
+  /// The available CA certificates.
   private var issuers: [Certificate] {
     holdings.compactMap(\.chain.first).filter { $0.basicConstraints?.isAuthority == true }
   }

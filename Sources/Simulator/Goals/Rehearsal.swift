@@ -1,26 +1,28 @@
 import Endpoint
 import Explanation
 
-/// A connection that is played for its end alone, without a record of its steps: the outcome of an attack that is tried.
+/// A connection that is played only for its result, without a record of its steps.
+///
+/// It decides the outcome of an attack that is tried.
 struct Rehearsal {
-  /// What an attacker on the path makes of bytes from one end.
+  /// A change that an attacker on the path makes to the bytes from one endpoint.
   typealias Rewriting = (_ bytes: [UInt8], _ from: End) -> [UInt8]
 
   private(set) var account: ConnectionAccount
-  /// Everything that an end found, in order.
+  /// All findings of the endpoints, in order.
   private(set) var findings: [Finding] = []
   private var queue: [(transmission: Transmission, from: End)] = []
 
   /// The most messages of a connection: more than any that ends.
   private static let limit = 500
 
-  /// The connection of `plan`, played to its end.
+  /// Plays the connection of `plan` to its end.
   init(_ plan: World.Plan) {
     self.init(preparing: plan)
     play()
   }
 
-  /// The connection of `plan`, before its first message.
+  /// Prepares the connection of `plan`, before its first message.
   init(preparing plan: World.Plan) {
     var plan = plan
     plan.client.tls.narrates = false
@@ -28,7 +30,7 @@ struct Rehearsal {
     account = ConnectionAccount(plan)
   }
 
-  /// Lets an attacker's own client begin a connection to the server, and say `bytes` on it.
+  /// Lets an attacker's own client connect to the server and send `bytes`.
   mutating func begin(_ client: inout AttackersClient, saying bytes: [UInt8]) {
     client.start(with: &account.server)
     client.send(bytes, to: &account.server)
@@ -69,7 +71,7 @@ struct Rehearsal {
     account.note(found, by: end)
   }
 
-  /// The verdict of the client.
+  /// The result for the client.
   var result: Attempt.Result {
     let verdict = account.verdict
     switch verdict.word {
@@ -77,7 +79,7 @@ struct Rehearsal {
     case .hangs, .notApplicable: return .unanswered
     case .refused: break
     }
-    // What the client was told is what the impostor itself could not do.
+    // An alert tells the client only about a failure of the impostor.
     let own = account.impostorsFailures
     let isTold = verdict.because.allSatisfy(Rule.passingOn.contains)
     return .stopped(isTold && !own.isEmpty ? own : verdict.because)
@@ -85,7 +87,7 @@ struct Rehearsal {
 }
 
 extension RecordedFlights {
-  /// What `server` makes of them in a connection of an attacker's, who answers nothing of what it says.
+  /// The reaction of `server` to the flights, replayed by an attacker that ignores the server's messages.
   func result(of server: ServerEndpoint.Configuration) -> Attempt.Result {
     var configuration = server
     configuration.tls.narrates = false
@@ -102,7 +104,7 @@ extension RecordedFlights {
 }
 
 extension [EndpointEffect] {
-  /// What was found, decisions or not.
+  /// All findings, from decisions or on their own.
   var findings: [Finding] {
     flatMap { effect -> [Finding] in
       switch effect {

@@ -3,18 +3,20 @@ import Explanation
 import TLS
 import URLLoading
 
-/// An attacker on the path that puts its own words before a client's: it begins a request on a connection of its own, and
-/// lets the client's first handshake be the second on it. Played for its end alone.
+/// A renegotiation attack: an attacker on the path sends data ahead of a client's.
+///
+/// The attacker begins a request on its own connection, and makes the client's first handshake a renegotiation of it.
+/// The connection is played only for its result.
 struct Splicing {
   private var rehearsal: Rehearsal
 
-  /// The client and the server of `plan`, with the attacker between them.
+  /// Plays the client and the server of `plan`, with the attacker between them.
   init(_ plan: World.Plan) {
     var plan = plan
     plan.client.tls.session = nil
     rehearsal = Rehearsal(preparing: plan)
     var own = AttackersClient(Self.attacker(plan))
-    // A request line of the attacker's, and a header field that swallows the client's.
+    // A request line of the attacker, and a header field that absorbs the client's request line.
     let beginning = "\(plan.client.request.attackersLine) HTTP/1.1\r\nX-Ignored: "
     rehearsal.begin(&own, saying: Array(beginning.utf8))
     guard own.connection.handshake.isConnected else { return }
@@ -22,7 +24,7 @@ struct Splicing {
     rehearsal.play { bytes, end in splice.passOn(bytes, from: end == .client ? .client : .server) }
   }
 
-  /// The outcome: the server carries out a request of which the client has said only the end.
+  /// The result: the attack succeeds if the server processes a request of which the client sent only the end.
   var result: Attempt.Result {
     let account = rehearsal.account
     if account.server.request?.line == account.plan.client.request.attackersLine { return .succeeded }
@@ -31,7 +33,9 @@ struct Splicing {
     return rules.isEmpty ? .unanswered : .stopped(own.isEmpty ? rules : own)
   }
 
-  /// The attacker's own client. It says that it knows RFC 5746 if the server does: else the server renegotiates nothing.
+  /// The configuration of the attacker's own client.
+  ///
+  /// The client supports RFC 5746 if the server does. Otherwise the server would not renegotiate.
   private static func attacker(_ plan: World.Plan) -> ClientConfiguration {
     var tls = plan.client.tls
     tls.renegotiation = plan.server.tls.renegotiation == .insecure ? .insecure : .secure

@@ -3,14 +3,14 @@ import Explanation
 import TLS
 import URLLoading
 
-/// Everyone on the path who could make one end take what the other did not say, or said once: without any key.
+/// Attacks on the path that need no key: an endpoint accepts forged data, or accepts the same data twice.
 struct Tampering {
   private let account: ConnectionAccount
   private let attackers: Attackers
-  /// The client as it was before the answer came, and what came then.
+  /// The client before the response arrived, and the data that arrived then.
   private let point: ConnectionAccount.Juncture
 
-  /// Whoever could do that to this connection; nil where the client read nothing under protection.
+  /// Prepares the attacks on this connection; nil if the client received no protected data.
   init?(_ account: ConnectionAccount, attackers: Attackers) {
     guard let point = account.beforeResponse else { return nil }
     self.account = account
@@ -18,7 +18,7 @@ struct Tampering {
     self.point = point
   }
 
-  /// The attempts, in this order.
+  /// The attempts in order.
   var attempts: [Attempt] {
     let cut = cutOff
     return [
@@ -30,8 +30,9 @@ struct Tampering {
     ] + [replayed, spliced].compactMap(\.self)
   }
 
-  /// A server that takes part in another handshake may take a client's first one for the second of somebody else: RFC 5746
-  /// section 1. Nothing of that is tried where it takes part in none, or where others stand between the two already.
+  /// The renegotiation attack (RFC 5746 section 1): a server takes a client's first handshake for a renegotiation.
+  ///
+  /// It is not tried if the server does not renegotiate, or if another attacker or a proxy is already in between.
   private var spliced: Attempt? {
     let plan = account.plan
     guard plan.server.tls.renegotiation != .refused, plan.interceptor == nil, plan.replayed == nil, plan.proxy == nil
@@ -39,15 +40,17 @@ struct Tampering {
     return attempt(.spliced, Splicing(plan).result, under: nil)
   }
 
-  /// It is enough that one place to cut does; else the last one tells most.
+  /// The result of cutting the connection. One successful place to cut is enough; otherwise the last place is reported.
   private var cutOff: (result: Attempt.Result, number: Int) {
     let results = point.beginnings.map { account.result(of: $0, ends: true, at: point) }
     let index = results.firstIndex(where: \.isSuccess) ?? results.count - 1
     return (results.indices.contains(index) ? results[index] : .unanswered, index + 1)
   }
 
-  /// The server's random number is there so that what a client said once is good for no other connection: RFC 5246
-  /// section F.1.1. Nothing is replayed of a connection that was none between its two ends.
+  /// Replays the client's messages to the server.
+  ///
+  /// The server's random number prevents this (RFC 5246 section F.1.1). A connection through an interceptor is not
+  /// replayed.
   private var replayed: Attempt? {
     guard account.plan.interceptor == nil, account.plan.replayed == nil, account.server.request != nil else {
       return nil
@@ -60,7 +63,7 @@ struct Tampering {
       result: attackers.can(.asksServer) ? result : .beyond(.asksServer), world: world(plans))
   }
 
-  /// A random number of so few bits comes again to whoever asks often enough.
+  /// Repeats the replay until a random number with this few bits recurs.
   private func repetition(_ server: ServerEndpoint.Configuration) -> Attempt.Result? {
     let (random, serverRandom) = (account.plan.server.tls.random, ValueName(.random, of: .server))
     guard case .bits(let bits)? = random.overrides[serverRandom], bits <= attackers.budget else { return nil }
@@ -70,7 +73,7 @@ struct Tampering {
   }
 
   private func attempt(_ means: Attempt.Means, _ result: Attempt.Result, under attack: Attack?) -> Attempt {
-    // What an interceptor or an attack of the scenario did before would have to be done again.
+    // An interceptor or an attack of the scenario would have to act again.
     let plan = account.plan.isAttacked ? nil : attack.map { account.plan.under([$0]) }
     return Attempt(
       goal: .tampering, means: means, at: account.plan.clock, leak: nil,
@@ -84,12 +87,12 @@ struct Tampering {
 }
 
 extension World.Plan {
-  /// The same connection, in which this is done to messages.
+  /// The same connection under these attacks.
   fileprivate func under(_ attacks: [Attack]) -> World.Plan {
     alone(on: way.met(attacks))
   }
 
-  /// The same connection, and another of the same server in which an attacker plays it again.
+  /// The same connection, and another one to the same server in which an attacker replays the first.
   fileprivate var recordedAndReplayed: [World.Plan] {
     var first = alone(on: way.met())
     first.name = name ?? "recorded"

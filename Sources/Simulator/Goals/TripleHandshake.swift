@@ -4,21 +4,26 @@ import PKIX
 import TLS
 import URLLoading
 
-/// The triple handshake: K. Bhargavan and others, IEEE S&P 2014; RFC 7627 section 1. Played for its end alone.
+/// The triple handshake: K. Bhargavan and others, IEEE S&P 2014; RFC 7627 section 1.
 ///
-/// 1. An attacker that the client accepts as its server makes a session with each side. Both sessions have the same hello
-///    randoms and the same premaster secret, and so the same master secret.
-/// 2. The attacker passes on the handshake that resumes them. Client and server compute the same `verify_data`, so that
-///    renegotiation_info (RFC 5746) does not separate them.
-/// 3. A request of the attacker's makes the server ask for a certificate. The client authenticates for that request.
+/// The connections are played only for their result.
+///
+/// 1. An attacker that the client accepts as its server makes a session with each side. Both sessions have the same
+/// hello randoms and the same premaster secret, and so the same master secret.
+/// 2. The attacker relays the handshake that resumes the sessions. Client and server compute the same `verify_data`, so
+/// that renegotiation_info (RFC 5746) does not separate them.
+/// 3. The attacker sends a request that makes the server request a certificate. The client authenticates for that
+/// request.
 struct TripleHandshake {
   private let plan: World.Plan
   private var request: HTTPRequest?
   private var findings: [Finding] = []
   private var hasCertificate = false
 
-  /// Whether the connection has all that the attack needs: a client that shows a certificate in a renegotiation and resumes
-  /// a session by its id, and RSA key exchange at both ends.
+  /// Whether the connection meets the preconditions of the attack.
+  ///
+  /// The client presents a certificate in a renegotiation and resumes a session by its id, and both endpoints use RSA
+  /// key exchange.
   static func isPossible(_ plan: World.Plan) -> Bool {
     let (client, server) = (plan.client, plan.server.tls)
     return client.tls.identity != nil && client.resumesSessions && server.sessions != nil
@@ -26,14 +31,14 @@ struct TripleHandshake {
       && plan.replayed == nil && plan.interceptor == nil && plan.proxy == nil && suite(of: plan) != nil
   }
 
-  /// The first suite with RSA key exchange that both ends accept.
+  /// The first suite with RSA key exchange that both endpoints accept.
   private static func suite(of plan: World.Plan) -> CipherSuite? {
     plan.client.tls.cipherSuites.first { suite in
       suite.keyExchange == .rsa && suite.isImplemented && plan.server.tls.cipherSuites.contains(suite)
     }
   }
 
-  /// Tries it on the connection of `plan`; in `met` the client accepts an attacker in the server's place.
+  /// Tries the attack on the connection of `plan`; in `met` the client accepts an attacker in place of the server.
   init(_ plan: World.Plan, met: World.Plan) {
     self.plan = plan
     guard let suite = Self.suite(of: plan), let first = Self.secrets(met.with(suite, [:])),
@@ -43,7 +48,8 @@ struct TripleHandshake {
     resume(session, sessions)
   }
 
-  /// The outcome: the server carries out the attacker's request for a client that has shown its certificate.
+  /// The result: the attack succeeds if the server processes the attacker's request after the client presents its
+  /// certificate.
   var result: Attempt.Result {
     if hasCertificate, request?.line == plan.client.request.attackersLine { return .succeeded }
     let rules = findings.deciding
@@ -70,8 +76,9 @@ extension TripleHandshake {
   /// The session that the client keeps of its handshake with the attacker.
   private static func session(_ met: World.Plan) -> Session? { Rehearsal(met).account.client.session }
 
-  /// The attacker's own handshake with the server, with the client's values; its session, and the values that the attacker
-  /// repeats to the client.
+  /// Runs the attacker's own handshake with the server, with the client's values.
+  ///
+  /// - Returns: the session, and the values that the attacker repeats to the client.
   private mutating func serverSession(
     _ suite: CipherSuite, _ secrets: (random: [UInt8], premaster: [UInt8])
   ) -> (SessionCache, [Value.ID: RandomStreams.Override])? {
@@ -97,13 +104,13 @@ extension TripleHandshake {
 
 // The resumption, and the handshake after it.
 extension TripleHandshake {
-  /// The client and the server resume, and a request of the attacker's takes the place of the client's.
+  /// Lets the client and the server resume, and replaces the client's request by one of the attacker's.
   private mutating func resume(_ session: Session, _ sessions: SessionCache) {
     var plan = plan
     (plan.client.tls.session, plan.server.tls.sessions) = (session, sessions)
     (plan.client.tls.random, plan.server.tls.random) = (plan.client.tls.random.another, plan.server.tls.random.another)
     var rehearsal = Rehearsal(preparing: plan)
-    // The attacker has the master secret, and computes what the client computes.
+    // The attacker has the master secret, and computes the same values as the client.
     var own = Connection(rehearsal.account.plan.client.tls)
     _ = own.start()
     var (isResumed, hasSpoken) = (false, false)
@@ -127,7 +134,7 @@ extension TripleHandshake {
 }
 
 extension World.Plan {
-  /// The same client, met by the same attacker with this suite and these random values.
+  /// The same client, connected to the same attacker with this suite and these random values.
   fileprivate func with(_ suite: CipherSuite, _ overrides: [Value.ID: RandomStreams.Override]) -> World.Plan {
     guard var front = interceptor?.front else { return self }
     (front.tls.cipherSuites, front.tls.extendedMasterSecret) = ([suite], false)

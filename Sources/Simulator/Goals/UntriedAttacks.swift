@@ -1,24 +1,24 @@
 import Explanation
 import TLS
 
-/// The kinds of attack on a connection whose precondition holds, and which are not played.
+/// The kinds of attack on a connection whose preconditions hold, but which are not simulated.
 struct UntriedAttacks {
   private let account: ConnectionAccount
   private let attackers: Attackers
 
-  /// Those on the connection of `account`, under protection.
+  /// Creates the attacks on the connection of `account`, under protection.
   init(_ account: ConnectionAccount, attackers: Attackers) {
     self.account = account
     self.attackers = attackers
   }
 
-  /// All of them, by goal.
+  /// All kinds, by goal.
   var all: [UntriedAttack] {
     guard let suite = account.client.parameters?.cipherSuite.registration else { return [] }
     return repeatedSecrets + exhaustiveSearches(suite) + tripleHandshakes
   }
 
-  /// On this connection, and on those that an attacker leads the client to by dropping its higher offers.
+  /// The kinds on this connection, and on the connections to which an attacker can downgrade the client.
   private var repeatedSecrets: [UntriedAttack] {
     guard !account.plan.client.request.cookie.isEmpty, attackers.can(.onPath) else { return [] }
     var all: [UntriedAttack] = []
@@ -29,7 +29,7 @@ struct UntriedAttacks {
     return all
   }
 
-  /// A cookie that is sent again and again can be found by statistics while an attacker makes the client send requests.
+  /// The kinds that find a repeated cookie by statistics, while an attacker makes the client send requests.
   private func repeatedSecrets(
     _ suite: CipherSuite.Registration, _ version: ProtocolVersion
   ) -> [UntriedAttack] {
@@ -41,7 +41,7 @@ struct UntriedAttacks {
     return kinds.filter(\.1).map { UntriedAttack(goal: .eavesdropping, kind: $0.0, subject: suite.name) }
   }
 
-  /// With a budget of the strength of a cipher, or of a curve of 256 bits, every key can be tried.
+  /// The searches over every key, if the budget reaches the strength of the cipher or of a 256-bit curve.
   private func exhaustiveSearches(_ suite: CipherSuite.Registration) -> [UntriedAttack] {
     let isCurve = [.ecdheRSA, .ecdheECDSA].contains(suite.keyExchange)
     let strength = min(suite.cipher.strength, isCurve ? 128 : 256)
@@ -51,8 +51,10 @@ struct UntriedAttacks {
     }
   }
 
-  /// If master secrets do not depend on the whole handshake, an attacker can give two sessions the same one with RSA or DHE
-  /// (RFC 7627 section 1). It is played with RSA and sessions that the server remembers.
+  /// The triple handshake, if its preconditions hold but it cannot be simulated.
+  ///
+  /// If master secrets do not depend on the whole handshake, an attacker can give two sessions the same one with RSA or
+  /// DHE (RFC 7627 section 1). The simulation supports RSA and sessions that the server remembers.
   private var tripleHandshakes: [UntriedAttack] {
     let (client, server) = (account.plan.client, account.plan.server.tls)
     let isShared = client.tls.cipherSuites.contains { suite in
@@ -67,14 +69,14 @@ struct UntriedAttacks {
 }
 
 extension CipherSuite.BulkCipher {
-  /// The power of two of its keys, or of its strength where that is less: NIST SP 800-57 part 1, table 2.
+  /// The size of the cipher's keys in bits, or its strength if that is less: NIST SP 800-57 part 1, table 2.
   fileprivate var strength: Int {
     switch self {
     case .rc440, .rc2CBC40, .des40CBC: 40
     case .desCBC: 56
     case .tripleDESCBC: 112
     case .rc4128, .aes128CBC, .aes128GCM: 128
-    // What encrypts nothing has no key to search for.
+    // A cipher that does not encrypt has no key to search for.
     case .null, .aes256CBC, .aes256GCM, .chacha20Poly1305: 256
     }
   }

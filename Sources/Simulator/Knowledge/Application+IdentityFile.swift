@@ -1,7 +1,7 @@
 import Endpoint
 import PKIX
 
-// From what a server answers to a registration to the private key that is in it.
+// From a server's response to a registration to the private key in it.
 extension Application {
   /// The file in the JSON object of a response: RFC 8259, RFC 4648 section 4.
   func contentDecoding() throws(Obstacle) -> Computation {
@@ -11,7 +11,7 @@ extension Application {
     return Computation(file)
   }
 
-  /// The private key in a file of PKCS #12, opened with its passphrase: RFC 7292 section 4. No other passphrase is tried.
+  /// The private key in a PKCS #12 file, opened with its passphrase: RFC 7292 section 4. No other passphrase is tried.
   func identityFileOpening() throws(Obstacle) -> Computation {
     let (bytes, passphrase) = (try input(0), String(decoding: try input(1), as: UTF8.self))
     do throws(PKCS12Error) {

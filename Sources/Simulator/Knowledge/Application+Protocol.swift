@@ -3,9 +3,9 @@ import Endpoint
 import Explanation
 import TLS
 
-// The functions of the protocol, carried out with nothing but their inputs and what travelled in the clear.
+// The functions of the protocol, computed only from their inputs and the data sent in the clear.
 extension Application {
-  /// PRF(secret, label, seed): RFC 5246 section 5, of the version and the suite in the ServerHello.
+  /// PRF(secret, label, seed), RFC 5246 section 5, for the version and the suite of the ServerHello.
   func pseudoRandom(_ label: Method.PseudoRandomLabel) throws(Obstacle) -> Computation {
     guard inputs.count > 1 else { return try finished(label) }
     let handshake = try ClearHandshake(value.scope, in: run.trace)
@@ -15,33 +15,37 @@ extension Application {
         count: label == .keyExpansion ? handshake.negotiated.keyBlockLength : KeySchedule12.masterSecretLength))
   }
 
-  /// verify_data: PRF(master_secret, label, Hash(handshake_messages)), RFC 5246 section 7.4.9. Every message of the
-  /// handshake up to this one is in the recording; those under protection are opened on the way to the secret.
+  /// Computes verify_data: PRF(master_secret, label, Hash(handshake_messages)), RFC 5246 section 7.4.9.
+  ///
+  /// The recording contains every handshake message up to this one. The proof opens protected messages on the way to
+  /// the secret.
   private func finished(_ label: Method.PseudoRandomLabel) throws(Obstacle) -> Computation {
     guard let transcript = FinishedTranscript(value, in: run) else { throw .notPlayed(method) }
     let result = transcript.prf.output(
       secret: try input(0), label: label.rawValue, seed: transcript.hash, count: 12)
-    // If an attacker changed a message on its way, the two ends hash different messages.
+    // If an attacker changed a message in transit, the two endpoints hash different messages.
     guard result == run.trace.values[value]?.bytes else { throw .notPlayed(method) }
     return Computation(result, remark: "over \(transcript.count) bytes of handshake messages")
   }
 
-  /// A key is a part of the key block (RFC 5246 section 6.3), and what was said in a handshake a part of its message.
+  /// Extracts a part of the input.
+  ///
+  /// The part is a key in the key block (RFC 5246 section 6.3), or a value in its handshake message.
   func part(_ range: Range<Int>, of what: String) throws(Obstacle) -> Computation {
     let whole = try input(0)
     guard range.lowerBound >= 0, range.upperBound <= whole.count else {
-      throw .failed("\(what) has only \(whole.count) bytes")
+      throw .failed("\(what) is only \(whole.count) bytes long")
     }
     return Computation(Array(whole[range]))
   }
 
-  /// A ticket, opened with the server's key of tickets: RFC 5077 section 4.
+  /// Opens a ticket with the server's ticket key: RFC 5077 section 4.
   func ticketOpening() throws(Obstacle) -> Computation {
     guard let key = SessionTicketKey(ValueName(.sessionTicketKey), try input(0)) else {
-      throw .failed("the key of tickets has another length")
+      throw .failed("the ticket key has the wrong length")
     }
     guard let secret = key.masterSecret(in: try input(1)) else {
-      throw .failed("this key opens another server's tickets")
+      throw .failed("the ticket was not encrypted with this key")
     }
     return Computation(secret)
   }
@@ -52,21 +56,21 @@ extension Application {
       throw .failed("the private key cannot be read")
     }
     guard let message = try? key.decryptPKCS1v15(try input(0)) else {
-      throw .failed("this key decrypts to nothing that is padded rightly")
+      throw .failed("the padding is wrong after decryption with this key")
     }
     return Computation(message)
   }
 
-  /// ECDH: one side's private key and the other's public one, RFC 8422 section 5.10.
+  /// ECDH with one side's private key and the other side's public key: RFC 8422 section 5.10.
   func keyAgreement(in group: String) throws(Obstacle) -> Computation {
     let (key, peer) = (try privateKey(in: group), try input(1))
     guard let secret = try? key.sharedSecret(with: peer) else {
-      throw .failed("the two keys agree on nothing")
+      throw .failed("the key agreement fails")
     }
     return Computation(secret)
   }
 
-  /// A public key follows from its private one.
+  /// Computes a public key from its private key.
   func publicKey(of group: String) throws(Obstacle) -> Computation {
     Computation(try privateKey(in: group).publicKey)
   }
@@ -77,10 +81,10 @@ extension Application {
     return Computation(try privateKey(in: group).publicKey)
   }
 
-  /// Y^x mod p, without leading zeros: RFC 5246 section 8.1.2. The generator has no part in it.
+  /// Y^x mod p without leading zeros: RFC 5246 section 8.1.2. The generator is not used.
   func finiteFieldAgreement() throws(Obstacle) -> Computation {
     let key = try privateKey(in: DHGroup(prime: Natural(bigEndian: try input(2)), generator: 2))
-    guard let secret = try? key.sharedSecret(with: try input(1)) else { throw .failed("the two keys agree on nothing") }
+    guard let secret = try? key.sharedSecret(with: try input(1)) else { throw .failed("the key agreement fails") }
     return Computation(Array(secret.drop { $0 == 0 }))
   }
 
@@ -96,9 +100,9 @@ extension Application {
     return key
   }
 
-  /// A record, opened with the write key of its sender: RFC 5246 section 6.2.3.
+  /// Opens a record with the write key of its sender: RFC 5246 section 6.2.3.
   ///
-  /// The sequence number never travels; whoever has the recording counts, or tries.
+  /// The sequence number is never sent. A party with the recording counts the records, or tries the numbers.
   func recordOpening(after offset: Int) throws(Obstacle) -> Computation {
     guard let key = inputs.first?.name, key.kind == .writeKey, let side = key.side else { throw .notPlayed(method) }
     let handshake = try ClearHandshake(key.scope, in: run.trace)
@@ -113,7 +117,10 @@ extension Application {
     throw .failed("the record does not open with this key")
   }
 
-  /// Key and IV are inputs, in TLS 1.0 the last block of the record before; the key of the authentication code comes from the same block.
+  /// The keys of one side's records.
+  ///
+  /// The key and the IV are inputs; the IV of TLS 1.0 is the last block of the record before. The MAC key comes from
+  /// the same key block.
   private func recordKeys(
     _ scope: ValueScope, _ handshake: ClearHandshake, side: Side
   ) throws(Obstacle) -> RecordKeys {
@@ -135,8 +142,9 @@ extension Application {
 }
 
 extension RecordKeys {
-  /// The content of `record` if it is authentic as the `number`th under these keys, after so many bytes of a key stream;
-  /// nil otherwise.
+  /// Opens `record` as the `number`th under these keys, after so many bytes of a key stream.
+  ///
+  /// - Returns: the content; nil if the record is not authentic.
   func opening(_ record: Record, number: UInt64, after offset: Int = 0) -> [UInt8]? {
     let random = DeterministicRandom(seed: .number(0), label: "not drawn from")
     var protection = RecordProtection(keys: self, random: random, sequenceNumber: number, streamOffset: offset)
@@ -146,7 +154,7 @@ extension RecordKeys {
 }
 
 extension Record {
-  /// One whole record as it travels; nil for anything else.
+  /// Parses one whole record; nil for anything else.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.headerLength, Int(bytes[3]) << 8 | Int(bytes[4]) == bytes.count - Self.headerLength else {
       return nil
@@ -158,24 +166,24 @@ extension Record {
   }
 }
 
-/// What everyone saw of a handshake, or has opened: the two hellos.
+/// The visible or decrypted part of a handshake: the two hellos.
 struct ClearHandshake {
-  /// The server's choice.
+  /// The server's ServerHello.
   let serverHello: ServerHello
-  /// The version of the client's offer, which begins an encrypted premaster secret.
+  /// The version that the client offered, which begins an encrypted premaster secret.
   let clientVersion: ProtocolVersion
   /// Version and suite.
   let negotiated: Negotiated
-  /// The row of the suite.
+  /// The registration of the suite.
   var suite: CipherSuite.Registration { negotiated.suite }
 
-  /// The handshake with the values of `scope`; throws when it was not seen.
+  /// Finds the handshake with the values of `scope`; throws if the trace does not contain it.
   init(_ scope: ValueScope, in trace: Trace) throws(Obstacle) {
     let randoms = Side.allCases.map { trace.values[scope.name(.random, of: $0)]?.bytes }
     var client: ClientHello?
     var server: ServerHello?
     for step in trace.steps where step.isHello {
-      // Another handshake on the connection is opened before anybody has its random numbers.
+      // A renegotiation is decrypted before any party learns its random numbers.
       let message = step.isProtected ? step.plaintext : Array(step.bytes.dropFirst(Record.headerLength))
       switch try? HandshakeMessage(decoding: message, under: nil).body {
       case .clientHello(let hello) where hello.random == randoms[0]: client = client ?? hello
@@ -197,7 +205,7 @@ struct ClearHandshake {
   /// Whether the master secret is bound to the whole handshake: RFC 7627.
   var hasExtendedMasterSecret: Bool { serverHello.extensions?.contains { $0.type == .extendedMasterSecret } ?? false }
 
-  /// The version of the offer, as it begins a premaster secret: RFC 5246 section 7.4.7.1.
+  /// The offered version, as it begins a premaster secret: RFC 5246 section 7.4.7.1.
   var offeredVersionBytes: [UInt8] {
     [UInt8(truncatingIfNeeded: clientVersion.rawValue >> 8), UInt8(truncatingIfNeeded: clientVersion.rawValue)]
   }

@@ -4,51 +4,51 @@ import Explanation
 import PKIX
 import TLS
 
-/// Generators that can be searched or foretold: whoever describes a weakness and whoever carries it out use the same.
+/// Generators that can be searched or predicted. Descriptions of a weakness and attacks on it share them.
 public enum WeakGenerator {
-  /// A premaster secret of so few random bits.
+  /// A premaster secret with this many random bits.
   public static func premasterSearch(bits: Int, scope: ValueScope) -> Value.Derivation {
     .computed(.premasterSearch(bits: bits), from: evidence(in: scope))
   }
 
-  /// A premaster secret that a generator made whose seed is the second of the connection and so few bits.
+  /// A premaster secret from a generator whose seed is the second of the connection and this many bits.
   public static func seedSearch(bits: Int, scope: ValueScope) -> Value.Derivation {
     .computed(.seedSearch(bits: bits), from: evidence(in: scope))
   }
 
-  /// The values that show that a candidate is right.
+  /// The values that confirm a candidate.
   private static func evidence(in scope: ValueScope) -> [ValueName] {
     Side.allCases.map { scope.name(.random, of: $0) } + [scope.name(.record, of: .client, number: 1)]
   }
 
-  /// A private key of a generator with so few random bits.
+  /// A private key from a generator with this many random bits.
   public static func keySearch(bits: Int, owner: String) -> Value.Derivation {
     .computed(.keySearch(bits: bits), from: [ValueScope(owner).name(.certificate)])
   }
 
-  /// An ephemeral private key of a generator with so few random bits: what everyone sees is its public key.
+  /// An ephemeral private key from a generator with this many random bits. Its public key is visible.
   public static func ephemeralKeySearch(bits: Int, of name: Value.ID) -> Value.Derivation {
     .computed(.ephemeralKeySearch(bits: bits), from: [name.sibling(.ecdhPublic, of: name.side)])
   }
 
-  /// What a generator makes of a second and a small number: SHA-256 of both as text, hashed on for more.
+  /// The generator's output for a second and a small number: SHA-256 of both as text, hashed repeatedly for more bytes.
   public static func output(second: Int64, number: UInt64, count: Int) -> [UInt8] {
     nextOutput(after: Array("\(second) \(number)".utf8), count: count)
   }
 
-  /// A generator with a back door: what it gives next follows from what it gave last, for those who know how.
+  /// The next output of a generator with a backdoor, which follows from its last output.
   public static func nextOutput(after state: [UInt8], count: Int) -> [UInt8] {
     let blocks = (0..<((max(0, count) + 31) / 32)).map { Hash.sha256.digest(state + [UInt8(truncatingIfNeeded: $0)]) }
     return Array(blocks.joined().prefix(max(0, count)))
   }
 
-  /// A generator of keys of so many bits is searched whole only when it can make no more than 2^this many: keys are slow.
+  /// Key generators are searched completely only up to 2^this many keys, because keys are slow to generate.
   static let wholeKeySearch = 6
 }
 
-// The ways of attackers that compute: against generators with few bits, keys that share a prime, back doors.
+// Attacks by computation: on generators with few bits, keys that share a prime, and backdoors.
 extension Application {
-  /// A premaster secret of few bits: each value in turn, until the client's first record opens with what follows from it.
+  /// Searches a premaster secret of few bits: tries each value until the derived keys open the client's first record.
   func premasterSearch(_ bits: Int) throws(Obstacle) -> Computation {
     try search(bits) { number, length in
       let zeros = [UInt8](repeating: 0, count: length - 8)
@@ -56,7 +56,7 @@ extension Application {
     }
   }
 
-  /// A premaster secret from a seed of few bits: each seed in turn.
+  /// Searches the seed of a premaster secret: tries each of the few seeds.
   func seedSearch(_ bits: Int) throws(Obstacle) -> Computation {
     let name = value.sibling(.random, of: .client)
     let random = run.trace.values[name]?.bytes
@@ -91,10 +91,10 @@ extension Application {
     throw .failed("none of 2^\(bits) values opens the record")
   }
 
-  /// The private key behind a certificate whose generator had few random bits.
+  /// Finds the private key behind a certificate whose generator had few random bits.
   ///
-  /// A small space is searched whole. Of a larger one only the right candidate is made again, to be compared with the
-  /// certificate; its number follows from the owner's name, see `KeyStore`.
+  /// A small space is searched completely. In a larger one, only the right candidate is generated again and compared
+  /// with the certificate. Its number follows from the owner's name; see `KeyStore`.
   func keySearch(_ bits: Int) throws(Obstacle) -> Computation {
     let wanted = try publicKey(in: try input(0))
     let right = KeyStore.number(of: value.scope.owner, entropy: bits)
@@ -103,13 +103,13 @@ extension Application {
       guard let key = try? KeyStore().rsaKey(number: number, bits: wanted.bits, entropy: bits) else { continue }
       guard key.publicKey == wanted, let bytes = try? PrivateKey.rsa(key).pkcs8 else { continue }
       let remark =
-        isWhole ? "found as number \(number) of 2^\(bits)" : "number \(number) of 2^\(bits), made again and compared"
+        isWhole ? "found as number \(number) of 2^\(bits)" : "number \(number) of 2^\(bits), regenerated and compared"
       return Computation(bytes, trials: isWhole ? Int(number) + 1 : 1, remark: remark)
     }
     throw .failed("none of the keys is the one in the certificate")
   }
 
-  /// The ephemeral private key of which the public one follows that was sent: RFC 8422 section 5.10.
+  /// Searches the ephemeral private key whose public key was sent: RFC 8422 section 5.10.
   func ephemeralKeySearch(_ bits: Int) throws(Obstacle) -> Computation {
     guard bits <= limit else { throw .tooLarge(bits: bits, limit: limit) }
     let sent = try input(0)
@@ -126,7 +126,7 @@ extension Application {
     throw .failed("none of 2^\(bits) keys has that public key")
   }
 
-  /// Two moduli with a prime in common: gcd(n1, n2) = p, n1 / p = q, and from both follows the private key.
+  /// Computes the private key from two moduli with a common prime: gcd(n1, n2) = p, and n1 / p = q.
   func sharedPrime() throws(Obstacle) -> Computation {
     guard inputs.count == 2, let place = inputs.firstIndex(where: { $0.name == value.sibling(.certificate) }) else {
       throw .notPlayed(method)
@@ -140,7 +140,7 @@ extension Application {
       let parts = try? RSAPrivateComponents(
         prime1: max(prime, rest), prime2: min(prime, rest), publicExponent: own.exponent),
       let key = try? RSAPrivateKey(parts), let bytes = try? PrivateKey.rsa(key).pkcs8
-    else { throw .failed("the divisor is no prime of the key") }
+    else { throw .failed("the common divisor is not a prime of the key") }
     return Computation(bytes, remark: "the common prime has \(prime.bitWidth) bits")
   }
 
@@ -152,18 +152,19 @@ extension Application {
     return key
   }
 
-  /// What a generator with a back door gives next.
+  /// The next output of a generator with a backdoor.
   func nextOutput() throws(Obstacle) -> Computation {
     let state = try input(0)
     return try drawn { WeakGenerator.nextOutput(after: state, count: $0) }
   }
 
-  /// A value that is zero for ever.
+  /// A value that is always zero.
   func constant() throws(Obstacle) -> Computation {
     try drawn { [UInt8](repeating: 0, count: $0) }
   }
 
-  /// What `generator` gives, as the value: PreMasterSecret begins with the version of the offer, RFC 5246 section 7.4.7.1.
+  /// The output of `generator` as the value. A premaster secret begins with the offered version: RFC 5246 section
+  /// 7.4.7.1.
   private func drawn(_ generator: (_ count: Int) -> [UInt8]) throws(Obstacle) -> Computation {
     guard value.kind == .premasterSecret else { return Computation(generator(32)) }
     let handshake = try ClearHandshake(value.scope, in: run.trace)

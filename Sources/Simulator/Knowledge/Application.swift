@@ -1,13 +1,13 @@
 import Endpoint
 import Explanation
 
-/// What came of carrying a method out.
+/// The result of carrying a method out.
 public struct Computation: Sendable, Hashable {
   /// The value.
   public let result: [UInt8]
-  /// How many candidates were tried, or questions asked; nil where nothing was searched.
+  /// The number of candidates that were tried or queries that were made; nil without a search.
   public let trials: Int?
-  /// What else there is to say; empty when there is nothing.
+  /// A further remark; empty for none.
   public let remark: String
 
   init(_ result: [UInt8], trials: Int? = nil, remark: String = "") {
@@ -17,53 +17,53 @@ public struct Computation: Sendable, Hashable {
   }
 }
 
-/// Why a step of a proof was not carried out.
+/// The reason why a step of a proof was not carried out.
 public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A search of 2^`bits` candidates, more than may be tried here.
+  /// The search has 2^`bits` candidates, more than the limit.
   case tooLarge(bits: Int, limit: Int)
-  /// About 2^`bits` questions to a server that answers them, which were not asked.
+  /// The attack needs about 2^`bits` queries to the server, which were not made.
   case questions(bits: Int)
-  /// About 2^`bits` connections of the client, for which nobody waited.
+  /// The attack needs about 2^`bits` connections of the client, which did not take place.
   case connections(bits: Int)
-  /// A method that takes so much work, which is counted and not carried out.
+  /// The method needs this much work, which is counted and not carried out.
   case workload(Method, SecurityStrength)
-  /// The bytes of this value are not at hand.
+  /// The bytes of this value are not known.
   case missing(Value.ID)
-  /// Nothing here carries the method out on such inputs.
+  /// TrustLab cannot carry out the method on these inputs.
   case notPlayed(Method)
-  /// The method, carried out, gives nothing.
+  /// The method was carried out and gave no result.
   case failed(String)
 
-  /// In a few words.
+  /// The obstacle in a few words.
   public var description: String {
     switch self {
     case .tooLarge(let bits, let limit): "a search of 2^\(bits) candidates, above this view's limit of 2^\(limit)"
-    case .questions(let bits): "about 2^\(bits) questions to the server, not asked"
-    case .connections(let bits): "about 2^\(bits) connections of the client, not awaited"
+    case .questions(let bits): "about 2^\(bits) queries to the server, not made"
+    case .connections(let bits): "about 2^\(bits) connections of the client, not simulated"
     case .workload(let method, let strength): "\(method), \(strength), not carried out"
-    case .missing(let name): "the bytes of \(name) are not at hand"
-    case .notPlayed(let method): "nothing here carries out \(method)"
+    case .missing(let name): "the bytes of \(name) are not known"
+    case .notPlayed(let method): "\(method) is not simulated"
     case .failed(let what): what
     }
   }
 }
 
-/// A method and what it is carried out on: its inputs, and what travelled in the clear.
+/// A method to carry out, with its inputs and the data that was sent in the clear.
 struct Application {
   /// The method.
   let method: Method
-  /// The name of the value that is to come out. Its bytes are not looked at.
+  /// The name of the value to compute. Its known bytes are not used.
   let value: Value.ID
-  /// Its inputs, in order.
+  /// The inputs, in order.
   let inputs: [Execution.Input]
-  /// Everything that the proof has come by before.
+  /// All values that the proof has obtained so far.
   let known: [Value.ID: [UInt8]]
-  /// What travelled.
+  /// The run with the recorded messages.
   let run: any TracedRun
   /// The most bits of a search.
   let limit: Int
 
-  /// What comes out.
+  /// Carries the method out.
   func carriedOut() throws(Obstacle) -> Computation {
     switch method {
     case .pseudoRandom(let label): try pseudoRandom(label)

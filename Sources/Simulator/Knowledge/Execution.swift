@@ -1,67 +1,62 @@
 import Endpoint
 import Explanation
 
-/// A proof of knowledge, carried out: every step computed from the ones before it, and held against the run.
+/// A proof of knowledge that is carried out: every step is computed from earlier steps, and compared with the run.
 ///
-/// Nothing is narrated: what a party only holds or sees is taken from the run, everything else is computed anew.
+/// Only values that a party holds or sees are taken from the run. All other values are computed again.
 public struct Execution: Sendable {
-  /// A value that a function takes.
+  /// An input of a method.
   public struct Input: Sendable, Hashable {
-    /// Its name.
+    /// The value's name.
     public let name: Value.ID
-    /// Its bytes.
+    /// The value's bytes.
     public let bytes: [UInt8]
   }
 
-  /// How a step went.
+  /// The outcome of a step.
   public enum Outcome: Sendable, Hashable {
-    /// The party holds it, saw it, or it leaked: there is nothing to compute.
+    /// The party holds or saw the value, or it leaked: nothing is computed.
     case held
-    /// It was computed, and is what the run has.
+    /// The value was computed, and equals the run's value.
     case computed(Computation)
-    /// It was not computed; what follows takes it from the run.
+    /// The value was not computed; later steps use the run's value.
     case postponed(Obstacle)
-    /// It was computed, and is not what the run has.
+    /// The value was computed, and differs from the run's value.
     case contradicted(Computation)
   }
 
-  /// One step.
+  /// One step of a proof.
   public struct Step: Sendable, Hashable {
     /// The value's name.
     public let value: Value.ID
-    /// How it is come by; nil when it leaked.
+    /// The derivation of the value; nil if the value leaked.
     public let how: Value.Derivation?
-    /// What the method takes.
+    /// The inputs of the method.
     public let inputs: [Input]
-    /// The value itself.
+    /// The bytes of the value.
     public let bytes: [UInt8]
-    /// How the step went.
+    /// The outcome of the step.
     public let outcome: Outcome
   }
 
-  /// The most bits that a search may have when somebody asks for it: 2^20 trials.
+  /// The most bits of a search that the user requests: 2^20 trials.
   public static let searchLimit = 20
-  /// The most bits that a search may have when nobody asked.
+  /// The most bits of a search that the user did not request.
   public static let quickSearchLimit = 8
 
-  /// Who comes by the value.
+  /// The party that obtains the value.
   public let party: Party
   /// The value's name.
   public let value: Value.ID
-  /// The steps, up to the value, or up to the first that contradicts the run.
+  /// The steps up to the value, or up to the first that contradicts the run.
   public let steps: [Step]
-  /// The whole recording, opened with what the proof came by; nil where the value is not application data.
+  /// The whole recording, decrypted with a secret of the proof; nil if the value is not application data.
   public let playback: Playback?
 
-  /// Carries out the proof that `party` comes by `value`; nil when it cannot.
+  /// Carries out the proof that `party` obtains `value`; nil if the party cannot obtain it.
   ///
-  /// - Parameters:
-  ///   - value: the value's name.
-  ///   - party: who comes by it.
-  ///   - run: where the value came to be.
-  ///   - limit: the most bits that a search may have.
-  ///   - earlier: proofs in the same run, whose steps need not be carried out again.
-  ///   - knowledge: what the party knew when it came by the value; nil where all that it knows in the end counts.
+  /// No search has more than 2^`limit` candidates. Steps of `earlier` proofs in the same run are not carried out again.
+  /// The proof uses `knowledge`; nil means the party's knowledge at the end of the run.
   public init?(
     of value: Value.ID, as party: Party, in run: any TracedRun, limit: Int = Execution.searchLimit,
     after earlier: [Execution] = [], knowing knowledge: Knowledge? = nil
@@ -84,7 +79,7 @@ public struct Execution: Sendable {
     playback = Playback(of: value, with: known, in: run.trace)
   }
 
-  /// Whether every step that was carried out gave what the run has, and the recording says what the value says.
+  /// Whether every computed step equals the run's value, and the decrypted recording contains the value.
   public var holds: Bool {
     !steps.contains { if case .contradicted = $0.outcome { true } else { false } } && playback?.isEqual != false
   }
@@ -92,13 +87,13 @@ public struct Execution: Sendable {
   /// Whether every step was carried out.
   public var isComplete: Bool { obstacle == nil }
 
-  /// The first reason for which a step was not carried out.
+  /// The first reason why a step was not carried out.
   public var obstacle: Obstacle? {
     for case .postponed(let obstacle) in steps.map(\.outcome) { return obstacle }
     return nil
   }
 
-  /// How many candidates were tried in all searches together.
+  /// The number of candidates that were tried in all searches.
   public var trials: Int {
     steps.reduce(0) { sum, step in
       if case .computed(let computation) = step.outcome { sum + (computation.trials ?? 0) } else { sum }

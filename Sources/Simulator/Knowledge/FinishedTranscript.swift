@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import TLS
 
-/// The handshake messages that a verify_data is computed over: RFC 5246 section 7.4.9.
+/// The handshake messages that a verify_data covers: RFC 5246 section 7.4.9.
 public struct FinishedTranscript: Sendable {
   let prf: CipherSuite.PRF
   /// Hash(handshake_messages); before TLS 1.2 the MD5 hash, then the SHA-1 hash.
@@ -10,7 +10,9 @@ public struct FinishedTranscript: Sendable {
   /// The size of the messages.
   let count: Int
 
-  /// The messages before the Finished with this value; nil if a message is missing, and in SSL 3.0, which hashes otherwise.
+  /// Collects the messages before the Finished with this value.
+  ///
+  /// It is nil if a message is missing, and for SSL 3.0, which uses another hash.
   public init?(_ value: Value.ID, in run: any TracedRun) {
     guard value.kind == .verifyData, let side = value.side,
       let handshake = try? ClearHandshake(value.scope, in: run.trace), handshake.negotiated.version != .sslv3,
@@ -23,15 +25,15 @@ public struct FinishedTranscript: Sendable {
   }
 }
 
-/// The messages of one handshake, as its two ends said them.
+/// The messages of one handshake, as its two endpoints sent them.
 struct HandshakeMessages {
-  /// Each with the party that sent it.
+  /// The messages, each with its sender.
   private let all: [(from: Party, bytes: [UInt8])]
   private let client: Party?
 
-  /// Those from the ClientHello with this random number on.
+  /// Collects the messages that begin with the ClientHello with this random number.
   init(from random: [UInt8], in trace: Trace) {
-    // Type, length and client_version come before the random number: RFC 5246 section 7.4.1.2.
+    // Type, length and client_version precede the random number: RFC 5246 section 7.4.1.2.
     let first = trace.steps.firstIndex { step in
       guard let message = Self.message(in: step) else { return false }
       return message.first == HandshakeType.clientHello.rawValue && message.dropFirst(6).starts(with: random)
@@ -49,7 +51,7 @@ struct HandshakeMessages {
     }
   }
 
-  /// What `side` had sent and received before its message of this type; nil if it sent none.
+  /// The messages that `side` had sent and received before its message of this type; nil if it sent none.
   func before(_ type: HandshakeType, of side: Side) -> [UInt8]? {
     let index = all.firstIndex { message in
       message.bytes.first == type.rawValue && (message.from == client) == (side == .client)
@@ -57,7 +59,7 @@ struct HandshakeMessages {
     return index.map { all[..<$0].flatMap(\.bytes) }
   }
 
-  /// The handshake message that travels in a step; nil if none does, or one that joins no transcript (HelloRequest).
+  /// The handshake message in a step; nil for other messages, and for a HelloRequest, which is not in the transcript.
   private static func message(in step: Step) -> [UInt8]? {
     guard step.kind == .message else { return nil }
     let bytes = step.isProtected ? step.plaintext : content(of: step.bytes)
@@ -69,7 +71,7 @@ struct HandshakeMessages {
     return bytes
   }
 
-  /// The content of the records that make up `bytes`.
+  /// The content of the records in `bytes`.
   private static func content(of bytes: [UInt8]) -> [UInt8] {
     var (content, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
     while rest.count > Record.headerLength {

@@ -1,39 +1,39 @@
 import Endpoint
 import Explanation
 
-/// What a party knows: the closure of what it holds over the derivations of all values.
+/// The knowledge of a party: the closure of its values over the derivations of all values.
 ///
-/// A party holds what it generated, what was published where it sees it (its own connections; third parties see the whole
-/// network), and what was disclosed to it. Everything else follows, with proof. Knowledge grows with the trace: what was
-/// known before is not looked at again.
+/// A party has the values that it generated, the values that were disclosed to it, and published values that it sees.
+/// It sees its own connections; third parties see the whole network. Every other value is derived, with proof.
+/// Knowledge grows with the trace: known values are not checked again.
 public struct Knowledge: Sendable {
-  /// One value of a proof, and the way by which it was come by.
+  /// One value of a proof, and its derivation.
   public struct ProofStep: Sendable, Hashable {
     /// The value.
     public let value: Value.ID
-    /// How it was come by; nil when it leaked.
+    /// The derivation of the value; nil if the value leaked.
     public let how: Value.Derivation?
   }
 
-  /// Whose knowledge it is.
+  /// The party with this knowledge.
   public let party: Party
   /// The names of all known values, in the order in which they became known.
   public private(set) var values: [Value.ID] = []
   private var ways: [Value.ID: ProofStep] = [:]
-  /// The places of the values for which one is missing that is not known, by its name.
+  /// The places of values that wait for an unknown input, by the input's name.
   private var waiting: [Value.ID: [Int]] = [:]
-  /// How many of the trace's mentions were looked at.
+  /// The number of the trace's mentions that were processed.
   private var count = 0
 
-  /// What `party` knows from `trace` when the secrets `disclosed` were given to it.
+  /// Computes the knowledge of `party` from `trace` if the secrets `disclosed` were given to it.
   public init(of party: Party, in trace: Trace, disclosed: Set<Value.ID> = []) {
     self.party = party
     update(trace, disclosed: disclosed)
   }
 
-  /// Takes in what has happened since: `trace` has gone on, or `disclosed` holds more than before.
+  /// Adds the knowledge from new steps of `trace`, or from new secrets in `disclosed`.
   ///
-  /// - Returns: the names of the values that were not known before, in the order in which they became known.
+  /// - Returns: the names of the newly known values, in the order in which they became known.
   @discardableResult public mutating func update(_ trace: Trace, disclosed: Set<Value.ID> = []) -> [Value.ID] {
     let before = values.count
     let mentioned = trace.mentions[count...] + disclosed.compactMap { trace.place(of: $0) }
@@ -46,7 +46,7 @@ public struct Knowledge: Sendable {
     return Array(values[before...])
   }
 
-  /// What the party holds, sees, or is given.
+  /// Adds the values that the party generated, saw, or received.
   private mutating func take(from trace: Trace, _ disclosed: Set<Value.ID>, _ places: [Int]) {
     for id in places.map({ trace.valueNames[$0] }) where ways[id] == nil {
       guard let value = trace.values[id] else { continue }
@@ -60,7 +60,7 @@ public struct Knowledge: Sendable {
     }
   }
 
-  /// A value is looked at again when something becomes known that it takes.
+  /// Registers a value to be checked again when one of its unknown inputs becomes known.
   private mutating func wait(for place: Int, in trace: Trace) {
     let id = trace.valueNames[place]
     guard ways[id] == nil, let value = trace.values[id] else { return }
@@ -69,8 +69,10 @@ public struct Knowledge: Sendable {
     }
   }
 
-  /// What follows from that: from the first value of the trace to the last, and again while something was learnt that one
-  /// before it takes. Only those are looked at for which something is new.
+  /// Adds the derived values, in the order of the trace.
+  ///
+  /// If a value becomes known that an earlier value needs, another round follows. Only values with a new input are
+  /// checked.
   private mutating func conclude(_ trace: Trace, _ places: inout PlacesToLook) {
     while let place = places.next() {
       let id = trace.valueNames[place]
@@ -85,10 +87,10 @@ public struct Knowledge: Sendable {
     values.append(id)
   }
 
-  /// Whether everything that a way computes from is known.
+  /// Whether all inputs of a derivation are known, and the party can carry it out.
   private func isPossible(_ how: Value.Derivation) -> Bool {
     guard case .computed(let method, let inputs) = how else { return false }
-    // Who only listens never comes by what a server answers; and an end needs no attack to have what is its own.
+    // A passive party cannot use a server's responses, and an endpoint needs no attack to obtain its own values.
     let isAble =
       [.eavesdropper, .thief].contains(party) ? method.capability == .passive : party.isThirdParty || !method.isAttack
     return isAble && inputs.allSatisfy { ways[$0] != nil }
@@ -97,10 +99,10 @@ public struct Knowledge: Sendable {
   /// Whether the party holds the value or can compute it.
   public func knows(_ id: Value.ID) -> Bool { ways[id] != nil }
 
-  /// How the value was come by, in one step; nil where it leaked or is not known.
+  /// The derivation of the value; nil if the value leaked or is not known.
   public func way(to id: Value.ID) -> Value.Derivation? { ways[id]?.how }
 
-  /// How the party comes by the value: every value it takes, before the one that needs it; nil when it cannot.
+  /// The proof that the party obtains the value: every input precedes the value that needs it. Nil if it cannot.
   public func proof(of id: Value.ID) -> [ProofStep]? {
     guard ways[id] != nil else { return nil }
     var proof: [ProofStep] = []
@@ -115,15 +117,15 @@ public struct Knowledge: Sendable {
   }
 }
 
-/// Places of a trace that are looked at from the first to the last, each once in a round.
+/// Places of a trace that are checked from the first to the last, each once in a round.
 private struct PlacesToLook {
-  /// Those of this round that were not looked at, the last of them first.
+  /// The unchecked places of this round, the last of them first.
   private var ahead: [Int]
-  /// All of this round.
+  /// All places of this round.
   private var members: Set<Int>
-  /// Those of the next round.
+  /// The places of the next round.
   private var later: Set<Int> = []
-  /// The one that was looked at last.
+  /// The place that was checked last.
   private var last = -1
 
   init(_ places: some Sequence<Int>) {
@@ -131,10 +133,10 @@ private struct PlacesToLook {
     ahead = members.sorted(by: >)
   }
 
-  /// What is to be looked at in this round.
+  /// The places to check in this round.
   var sorted: [Int] { ahead.reversed() }
 
-  /// The next place.
+  /// Returns the next place.
   mutating func next() -> Int? {
     if ahead.isEmpty { (members, ahead, later) = (later, later.sorted(by: >), []) }
     guard let place = ahead.popLast() else { return nil }
@@ -142,7 +144,7 @@ private struct PlacesToLook {
     return place
   }
 
-  /// These are to be looked at, too: what was passed by in this round in the next one.
+  /// Adds places to check: earlier ones to the next round, later ones to this round.
   mutating func add(_ places: [Int]) {
     later.formUnion(places.filter { $0 < last })
     let missing = Set(places.filter { $0 > last }).subtracting(members)
@@ -153,12 +155,12 @@ private struct PlacesToLook {
 }
 
 extension Party {
-  /// Whether it is no end of a connection: it sees the whole network, and what leaks becomes known to it.
+  /// Whether the party is not an endpoint: it sees the whole network and learns every leaked secret.
   public var isThirdParty: Bool { self == .eavesdropper || self == .interceptor }
 
-  /// Somebody who shows an identity that was stolen: the end of a connection, and one of those who listen to all others.
+  /// A party that presents a stolen identity: an endpoint of its own connection, and an eavesdropper on all others.
   public static let thief = Party("thief")
 
-  /// Whether it sees the whole network and learns what leaks, an end of a connection or not.
+  /// Whether the party sees the whole network and learns every leaked secret, even if it is an endpoint.
   public var hearsNetwork: Bool { isThirdParty || self == .thief }
 }

@@ -1,27 +1,29 @@
 import Endpoint
 import Explanation
 
-/// Who came to know what in each step of a run, worked out once from its first step to its last.
+/// The values that each party learned in each step of a run.
+///
+/// They are computed once, from the first step to the last.
 public struct KnowledgeHistory: Sendable {
-  /// One value that a party came to know.
+  /// A value that a party learned.
   public struct Learnt: Sendable, Hashable {
-    /// Who.
+    /// The party.
     public let party: Party
     /// The value's name.
     public let value: Value.ID
-    /// How it was come by; nil when it leaked.
+    /// The derivation of the value; nil if the value leaked.
     public let how: Value.Derivation?
-    /// Whether the party has what it takes, but has not computed the value in this step.
+    /// Whether the party has all inputs but has not computed the value in this step.
     public let isOpen: Bool
   }
 
   private var byStep: [[Learnt]] = []
 
-  /// The whole of a run, or of its steps up to the one of the number `last`.
+  /// Computes the history of a run, or of its steps up to number `last`.
   public init(_ run: any TracedRun, upTo last: Int = .max) {
     var trace = Trace(held: run.trace.held, isShared: run.trace.isShared)
     var leaked: Set<Value.ID> = []
-    // What an interceptor stole before is no news of any step.
+    // No step reports secrets that an interceptor stole before the run.
     var knowledge = run.parties.map { Knowledge(of: $0, in: trace, disclosed: run.stolen(by: $0)) }
     for step in run.trace.steps.prefix(max(0, last)) {
       trace.record(step)
@@ -43,10 +45,10 @@ public struct KnowledgeHistory: Sendable {
     }
   }
 
-  /// What was learnt in the step of this number, party by party.
+  /// The values that were learned in the step of this number, party by party.
   public func learnt(in number: Int) -> [Learnt] { byStep.indices.contains(number - 1) ? byStep[number - 1] : [] }
 
-  /// Whether the value follows from what the party has, without having been computed or sent in this step.
+  /// Whether the party can derive the value, but did not compute or send it in this step.
   private static func isOpen(_ id: Value.ID, _ how: Value.Derivation?, to party: Party, in step: Step) -> Bool {
     guard case .computed? = how else { return false }
     return step.from != party || !step.values.contains { $0.id == id }

@@ -3,11 +3,14 @@ import Endpoint
 import Explanation
 import TLS
 
-/// The implicit part of an AES-GCM nonce, from the write key and one record. The tag is GHASH, combined with the encrypted
-/// first counter block (NIST SP 800-38D section 7.1), and the key decrypts that block.
+/// Recovers the implicit part of an AES-GCM nonce from the write key and one record.
+///
+/// The tag is GHASH combined with the encrypted first counter block (NIST SP 800-38D section 7.1), and the key decrypts
+/// that block.
 enum NonceRecovery {
-  /// How an attacker that has the write key obtains `value`; nil if it is no implicit part of such a nonce (RFC 5288
-  /// section 3).
+  /// The derivation of `value` for an attacker that has the write key.
+  ///
+  /// It is nil if `value` is not the implicit part of such a nonce (RFC 5288 section 3).
   static func derivation(of value: Value) -> Value.Derivation? {
     guard value.bytes.count == 4, value.id.kind == .writeIV, let side = value.id.side else { return nil }
     return .computed(
@@ -15,7 +18,7 @@ enum NonceRecovery {
       from: [value.id.sibling(.writeKey, of: side), value.id.sibling(.record, of: side, number: 1)])
   }
 
-  /// The first counter block of `record`, if it is the `number`th under `key`.
+  /// The first counter block of `record`, if it is the `number`th record under `key`.
   static func counterBlock(of record: Record, number: UInt64, key: [UInt8]) -> [UInt8]? {
     let (fragment, zero) = (record.fragment, [UInt8](repeating: 0, count: 16))
     guard fragment.count >= 24, let hashKey = try? AESCBC.encrypt(zero, key: key, iv: zero) else { return nil }
@@ -82,7 +85,9 @@ private struct GaloisHash {
 }
 
 extension Application {
-  /// The implicit part of a nonce: everyone counts records, and the right number is the one whose block is a first one.
+  /// Recovers the implicit part of a nonce.
+  ///
+  /// The number of the record is unknown. For the right number, the tag decrypts to a first counter block.
   func nonceRecovery() throws(Obstacle) -> Computation {
     guard let record = Record(try input(1)) else { throw .failed("the record cannot be read") }
     let key = try input(0)
@@ -90,6 +95,6 @@ extension Application {
       guard let block = NonceRecovery.counterBlock(of: record, number: number, key: key) else { continue }
       return Computation(Array(block.prefix(4)), remark: "from the tag of record number \(number)")
     }
-    throw .failed("the tag is not of this key")
+    throw .failed("the tag was not computed with this key")
   }
 }

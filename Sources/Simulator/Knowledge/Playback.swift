@@ -4,18 +4,20 @@ import Endpoint
 import Explanation
 import TLS
 
-/// A recorded connection, opened from its first byte to its last by the passive machine, with one secret that a proof
-/// came by.
+/// A recorded connection that the passive machine decrypts with one secret of a proof.
+///
+/// It decrypts the connection from its first byte to its last.
 public struct Playback: Sendable, Hashable {
   /// The secret's name.
   public let secret: Value.ID
-  /// How many bytes of application data came out.
+  /// The number of decrypted bytes of application data.
   public let recovered: Int
-  /// Whether they are, byte for byte, what the two ends said.
+  /// Whether the decrypted bytes equal the sent data.
   public let isEqual: Bool
 
-  /// Opens the connection that `value`, application data, belongs to, with the earliest secret of `known`; nil where
-  /// none of them opens a recording, or `value` is something else.
+  /// Decrypts the connection of `value`, application data, with the earliest secret of `known`.
+  ///
+  /// It is nil if no secret decrypts a recording, or if `value` is not application data.
   init?(of value: Value.ID, with known: [Value.ID: [UInt8]], in trace: Trace) {
     let scope = value.scope
     guard value.kind == .applicationData, scope == scope.connection else { return nil }
@@ -45,14 +47,14 @@ public struct Playback: Sendable, Hashable {
   }
 }
 
-/// The bytes that both sides of one connection put on the network.
+/// The bytes that both sides of one connection sent.
 public struct ConnectionRecording: Sendable {
-  /// What travelled, in order.
+  /// The bytes in order.
   public let portions: [Flow.Portion]
-  /// Whether a premaster secret travelled, encrypted.
+  /// Whether an encrypted premaster secret was sent.
   let encryptsPremaster: Bool
 
-  /// The connection with the values of `scope`.
+  /// Collects the connection with the values of `scope`.
   public init(_ scope: ValueScope, in trace: Trace) {
     let isUpstream = scope.isUpstream
     let name = scope.owner.isEmpty ? nil : scope.owner
@@ -69,7 +71,7 @@ public struct ConnectionRecording: Sendable {
     encryptsPremaster = trace.values[scope.name(.encryptedPremasterSecret)] != nil
   }
 
-  /// Everything that the two ends said under protection, by the names of values, as far as `secrets` open it.
+  /// The protected data of both endpoints that `secrets` decrypt, by the names of values.
   public func applicationData(with secrets: SessionSecrets, _ scope: ValueScope = ValueScope()) -> [Value.ID: [UInt8]] {
     var replay = Replay(ReplayConfiguration(secrets: secrets, valueScope: scope))
     var data: [Value.ID: [UInt8]] = [:]

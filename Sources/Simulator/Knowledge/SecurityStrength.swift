@@ -1,13 +1,14 @@
-/// The work to factor a modulus, or to find a discrete logarithm modulo a prime of the same size, as a power of two: NIST
-/// SP 800-57 part 1, table 2.
+/// The work to break a modulus, as a power of two: NIST SP 800-57 part 1, table 2.
+///
+/// To break a modulus is to factor it, or to compute a discrete logarithm modulo a prime of its size.
 public struct SecurityStrength: Sendable, Hashable, CustomStringConvertible {
   /// The size of the modulus.
   public let modulusBits: Int
 
-  /// The strength of a modulus of so many bits.
+  /// Creates the strength of a modulus with this many bits.
   public init(ofModulus bits: Int) { modulusBits = bits }
 
-  /// The sizes of the table, before them 512 bits by the formula of FIPS 140-2 IG 7.5, from which the table was made.
+  /// The rows of the table. The first is 512 bits by the formula of FIPS 140-2 IG 7.5, on which the table is based.
   private static let table = [(512, 57), (768, 70), (1024, 80), (2048, 112), (3072, 128), (7680, 192), (15360, 256)]
 
   /// The least strength that NIST still allows: SP 800-131A revision 2, section 1.2.
@@ -16,10 +17,10 @@ public struct SecurityStrength: Sendable, Hashable, CustomStringConvertible {
   /// The size of RSA-155, factored in 1999. In 2015 a modulus of this size took 75 dollars ("Factoring as a Service").
   private static let everyonesSize = 512
 
-  /// The budget that everyone has: 2^40 candidates, the usual one.
+  /// The default budget, which any attacker has: 2^40 candidates.
   private static let everyonesBudget = 40
 
-  /// The power of two; between two rows of the table what lies on the line between them.
+  /// The strength as a power of two, interpolated linearly between two rows of the table.
   public var bits: Int {
     guard let above = Self.table.firstIndex(where: { modulusBits <= $0.0 }) else { return 256 }
     let (size, strength) = Self.table[above]
@@ -31,17 +32,17 @@ public struct SecurityStrength: Sendable, Hashable, CustomStringConvertible {
   /// Whether NIST no longer allows a key of this strength.
   public var isLegacy: Bool { bits < Self.allowed }
 
-  /// Whether it is in reach of everyone who can try the usual number of candidates.
+  /// Whether any attacker with the default budget can break a key of this strength.
   public var isInEveryonesReach: Bool { modulusBits <= Self.everyonesSize }
 
-  /// Whether an attacker with 2^`budget` operations can break it.
+  /// Whether an attacker with 2^`budget` operations can break a key of this strength.
   public func isInReach(ofBudget budget: Int) -> Bool {
     bits <= budget || isInEveryonesReach && budget >= Self.everyonesBudget
   }
 
-  /// `about 2^80 operations (SP 800-57 part 1, table 2)`.
+  /// The strength as text: `about 2^80 operations (SP 800-57 part 1, table 2)`.
   public var description: String {
     isInEveryonesReach
-      ? "within everyone's reach since 1999 (RSA-155)" : "about 2^\(bits) operations (SP 800-57 part 1, table 2)"
+      ? "within any attacker's reach since 1999 (RSA-155)" : "about 2^\(bits) operations (SP 800-57 part 1, table 2)"
   }
 }

@@ -1,21 +1,23 @@
 import Explanation
 import TLS
 
-/// A private key that an attacker with enough operations computes from what is public: NIST SP 800-57 part 1, table 2.
+/// A private key that an attacker with enough operations can compute from public values.
+///
+/// See NIST SP 800-57 part 1, table 2.
 public struct BreakableKey: Sendable {
-  /// The key's name among the values.
+  /// The name of the key's value.
   public let name: Value.ID
-  /// How it is broken.
+  /// The method that breaks the key.
   public let method: Method
-  /// What the method takes.
+  /// The inputs of the method.
   public let inputs: [Value.ID]
   /// The work.
   public let strength: SecurityStrength
 
-  /// How an attacker obtains the key.
+  /// The derivation by which an attacker obtains the key.
   public var derivation: Value.Derivation { .computed(method, from: inputs) }
 
-  /// The key `name` of this strength, which `method` computes from `inputs`.
+  /// Creates the key `name` of this strength, which `method` computes from `inputs`.
   public init(name: Value.ID, method: Method, inputs: [Value.ID], strength: SecurityStrength) {
     self.name = name
     self.method = method
@@ -25,8 +27,9 @@ public struct BreakableKey: Sendable {
 }
 
 extension World.Plan {
-  /// The server's ephemeral key in its own finite field; nil if the client names fields (RFC 7919 section 4), the smallest
-  /// of which has 2048 bits.
+  /// The server's ephemeral key in its own finite field.
+  ///
+  /// It is nil if the client names groups (RFC 7919 section 4), of which the smallest has 2048 bits.
   public var ephemeralKey: BreakableKey? {
     var decided = client
     decided.decide()

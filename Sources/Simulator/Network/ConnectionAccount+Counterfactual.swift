@@ -4,9 +4,9 @@ import TLS
 import URLLoading
 
 extension ConnectionAccount {
-  /// After a failed negotiation under App Transport Security: would the same server have agreed without it?
+  /// After a failed negotiation, decides whether the same server would have agreed without App Transport Security.
   ///
-  /// The counterfactual is played: the system's own offer goes to the same server. Nil when there is nothing to ask.
+  /// The system's own offer goes to the same server. The result is nil if App Transport Security cannot be the cause.
   func blameAppTransportSecurity() -> Decision? {
     let decision = plan.client.decision
     guard plan.url.isSecure, plan.replayed == nil, decision.requirements != nil, client.parameters == nil,
@@ -30,7 +30,7 @@ extension ConnectionAccount {
     for effect in machine.handle(.start) {
       guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }
       let agreement = (front?.configuration ?? server.configuration).tls.agreement(with: hello)
-      // A server answers with its newest version, which the system itself may find too old.
+      // A server selects its newest version, which may still be too old for the system itself.
       return agreement.flatMap { $0.version < offer.versions.lowerBound ? nil : $0 }
     }
     return nil

@@ -2,7 +2,7 @@ import Explanation
 import Endpoint
 
 extension ConnectionAccount {
-  /// Those between whom the bytes go, as they stand.
+  /// The endpoints of a connection in their current state.
   struct Ends: Sendable {
     var client: Boxed<ClientEndpoint>
     var server: Boxed<ServerEndpoint>

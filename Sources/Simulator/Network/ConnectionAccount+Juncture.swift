@@ -2,33 +2,33 @@ import Endpoint
 import Explanation
 import TLS
 
-// What else could have reached the client in the place of what did.
+// The data that could have reached the client in place of the real data.
 extension ConnectionAccount {
-  /// A client to which records of application data are on their way: what else could have arrived?
+  /// A client with records of application data in transit, and the data that could arrive in their place.
   struct Juncture: Sendable {
     private let boxed: Boxed<ClientEndpoint>
-    /// What arrived, a message at a time.
+    /// The received messages.
     var arrivals: [[UInt8]] = []
 
-    /// A client to which nothing of it has arrived yet.
+    /// Creates the juncture of a client that has received none of the data.
     init(client: ClientEndpoint) { boxed = Boxed(client) }
 
-    /// The client as it was before.
+    /// The client before the data arrived.
     var client: ClientEndpoint { boxed.value }
 
-    /// What arrived first.
+    /// The message that arrived first.
     private var bytes: [UInt8] { arrivals.first ?? [] }
 
-    /// The beginnings of what arrived, the shortest first: of so many messages that nobody sends more of a page.
+    /// The prefixes of the received messages, the shortest first, with at most 64 messages: no page needs more.
     var beginnings: [[UInt8]] { arrivals.indices.prefix(64).map { arrivals[..<$0].flatMap(\.self) } }
 
-    /// How many bytes the first record has after its header.
+    /// The length of the first record after its header.
     private var length: Int { bytes.count > 4 ? Int(bytes[3]) << 8 | Int(bytes[4]) : 0 }
 
     /// The number of the first record's last bit, counted from its content.
     var lastBit: Int { max(0, length * 8 - 1) }
 
-    /// The same records, the last bit of the first one changed.
+    /// The same records with the last bit of the first one changed.
     var altered: [UInt8] {
       var changed = bytes
       let end = Record.headerLength + length
@@ -36,7 +36,7 @@ extension ConnectionAccount {
       return changed
     }
 
-    /// A record that nobody has the keys for, before them.
+    /// The same records after a forged record, for which the attacker has no keys.
     var preceded: [UInt8] {
       let version = bytes.count > 2 ? UInt16(bytes[1]) << 8 | UInt16(bytes[2]) : ProtocolVersion.tls12.rawValue
       let made = Record(type: .applicationData, version: ProtocolVersion(rawValue: version), fragment: Array(0..<64))
@@ -44,8 +44,8 @@ extension ConnectionAccount {
     }
   }
 
-  /// What the client makes of `bytes` in the place of what was on its way, and of the connection's end where it `ends`
-  /// with them.
+  /// The client's result if it receives `bytes` in place of the real data. If `ends`, the connection is closed after
+  /// them.
   func result(of bytes: [UInt8], ends: Bool = false, at juncture: Juncture) -> Attempt.Result {
     var client = juncture.client
     let rules = (client.receive(bytes) + (ends ? client.transportClosed() : [])).findings.deciding

@@ -3,34 +3,34 @@ import Explanation
 import TLS
 import URLLoading
 
-/// One connection of a run: its endpoints as they stand, and everything that was found.
+/// One connection of a run: the current state of its endpoints, and all findings.
 public struct ConnectionAccount: Sendable {
   private let boxedPlan: Boxed<World.Plan>
-  /// The connection before its client decided, and its ends remembered, anything.
+  /// The plan before the client decided and the endpoints remembered anything.
   let planned: World.Plan
   private var ends: Ends
   private var found: [(end: End, finding: Finding)] = []
-  /// What the client said, by flight.
+  /// The client's messages, by flight.
   var recording = RecordedFlights()
-  /// How many flights of a recording were played.
+  /// The number of flights of a recording that were played.
   var playedFlights = 0
-  /// Whether bytes arrived other than they were sent.
+  /// Whether a message was changed in transit.
   var wasInterferedWith = false
-  /// The ends of which nothing arrives any more, because somebody has cut the connection.
+  /// The endpoints that receive nothing more, because an attacker has cut the connection.
   var cutOff: Set<End> = []
-  /// How many messages each attack has met.
+  /// The number of messages that each attack has matched.
   private var meetings: [Attack: Int] = [:]
-  /// Whether the client has spoken with a real server, for which the one of the plan stands.
+  /// Whether the server is a real one, which the server of the plan only represents.
   var isLive = false
   var isConcluded = false
-  /// Whether the redirect that came of it was followed.
+  /// Whether the resulting redirect was followed.
   var isFollowed = false
-  /// What came of asking the server about the premaster secret; nil when nobody did.
+  /// The result of querying the server about the premaster secret; nil if no attacker queried it.
   var oracleAttack: OracleAttack?
-  /// What came of putting blocks in the place of the padding; nil when nobody did.
+  /// The result of replacing the padding with other blocks; nil if no attacker did so.
   public internal(set) var paddingAttack: BlockPaddingAttack?
 
-  /// The connection of `plan`, which was `planned` like that.
+  /// Creates the connection of `plan`; `planned` is its plan before the client decided.
   init(_ plan: World.Plan, planned: World.Plan? = nil) {
     self.planned = planned ?? plan
     var plan = plan
@@ -39,59 +39,59 @@ public struct ConnectionAccount: Sendable {
     ends = Ends(plan)
   }
 
-  /// The connection, as its client has decided.
+  /// The plan after the client's decisions.
   public var plan: World.Plan { _read { yield boxedPlan.value } }
 
-  /// The client as it stands.
+  /// The current state of the client.
   public internal(set) var client: ClientEndpoint {
     _read { yield ends.client.value }
     _modify { yield &ends.client.value }
   }
 
-  /// The server as it stands.
+  /// The current state of the server.
   public internal(set) var server: ServerEndpoint {
     _read { yield ends.server.value }
     _modify { yield &ends.server.value }
   }
 
-  /// The interceptor's end towards the client; nil where nobody intercepts.
+  /// The interceptor's server, which the client meets; nil without an interceptor.
   private(set) var front: ServerEndpoint? {
     _read { yield ends.front.value }
     _modify { yield &ends.front.value }
   }
 
-  /// The interceptor's end towards the server; nil where nobody intercepts.
+  /// The interceptor's client, which connects to the server; nil without an interceptor.
   private var back: ClientEndpoint? {
     _read { yield ends.back.value }
     _modify { yield &ends.back.value }
   }
 
-  /// The proxy before the server as it stands; nil where there is none.
+  /// The current state of the proxy; nil without a proxy.
   private(set) var proxy: ProxyEndpoint? {
     _read { yield ends.proxy.value }
     _modify { yield &ends.proxy.value }
   }
 
-  /// The client as it was before the first record of application data reached it, and what reached it then.
+  /// The client before the first record of application data, and the data that arrived then.
   private(set) var beforeResponse: Juncture? {
     _read { yield ends.beforeResponse }
     _modify { yield &ends.beforeResponse }
   }
 
-  /// Everything that was found about what the client met, by either side, in order.
+  /// All findings of either side about the client's peer, in order.
   ///
-  /// One reason stands for one failure: where App Transport Security is to blame, or another violation, the handshake
-  /// failure or the peer's alert that followed from it only advises.
+  /// A failure has one reason. If App Transport Security or another rule refuses the connection, the resulting
+  /// handshake failure or alert only advises.
   public var findings: [Finding] {
     let all = findings(of: front == nil ? [.client, .server, .proxy] : [.client, .front, .proxy])
     let refusing = all.filter(\.refuses)
     let blamesATS = refusing.contains { $0.rule.layer == .ats }
     let isOpen = all.contains(where: \.saysUnknown)
-    // A file that was not imported refuses nothing where the server goes on without; where it does not, it is the reason.
+    // A failed import refuses the connection only if the server does not continue without a client certificate.
     let blamesImport = refusing.contains { $0.rule.layer == .pkcs12 }
     return all.settled.map { finding in
       guard finding.refuses else { return finding }
-      // What a hello without TLS 1.3 meets, or without h2, says nothing of one with it.
+      // The reaction to a hello without TLS 1.3 or h2 says nothing about a hello with them.
       if isOpen, [.handshake, .record].contains(finding.rule.layer) { return finding.advising }
       if finding.rule.layer == .pkcs12, client.content != nil { return finding.advising }
       if blamesImport, finding.rule == .clientCertificateRequired { return finding.advising }
@@ -103,12 +103,12 @@ public struct ConnectionAccount: Sendable {
     }
   }
 
-  /// What the client decided; where an attacker plays a recording in its place, what the server did.
+  /// The client's verdict, or the server's if an attacker replays a recording in place of the client.
   public var verdict: Verdict { verdict(on: findings) }
 
-  /// The same, where `findings` were gathered already.
+  /// The verdict from `findings` that were already collected.
   func verdict(on findings: [Finding]) -> Verdict {
-    // What refuses whatever the unknown comes to is enough.
+    // A finding that refuses the connection decides, whatever the result of the unknown part is.
     if !isLoadable || findings.contains(where: \.saysUnknown) && !findings.refuses { return .notApplicable }
     return plan.replayed == nil
       ? Verdict(
@@ -117,27 +117,27 @@ public struct ConnectionAccount: Sendable {
       : serverVerdict
   }
 
-  /// Whether the server carried a request out, and if not, why.
+  /// Whether the server processed a request, and if not, why.
   ///
-  /// Of a real server is known what it answered.
+  /// A real server shows only its response.
   public var serverVerdict: Verdict {
     if isLive { return Verdict([], hasContent: client.content != nil) }
     return Verdict(findings(of: [.server]).settled, hasContent: server.request != nil)
   }
 
-  /// Whether a request reached the server; nil where nobody knows.
+  /// Whether a request reached the server; nil if unknown.
   var hasReachedServer: Bool? {
     guard isLive, executed.isEmpty else { return !executed.isEmpty || !server.exchanges.isEmpty }
     return client.parameters != nil && client.configuration.asksForContent ? nil : false
   }
 
-  /// The requests that the server has carried out.
+  /// The requests that the server has processed.
   var executed: [String] {
     if isLive { return client.response?.isEmpty == false ? [client.configuration.request.description] : [] }
     return server.request.map { [$0.description] } ?? []
   }
 
-  /// Whether the client's system has what the app would load with.
+  /// Whether the client's system has the loading API of the app.
   var isLoadable: Bool {
     let load = plan.client.decision.load
     return plan.replayed != nil || load.loader.isAvailable(on: load.os)
@@ -146,10 +146,10 @@ public struct ConnectionAccount: Sendable {
   /// Whether anything was sent.
   var hasBegun: Bool { client.hello != nil || front?.request != nil || server.request != nil }
 
-  /// Whether an endpoint has noticed that something is wrong.
+  /// Whether an endpoint has noticed a violation.
   var isNoticed: Bool { !noticed.isEmpty }
 
-  /// The violated rules by which an endpoint has noticed it, each once.
+  /// The violated rules that an endpoint has noticed, each once.
   var noticed: [Rule] {
     var rules: [Rule] = []
     for (end, finding) in found where finding.refuses && end != .front && end != .back && !rules.contains(finding.rule)
@@ -160,23 +160,24 @@ public struct ConnectionAccount: Sendable {
     return own.isEmpty ? rules : own
   }
 
-  /// What stopped whoever stands in for the server, where it was nothing that the client found.
+  /// The rules that stopped an impersonator of the server, if the client itself found no violation.
   var impostorsFailures: [Rule] {
     found.filter { $0.end == .front && $0.finding.refuses }.map(\.finding.rule)
   }
 
-  /// What the app sees; empty when the load was accepted.
+  /// The errors that the app receives; empty if the load was accepted.
   func errors(under verdict: Verdict) -> [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
     if verdict.word == .hangs { return AppError.timedOut }
-    // What is not played here fails in no app.
+    // A limit of the simulation causes no error in an app.
     if isLive, verdict.isLimit { return [] }
-    // A response is no error, whatever it says: the load has succeeded. Whoever has no delegate gets none of a 401 or 407.
+    // A response is not an error, whatever its status: the load has succeeded. An app without a delegate gets no 401 or
+    // 407.
     if let status = client.refusal {
       return status != 403 && plan.client.challenges.interface.hasNoDelegate ? AppError.passwordRefused : []
     }
     let isCancelled = client.conversation.exchanges.contains { $0.answer == .cancelled }
-    // Without a tunnel there is no response to hand to anybody.
+    // Without a tunnel there is no response for the app.
     if verdict.layer == .httpAuth, !isCancelled, proxy?.isTunnel == false, plan.url.isSecure {
       return AppError.withoutTunnel
     }
@@ -184,12 +185,13 @@ public struct ConnectionAccount: Sendable {
     if client.hasRaised || answers.contains(.exception) { return [] }
     if answers.contains(.cancelled) {
       let own = client.challenge?.exchange.report?.library?.error.map { [$0] }
-      // Whether a library is asked before App Transport Security refuses is not settled: either error is seen.
+      // It is not documented whether App Transport Security refuses before a library is asked, so that either error can
+      // appear.
       let isEither = client.challenge?.isRefusedByAll == true && plan.client.decision.isRequired
       return (own ?? AppError.cancelledChallenge(by: plan.client.decision.load.loader).errors)
         + (isEither ? AppError.trustUnderATS : [])
     }
-    // What the app would offer more than is played here meets no such alert.
+    // The app may offer versions that the simulation lacks, and then receives no such alert.
     let isOpen = found.contains { $0.finding.saysUnknown }
     return AppError.surfacing(
       verdict.because, atsInForce: plan.client.decision.isRequired, os: plan.client.decision.load.os,
@@ -208,33 +210,33 @@ public struct ConnectionAccount: Sendable {
 }
 
 extension ConnectionAccount {
-  /// What the client says is recorded by flight; what it says to a proxy about a tunnel is no part of the connection in it.
+  /// Records the client's messages by flight, except its messages to a proxy about a tunnel.
   mutating func record(_ transmission: Transmission, from end: End) {
     if plan.url.isSecure, proxy?.isTunnel == false { return }
     if end == .client { recording.record(transmission) } else { recording.turn() }
   }
 
-  /// The proxy through whose tunnel everything travels; nil where there is none, or it reads what it passes on.
+  /// The proxy whose tunnel carries the connection; nil without a proxy, or if the proxy reads the messages.
   var carrier: Party? { plan.url.isSecure && proxy?.isTunnel == true ? plan.proxy?.party : nil }
 
-  /// Whether it is this message of those it is meant for that an attack is done to.
+  /// Whether this is the message, by its number, that an attack applies to.
   mutating func isDue(_ attack: Attack) -> Bool {
     meetings[attack, default: 0] += 1
     return attack.number.map { $0 == meetings[attack] } ?? true
   }
 
-  /// Application data is about to reach the client.
+  /// Records application data that is about to reach the client.
   mutating func noteArrival(_ bytes: [UInt8]) {
     if beforeResponse == nil { beforeResponse = Juncture(client: client) }
     beforeResponse?.arrivals.append(bytes)
   }
 
-  /// A server of plain HTTP closes the connection after its response, which ends one of no announced length.
+  /// Closes a plain HTTP connection after the response, which ends a response without an announced length.
   mutating func hangUp() -> [EndpointEffect] {
     plan.url.isSecure || !client.isReading ? [] : client.transportClosed()
   }
 
-  /// The transport of `end` has ended.
+  /// Ends the transport of `end`.
   mutating func transportClosed(to end: End) -> [EndpointEffect] {
     switch end {
     case .client: plan.replayed == nil ? client.transportClosed() : []
@@ -245,20 +247,20 @@ extension ConnectionAccount {
     }
   }
 
-  /// Whether one end took as the other's what that one did not send, or sent once and was taken twice.
+  /// Whether an endpoint accepted data that its peer did not send, or accepted data twice that its peer sent once.
   var tookFalse: Bool {
     if plan.replayed != nil { return server.request != nil }
     if let response = client.response, response != server.response { return true }
     return server.request.map { $0.line != plan.client.request.line } ?? false
   }
 
-  /// Who hears what `end` says.
+  /// The endpoint that receives the messages of `end`.
   func peer(of end: End) -> End {
     switch end {
-    // Through a tunnel the two ends speak with each other.
+    // Through a tunnel, the client and the server talk to each other.
     case .client where proxy?.isTunnel == false: .proxy
     case .client, .relay: front == nil ? .server : .front
-    // Whoever intercepts a load over http stands behind the proxy.
+    // The interceptor of a load over http is behind the proxy.
     case .front where proxy?.isTunnel == false: .relay
     case .front, .proxy: .client
     case .back: .server
@@ -268,7 +270,7 @@ extension ConnectionAccount {
     }
   }
 
-  /// Whose end it is.
+  /// The party of an endpoint.
   func party(of end: End) -> Party {
     switch end {
     case .client where plan.replayed != nil: .interceptor
@@ -279,7 +281,7 @@ extension ConnectionAccount {
     }
   }
 
-  /// The first message, and what goes before it.
+  /// The first message, and everything before it.
   mutating func start(_ end: End) -> [EndpointEffect] {
     end == .back ? back?.start() ?? [] : client.start()
   }
@@ -300,18 +302,18 @@ extension ConnectionAccount {
     return []
   }
 
-  /// What a proxy has to pass on, and as which of its sides; nil where nothing waits for that.
+  /// The data that a proxy has to forward, and the side of the proxy that sends it; nil for none.
   mutating func passThroughProxy() -> (effects: [EndpointEffect], end: End)? {
     if let effects = proxy?.forward() { return (effects, .relay) }
     return proxy?.handBack().map { ($0, .proxy) }
   }
 
-  /// What a client has fetched of an issuer; nil where no answer came.
+  /// Delivers the data that a client fetched from an issuer; nil without a response.
   mutating func fetched(_ content: [UInt8]?, by end: End) -> [EndpointEffect] {
     end == .back ? back?.fetched(content) ?? [] : client.fetched(content)
   }
 
-  /// A request has reached the interceptor, which asks on.
+  /// Passes a request of the interceptor's client on to the server.
   mutating func ask(_ request: HTTPRequest) -> [EndpointEffect] {
     if var asking = back, let effects = asking.ask(request) {
       back = asking
@@ -325,7 +327,7 @@ extension ConnectionAccount {
     return effects
   }
 
-  /// The interceptor's answer to its client, once it has the server's.
+  /// Sends the interceptor's response to its client after the server has responded.
   mutating func passOn() -> (before: [UInt8], after: [UInt8], effects: [EndpointEffect])? {
     guard let response = back?.response, let interceptor = plan.interceptor, var answering = front,
       answering.isAnswering
@@ -351,7 +353,7 @@ extension ConnectionAccount {
 }
 
 extension Finding {
-  /// Whether it says that what comes of a version or a protocol which is not played is not known.
+  /// Whether the finding has an unknown result because its version or protocol is not simulated.
   fileprivate var saysUnknown: Bool {
     [.versionNotImplemented, .noApplicationProtocol].contains(rule) && outcome == .unknown
   }

@@ -1,7 +1,7 @@
 import Explanation
 import TLS
 
-/// One end of a connection, or of the two connections that an interceptor makes of it.
+/// An endpoint of a connection, or of the two connections that an interceptor makes of it.
 ///
 /// ```
 /// client ⇄ server        client ⇄ front · back ⇄ server        client ⇄ proxy · relay ⇄ server
@@ -11,14 +11,14 @@ enum End: Sendable, Hashable {
   case server
   /// The interceptor's server, which the client meets.
   case front
-  /// The interceptor's client, which asks the server.
+  /// The interceptor's client, which connects to the server.
   case back
-  /// A proxy's side that the client meets.
+  /// The side of a proxy that the client meets.
   case proxy
-  /// A proxy's side that meets the server, where it reads what it passes on.
+  /// The side of a proxy that meets the server, if the proxy reads the messages.
   case relay
 
-  /// Which part of the protocol it plays.
+  /// The role of the endpoint in the protocol.
   var side: Side {
     switch self {
     case .client, .back, .relay: .client

@@ -3,16 +3,16 @@ import Explanation
 import PKIX
 import URLLoading
 
-/// What a client must have come by in the run before it can show an identity that is not its own from the start.
+/// A value that a client must obtain in the run before it can present an identity.
 public struct IdentityNeed: Sendable, Hashable {
-  /// Who must know it: the client itself, or the attackers whom it is with.
+  /// The party that must know the value: the client itself, or the attackers that control it.
   public let party: Party
-  /// The value that it needs: a file that a server issues, or a key that was stolen.
+  /// The value: a file that a server issues, or a stolen key.
   public let value: Value.ID
-  /// Whether the identity is somebody else's.
+  /// Whether the identity belongs to another party.
   public let isStolen: Bool
 
-  /// The identity takes `value`, which `party` has to know.
+  /// Creates the need of an identity for `value`, which `party` must know.
   public init(_ value: Value.ID, knownTo party: Party, isStolen: Bool) {
     self.value = value
     self.party = party
@@ -21,8 +21,9 @@ public struct IdentityNeed: Sendable, Hashable {
 }
 
 extension Simulation {
-  /// The connection as its client can make it by now: without an identity that it has not come by, and what is to be said
-  /// about that.
+  /// The plan that the client can carry out now, and the decision to report.
+  ///
+  /// The plan has no identity if the client lacks its value.
   func meetingNeed(_ plan: World.Plan) -> (plan: World.Plan, decision: Decision?) {
     guard let need = plan.need else { return (plan, nil) }
     let knowledge = knowledge(of: need.party)
@@ -54,16 +55,16 @@ extension Simulation {
 }
 
 extension Rule {
-  /// Somebody else's identity takes a theft.
+  /// The rule for a stolen identity.
   public static let notStolen = Rule(
-    .clientAuth, "not-stolen", "Who shows somebody else's certificate has come by its key.", .rfc(5246, "7.4.8"),
-    fix: "Nothing is to be mended here: without the key nobody is taken for somebody else.", decides: false)
+    .clientAuth, "not-stolen", "A client with another party's certificate has its private key.", .rfc(5246, "7.4.8"),
+    fix: "No fix is needed: authentication fails without the key.", decides: false)
 
-  /// What is imported is there.
+  /// The rule for an imported file.
   public static let noFile = Rule(
-    .pkcs12, "no-file", "A file is imported after somebody has made it and sent it.", .apple("SecPKCS12Import(_:_:_:)"),
-    fix: "Register first, and import what the server answers.", decides: false)
+    .pkcs12, "no-file", "The imported file exists: the server has issued it.", .apple("SecPKCS12Import(_:_:_:)"),
+    fix: "Register first, then import the file in the server's response.", decides: false)
 
-  /// The rules of identities that clients come by in the run.
+  /// The rules of identities that clients obtain in the run.
   public static let identityNeeds: [Rule] = [.notStolen, .noFile]
 }

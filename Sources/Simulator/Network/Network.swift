@@ -5,11 +5,11 @@ import TLS
 import URLLoading
 
 extension World {
-  /// The hosts of one day, the events on the way to them, and the publications of CAs.
+  /// The hosts of one day, the events on the path to them, and the publications of CAs.
   public struct Network: Sendable {
     /// The hosts, by name.
     public var hosts: [String: Host] = [:]
-    /// The rules of the way; of two interceptors the last counts.
+    /// The rules of the path. If two rules add an interceptor, the last one applies.
     public var rules: [PathRule] = []
     /// The certificates of CAs, for clients that fetch issuers.
     public var publications: [Publication] = []
@@ -20,141 +20,141 @@ extension World {
     /// The most candidates that attackers can try, as a power of two.
     public var budget = Attackers().budget
 
-    /// A network without hosts and rules.
+    /// Creates a network without hosts and rules.
     public init() {}
   }
 
   /// A host with its server.
   public struct Host: Sendable {
-    /// The server, before it has the values of a connection, or the reason that it cannot be played.
+    /// The server without the values of a connection, or the reason why it cannot be simulated.
     public let server: Result<ServerEndpoint.Configuration, Unplayable>
-    /// The generator of its random values.
+    /// The generator of the server's random values.
     public let generator: RandomGenerator
-    /// The logs that clients of its certificates know; nil if they demand no SCTs.
+    /// The logs that clients of its certificates know; nil if they require no SCTs.
     public var logs: LogList?
 
-    /// A host with this server.
+    /// Creates a host with this server.
     public init(_ server: Result<ServerEndpoint.Configuration, Unplayable>, generator: RandomGenerator) {
       self.server = server
       self.generator = generator
     }
   }
 
-  /// Something that happens on the way of connections.
+  /// An event on the path of connections.
   public struct PathRule: Sendable {
-    /// The load to whose connections it happens; nil for every one.
+    /// The load whose connections the event affects; nil for every load.
     public let load: String?
     /// The event.
     public let effect: Effect
 
     /// The kinds of events.
     public enum Effect: Sendable {
-      /// Something is done to messages.
+      /// An attack on messages.
       case attack(Attack)
-      /// Every connection that begins with TLS is ended.
+      /// Every connection that begins with TLS is cut.
       case refuseTLS
-      /// Someone is between client and server, or in the server's place.
+      /// An interceptor is between client and server, or in place of the server.
       case intercept(Interception)
       /// The network leads the client to the server of another host.
       case reroute(to: String)
       /// The certificates of issuers cannot be fetched.
       case blockIssuers
-      /// The status of revocation cannot be fetched.
+      /// The revocation status cannot be fetched.
       case blockStatus
-      /// The status of revocation is so many seconds old, or one kind of it.
+      /// The revocation status, or one kind of it, is this many seconds old.
       case outdateStatus(by: Int64, AgedStatus?)
-      /// An attacker asks the server about the recorded premaster secret afterwards.
+      /// An attacker queries the server about the recorded premaster secret after the connection.
       case queryOracle
-      /// An attacker has the client ask again and again, and puts other blocks in the place of the padding.
+      /// An attacker makes the client repeat its request, and replaces the padding with other blocks.
       case forgePadding
     }
 
-    /// `effect` happens to the connections of `load`.
+    /// Creates a rule by which `effect` applies to the connections of `load`.
     public init(_ effect: Effect, to load: String?) {
       self.effect = effect
       self.load = load
     }
   }
 
-  /// An interceptor, before it has met a connection.
+  /// An interceptor that is not yet part of a connection.
   public struct Interception: Sendable {
     /// The servers that clients meet, by the host that each replaces.
     public let fronts: [String: ServerEndpoint.Configuration]
-    /// Whether it only keeps a client on HTTP, and ignores one that begins with TLS.
+    /// Whether the interceptor only keeps a client on HTTP, and ignores a client that begins with TLS.
     public var isStrip = false
-    /// Whether it presents no certificate, and can meet no TLS.
+    /// Whether the interceptor has no certificate, and so cannot accept TLS.
     public var presentsNothing = false
-    /// The client that asks the real server; nil for an interceptor that answers by itself.
+    /// The client that connects to the real server; nil for an interceptor that responds by itself.
     public var upstream: Upstream?
-    /// The generator of its random values.
+    /// The generator of the interceptor's random values.
     public let generator: RandomGenerator
-    /// The logs that clients of its certificates know; nil if they demand no SCTs.
+    /// The logs that clients of its certificates know; nil if they require no SCTs.
     public var logs: LogList?
-    /// The texts that are replaced in responses.
+    /// The replacements of text in responses.
     public var replacements: [String: String] = [:]
-    /// The secrets it has from the start, such as a stolen key.
+    /// The secrets that the interceptor has from the start, such as a stolen key.
     public var holds: Set<Value.ID> = []
 
-    /// The client of an interceptor, and how it asks.
+    /// The client of an interceptor, and the scheme of its requests.
     public struct Upstream: Sendable {
-      /// The client, before it has a URL.
+      /// The client without a URL.
       public let client: ClientEndpoint.Configuration
-      /// The scheme it asks with; nil for the client's own.
+      /// The scheme of its requests; nil for the intercepted client's own scheme.
       public let scheme: String?
 
-      /// The interceptor's client `client`, which asks with `scheme`.
+      /// Creates the interceptor's client, which makes requests with `scheme`.
       public init(_ client: ClientEndpoint.Configuration, scheme: String?) {
         self.client = client
         self.scheme = scheme
       }
     }
 
-    /// An interceptor that meets clients with `fronts`.
+    /// Creates an interceptor that meets clients with `fronts`.
     public init(fronts: [String: ServerEndpoint.Configuration], generator: RandomGenerator) {
       self.fronts = fronts
       self.generator = generator
     }
   }
 
-  /// The reason that a connection cannot be played.
+  /// The reason why a connection cannot be simulated.
   public enum Unplayable: Error, Sendable, Hashable {
-    /// No server answers for the host.
+    /// No server exists for the host.
     case noServer(host: String)
-    /// The server has no version or no certificate to speak with.
+    /// The server has no version or no certificate to use.
     case nothingToSpeakWith(host: String)
-    /// The server speaks TLS 1.3 alone, which is not played.
+    /// The server supports only TLS 1.3, which is not simulated.
     case onlyTLS13(host: String)
-    /// Client and server would agree on this protocol, which is not played.
+    /// Client and server would agree on this protocol, which is not simulated.
     case applicationProtocol(ApplicationProtocol, host: String)
-    /// The interceptor presents no certificate to a client that begins with TLS.
+    /// The interceptor has no certificate for a client that begins with TLS.
     case nothingPresented
   }
 }
 
 extension World.Network {
-  /// The events on the way of one connection.
+  /// The events on the path of one connection.
   public struct Way: Sendable {
     /// The attacks on messages.
     public var attacks: [Attack] = []
-    /// The interceptor between the two; nil for none.
+    /// The interceptor between client and server; nil for none.
     public var interceptor: Interceptor?
-    /// Whether an attacker asks the server about the recorded premaster secret afterwards.
+    /// Whether an attacker queries the server about the recorded premaster secret after the connection.
     public var asksOracle = false
-    /// Whether an attacker puts other blocks in the place of the padding.
+    /// Whether an attacker replaces the padding with other blocks.
     public var forgesPadding = false
-    /// Whether the status of revocation cannot be fetched.
+    /// Whether the revocation status cannot be fetched.
     public var blocksStatuses = false
-    /// How many seconds old the status is that arrives.
+    /// The age of the received status in seconds.
     public var statusAge: Int64 = 0
-    /// Which kind of status is that old; nil is every one.
+    /// The kind of status that has this age; nil for every kind.
     public var agedStatus: World.AgedStatus?
     /// Whether the certificates of issuers cannot be fetched.
     public var blocksIssuers = false
 
-    /// A way without events.
+    /// Creates a path without events.
     public init() {}
 
-    /// The same way for fetches, where only these attackers interfere with the connection itself.
+    /// The same path for fetches, but with only these attackers on the connection itself.
     func met(_ attacks: [Attack] = [], by interceptor: Interceptor? = nil) -> Way {
       var way = self
       (way.interceptor, way.attacks, way.asksOracle, way.forgesPadding) = (interceptor, attacks, false, false)
@@ -172,7 +172,7 @@ extension World.Network {
     effects(on: name).reduce(host) { host, effect in if case .reroute(let other) = effect { other } else { host } }
   }
 
-  /// The logs that the client of the connection `name` knows, by the certificates that it can be shown.
+  /// The logs that the client of the connection `name` knows, for the certificates that it can receive.
   func logs(for host: String, _ name: String?) -> LogList? {
     for case .intercept(let interception) in effects(on: name).reversed() where !interception.presentsNothing {
       return interception.logs
@@ -180,14 +180,14 @@ extension World.Network {
     return hosts[host]?.logs
   }
 
-  /// The events on the way of the connection `name` to `url`, whose server is that of `host`.
+  /// The events on the path of the connection `name` to `url`, whose server is that of `host`.
   func way(to url: LoadURL, at host: String, for name: String?) throws(World.Unplayable) -> Way {
     var way = Way()
     var interception: World.Interception?
     for effect in effects(on: name) {
       switch effect {
       case .attack(let attack): way.attacks.append(attack)
-      // The client that refuses TLS does not refuse it to itself.
+      // With an http client, the interceptor's own connection to the server may still use TLS.
       case .refuseTLS: if url.isSecure { way.attacks.append(Attack(.cut, to: .handshake(.serverHello), from: .server)) }
       case .intercept(let other): interception = other
       case .reroute: break
@@ -204,11 +204,11 @@ extension World.Network {
 }
 
 extension World.Interception {
-  /// The interceptor of the connection `name` to `url`; nil where it is not there.
+  /// The interceptor of the connection `name` to `url`; nil if it ignores the connection.
   fileprivate func interceptor(
     before host: String, for url: LoadURL, named name: String?
   ) throws(World.Unplayable) -> Interceptor? {
-    // Stripping TLS takes a client that begins without it: the bytes of any other pass as they are.
+    // TLS stripping requires a client that begins without TLS. The bytes of any other client pass unchanged.
     if url.isSecure, isStrip { return nil }
     if url.isSecure, presentsNothing { throw .nothingPresented }
     guard let front = fronts[host] else { throw .nothingToSpeakWith(host: host) }
@@ -220,11 +220,11 @@ extension World.Interception {
 }
 
 extension World.Interception.Upstream {
-  /// The client that asks for the target of `url`.
+  /// The client that requests the target of `url`.
   fileprivate func client(
     for url: LoadURL, _ generator: RandomGenerator, _ scope: ValueScope
   ) -> ClientEndpoint.Configuration? {
-    // RFC 6455 section 3: a WebSocket has schemes of its own.
+    // RFC 6455 section 3: a WebSocket has its own schemes.
     let scheme = scheme.map { url.isWebSocket ? ($0 == "https" ? "wss" : "ws") : $0 } ?? url.scheme
     guard let asked = try? LoadURL("\(scheme)://\(url.host)\(url.path)") else { return nil }
     var client = client
@@ -245,7 +245,7 @@ extension ServerEndpoint.Configuration {
 }
 
 extension ClientEndpoint.Configuration {
-  /// Names its values by `scope`, and draws them for that connection.
+  /// Names the client's values by `scope`, and generates them for that connection.
   mutating func name(_ scope: ValueScope, _ generator: RandomGenerator) {
     tls.valueScope = scope
     tls.random = generator.streams(scope)

@@ -8,34 +8,34 @@ extension World {
   public struct PublishedStatus: Sendable {
     /// The CAs that sign statuses.
     public var issuers: [StatusIssuer] = []
-    /// Whether certificates name a place where a client can fetch a status.
+    /// Whether certificates name a location from which a client can fetch a status.
     public var isPublished = false
-    /// Whether responses are known that third parties can staple.
+    /// Whether third parties know responses that they can staple.
     public var isStapled = false
-    /// The greatest age, in seconds, at which a CRL or OCSP response still counts; one for each lifetime.
+    /// The greatest age, in seconds, at which a CRL or OCSP response is still valid; one for each lifetime.
     public var ages: [Int64] = []
-    /// The statuses that attackers have signed in the place of others.
+    /// The statuses that attackers have signed in place of CAs.
     var forgeries: [Forgery] = []
 
-    /// Nothing is published.
+    /// Creates a status that publishes nothing.
     public init() {}
   }
 
-  /// A status that says good, signed by an attacker with the key of a CA or of its delegate.
+  /// A status of "good" that an attacker signed with the key of a CA or of its delegate.
   enum Forgery: Sendable {
-    /// Of this certificate, by the CA that issued it: RFC 6960 section 4.2.2.2, RFC 5280 section 5.
+    /// A status of this certificate, signed by the CA that issued it: RFC 6960 section 4.2.2.2, RFC 5280 section 5.
     case own(Certificate, by: Authority)
-    /// Of all that `issuer` has issued, by a delegate of it.
+    /// A status of every certificate of `issuer`, signed by its delegate.
     case delegated(by: Authority, issuer: Certificate)
   }
 
-  /// Which kind of status an attacker has kept.
+  /// The kind of status that an attacker replays.
   public enum AgedStatus: String, Sendable, Hashable, CaseIterable {
-    /// A responder's answer.
+    /// An OCSP response.
     case answer
-    /// A complete list.
+    /// A complete CRL.
     case list
-    /// What adds to one.
+    /// A delta CRL.
     case delta
 
     func covers(_ fetch: TrustFetch) -> Bool {
@@ -50,7 +50,7 @@ extension World {
 }
 
 extension World.PublishedStatus {
-  /// The response to a client's fetch at `date`; nil where no one responds.
+  /// The response to a client's fetch at `date`; nil without a response.
   func publication(for fetch: TrustFetch, at date: Instant) -> World.Publication? {
     guard isPublished else { return nil }
     for forgery in forgeries.reversed() where forgery.covers(fetch) {
@@ -63,13 +63,12 @@ extension World.PublishedStatus {
     return nil
   }
 
-  /// The complete CRLs of a date, of CAs whose certificates say no place for them.
+  /// The complete CRLs of a date from CAs whose certificates name no location.
   func lists(at date: Instant) -> [CertificateRevocationList] {
     issuers.filter { $0.responder == nil && $0.description == nil }.compactMap { $0.list(at: date) }
   }
 
-  /// The best OCSP response about a certificate that anyone can staple at `date`, in DER: the last that says good, as long as
-  /// it counts. Nil for none.
+  /// The best OCSP response, in DER, that any party can staple at `date`: the last valid one that says "good".
   func staple(of certificate: Certificate, at date: Instant) -> [UInt8]? {
     guard isStapled else { return nil }
     for issuer in issuers {

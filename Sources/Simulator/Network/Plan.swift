@@ -8,18 +8,18 @@ import URLLoading
 extension World {
   /// One connection that will be made.
   public struct Plan: Sendable {
-    /// Its name among several; nil when it is the only one.
+    /// The connection's name; nil if it is the only one.
     public internal(set) var name: String?
-    /// The name of the load, after which the hops of its redirects are called.
+    /// The name of the load, on which the names of redirected connections are based.
     private var load: String?
-    /// When it is made.
+    /// The time of the connection.
     public internal(set) var clock: Instant
     /// The client that loads.
     public internal(set) var client: ClientEndpoint.Configuration {
       _read { yield ends.client.value }
       _modify { yield &ends.client.value }
     }
-    /// The server that answers.
+    /// The server that responds.
     public internal(set) var server: ServerEndpoint.Configuration {
       _read { yield ends.server.value }
       _modify { yield &ends.server.value }
@@ -27,17 +27,17 @@ extension World {
     private var ends: (client: Boxed<ClientEndpoint.Configuration>, server: Boxed<ServerEndpoint.Configuration>)
     /// The generator of the client's random values.
     private let generator: RandomGenerator
-    /// The hosts, and the rules of the way to them.
+    /// The hosts, and the rules of the path to them.
     var network: Network {
       _read { yield boxedNetwork.value }
       _modify { yield &boxedNetwork.value }
     }
     private var boxedNetwork: Boxed<Network>
-    /// The events on the way of this connection.
+    /// The events on the path of this connection.
     var way: Network.Way
-    /// The earlier connection whose client's messages an attacker sends again, in the place of a client.
+    /// The earlier connection whose client messages an attacker replays in place of a client.
     public var replayed: String?
-    /// The changes of the world since the connection before, in the author's words.
+    /// The changes of the world since the previous connection, in the author's words.
     public var changes: [String] = []
     /// The proxy through which the client reaches the server; nil for none.
     public var proxy: ProxyEndpoint.Configuration? {
@@ -45,18 +45,18 @@ extension World {
       _modify { yield &boxedProxy.value }
     }
     private var boxedProxy = Boxed<ProxyEndpoint.Configuration?>(nil)
-    /// The value without which the client has no identity to show; nil for none.
+    /// The value that the client needs for its identity; nil for none.
     public var need: IdentityNeed?
-    /// Ways by which third parties obtain values of this connection that bad generators made.
+    /// The derivations by which third parties obtain values of bad generators.
     private(set) var weaknesses: [Value.ID: Value.Derivation] = [:]
-    /// The number of redirects that have led here.
+    /// The number of redirects before this connection.
     public private(set) var hop = 0
     /// The number of failed attempts before this one.
     public private(set) var attempt = 0
 
-    /// The connection of `client` to the server that `network` leads it to.
+    /// Plans the connection of `client` to the server that `network` leads it to.
     ///
-    /// - Throws: `Unplayable` where there is no server, or the two cannot be played.
+    /// - Throws: `Unplayable` if there is no server, or the connection cannot be simulated.
     public init(
       of client: ClientEndpoint.Configuration, named name: String?, at clock: Instant, in network: Boxed<Network>,
       generator: RandomGenerator
@@ -69,7 +69,7 @@ extension World {
       var decided = client
       decided.decide()
       let chosen = server.tls.applicationProtocols.first(where: decided.tls.applicationProtocols.contains)
-      // Only HTTP/1.1 is spoken inside TLS, so that nothing else may be agreed on.
+      // Only HTTP/1.1 is simulated inside TLS, so that no other protocol may be negotiated.
       if let chosen, chosen != .http11 { throw .applicationProtocol(chosen, host: host) }
       (self.name, load, self.clock, self.generator) = (name, name, clock, generator)
       boxedNetwork = network
@@ -84,27 +84,27 @@ extension World {
       if let key = ephemeralKey, key.strength.isInReach(ofBudget: budget) { weaknesses[key.name] = key.derivation }
     }
 
-    /// The URL.
+    /// The URL of the load.
     public var url: LoadURL { client.load.url }
-    /// The scope of its values.
+    /// The scope of the connection's values.
     public var scope: ValueScope { client.tls.valueScope }
     /// The attacks on messages.
     public var attacks: [Attack] { way.attacks }
-    /// The interceptor between the two; nil for none.
+    /// The interceptor between client and server; nil for none.
     public var interceptor: Interceptor? { way.interceptor }
-    /// Whether anyone interferes, rather than listens.
+    /// Whether an attacker does more than listen.
     public var isAttacked: Bool {
       interceptor != nil || replayed != nil || way.asksOracle || way.forgesPadding || !attacks.isEmpty
     }
   }
 }
 
-// Names of connections, and of their parts.
+// The names of connections, and of their parts.
 extension World.Plan {
   /// The scope of the values of the connection `name`.
   public static func scope(of name: String?) -> ValueScope { ValueScope(name ?? "") }
 
-  /// The name of the connection after so many redirects of `load`; the load itself is hop 1.
+  /// The name of the connection after this many redirects of `load`; the load itself is hop 1.
   public static func name(ofHop hop: Int, of load: String?) -> String { "\(scope(of: load).prefix)hop\(hop + 1)" }
 
   /// The name of another attempt to make the connection `name`; the connection itself is attempt 1.
@@ -112,8 +112,9 @@ extension World.Plan {
     "\(scope(of: name).prefix)attempt\(attempt + 1)"
   }
 
-  /// Whether the connection `name` is the one called `load`, another attempt to make it, or a hop of its redirects; nil is
-  /// every one.
+  /// Whether the connection `name` belongs to `load`: the load itself, another attempt, or a hop of its redirects.
+  ///
+  /// If `load` is nil, every connection does.
   public static func isPart(_ name: String?, of load: String?) -> Bool {
     load.map { load in name == load || ["attempt", "hop"].contains { name?.hasPrefix("\(load).\($0)") == true } }
       ?? true
@@ -122,12 +123,12 @@ extension World.Plan {
 
 // Redirects and further attempts.
 extension World.Plan {
-  /// The connection that `redirection` leads to: a load of its own.
+  /// The connection that `redirection` leads to, as a new load.
   func redirected(to redirection: Redirection, after visited: [String]) throws(World.Unplayable) -> World.Plan {
     let url = redirection.url
     guard ["http", "https"].contains(url.scheme) else { throw .noServer(host: url.host) }
     var client = client
-    // A description has no user and password: those of a redirect's target are not taken.
+    // The description omits user and password: those of a redirect's target are not used.
     client.ask(for: (try? LoadURL(url.description)) ?? url, redirection.request)
     client.visited = visited
     var plan = try asking(client, named: Self.name(ofHop: hop + 1, of: load))
@@ -135,7 +136,7 @@ extension World.Plan {
     return plan
   }
 
-  /// The attempt of this number to make the same connection; nil where no server answers.
+  /// The attempt of this number to make the same connection; nil if no server exists.
   func attempted(_ number: Int) -> World.Plan? {
     var client = client
     client.askAgain(number)
@@ -158,9 +159,9 @@ extension World.Plan {
   }
 }
 
-// Connections that are played to judge a goal.
+// Connections that are played to assess a goal.
 extension World.Plan {
-  /// The same connection by itself, with nothing before it and nothing after it.
+  /// The same connection alone, with no connection before or after it.
   func alone(on way: World.Network.Way) -> World.Plan {
     var plan = self
     (plan.way, plan.replayed, plan.need, plan.changes) = (way, nil, nil, [])
@@ -168,10 +169,10 @@ extension World.Plan {
     return plan
   }
 
-  /// The same connection without attackers, on its way and on the way of its client's fetches.
+  /// The same connection without attackers, both on its path and on the path of its client's fetches.
   var untouched: World.Plan { alone(on: .init()) }
 
-  /// The client with the CRLs that it can fetch, for each date at which it evaluates.
+  /// The client with the CRLs that it can fetch, for each date at which it evaluates trust.
   var informedClient: ClientEndpoint.Configuration {
     guard !way.blocksStatuses, client.trust.requirements.revocation.mode != .none else { return client }
     let inspections = client.challenges.delegate?.rules.compactMap(\.inspection) ?? []
@@ -181,32 +182,32 @@ extension World.Plan {
     return client
   }
 
-  /// The response to a client's fetch, and its author; nil where no one responds.
+  /// The response to a client's fetch, with its author; nil without a response.
   func publication(for fetch: TrustFetch) -> World.Publication? {
     if fetch.content == .issuer { return network.publications.first { $0.url == fetch.url } }
     return network.status.publication(for: fetch, at: clock.adding(seconds: -age(of: fetch)))
   }
 
-  /// The age of the response in seconds, if an attacker hands out an older one.
+  /// The age of the response in seconds, if an attacker returns an older one.
   func age(of fetch: TrustFetch) -> Int64 {
     fetch.content != .issuer && way.agedStatus?.covers(fetch) != false ? way.statusAge : 0
   }
 
-  /// Whether the network lets no answer to it through.
+  /// Whether the network blocks the response to a fetch.
   func blocks(_ fetch: TrustFetch) -> Bool { fetch.content == .issuer ? way.blocksIssuers : way.blocksStatuses }
 
-  /// The response that a client gets; nil where no one responds, or the network lets nothing through.
+  /// The response that a client receives; nil without a response, or if the network blocks it.
   func answer(to fetch: TrustFetch) -> [UInt8]? { blocks(fetch) ? nil : publication(for: fetch)?.content }
 }
 
-// The memory of its ends.
+// The memory of the endpoints.
 extension World.Plan {
-  /// Whether the app was not launched again since that connection.
+  /// Whether the app runs in the same process as during that connection.
   private func isInProcess(of earlier: ConnectionAccount) -> Bool {
     client.challenges.isRelaunched == earlier.plan.client.challenges.isRelaunched
   }
 
-  /// Lets its ends remember sessions, credentials and accounts of the connections before.
+  /// Lets the endpoints remember sessions, credentials and accounts of earlier connections.
   mutating func remember(_ accounts: [ConnectionAccount]) {
     client.tls.now = clock
     server.tls.now = clock
@@ -223,20 +224,20 @@ extension World.Plan {
     }
     let earlier = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.sessions != nil }
     if let sessions = earlier?.server.sessions, server.tls.sessions != nil { server.tls.sessions = sessions }
-    // A process has one storage: what a load has put there the next one finds.
+    // A process has one storage: a load finds the credentials that an earlier load stored.
     let storing = accounts.last { $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil }
     if let storing, client.challenges.initialStorage == storing.plan.client.challenges.initialStorage {
       let kept = storing.client.conversation.storage
       client.challenges.storage = isInProcess(of: storing) ? kept : kept?.afterRelaunch
     }
-    // What a load was asked for the next one says at once, where it is in the same space.
+    // A load in the same protection space sends the credentials of an earlier challenge at once.
     client.known = accounts.filter {
       $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil && isInProcess(of: $0)
     }.compactMap { KnownAuthorization(of: $0.client) }
     if let authenticator = accounts.last(where: { $0.proxy != nil })?.proxy?.authenticator {
       proxy?.authenticator = authenticator
     }
-    // Accounts are the server's, whoever asks and on whichever connection.
+    // Accounts belong to the server, across clients and connections.
     let same = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.authenticator != nil }
     if let authenticator = same?.server.authenticator { server.authenticator = authenticator }
   }

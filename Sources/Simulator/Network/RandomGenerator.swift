@@ -2,35 +2,35 @@ import Cryptography
 import Explanation
 import TLS
 
-/// How good the generator behind one value is.
+/// The quality of the generator of one value.
 public enum RandomQuality: Sendable, Hashable {
-  /// The same bytes for everyone, always: all zero.
+  /// The value is always all zero.
   case constant
-  /// The same bytes in every connection of the run.
+  /// The value has the same bytes in every connection of the run.
   case repeats
-  /// Only so many random bits, all others zero.
+  /// The value has only this many random bits; all others are zero.
   case bits(Int)
-  /// What a generator makes of a seed: the second of the connection, and so many bits that are not known.
+  /// The value comes from a seed: the second of the connection, and this many unknown bits.
   case seeded(Int)
-  /// The next output of a generator with a back door: whoever knows this value can compute it.
+  /// The value is the next output of a generator with a backdoor, computable from this value.
   case from(Value.ID)
 
-  /// The values whose generators a scenario can spoil, with their lengths in bytes.
+  /// The values whose generators a scenario can weaken, with their lengths in bytes.
   public static let lengths = [
     ValueName(.random, of: .client): 32, ValueName(.random, of: .server): 32, ValueName(.premasterSecret): 46,
     ValueName(.ecdhPrivate, of: .client): 32, ValueName(.ecdhPrivate, of: .server): 32,
   ]
 }
 
-/// The generator of one party's random values, good but for some of them.
+/// The generator of one party's random values, some of which may be weak.
 public struct RandomGenerator: Sendable {
-  /// How good it is, by the value's name; a value that is left out is random.
+  /// The quality by the value's name; a value without an entry is random.
   public let qualities: [Value.ID: RandomQuality]
   private let seed: Seed
   private let party: String
   private let clock: Instant
 
-  /// The generator of `party` on the day of `clock`.
+  /// Creates the generator of `party` on the day of `clock`.
   public init(_ seed: Seed, of party: String, at clock: Instant, _ qualities: [Value.ID: RandomQuality] = [:]) {
     self.seed = seed
     self.party = party
@@ -64,7 +64,7 @@ public struct RandomGenerator: Sendable {
 }
 
 extension RandomQuality {
-  /// The ways to the values of one connection, by the randomness of its client and its server.
+  /// The derivations of the weak values of one connection, by the generators of its client and its server.
   public static func ways(
     _ client: [Value.ID: RandomQuality], _ server: [Value.ID: RandomQuality], _ scope: ValueScope,
     other: ValueScope?,

@@ -3,20 +3,20 @@ import Explanation
 import PKIX
 
 extension World {
-  /// Two who ask a log, after the connections, what has become of a certificate that it has signed a timestamp for.
+  /// An audit of a log after the connections: two parties check a certificate for which the log signed an SCT.
   public struct Audit: Sendable {
     /// The certificate, by the author's name.
     public let certificate: String
-    /// What the log shows them.
+    /// The data that the log shows them.
     public let audit: LogAudit
 
-    /// An audit about `certificate`.
+    /// Creates an audit about `certificate`.
     public init(of certificate: String, _ audit: LogAudit) {
       self.certificate = certificate
       self.audit = audit
     }
 
-    /// What the two do, one step each.
+    /// The actions of the two parties, one step each.
     public enum Part: Sendable, Hashable, CaseIterable {
       /// The auditor requests an inclusion proof.
       case inclusion
@@ -29,13 +29,13 @@ extension World {
 }
 
 extension Party {
-  /// Who has a timestamp, and asks the log whether the certificate is in its tree: RFC 6962 section 5.4.
+  /// A party that has an SCT and requests proof that the certificate is in the log's tree: RFC 6962 section 5.4.
   static let auditor = Party("auditor")
-  /// Who reads every entry of a log: RFC 6962 section 5.3.
+  /// A party that reads every entry of a log: RFC 6962 section 5.3.
   static let monitor = Party("monitor")
 }
 
-// What logs show to those who ask them: over connections of their own, of which only the answers are shown.
+// Audits use their own connections, of which only the responses are shown.
 extension Simulation {
   mutating func play(_ part: World.Audit.Part, of audit: World.Audit) {
     let (shown, name) = (audit.audit, audit.certificate)
@@ -57,12 +57,12 @@ extension Simulation {
       step.fields = [Field("get-sth", step.bytes.indices, meaning: head.meaning)]
     }
     trace.record(step)
-    // It hangs on the connection that it is about, of which it decides nothing.
+    // The findings belong to the audited connection but do not decide it.
     note(step.findings, by: .client)
   }
 }
 
 extension SignedTreeHead {
-  /// `tree_size 8, sha256_root_hash 0123456789abcdef…`
+  /// The meaning of the tree head: `tree_size 8, sha256_root_hash 0123456789abcdef…`.
   public var meaning: String { "tree_size \(size), sha256_root_hash \(Hex.string(Array(root.prefix(8))))…" }
 }

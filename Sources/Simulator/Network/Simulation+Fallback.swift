@@ -1,9 +1,9 @@
 import Endpoint
 import Explanation
 
-// A client that asks again, with a lower version, after a handshake that failed: RFC 7507 section 1.
+// A client that retries with a lower version after a failed handshake: RFC 7507 section 1.
 extension Simulation {
-  /// Whether the last connection is followed by another attempt; if so, the client's decision is queued.
+  /// Whether another attempt follows the last connection; if so, the client's decision is queued.
   mutating func fallsBack() -> Bool {
     guard let account = accounts.last, account.plan.replayed == nil, let decision = account.client.decisionToAskAgain,
       let plan = account.planned.attempted(account.plan.attempt + 1)

@@ -4,10 +4,10 @@ import PKIX
 import Trust
 import URLLoading
 
-// How a client comes by what nobody brought along, the certificate of an issuer or what is known of revocation: over plain
-// HTTP, beside the connection.
+// How a client obtains missing data, an issuer's certificate or a revocation status: over plain HTTP, in addition to
+// the connection.
 extension Simulation {
-  /// The client asks; the handshake waits for what comes next.
+  /// Records the client's request; the handshake waits for the response.
   mutating func play(_ fetch: TrustFetch, by end: End) {
     guard let plan = accounts.last?.plan else { return }
     let publication = plan.publication(for: fetch)
@@ -17,10 +17,10 @@ extension Simulation {
     if publication != nil, !plan.blocks(fetch), age > 0 { queue.insert(.outdated(fetch, by: age), at: 0) }
   }
 
-  /// An older answer takes the place of what is there.
+  /// Records that an attacker returns an older response.
   mutating func outdate(_ fetch: TrustFetch, by age: Int64) { record(outdating(fetch, by: age), of: fetch) }
 
-  /// The answer comes, or does not, and the client goes on.
+  /// Records the response or its absence, and continues the client.
   mutating func answer(_ fetch: TrustFetch, of end: End) {
     guard let plan = accounts.last?.plan else { return }
     let publication = plan.blocks(fetch) ? nil : plan.publication(for: fetch)
@@ -78,7 +78,7 @@ extension Simulation {
     return step
   }
 
-  /// What a response or a CRL says, and what its dates show of one that an attacker has kept.
+  /// The revocation status in a response or a CRL, with its dates if an attacker replayed it.
   private func status(_ content: [UInt8], on fetch: TrustFetch) -> PublishedStatus? {
     let isOld = accounts.last.map { $0.plan.age(of: fetch) > 0 } ?? false
     let status: PublishedStatus
@@ -100,7 +100,7 @@ extension Simulation {
 }
 
 extension Field {
-  /// The same message of HTTP where its content is seen as what it is.
+  /// The same HTTP message, with its content shown as a parsed structure.
   fileprivate func holding(_ inner: Field) -> Field {
     Field(
       name, range, meaning: meaning,

@@ -2,9 +2,9 @@ import Endpoint
 import Explanation
 import URLLoading
 
-// What endpoints want.
+// The effects of endpoints.
 extension Simulation {
-  /// Queues what an endpoint wants: it thinks before it speaks, and its messages follow those already on their way.
+  /// Queues the effects of an endpoint: its decisions come first, and its messages follow those already in transit.
   mutating func take(_ effects: [EndpointEffect], of end: End) {
     var thoughts: [Item] = []
     var messages: [Item] = []
@@ -18,7 +18,7 @@ extension Simulation {
       case .requested(let received): request = received
       case .fetch(let fetch): thoughts.append(.fetch(end, fetch))
       case .found(let findings):
-        // What is found after a decision belongs to it, and is shown when it is.
+        // A finding after a decision belongs to it, and is shown with it.
         if case .decision(let decider, let decision)? = messages.isEmpty ? thoughts.popLast() : nil {
           thoughts.append(.decision(decider, decision.adding(findings)))
         } else {
@@ -26,7 +26,7 @@ extension Simulation {
           note(findings, by: end)
         }
       case .decided(let decision) where end == .back && !decision.findings.contains(where: \.refuses):
-        // The interceptor's own client has nothing to decide that anyone waits for.
+        // No endpoint waits for a decision of the interceptor's own client.
         note(decision.findings, by: end)
       case .decided(let decision) where messages.isEmpty: thoughts.append(.decision(end, decision))
       case .decided(let decision): messages.append(.decision(end, decision))
@@ -37,10 +37,10 @@ extension Simulation {
         values = []
       }
     }
-    // What everyone has seen although its receiver answers nothing belongs to the message that brought it.
+    // A public value belongs to the message that carried it, even if the receiver does not react.
     trace.attach(values.filter { $0.isPublic && isNew($0) })
     secrets += values.filter { !$0.isPublic }
-    // Another way to a value that the party has is nothing that it computes: what it seals, it had.
+    // If a party has a value, another derivation of it is not a computation: the party had the values that it encrypts.
     let fresh = secrets.filter { computed[party(end)]?.contains($0.id) != true }
     trace.attach(secrets.filter { value in isNew(value) && !fresh.contains(value) })
     let derivations = fresh.isEmpty ? [] : [Item.derivation(party(end), fresh)]
@@ -48,13 +48,13 @@ extension Simulation {
     if let request, let last = accounts.indices.last { take(accounts[last].ask(request), of: .back) }
   }
 
-  /// Whether a value, or a way to come by it, has not been seen yet.
+  /// Whether a value or one of its derivations is new.
   func isNew(_ value: Value) -> Bool {
     guard let known = trace.values[value.id] else { return true }
     return !value.derivations.allSatisfy(known.derivations.contains)
   }
 
-  /// What is on its way to someone who reads no more never arrives as a step.
+  /// Drops messages to an endpoint that reads no more: they never become steps.
   mutating func dropUnread() {
     guard let account = accounts.last else { return }
     queue.removeAll { item in
@@ -70,7 +70,7 @@ extension Simulation {
 
   func party(_ end: End) -> Party { accounts.last?.party(of: end) ?? (end.side == .client ? .client : .server) }
 
-  /// The event in which a message of `end` is sent.
+  /// The event in which `end` sends a message.
   func sending(_ transmission: Transmission, from end: End) -> StepEvent {
     let plan = accounts.last?.plan
     if end == .client, let name = plan?.replayed { return .sent(transmission, SentMessage(end.side, recordedIn: name)) }
@@ -103,11 +103,11 @@ extension End {
 }
 
 extension Value {
-  /// Whether everyone who sees the network has it.
+  /// Whether every party on the network sees the value.
   fileprivate var isPublic: Bool { derivations.contains(.published) }
 }
 
-// How what happens becomes a step.
+// How events become steps.
 extension Simulation {
   mutating func play(_ item: Item) {
     switch item {
@@ -134,7 +134,7 @@ extension Simulation {
     }
   }
 
-  /// An interceptor changes an answer that passes through its hands.
+  /// Records that an interceptor changes a response.
   private mutating func playRewriting(_ before: [UInt8], _ after: [UInt8]) {
     var step = newStep(.responseRewritten, by: .interceptor)
     (step.bytes, step.fields) = (after, HTTP.fields(of: after))
@@ -162,7 +162,7 @@ extension Simulation {
     pass(transmission, from: end, by: attacks[...])
   }
 
-  /// Lets a message through the hands of these attackers; what is left of it arrives.
+  /// Passes a message through these attackers; the result arrives.
   private mutating func pass(_ transmission: Transmission, from end: End, by attacks: ArraySlice<Attack>) {
     guard let last = accounts.indices.last else { return }
     if let attack = attacks.first {
@@ -191,14 +191,14 @@ extension Simulation {
     if arriving != [transmission] { accounts[last].wasInterferedWith = true }
     if attack.deed == .cut { cutOff(end) }
     let connection = accounts[last].plan.name
-    // What waits for another attacker goes to the head of the queue: the last first, so that the order stays.
+    // A message for another attacker goes to the head of the queue: the last first, so that the order stays.
     for message in others.isEmpty ? arriving : arriving.reversed() {
       let further = others.filter { $0.applies(to: message, from: end.side, in: connection) }
       pass(message, from: end, by: further[...])
     }
   }
 
-  /// Nothing that `end` says arrives any more, and its peer sees the connection end.
+  /// Cuts the connection of `end`: its messages no longer arrive, and its peer sees the connection end.
   private mutating func cutOff(_ end: End) {
     guard let last = accounts.indices.last else { return }
     accounts[last].cutOff.insert(end)

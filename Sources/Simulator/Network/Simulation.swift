@@ -4,49 +4,49 @@ import TLS
 import Trust
 import URLLoading
 
-/// A run of a world, one step at a time. A value: to go back, keep the value from before.
+/// A run of a world, one step at a time. It is a value: to go back, keep an earlier copy.
 public struct Simulation: Sendable {
-  /// What the run began with.
+  /// The world of the run.
   public let world: World
-  /// What has happened so far.
+  /// The steps so far.
   public internal(set) var trace: Trace
-  /// The connections that have begun, in order, with what is known of them.
+  /// The connections that have begun, in order, with their findings.
   public internal(set) var accounts: [ConnectionAccount] = []
   var queue: [Item] = []
   var clock: Instant
-  /// How many of the world's connections have begun, those of redirects aside.
+  /// The number of the world's connections that have begun, without those of redirects.
   var begun = 0
   private var leaksToCome: [World.Leak]
   private var auditsToCome: [World.Audit]
-  /// The attempt that a client makes next, after one that failed.
+  /// The attempts that a client makes next, after one that failed.
   var attempts: [World.Plan] = []
   var computed: [Party: Set<Value.ID>] = [:]
-  /// The attacks that met a message, and whether any of them found in it what was to be changed.
+  /// The attacks that applied to a message, and whether any of them had something to change.
   public internal(set) var metAttacks: [Attack: Bool] = [:]
 
-  /// Something that will become a step.
+  /// An item of the queue that becomes a step.
   enum Item {
     case message(Transmission, from: End, [Value])
     case attack(Attack, Transmission, from: End, others: ArraySlice<Attack>)
     case derivation(Party, [Value])
     case decision(End, Decision)
-    /// A client fetches the certificate of an issuer before it goes on.
+    /// A client fetches the certificate of an issuer before it continues.
     case fetch(End, TrustFetch)
-    /// An attacker has an older answer handed out in the place of what is there.
+    /// An attacker returns an older response in place of the current one.
     case outdated(TrustFetch, by: Int64)
-    /// What comes of it.
+    /// The response to a fetch.
     case fetched(End, TrustFetch)
     case rewriting(before: [UInt8], after: [UInt8])
     case leak(World.Leak)
-    /// An auditor and a monitor ask a log.
+    /// An auditor and a monitor query a log.
     case audit(World.Audit.Part, of: World.Audit)
-    /// An attacker asks the server of this connection about what it has recorded.
+    /// An attacker queries the server of this connection about the recorded secret.
     case oracle(Int)
-    /// An attacker puts blocks of what the client of this connection repeats in the place of the padding.
+    /// An attacker replaces the padding in the requests that the client of this connection repeats.
     case padding(Int)
   }
 
-  /// A run that has not begun.
+  /// Creates a run that has not begun.
   public init(_ world: World) {
     self.world = world
     trace = Trace(held: world.held, isShared: world.calculation != nil)
@@ -55,20 +55,23 @@ public struct Simulation: Sendable {
     auditsToCome = world.audits
   }
 
-  /// Whether nothing will happen any more.
+  /// Whether the run has ended.
   public internal(set) var isFinished = false
-  /// Whether it has happened to a real server, with the randomness of a real machine, and cannot be played again.
+  /// Whether the run took place with a real server, and cannot be played again.
   public internal(set) var isRecorded = false
-  /// Why the run ended before its end: what a redirect leads to cannot be played; nil for no such reason.
+  /// The reason why a redirect ended the run: its target cannot be simulated. Nil for no such reason.
   public private(set) var obstacle: World.Unplayable?
 
-  /// Whether no further step will come, also where nobody has asked for one yet.
+  /// Whether no further step exists. This also holds if the last step was played but `step()` has not yet returned
+  /// false.
   public var isAtEnd: Bool {
     var ahead = self
     return isFinished || !ahead.step()
   }
 
-  /// Plays the next step, one of the trace; false when there is none.
+  /// Plays the next step of the trace.
+  ///
+  /// - Returns: false if there is none.
   @discardableResult public mutating func step() -> Bool {
     if let calculation = world.calculation { return step(calculation) }
     let count = trace.steps.count
@@ -84,24 +87,25 @@ public struct Simulation: Sendable {
     return true
   }
 
-  /// Plays the next step of a calculation; false when there is none.
+  /// Plays the next step of a calculation; false if there is none.
   private mutating func step(_ calculation: Calculation) -> Bool {
     isFinished = trace.steps.count >= calculation.moves.count
     if !isFinished { trace.record(calculation.moves[trace.steps.count].step) }
     return !isFinished
   }
 
-  /// Plays everything that is left.
+  /// Plays all remaining steps.
   public mutating func run() { while step() {} }
 
-  /// What has come of the run so far.
+  /// The outcome of the run so far.
   public var outcome: Outcome { Outcome(self) }
 }
 
-// What happens next.
+// The choice of the next event.
 extension Simulation {
-  /// Fills an empty queue: goes on with a connection, ends it, begins the next, or lets a secret leak; false when all is
-  /// done.
+  /// Fills an empty queue: continues a connection, ends it, begins the next, or leaks a secret.
+  ///
+  /// - Returns: false if nothing is left.
   private mutating func prepare() -> Bool {
     if let last = accounts.indices.last, !accounts[last].isConcluded {
       if let answer = accounts[last].passOn() {
@@ -113,7 +117,7 @@ extension Simulation {
         accounts[last].isConcluded = true
         take(accounts[last].hangUp(), of: .client)
         let blame = accounts[last].blameAppTransportSecurity()
-        // What App Transport Security took out of the offer no lower version brings back.
+        // A lower version does not restore the parts of the offer that App Transport Security removed.
         if blame?.findings.refuses != true, fallsBack() { return true }
         if let blame { queue.append(.decision(.client, blame)) }
         if accounts[last].plan.way.asksOracle { queue.append(.oracle(last)) }
@@ -159,12 +163,12 @@ extension Simulation {
     take((missing.map { [.decided($0)] } ?? []) + effects, of: .client)
   }
 
-  /// What an attacker computes from what it has learnt.
+  /// Queues the computation of values by an attacker.
   mutating func conclude(_ values: [Value]) {
     if !values.isEmpty { queue.append(.derivation(.interceptor, values)) }
   }
 
-  /// An attacker who plays a recording sends the next flight of it when the server has nothing more to say.
+  /// Replays the next flight of a recording when the server has nothing more to send.
   private mutating func replayFlight(_ index: Int) -> Bool {
     guard let name = accounts[index].plan.replayed, !accounts[index].isOver(.server),
       let recording = accounts.first(where: { $0.plan.name == name })?.recording
@@ -177,11 +181,12 @@ extension Simulation {
 
   // Redirects: each leads to a connection of its own.
 
-  /// The connections that were made, those of redirects among them, and those that will be made, in order.
+  /// The connections that were made, including those of redirects, and the connections that will be made, in order.
   public var plans: [World.Plan] { accounts.map(\.plan) + world.plans.dropFirst(begun) }
 
-  /// The connection that the last one's server redirects to, if it does; nil as well where nobody is there, which is
-  /// then the client's last word.
+  /// The connection that the last connection's server redirects to, if it does.
+  ///
+  /// It is also nil if no server exists for the target; the client then decides about that.
   mutating func redirected() -> World.Plan? {
     guard let last = accounts.indices.last, !accounts[last].isFollowed, let onward = accounts[last].client.redirection
     else { return nil }

@@ -5,25 +5,27 @@ import Trust
 
 /// The CRL that a CA publishes: RFC 5280 section 5.
 public struct PublishedList: Sendable, Hashable {
-  /// Where it is.
+  /// The URL of the CRL.
   public var location: String = ""
-  /// How many seconds before it is fetched it was issued; nil for a day, or for when it last changed.
+  /// The age of the CRL in seconds when a client fetches it.
+  ///
+  /// Nil means a day, or the time since the last change if that is shorter.
   public var age: Int64?
-  /// For how many seconds it is good.
+  /// The time from thisUpdate to nextUpdate, in seconds.
   public var lifetime: Int64 = 7 * 86_400
-  /// Where the list of the last day is that adds to it; nil for none.
+  /// The URL of the delta CRL of the last day; nil for none.
   public var delta: String?
-  /// The signer of an indirect list; nil for the CA itself.
+  /// The signer of an indirect CRL; nil for the CA itself.
   public var signer: String?
-  /// The reasons that it is for; nil for all.
+  /// The reasons that the CRL covers; nil for all.
   public var reasons: [RevocationReason]?
-  /// Whose certificates it is for; nil for everyone's.
+  /// The kind of certificates that the CRL covers; nil for all.
   public var holders: Holders?
 
-  /// A list of the day before, of everything.
+  /// Creates a CRL of the previous day that covers everything.
   public init() {}
 
-  /// Whose certificates a list is for.
+  /// The kind of certificates that a CRL covers.
   public enum Holders: String, Sendable, Hashable, CaseIterable {
     /// onlyContainsUserCerts.
     case users
@@ -32,24 +34,24 @@ public struct PublishedList: Sendable, Hashable {
   }
 }
 
-/// A CA that publishes which of its certificates are revoked.
+/// A CA that publishes the revocation status of its certificates.
 public struct StatusIssuer: Sendable {
-  /// One of its certificates.
+  /// A certificate that the CA issued.
   public struct Issued: Sendable {
-    /// Its name.
+    /// The certificate's name.
     public let name: String
     /// The certificate.
     public let certificate: Certificate
-    /// When it is revoked; nil for never.
+    /// The time of revocation; nil for never.
     public let revoked: Instant?
     /// The reason; a released certificate was on hold.
     public let reason: RevocationReason?
-    /// When it is released again; nil for never.
+    /// The time of the release; nil for never.
     public let released: Instant?
-    /// The SCTs that come in an OCSP response about it; nil for none.
+    /// The SCTs in an OCSP response about the certificate; nil for none.
     public var timestamps: SignedCertificateTimestampList?
 
-    /// A certificate that is revoked, and released, at these times.
+    /// Creates a certificate that is revoked and released at these times.
     public init(
       _ name: String, _ certificate: Certificate, revoked: Instant?, reason: RevocationReason?, released: Instant?
     ) {
@@ -60,34 +62,34 @@ public struct StatusIssuer: Sendable {
       self.released = released
     }
 
-    /// The last moment up to `date` at which its authority changed its mind about it; 1970 where it never did.
+    /// The time of the last status change up to `date`; 1970 if there was none.
     func changed(by date: Instant) -> Instant {
       [revoked, released].compactMap(\.self).filter { $0 <= date }.max() ?? Instant(secondsSince1970: 0)
     }
 
-    /// Whether it is revoked, or on hold, at a moment.
+    /// Whether the certificate is revoked or on hold at a time.
     func isRevoked(by date: Instant) -> Bool {
       revoked.map { $0 <= date } ?? false && !(released.map { $0 <= date } ?? false)
     }
   }
 
-  /// For how many days an OCSP response is good.
+  /// The number of days from thisUpdate to nextUpdate of an OCSP response.
   public static let statusDays = 7
 
-  /// Its name.
+  /// The CA's name.
   public let name: String
-  /// Its certificate and key.
+  /// The CA's certificate and key.
   public let authority: Authority
-  /// The certificates that it has issued.
+  /// The certificates that the CA has issued.
   public var issued: [Issued]
-  /// Its CRL; nil for one without a place.
+  /// The CA's CRL; nil for one without a URL.
   public let description: PublishedList?
-  /// Where its responder is; nil for nowhere.
+  /// The URL of the CA's OCSP responder; nil for none.
   public let responder: String?
-  /// The signer of its list; nil for the CA itself.
+  /// The signer of the CRL; nil for the CA itself.
   public let signer: Authority?
 
-  /// A CA that has issued these.
+  /// Creates a CA that has issued these certificates.
   public init(
     _ name: String, _ authority: Authority, issued: [Issued], list description: PublishedList?, responder: String?,
     signer: Authority?
@@ -102,8 +104,7 @@ public struct StatusIssuer: Sendable {
 
   private var random: DeterministicRandom { DeterministicRandom(seed: .number(0), label: "status/\(name)") }
 
-  /// The complete list that is there at `date`, of the day before where nothing else is said; nil where its key cannot sign
-  /// one.
+  /// The complete CRL at `date`, which is a day old by default; nil if the key cannot sign it.
   public func list(at date: Instant) -> CertificateRevocationList? {
     let issue = completeIssue(at: date)
     let lifetime = description?.lifetime ?? Int64(Self.statusDays) * 86_400
@@ -117,7 +118,7 @@ public struct StatusIssuer: Sendable {
     return signed(template)
   }
 
-  /// What adds to that list, of the day before: what has come onto it since, and what has come off it again.
+  /// The delta CRL of the previous day, with all changes since the complete CRL.
   public func delta(at date: Instant) -> CertificateRevocationList? {
     let base = completeIssue(at: date)
     let day = date.adding(days: -1)
@@ -135,11 +136,12 @@ public struct StatusIssuer: Sendable {
     return signed(template)
   }
 
-  /// For how long what adds to a list is good.
+  /// The number of days from thisUpdate to nextUpdate of a delta CRL.
   private static let deltaDays = 2
 
-  /// When the complete list was issued that is there at `date`, its number, and up to when it knows what was revoked. Where
-  /// nothing is said of its age it knows all.
+  /// The complete CRL at `date`: its time of issue, its number, and the time up to which it contains revocations.
+  ///
+  /// A CRL without a given age contains all revocations.
   private func completeIssue(at date: Instant) -> (date: Instant, number: Int, known: Instant) {
     let day = date.adding(seconds: -(description?.age ?? 86_400))
     guard description?.age == nil else { return (day, Self.number(of: day), day) }
@@ -147,18 +149,20 @@ public struct StatusIssuer: Sendable {
     return (issue, Self.number(of: issue), date)
   }
 
-  /// Complete lists and what adds to them share their numbers, of which no two lists of different times have the same (RFC
-  /// 5280 section 5.2.3): the seconds since 1970 at which they are issued.
+  /// The number of a CRL: the seconds from 1970 to its issue.
+  ///
+  /// Complete CRLs and delta CRLs share their numbers, and CRLs of different times have different numbers (RFC 5280
+  /// section 5.2.3).
   private static func number(of issue: Instant) -> Int { max(1, Int(clamping: issue.secondsSince1970)) }
 
-  /// Whether a certificate belongs on the list: RFC 5280 section 5.2.5.
+  /// Whether the CRL covers a certificate: RFC 5280 section 5.2.5.
   private func isListed(_ one: Issued) -> Bool {
     let isAuthority = one.certificate.basicConstraints?.isAuthority == true
     if let holders = description?.holders, (holders == .authorities) != isAuthority { return false }
     return description?.reasons.map { reasons in one.reason.map(reasons.contains) ?? false } ?? true
   }
 
-  /// An entry; on an indirect list it names who issued the certificate.
+  /// An entry of the CRL. On an indirect CRL, it names the issuer of the certificate.
   private func entry(
     _ one: Issued, _ date: Instant, _ reason: RevocationReason?
   ) -> RevocationListTemplate.Entry {
@@ -167,7 +171,7 @@ public struct StatusIssuer: Sendable {
     return entry
   }
 
-  /// What the list is for; nil where it is for all that its authority issued.
+  /// The scope of the CRL; nil if the CRL covers all certificates of its CA.
   private var scope: IssuingDistributionPoint? {
     guard let description, signer != nil || description.reasons != nil || description.holders != nil else { return nil }
     return IssuingDistributionPoint(
@@ -183,13 +187,15 @@ public struct StatusIssuer: Sendable {
     return try? (signer ?? authority).issue(template, random: &random)
   }
 
-  /// Its responder's answer of the day before `date` about one of its certificates, signed by itself.
+  /// The OCSP response about one of the CA's certificates, signed by the CA a day before `date`.
   public func answer(about one: Issued, at date: Instant) -> OCSPResponse? {
     let day = max(date.adding(days: -1), one.changed(by: date))
     return answer(about: one, saying: one.status(at: date), at: day, until: day.adding(days: Self.statusDays))
   }
 
-  /// An answer about one of its certificates, signed by itself or by `signer`, whose certificate then comes along.
+  /// An OCSP response about one of the CA's certificates, signed by the CA or by `signer`.
+  ///
+  /// The response includes the certificate of `signer`.
   public func answer(
     about one: Issued, saying status: SingleResponse.Status, at moment: Instant, until end: Instant?,
     signedBy signer: Authority? = nil, isBroken: Bool = false, timestamps: SignedCertificateTimestampList? = nil
@@ -206,7 +212,7 @@ public struct StatusIssuer: Sendable {
 }
 
 extension StatusIssuer.Issued {
-  /// What its authority says of it on a day.
+  /// The status of the certificate on a day.
   public func status(at date: Instant) -> SingleResponse.Status {
     guard isRevoked(by: date), let revoked else { return .good }
     return .revoked(revoked, reason)

@@ -5,20 +5,20 @@ import TLS
 import Trust
 import URLLoading
 
-/// Everything a run begins with: who is there, what they hold, what will be loaded and what will leak; or what will be
-/// calculated.
+/// The start of a run: its parties, their values, the loads and the leaks, or a calculation.
 public struct World: Sendable {
-  /// What an authority publishes at a place, or answers there: its certificate (RFC 5280 section 4.2.2.1, id-ad-caIssuers), a
-  /// list, an answer.
+  /// A publication of a CA at a URL: a CRL, an OCSP response, or its certificate.
+  ///
+  /// A client finds the certificate with id-ad-caIssuers (RFC 5280 section 4.2.2.1).
   public struct Publication: Sendable, Hashable {
-    /// The authority, by the author's name.
+    /// The CA, by the author's name.
     public let authority: String
-    /// Where it is.
+    /// The URL of the publication.
     public let url: String
-    /// What is there, in DER.
+    /// The content in DER.
     public let content: [UInt8]
 
-    /// What `authority` has at `url`.
+    /// Creates a publication of `authority` at `url`.
     public init(of authority: String, at url: String, _ content: [UInt8]) {
       self.authority = authority
       self.url = url
@@ -26,46 +26,46 @@ public struct World: Sendable {
     }
   }
 
-  /// A secret that becomes known to third parties.
+  /// A secret that third parties learn.
   public struct Leak: Sendable, Hashable {
     /// The secret's name.
     public let secret: Value.ID
-    /// When it becomes known.
+    /// The time of the leak.
     public let at: Instant
 
-    /// The secret `secret` leaks at this time.
+    /// Creates a leak of `secret` at this time.
     public init(secret: Value.ID, at: Instant) {
       self.secret = secret
       self.at = at
     }
   }
 
-  /// When the first connection happens.
+  /// The time of the first connection.
   public let clock: Instant
   /// The connections in order.
   public let plans: [Plan]
-  /// What leaks, in order of time.
+  /// The leaks in order of time.
   public let leaks: [Leak]
-  /// What parties hold before anything happens: private keys.
+  /// The values that parties hold from the start: private keys.
   public let held: [Value]
-  /// Ways by which third parties come by values that bad generators made, by the value's name.
+  /// The derivations by which third parties obtain values of bad generators, by the value's name.
   public let weaknesses: [Value.ID: Value.Derivation]
-  /// How a key below today's least strength is broken, by its name, where that is beyond the attackers' budget.
+  /// The methods to break keys below today's least strength, by name, if they exceed the attackers' budget.
   public var outOfReach: [Value.ID: Method] = [:]
-  /// The names by which certificates are known.
+  /// The names of the certificates.
   public var names: CertificateNames
-  /// Everyone's certificates, with the keys that there are.
+  /// The certificates of all parties, with the known keys.
   public let holdings: [Holding]
-  /// How strong the attackers are that are tried.
+  /// The strength of the simulated attackers.
   public let attackers: Attackers
-  /// What is asked of logs after the connections.
+  /// The audits of logs after the connections.
   public var audits: [Audit] = []
-  /// The most bits of a search that is carried out to judge a goal; nil for the quick ones alone.
+  /// The most bits of a search that is carried out to assess a goal; nil for quick searches only.
   public var searchLimit: Int?
-  /// What is calculated; nil where connections are made.
+  /// The calculation; nil in a world with connections.
   public let calculation: Calculation?
 
-  /// A world with these connections.
+  /// Creates a world with these connections.
   public init(
     clock: Instant, plans: [Plan], leaks: [Leak], held: [Value],
     weaknesses: [Value.ID: Value.Derivation] = [:], names: CertificateNames, holdings: [Holding] = [],
@@ -82,7 +82,7 @@ public struct World: Sendable {
     calculation = nil
   }
 
-  /// A world without connections, in which this is calculated.
+  /// Creates a world with a calculation in place of connections.
   public init(clock: Instant, calculation: Calculation) {
     self.clock = clock
     self.calculation = calculation
@@ -93,8 +93,9 @@ public struct World: Sendable {
 }
 
 extension World {
-  /// A value with the way by which others come by it, where a bad generator drew it. What two ends agreed on was drawn by
-  /// none: RFC 8422 section 5.10.
+  /// Adds the derivation by which third parties obtain a value of a bad generator.
+  ///
+  /// No generator generates the shared secret of a key agreement: RFC 8422 section 5.10.
   func weakened(_ value: Value, in plan: Plan?) -> Value {
     if let recovery = NonceRecovery.derivation(of: value) { return value.adding(recovery) }
     guard let weakness = weaknesses[value.id] ?? plan?.weaknesses[value.id],
@@ -105,8 +106,9 @@ extension World {
 }
 
 extension World {
-  /// The client of `plan` on the last date of the timeline by `time`, if each date has one connection to the URL; nil if
-  /// there is no later date.
+  /// The client of `plan` on the last date of the timeline up to `time`.
+  ///
+  /// It is nil if there is no later date, or if a date has several connections to the URL.
   func client(of plan: Plan, at time: Instant) -> ClientEndpoint.Configuration? {
     let dates = Dictionary(grouping: plans.filter { $0.url == plan.url && $0.clock <= time }, by: \.clock)
     guard dates.values.allSatisfy({ $0.count == 1 }), let last = dates.keys.max(), last > plan.clock else { return nil }

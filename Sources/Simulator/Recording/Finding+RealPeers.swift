@@ -3,17 +3,19 @@ import Explanation
 import TLS
 
 extension Finding {
-  /// The same of a recording or a real server: whatever these machines cannot run is no fault of theirs, and there is
-  /// nothing to mend. In a scenario somebody may write another suite.
+  /// The same finding for a recording or a real server.
+  ///
+  /// A suite that TrustLab does not model is no fault of a real peer, and needs no fix. In a scenario, the author can
+  /// choose another suite.
   var ofRealPeers: Finding {
     rule == .suiteNotImplemented
-      ? of(rule.fixed(by: "Nothing is wrong with the suite: it is not modelled here, and what follows is not shown."))
+      ? of(rule.fixed(by: "No fix is needed: TrustLab does not model the suite, and cannot show the rest."))
       : self
   }
 }
 
 extension Decision {
-  /// The same with the findings of a real server.
+  /// The same decision with the findings of a real server.
   var ofRealPeers: Decision {
     Decision(event, findings.map(\.ofRealPeers))
   }

@@ -4,34 +4,37 @@ import Explanation
 import PKIX
 import TLS
 
-/// A recording that was replayed: its trace has the steps of a run, and the eavesdropper knows what the secrets open.
+/// A replayed recording.
+///
+/// Its trace has the steps of a run, and the eavesdropper knows the values that the secrets decrypt.
 public struct ReplayedSession: TracedRun {
-  /// What was replayed.
+  /// The recording.
   public let recording: Flow
-  /// What happened, as the recording tells it.
+  /// The steps of the recording.
   public private(set) var trace: Trace
-  /// Everything that the two ends must have held against what they received, and what came of it.
+  /// The findings on every check that both endpoints must have made on the messages that they received.
   public private(set) var findings: [Finding] = []
-  /// What the two sides agreed on, once the handshake is complete.
+  /// The parameters that both sides agreed on, if the handshake is complete.
   public private(set) var parameters: ConnectionParameters?
-  /// The alert with which one of the two would have given up, or has.
+  /// The alert with which an endpoint aborted, or should have aborted.
   public private(set) var failure: HandshakeFailure?
-  /// How many protected messages and unopened records there are.
+  /// The number of protected messages and undecrypted records.
   public private(set) var protectedCount = 0
-  /// How many of them could be opened.
+  /// The number of protected messages that were decrypted.
   public private(set) var openedCount = 0
   private var clock: Instant
   private var sent: [Side: [UInt8]] = [:]
   private var open: MessageStep?
   private var known: [Side: Set<Value.ID>] = [:]
 
-  /// When nothing says when: 1970-01-01T00:00:00Z.
+  /// The time if the recording has none: 1970-01-01T00:00:00Z.
   public static let unknownTime = Instant(secondsSince1970: 0)
 
-  /// The `client_random` of the session that a secret was given for and does not fit; nil where every secret fits.
+  /// The `client_random` of the session whose secret does not fit; nil if every secret fits.
   public private(set) var misfit: [UInt8]?
 
-  /// Replays `recording` from its first byte to its last. A secret that opens nothing is left out: it is another session's.
+  /// Replays `recording` from its first byte to its last. A secret that decrypts nothing belongs to another session and
+  /// is ignored.
   public init(_ recording: Flow, enforcement: Enforcement = .standard) {
     self.init(replaying: recording, enforcement)
     guard let random = misfit else { return }
@@ -50,8 +53,8 @@ public struct ReplayedSession: TracedRun {
     misfit = random
     let finding = enforcement.note(
       .recordedSecret, on: .connection, .unknown, required: .word("a secret that opens the first protected record"),
-      found: .word("a secret that opens none: that of another session, unless records were altered"),
-      confidence: .unknown("what the protected records say"))
+      found: .word("a secret that opens no record: it is of another session, or records were altered"),
+      confidence: .unknown("the content of the protected records"))
     findings.append(finding.ofRealPeers)
     trace.attach([finding.ofRealPeers])
   }
@@ -75,10 +78,10 @@ public struct ReplayedSession: TracedRun {
     disclose()
   }
 
-  /// Client, server, and whoever has the recording.
+  /// The client, the server, and the holder of the recording.
   public var parties: [Party] { [.client, .server, .eavesdropper] }
 
-  /// Accepted when every record was opened and every check held; not applicable when there was nothing to open it with.
+  /// Accepted if every record was decrypted and every check passed; not applicable if the secrets are missing.
   public var verdict: Verdict {
     let verdict = Verdict(findings, hasContent: true)
     guard verdict.word == .accepted else { return verdict }
@@ -90,19 +93,19 @@ public struct ReplayedSession: TracedRun {
     return parameters != nil && openedCount == protectedCount && isKnown ? verdict : .notApplicable
   }
 
-  /// Whether the private key that was to open the recording is not that of the server's certificate.
+  /// Whether the given private key does not belong to the server's certificate.
   public var hasForeignKey: Bool { findings.contains { $0.rule == .foreignKey && $0.outcome == .violated } }
 
-  /// Whether the suite that was agreed on encrypts nothing: RFC 5246 section 6.2.3.1.
+  /// Whether the negotiated suite does not encrypt: RFC 5246 section 6.2.3.1.
   public var isClear: Bool { parameters?.cipherSuite.registration?.cipher == .null }
 
-  /// The name that the client asked for.
+  /// The name that the client requested.
   public var serverName: String? { parameters?.serverName }
 
-  /// What `side` sent inside the tunnel.
+  /// The data that `side` sent inside the tunnel.
   public func applicationData(of side: Side) -> [UInt8] { sent[side] ?? [] }
 
-  /// A message that is told together with what follows from it.
+  /// A message with its values and findings, collected before it becomes a step.
   private struct MessageStep {
     let message: ProtocolMessage
     let side: Side
@@ -146,7 +149,7 @@ public struct ReplayedSession: TracedRun {
     }
   }
 
-  /// The message that is open becomes a step, between what its sender did before and its receiver after it.
+  /// Records the open message as a step, between the computations of its sender and those of its receiver.
   private mutating func flush() {
     guard let told = open else { return }
     open = nil
@@ -188,8 +191,9 @@ public struct ReplayedSession: TracedRun {
     trace.record(step)
   }
 
-  /// The secrets that opened the recording reach whoever has it, unless they follow from those before: from them follows
-  /// what an eavesdropper can come by.
+  /// Discloses the secrets that decrypt the recording to its holder, unless they follow from other secrets.
+  ///
+  /// The eavesdropper's knowledge is derived from them.
   private mutating func disclose() {
     let secrets = recording.secrets
     var given: [Value.ID] = secrets.serverKey == nil || hasForeignKey ? [] : [secrets.serverKeyName]

@@ -2,24 +2,22 @@ import Endpoint
 import Explanation
 import TLS
 
-// A connection to a real server, told as a run: what its client did, found and decided has happened already.
+// A connection to a real server as a run, whose events have already happened.
 extension Simulation {
-  /// The only connection of `world` as `client` has made it to a real server, for which the world's stands: what is asked
-  /// of that afterwards, such as what it would agree to without App Transport Security, follows from what is known of it.
+  /// Creates the run of the connection that `client` made to a real server.
   ///
-  /// - Parameters:
-  ///   - moments: what the client did, and when.
-  ///   - client: the client as it was in the end.
-  ///   - world: where the connection stands: a world whose server is as the real one has shown itself.
-  ///   - conclusions: what is decided about it afterwards.
-  ///   - isServerKnown: whether the real server has shown what it agrees to.
+  /// The connection is the only one of `world`, whose server is modelled on the real one. The world answers later
+  /// questions, such as the negotiation without App Transport Security.
+  ///
+  /// The `moments` are the client's effects with their times, and `client` is its final state. The decisions in
+  /// `conclusions` follow. If `isServerKnown`, the real server has shown which parameters it accepts.
   public init(
     _ moments: [(at: Instant, effects: [EndpointEffect])], of client: ClientEndpoint, in world: World,
     conclusions: [Decision] = [], isServerKnown: Bool
   ) {
     self.init(world)
-    // The keys of a real server and its authorities nobody here has: where it has shown no certificates others stand in
-    // the world, whose keys are nobody's.
+    // The world lacks the keys of the real server and its CAs. If the server presented no certificate, the world has
+    // others with arbitrary keys.
     trace = Trace(held: world.held.filter { $0.derivations.contains(.generated(by: .client)) })
     isRecorded = true
     isFinished = true
@@ -39,7 +37,7 @@ extension Simulation {
     if isServerKnown, let blame = accounts.first?.blameAppTransportSecurity() { play(.decision(.client, blame)) }
   }
 
-  /// The status line of a real server's answer (RFC 9112 section 4); nil where none came.
+  /// The status line of a real server's response (RFC 9112 section 4); nil without a response.
   public var statusLine: String? {
     guard isRecorded, let line = accounts.first?.client.response?.prefix(while: { $0 != 13 && $0 != 10 }),
       !line.isEmpty
@@ -77,7 +75,7 @@ extension Simulation {
     settle(&values)
   }
 
-  /// What everyone has seen belongs to the message that brought it, all else is computed from it.
+  /// Attaches public values to the message that carried them, and records all others as computed.
   private mutating func settle(_ values: inout [Value]) {
     trace.attach(values.filter { $0.derivations.contains(.published) && isNew($0) })
     derive(values.filter { !$0.derivations.contains(.published) })

@@ -5,29 +5,30 @@ import TLS
 import URLLoading
 
 extension PacketCapture {
-  /// Everything that travelled in these runs, one after the other, each connection from a port of its own.
+  /// Creates a capture of all messages of these runs, one run after the other. Each connection has its own port.
   ///
-  /// - Throws: `CaptureError` when a scenario's clock does not fit into the file.
+  /// - Throws: `CaptureError` if the file format cannot represent a scenario's clock.
   public init(_ simulations: [Simulation]) throws(CaptureError) {
     self.init()
     var book = AddressBook()
     for simulation in simulations { try append(simulation.flows(&book), from: simulation.world.clock) }
   }
 
-  /// Everything that travelled in one run.
+  /// Creates a capture of all messages of one run.
   ///
-  /// - Throws: `CaptureError` when the scenario's clock does not fit into the file.
+  /// - Throws: `CaptureError` if the file format cannot represent the scenario's clock.
   public init(_ simulation: Simulation) throws(CaptureError) { try self.init([simulation]) }
 }
 
 extension KeyLog {
-  /// The secrets of all connections of these runs, in order; none where no connection came to a master secret.
+  /// Creates a log of the secrets of all connections of these runs, in order. Connections without a master secret add
+  /// none.
   public init(_ simulations: [Simulation]) {
     self.init()
     for simulation in simulations {
       let values = simulation.trace.values
       for connection in simulation.plans.flatMap(\.scopes) {
-        // Every handshake on a connection has a master secret of its own.
+        // Every handshake on a connection has its own master secret.
         var scope = connection
         while let random = values[scope.name(.random, of: .client)], let master = values[scope.name(.masterSecret)] {
           add(clientRandom: random.bytes, masterSecret: master.bytes)
@@ -37,18 +38,18 @@ extension KeyLog {
     }
   }
 
-  /// The secrets of all connections of a run.
+  /// Creates a log of the secrets of all connections of a run.
   public init(_ simulation: Simulation) { self.init([simulation]) }
 }
 
 extension World.Plan {
-  /// The scopes of its connections, the interceptor's to the server too.
+  /// The scopes of the plan's connections, including the interceptor's connection to the server.
   fileprivate var scopes: [ValueScope] { [scope] + [interceptor?.back?.tls.valueScope].compactMap(\.self) }
 }
 
-/// Where everyone is: stable addresses of the blocks for documentation (RFC 5737), and ports of their own.
+/// The addresses of all parties: stable addresses from the blocks for documentation (RFC 5737), and separate ports.
 ///
-/// Clients are in 192.0.2.0/24, servers in 198.51.100.0/24 and everyone else in 203.0.113.0/24; a server whose host is
+/// Clients are in 192.0.2.0/24, servers in 198.51.100.0/24 and other parties in 203.0.113.0/24. A server whose host is
 /// an IPv4 address has that address.
 private struct AddressBook {
   private var clients: [Party] = []
@@ -57,11 +58,11 @@ private struct AddressBook {
   private var connectionCount = 0
   private static let first = 10
   private static let room = 240
-  /// The first of the ports for connections that are opened (RFC 6335 section 6), and how many there are.
+  /// The first dynamic port (RFC 6335 section 6), and the number of dynamic ports.
   private static let firstPort: UInt16 = 49_152
   private static let portCount = 16_384
 
-  /// The ends of the connection on which `step` is the first message.
+  /// The endpoints of the connection on which `step` is the first message.
   mutating func ends(of step: Step, to responder: Party, in plan: World.Plan) -> Flow.Ends {
     let port = Self.firstPort + UInt16(truncatingIfNeeded: connectionCount % Self.portCount)
     connectionCount += 1
@@ -70,7 +71,7 @@ private struct AddressBook {
       server: SocketAddress(address: address(of: responder, in: plan), port: Self.port(step, plan)))
   }
 
-  /// The port of the URL, that of HTTP for a fetch beside it; whoever strips TLS from a connection asks on at TLS's own.
+  /// The port of the URL, or of HTTP for a fetch. An interceptor that strips TLS connects to the port of TLS.
   private static func port(_ step: Step, _ plan: World.Plan) -> UInt16 {
     if step.isFetch { return 80 }
     if let proxy = plan.proxy, step.from != proxy.party { return proxy.port }
@@ -78,7 +79,7 @@ private struct AddressBook {
     return (step.from == .interceptor ? asked?.port : nil) ?? plan.url.port ?? 443
   }
 
-  /// The address of a client, of the server of `plan`, or of whoever stands between them.
+  /// The address of a client, of the server of `plan`, or of a party between them.
   private mutating func address(of party: Party, in plan: World.Plan) -> [UInt8] {
     if party == plan.client.tls.party { return [192, 0, 2, Self.number(of: party, in: &clients)] }
     guard party == plan.server.tls.party else { return [203, 0, 113, Self.number(of: party, in: &others)] }
@@ -94,14 +95,14 @@ private struct AddressBook {
 }
 
 extension Simulation {
-  /// What travelled between two parties on a connection of the run.
+  /// A connection between two parties in a run.
   private struct Pair: Hashable {
     let connection: String?
     let parties: Set<Party>
-    /// What is fetched has a connection of its own.
+    /// The URL of a fetch, which has its own connection.
     let fetchedURL: String?
 
-    /// Through a tunnel travels what the client and the server say, on the client's connection to the proxy.
+    /// Through a tunnel, the client's connection to the proxy carries the messages of the client and the server.
     init?(_ step: Step, in plan: World.Plan) {
       guard step.kind == .message, let to = step.to else { return nil }
       let server = plan.server.tls.party
@@ -148,7 +149,8 @@ extension Flow.Portion.Ending {
       } else {
         return nil
       }
-    // After 101 the connection stays open, and ends with the Close of the server, which is not masked: RFC 6455.
+    // After a 101 response the connection stays open. It ends with the server's Close frame, which is not masked: RFC
+    // 6455.
     case .httpResponse where step.bytes.starts(with: "HTTP/1.1 101 ".utf8): return nil
     case .webSocketFrame:
       guard step.bytes.first == 0x88, let second = step.bytes.dropFirst().first, second < 0x80 else { return nil }

@@ -1,38 +1,38 @@
 import Explanation
 import URLLoading
 
-/// What an attacker did to a message on its way.
+/// An attacker's action on a message in transit.
 public struct Interference: Sendable {
-  /// What kind of thing was done.
+  /// The kind of the action.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// It was read, and went on as it was.
+    /// The message was read and passed on unchanged.
     case read
-    /// It never arrived.
+    /// The message was dropped.
     case dropped
-    /// It never arrived, nor anything after it: its receiver saw the connection end.
+    /// The message and everything after it was dropped: the receiver saw the connection end.
     case cut
-    /// It arrived a second time.
+    /// The message arrived a second time.
     case replayed
-    /// It arrived changed.
+    /// The message was changed.
     case altered
-    /// After it arrived something made up.
+    /// A made-up message arrived after the message.
     case injected
-    /// An interceptor with both ends in its hands passed on something else.
+    /// An interceptor with connections to both endpoints passed on a different message.
     case rewritten
-    /// There was nothing in it to change: it went on as it was.
+    /// The message had nothing to change and was passed on unchanged.
     case unaltered
   }
 
-  /// What was done.
+  /// The kind of the action.
   public let kind: Kind
-  /// The name of what arrives of it, or after it.
+  /// The name of the resulting message, or of the made-up message.
   public let message: MessageName
   /// The bytes as they were sent.
   public let bytes: [UInt8]
   /// The fields of `bytes`.
   public let fields: [Field]
 
-  /// `kind` was done to a message with these bytes and fields; what arrives of it is called `message`.
+  /// Creates an action of `kind` on a message with these bytes and fields; the resulting message is called `message`.
   public init(_ kind: Kind, message: MessageName, bytes: [UInt8], fields: [Field]) {
     self.kind = kind
     self.message = message
@@ -40,8 +40,8 @@ public struct Interference: Sendable {
     self.fields = fields
   }
 
-  /// Whether the message as it was sent never arrived.
+  /// Whether the message never arrived in the form in which it was sent.
   public var stops: Bool { [.dropped, .cut, .altered].contains(kind) }
-  /// Whether something arrived that its sender did not send, or not again.
+  /// Whether a message arrived that its sender did not send, or sent only once.
   public var adds: Bool { [.altered, .replayed, .injected].contains(kind) }
 }

@@ -1,26 +1,26 @@
 import Explanation
 import PKIX
 
-/// What an OCSP response or a CRL says of the certificates of a world.
+/// The status of a world's certificates in an OCSP response or a CRL.
 public struct PublishedStatus: Sendable {
-  /// The content.
+  /// The parsed content.
   public enum Content: Sendable {
-    /// It cannot be read.
+    /// The bytes cannot be parsed.
     case unreadable
     /// An OCSP response without a status: an error, which is not signed (RFC 6960 section 2.3).
     case error(OCSPResponse.Status)
     /// An OCSP response, with the status of each certificate by its name.
     case response([(name: String?, SingleResponse)])
-    /// A CRL, with the entries of certificates of the world by name.
+    /// A CRL, with the entries of the world's certificates by name.
     case crl(CertificateRevocationList, entries: [(name: String, CertificateRevocationList.Entry)])
   }
 
-  /// The content.
+  /// The parsed content.
   public let content: Content
-  /// Whether its dates are over, for a response that is older than it should be; nil if they cannot be read, and for others.
+  /// Whether an older response has expired; nil if its dates cannot be parsed, and for current responses.
   public var isOver: Bool?
 
-  /// What an OCSPResponse says.
+  /// Parses an OCSPResponse.
   init(response bytes: [UInt8], in world: World) {
     guard let response = try? OCSPResponse(der: bytes) else {
       content = .unreadable
@@ -36,7 +36,7 @@ public struct PublishedStatus: Sendable {
       } ?? .error(response.status)
   }
 
-  /// What a CertificateList says.
+  /// Parses a CertificateList.
   init(crl bytes: [UInt8], in world: World) {
     guard let list = try? CertificateRevocationList(der: bytes) else {
       content = .unreadable
@@ -48,7 +48,7 @@ public struct PublishedStatus: Sendable {
     content = .crl(list, entries: entries)
   }
 
-  /// The same, of an older response that is handed out at `date`.
+  /// The same status in an older response that is returned at `date`.
   func handedOut(at date: Instant) -> PublishedStatus {
     let end: Instant? =
       switch content {

@@ -5,7 +5,7 @@ import URLLoading
 
 /// One step of a trace.
 public struct Step: Sendable {
-  /// What kind of thing happened.
+  /// The kind of a step.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case message
     case decision
@@ -13,52 +13,53 @@ public struct Step: Sendable {
     case attack
   }
 
-  /// Its place in the trace, from 1.
+  /// The step's place in the trace, from 1.
   public internal(set) var number = 0
-  /// When it happened.
+  /// The time of the step.
   public var at: Instant
-  /// The connection it belongs to; nil when there is only one, or when it belongs to none.
+  /// The step's connection; nil for the only connection of a run, and for a step without a connection.
   public var connection: String?
-  /// Who acted.
+  /// The party that acts.
   public var from: Party
-  /// To whom, for a message.
+  /// The receiver of a message.
   public var to: Party?
-  /// What happened.
+  /// The event of the step.
   public let event: StepEvent
-  /// What kind of thing happened.
+  /// The kind of the step.
   public var kind: Kind { event.kind }
-  /// The name of the message that travels; nil for other steps.
+  /// The name of the message; nil for other steps.
   public var message: MessageName? { event.message }
-  /// What of a message reaches whom it is for.
+  /// How much of a message reaches its receiver.
   public enum Arrival: Sendable, Hashable {
-    /// All of it, as it was sent.
+    /// The whole message arrives unchanged.
     case whole
-    /// Somebody changes it on its way.
+    /// An attacker changes the message in transit.
     case changed
-    /// Nothing.
+    /// Nothing arrives.
     case none
   }
 
-  /// What of a message reaches whom it is for.
+  /// How much of the message reaches its receiver.
   public var arrival = Arrival.whole
-  /// The place that is asked in a conversation beside the connection, in which the certificate of an issuer is fetched, or
-  /// what is known of revocation; nil for what belongs to the connection itself.
+  /// The URL of a fetched issuer's certificate or revocation status; nil for a step of the connection itself.
   public var fetchedURL: String?
-  /// Whether it belongs to such a conversation.
+  /// Whether the step belongs to a fetch.
   public var isFetch: Bool { fetchedURL != nil }
-  /// Who passes the bytes on without reading them as what they are: a proxy through whose tunnel they travel; nil for nobody.
+  /// The proxy whose tunnel carries the bytes; nil without a tunnel.
   public var carrier: Party?
-  /// Whether a proxy is asked for a tunnel, or answers that: no bytes of the connection inside (RFC 9110 section 9.3.6).
+  /// Whether the message requests a tunnel or responds to the request.
+  ///
+  /// Its bytes do not belong to the tunneled connection (RFC 9110 section 9.3.6).
   public var isAboutTunnel: Bool { message?.isAboutTunnel == true }
-  /// Whether its records are protected.
+  /// Whether the message's records are protected.
   public var isProtected = false
   /// Whether an eavesdropper sees only ciphertext.
   public var isEncrypted = false
   /// The bytes on the wire.
   public var bytes: [UInt8] = []
-  /// What the protected bytes say; empty when nothing is protected.
+  /// The plaintext of the protected bytes; empty without protection.
   public var plaintext: [UInt8] = []
-  /// The fields of both, laid out when somebody looks at them: most steps of most runs are only judged.
+  /// The fields of both, computed on demand: most runs are only judged.
   private var layout = OnDemand(done: Layout())
   /// The fields of `bytes`.
   public var fields: [Field] {
@@ -67,16 +68,16 @@ public struct Step: Sendable {
   }
   /// The fields of `plaintext`.
   public var plaintextFields: [Field] { layout.value.plaintextFields }
-  /// Values that came to be, or became known to `from`, in this step.
+  /// The values that `from` generated or learned in this step.
   public var values: [Value] = []
-  /// What was held against which rule.
+  /// The findings of the step: the rules that were checked, and their results.
   public var findings: [Finding] = []
-  /// Secrets that became known to the eavesdropper.
+  /// The secrets that the eavesdropper learned.
   public var leaked: [Value.ID] = []
-  /// What an attacker did to the message before it; nil for other steps.
+  /// The attacker's action on the message before this step; nil for other steps.
   public var interference: Interference?
 
-  /// A step in which `from` acts.
+  /// Creates a step in which `from` acts.
   public init(_ event: StepEvent, at: Instant, from: Party, to: Party? = nil) {
     self.event = event
     self.at = at
@@ -84,7 +85,7 @@ public struct Step: Sendable {
     self.to = to
   }
 
-  /// Makes this the step in which `transmission` travels: its bytes, what they say, and the fields of both.
+  /// Adds a message to the step: its bytes, its plaintext, and the fields of both.
   public mutating func carry(_ transmission: Transmission) {
     isProtected = transmission.isProtected
     isEncrypted = transmission.isEncrypted
@@ -95,13 +96,13 @@ public struct Step: Sendable {
 }
 
 extension Step {
-  /// The type of the handshake message that travels; nil for other steps.
+  /// The type of the handshake message; nil for other steps.
   public var handshakeType: HandshakeType? {
     guard case .sent(let transmission, _) = event else { return nil }
     return transmission.message?.handshakeType
   }
 
-  /// Whether an alert travels.
+  /// Whether the message is an alert.
   public var isAlert: Bool {
     guard case .sent(let transmission, _) = event else { return false }
     return transmission.isAlert
@@ -113,6 +114,6 @@ extension Step {
     return event.isImpossible
   }
 
-  /// Whether a ClientHello or a ServerHello travels.
+  /// Whether the message is a ClientHello or a ServerHello.
   var isHello: Bool { [.clientHello, .serverHello].contains(handshakeType) }
 }

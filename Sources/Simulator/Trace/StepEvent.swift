@@ -5,54 +5,54 @@ import TLS
 import Trust
 import URLLoading
 
-/// What happened in a step, with the values that it is about; `Rendering` makes the words.
+/// The event of a step, with its values; `Rendering` makes the words.
 public enum StepEvent: Sendable {
   /// A message was sent.
   case sent(Transmission, SentMessage)
-  /// A certificate, a revocation status or a CRL is requested over plain HTTP; the name of the certificate that it is for.
+  /// A client requested a certificate, an OCSP response or a CRL over plain HTTP, for the named certificate.
   case fetchRequested(TrustFetch, certificate: String)
-  /// The response to such a request, by a CA.
+  /// A CA responded to such a request.
   case fetchAnswered(TrustFetch.Content, by: String, PublishedStatus?)
-  /// An attacker answers such a request with an older response.
+  /// An attacker responded to such a request with an older response.
   case olderStatus(url: String, seconds: Int64)
-  /// No response came to such a request.
+  /// A request received no response.
   case fetchFailed(TrustFetch, isBlocked: Bool)
   /// A real client fetched the certificate of an issuer.
   case issuerFetched(url: String)
-  /// A party computed or drew values.
+  /// A party computed or generated values.
   case computed([Value])
   /// An endpoint decided.
   case decided(DecisionEvent, by: Speaker)
-  /// An attacker acted on a message; whether there was something in it to change.
+  /// An attacker acted on a message; `applies` says whether the message had something to change.
   case attacked(Attack, applies: Bool)
   /// An interceptor rewrote a response.
   case responseRewritten
   /// An attacker used the server as a padding oracle.
   case oracleAsked(OracleAttack)
-  /// An attacker replaced the padding of records; the suite of the connection.
+  /// An attacker replaced the padding of records under this cipher suite.
   case paddingForged(BlockPaddingAttack, CipherSuite)
   /// A secret leaked at a date.
   case leaked(Value.ID, at: Instant)
   /// A secret was given to the reader of a recording.
   case disclosed(Value.ID)
-  /// An auditor or a monitor looked at a log.
+  /// An auditor or a monitor checked a log.
   case audited(World.Audit, World.Audit.Part)
-  /// A line of a calculation.
+  /// A party computed or checked a line of a calculation.
   case calculated(CalculationEvent)
-  /// A recording ends: the failure, the side, and the finding on it.
+  /// A recording ended, with the failure, its side, and the finding.
   case recordingEnded(HandshakeFailure, Side, Finding)
 
   /// The endpoint that decides.
   public enum Speaker: Sendable, Hashable {
     /// The party itself.
     case itself
-    /// The end of an interceptor that the client sees.
+    /// The interceptor's server, which the client meets.
     case interceptorAsServer
-    /// The end of an interceptor that the server sees.
+    /// The interceptor's client, which connects to the server.
     case interceptorAsClient
   }
 
-  /// What kind of thing happened.
+  /// The kind of the step.
   public var kind: Step.Kind {
     switch self {
     case .sent, .fetchRequested, .fetchAnswered: .message
@@ -63,9 +63,9 @@ public enum StepEvent: Sendable {
     }
   }
 
-  /// The name of the message that travels; nil for other events.
+  /// The name of the message; nil for other events.
   ///
-  /// It is not inlined: Swift 6.3.1's optimiser fails on a copy of this switch in another module.
+  /// This property is not inlined: Swift 6.3.1's optimizer fails on a copy of this switch in another module.
   @inline(never)
   public var message: MessageName? {
     switch self {
@@ -77,18 +77,18 @@ public enum StepEvent: Sendable {
   }
 }
 
-/// What is known of a message that was sent, besides its bytes.
+/// The context of a message that was sent.
 public struct SentMessage: Sendable {
-  /// The side that sent it.
+  /// The side that sent the message.
   public let side: Side
-  /// The connection in which the same bytes were recorded; nil for a message of its own.
+  /// The connection in which the same bytes were recorded; nil for a message that is not replayed.
   public let recordedIn: String?
-  /// The recorded hello that a system's ClientHello comes from.
+  /// The recorded hello on which a system's ClientHello is based.
   public let origin: HelloOrigin?
   /// The content of a CertificateStatus.
   public let status: PublishedStatus?
 
-  /// A message of `side`.
+  /// Creates the context of a message of `side`.
   public init(
     _ side: Side, recordedIn: String? = nil, origin: HelloOrigin? = nil, status: PublishedStatus? = nil
   ) {

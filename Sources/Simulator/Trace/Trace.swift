@@ -1,29 +1,29 @@
 import Endpoint
 import Explanation
 
-/// The recording of everything that happened: messages, decisions, derivations and attacks, in order.
+/// The recording of all events of a run: messages, decisions, derivations and attacks, in order.
 ///
-/// It is not the transcript, which is the hash of the handshake messages (RFC 5246 section 7.4.9).
+/// A trace is not a transcript, which is the sequence of the handshake messages (RFC 5246 section 7.4.9).
 public struct Trace: Sendable {
-  /// What happened.
+  /// The steps in order.
   public private(set) var steps: [Step] = []
-  /// What parties held before anything happened: private keys.
+  /// The values that parties held from the start: private keys.
   public private(set) var held: [Value]
-  /// Every value so far by name, with all ways to come by it.
+  /// Every value so far by name, with all its derivations.
   public private(set) var values: [Value.ID: Value] = [:]
-  /// The ends of the messages that each public value came with.
+  /// The parties that sent or received each public value.
   private var ends: [Value.ID: Set<Party>] = [:]
   /// The names of all values in order of appearance.
   public private(set) var valueNames: [Value.ID] = []
-  /// Where each name is among them.
+  /// The place of each name in `valueNames`.
   private var places: [Value.ID: Int] = [:]
-  /// The places of the values in the order in which they came to be, or more was told of them.
+  /// The places of the values in the order in which they, or new derivations of them, appeared.
   public private(set) var mentions: [Int] = []
 
-  /// Whether everyone sees all that is public, as on a blackboard, and not only what it sends or receives.
+  /// Whether every party sees all public values, as on a blackboard, and not only those that it sends or receives.
   public let isShared: Bool
 
-  /// A trace before the first step, where `held` is what parties already have.
+  /// Creates a trace before its first step, in which parties already have the values `held`.
   public init(held: [Value] = [], isShared: Bool = false) {
     self.held = held
     self.isShared = isShared
@@ -39,7 +39,7 @@ public struct Trace: Sendable {
     note(step.values, in: step)
   }
 
-  /// Whether a party sent or received a message that a value came with, or sees all that is public.
+  /// Whether a party sent or received a message with this value, or sees all public values.
   public func hasMet(_ party: Party, _ id: Value.ID) -> Bool {
     isShared || ends[id]?.contains(party) ?? false
   }
@@ -48,19 +48,19 @@ public struct Trace: Sendable {
     guard step.kind == .message else { return }
     for value in values {
       ends[value.id, default: []].formUnion([step.from, step.carrier].compactMap(\.self))
-      // Of a message that was changed everything may have arrived but the message itself.
+      // If an attacker changed a message, all its values may have arrived except the message itself.
       let arrives = step.arrival == .whole || step.arrival == .changed && value.bytes != step.bytes
       if arrives, let to = step.to { ends[value.id, default: []].insert(to) }
     }
   }
 
-  /// Hangs findings on the last step.
+  /// Adds findings to the last step.
   public mutating func attach(_ findings: [Finding]) {
     guard let last = steps.indices.last else { return }
     steps[last].findings += findings.filter { !steps[last].findings.contains($0) }
   }
 
-  /// Hangs values on the last step.
+  /// Adds values to the last step.
   public mutating func attach(_ values: [Value]) {
     guard let last = steps.indices.last else { return }
     steps[last].values += values
@@ -68,20 +68,20 @@ public struct Trace: Sendable {
     note(values, in: steps[last])
   }
 
-  /// A secret that became known to the eavesdropper.
+  /// A secret that the eavesdropper learned.
   public struct Leak: Sendable, Hashable {
     /// The secret's name.
     public let secret: Value.ID
-    /// When it became known.
+    /// The time of the leak.
     public let at: Instant
   }
 
-  /// What leaked, in order of time.
+  /// The leaks in order of time.
   public var leaks: [Leak] {
     steps.flatMap { step in step.leaked.map { Leak(secret: $0, at: step.at) } }
   }
 
-  /// Where a value is among `valueNames`; nil for one that has not come to be.
+  /// The place of a value in `valueNames`; nil if the value does not exist yet.
   public func place(of id: Value.ID) -> Int? { places[id] }
 
   private mutating func merge(_ value: Value) {
