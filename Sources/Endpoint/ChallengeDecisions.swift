@@ -3,13 +3,15 @@ import PKIX
 import Trust
 import URLLoading
 
-/// The decisions of one challenge: the question, the delegate's calls before it answers, and the answer.
+/// The decisions of one challenge: the challenge, the delegate's calls, and its disposition.
 struct ChallengeDecisions {
   private let exchange: ChallengeExchange
 
   init(_ exchange: ChallengeExchange) { self.exchange = exchange }
 
-  /// The decisions in order; `evaluated` are the findings of the delegate's own evaluation, `conduct` those on its answer.
+  /// The decisions in order.
+  ///
+  /// `evaluated` are the findings of the delegate's own evaluation, `conduct` those on its disposition.
   func all(evaluated: [Finding] = [], conduct: [Finding]) -> [Decision] {
     guard exchange.isAsked else { return [] }
     let own = exchange.report?.findings ?? []
@@ -17,7 +19,7 @@ struct ChallengeDecisions {
       + [Decision(.challenge(.answered(exchange)), conduct.filter { !own.contains($0) })]
   }
 
-  /// The delegate's calls on the trust, a step for each.
+  /// The delegate's calls on the trust object, a step for each.
   private func steps(_ evaluated: [Finding], _ own: [Finding]) -> [Decision] {
     guard let report = exchange.report else { return [] }
     if let library = report.library { return steps(of: library, evaluated) }
@@ -29,7 +31,7 @@ struct ChallengeDecisions {
     return settings(report.inspection.settings).map { Decision(.challenge($0)) } + [evaluation] + comparison
   }
 
-  /// The settings that the delegate makes on the trust, in order.
+  /// The changes that the delegate makes to the trust object, in order.
   private func settings(_ settings: TrustInspection.Settings) -> [ChallengeEvent] {
     [
       settings.added.isEmpty ? nil : .addedCertificates,
@@ -40,7 +42,7 @@ struct ChallengeDecisions {
     ].compactMap(\.self)
   }
 
-  /// The steps of a library, in its own order; the last evaluation has its findings.
+  /// The steps of a library in its own order; the last evaluation has the library's findings.
   private func steps(of library: LibraryVerdict, _ evaluated: [Finding]) -> [Decision] {
     let last = library.steps.lastIndex(where: \.isEvaluation) ?? library.steps.indices.last
     return library.steps.enumerated().map { index, step in
@@ -49,8 +51,10 @@ struct ChallengeDecisions {
   }
 }
 
-/// The decisions by which a client trusts a server: one if the system's result counts, else the system's, the delegate's,
-/// and that of App Transport Security if it matters.
+/// The decisions by which a client trusts a server.
+///
+/// There is one decision if the system's result counts. Otherwise the system and the delegate decide and, if it
+/// matters, App Transport Security.
 struct ServerTrustDecisions {
   private let challenge: ServerTrustChallenge
   private let host: String
@@ -67,7 +71,7 @@ struct ServerTrustDecisions {
   /// The decisions in order; `findings` are those on chain, host and key.
   func all(_ findings: [Finding]) -> [Decision] {
     guard exchange.isAsked else {
-      // The system speaks for the client, so the requirements of App Transport Security are among its findings.
+      // The system decides for the client, so that its findings include the requirements of App Transport Security.
       return [evaluated(by: .client, violated: findings.deciding, findings + challenge.conductFindings)]
     }
     // If the delegate evaluates for itself, the findings of the system only advise.

@@ -6,63 +6,67 @@ import Trust
 import URLLoading
 
 extension ClientEndpoint {
-  /// The properties and wishes of a client.
+  /// The configuration of a client.
   public struct Configuration: Sendable {
     /// The load that App Transport Security decides about.
     public private(set) var load: AppTransportSecurity.Load
     /// The app's settings of App Transport Security.
     public let settings: AppTransportSecurity.Configuration
-    /// The app's changes of its system's offer; nil for a client whose offer is in `tls`.
+    /// The app's changes to its system's offer; nil for a client with its offer in `tls`.
     public let systemOffer: SystemOffer?
     /// The decision of App Transport Security, after `decide()`.
     private var decided: AppTransportSecurity.Decision?
-    /// The offer of its system under that decision; nil before it, and for a client that is no system's.
+    /// The system's offer under that decision; nil before the decision, and for a client without a system.
     public private(set) var offer: ClientOffer?
-    /// Its part of TLS.
+    /// The TLS configuration.
     public var tls: ClientConfiguration
-    /// The versions and suites that the app names, before App Transport Security narrows them; nil for its system's offer.
+    /// The versions and suites that the app names, before App Transport Security narrows them; nil for its system's
+    /// offer.
     public var namedOffer: ClientConfiguration?
-    /// How it evaluates the server's certificates.
+    /// The evaluator of the server's certificates.
     public var trust: TrustEvaluator
-    /// The delegate that answers the system's challenges, and its credentials.
+    /// The delegate that handles the system's challenges, and its credentials.
     public var challenges: ChallengeConversation.Configuration
-    /// The keys that have names here, for the settings to pin.
+    /// The named keys that the settings can pin.
     public var namedKeys: [PublicKeyPins.Pin] = []
-    /// The request.
+    /// The HTTP request.
     public var request: HTTPRequest
-    /// The certificates in its Certificate message, as values that everyone sees.
+    /// The certificates in the client's Certificate message, as public values.
     public var identity: [Value]
-    /// Whether it goes on with the session of an earlier connection, where the server does too.
+    /// Whether the client resumes the session of an earlier connection if the server does.
     public var resumesSessions: Bool
-    /// The hosts that it knows to want HTTPS alone: RFC 6797 section 8.2.
+    /// The known HSTS hosts: RFC 6797 section 8.2.
     public var strictHosts: Set<String> = []
-    /// The URL that the app asked for, if the client made another of it (RFC 6797 section 8.3).
+    /// The URL that the app requested, if the client upgraded it to https (RFC 6797 section 8.3).
     public private(set) var upgradedFrom: LoadURL?
-    /// The cookie that it sends to its host: RFC 6265 section 5.4. Nil for none.
+    /// The cookie that the client sends to its host: RFC 6265 section 5.4. Nil for none.
     public var cookie: Cookie?
-    /// How it asks again after a handshake that failed; nil where it does not.
+    /// The retry after a failed handshake; nil for a client without retries.
     public var fallback: Fallback?
     /// The number of failed attempts before this one.
     public private(set) var attempt = 0
-    /// Whether it goes where a response redirects it, rather than hand the response on as it is.
+    /// Whether the client follows redirects; if not, it returns the redirect response itself.
     public var followsRedirects = true
-    /// The import of its identity; nil where that comes from no file.
+    /// The import of the client's identity; nil if the identity comes from no file.
     public var identityImport: PKCS12Import?
-    /// The proxy through which it reaches its servers; nil for none.
+    /// The proxy through which the client reaches its servers; nil for none.
     public var proxy: ProxyAddress?
     /// The credentials of earlier loads, which the system sends at once in the same protection space.
     public var known: [KnownAuthorization] = []
-    /// Whether it keeps the connection for another request, as it must where a server may ask who it is: RFC 9112 section
-    /// 9.3.
+    /// Whether the client keeps the connection open for another request (RFC 9112 section 9.3).
+    ///
+    /// It must do so if the server may request authentication.
     public var keepsAlive = false
-    /// Whether it sends a request after the handshake; a server of another protocol than HTTP is only greeted.
+    /// Whether the client sends a request after the handshake.
+    ///
+    /// It sends none to a server of a protocol other than HTTP.
     public var asksForContent = true
-    /// The requests before redirects led here: method and URL.
+    /// The earlier requests of a chain of redirects: method and URL.
     public var visited: [String] = []
-    /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.
+    /// Keys that replace those of certificates without a known private key, by the certificate's DER.
     public var standIns: [[UInt8]: PublicKey]
 
-    /// A client with these decisions to make.
+    /// Creates a client for this load.
     public init(
       _ load: AppTransportSecurity.Load, settings: AppTransportSecurity.Configuration = .empty,
       offer systemOffer: SystemOffer? = nil, tls: ClientConfiguration, trust: TrustEvaluator,
@@ -84,27 +88,27 @@ extension ClientEndpoint {
 
   /// The changes that an app makes to its system's offer.
   public struct SystemOffer: Sendable {
-    /// How the server may sign; nil as the system has it.
+    /// The signature schemes; nil for the system's own.
     public var signatureSchemes: [SignatureScheme]?
-    /// The protocols inside TLS; nil as the system has them.
+    /// The protocols inside TLS; nil for the system's own.
     public var applicationProtocols: [ApplicationProtocol]?
-    /// Whether extended_master_secret is on offer (RFC 7627); nil as the system has it.
+    /// Whether the client offers extended_master_secret (RFC 7627); nil for the system's default.
     public var extendedMasterSecret: Bool?
-    /// Whether the client asks again after a handshake that failed.
+    /// Whether the client retries after a failed handshake.
     public var fallback = FallbackChoice.system
 
-    /// The offer of the system.
+    /// Creates an offer without changes.
     public init() {}
   }
 
   /// A cookie of one host.
   public struct Cookie: Sendable, Hashable {
-    /// The host that gets it.
+    /// The host that receives the cookie.
     public let host: String
-    /// Its name and value.
+    /// The cookie's name and value.
     public let text: String
 
-    /// The cookie `text` of `host`.
+    /// Creates the cookie `text` of `host`.
     public init(_ text: String, of host: String) {
       self.host = host
       self.text = text
@@ -119,7 +123,7 @@ extension ClientEndpoint.Configuration {
     decided ?? AppTransportSecurity.decide(load, by: settings, enforcement: tls.enforcement)
   }
 
-  /// Decides about the load, and makes the offer that App Transport Security leaves of the system's, once.
+  /// Decides about the load, once, and reduces the system's offer to the part that App Transport Security allows.
   @discardableResult
   public mutating func decide() -> AppTransportSecurity.Decision {
     if let decided { return decided }
@@ -159,7 +163,7 @@ extension ClientEndpoint.Configuration {
       ?? PublicKeyPins.Pin(name: "sha256/\(Base64.encode(fingerprint))", fingerprint: fingerprint)
   }
 
-  /// Asks for `url`, over https if the client knows that the host wants it. Nothing is decided yet.
+  /// Requests `url`, over https if the host is a known HSTS host. This resets the decision.
   public mutating func ask(for url: LoadURL, _ request: HTTPRequest? = nil) {
     let secure = strictURL(for: url)
     (load.url, upgradedFrom) = (secure ?? url, secure == nil ? nil : url)
@@ -170,17 +174,18 @@ extension ClientEndpoint.Configuration {
     if let cookie, cookie.host == load.url.host { self.request.cookie = cookie.text }
   }
 
-  /// Asks again, for the time of this number. Nothing is decided yet.
+  /// Starts the attempt of this number. This resets the decision.
   public mutating func askAgain(_ attempt: Int) { (decided, self.attempt) = (nil, attempt) }
 
-  /// The https URL in place of `url` for a known host, at the same port unless that is 80: RFC 6797 section 8.3. Nil for
-  /// every other URL.
+  /// The https URL in place of `url` for a known HSTS host (RFC 6797 section 8.3); nil for every other URL.
+  ///
+  /// The port stays the same, unless it is 80.
   private func strictURL(for url: LoadURL) -> LoadURL? {
     guard url.scheme == "http", strictHosts.contains(url.host) else { return nil }
     return try? LoadURL("https://\(url.authority)\(url.path)")
   }
 
-  /// The offer without App Transport Security, which takes no protocol out of it (RFC 7301).
+  /// The offer without App Transport Security, which has no influence on the protocols (RFC 7301).
   public var offerWithoutATS: ClientConfiguration {
     if let namedOffer { return namedOffer }
     var offer = tls

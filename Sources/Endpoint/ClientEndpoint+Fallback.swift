@@ -2,9 +2,9 @@ import Explanation
 import TLS
 import URLLoading
 
-// A client that asks again, with a lower version, after a handshake that failed: RFC 7507 section 1.
+// A client that retries with a lower version after a failed handshake: RFC 7507 section 1.
 extension ClientEndpoint {
-  /// The decision to ask again; nil where the client does not, or has nothing lower to ask with.
+  /// The decision to retry; nil if the client does not retry, or has no lower version to offer.
   public var decisionToAskAgain: Decision? {
     guard let fallback = configuration.fallback, fallback.versions.indices.contains(configuration.attempt),
       hasFailedBeforeAnswer
@@ -18,7 +18,7 @@ extension ClientEndpoint {
       ))
   }
 
-  /// Whether the handshake ended before the server had chosen anything, and the server does not forbid another try.
+  /// Whether the handshake failed before the server's ServerHello, and the server's alert allows a retry.
   private var hasFailedBeforeAnswer: Bool {
     guard url.isSecure, hello != nil, parameters == nil, evaluation == nil else { return false }
     guard let alert else { return !isOver }

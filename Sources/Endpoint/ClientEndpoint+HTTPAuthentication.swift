@@ -2,19 +2,19 @@ import Explanation
 import URLLoading
 
 extension ClientEndpoint {
-  /// A response that wants to know who the client is (401, a proxy's 407), or will not say more to whom it knows (403); nil
-  /// for others.
+  /// Handles a response that requires authentication (401, a proxy's 407) or refuses the client (403); nil for other
+  /// responses.
   mutating func authenticate(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard let status = message.status, [401, 403, 407].contains(status) else { return nil }
-    // Who passes a response on answers nothing itself, and may be asked to pass on the next request.
+    // A client that forwards responses does not authenticate itself, but may have to forward the next request.
     guard configuration.followsRedirects else { return status == 401 && configuration.keepsAlive ? keep(message) : nil }
     if status == 403 { return deliver("403 Forbidden", []) }
-    // RFC 9110 section 15.5.8: without a proxy nobody may ask like one.
+    // RFC 9110 section 15.5.8: without a proxy, a 407 response is invalid.
     if status == 407, configuration.proxy == nil { return nil }
     return authenticate(message, for: status == 407 ? .proxy : .server)
   }
 
-  /// What is to be done about a 401 or a 407.
+  /// Handles a 401 or a 407 response.
   mutating func authenticate(_ message: HTTPMessage, for asker: HTTPAsker) -> [EndpointEffect] {
     var authorization = self[asker] ?? newAuthorization(for: asker)
     let values = message.fields.filter { $0.name.lowercased() == asker.challengeField.lowercased() }.map(\.value)
@@ -31,13 +31,13 @@ extension ClientEndpoint {
       random: configuration.tls.random.stream(asker == .server ? "cnonce" : "proxy_cnonce"))
   }
 
-  /// What the client says to whoever asks.
+  /// The client's authorization for the server or the proxy.
   subscript(asker: HTTPAsker) -> HTTPAuthorization? {
     get { asker == .server ? authorization : proxyAuthorization }
     set { if asker == .server { authorization = newValue } else { proxyAuthorization = newValue } }
   }
 
-  /// What is to be done: nothing more, the request again, or a question to the app.
+  /// Continues after a response: delivers it, sends the request again, or challenges the app.
   private mutating func goOn(_ outcome: HTTPAuthorization.Outcome, for asker: HTTPAsker) -> [EndpointEffect] {
     switch outcome.step {
     case .delivers: return deliver(asker.status, outcome.findings, from: asker)
@@ -48,14 +48,14 @@ extension ClientEndpoint {
     }
   }
 
-  /// The response is there, and the connection stays for `ask`.
+  /// Keeps the connection open for `ask` after a response.
   private mutating func keep(_ message: HTTPMessage) -> [EndpointEffect] {
     isAnswered = true
     content = message.content
     return []
   }
 
-  /// Another request on the connection that was kept; nil where there is none.
+  /// Sends another request on the open connection; nil if there is none.
   public mutating func ask(_ request: HTTPRequest) -> [EndpointEffect]? {
     guard configuration.keepsAlive, isAnswered, connection?.isOver != true else { return nil }
     isAnswered = false
@@ -64,7 +64,7 @@ extension ClientEndpoint {
     return send(HTTP.bytes(of: request, host: url.authority, keepsAlive: true))
   }
 
-  /// The app is asked for user and password, by the scheme that is offered.
+  /// Challenges the app for user and password, with the offered scheme.
   private mutating func ask(
     _ question: HTTPAuthorization.Question, _ findings: [Finding], for asker: HTTPAsker
   ) -> [EndpointEffect] {
@@ -95,7 +95,7 @@ extension ClientEndpoint {
     }
   }
 
-  /// The space of a challenge: of a proxy its own, which has no protocol.
+  /// The protection space of a challenge. A proxy has its own, without a protocol.
   private func space(of question: HTTPAuthorization.Question, for asker: HTTPAsker) -> ProtectionSpace {
     guard asker == .proxy, let proxy = configuration.proxy else {
       return ProtectionSpace(of: url, .init(question.scheme), realm: question.realm)
@@ -111,13 +111,13 @@ extension ClientEndpoint {
     }
     conversation.recordUse(of: credential, toProxy: asker == .proxy)
     self[asker]?.use(UserPassword(user: user, password: password))
-    // What is said to a proxy travels outside of the tunnel.
+    // The credentials for a proxy travel outside of the tunnel.
     let isSecure = url.isSecure && asker == .server
     return found(self[asker]?.findings(isSecure: isSecure, configuration.tls.enforcement) ?? [])
       + sendAgain(to: asker)
   }
 
-  /// The load is given up; after a password that was not taken, that is why.
+  /// Cancels the load. If the server rejected a password before, that is the reason.
   private mutating func cancel(_ exchange: ChallengeExchange, for asker: HTTPAsker) -> [EndpointEffect] {
     isAnswered = true
     let subject = asker == .proxy && url.isSecure ? MessageName.connectResponse : .httpResponse
@@ -127,7 +127,7 @@ extension ClientEndpoint {
     return (hasFailed ? [.found([reason])] : []) + effects(of: connection?.close() ?? [])
   }
 
-  /// The most passwords of one load that are played: who has sent so many in vain looks at no count, and never ends.
+  /// The most passwords of a load that are simulated. An app that sent so many never checks its failure count.
   static let maximumFailures = 12
 
   private mutating func giveUp(_ exchange: ChallengeExchange) -> [EndpointEffect] {
@@ -140,7 +140,8 @@ extension ClientEndpoint {
 
   private func found(_ findings: [Finding]) -> [EndpointEffect] { findings.isEmpty ? [] : [.found(findings)] }
 
-  /// The app gets the response as it is, without an error; what it wanted it does not get. Without a tunnel there is none.
+  /// Delivers the response to the app without an error, in place of the requested content. Without a tunnel there is no
+  /// response.
   private mutating func deliver(
     _ status: String, _ findings: [Finding], from asker: HTTPAsker = .server
   ) -> [EndpointEffect] {
@@ -153,16 +154,17 @@ extension ClientEndpoint {
     return [.decided(Decision(.load(.responseDelivered(status: status)), all))] + effects(of: connection?.close() ?? [])
   }
 
-  /// The request once more on the same connection, with what says who the client is.
+  /// Sends the request again on the same connection, with credentials.
   private mutating func sendAgain(to asker: HTTPAsker) -> [EndpointEffect] {
     if asker == .proxy, url.isSecure { return connect() }
     reader = HTTPReader(.response(method: configuration.request.method))
     return sendRequest()
   }
 
-  /// The request for the first time: what an earlier load of the process has learnt is said at once.
+  /// Sends the first request, with credentials that an earlier load of the process has learned.
   ///
-  /// On the first contact the system never does so; afterwards CFNetwork of 2005 did, and of today nothing else is known.
+  /// On the first contact the system never sends credentials. Later, CFNetwork of 2005 did; nothing else is known of
+  /// current systems.
   mutating func firstRequest() -> [EndpointEffect] {
     let request = configuration.request
     let known = configuration.known.last { $0.covers(url) }
@@ -189,7 +191,7 @@ extension ClientEndpoint {
     return [.decided(Decision(.challenge(.ownAuthorization), findings))] + sent
   }
 
-  /// The request, with what the client says of itself to the server, and to a proxy that reads it.
+  /// Sends the request with credentials for the server, and for a proxy that reads the request.
   mutating func sendRequest() -> [EndpointEffect] {
     var request = configuration.request
     request.webSocketKey = webSocketKey
@@ -204,16 +206,16 @@ extension ClientEndpoint {
   }
 }
 
-/// What a load has learnt about who asks for credentials, and which it takes.
+/// The accepted credentials of a load, for later loads in the same protection space.
 public struct KnownAuthorization: Sendable {
-  /// Where it was asked.
+  /// The URL of the challenge.
   public let url: LoadURL
-  /// What was answered.
+  /// The accepted credential.
   public let credential: Credential
-  /// How.
+  /// The authorization with that credential.
   public let authorization: HTTPAuthorization
 
-  /// What `client` has learnt; nil where it was not asked, or keeps nothing.
+  /// Copies the accepted credentials of `client`; nil if it was not challenged, or keeps none.
   public init?(of client: ClientEndpoint) {
     guard client.content != nil, let credential = client.conversation.kept, let again = client.authorization?.again
     else { return nil }
@@ -222,7 +224,7 @@ public struct KnownAuthorization: Sendable {
     authorization = again
   }
 
-  /// Whether `other` is in the same protection space, as far as that can be known before anybody asks.
+  /// Whether `other` is in the same protection space, as far as the client can know without a challenge.
   func covers(_ other: LoadURL) -> Bool {
     url.scheme == other.scheme && url.host == other.host && url.port == other.port
       && authorization.covers(other.path, learntAt: url.path)
@@ -230,7 +232,7 @@ public struct KnownAuthorization: Sendable {
 }
 
 extension AuthenticationMethod {
-  /// What a scheme of HTTP asks for.
+  /// The authentication method of an HTTP scheme.
   fileprivate init(_ scheme: HTTPAuthenticationScheme) {
     switch scheme {
     case .basic: self = .httpBasic

@@ -1,14 +1,14 @@
 import Explanation
 import URLLoading
 
-/// A proxy that the network settings name, or `connectionProxyDictionary` of a session's configuration.
+/// A proxy from the network settings, or from `connectionProxyDictionary` of a session's configuration.
 public struct ProxyAddress: Sendable, Hashable {
-  /// Its host.
+  /// The proxy's host.
   public var host: String
-  /// Its port.
+  /// The proxy's port.
   public var port: UInt16
 
-  /// The proxy at this address.
+  /// Creates the address of a proxy.
   public init(host: String, port: UInt16) {
     self.host = host
     self.port = port
@@ -17,13 +17,13 @@ public struct ProxyAddress: Sendable, Hashable {
 
 // A client that reaches its server through a proxy: RFC 9110 section 9.3.6.
 extension ClientEndpoint {
-  /// Host and port of the URL, which is what a tunnel leads to: RFC 9112 section 3.2.3.
+  /// Host and port of the URL, to which a tunnel leads: RFC 9112 section 3.2.3.
   private var tunnelTarget: String { "\(url.host):\(url.port ?? 443)" }
 
-  /// Whether the proxy is being asked for a tunnel, and none is there.
+  /// Whether the client waits for the proxy to open a tunnel.
   var awaitsTunnel: Bool { configuration.proxy != nil && url.isSecure && connection == nil }
 
-  /// Asks the proxy for a tunnel: before TLS with the server begins, and in the clear.
+  /// Requests a tunnel from the proxy: in the clear, before TLS with the server begins.
   mutating func connect() -> [EndpointEffect] {
     reader = HTTPReader(.response(method: "CONNECT"))
     let target = tunnelTarget
@@ -36,7 +36,7 @@ extension ClientEndpoint {
     return [.derived(value), .send(Transmission(http: bytes, name: .connectRequest))]
   }
 
-  /// What a proxy says to the request for a tunnel.
+  /// Handles the proxy's response to the request for a tunnel.
   mutating func tunnelAnswered(_ message: HTTPMessage) -> [EndpointEffect] {
     if message.status == 407 { return authenticate(message, for: .proxy) }
     guard let status = message.status, (200..<300).contains(status) else { return noTunnel(message.startLine, []) }
@@ -45,7 +45,7 @@ extension ClientEndpoint {
     return [.decided(Decision(.load(.tunnelOpened(to: tunnelTarget))))] + startTLS()
   }
 
-  /// The load ends before there was anything of the server's.
+  /// Ends a load for which the proxy opened no tunnel.
   mutating func noTunnel(_ answer: String, _ findings: [Finding]) -> [EndpointEffect] {
     isAnswered = true
     let refused = configuration.tls.enforcement.check(
@@ -54,7 +54,7 @@ extension ClientEndpoint {
       .decided(
         Decision(
           .load(.tunnelRefused(response: answer)),
-          // The proxy's own finding says why a client that it knows gets no tunnel.
+          // The proxy's own finding says why an authenticated client gets no tunnel.
           findings.refuses || answer.contains(" 403 ") ? findings : findings + [refused]))
     ]
   }

@@ -2,7 +2,7 @@ import Explanation
 import URLLoading
 
 extension ClientEndpoint {
-  /// Bytes of the response have come, protected or not.
+  /// Reads bytes of the response, protected or not.
   mutating func read(_ bytes: [UInt8]) -> [EndpointEffect] {
     if isAnswered { return [] }
     if webSocket != nil { return readFrames(bytes) }
@@ -14,11 +14,13 @@ extension ClientEndpoint {
     }
   }
 
-  /// The server has closed the connection, which ends a response of no announced length, and cuts any other short: RFC
-  /// 9112 section 8.
+  /// Handles the end of the connection: RFC 9112 section 8.
+  ///
+  /// It ends a response without an announced length, and truncates any other.
   mutating func ended() -> [EndpointEffect] {
     if isAnswered { return [] }
-    // An open WebSocket whose server does not say Close was closed abnormally, which is no fault: RFC 6455 section 7.1.5.
+    // A WebSocket that ends without a Close frame from the server was closed abnormally, which is no violation: RFC
+    // 6455 section 7.1.5.
     if webSocket != nil {
       isAnswered = true
       return []
@@ -31,7 +33,7 @@ extension ClientEndpoint {
     }
   }
 
-  /// What a response lacks that says itself where it ends, once nothing more comes: RFC 9112 section 9.8.
+  /// The findings on a response that is incomplete when the connection ends: RFC 9112 section 9.8.
   mutating func cutShort() -> [Finding] {
     if isAnswered || parameters == nil { return [] }
     isAnswered = true
@@ -52,9 +54,9 @@ extension ClientEndpoint {
   private mutating func take(_ message: HTTPMessage) -> [EndpointEffect] {
     if awaitsTunnel { return tunnelAnswered(message) }
     if let effects = authenticate(message) ?? openWebSocket(message) { return effects }
-    // Nobody asked for another protocol: RFC 9110 section 7.8 has a server switch to none then.
+    // A server may switch protocols only at the client's request: RFC 9110 section 7.8.
     if message.status == 101 {
-      return refuse(HTTPFault(.malformedMessage, "101 Switching Protocols, where nobody asked for an upgrade"))
+      return refuse(HTTPFault(.malformedMessage, "101 Switching Protocols without a request to upgrade"))
     }
     isAnswered = true
     let redirection = Redirection(message, to: configuration.request, of: url)
@@ -70,17 +72,17 @@ extension ClientEndpoint {
       + effects(of: connection?.close() ?? [])
   }
 
-  /// The app gets nothing of what is no whole response.
+  /// Rejects an incomplete or malformed response, so that the app receives nothing.
   mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
     isAnswered = true
     return [.decided(Decision(.load(.responseRejected(fault)), [finding(of: fault)]))]
       + effects(of: connection?.close() ?? [])
   }
 
-  /// What was asked for so far, of the URL itself and of those from which redirects have led here.
+  /// The requests so far: for the URL itself, and for the URLs of earlier redirects.
   public var visited: [String] { configuration.visited + [configuration.request.line(of: url)] }
 
-  /// A redirect is a load of its own; one that leads back would have no end.
+  /// Follows a redirect with a new load. A redirect to an earlier URL would never end.
   private mutating func follow(_ redirection: Redirection) -> Decision {
     let seen = visited
     let finding = configuration.tls.enforcement.check(
@@ -100,30 +102,30 @@ extension ClientEndpoint {
   }
 }
 
-/// Where a response sends a client on to: RFC 9110 section 15.4.
+/// A redirect in a response: RFC 9110 section 15.4.
 public struct Redirection: Sendable, Hashable {
   /// The status code: 302.
   public let status: Int
-  /// The URL to load in place of the first.
+  /// The URL to load instead.
   public let url: LoadURL
-  /// What to ask for there.
+  /// The request for that URL.
   public let request: HTTPRequest
 
-  /// What `response` to `request` of `url` says; nil when it is no redirect, or leads nowhere.
+  /// Parses the redirect in `response` to `request` of `url`; nil if there is none, or its target is invalid.
   init?(_ response: HTTPMessage, to request: HTTPRequest, of url: LoadURL) {
     guard let target = Self.target(of: response, from: url), target.isHTTP, let code = response.status else {
       return nil
     }
     status = code
     self.url = target
-    // RFC 9110 sections 15.4.2 to 15.4.4: what was posted is not posted again, unless the code says so.
+    // RFC 9110 sections 15.4.2 to 15.4.4: a POST becomes a GET, unless the status code forbids it.
     let repeats = [307, 308].contains(code) || ["GET", "HEAD"].contains(request.method)
     self.request =
       repeats
       ? HTTPRequest(method: request.method, path: target.path, body: request.body) : HTTPRequest(path: target.path)
   }
 
-  /// The URL that `response` leads to, of whatever scheme; nil when it is no redirect, or leads nowhere.
+  /// The target of a redirect, with any scheme; nil if there is no redirect, or its target is invalid.
   static func target(of response: HTTPMessage, from url: LoadURL) -> LoadURL? {
     guard HTTPAnswer.statuses.contains(where: { $0.code == response.status }) else { return nil }
     return response.value(of: "location").flatMap(url.resolving)
@@ -131,21 +133,21 @@ public struct Redirection: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-  /// Method and URL, by which a client knows what it has asked for: `GET https://api.example/`.
+  /// Method and URL, by which a client identifies its requests: `GET https://api.example/`.
   func line(of url: LoadURL) -> String { "\(method) \(url.scheme)://\(url.authority)\(url.path)" }
 }
 
 extension Rule {
-  /// A redirect leads on.
+  /// `application.redirect-loop`
   public static let redirectLoop = Rule(
     .application, "redirect-loop",
-    "Redirects come to an end: none leads back to a URL that was loaded before, and a load follows at most 16.",
-    .rfc(9110, "15.4"), fix: "Let the server answer one of the URLs itself.")
+    "No redirect leads back to an earlier URL, and a load follows at most 16 redirects.",
+    .rfc(9110, "15.4"), fix: "Make the server respond with content at one of the URLs.")
 
-  /// Somebody is there.
+  /// `application.host-not-found`
   public static let hostNotFound = Rule(
-    .application, "host-not-found", "A server answers for the host that a redirect leads to.", .rfc(9110, "15.4"),
-    fix: "Let the redirect lead to a host that there is.")
+    .application, "host-not-found", "The host of a redirect's target has a server.", .rfc(9110, "15.4"),
+    fix: "Redirect to a host that exists.")
 
   /// The rules of redirects.
   static let redirects: [Rule] = [.redirectLoop, .hostNotFound]

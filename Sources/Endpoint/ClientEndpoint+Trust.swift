@@ -6,8 +6,9 @@ import Trust
 import URLLoading
 
 extension ClientEndpoint {
-  /// Do I trust this certificate? The system evaluates, the app's delegate is asked, App Transport Security adds its own
-  /// demands.
+  /// Evaluates the server's certificate.
+  ///
+  /// The system evaluates it, the app's delegate is called, and App Transport Security adds its own requirements.
   mutating func evaluate(_ credentials: PeerCredentials) -> [EndpointEffect] {
     let (leaf, chain): (Certificate, [Certificate])
     do throws(UnreadableCertificate) { (leaf, chain) = try credentials.chain() } catch { return refuse(error) }
@@ -19,8 +20,10 @@ extension ClientEndpoint {
     return decide(leaf)
   }
 
-  /// What was fetched has come: certificates of an issuer in DER or PEM, an answer or a list about revocation, nothing or
-  /// something else.
+  /// Continues the evaluation with fetched content.
+  ///
+  /// The content is an issuer's certificate in DER or PEM, an OCSP response or a CRL. It can also be missing or
+  /// invalid.
   public mutating func fetched(_ content: [UInt8]?) -> [EndpointEffect] {
     guard let fetch = pending.fetch, let leaf = pending.chain.first else { return [] }
     pending.fetch = nil
@@ -28,7 +31,7 @@ extension ClientEndpoint {
     return decide(leaf)
   }
 
-  /// The question is settled, unless something has to be fetched first.
+  /// Decides whether to trust the server, unless something has to be fetched first.
   private mutating func decide(_ leaf: Certificate) -> [EndpointEffect] {
     let challenge = ServerTrustChallenge(
       pending.chain, host: configuration.tls.host, trust, conversation: conversation,
@@ -44,7 +47,7 @@ extension ClientEndpoint {
     let sources = RevocationSources(trust, path: challenge.system.path, isStapled: pending.isStapled)
     let looking = sources.map { Decision(.trust(.revocationSources($0, configuration.load.os))) }
     let decided = ([looking].compactMap(\.self) + trusting.all(found)).map(EndpointEffect.decided)
-    // Whoever is asked and says nothing leaves the handshake where it is.
+    // Without a response of the delegate, the handshake waits.
     if challenge.exchange.answer == .unanswered { return decided }
     let refusing = (found + challenge.findings).deciding
     let answer: CertificateAnswer =
@@ -54,7 +57,7 @@ extension ClientEndpoint {
     return decided + effects(of: connection?.certificateEvaluated(answer) ?? [])
   }
 
-  /// What App Transport Security asks of the server's own certificate.
+  /// The requirements of App Transport Security on the server's own certificate.
   private func demands(on leaf: Certificate, _ evaluation: TrustEvaluation) -> [Finding] {
     let enforcement = configuration.tls.enforcement
     let name = configuration.trust.diagnostics.names(leaf)
@@ -78,7 +81,7 @@ extension ClientEndpoint {
 }
 
 extension AlertDescription {
-  /// The alert of RFC 5246 section 7.2.2 that says most about these violated rules of a certificate chain.
+  /// The alert of RFC 5246 section 7.2.2 that best describes these violated rules of a certificate chain.
   init(refusing rules: [Rule]) {
     let violated = Set(rules)
     if !violated.isDisjoint(with: [.expired, .notYetValid]) {
@@ -96,8 +99,9 @@ extension AlertDescription {
 }
 
 extension Certificate {
-  /// What TLS may use the key for: all where there is no keyUsage (RFC 5280 section 4.2.1.3). One that cannot be read is
-  /// refused before anybody asks.
+  /// The purposes for which TLS may use the key; all of them without a keyUsage extension (RFC 5280 section 4.2.1.3).
+  ///
+  /// A certificate with an unreadable extension was refused before.
   var keyPurposes: KeyPurposes {
     guard let usage = keyUsage else { return .all }
     var purposes: KeyPurposes = []
@@ -108,7 +112,8 @@ extension Certificate {
 }
 
 extension ClientEndpoint {
-  /// Who is the client? The app is asked; without an answer of its own nothing is shown: RFC 5246 section 7.4.6.
+  /// Challenges the app for a client identity. If it chooses none, the client sends an empty Certificate: RFC 5246
+  /// section 7.4.6.
   mutating func choose(_ request: CertificateRequestMessage) -> [EndpointEffect] {
     let exchange = conversation.exchange(
       on: ProtectionSpace(of: url, .clientCertificate, names: request.certificateAuthorities))
@@ -134,7 +139,7 @@ extension ClientEndpoint {
 }
 
 extension IdentityMisfit {
-  /// The client may not send the identity that the app chose.
+  /// The decision that the client may not send the identity that the app chose.
   fileprivate func decision(_ enforcement: Enforcement) -> Decision {
     Decision(
       .trust(.identityMisfit(self)),
@@ -147,7 +152,7 @@ extension IdentityMisfit {
 }
 
 extension Credential {
-  /// The name of the private key of an identity; nil for anything else.
+  /// The name of the private key of an identity; nil for any other credential.
   fileprivate var keyName: Value.ID? {
     guard case .identity(let name, _) = kind else { return nil }
     return ValueScope(name).name(.key)

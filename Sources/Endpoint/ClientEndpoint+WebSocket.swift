@@ -3,10 +3,11 @@ import Explanation
 import TLS
 import URLLoading
 
-/// A client that loads a ws or wss URL: it asks for a WebSocket, and closes it once it is open. RFC 6455.
+/// A client that loads a ws or wss URL: it requests a WebSocket, and closes it once it is open. RFC 6455.
 extension ClientEndpoint {
-  /// The key of the opening handshake, 16 random bytes (RFC 6455 section 4.1), or the one of the request that is passed on;
-  /// nil where no WebSocket is asked for.
+  /// The key of the opening handshake: 16 random bytes (RFC 6455 section 4.1), or the key of a forwarded request.
+  ///
+  /// It is nil if the URL is not for a WebSocket.
   var webSocketKey: String? {
     guard url.isWebSocket else { return nil }
     if let passedOn = configuration.request.webSocketKey { return passedOn }
@@ -14,11 +15,12 @@ extension ClientEndpoint {
     return Base64.encode(random.bytes(WebSocket.keyCount))
   }
 
-  /// What the server answers to the opening handshake; nil where none was asked for. Redirects are not followed: RFC 6455
-  /// section 4.1 leaves it to the client.
+  /// Handles the server's response to the opening handshake; nil if the client requested no WebSocket.
+  ///
+  /// The client does not follow redirects, which RFC 6455 section 4.1 allows.
   mutating func openWebSocket(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard let key = webSocketKey else { return nil }
-    // Who passes a response on leaves it to its own client whether anything is open.
+    // A client that forwards responses leaves the decision to its own client.
     guard configuration.followsRedirects else {
       content = message.content
       return message.status == 101 ? closeWebSocket() : endAnswered()
@@ -38,7 +40,7 @@ extension ClientEndpoint {
     return [.decided(decision)] + closeWebSocket()
   }
 
-  /// Says Close, and reads until the server says it too: RFC 6455 section 7.1.2.
+  /// Sends a Close frame, and reads until the server sends one: RFC 6455 section 7.1.2.
   private mutating func closeWebSocket() -> [EndpointEffect] {
     webSocket = WebSocketReader(framesOf: .server)
     let frame = WebSocketFrame.close(.normal)
@@ -48,14 +50,14 @@ extension ClientEndpoint {
     return sent + (rest.isEmpty ? [] : readFrames(rest))
   }
 
-  /// Frames of the server. What comes before its Close is not wanted any more.
+  /// Reads frames of the server. Frames before its Close are ignored.
   mutating func readFrames(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard let read = webSocket?.append(bytes) else { return [] }
     if let fault = read.fault { return refuse(fault) }
     return read.frames.contains { $0.opcode == .close } ? endAnswered() : []
   }
 
-  /// Nothing more is read.
+  /// Stops reading.
   private mutating func endAnswered() -> [EndpointEffect] {
     isAnswered = true
     return effects(of: connection?.close() ?? [])

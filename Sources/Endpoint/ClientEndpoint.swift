@@ -5,66 +5,66 @@ import TLS
 import Trust
 import URLLoading
 
-/// A client whole: App Transport Security, its TLS machine, its trust decision and its request. A value without I/O.
+/// A complete client: App Transport Security, TLS, trust decision and request. It is a value without I/O.
 public struct ClientEndpoint: Sendable {
-  /// What the client is and wants, under the decision of App Transport Security.
+  /// The client's configuration, under the decision of App Transport Security.
   public let configuration: Configuration
-  /// What App Transport Security has decided about the load.
+  /// The decision of App Transport Security about the load.
   public let decision: AppTransportSecurity.Decision
-  /// What the TLS machines agreed on, once they have.
+  /// The negotiated parameters, after the handshake.
   public private(set) var parameters: ConnectionParameters?
-  /// How the question whether to trust the server was settled, once it was.
+  /// The decision whether to trust the server, after it was made.
   public internal(set) var challenge: ServerTrustChallenge?
-  /// The parts of the CertificateRequest that the app's identity does not fit; nil if it fits, or the app chose none.
+  /// The parts of the CertificateRequest that the app's identity does not fit; nil without a misfit.
   public internal(set) var identityMisfit: IdentityMisfit?
-  /// What the app was asked on the way, and what it answered.
+  /// The challenges to the app, and its responses.
   public internal(set) var conversation: ChallengeConversation
-  /// What the evaluation of the server's certificates came to, once it was made.
+  /// The evaluation of the server's certificates, after it was made.
   public var evaluation: TrustEvaluation? { challenge?.evaluation }
   /// The ClientHello that was sent.
   public private(set) var hello: ClientHello?
-  /// The certificates in DER by which it has said who it is, its own first; none where it has not.
+  /// The certificates, in DER, that the client has presented, its own first; empty if it presented none.
   public private(set) var shownCertificates: [[UInt8]] = []
-  /// The session that a later connection may go on with.
+  /// The session that a later connection can resume.
   public private(set) var session: Session?
-  /// The session that ended with a fatal alert, so that no connection goes on with it any more.
+  /// The session that ended with a fatal alert, so that no connection may resume it.
   public private(set) var forgotten: Session?
-  /// The body the app received.
+  /// The body that the app received.
   public internal(set) var content: [UInt8]?
-  /// The status of the response that the app was handed in the place of what it asked for: 401, 403 or a proxy's 407.
+  /// The status of the error response that the app received: 401, 403 or a proxy's 407.
   public internal(set) var refusal: Int?
-  /// Whether an exception has ended the app before it loaded anything.
+  /// Whether an exception stopped the app before it loaded anything.
   public private(set) var hasRaised = false
-  /// Where the server sends the client on to, when it does.
+  /// The redirect that the client follows; nil for none.
   public internal(set) var redirection: Redirection?
-  /// Where the response would send on a client that follows redirects; nil where it would not, and of one that does.
+  /// The redirect that this client does not follow; nil for none, and for a client that follows redirects.
   public internal(set) var unfollowedRedirection: Redirection?
-  /// Where the response leads, if that is no URL of HTTP; nil where it leads to one, or nowhere.
+  /// The target of a redirect, if its scheme is not one of HTTP; nil otherwise.
   public internal(set) var foreignRedirection: LoadURL?
-  /// The whole response, once it has come.
+  /// The whole response, after it has arrived.
   public var response: [UInt8]? { content == nil ? nil : reader.bytes }
-  /// The alert that ended the handshake, and whether it came from the server.
+  /// The fatal alert that ended the handshake, and its sender.
   public private(set) var alert: AppError.FatalAlert?
   var connection: Connection?
-  /// How it evaluates: what it was configured with, and what it has fetched since.
+  /// The evaluator, with the configured and the fetched data.
   var trust: TrustEvaluator
-  /// The chain that the server presented, and the issuer that is being fetched for it.
+  /// The chain that the server presented, and the fetch that it waits for.
   var pending: (chain: [Certificate], fetch: TrustFetch?, isStapled: Bool) = ([], nil, false)
   var reader: HTTPReader
-  /// Reads the server's frames once a WebSocket is open.
+  /// The reader of the server's frames on an open WebSocket.
   var webSocket: WebSocketReader?
-  /// What it says about who it is, once a server has asked.
+  /// The authorization for the server, after a challenge.
   public internal(set) var authorization: HTTPAuthorization?
-  /// The same to a proxy before it.
+  /// The authorization for a proxy, after a challenge.
   public internal(set) var proxyAuthorization: HTTPAuthorization?
-  /// What has come while another handshake is under way, and is read once that is over.
+  /// The bytes that arrived during a renegotiation, and are read after it.
   private var unread: [UInt8] = []
-  /// How many times a proxy was asked for a tunnel.
+  /// The number of requests for a tunnel.
   var tunnelRequests = 0
-  /// How many requests were sent over plain HTTP.
+  /// The number of requests over plain HTTP.
   private var requests = 0
 
-  /// A client that has not begun.
+  /// Creates a client that has not begun.
   public init(_ configuration: Configuration) {
     var configuration = configuration
     decision = configuration.decide()
@@ -74,34 +74,34 @@ public struct ClientEndpoint: Sendable {
     reader = HTTPReader(.response(method: configuration.request.method))
   }
 
-  /// Whether nothing is read any more.
+  /// Whether the client reads no more.
   public var isOver: Bool { connection?.isOver ?? isAnswered }
 
-  /// Whether it wants nothing more: the response has come, or will not.
+  /// Whether the client is done: the response has arrived, or never will.
   public var hasEnded: Bool { isAnswered }
 
-  /// Whether a response has begun and its end has not come.
+  /// Whether a response has begun and not ended.
   public var isReading: Bool { !isAnswered && !reader.bytes.isEmpty }
 
-  /// Whether something has come in place of a response that does not begin as one of HTTP/1.1 does.
+  /// Whether the server sent something that does not begin like a response of HTTP/1.1.
   public var hasForeignAnswer: Bool { !reader.bytes.isEmpty && !reader.bytes.starts(with: "HTTP/".utf8) }
 
   /// Whether the handshake has begun and is not complete.
   public var isInHandshake: Bool { connection.map { !$0.handshake.isConnected } ?? false }
 
-  /// What it waits for: messages of the handshake, or the response.
+  /// The messages that the client waits for: handshake messages, or the response.
   public var awaited: [String] {
-    if conversation.exchanges.last?.answer == .unanswered { return ["the delegate's answer"] }
+    if conversation.exchanges.last?.answer == .unanswered { return ["the delegate's response"] }
     if isInHandshake { return connection?.handshake.expected.map(\.description) ?? [] }
     return [(awaitsTunnel ? MessageName.connectResponse : .httpResponse).description]
   }
 
-  /// Whether the response has come, whatever it says.
+  /// Whether a response has arrived, whatever its status.
   var isAnswered = false
 
   var url: LoadURL { configuration.load.url }
 
-  /// Begins to load: App Transport Security decides first, before a single byte is sent.
+  /// Begins the load. App Transport Security decides before a single byte is sent.
   public mutating func start() -> [EndpointEffect] {
     let load = configuration.load
     guard load.loader.isAvailable(on: load.os) else {
@@ -119,20 +119,20 @@ public struct ClientEndpoint: Sendable {
     return upgrade + [permission] + start
   }
 
-  /// The exception of a library that does not take its configuration: it is thrown where the app sets the library up.
+  /// The exception of a library that rejects its configuration, thrown when the app sets up the library.
   private var setUpFailure: LibraryStep? {
     configuration.challenges.delegate?.rules.lazy.compactMap(\.library)
       .compactMap { $0.failure(loading: url.host, trust.diagnostics.enforcement) }.first
   }
 
-  /// What the client decides before App Transport Security does.
+  /// The client's decisions before that of App Transport Security.
   private var before: [Decision] {
     let imported = configuration.identityImport.map { Decision(.load(.identityImported($0)), $0.findings) }
     let upgraded = configuration.upgradedFrom.map { Decision(.load(.upgraded(from: $0, to: url))) }
     return [imported, upgraded].compactMap(\.self)
   }
 
-  /// What App Transport Security says of an offer of the app's own of which it leaves nothing.
+  /// The decision about an offer of the app's own, if App Transport Security allows no part of it.
   private var refusalOfNamedOffer: Decision? {
     let enforcement = configuration.tls.enforcement
     guard let named = configuration.namedOffer, decision.narrowing(named, enforcement: enforcement) == nil
@@ -149,13 +149,13 @@ public struct ClientEndpoint: Sendable {
     return effects(of: started)
   }
 
-  /// Bytes have come from the server.
+  /// Processes bytes from the server.
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard connection != nil else { return read(bytes) }
     return effects(of: connection?.receive(bytes) ?? [])
   }
 
-  /// The transport has ended: nothing more comes from the server.
+  /// Handles the end of the transport: the server sends nothing more.
   public mutating func transportClosed() -> [EndpointEffect] {
     guard connection != nil else { return ended() }
     return effects(of: connection?.transportClosed() ?? [])
@@ -189,10 +189,10 @@ public struct ClientEndpoint: Sendable {
     }
   }
 
-  /// Whether what the client says now is heard: under way, a handshake lets this side send nothing.
+  /// Whether the client can send data: it cannot during a handshake.
   private var mayAnswer: Bool { connection?.isConnected ?? true }
 
-  /// The most bytes that wait for the end of a handshake; whatever is longer is read as it comes.
+  /// The most bytes that wait for the end of a handshake. If more arrive, they are read at once.
   static let mostUnread = 1 << 20
 
   private mutating func readUnread() -> [EndpointEffect] {
@@ -203,7 +203,7 @@ public struct ClientEndpoint: Sendable {
   }
 
   private mutating func connected(_ parameters: ConnectionParameters) -> [EndpointEffect] {
-    // Another handshake on the same connection asks nothing again.
+    // A renegotiation does not repeat the request.
     if self.parameters != nil { return readUnread() }
     self.parameters = parameters
     let findings = decision.findings(
@@ -216,7 +216,7 @@ public struct ClientEndpoint: Sendable {
     return [.found(findings)] + firstRequest()
   }
 
-  /// Sends a whole request or a frame of a WebSocket, protected or as it is.
+  /// Sends a whole request or a WebSocket frame, protected or in the clear.
   mutating func send(_ request: [UInt8], as frame: WebSocketFrame? = nil) -> [EndpointEffect] {
     guard connection == nil else { return effects(of: connection?.send(request) ?? []) }
     requests += 1
@@ -242,7 +242,7 @@ public struct ClientEndpoint: Sendable {
     return [.decided(Decision(.load(.failed(failure)), [failure.finding]))]
   }
 
-  /// The transport has ended, and nobody said that it would.
+  /// The decision about a transport that ended without a close_notify.
   private mutating func cutOff(_ finding: Finding) -> Decision {
     guard parameters == nil else {
       return Decision(.load(.connectionLost(inHandshake: false)), [finding] + cutShort())

@@ -4,48 +4,50 @@ import TLS
 import Trust
 import URLLoading
 
-/// What an endpoint wants done, or has to tell.
+/// An effect of an endpoint: an action for its caller, or an event to report.
 public enum EndpointEffect: Sendable {
-  /// Put these bytes on the network.
+  /// The caller sends these bytes.
   case send(Transmission)
-  /// This message of TLS has come; what follows from it follows.
+  /// A TLS message was received. Its consequences follow as further effects.
   case received(ProtocolMessage)
-  /// A value came to be, or to be known here.
+  /// A value was generated or learned.
   case derived(Value)
-  /// A rule was held against something.
+  /// Rules were checked.
   case found([Finding])
-  /// The endpoint came to a decision.
+  /// The endpoint made a decision.
   case decided(Decision)
-  /// The certificate of an issuer, or what is known of revocation, is to be fetched over plain HTTP: `ClientEndpoint.fetched` goes on with it.
+  /// The caller fetches an issuer's certificate or a revocation status over plain HTTP.
+  ///
+  /// It passes the result to `ClientEndpoint.fetched`.
   case fetch(TrustFetch)
-  /// A request has come whose answer is elsewhere.
+  /// A request was received, and the caller provides the response.
   case requested(HTTPRequest)
 }
 
-/// Something an endpoint puts on the network.
+/// A message that an endpoint sends.
 public struct Transmission: Sendable, Equatable {
   /// The message's name.
   public let name: MessageName
-  /// Whether it is an alert of TLS, which is delivered to one who reads no more.
+  /// Whether the message is a TLS alert, which is also delivered to an endpoint that reads no more.
   public var isAlert: Bool { message?.name == .alert }
-  /// Whether it is application data of TLS.
+  /// Whether the message is TLS application data.
   public var isApplicationData: Bool { message?.name == .applicationData }
   /// The bytes on the wire.
   public let bytes: [UInt8]
-  /// What protected bytes say; empty when `bytes` say it themselves.
+  /// The plaintext of protected bytes; empty for unprotected bytes.
   public let plaintext: [UInt8]
-  /// The fields of `bytes` and of `plaintext`, laid out when somebody looks at them.
+  /// The fields of `bytes` and of `plaintext`, computed on demand.
   public let layout: OnDemand<Layout>
   /// The fields of `bytes`.
   public var fields: [Field] { layout.value.fields }
-  /// Whether its records are protected.
+  /// Whether the message's records are protected.
   public let isProtected: Bool
   /// Whether an eavesdropper sees only ciphertext.
   public let isEncrypted: Bool
-  /// The message of TLS, nil for plain HTTP.
+  /// The TLS message; nil for plain HTTP.
   public let message: ProtocolMessage?
 
-  /// A message of TLS.
+  /// Creates the transmission of a TLS message.
   public init(_ message: ProtocolMessage) {
     self.message = message
     name = .tls(message.name)
@@ -56,8 +58,9 @@ public struct Transmission: Sendable, Equatable {
     layout = OnDemand { Self.layout(of: message) }
   }
 
-  /// Where the message begins in the one record that says everything itself; nil where there is none. A record may hold
-  /// several handshake messages, or several alerts: RFC 5246 section 6.2.1.
+  /// The offset of an unprotected message within its only record; nil for other messages.
+  ///
+  /// A record can contain several handshake messages, or several alerts: RFC 5246 section 6.2.1.
   private static func place(of message: ProtocolMessage) -> Int? {
     guard !message.isProtected, message.records.count == 1, let record = message.records.first else { return nil }
     let content = record.fragment
@@ -78,7 +81,7 @@ public struct Transmission: Sendable, Equatable {
     return Layout(fields: records + [field.shifted(by: Record.headerLength + place)])
   }
 
-  /// Bytes of HTTP as they are.
+  /// Creates the transmission of a plain HTTP message.
   init(http bytes: [UInt8], name: MessageName) {
     self.name = name
     self.bytes = bytes
@@ -89,8 +92,8 @@ public struct Transmission: Sendable, Equatable {
     message = nil
   }
 
-  /// The message's fields, and the parts of every certificate and of every answer within: TLS itself does not look into
-  /// them.
+  /// The message's fields, including those of every certificate and OCSP response in it, which TLS itself does not
+  /// parse.
   private static func messageField(of message: ProtocolMessage) -> Field {
     guard case .handshake(let handshake) = message.content else { return message.field }
     func opened(_ name: String, _ field: ([UInt8]) -> Field?) -> Field {
@@ -106,12 +109,12 @@ public struct Transmission: Sendable, Equatable {
     }
   }
 
-  /// The same message with other bytes, as they arrive after someone on the network has changed them.
+  /// The same message with other bytes, after an attacker has changed them.
   public func altered(to bytes: [UInt8], fields: [Field]) -> Transmission {
     Transmission(name: name, bytes: bytes, fields: fields, isProtected: isProtected, isEncrypted: isEncrypted)
   }
 
-  /// Bytes that someone on the network makes up.
+  /// Creates the transmission of a message that an attacker makes up.
   public init(name: MessageName, bytes: [UInt8], fields: [Field], isProtected: Bool = false, isEncrypted: Bool = false)
   {
     self.name = name
@@ -123,7 +126,7 @@ public struct Transmission: Sendable, Equatable {
     message = nil
   }
 
-  /// Transmissions are equal when the same bytes travel as the same message: fields follow from both.
+  /// Transmissions are equal if the same bytes are sent as the same message. Their fields follow from both.
   public static func == (left: Transmission, right: Transmission) -> Bool {
     left.bytes == right.bytes && left.name == right.name && left.isProtected == right.isProtected
       && left.plaintext == right.plaintext && left.message == right.message

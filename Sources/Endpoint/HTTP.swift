@@ -1,10 +1,12 @@
 import Explanation
 import URLLoading
 
-/// As much of HTTP/1.1 (RFC 9112) as one request and its response take.
+/// The subset of HTTP/1.1 (RFC 9112) that one request and its response need.
 public enum HTTP {
-  /// `request` to `host`, with the value of Authorization where there is one; after it the connection closes, unless it is
-  /// to be kept for another request (RFC 9112 section 9.3). A proxy gets the whole URL (section 3.2.2), and what it asks for.
+  /// The bytes of `request` to `host`.
+  ///
+  /// The connection closes after the response, unless `keepsAlive` is true (RFC 9112 section 9.3). A request to a proxy
+  /// contains the whole URL (section 3.2.2), and the credentials for the proxy.
   public static func bytes(
     of request: HTTPRequest, host: String, authorization: String? = nil, keepsAlive: Bool = false,
     throughProxy: Bool = false, proxyAuthorization: String? = nil
@@ -27,14 +29,15 @@ public enum HTTP {
     return Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(field)\r\n".utf8)
   }
 
-  /// The interim response to a client that waits with its content: RFC 9110 section 15.2.1.
+  /// The interim response to a client that waits before it sends its content: RFC 9110 section 15.2.1.
   static let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
   /// The response that opens a tunnel.
   static let tunnel = Array("HTTP/1.1 200 Connection Established\r\n\r\n".utf8)
 
-  /// A request for a whole URL as a proxy passes it on: the path alone, and nothing of what was said to the proxy (RFC 9110
-  /// section 11.7.2); nil where it is for no http URL.
+  /// The request that a proxy forwards in place of `bytes`; nil if they are not for an http URL.
+  ///
+  /// It contains only the path, and no credentials for the proxy (RFC 9110 section 11.7.2).
   static func passedOn(_ bytes: [UInt8]) -> [UInt8]? {
     guard let (lines, content) = split(bytes), let first = lines.first else { return nil }
     let words = String(decoding: bytes[first], as: UTF8.self).split(separator: " ").map(String.init)
@@ -45,7 +48,7 @@ public enum HTTP {
     return Array((head + "\r\n\r\n").utf8) + bytes[content...]
   }
 
-  /// The response that asks who the client is, with a field for each challenge: RFC 9110 sections 15.5.2 and 15.5.8.
+  /// The response that requires authentication, with a field for each challenge: RFC 9110 sections 15.5.2 and 15.5.8.
   static func unauthorized(
     _ challenges: [String], _ body: String, closes: Bool, by asker: HTTPAsker = .server
   ) -> [UInt8] {
@@ -56,7 +59,7 @@ public enum HTTP {
         + "Content-Length: \(body.utf8.count)\r\n\(close)\r\n\(body)").utf8)
   }
 
-  /// The response to somebody whom the server knows and does not let in: RFC 9110 section 15.5.4.
+  /// The response to an authenticated client without access: RFC 9110 section 15.5.4.
   static let forbidden = Array(
     ("HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 9\r\n"
       + "Connection: close\r\n\r\nforbidden").utf8)
@@ -70,14 +73,14 @@ public enum HTTP {
         + "Content-Length: \(content.utf8.count)\r\nConnection: close\r\n\r\n\(content)").utf8)
   }
 
-  /// A response with bytes of a type.
+  /// A response with content of this type.
   public static func response(_ content: [UInt8], type: String) -> [UInt8] {
     let head =
       "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(content.count)\r\nConnection: close\r\n\r\n"
     return Array(head.utf8) + content
   }
 
-  /// A POST with bytes of a type.
+  /// A POST request with content of this type.
   public static func post(_ content: [UInt8], type: String, to path: String, host: String) -> [UInt8] {
     let head =
       "POST \(path) HTTP/1.1\r\nHost: \(host)\r\nContent-Type: \(type)\r\nContent-Length: \(content.count)\r\n"
@@ -85,7 +88,7 @@ public enum HTTP {
     return Array(head.utf8) + content
   }
 
-  /// A whole message with every `find` in it written as its replacement, and Content-Length made true again.
+  /// A message with every key of `replacements` replaced by its value, and Content-Length corrected.
   public static func replacing(_ replacements: [String: String], in bytes: [UInt8]) -> [UInt8] {
     guard let (lines, content) = split(bytes) else { return bytes }
     func replaced(_ text: String) -> String {
@@ -117,7 +120,7 @@ public enum HTTP {
     return [Field("HTTP-message", 0..<bytes.count, meaning: "HTTP/1.1", children: children)]
   }
 
-  /// Where the lines of the head are, without their ends, and where the content begins; nil while the head is incomplete.
+  /// The ranges of the lines of the head, and the offset of the content; nil while the head is incomplete.
   private static func split(_ bytes: [UInt8]) -> (lines: [Range<Int>], content: Int)? {
     var lines: [Range<Int>] = []
     var start = 0
@@ -131,33 +134,32 @@ public enum HTTP {
   }
 }
 
-/// A request of HTTP/1.1 as an app makes it and a server carries it out: RFC 9110 section 9.
+/// A request of HTTP/1.1: RFC 9110 section 9.
 public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
   /// The method: `GET`.
   public let method: String
   /// The target: `/pay`.
   public let path: String
-  /// What is sent with it; empty for most.
+  /// The content of the request; usually empty.
   public let body: String
-  /// The name and the value that the client repeats to its host, RFC 6265 section 4.2: `id=k7`; empty for none.
+  /// The name and the value of the cookie (RFC 6265 section 4.2): `id=k7`; empty for none.
   public var cookie = ""
-  /// The value of Authorization, where it is part of what came: who passes the request on passes it on, too.
+  /// The value of Authorization in a received request. A party that forwards the request forwards it too.
   public var authorization: String?
-  /// The key of an opening handshake: the request asks for a WebSocket (RFC 6455 section 4.1). Nil where it does not.
+  /// The key of a WebSocket's opening handshake (RFC 6455 section 4.1); nil for other requests.
   public var webSocketKey: String?
 
   /// The methods that a scenario may use.
   public static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE"]
 
-  /// A request with these parts.
+  /// Creates a request with these parts.
   public init(method: String = "GET", path: String, body: String = "") {
     self.method = method
     self.path = Self.escaped(path)
     self.body = body
   }
 
-  /// What is not ASCII as octets of UTF-8 with `%`, which no target has otherwise: RFC 3987 section 3.1, RFC 3986 section
-  /// 2.1.
+  /// Percent-encodes every character that is not ASCII as UTF-8: RFC 3987 section 3.1, RFC 3986 section 2.1.
   private static func escaped(_ path: String) -> String {
     guard path.utf8.contains(where: { $0 >= 0x80 }) else { return path }
     return path.utf8.reduce(into: "") { text, byte in
@@ -165,54 +167,56 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Method and target, by which a server knows its answer: `POST /pay`.
+  /// Method and target, by which a server finds its response: `POST /pay`.
   public var line: String { "\(method) \(path)" }
   /// Method, target and body: `POST /pay: pay 100`.
   public var description: String { body.isEmpty ? line : "\(line): \(body)" }
 
-  /// The answer to it, by the request lines of `answers`. What GET is answered with HEAD is answered with, without the
-  /// content: RFC 9110 sections 9.1 and 9.3.2.
+  /// The response to the request, from `answers` by request line.
+  ///
+  /// HEAD has the response of GET, without its content: RFC 9110 sections 9.1 and 9.3.2.
   func answer(in answers: [String: HTTPAnswer]) -> HTTPAnswer? {
     answers[line] ?? (method == "HEAD" ? answers["GET \(path)"] : nil)
   }
 
-  /// The methods by which its target can be asked for, in order; none where `answers` do not know it.
+  /// The methods that the target supports, in order; empty if `answers` does not contain the target.
   func methods(in answers: [String: HTTPAnswer]) -> [String] {
-    // The asterisk is the server as a whole, which has all of them: RFC 9110 section 9.3.7.
+    // The asterisk means the server as a whole, which supports every method of its targets: RFC 9110 section 9.3.7.
     let lines = answers.keys.filter { path == "*" || $0.hasSuffix(" \(path)") }
     let known = Set(lines.map { String($0.prefix { $0 != " " }) })
     return known.union(known.contains("GET") ? ["HEAD"] : []).sorted()
   }
 }
 
-/// What a server answers a request with.
+/// A server's response to a request.
 public enum HTTPAnswer: Sendable, Hashable {
   /// `200 OK` with this body.
   case content(String)
-  /// The same with a body in these parts, each of which is sent by itself, and whose end is told in this way.
+  /// `200 OK` with a body in parts, each sent separately, with this framing.
   case parts([String], Framing)
-  /// `200 OK` with an identity for whoever asks, in a JSON object.
+  /// `200 OK` with an identity for the client, in a JSON object.
   case identity(IssuedIdentity)
   /// A redirect with one of the `statuses`, to a URL or to a path of the same server.
   case redirect(to: String, status: Int)
 
-  /// How the end of a body is told: RFC 9112 section 6.3.
+  /// The framing, which marks the end of a body: RFC 9112 section 6.3.
   public enum Framing: String, Sendable, Hashable, CaseIterable {
-    /// By Content-Length.
+    /// The body has a Content-Length.
     case length = "content-length"
-    /// By the chunked transfer coding, whose last chunk is empty.
+    /// The body uses the chunked transfer coding, in which the last chunk is empty.
     case chunked
-    /// By closing the connection.
+    /// The end of the connection ends the body.
     case close
   }
 
-  /// The same answer to a client that knows no transfer coding: its length is told. RFC 9112 section 6.1 lets a server send
-  /// Transfer-Encoding to nobody of HTTP/1.0.
+  /// The same response with a Content-Length, for a client of HTTP/1.0.
+  ///
+  /// A server must not send Transfer-Encoding to such a client: RFC 9112 section 6.1.
   var withoutTransferCoding: HTTPAnswer {
     if case .parts(let parts, .chunked) = self { .parts(parts, .length) } else { self }
   }
 
-  /// The status codes that say where else to look, each with its phrase: RFC 9110 sections 15.4.2 to 15.4.9.
+  /// The status codes of redirects, with their phrases: RFC 9110 sections 15.4.2 to 15.4.9.
   public static let statuses: [(code: Int, phrase: String)] = [
     (301, "Moved Permanently"), (302, "Found"), (303, "See Other"), (307, "Temporary Redirect"),
     (308, "Permanent Redirect"),
@@ -220,13 +224,14 @@ public enum HTTPAnswer: Sendable, Hashable {
 }
 
 extension HTTP {
-  /// The methods of RFC 9110 section 9.3 and RFC 5789, but for CONNECT: no server here makes a tunnel.
+  /// The methods of RFC 9110 section 9.3 and RFC 5789, except CONNECT: no server here opens a tunnel.
   private static let knownMethods = [
     "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH",
   ]
 
-  /// The response to a request that `answers` do not know: of its target other methods may be. A method that
-  /// no target has is answered 501: RFC 9110 section 9.1.
+  /// The response to a request that `answers` does not contain.
+  ///
+  /// The target may support other methods. The response to an unknown method is 501: RFC 9110 section 9.1.
   static func refusal(of request: HTTPRequest, in answers: [String: HTTPAnswer]) -> [UInt8] {
     if !knownMethods.contains(request.method) {
       return response(to: HTTPFault(.malformedMessage, request.method, status: "501 Not Implemented"))
@@ -235,7 +240,7 @@ extension HTTP {
     return methods.isEmpty ? response(body: nil) : notAllowed(methods)
   }
 
-  /// The response to a request in the portions in which it is sent.
+  /// The bytes of a response, in the parts in which they are sent.
   static func portions(_ answer: HTTPAnswer) -> [[UInt8]] {
     guard case .parts(let parts, let framing) = answer else { return [response(answer)] }
     let length = parts.reduce(0) { $0 + $1.utf8.count }
@@ -257,7 +262,7 @@ extension HTTP {
     }
   }
 
-  /// A response that is sent at once.
+  /// A response that is sent as a whole.
   private static func response(_ answer: HTTPAnswer) -> [UInt8] {
     guard case .redirect(let target, let status) = answer else {
       if case .content(let body) = answer { return response(body: body) }
@@ -269,7 +274,7 @@ extension HTTP {
       ("HTTP/1.1 \(status) \(phrase)\r\nLocation: \(target)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").utf8)
   }
 
-  /// The response to a method that the target does not have, where it has these: RFC 9110 section 15.5.6.
+  /// The response to a method that the target does not support, with the methods that it does: RFC 9110 section 15.5.6.
   private static func notAllowed(_ methods: [String]) -> [UInt8] {
     let content = "method not allowed"
     return Array(
@@ -278,9 +283,9 @@ extension HTTP {
         + "Connection: close\r\n\r\n\(content)").utf8)
   }
 
-  /// The response to what is no request: RFC 9112 section 3.
+  /// The response to a malformed request: RFC 9112 section 3.
   static func response(to fault: HTTPFault) -> [UInt8] {
-    // Who asks for another version is told which there is: RFC 9110 section 15.5.22, RFC 6455 section 4.4.
+    // The response names the supported version: RFC 9110 section 15.5.22, RFC 6455 section 4.4.
     let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: \(WebSocket.version)\r\n"
     let fields = (fault.status.hasPrefix("426 ") ? upgrade : "") + "Content-Length: 0\r\nConnection: close\r\n"
     return Array("HTTP/1.1 \(fault.status)\r\n\(fields)\r\n".utf8)
@@ -292,7 +297,7 @@ extension HTTP {
       ?? true
   }
 
-  /// The same response on a connection that stays open, where its end is told by something else: RFC 9112 section 9.3.
+  /// The same response for a connection that stays open, if the response marks its own end: RFC 9112 section 9.3.
   static func persisting(_ portions: [[UInt8]]) -> [[UInt8]] {
     guard let first = portions.first, let (lines, content) = split(first) else { return portions }
     let fields = lines.map { String(decoding: first[$0], as: UTF8.self) }
@@ -304,7 +309,7 @@ extension HTTP {
     return [Array("\(kept)\r\n\r\n".utf8) + first[content...]] + portions.dropFirst()
   }
 
-  /// The same response without its content, which is what HEAD asks for: RFC 9110 section 9.3.2.
+  /// The same response without its content, as for HEAD: RFC 9110 section 9.3.2.
   static func head(of response: [UInt8]) -> [UInt8] {
     split(response).map { Array(response[..<$0.content]) } ?? response
   }

@@ -1,18 +1,18 @@
 import Explanation
 
-/// Who asks over HTTP who a client is: RFC 9110 sections 11.6 and 11.7.
+/// A party that requires HTTP authentication: RFC 9110 sections 11.6 and 11.7.
 public enum HTTPAsker: Sendable, Hashable {
   /// The server of the URL.
   case server
-  /// A proxy before it.
+  /// A proxy before the server.
   case proxy
 
   /// The status line without its version.
   var status: String { self == .server ? "401 Unauthorized" : "407 Proxy Authentication Required" }
   /// The status code.
   public var code: Int { self == .server ? 401 : 407 }
-  /// The field with its challenges.
+  /// The field that contains the challenges.
   public var challengeField: String { self == .server ? "WWW-Authenticate" : "Proxy-Authenticate" }
-  /// The rule that it lets a client pass by.
+  /// The rule that an unauthenticated client violates.
   var rule: Rule { self == .server ? .unauthorized : .proxyUnauthorized }
 }

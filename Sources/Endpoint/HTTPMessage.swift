@@ -10,14 +10,14 @@ struct HTTPMessage: Sendable, Equatable {
   /// The content, without transfer coding.
   var content: [UInt8]
 
-  /// What the fields of this name say, where a list counts as its items: RFC 9110 section 5.6.1.
+  /// The values of all fields of this name, with lists split into their items: RFC 9110 section 5.6.1.
   func values(of name: String) -> [String] {
     fields.filter { $0.name.lowercased() == name }.flatMap { field in
       field.value.split(separator: ",").map { $0.trimmed }
     }
   }
 
-  /// What the first field of this name says.
+  /// The value of the first field of this name.
   func value(of name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
 
   /// The status code of a response: RFC 9112 section 4.
@@ -27,7 +27,7 @@ struct HTTPMessage: Sendable, Equatable {
     return Int(parts[1])
   }
 
-  /// The value of Authorization, or of a proxy's: several fields are joined, and are then none that a server takes.
+  /// The value of Authorization or Proxy-Authorization. Several fields are joined, and no server accepts the result.
   func credentials(in field: String = "authorization") -> String? {
     let values = fields.filter { $0.name.lowercased() == field }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -45,13 +45,13 @@ struct HTTPMessage: Sendable, Equatable {
     return request
   }
 
-  /// The URL of a target in absolute-form, RFC 9112 section 3.2.2; nil of any other, and of one that is not HTTP's.
+  /// The URL of a target in absolute-form (RFC 9112 section 3.2.2); nil for other targets, and for other schemes.
   var target: LoadURL? {
     guard let request, let url = try? LoadURL(request.path), ["http", "https"].contains(url.scheme) else { return nil }
     return url
   }
 
-  /// The request as the server of its target takes it: of a target in absolute-form (RFC 9112 section 3.2.2) the path.
+  /// The request with the path in place of a target in absolute-form: RFC 9112 section 3.2.2.
   var ownRequest: HTTPRequest? {
     guard let request else { return nil }
     guard let url = target else { return request }
@@ -61,45 +61,48 @@ struct HTTPMessage: Sendable, Equatable {
     return own
   }
 
-  /// What stands behind `HTTP/1.` in a request line. A higher one than is known here is read as 1.1: RFC 9110 section
-  /// 2.5. Nil for another version.
+  /// The digit after `HTTP/1.` in a request line; nil for another version.
+  ///
+  /// A higher minor version than 1 is treated as 1.1: RFC 9110 section 2.5.
   private var minorVersion: Character? {
     let version = startLine.suffix(8)
     guard version.hasPrefix("HTTP/1."), let minor = version.last, minor.isASCII, minor.isNumber else { return nil }
     return minor
   }
 
-  /// Whether the client waits with its content until it hears that it is wanted: RFC 9110 section 10.1.1.
+  /// Whether the client waits for a 100 response before it sends its content: RFC 9110 section 10.1.1.
   var expectsContinue: Bool {
     minorVersion != "0" && values(of: "expect").contains { $0.lowercased() == "100-continue" }
   }
 
-  /// Whether the sender of a request knows transfer codings, which nobody of HTTP/1.0 does: RFC 9112 section 6.1.
+  /// Whether the sender of a request supports transfer codings, which HTTP/1.0 lacks: RFC 9112 section 6.1.
   var takesTransferCodings: Bool { minorVersion != "0" }
 
-  /// Whether the sender keeps the connection for another request: RFC 9112 section 9.3. Of HTTP/1.0, whose clients would
-  /// have to be told, none is kept.
+  /// Whether the sender keeps the connection open for another request: RFC 9112 section 9.3.
+  ///
+  /// A connection of HTTP/1.0 is never kept, because its client would need a keep-alive field.
   var persists: Bool {
     minorVersion.map { $0 != "0" } == true && !values(of: "connection").contains { $0.lowercased() == "close" }
   }
 
-  /// The digits of Content-Length, where several must be the same: RFC 9112 section 6.3. There may be more of them than
-  /// any number here has: RFC 9110 section 8.6.
+  /// The digits of Content-Length; several values must be equal: RFC 9112 section 6.3.
+  ///
+  /// The number can exceed every integer type: RFC 9110 section 8.6.
   func contentLength() throws(HTTPFault) -> String? {
     let lengths = Set(values(of: "content-length"))
     if lengths.isEmpty, value(of: "content-length") == nil { return nil }
     guard lengths.count == 1, let digits = lengths.first, !digits.isEmpty,
       digits.utf8.allSatisfy({ (48...57).contains($0) })
     else {
-      throw HTTPFault(.malformedMessage, "a Content-Length that is no number, or several")
+      throw HTTPFault(.malformedMessage, "a Content-Length that is not a number, or several different ones")
     }
     return digits
   }
 
-  /// A request has a request line, and one of HTTP/1.1 names its host once: RFC 9112 section 3.2.
+  /// Checks that a request has a request line and, for HTTP/1.1, exactly one Host: RFC 9112 section 3.2.
   func checkRequest() throws(HTTPFault) {
     guard request != nil else {
-      // Another major version is a request that this server does not answer: RFC 9110 sections 2.5 and 15.6.6.
+      // A request of another major version, which this server does not support: RFC 9110 sections 2.5 and 15.6.6.
       let isOther = startLine.contains(#/ HTTP/[02-9]\.[0-9]$/#)
       throw HTTPFault(
         .malformedMessage, "no request line of HTTP/1.1 or 1.0",
@@ -110,30 +113,32 @@ struct HTTPMessage: Sendable, Equatable {
     guard hosts.count == 1 || (hosts.isEmpty && minorVersion == "0") else {
       throw HTTPFault(.malformedMessage, "\(hosts.count) Host fields")
     }
-    guard hosts.allSatisfy(HostField.isValid) else { throw HTTPFault(.malformedMessage, "a Host that is none") }
+    guard hosts.allSatisfy(HostField.isValid) else { throw HTTPFault(.malformedMessage, "an invalid Host") }
   }
 }
 
-/// Method and target of a request line: RFC 9112 section 3.
+/// The checks of method and target in a request line: RFC 9112 section 3.
 private enum RequestLine {
-  /// Whether a line of three words has a method and a target, in one of the four forms of section 3.2. What RFC 3986 leaves
-  /// out of ASCII, as `|`, is let pass within it: clients send that in queries.
+  /// Checks the method and the target of a request line.
+  ///
+  /// The target must have one of the four forms of section 3.2. It may contain ASCII characters that RFC 3986 excludes,
+  /// such as `|`, because clients send them in queries.
   static func check(_ line: String) throws(HTTPFault) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3 else { throw HTTPFault(.malformedMessage, "a request line that is not three words") }
     let (method, target) = (words[0], words[1])
     guard !method.isEmpty, method.utf8.allSatisfy(isTokenByte) else {
-      throw HTTPFault(.malformedMessage, "a method that is no token")
+      throw HTTPFault(.malformedMessage, "a method that is not a token")
     }
     guard target.utf8.allSatisfy({ (33...126).contains($0) && $0 != UInt8(ascii: "#") }) else {
-      throw HTTPFault(.malformedMessage, "a target with a fragment, or with what is not visible ASCII")
+      throw HTTPFault(.malformedMessage, "a target with a fragment, or with characters that are not visible ASCII")
     }
     guard isTarget(target, of: method) else {
       throw HTTPFault(.malformedMessage, "a target that is neither a path nor a URL")
     }
   }
 
-  /// The forms: a path, a URL, `host:port` of CONNECT and `*` of OPTIONS.
+  /// The forms: a path, a URL, `host:port` of CONNECT, and `*` of OPTIONS.
   private static func isTarget(_ target: Substring, of method: Substring) -> Bool {
     switch method {
     case "CONNECT":
@@ -155,12 +160,12 @@ private enum RequestLine {
 
 /// A header field: RFC 9112 section 5.
 struct HTTPField: Sendable, Equatable {
-  /// The name as it was written; case does not count.
+  /// The name as it was written; it is case-insensitive.
   let name: String
-  /// What it says, without the white space around it.
+  /// The value without surrounding white space.
   private(set) var value: String
 
-  /// A field line. White space before the colon is refused: section 5.1.
+  /// Parses a field line. White space before the colon is refused: section 5.1.
   init(_ line: String) throws(HTTPFault) {
     guard let colon = line.firstIndex(of: ":"), line.startIndex < colon,
       line[..<colon].utf8.allSatisfy({ $0 > 32 && $0 < 127 })
@@ -171,20 +176,21 @@ struct HTTPField: Sendable, Equatable {
 
   private init(name: String, value: String) { (self.name, self.value) = (name, value) }
 
-  /// What says that the connection is to be closed: RFC 9112 section 9.6.
+  /// The field that announces the end of the connection: RFC 9112 section 9.6.
   static let close = HTTPField(name: "Connection", value: "close")
 
-  /// What it says goes on in `line`: the fold is read as a space (section 5.2).
+  /// Appends a folded line to the value. The fold is replaced by a space (section 5.2).
   mutating func append(fold line: String) {
     let more = line[...].trimmed
     if !more.isEmpty { value += value.isEmpty ? more : " " + more }
   }
 }
 
-/// The value of Host, uri-host and perhaps a port: RFC 9110 section 7.2, RFC 3986 sections 3.2.2 and 3.2.3.
+/// The value of Host, a host and an optional port: RFC 9110 section 7.2, RFC 3986 sections 3.2.2 and 3.2.3.
 enum HostField {
-  /// The host in a field that is valid, without brackets and port, and without the zone of an address, which matters to
-  /// its sender alone: RFC 6874 section 4.
+  /// The host in a valid field, without brackets, port and zone.
+  ///
+  /// The zone of an address matters only to its sender: RFC 6874 section 4.
   static func host(of value: String) -> String {
     let bytes = value.utf8
     guard bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) else {
@@ -193,7 +199,7 @@ enum HostField {
     return String(value[value.index(after: value.startIndex)..<end].prefix { $0 != "%" })
   }
 
-  /// Whether it is one; an empty host is.
+  /// Whether the value is valid; an empty host is.
   static func isValid(_ value: String) -> Bool {
     let bytes = value.utf8
     guard bytes.first == UInt8(ascii: "[") else {
@@ -204,7 +210,7 @@ enum HostField {
     return isLiteral(value[value.index(after: value.startIndex)..<end]) && isPort(bytes[bytes.index(after: end)...])
   }
 
-  /// An address of IPv6, with or without the zone that matters to its sender alone, or of a version to come.
+  /// Whether the text is an IPv6 address, with or without a zone, or an address of a future version.
   private static func isLiteral(_ text: Substring) -> Bool {
     if let first = text.utf8.first, first | 0x20 == UInt8(ascii: "v") {
       let digits = text.utf8.dropFirst().prefix(while: isHexDigit)
@@ -219,7 +225,7 @@ enum HostField {
     rest.isEmpty || (rest.first == UInt8(ascii: ":") && rest.dropFirst().allSatisfy { (48...57).contains($0) })
   }
 
-  /// reg-name, of which an address of IPv4 is one: unreserved, sub-delims, and `%` with two digits.
+  /// Whether the text is a reg-name, which includes IPv4 addresses: unreserved, sub-delims, and `%` with two digits.
   private static func isName(_ name: Substring.UTF8View) -> Bool {
     var rest = name
     while let byte = rest.popFirst() {
@@ -241,14 +247,14 @@ enum HostField {
   private static func isHexDigit(_ byte: UInt8) -> Bool { Character(UnicodeScalar(byte)).isHexDigit }
 }
 
-/// Why bytes are no message, and what a server answers them with: RFC 9110 section 15.5.
+/// The reason why bytes are not a message, and the server's response to them: RFC 9110 section 15.5.
 public struct HTTPFault: Error, Sendable, Equatable {
   /// The rule that the bytes violate.
   public let rule: Rule
   let found: String
   /// The status line of the response, without its version.
   public let status: String
-  /// Whether the message may be good, and more than is read here.
+  /// Whether the message exceeds a limit of TrustLab and may otherwise be valid.
   public private(set) var isTooMuch = false
 
   init(_ rule: Rule, _ found: String, status: String = "400 Bad Request") {
@@ -257,9 +263,9 @@ public struct HTTPFault: Error, Sendable, Equatable {
     self.status = status
   }
 
-  /// More than is read here: `found` says that HTTP has no such bound.
+  /// A message that exceeds a limit of TrustLab; HTTP has no such limit.
   private init(tooMuch found: String, status: String) {
-    self.init(.malformedMessage, "\(found), a bound of this program and not of HTTP", status: status)
+    self.init(.malformedMessage, "\(found), a limit of TrustLab and not of HTTP", status: status)
     isTooMuch = true
   }
 
@@ -279,7 +285,7 @@ public struct HTTPFault: Error, Sendable, Equatable {
 }
 
 extension Substring {
-  /// Without white space at its ends.
+  /// The text without white space at its ends.
   fileprivate var trimmed: String {
     var rest = drop { $0 == " " || $0 == "\t" }
     while rest.last == " " || rest.last == "\t" { rest = rest.dropLast() }
@@ -290,13 +296,13 @@ extension Substring {
 extension Rule {
   /// `application.malformed-message`
   public static let malformedMessage = Rule(
-    .application, "malformed-message", "An HTTP message must have the form that HTTP/1.1 gives it.",
-    .rfc(9112, "2.2"), fix: "Look whether the peer speaks HTTP/1.1 at all, and repair it.")
+    .application, "malformed-message", "An HTTP message has the syntax of HTTP/1.1.",
+    .rfc(9112, "2.2"), fix: "Check whether the peer supports HTTP/1.1, and fix its messages.")
 
   /// `application.incomplete-message`
   public static let incompleteMessage = Rule(
-    .application, "incomplete-message", "An HTTP message must have all of the content that it announces.",
-    .rfc(9112, "8"), fix: "Look for someone who cuts the connection, or for a wrong Content-Length.")
+    .application, "incomplete-message", "An HTTP message has all of the content that it announces.",
+    .rfc(9112, "8"), fix: "Check for a device that cuts the connection, or for a wrong Content-Length.")
 
   /// The rules of HTTP messages.
   static let messages: [Rule] = [.malformedMessage, .incompleteMessage]

@@ -1,44 +1,44 @@
 import Explanation
 
-/// Cuts one HTTP/1.1 message out of the bytes of a connection, which come in any portions: RFC 9112 sections 2 to 7.
+/// Parses one HTTP/1.1 message from the bytes of a connection, in chunks of any size: RFC 9112 sections 2 to 7.
 ///
-/// What is begun is never read twice, and everything has a bound: how much comes is up to the peer.
+/// No part is parsed twice, and every part has a limit, because the peer chooses the size.
 struct HTTPReader: Sendable {
-  /// What is being read; how a response ends depends on what was asked.
+  /// The kind of message. The end of a response depends on the method of its request.
   enum Kind: Sendable, Equatable {
     case request
     case response(method: String)
   }
 
-  /// How much of a message is read.
+  /// The limits of a message.
   struct Bounds: Sendable, Equatable {
-    /// The most bytes of a line: of a request RFC 9112 section 3 asks for 8000 at least.
+    /// The most bytes of a line. RFC 9112 section 3 recommends at least 8000 for a request line.
     let line: Int
     /// The most bytes of start line and fields together.
     let head: Int
     /// The most bytes of content.
     let content: Int
 
-    /// A server says at once what is too much for it: RFC 9110 sections 15.5.14 and 15.5.15, RFC 6585 section 5.
+    /// A server can report a message that is too large: RFC 9110 sections 15.5.14 and 15.5.15, RFC 6585 section 5.
     static let request = Bounds(line: 8192, head: 32_768, content: 1 << 24)
-    /// A client has no way to say so, and takes as much as there may well be.
+    /// A client cannot report one, and so accepts larger messages.
     static let response = Bounds(line: 1 << 20, head: 1 << 20, content: 1 << 26)
   }
 
   let kind: Kind
-  /// How much is read: bounds of this program, which HTTP does not have.
+  /// The limits of TrustLab; HTTP has none.
   let bounds: Bounds
-  /// The message as it came, from its first byte.
+  /// The received bytes, from the first byte of the message.
   private(set) var bytes: [UInt8] = []
   private var position = 0
-  /// Up to where no line that began at `position` has an end.
+  /// The offset up to which the line at `position` has no end.
   private var searched = 0
-  /// Whether the client waits with the content until it hears that it is wanted.
+  /// Whether the client waits for a 100 response before it sends the content.
   private var expectsContinue = false
   private var place = Place.startLine
   private var message = HTTPMessage(startLine: "", fields: [], content: [])
 
-  /// What comes next.
+  /// The part of the message that comes next.
   private enum Place: Sendable, Equatable {
     case startLine
     case fields
@@ -52,11 +52,11 @@ struct HTTPReader: Sendable {
     case whole
   }
 
-  /// How many bytes are announced and have not come. A numeral may be longer than a number here: RFC 9110 section 8.6.
+  /// The number of announced bytes that have not arrived. It can exceed every integer type: RFC 9110 section 8.6.
   private struct Count: Sendable, Equatable, CustomStringConvertible {
     let value: Int
 
-    /// The number of these digits, whose form is known to be right; one that nothing can count is the greatest there is.
+    /// Parses valid digits. A number that exceeds `Int` becomes `Int.max`.
     init(_ digits: Substring, radix: Int) {
       let significant = digits.drop { $0 == "0" }
       value = significant.isEmpty ? 0 : Int(significant, radix: radix) ?? .max
@@ -64,10 +64,10 @@ struct HTTPReader: Sendable {
 
     private init(_ value: Int) { self.value = value }
 
-    /// What is left after so many of them.
+    /// The number that remains after `part` bytes.
     func after(_ part: Int) -> Count { value == .max ? self : Count(value - part) }
 
-    var description: String { value == .max ? "more bytes of content than can come" : "\(value) more bytes of content" }
+    var description: String { value == .max ? "too many bytes of content" : "\(value) more bytes of content" }
   }
 
   init(_ kind: Kind) {
@@ -75,7 +75,9 @@ struct HTTPReader: Sendable {
     bounds = kind == .request ? .request : .response
   }
 
-  /// More bytes have come. The message, once all of it is there; nothing is read after it.
+  /// Appends received bytes.
+  ///
+  /// - Returns: the message, if it is complete; nothing is parsed after it.
   mutating func append(_ more: [UInt8]) throws(HTTPFault) -> HTTPMessage? {
     guard place != .whole else { return nil }
     bytes += more
@@ -83,8 +85,10 @@ struct HTTPReader: Sendable {
     return place == .whole ? message : nil
   }
 
-  /// The connection has ended: RFC 9112 section 8. A message of which something is missing is none; nil where no request
-  /// has begun, or all has been given.
+  /// Handles the end of the connection: RFC 9112 section 8. Throws if the message is incomplete.
+  ///
+  /// - Returns: the message that ends with the connection. It is nil if no request has begun, or the message was
+  ///   already returned.
   mutating func end() throws(HTTPFault) -> HTTPMessage? {
     switch place {
     case .whole: return nil
@@ -100,23 +104,24 @@ struct HTTPReader: Sendable {
     }
   }
 
-  /// The head of a request whose content waits for 100 (Continue), RFC 9110 section 10.1.1; nil where none does, or what
-  /// it waits for was asked for before.
+  /// The head of a request with content that waits for 100 (Continue), once; nil for other requests.
+  ///
+  /// See RFC 9110 section 10.1.1.
   mutating func expectation() -> HTTPMessage? {
     guard expectsContinue else { return nil }
     expectsContinue = false
     return message
   }
 
-  /// What came behind the message.
+  /// The bytes after the message.
   var rest: [UInt8] { Array(bytes[position...]) }
 
-  /// Whether there was something to go on with.
+  /// Parses the next part; false if more bytes are needed.
   private mutating func step() throws(HTTPFault) -> Bool {
     switch place {
     case .startLine:
       guard let line = try line() else { return false }
-      // An empty line before the start line is passed over: section 2.2.
+      // An empty line before the start line is ignored: section 2.2.
       if line.isEmpty { return true }
       message.startLine = line
       place = .fields
@@ -140,7 +145,7 @@ struct HTTPReader: Sendable {
       place = part == count.value ? .chunkEnd : .chunk(count.after(part))
     case .chunkEnd:
       guard let line = try line() else { return false }
-      guard line.isEmpty else { throw HTTPFault(.malformedMessage, "a chunk that is longer than it says") }
+      guard line.isEmpty else { throw HTTPFault(.malformedMessage, "a chunk that is longer than its chunk-size") }
       place = .chunkSize
     case .trailers:
       guard let line = try line() else { return false }
@@ -152,7 +157,7 @@ struct HTTPReader: Sendable {
     return true
   }
 
-  /// Up to so many bytes of content, which are taken; nil where there are none.
+  /// Takes at most `count` bytes of content; nil if there are none.
   private mutating func take(_ count: Int) throws(HTTPFault) -> Int? {
     let part = min(count, bytes.count - position)
     guard part > 0 else { return nil }
@@ -163,7 +168,7 @@ struct HTTPReader: Sendable {
     return part
   }
 
-  /// A field line, or one that goes on with the one before.
+  /// Parses a field line, or the continuation of the previous one.
   private mutating func take(field line: String) throws(HTTPFault) {
     guard isFold(line), let last = message.fields.indices.last else {
       return message.fields.append(try HTTPField(line))
@@ -171,12 +176,14 @@ struct HTTPReader: Sendable {
     message.fields[last].append(fold: line)
   }
 
-  /// Whether a line goes on with the one before: who gets that in a response reads it as white space, in a request as a
-  /// fault (RFC 9112 section 5.2).
+  /// Whether a line continues the previous one.
+  ///
+  /// A recipient reads it as white space in a response, and refuses it in a request (RFC 9112 section 5.2).
   private func isFold(_ line: String) -> Bool { kind != .request && (line.hasPrefix(" ") || line.hasPrefix("\t")) }
 
-  /// Whether content is to follow, none has come, and the client says that it waits; one of HTTP/1.0 does not (RFC 9110
-  /// section 10.1.1).
+  /// Whether the client waits for a 100 response: content is announced and has not begun.
+  ///
+  /// A client of HTTP/1.0 does not wait (RFC 9110 section 10.1.1).
   private var awaitsContinue: Bool {
     switch place {
     case .content, .chunkSize: kind == .request && position == bytes.count && message.expectsContinue
@@ -205,25 +212,25 @@ struct HTTPReader: Sendable {
     return String(decoding: content, as: UTF8.self)
   }
 
-  /// chunk-size with its extensions, which mean nothing here: section 7.1.
+  /// Parses a chunk-size. Chunk extensions are ignored: section 7.1.
   private func chunkSize(_ line: String) throws(HTTPFault) -> Count {
     let digits = line.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
     guard !digits.isEmpty, digits.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else {
-      throw HTTPFault(.malformedMessage, "a chunk-size that is no number")
+      throw HTTPFault(.malformedMessage, "a chunk-size that is not a number")
     }
     let size = Count(digits, radix: 16)
     try check(size)
     return size
   }
 
-  /// A server refuses at once what it would not take. What a response announces may never come: only what has is counted.
+  /// A server refuses an announced size over its limit. A response may end early, so that only received bytes count.
   private func check(_ count: Count) throws(HTTPFault) {
     guard kind != .request || count.value <= bounds.content - message.content.count else {
       throw .tooMuchContent(bounds)
     }
   }
 
-  /// How the content ends, which the head says: section 6.3.
+  /// The framing of the content, from the head: section 6.3.
   private mutating func framing() throws(HTTPFault) -> Place {
     switch kind {
     case .request: try message.checkRequest()
@@ -231,22 +238,22 @@ struct HTTPReader: Sendable {
       guard let status = message.status else {
         throw HTTPFault(.malformedMessage, "a status line without a status code")
       }
-      // An interim response goes before the one that counts: RFC 9110 section 15.2.
+      // An interim response precedes the final one: RFC 9110 section 15.2.
       if (100..<200).contains(status), status != 101 {
         bytes.removeFirst(position)
         (position, searched) = (0, 0)
         message = HTTPMessage(startLine: "", fields: [], content: [])
         return .startLine
       }
-      // What follows an agreed CONNECT is no content, but the tunnel: section 6.3, item 2.
+      // After a successful CONNECT no content follows, but the tunnel: section 6.3, item 2.
       let isTunnel = method == "CONNECT" && (200..<300).contains(status)
       if method == "HEAD" || isTunnel || [101, 204, 304].contains(status) { return .whole }
     }
     let codings = message.values(of: "transfer-encoding")
     if !codings.isEmpty {
-      // A length beside it may be somebody's way to smuggle a request in: section 6.3.
+      // Both fields together may be an attempt at request smuggling: section 6.3.
       guard message.values(of: "content-length").isEmpty else {
-        throw HTTPFault(.malformedMessage, "Transfer-Encoding beside Content-Length")
+        throw HTTPFault(.malformedMessage, "Transfer-Encoding together with Content-Length")
       }
       guard codings.map({ $0.lowercased() }) == ["chunked"] else {
         throw HTTPFault(.malformedMessage, "a transfer coding other than chunked", status: "501 Not Implemented")

@@ -1,26 +1,27 @@
 import Cryptography
 import Explanation
 
-/// An identity that a server gives to whoever registers: a file of PKCS #12 with a private key that the server has made.
+/// An identity that a server issues to a client that registers.
 ///
-/// The response is the JSON object (RFC 8259) that services of this kind answer with: `result`, `message`, and under
-/// `certificate` the file in Base64 (RFC 4648 section 4).
+/// It is a PKCS #12 file with a private key that the server generated. The response is a JSON object (RFC 8259), as
+/// services of this kind return it. It has the members `result`, `message`, and `certificate` with the file in Base64
+/// (RFC 4648 section 4).
 public struct IssuedIdentity: Sendable, Hashable {
   /// The name of the certificate.
   public let name: String
   /// The file in DER: RFC 7292.
   public let file: [UInt8]
-  /// The PIN that a request must say to get it: both ends know it another way. Nil where none is asked for.
+  /// The PIN that a request must contain, and that the user receives separately. Nil if none is required.
   public let pin: String?
 
-  /// The identity of this name in this file.
+  /// Creates an identity with this file.
   public init(_ name: String, file: [UInt8], pin: String? = nil) {
     self.name = name
     self.file = file
     self.pin = pin
   }
 
-  /// What a server found on the PIN of a request; nil where it asks for none.
+  /// The finding on the PIN of a request; nil if none is required.
   func finding(on request: HTTPRequest, _ enforcement: Enforcement) -> Finding? {
     guard let pin else { return nil }
     let fields = request.body.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
@@ -30,7 +31,7 @@ public struct IssuedIdentity: Sendable, Hashable {
       found: said.map { .word($0 == pin ? "the PIN" : "another PIN") } ?? .absent)
   }
 
-  /// The response to whoever does not know the PIN.
+  /// The response to a request with a wrong PIN.
   static let refusal: [UInt8] = {
     let body = "{\"result\": \"FAILURE\", \"message\": \"wrong PIN\"}"
     return Array(
@@ -38,15 +39,15 @@ public struct IssuedIdentity: Sendable, Hashable {
         + "Connection: close\r\n\r\n\(body)").utf8)
   }()
 
-  /// The name of the file among the values: `alice.p12`.
+  /// The name of the file's value: `alice.p12`.
   public var fileName: Value.ID { Self.fileName(name) }
 
-  /// What the file of the identity `name` is called.
+  /// The name of the file of the identity `name`.
   public static func fileName(_ name: String) -> Value.ID { ValueScope(name).name(.identityFile) }
-  /// What the passphrase of that file is called.
+  /// The name of the passphrase of that file.
   public static func passphraseName(_ name: String) -> Value.ID { ValueScope(name).name(.passphrase) }
 
-  /// The way to the private key: who has the file and its passphrase has the identity.
+  /// The derivation of the private key from the file and its passphrase.
   public static func opening(_ name: String) -> Value.Derivation {
     .computed(.identityFileOpening, from: [fileName(name), passphraseName(name)])
   }
@@ -62,7 +63,7 @@ public struct IssuedIdentity: Sendable, Hashable {
         + "Connection: close\r\n\r\n\(body)").utf8)
   }
 
-  /// The file in a response like that; nil where there is none.
+  /// The file in such a response; nil without one.
   public static func file(inResponse response: [UInt8]) -> [UInt8]? {
     let parts = String(decoding: response, as: UTF8.self).split(separator: beginning, maxSplits: 1)
     guard parts.count == 2, let text = parts[1].split(separator: "\"", maxSplits: 1).first else { return nil }
@@ -71,20 +72,20 @@ public struct IssuedIdentity: Sendable, Hashable {
 }
 
 extension ValueKind {
-  /// A file of PKCS #12: `alice.p12`.
+  /// A PKCS #12 file: `alice.p12`.
   public static let identityFile = ValueKind("p12")
-  /// Its passphrase: `alice.passphrase`.
+  /// The passphrase of a PKCS #12 file: `alice.passphrase`.
   public static let passphrase = ValueKind("passphrase")
   /// A request for a tunnel: `connect.1`.
   static let connect = ValueKind("connect")
-  /// What a proxy says: `proxy.message.1`.
+  /// A message of a proxy: `proxy.message.1`.
   static let message = ValueKind("message")
 }
 
 extension Rule {
-  /// Who gets an identity has shown before who it is.
+  /// `client-auth.wrong-pin`
   public static let wrongPIN = Rule(
-    .clientAuth, "wrong-pin", "An identity is issued to whoever says the PIN that was agreed on another way.",
+    .clientAuth, "wrong-pin", "The request for an identity contains the PIN that was agreed on separately.",
     .rfc(9110, "15.5.4"),
-    fix: "Send the PIN by letter or at the counter, ask for it over https alone, and count wrong ones.")
+    fix: "Deliver the PIN by letter or in person, accept it only over https, and count failures.")
 }

@@ -1,13 +1,13 @@
 import Explanation
 
-/// The fields of a message: of its bytes on the wire, and of what protected bytes say.
+/// The fields of a message: of its bytes on the wire, and of its plaintext.
 public struct Layout: Sendable {
   /// The fields of the bytes on the wire.
   public var fields: [Field] = []
-  /// The fields of the plaintext; none where the bytes on the wire say it themselves.
+  /// The fields of the plaintext; empty for unprotected bytes.
   public var plaintextFields: [Field] = []
 
-  /// These fields.
+  /// Creates a layout with these fields.
   public init(fields: [Field] = [], plaintextFields: [Field] = []) {
     self.fields = fields
     self.plaintextFields = plaintextFields

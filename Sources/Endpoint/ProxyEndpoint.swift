@@ -1,25 +1,27 @@
 import Explanation
 import URLLoading
 
-/// A proxy for HTTP, as one party: it opens tunnels in which it reads nothing (RFC 9110 section 9.3.6), and passes on requests
-/// for http URLs, which it reads (section 7.6). A value without I/O.
+/// An HTTP proxy.
+///
+/// It opens tunnels, whose data it does not read (RFC 9110 section 9.3.6), and forwards requests for http URLs, which
+/// it reads (section 7.6). It is a value without I/O.
 public struct ProxyEndpoint: Sendable {
-  /// Where a proxy is, and whom it lets through.
+  /// The configuration of a proxy.
   public struct Configuration: Sendable {
-    /// Who it is.
+    /// The party that the proxy acts as.
     public var party: Party
-    /// Its address: `proxy.example`.
+    /// The proxy's host: `proxy.example`.
     public var host: String
-    /// Its port.
+    /// The proxy's port.
     public var port: UInt16
-    /// Who may pass; nil for everyone.
+    /// The authenticator of clients; nil for a proxy without authentication.
     public var authenticator: HTTPAuthenticator?
-    /// The connection that its values belong to.
+    /// The scope of the proxy's values.
     public var valueScope: ValueScope
     /// The rules in force.
     public var enforcement: Enforcement
 
-    /// A proxy at this address.
+    /// Creates the configuration of a proxy at this address.
     public init(
       host: String, port: UInt16, authenticator: HTTPAuthenticator? = nil, valueScope: ValueScope = ValueScope(),
       enforcement: Enforcement = .standard
@@ -33,25 +35,25 @@ public struct ProxyEndpoint: Sendable {
     }
   }
 
-  /// Where it is, and whom it lets through.
+  /// The proxy's configuration.
   public let configuration: Configuration
-  /// Whom it has let through, and what it has counted: a later connection goes on with it.
+  /// The authenticator with its state, which a later connection continues.
   public private(set) var authenticator: HTTPAuthenticator?
-  /// Whether there is a tunnel: whatever comes now is the other end's.
+  /// Whether a tunnel is open, through which all further bytes pass.
   public private(set) var isTunnel = false
   private var reader = HTTPReader(.request)
   private var waiting: [UInt8]?
   private var answered: [UInt8] = []
   private var messages = 0
 
-  /// A proxy that waits for a client.
+  /// Creates a proxy that waits for a client.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     authenticator = configuration.authenticator
     authenticator?.beginConnection()
   }
 
-  /// Bytes have come from the client.
+  /// Processes bytes from the client.
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {
     let message: HTTPMessage
     do throws(HTTPFault) {
@@ -89,17 +91,17 @@ public struct ProxyEndpoint: Sendable {
     return send(HTTP.tunnel, .connectResponse)
   }
 
-  /// The request that it passes on; nil where none waits for that.
+  /// The request that the proxy forwards; nil for none.
   public mutating func forward() -> [EndpointEffect]? {
     guard let bytes = waiting else { return nil }
     waiting = nil
     return send(bytes, .httpRequest)
   }
 
-  /// Bytes have come from the server.
+  /// Buffers bytes from the server.
   public mutating func receive(fromServer bytes: [UInt8]) { answered += bytes }
 
-  /// What it hands back to the client; nil where nothing has come.
+  /// The response that the proxy returns to the client; nil for none.
   public mutating func handBack() -> [EndpointEffect]? {
     guard !answered.isEmpty else { return nil }
     defer { answered = [] }
@@ -115,6 +117,6 @@ public struct ProxyEndpoint: Sendable {
 }
 
 extension Party {
-  /// What passes on what a client asks, because the client's settings say so.
+  /// A party that forwards the client's requests, as the client's settings demand.
   public static let proxy = Party("proxy")
 }

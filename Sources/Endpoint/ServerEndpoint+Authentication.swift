@@ -2,21 +2,21 @@ import Explanation
 import PKIX
 import URLLoading
 
-/// Whether a request is carried out, and what goes before that.
+/// The decision whether a server processes a request, with its effects.
 struct Admission {
-  /// Whether the server carries the request out.
+  /// Whether the server processes the request.
   let isAdmitted: Bool
-  /// What it decided, and what it answers where it does not.
+  /// The decisions, and the response if the request is refused.
   let effects: [EndpointEffect]
 
-  /// What comes of this and of what is asked after it.
+  /// Combines this decision with a later one.
   func and(_ next: Admission) -> Admission {
     Admission(isAdmitted: isAdmitted && next.isAdmitted, effects: effects + next.effects)
   }
 }
 
 extension ServerEndpoint {
-  /// Who is asking? RFC 9110 section 11.6: a server that wants to know answers 401 until it does.
+  /// Authenticates the client: the server responds with 401 until the client sends credentials (RFC 9110 section 11.6).
   mutating func admit(_ request: HTTPRequest, _ message: HTTPMessage) -> Admission {
     let registered = registration(of: request)
     guard registered.isAdmitted, var authenticator else { return registered }
@@ -31,7 +31,7 @@ extension ServerEndpoint {
       isRefused = true
       return Admission(isAdmitted: false, effects: registered.effects + [decision] + respond(with: HTTP.forbidden))
     case .unauthorized(let challenges):
-      // A client that wants the connection closed asks again on another: RFC 9112 section 9.3.
+      // A client that closes the connection retries on another one: RFC 9112 section 9.3.
       let isLast = message.values(of: "connection").contains { $0.lowercased() == "close" }
       let closes = isLast || responses >= Self.mostExchanges
       isRefused = closes
@@ -41,9 +41,9 @@ extension ServerEndpoint {
     }
   }
 
-  /// Is the client on the list? Its authority is trusted already, and its key was used: now the application decides.
+  /// Checks whether the client's certificate is registered, after its CA and its signature were verified.
   ///
-  /// Where the client showed nothing, whoever asks for a name and a password goes on with that.
+  /// Without a certificate, a server with an authenticator checks user and password instead.
   private mutating func registration(of request: HTTPRequest) -> Admission {
     guard let known = configuration.knownClients, !isResumed, clientCertificate != nil || authenticator == nil else {
       return Admission(isAdmitted: true, effects: [])

@@ -1,13 +1,14 @@
 import Explanation
 import URLLoading
 
-/// A client that waits with the content of its request until it hears whether that is wanted: RFC 9110 section 10.1.1.
+/// A client that waits for a 100 response before it sends its content: RFC 9110 section 10.1.1.
 extension ServerEndpoint {
-  /// What such a client hears at once: why its request is not carried out, where that does not take the content to know,
-  /// else 100 (Continue).
+  /// The immediate response to such a client.
+  ///
+  /// If the server can refuse the request without its content, the response says why. Otherwise it is 100 (Continue).
   mutating func answerExpectation() -> [EndpointEffect] {
     guard let head = reader.expectation(), let request = head.ownRequest else { return [] }
-    // What is counted on the way, as the use of a nonce, counts only where it was the last word.
+    // A side effect, such as the use of a nonce, counts only if the request is refused here.
     var other = self
     if let refusal = other.refuseBeforehand(request, head) {
       self = other
@@ -18,12 +19,13 @@ extension ServerEndpoint {
     return unprotected(HTTP.goOn)
   }
 
-  /// The last word on a request whose content nobody has seen; nil where it takes that, or is carried out. The connection
-  /// ends with it: what comes of the content nonetheless is not taken for another request.
+  /// Refuses a request before its content; nil if the content is needed, or the request is accepted.
+  ///
+  /// The connection ends with the response, so that late content is not taken for another request.
   private mutating func refuseBeforehand(_ request: HTTPRequest, _ head: HTTPMessage) -> [EndpointEffect]? {
     asked = request.line
     if let elsewhere = answerMisdirected(head.closing) { return elsewhere }
-    // Another handshake may show who asks, and a scheme that is bound to the connection needs it to stay open.
+    // A renegotiation may authenticate the client, and a scheme that is bound to the connection needs it to stay open.
     if wouldRenegotiate(before: request) || authenticator?.policy.schemes.contains(.ntlm) == true { return nil }
     if let refusal = demandCertificate(request) { return refusal }
     let admission = admit(request, head.closing)
@@ -36,7 +38,7 @@ extension ServerEndpoint {
 }
 
 extension HTTPMessage {
-  /// The same message of somebody who would have the connection closed after it.
+  /// The same message with the request to close the connection after it.
   fileprivate var closing: HTTPMessage {
     var message = self
     message.fields.append(.close)

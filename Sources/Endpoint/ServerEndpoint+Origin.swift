@@ -3,10 +3,11 @@ import PKIX
 import Trust
 import URLLoading
 
-/// For which origins a server on TLS answers: RFC 9110 section 7.4.
+/// The origins for which a TLS server responds: RFC 9110 section 7.4.
 extension ServerEndpoint {
-  /// Answers a request for an origin that is not the server's with 421 (Misdirected Request), RFC 9110 section 15.5.20; nil
-  /// where it is the server's own, or nobody asks whose it is.
+  /// Responds with 421 (Misdirected Request) to a request for another origin: RFC 9110 section 15.5.20.
+  ///
+  /// It is nil for the server's own origin, and if the server does not check origins.
   mutating func answerMisdirected(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard connection != nil, let names = configuration.names, let origin = misdirection(of: message, names) else {
       return nil
@@ -17,8 +18,9 @@ extension ServerEndpoint {
     return [.decided(decision)] + respond(with: persists ? HTTP.keptMisdirected : HTTP.misdirected)
   }
 
-  /// For whom the request is, where that is somebody else; nil where it is for this server, or says nothing. The port does
-  /// not count: it may be another where the connection was forwarded.
+  /// The other origin that a request is for; nil for this server's own, or if the request names none.
+  ///
+  /// The port is not compared, because a forwarded connection may use another.
   private func misdirection(of message: HTTPMessage, _ names: [String]) -> ServerEvent.Origin? {
     if let url = message.target, !url.isSecure { return .scheme(url.scheme) }
     guard let host = message.targetHost, !host.isEmpty, !Self.isThisMachine(host) else { return nil }
@@ -26,7 +28,7 @@ extension ServerEndpoint {
     return isOwn || isCertified(host) ? nil : .host(host)
   }
 
-  /// Whether the certificate that was shown is for `host`; in a resumed session any that the server has.
+  /// Whether the presented certificate is for `host`; in a resumed session, any certificate of the server.
   private func isCertified(_ host: String) -> Bool {
     let leaves = shownLeaf.map { [$0] } ?? configuration.tls.allCredentials.compactMap(\.certificates.first)
     let identity = ServerIdentity(host, os: nil)
@@ -35,8 +37,10 @@ extension ServerEndpoint {
     }
   }
 
-  /// Whether `host` leads back to the machine of whoever asks, by name (RFC 6761 section 6.3) or by a loopback address (RFC
-  /// 1122 section 3.2.1.3, RFC 4291 section 2.5.3): a server that is tried out is asked there, whatever its name.
+  /// Whether `host` is the client's own machine, by name or by a loopback address.
+  ///
+  /// Tests of a server often use such a host. See RFC 6761 section 6.3, RFC 1122 section 3.2.1.3 and RFC 4291 section
+  /// 2.5.3.
   private static func isThisMachine(_ host: String) -> Bool {
     switch RequestedHost(host) {
     case .name(let name): name == "localhost" || name.hasSuffix(".localhost")
@@ -46,7 +50,7 @@ extension ServerEndpoint {
     }
   }
 
-  /// The host as it is compared: a name in lower case and with A-labels, an address in its one canonical form.
+  /// The host in a comparable form: a name in lower case with A-labels, or an address in canonical form.
   private static func comparable(_ host: String) -> String {
     switch RequestedHost(host) {
     case .name(let name): name
@@ -57,8 +61,9 @@ extension ServerEndpoint {
 }
 
 extension HTTPMessage {
-  /// The host that a request is for, without its port: that of a target in absolute-form, whatever Host says (RFC 9112
-  /// section 3.2.2). Nil where nothing names one.
+  /// The host that a request is for, without its port; nil if the request names none.
+  ///
+  /// A target in absolute-form takes precedence over Host (RFC 9112 section 3.2.2).
   fileprivate var targetHost: String? {
     target.map { $0.address?.description ?? $0.host } ?? value(of: "host").map(HostField.host(of:))
   }
@@ -68,6 +73,6 @@ extension HTTP {
   /// The response to a request for another origin.
   static let misdirected = Array(
     "HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
-  /// The same on a connection that stays open for requests that are for this one.
+  /// The same response on a connection that stays open.
   static let keptMisdirected = persisting([misdirected]).flatMap(\.self)
 }

@@ -1,17 +1,16 @@
 import Explanation
 import TLS
 
-/// Before which answers a server begins another handshake on the connection.
+/// The responses before which a server renegotiates.
 public enum RenegotiationOccasion: Sendable, Hashable {
-  /// Before none.
+  /// The server never renegotiates.
   case never
-  /// Before every one.
+  /// The server renegotiates before every response.
   case everyRequest
-  /// Where the path is one of these, or below one.
+  /// The server renegotiates if the request's path is one of these, or below one.
   case paths([String])
 
-  /// Whether the answer to a request of `path` is such a one; what stands behind `?` is no part of it (RFC 9112 section
-  /// 3.2.1).
+  /// Whether the server renegotiates before it responds to `path`; the query is ignored (RFC 9112 section 3.2.1).
   func includes(_ path: String) -> Bool {
     let own = path.prefix { $0 != "?" }
     return switch self {
@@ -25,9 +24,9 @@ public enum RenegotiationOccasion: Sendable, Hashable {
   }
 }
 
-/// A server that finds out only by the request what it wants of the client: RFC 5246 section 7.4.1.1, RFC 5746.
+/// A server that needs the request to decide about client authentication: RFC 5246 section 7.4.1.1, RFC 5746.
 extension ServerEndpoint {
-  /// The request waits until another handshake is over; nil where there is to be none.
+  /// Postpones the request and renegotiates; nil if the server does not renegotiate.
   mutating func renegotiate(before message: HTTPMessage, _ request: HTTPRequest) -> [EndpointEffect]? {
     guard wouldRenegotiate(before: request) else { return nil }
     (hasRenegotiated, isResumed, postponed) = (true, false, message)
@@ -36,39 +35,40 @@ extension ServerEndpoint {
     return [.decided(decision)] + effects(of: connection?.renegotiate() ?? [])
   }
 
-  /// Whether the request is to wait until another handshake is over.
+  /// Whether the request waits for a renegotiation.
   func wouldRenegotiate(before request: HTTPRequest) -> Bool {
     configuration.renegotiates.includes(request.path) && !hasRenegotiated && connection?.mayRenegotiate == true
   }
 
-  /// Whether what is said now is heard: under way, a handshake lets this side send nothing.
+  /// Whether the server can send data: it cannot during a handshake.
   var mayAnswer: Bool { connection?.isConnected ?? true }
 
-  /// The most bytes that wait for the end of a handshake, 64 full records: they are gone through anew for each request.
+  /// The most bytes that wait for the end of a handshake: 64 full records. They are parsed again for each request.
   static let mostUnread = 1 << 20
 
-  /// Whoever says more than that is not heard out.
+  /// Closes the connection of a client that sends more than that.
   mutating func boundUnread() -> [EndpointEffect] {
     guard unread.count > Self.mostUnread else { return [] }
     (unread, postponed, isRefused, hasEnded) = ([], nil, true, true)
     return effects(of: connection?.close() ?? [])
   }
 
-  /// The other handshake is over, or was declined: the request is answered.
+  /// Continues after the renegotiation, or after the client declined it: responds to the postponed request.
   mutating func goOn() -> [EndpointEffect] {
     guard mayAnswer, let message = postponed, let request = message.ownRequest else { return [] }
     postponed = nil
     return answer(request, message)
   }
 
-  /// Whoever asked for the certificate in another handshake alone, and came to none, does not answer: RFC 5246 section
-  /// 7.2.2 leaves it to who asked whether the connection goes on after a no_renegotiation. Nil where nothing is missing.
+  /// Refuses a request if the renegotiation did not provide the required certificate; nil if nothing is missing.
+  ///
+  /// RFC 5246 section 7.2.2 lets the server decide whether to continue after a no_renegotiation alert.
   mutating func demandCertificate(_ request: HTTPRequest) -> [EndpointEffect]? {
     guard connection != nil, configuration.tls.renegotiatedClientAuthentication == .required, clientCertificate == nil,
       configuration.renegotiates.includes(request.path)
     else { return nil }
     let rule = Rule.clientCertificateRequired.fixed(
-      by: "Let the client renegotiate as RFC 5746 says and answer with an identity, or ask for the certificate in the "
+      by: "Make the client support RFC 5746 and send an identity, or request the certificate in the "
         + "first handshake.")
     let finding = configuration.tls.enforcement.check(
       rule, on: .message(.httpRequest), false, required: .atLeast(.number(1)),

@@ -4,33 +4,34 @@ import TLS
 import Trust
 import URLLoading
 
-/// A server whole: its TLS machine, or none for plain HTTP, and its answers. A value without I/O.
+/// A complete server: TLS, unless it uses plain HTTP, and its responses. It is a value without I/O.
 public struct ServerEndpoint: Sendable {
-  /// What a server is and has.
+  /// The configuration of a server.
   public struct Configuration: Sendable {
-    /// Its part of TLS.
+    /// The TLS configuration.
     public var tls: ServerConfiguration
-    /// What travels in its Certificate message, as values that everyone sees.
+    /// The certificates in the server's Certificate message, as public values.
     public var certificates: [Value]
-    /// Where its answers come from.
+    /// The source of the server's responses.
     public var answers: Answers
-    /// How it evaluates the certificates of clients; nil trusts none.
+    /// The evaluator of client certificates; nil trusts none.
     public var clientTrust: TrustEvaluator?
-    /// The certificates of clients that are registered; nil where the server has no list of them.
+    /// The registered client certificates; nil for a server without a registry.
     public var knownClients: [Certificate]?
-    /// Who may ask for its answers, over HTTP; nil where everyone may.
+    /// The HTTP authenticator; nil for a server without authentication.
     public var authenticator: HTTPAuthenticator?
-    /// Before which answers it begins another handshake on the connection.
+    /// The requests before which the server renegotiates.
     public var renegotiates = RenegotiationOccasion.never
-    /// Whether the connection stays open for another request where the client would have it so: RFC 9112 section 9.3.
+    /// Whether the connection stays open for another request if the client requests it: RFC 9112 section 9.3.
     public var keepsAlive = false
-    /// The names and the addresses under which it is asked on TLS beside those of its certificates: a request for another
-    /// host is none of its own (RFC 9110 section 7.4). Nil answers whatever host is asked for.
+    /// The server's names and addresses on TLS, in addition to those in its certificates.
+    ///
+    /// A request for another host is misdirected (RFC 9110 section 7.4). Nil accepts every host.
     public var names: [String]?
-    /// Whether it opens a WebSocket where a request asks for one: RFC 6455 section 4.2.2.
+    /// Whether the server opens a WebSocket at a client's request: RFC 6455 section 4.2.2.
     public var opensWebSockets = true
 
-    /// A server that shows `certificates` and has these answers.
+    /// Creates a server that presents `certificates` and has these responses.
     public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustEvaluator? = nil) {
       self.tls = tls
       self.certificates = certificates
@@ -39,33 +40,33 @@ public struct ServerEndpoint: Sendable {
     }
   }
 
-  /// Where a server's answers come from.
+  /// The source of a server's responses.
   public enum Answers: Sendable, Hashable {
-    /// Its own, by request line: `GET /`.
+    /// The server's own responses, by request line: `GET /`.
     case own([String: HTTPAnswer])
-    /// Whoever runs it asks elsewhere, and calls `respond(with:)`.
+    /// The caller obtains the response elsewhere, and calls `respond(with:)`.
     case elsewhere
   }
 
-  /// What the server is and has.
+  /// The server's configuration.
   public var configuration: Configuration { _read { yield boxed.value } }
   private let boxed: Boxed<Configuration>
   var connection: Connection?
-  /// The sessions that later connections may go on with; nil where none are remembered.
+  /// The sessions that later connections can resume; nil if the server stores none.
   public private(set) var sessions: SessionCache?
   /// The session of this connection, new or resumed.
   public private(set) var established: Session?
-  /// Whom it has let in over HTTP, and what it has counted: a later connection goes on with it.
+  /// The authenticator with its state, which a later connection continues.
   public internal(set) var authenticator: HTTPAuthenticator?
   var reader = HTTPReader(.request)
-  /// Reads the client's frames once a WebSocket is open.
+  /// The reader of the client's frames on an open WebSocket.
   var webSocket: WebSocketReader?
-  /// How many Pings have come on it.
+  /// The number of Pings on the WebSocket.
   var pings = 0
-  /// The request that came, and that the server carries out.
+  /// The request that the server processes.
   public private(set) var request: HTTPRequest?
 
-  /// A server that waits for a client; without `isSecure` it speaks plain HTTP.
+  /// Creates a server that waits for a client; without `isSecure` it uses plain HTTP.
   public init(_ configuration: Configuration, isSecure: Bool) {
     boxed = Boxed(configuration)
     connection = isSecure ? Connection(configuration.tls) : nil
@@ -74,59 +75,59 @@ public struct ServerEndpoint: Sendable {
     authenticator?.beginConnection()
   }
 
-  /// The response that was sent; nil before there was one.
+  /// The response that was sent; nil before.
   public private(set) var response: [UInt8]?
-  /// Whether a request has come and was not answered.
+  /// Whether a request has arrived and its response was not sent.
   public private(set) var isAnswering = false
-  /// Whether what came is not carried out, and nothing more is read.
+  /// Whether the server refused the request, and reads no more.
   var isRefused = false
-  /// The certificate that the client has shown, and that the server trusts.
+  /// The client's certificate, if the server trusts it.
   public private(set) var clientCertificate: Certificate?
-  /// The server's own certificate as it was shown, in DER; nil before, and where a session goes on without.
+  /// The server's own certificate in DER, after it was presented; nil in a resumed session.
   private(set) var shownLeaf: [UInt8]?
-  /// Whether the connection goes on with a session in which that was settled.
+  /// Whether the connection resumes a session, in which the client was already authenticated.
   var isResumed = false
-  /// The request that waits until another handshake is over; nil where none does.
+  /// The request that waits for a renegotiation; nil for none.
   var postponed: HTTPMessage?
-  /// Whether the server has begun another handshake.
+  /// Whether the server has renegotiated.
   var hasRenegotiated = false
-  /// How many responses were sent.
+  /// The number of sent responses.
   var responses = 0
-  /// The requests that were answered, by their lines, and the status of each answer.
+  /// The lines of the requests with a response, and the status of each response.
   public private(set) var exchanges: [(request: String, status: String)] = []
-  /// The line of the request that is being answered; empty for what is none.
+  /// The line of the current request; empty if it is malformed.
   var asked = ""
-  /// The most requests that a connection stays open for.
+  /// The most requests of a connection.
   static let mostExchanges = 1000
-  /// What has come, and is read once what came before is answered.
+  /// The bytes that wait until the current request has a response.
   var unread: [UInt8] = []
   /// Whether the last response was sent, after which the transport is closed.
   public internal(set) var hasEnded = false
-  /// Whether nothing is read any more.
+  /// Whether the server reads no more.
   public private(set) var isOver = false
-  /// What the two ends have agreed on, once they have; it stays when the connection fails.
+  /// The negotiated parameters, after the handshake; they remain if the connection fails.
   public private(set) var parameters: ConnectionParameters?
 
-  /// How many things the client has said whole: its first handshake, requests that were answered, and frames.
+  /// The number of complete items from the client: the first handshake, requests with a response, and frames.
   public internal(set) var receivedCount = 0
 
-  /// Bytes have come from the client.
+  /// Processes bytes from the client.
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard connection != nil else {
       unread += bytes
       return answerUnread()
     }
-    // What TLS has to say about it goes first: an answer is sealed after that.
+    // TLS processes the bytes first, because a response is encrypted after that.
     let taken = effects(of: connection?.receive(bytes) ?? [])
     return taken + answerUnread() + boundUnread()
   }
 
-  /// The transport has ended: nothing more comes from the client.
+  /// Handles the end of the transport: the client sends nothing more.
   public mutating func transportClosed() -> [EndpointEffect] {
     effects(of: connection?.transportClosed() ?? [])
   }
 
-  /// Says that it says no more: RFC 5246 section 7.2.1 asks for close_notify. Nothing while the handshake is not complete.
+  /// Sends close_notify, as RFC 5246 section 7.2.1 requires. Sends nothing while the handshake is not complete.
   public mutating func close() -> [EndpointEffect] {
     guard parameters != nil else { return [] }
     return effects(of: connection?.close() ?? [])
@@ -169,7 +170,7 @@ public struct ServerEndpoint: Sendable {
     return configuration.certificates.filter { certificates.contains($0.bytes) }.map(message.carrying)
   }
 
-  /// A failure of the server's own is a decision worth a step; an alert of the client's was one over there.
+  /// Reports a failure of the server as a decision. An alert from the client was a decision of the client.
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
     isOver = true
     if let established, failure.endsSession { sessions?.remove(established) }
@@ -177,7 +178,7 @@ public struct ServerEndpoint: Sendable {
     return [.decided(Decision(.server(.failed(failure)), [failure.finding]))]
   }
 
-  /// Answers the requests in what has come, one after the other; none while another handshake is to come, or under way.
+  /// Responds to the buffered requests in order. No request is processed while a renegotiation is due or takes place.
   private mutating func answerUnread() -> [EndpointEffect] {
     var effects: [EndpointEffect] = []
     while !unread.isEmpty, mayAnswer, postponed == nil {
@@ -204,12 +205,12 @@ public struct ServerEndpoint: Sendable {
     return renegotiate(before: message, request) ?? answer(request, message)
   }
 
-  /// Whether the connection stays open for more once `message` is answered.
+  /// Whether the connection stays open after the response to `message`.
   func mayPersist(after message: HTTPMessage) -> Bool {
     configuration.keepsAlive && message.persists && responses < Self.mostExchanges
   }
 
-  /// What the request comes to, once nothing else is to be settled before.
+  /// Responds to a request after the origin and a renegotiation are settled.
   mutating func answer(_ request: HTTPRequest, _ message: HTTPMessage) -> [EndpointEffect] {
     if let refusal = demandCertificate(request) { return refusal }
     var admission = admit(request, message)
@@ -236,7 +237,7 @@ public struct ServerEndpoint: Sendable {
     }
   }
 
-  /// Whether whoever asks for an identity knows its PIN, where there is one.
+  /// Checks the PIN of a request for an identity, if the identity requires one.
   private mutating func demandPIN(_ request: HTTPRequest) -> Admission {
     guard case .own(let content) = configuration.answers, case .identity(let identity)? = content[request.line],
       let finding = identity.finding(on: request, configuration.tls.enforcement)
@@ -248,7 +249,7 @@ public struct ServerEndpoint: Sendable {
     return Admission(isAdmitted: false, effects: [decision] + respond(with: IssuedIdentity.refusal))
   }
 
-  /// What is no request is answered and not carried out.
+  /// Refuses a malformed request.
   private mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
     let finding = configuration.tls.enforcement.check(
       fault.rule, on: .message(.httpRequest), false, found: .word(fault.found))
@@ -257,13 +258,14 @@ public struct ServerEndpoint: Sendable {
     return [.decided(decision)] + respond(with: HTTP.response(to: fault))
   }
 
-  /// A request that changes something (RFC 9110 section 9.2.1) is worth a step; one that only reads is not.
+  /// Reports a request that changes something (RFC 9110 section 9.2.1) as a step. A request that only reads is not
+  /// reported.
   private func carryOut(_ request: HTTPRequest) -> [EndpointEffect] {
     if ["GET", "HEAD"].contains(request.method) { return [] }
     return [.decided(Decision(.server(.carriedOut(request, by: configuration.tls.party))))]
   }
 
-  /// The file that the server has made, which everyone has who reads what is `sent`.
+  /// The value of the issued file, which every reader of the response can derive.
   private func issued(_ answer: HTTPAnswer?, in sent: [EndpointEffect]) -> [EndpointEffect] {
     guard case .identity(let identity) = answer, let response else { return [] }
     let content = sent.lazy.compactMap { effect -> Value.ID? in
@@ -273,10 +275,10 @@ public struct ServerEndpoint: Sendable {
     return [.derived(content.map { file.adding(.computed(.contentDecoding, from: [$0])) } ?? file)]
   }
 
-  /// Sends a whole response and closes the connection, unless the response keeps it for another request.
+  /// Sends a whole response and closes the connection, unless the response keeps it open.
   public mutating func respond(with response: [UInt8]) -> [EndpointEffect] { respond(in: [response]) }
 
-  /// Sends a whole response in these portions and closes the connection, unless another request is to come on it.
+  /// Sends a whole response in these parts and closes the connection, unless the response keeps it open.
   private mutating func respond(in portions: [[UInt8]]) -> [EndpointEffect] {
     isAnswering = false
     responses += 1
@@ -285,7 +287,7 @@ public struct ServerEndpoint: Sendable {
     exchanges.append((asked, String(decoding: response.dropFirst("HTTP/1.1 ".utf8.count).prefix(3), as: UTF8.self)))
     receivedCount += 1
     asked = ""
-    // What comes behind the request for a WebSocket is frames: RFC 6455 section 4.2.2.
+    // After the request for a WebSocket, the client sends frames: RFC 6455 section 4.2.2.
     let opens = request?.webSocketKey != nil && exchanges.last?.status == "101"
     let closes = !opens && HTTP.closes(response)
     if opens {
@@ -301,12 +303,12 @@ public struct ServerEndpoint: Sendable {
     return effects(of: sent + closed)
   }
 
-  /// A response as it is, over plain HTTP.
+  /// Sends a response over plain HTTP.
   func unprotected(_ response: [UInt8]) -> [EndpointEffect] {
     unprotected(Transmission(http: response, name: .httpResponse))
   }
 
-  /// What everyone on the network reads.
+  /// Sends an unprotected message, whose bytes are public.
   func unprotected(_ transmission: Transmission) -> [EndpointEffect] {
     let value = Value(
       configuration.tls.valueScope.name(.applicationData, of: .server, number: responses), transmission.bytes,
@@ -316,13 +318,13 @@ public struct ServerEndpoint: Sendable {
 }
 
 extension ServerEndpoint {
-  /// Do I trust this client? RFC 5246 section 7.4.6 asks, RFC 5280 answers: a server follows no system's own rules.
+  /// Evaluates the client's certificate by RFC 5280, as RFC 5246 section 7.4.6 requires. No rules of a system apply.
   mutating func evaluate(_ credentials: PeerCredentials) -> [EndpointEffect] {
     let (leaf, chain): (Certificate, [Certificate])
     do throws(UnreadableCertificate) { (leaf, chain) = try credentials.chain() } catch {
       return answer(.refused(.badCertificate), decision(on: error))
     }
-    // Who was told of no authority trusts nobody.
+    // A server without a configured CA trusts no client.
     let evaluator =
       configuration.clientTrust
       ?? TrustEvaluator(TrustRequirements(os: nil, date: configuration.tls.now, store: TrustStore()))

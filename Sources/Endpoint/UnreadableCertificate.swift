@@ -2,14 +2,14 @@ import Explanation
 import PKIX
 import TLS
 
-/// A certificate of a peer's that is none: which of those that it shows, and why reading ends.
+/// A certificate of a peer that cannot be parsed, with its index and the error.
 public struct UnreadableCertificate: Error {
-  /// Its place; 0 is the peer's own.
+  /// The certificate's index; 0 is the peer's own.
   public let index: Int
-  /// At which byte reading ends, and what stands there.
+  /// The parse error, with its offset.
   public let error: CertificateError
 
-  /// What is wrong, as a finding under `rule`.
+  /// The finding of the error under `rule`.
   func finding(_ rule: Rule, _ enforcement: Enforcement) -> Finding {
     enforcement.check(
       rule, on: .certificate(index: index, name: "unreadable"), false,
@@ -18,9 +18,9 @@ public struct UnreadableCertificate: Error {
 }
 
 extension PeerCredentials {
-  /// The certificates as they came.
+  /// The parsed certificates.
   ///
-  /// - Throws: `UnreadableCertificate` for the first that is none, or where there is none at all.
+  /// - Throws: `UnreadableCertificate` for the first that cannot be parsed, or if there is none.
   func chain() throws(UnreadableCertificate) -> (leaf: Certificate, all: [Certificate]) {
     let leaf = try Self.read(certificates.first ?? [], at: 0)
     var all = [leaf]
@@ -36,6 +36,6 @@ extension PeerCredentials {
 }
 
 extension Rule {
-  /// The same where the certificate is a client's.
+  /// The same rule for a client's certificate.
   static let unreadableClientCertificate = unreadableCertificate.held(in: .clientAuth)
 }

@@ -3,19 +3,19 @@ import Explanation
 
 /// The opening handshake of WebSockets, a request of HTTP/1.1 and its response: RFC 6455 sections 1.3 and 4.
 enum WebSocket {
-  /// How many bytes a key stands for: RFC 6455 section 4.1.
+  /// The number of bytes of a key: RFC 6455 section 4.1.
   static let keyCount = 16
-  /// The only version there is: RFC 6455 section 4.1.
+  /// The only version: RFC 6455 section 4.1.
   static let version = "13"
-  /// What every server appends to the key: RFC 6455 section 1.3.
+  /// The identifier that every server appends to the key: RFC 6455 section 1.3.
   private static let identifier = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-  /// The value of Sec-WebSocket-Accept that answers `key`: RFC 6455 section 4.2.2.
+  /// The value of Sec-WebSocket-Accept for `key`: RFC 6455 section 4.2.2.
   static func accept(_ key: String) -> String {
     Base64.encode(Hash.sha1.digest(Array((key + identifier).utf8)))
   }
 
-  /// What a request says that asks for a WebSocket with `key`: RFC 6455 section 4.1.
+  /// The header fields of a request for a WebSocket with `key`: RFC 6455 section 4.1.
   static func fields(asking key: String) -> String {
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: \(key)\r\nSec-WebSocket-Version: \(version)\r\n"
   }
@@ -29,18 +29,18 @@ enum WebSocket {
 }
 
 extension HTTPMessage {
-  /// Whether the list in the fields of this name has `token`, in capitals or not.
+  /// Whether the list in the fields of this name contains `token`, which is case-insensitive.
   private func lists(_ token: String, in name: String) -> Bool {
     values(of: name).contains { $0.lowercased() == token }
   }
 
-  /// Whether a request asks for a WebSocket, rightly or not: RFC 6455 section 4.2.1.
+  /// Whether a request is for a WebSocket, even if it is malformed: RFC 6455 section 4.2.1.
   var asksForWebSocket: Bool {
     startLine.hasPrefix("GET ") && !startLine.hasSuffix("HTTP/1.0") && lists("websocket", in: "upgrade")
       && lists("upgrade", in: "connection")
   }
 
-  /// The key of such a request; nil where it has none of 16 bytes.
+  /// The key of such a request; nil if it is not exactly one key of 16 bytes.
   var webSocketKey: String? {
     let keys = values(of: "sec-websocket-key")
     guard asksForWebSocket, keys.count == 1, let key = keys.first,
@@ -49,7 +49,7 @@ extension HTTPMessage {
     return key
   }
 
-  /// Why a server opens no WebSocket for a request that asks for one: RFC 6455 sections 4.2.1 and 4.4. Nil where it may.
+  /// The fault in a request for a WebSocket; nil if the server may open it: RFC 6455 sections 4.2.1 and 4.4.
   var webSocketFault: HTTPFault? {
     guard asksForWebSocket else { return nil }
     let versions = values(of: "sec-websocket-version")
@@ -60,8 +60,9 @@ extension HTTPMessage {
     return webSocketKey == nil ? HTTPFault(.malformedOpening, "no key of \(WebSocket.keyCount) bytes") : nil
   }
 
-  /// What of a response opens no WebSocket for `key`, what would, and what is there: RFC 6455 section 4.1. Nil where it
-  /// does.
+  /// The part of a response that prevents a WebSocket for `key`, with the required and the actual value.
+  ///
+  /// It is nil if the response opens the WebSocket: RFC 6455 section 4.1.
   func obstacle(toOpening key: String) -> (required: String, found: Detail)? {
     guard status == 101 else {
       let words = startLine.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -73,7 +74,7 @@ extension HTTPMessage {
     guard values(of: "sec-websocket-accept") == [accept] else {
       return ("Sec-WebSocket-Accept: \(accept)", found("sec-websocket-accept"))
     }
-    // Nothing of either was asked for.
+    // The request contained neither field.
     for name in ["Sec-WebSocket-Extensions", "Sec-WebSocket-Protocol"] where value(of: name.lowercased()) != nil {
       return ("no \(name)", found(name.lowercased()))
     }
@@ -87,22 +88,22 @@ extension Rule {
   /// `application.websocket-not-opened`
   public static let webSocketNotOpened = Rule(
     .application, "websocket-not-opened",
-    "A WebSocket is open once the server answers 101, with Upgrade, Connection and the Sec-WebSocket-Accept of the "
+    "The server responds with 101, Upgrade, Connection and the Sec-WebSocket-Accept of the "
       + "client's key.", .rfc(6455, "4.1"),
-    fix: "Let the server answer the opening handshake at this very URL: a client need not follow a redirect from it. "
-      + "Look for a proxy that passes Upgrade and Connection on to nobody.")
+    fix: "Respond to the opening handshake at this URL: a client need not follow a redirect. "
+      + "Check for a proxy that drops Upgrade and Connection.")
 
   /// `application.malformed-opening`
   public static let malformedOpening = Rule(
     .application, "malformed-opening",
-    "Whoever asks for a WebSocket names version 13, and a key of 16 bytes in Base64.",
-    .rfc(6455, "4.2.1"), fix: "Let the client speak the WebSockets of RFC 6455: older drafts have other handshakes.")
+    "A request for a WebSocket has version 13, and a key of 16 bytes in Base64.",
+    .rfc(6455, "4.2.1"), fix: "Use a client that supports RFC 6455: older drafts have other handshakes.")
 
   /// `application.malformed-frame`
   public static let malformedFrame = Rule(
     .application, "malformed-frame",
-    "A frame of a WebSocket has the form of RFC 6455; a client's is masked, and a server's is not.", .rfc(6455, "5.1"),
-    fix: "Look whether the peer goes on with HTTP after 101, or somebody changes what it says.")
+    "A WebSocket frame has the syntax of RFC 6455. Only a client's frames are masked.", .rfc(6455, "5.1"),
+    fix: "Check whether the peer continues with HTTP after 101, or a proxy changes its data.")
 
   /// The rules of WebSockets.
   static let webSockets: [Rule] = [.webSocketNotOpened, .malformedOpening, .malformedFrame]

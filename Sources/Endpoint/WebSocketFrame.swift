@@ -2,9 +2,9 @@ import Explanation
 import TLS
 import URLLoading
 
-/// A frame of a WebSocket: RFC 6455 section 5.2. Of frames with data only the kind is kept: none is played.
+/// A WebSocket frame: RFC 6455 section 5.2. The content of data frames is not kept, because data is not simulated.
 struct WebSocketFrame: Sendable, Hashable {
-  /// What a frame is for: RFC 6455 section 11.8.
+  /// The type of a frame: RFC 6455 section 11.8.
   enum Opcode: UInt8, Sendable, Hashable, CaseIterable {
     case continuation = 0
     case text = 1
@@ -13,10 +13,10 @@ struct WebSocketFrame: Sendable, Hashable {
     case ping = 9
     case pong = 10
 
-    /// Whether it is about the WebSocket itself, and short: RFC 6455 section 5.5.
+    /// Whether the frame is a control frame, which has a short payload: RFC 6455 section 5.5.
     var isControl: Bool { rawValue >= 8 }
 
-    /// `Close`, as RFC 6455 writes it.
+    /// The name as RFC 6455 writes it: `Close`.
     var name: String {
       switch self {
       case .continuation: "Continuation"
@@ -29,7 +29,7 @@ struct WebSocketFrame: Sendable, Hashable {
     }
   }
 
-  /// Why a WebSocket is closed: RFC 6455 section 7.4.1.
+  /// The status code of a Close frame: RFC 6455 section 7.4.1.
   enum CloseCode: UInt16, Sendable {
     case normal = 1000
     case protocolError = 1002
@@ -41,15 +41,15 @@ struct WebSocketFrame: Sendable, Hashable {
   static let longestControl = 125
 
   let opcode: Opcode
-  /// What a control frame carries, unmasked.
+  /// The payload of a control frame, unmasked.
   var payload: [UInt8] = []
 
-  /// The frame that closes a WebSocket for this reason: RFC 6455 section 5.5.1.
+  /// The Close frame with this status code: RFC 6455 section 5.5.1.
   static func close(_ code: CloseCode) -> WebSocketFrame {
     WebSocketFrame(opcode: .close, payload: [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xff)])
   }
 
-  /// The bytes of a control frame, masked where a client sends it: RFC 6455 sections 5.2 and 5.3.
+  /// The bytes of a control frame; a client passes a masking key: RFC 6455 sections 5.2 and 5.3.
   func bytes(masking key: [UInt8] = []) -> [UInt8] {
     let content = payload.prefix(Self.longestControl)
     let isMasked = key.count == 4
@@ -71,40 +71,42 @@ struct WebSocketFrame: Sendable, Hashable {
     return [Field("WebSocket-frame", 0..<bytes.count, meaning: opcode.name, children: parts)]
   }
 
-  /// The status code with which the WebSocket is closed: RFC 6455 section 5.5.1.
+  /// The status code of a Close frame: RFC 6455 section 5.5.1.
   var statusCode: Int? {
     guard opcode == .close, payload.count >= 2 else { return nil }
     return Int(payload[0]) << 8 | Int(payload[1])
   }
 
-  /// Whether a status code stands for what no Close says (RFC 6455 section 7.4.1), or for nothing (section 7.4.2).
+  /// Whether no Close frame may contain the status code: it is reserved (RFC 6455 section 7.4.1) or not used (section
+  /// 7.4.2).
   static func isNeverSent(_ code: Int) -> Bool { code < 1000 || [1005, 1006, 1015].contains(code) }
 }
 
 extension Transmission {
-  /// A frame as it travels without TLS.
+  /// Creates the transmission of a frame without TLS.
   init(_ frame: WebSocketFrame, _ bytes: [UInt8]) {
     self.init(name: .webSocketFrame, bytes: bytes, fields: frame.fields(of: bytes))
   }
 }
 
-/// Cuts frames out of the bytes of an open WebSocket, which come in any portions: RFC 6455 section 5.2.
+/// Parses frames from the bytes of an open WebSocket, in chunks of any size: RFC 6455 section 5.2.
 ///
-/// Of data nothing is kept: what waits for its end is a header or a control frame.
+/// Only incomplete headers and control frames are buffered; data is discarded.
 struct WebSocketReader: Sendable {
-  /// Whose frames it reads.
+  /// The side that sends the frames.
   let sender: Side
   private var bytes: [UInt8] = []
   private var position = 0
-  /// How many bytes of data are still to be passed over.
+  /// The number of data bytes that are still to be skipped.
   private var unwanted = 0
-  /// Whether a Close has come, or what is no frame.
+  /// Whether a Close frame or a malformed frame has arrived.
   private var hasEnded = false
 
   init(framesOf sender: Side) { self.sender = sender }
 
-  /// More bytes have come, and these frames with them, and then what is no frame. Behind a Close (RFC 6455 section 1.4) or
-  /// a fault (section 7.1.7) nothing is read.
+  /// Appends received bytes, and returns the complete frames and the fault in a malformed one.
+  ///
+  /// Nothing is parsed after a Close frame (RFC 6455 section 1.4) or a fault (section 7.1.7).
   mutating func append(_ more: [UInt8]) -> (frames: [WebSocketFrame], fault: HTTPFault?) {
     guard !hasEnded else { return ([], nil) }
     bytes += more
@@ -139,7 +141,7 @@ struct WebSocketReader: Sendable {
     let head = 2 + lengthCount + maskCount
     guard rest.count >= head else { return nil }
     let length = rest.dropFirst(2).prefix(lengthCount).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    // The first bit of a long length is zero, so that there is a number for it.
+    // The first bit of a long length must be zero, so that the length fits into `Int`.
     guard let count = lengthCount == 0 ? short : Int(exactly: length) else {
       throw HTTPFault(.malformedFrame, "a length whose first bit is set")
     }
@@ -155,7 +157,7 @@ struct WebSocketReader: Sendable {
     let payload = mask.isEmpty ? Array(masked) : masked.enumerated().map { $1 ^ mask[$0 % mask.count] }
     let frame = WebSocketFrame(opcode: opcode, payload: payload)
     guard opcode != .close || payload.count != 1 else {
-      throw HTTPFault(.malformedFrame, "a Close with half a status code")
+      throw HTTPFault(.malformedFrame, "a Close with half of a status code")
     }
     if let code = frame.statusCode, WebSocketFrame.isNeverSent(code) {
       throw HTTPFault(.malformedFrame, "a Close with the status code \(code), which is never sent")
@@ -163,17 +165,17 @@ struct WebSocketReader: Sendable {
     return frame
   }
 
-  /// What the first two bytes say a frame is for.
+  /// Parses the type of a frame from its first two bytes.
   private func opcode(_ first: UInt8, _ second: UInt8) throws(HTTPFault) -> WebSocketFrame.Opcode {
     guard first & 0x70 == 0, let opcode = WebSocketFrame.Opcode(rawValue: first & 0x0f) else {
       throw HTTPFault(.malformedFrame, "a reserved bit or opcode")
     }
     let isMasked = second & 0x80 != 0
     guard isMasked == (sender == .client) else {
-      throw HTTPFault(.malformedFrame, isMasked ? "a masked frame of a server" : "a frame of a client without mask")
+      throw HTTPFault(.malformedFrame, isMasked ? "a masked frame from a server" : "an unmasked frame from a client")
     }
     guard !opcode.isControl || first & 0x80 != 0 && Int(second & 0x7f) <= WebSocketFrame.longestControl else {
-      throw HTTPFault(.malformedFrame, "a control frame in parts, or a long one")
+      throw HTTPFault(.malformedFrame, "a fragmented or too long control frame")
     }
     return opcode
   }

@@ -6,12 +6,12 @@ import URLLoading
 
 /// A decision of an endpoint, with its reasons.
 public struct Decision: Sendable {
-  /// What was decided.
+  /// The event of the decision.
   public let event: DecisionEvent
   /// The reasons.
   public let findings: [Finding]
 
-  /// A decision with its reasons.
+  /// Creates a decision with its reasons.
   public init(_ event: DecisionEvent, _ findings: [Finding] = []) {
     self.event = event
     self.findings = findings
@@ -23,41 +23,41 @@ public struct Decision: Sendable {
   }
 }
 
-/// What an endpoint decided, with the values that the decision is about.
+/// The event of a decision, with the values that the decision is about.
 public enum DecisionEvent: Sendable {
-  /// About a load: before the connection, and about the response.
+  /// A client decides about a load: before the connection, or about the response.
   case load(LoadEvent)
-  /// About the certificate of a peer.
+  /// An endpoint decides about the certificate of its peer.
   case trust(CertificateEvent)
-  /// About a challenge, by the app and its delegate.
+  /// The app or its delegate handles a challenge.
   case challenge(ChallengeEvent)
-  /// By a library that the app uses.
+  /// A library that the app uses decides.
   case library(LibraryStep)
-  /// By a server.
+  /// A server decides.
   case server(ServerEvent)
-  /// Concluded about a real server.
+  /// A probe of a real server concludes.
   case probe(ProbeEvent)
 }
 
-/// What a client decides about a load.
+/// A client's decision about a load.
 public enum LoadEvent: Sendable {
-  /// HTTP Strict Transport Security makes https of the URL (RFC 6797 section 8.3).
+  /// HTTP Strict Transport Security upgrades the URL to https (RFC 6797 section 8.3).
   case upgraded(from: LoadURL, to: LoadURL)
   /// The decision of App Transport Security.
   case transportSecurity(AppTransportSecurity.Decision)
-  /// App Transport Security leaves nothing of the app's own offer.
+  /// App Transport Security allows no part of the app's own offer.
   case nothingOffered(ClientConfiguration)
   /// The app imports an identity.
   case identityImported(PKCS12Import)
-  /// The system does not have the loader.
+  /// The system does not have the loading API.
   case loaderUnavailable(Loader, OSVersion)
-  /// An identity that the client obtained from the network; `sources` are the values that it follows from.
+  /// The client obtained an identity from the network; `sources` are the values that it follows from.
   case identityObtained(by: Party, Value.ID, sources: [Value.ID])
   /// The client has not obtained the identity.
   case identityMissing(by: Party, Value.ID, isStolen: Bool)
   /// The proxy has opened a tunnel.
   case tunnelOpened(to: String)
-  /// The proxy opens no tunnel; its status line.
+  /// The proxy refused a tunnel with this status line.
   case tunnelRefused(response: String)
   /// The handshake, or a record after it, failed.
   case failed(HandshakeFailure)
@@ -65,7 +65,7 @@ public enum LoadEvent: Sendable {
   case connectionLost(inHandshake: Bool)
   /// The client tries again with a lower version (RFC 7507 section 1).
   case fellBack(Fallback)
-  /// The system's own offer, played against the same server after a failure under App Transport Security.
+  /// The system's own offer was tried with the same server, after a failure under App Transport Security.
   case withoutTransportSecurity(Counterfactual)
   /// The response opens no WebSocket.
   case webSocketRefused(Rule)
@@ -75,29 +75,29 @@ public enum LoadEvent: Sendable {
   case received(byteCount: Int)
   /// The app receives a response with an error status as it is.
   case responseDelivered(status: String)
-  /// The bytes are no whole response.
+  /// The bytes are not a whole response.
   case responseRejected(HTTPFault)
-  /// The load goes on at another URL.
+  /// The load continues at another URL.
   case redirected(Redirection)
-  /// A redirect leads back.
+  /// A redirect leads back to an earlier URL.
   case redirectLoop(Redirection)
-  /// A redirect is one too many.
+  /// A redirect exceeds the limit.
   case tooManyRedirects(Redirection, number: Int)
-  /// No server answers for the host of a redirect.
+  /// No server exists for the host of a redirect.
   case hostNotFound(String, Rule)
 
   /// Another attempt with a lower version.
   public struct Fallback: Sendable, Hashable {
     /// The newest version of the attempt.
     public let version: ProtocolVersion
-    /// The alert that ended the attempt before it; nil if there was no response.
+    /// The alert that ended the previous attempt; nil if there was no response.
     public let alert: AlertDescription?
-    /// Whether the hello has TLS_FALLBACK_SCSV.
+    /// Whether the hello contains TLS_FALLBACK_SCSV.
     public let isSignalled: Bool
-    /// How certain the system's behaviour is.
+    /// The confidence in the system's behaviour.
     public let confidence: Finding.Confidence
 
-    /// An attempt with `version` at most.
+    /// Creates an attempt with at most `version`.
     public init(
       to version: ProtocolVersion, after alert: AlertDescription?, isSignalled: Bool, confidence: Finding.Confidence
     ) {
@@ -117,15 +117,15 @@ public enum LoadEvent: Sendable {
   }
 }
 
-/// What is decided about the certificate of a peer.
+/// A decision about the certificate of a peer.
 public enum CertificateEvent: Sendable {
-  /// Where the system looks for the revocation status.
+  /// The sources in which the system looks for the revocation status.
   case revocationSources(RevocationSources, OSVersion)
   /// The system evaluates the server's certificate.
   case evaluated(by: Speaker, SecTrustResultType, violated: [Rule], host: String)
-  /// A certificate cannot be read; the side that decides.
+  /// A certificate cannot be parsed; the side is the one that decides.
   case unreadable(UnreadableCertificate, by: Side)
-  /// App Transport Security on a credential for a chain that the system refused.
+  /// App Transport Security decides about a credential for a chain that the system refused.
   case loosening(Loosening, host: String, decidedBy: String)
   /// A server evaluates a client's certificate.
   case clientEvaluated(name: String, violated: [Rule])
@@ -134,7 +134,7 @@ public enum CertificateEvent: Sendable {
   /// The server refused the client after its certificate.
   case identityRefused(IdentityRefusal)
 
-  /// Who evaluates.
+  /// The party that evaluates.
   public enum Speaker: Sendable, Hashable {
     /// The client, if no delegate of the app is called.
     case client
@@ -142,7 +142,7 @@ public enum CertificateEvent: Sendable {
     case system
   }
 
-  /// What App Transport Security does about a credential.
+  /// The decision of App Transport Security about a credential.
   public enum Loosening: Sendable, Hashable {
     case denied
     case allowed
@@ -157,18 +157,18 @@ public enum CertificateEvent: Sendable {
     public let alert: AlertDescription
     /// Whether the alert names the certificate as the reason.
     public let isAboutCertificate: Bool
-    /// The client's date and the end of the certificate's validity, if the alert says that it has expired and it has not.
+    /// The client's date and the end of the validity, if the alert reports an expired certificate that has not expired.
     public let validity: (date: Instant, end: Instant)?
   }
 }
 
-/// What happens in a challenge of the URL Loading System.
+/// An event in a challenge of the URL Loading System.
 public enum ChallengeEvent: Sendable {
-  /// The app is asked.
+  /// The system challenges the app.
   case asked(ChallengeExchange)
   /// The delegate adds certificates to the chain.
   case addedCertificates
-  /// The delegate sets anchors of its own.
+  /// The delegate sets its own anchors.
   case setAnchors(count: Int, only: Bool)
   /// The delegate sets the date of validation.
   case setDate(Instant)
@@ -180,92 +180,92 @@ public enum ChallengeEvent: Sendable {
   case evaluated(TrustInspection.Report, violated: [Rule])
   /// The delegate compares public keys.
   case comparedKeys(matches: Bool)
-  /// The delegate answers.
+  /// The delegate responds to the challenge.
   case answered(ChallengeExchange)
   /// No delegate is called for the client's certificate.
   case certificateNotAsked
   /// No delegate is called for user and password.
   case passwordNotAsked(AuthenticationChallenge, opensNoTunnel: Bool)
-  /// The delegate ignores its failures, and would never end.
+  /// The delegate ignores its failures, so that the load never ends.
   case neverEnds(Rule)
   /// The client sends a credential of an earlier load with its first request.
   case sentAtOnce(KnownAuthorization)
-  /// The app sets the field Authorization itself.
+  /// The app sets the Authorization field itself.
   case ownAuthorization
 }
 
-/// What a server decides.
+/// A decision of a server.
 public enum ServerEvent: Sendable {
   /// The handshake, or a record after it, failed.
   case failed(HandshakeFailure)
-  /// The server begins another handshake before it responds.
+  /// The server renegotiates before it responds.
   case renegotiates(before: HTTPRequest, ClientAuthentication)
-  /// No certificate came in another handshake.
+  /// The client presented no certificate in a renegotiation.
   case certificateMissing(HTTPRequest)
-  /// Whether the application knows the client by its certificate.
+  /// The application checks whether the client's certificate is registered.
   case registered(Certificate?, isKnown: Bool, HTTPRequest)
-  /// Whether the request has the PIN of the identity.
+  /// The server checks the PIN of the identity in the request.
   case pinChecked(isRight: Bool, name: String)
-  /// The judgement on the credentials of a request.
+  /// The server or the proxy judges the credentials of a request.
   case admission(HTTPAuthenticator.Judgement, HTTPRequest, by: HTTPAsker)
   /// The request is for another origin.
   case misdirected(request: String, Origin)
-  /// The bytes are no request.
+  /// The bytes are not a request.
   case requestRejected(HTTPFault)
-  /// A request that changes something is carried out.
+  /// The server processes a request that changes something.
   case carriedOut(HTTPRequest, by: Party)
-  /// The bytes are no frame of a WebSocket.
+  /// The bytes are not a WebSocket frame.
   case frameRejected(HTTPFault)
-  /// More Pings came than this program takes on a connection.
+  /// The client sent more Pings than TrustLab accepts on a connection.
   case tooManyPings(limit: Int)
 
-  /// The part of the origin that is another's.
+  /// The part of the origin that belongs to another server.
   public enum Origin: Sendable, Hashable {
     case scheme(String)
     case host(String)
   }
 }
 
-/// What is concluded about a real server.
+/// A conclusion about a real server.
 public enum ProbeEvent: Sendable {
   /// The server used all of its time.
   case outOfTime(seconds: Int64, byteCount: Int, messages: [String], awaited: [String])
   /// The server sent nothing, or nothing more.
   case silent(seconds: Int64, hasReceived: Bool)
-  /// The response leads to a URL that is not of HTTP.
+  /// The response redirects to a URL with a scheme other than http and https.
   case foreignRedirect(LoadURL)
-  /// App Transport Security would block the URL that the response leads to.
+  /// App Transport Security would block the target of the redirect.
   case blockedRedirect(Redirection, from: LoadURL, [AppError])
-  /// The server does not speak TLS 1.3, and nothing older is allowed.
+  /// The server does not support TLS 1.3, and no older version is allowed.
   case tooOld(AppTransportSecurity.Negotiated)
-  /// The server speaks TLS 1.3, which is not modelled here.
+  /// The server would use TLS 1.3, which TrustLab does not model.
   case notModelled(CipherSuite, OSVersion, because: Newest, meetsRequirements: Bool)
-  /// The server speaks only TLS 1.3, which the client does not offer.
+  /// The server supports only TLS 1.3, which the client does not offer.
   case tooNew(newestOffered: ProtocolVersion)
-  /// The server speaks only TLS 1.3, and refuses a hello with it.
+  /// The server supports only TLS 1.3, and refuses a hello with it.
   case refusedInTLS13(AlertDescription)
-  /// The connection that was to ask about TLS 1.3 failed.
+  /// The connection that probes for TLS 1.3 failed.
   case notProbed([String])
-  /// The server speaks none of the application-layer protocols that are offered; the system offers these others.
+  /// The server supports none of the offered application protocols; the system offers these others.
   case noCommonProtocol(offered: [String], notPlayed: [String], OSVersion)
   /// The server has no host of this name.
   case unrecognizedName
-  /// The certificates would be refused, in this load or in the next one.
+  /// The client would refuse the certificates, in this load or in the next one.
   case certificatesRefused(next: Bool)
-  /// The server speaks none of the versions.
+  /// The server supports none of the versions.
   case noCommonVersion(offered: String)
   /// The server accepts none of the suites.
   case noCommonSuite
-  /// The server requires a certificate of the client; whether the client has an identity that does not fit.
+  /// The server requires a client certificate; `hasMisfit` says whether the client's identity does not fit.
   case certificateRequired(AlertDescription, hasMisfit: Bool)
 
-  /// Why TLS 1.3 is what would be spoken.
+  /// The reason why the connection would use TLS 1.3.
   public enum Newest: Sendable, Hashable {
-    /// The server speaks nothing else.
+    /// The server supports nothing else.
     case serversOnly
-    /// The server accepts it, and nothing of the offer without it.
+    /// The server accepts it, and refuses the offer without it.
     case serversChoice
-    /// The app may speak nothing else.
+    /// The app allows nothing else.
     case appsOnly
   }
 }

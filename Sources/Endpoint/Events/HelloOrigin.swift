@@ -1,20 +1,20 @@
 import TLS
 import URLLoading
 
-/// The recorded hello that a system's ClientHello comes from, and what it leaves out.
+/// The recorded hello on which a system's ClientHello is based, and the differences between them.
 public struct HelloOrigin: Sendable {
   /// The offer of the system.
   public let offer: ClientOffer
-  /// The load that it is made for.
+  /// The load of the client.
   public let load: AppTransportSecurity.Load
-  /// The newest version of the hello; nil if it is that of the recorded hello.
+  /// The newest version of the hello; nil if it equals that of the recorded hello.
   public let limitedTo: ProtocolVersion?
-  /// Whether App Transport Security removed something from it.
+  /// Whether App Transport Security removed something from the offer.
   public let isNarrowed: Bool
 }
 
 extension ClientEndpoint.Configuration {
-  /// The recorded hello behind the client's; nil for a client that is no system's.
+  /// The recorded hello on which the client's is based; nil for a client without a system.
   public var helloOrigin: HelloOrigin? {
     guard let offer else { return nil }
     let newest = tls.versions.upperBound
