@@ -5,7 +5,7 @@ import NIOCore
 import PKIX
 import TLS
 
-/// One connection of a client: bytes of the socket become events of the endpoint, its effects bytes of the socket.
+/// One connection of a client: passes received bytes to the endpoint, and sends the endpoint's messages.
 final class ClientConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -21,10 +21,10 @@ final class ClientConnection: ChannelInboundHandler {
   private var timeout: Scheduled<Void>?
   private var deadline: Scheduled<Void>?
 
-  /// For how many seconds a server may take the end of a connection for no end.
+  /// The number of seconds that the client waits for the server to close the connection.
   private static let farewell: Int64 = 1
-  /// How many times as long as it may be silent a server may take for all that it says: one that says a little again and
-  /// again would be waited for without end.
+  /// The factor from the timeout to the time for the whole connection. It limits a server that sends a little again and
+  /// again.
   private static let wholeTime: Int64 = 6
   /// The most bytes that are kept for a capture.
   private static let mostTraffic = 1 << 26
@@ -69,18 +69,18 @@ final class ClientConnection: ChannelInboundHandler {
     if hasBegun, conversation.ending == .over, !conversation.client.isOver {
       take(conversation.client.transportClosed(), context)
     }
-    if !hasBegun, conversation.ending == .over { conversation.ending = .notStarted("it goes away") }
+    if !hasBegun, conversation.ending == .over { conversation.ending = .notStarted("it closes the connection") }
     finish()
     context.fireChannelInactive()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // What a reset connection has come to is told when the channel closes.
+    // The result of a reset connection is reported when the channel closes.
     conversation.finisher = conversation.finisher ?? .server
     close(context)
   }
 
-  /// The lines before TLS.
+  /// Exchanges the lines before TLS.
   private func speakFirst(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
     for answer in startTLS?.receive(bytes) ?? [] {
       switch answer {
@@ -89,7 +89,7 @@ final class ClientConnection: ChannelInboundHandler {
         send(Array(line.utf8), context)
         context.flush()
       case .begins:
-        // What travelled so far is no part of the session.
+        // The bytes before TLS do not count as part of the session.
         conversation.receivedCount = 0
         begin(context)
       case .refused(let reason): stop(.notStarted(reason), context)
@@ -120,7 +120,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
   }
 
-  /// Fetches the certificate of an issuer; what the server says meanwhile waits.
+  /// Fetches the certificate of an issuer. The server's messages wait.
   private func go(and address: String, _ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     LiveClient.fetch(address, for: conversation.client, on: context.eventLoop, clock: clock).whenSuccess { content in
@@ -146,7 +146,7 @@ final class ClientConnection: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  /// Closes the connection when nothing happens for so many seconds.
+  /// Closes the connection if nothing happens for this many seconds.
   private func wait(_ seconds: Int64, _ context: ChannelHandlerContext) {
     timeout?.cancel()
     timeout = schedule(seconds, context) { connection in

@@ -1,37 +1,39 @@
 import TLS
 
-/// What the first bytes of a connection tell before anyone answers them: whether they are TLS, and which host is asked for.
+/// Finds out from the first bytes of a connection whether they are TLS, and which host the client requests.
 ///
-/// A server with several hosts has to know the name before it knows which of them it is (RFC 6066 section 3). However
-/// many portions the bytes come in, each is looked at once.
+/// A server with several hosts needs the name before it can choose the host (RFC 6066 section 3). Each byte is examined
+/// once, in chunks of any size.
 struct ClientHelloPeek {
-  /// What the bytes have told.
+  /// The result so far.
   enum Result: Equatable {
     /// More bytes are needed.
     case unfinished
     /// The bytes are not TLS: HTTP in the clear.
     case plain
-    /// A ClientHello for this host; nil where it names none, or cannot be read: then the server itself says what is wrong.
+    /// A ClientHello for this host.
+    ///
+    /// The name is nil if the hello has none, or is malformed; the server then reports the error.
     case hello(serverName: String?)
   }
 
-  /// The most bytes that are looked at before an answer: a hello that is longer is given to the first host.
+  /// The most bytes that are examined. A longer hello goes to the first host.
   static let limit = 1 << 16
 
-  /// All bytes that have come, for whoever answers.
+  /// All received bytes, for the chosen host.
   private(set) var bytes: [UInt8] = []
-  /// Where the next record begins, or what is left of the one that has begun.
+  /// The offset of the next record or of the rest of the current one, and the length of that rest.
   private var position = 0
   private var missing = 0
-  /// The handshake message that the records begin with, whose first byte tells its type and the next three its length.
+  /// The first handshake message. Its first byte is the type, and the next three bytes are the length.
   private var message: [UInt8] = []
 
-  /// What all bytes tell that have come so far.
+  /// Appends received bytes, and returns the result for all bytes so far.
   mutating func append(_ more: [UInt8]) -> Result {
     bytes += more
     guard let first = bytes.first else { return .unfinished }
     guard first == ContentType.handshake.rawValue else {
-      // An alert or a record of another type is TLS, though no hello; letters are HTTP.
+      // An alert or another record type is TLS, though not a hello. Letters are HTTP.
       return (20...24).contains(first) || first >= 0x80 ? .hello(serverName: nil) : .plain
     }
     while position < bytes.count {
@@ -53,7 +55,7 @@ struct ClientHelloPeek {
     return bytes.count < Self.limit ? .unfinished : .hello(serverName: nil)
   }
 
-  /// The name that a whole ClientHello asks for, empty where it asks for none; nil while it is not whole.
+  /// The name in a complete ClientHello, empty if it has none; nil while it is incomplete.
   private var serverName: String? {
     guard message.count >= 4 else { return nil }
     let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
@@ -63,8 +65,9 @@ struct ClientHelloPeek {
     return Self.hostName(in: message[4..<4 + length]) ?? ""
   }
 
-  /// The host_name of a ClientHello (RFC 5246 section 7.4.1.2, RFC 6066 section 3), found without reading the rest of it,
-  /// which the server does that is chosen by it; nil where there is none.
+  /// The host_name of a ClientHello (RFC 5246 section 7.4.1.2, RFC 6066 section 3); nil if there is none.
+  ///
+  /// The rest of the hello is not parsed. The chosen server does that.
   private static func hostName(in hello: ArraySlice<UInt8>) -> String? {
     // client_version and random, session_id, cipher_suites, compression_methods.
     var rest = hello.dropFirst(2 + 32)
@@ -82,7 +85,7 @@ struct ClientHelloPeek {
     return nil
   }
 
-  /// What a vector holds whose length has `width` bytes, which is taken from `bytes`; nil where those end before.
+  /// Removes a vector from `bytes` and returns its content; nil if it is truncated. Its length field has `width` bytes.
   private static func vector(_ width: Int, _ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard bytes.count >= width else { return nil }
     let length = bytes.prefix(width).reduce(0) { $0 << 8 | Int($1) }

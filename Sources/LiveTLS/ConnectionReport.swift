@@ -3,67 +3,67 @@ import Endpoint
 import Explanation
 import TLS
 
-/// What became of one connection to a live server.
+/// The report on one connection to a live server.
 public struct ConnectionReport: Sendable {
-  /// How a connection ended.
+  /// The end of a connection.
   public enum Ending: String, Sendable, Hashable {
-    /// Requests were answered, and nobody complained.
+    /// Requests received a response, and neither side objected.
     case served
-    /// The server found a reason to end it.
+    /// The server refused the connection.
     case refusedByServer = "refused-by-server"
     /// The client sent a fatal alert.
     case refusedByClient = "refused-by-client"
-    /// The client went before a request was whole.
+    /// The client left before a request was complete.
     case abandoned
-    /// Nothing came for too long.
+    /// The client was silent for too long.
     case timedOut = "timed-out"
-    /// Something came again and again, and no end of a handshake, a request or a frame in all the time there is for it.
+    /// The client sent data, but no complete handshake, request or frame in the available time.
     case outOfTime = "out-of-time"
-    /// The server was ended before a request was whole.
+    /// The server was stopped before a request was complete.
     case stopped
   }
 
-  /// Its number, from 1.
+  /// The connection's number, from 1.
   public let number: Int
-  /// When it was opened.
+  /// The time when it was opened.
   public let opened: Instant
   /// The client's address and port.
   public var peer = ""
-  /// The host that answered, with the scenario that it comes from; nil where none was asked for.
+  /// The host that responded, with its scenario; nil if no host was chosen.
   public var host: (name: String, origin: String)?
-  /// The name that the client asked for; nil where it named none.
+  /// The name that the client requested; nil without one.
   public var serverName: String?
-  /// Whether the client spoke TLS.
+  /// Whether the client used TLS.
   public var isSecure = false
-  /// What was agreed on, once it was.
+  /// The negotiated parameters, after the handshake.
   public var parameters: ConnectionParameters?
-  /// The lines of the requests that were answered, and the status of each answer.
+  /// The lines of the requests with a response, and the status of each response.
   public var exchanges: [(request: String, status: String)] = []
-  /// Every rule that was broken on the way, in order.
+  /// All violations of rules, in order.
   public var findings: [Finding] = []
-  /// How it ended.
+  /// The end of the connection.
   public var ending = Ending.abandoned
-  /// How many bytes came, and how many were sent.
+  /// The numbers of received and sent bytes.
   public var byteCounts = (received: 0, sent: 0)
-  /// What opens it, where secrets are kept.
+  /// The secrets that decrypt the connection, if they are kept.
   public var keyLog = KeyLog()
-  /// What travelled, where that is kept.
+  /// The received and sent bytes, if they are kept.
   public var portions: [Flow.Portion] = []
-  /// The two ends of it, where both are known by address.
+  /// The addresses of both endpoints, if both are known.
   public var ends: Flow.Ends?
-  /// Who was the first to end it.
+  /// The side that ended the connection first.
   public var finisher = Side.client
 
-  /// What travelled, for a capture.
+  /// The connection as a flow for a capture.
   public var flow: Flow { Flow(id: "\(number)", ends: ends, portions: portions).ended(by: finisher) }
 
-  /// The connection of this number.
+  /// Creates the report on the connection of this number.
   init(number: Int, opened: Instant) {
     self.number = number
     self.opened = opened
   }
 
-  /// Why it ended as it did: what refuses, or what the client's alert says; empty where it was served.
+  /// The reasons for the end: violations that refuse the connection, or the client's alert; empty if it was served.
   public var reasons: [Finding] {
     switch ending {
     case .served: []

@@ -14,18 +14,18 @@ import URLLoading
   import Darwin
 #endif
 
-/// Makes connections of our own client to real servers.
+/// Connects TrustLab's own client to real servers.
 public struct LiveClient: Sendable {
-  /// Whom to connect to.
+  /// The server to connect to.
   public struct Destination: Sendable {
-    /// The name or the address, as it is resolved.
+    /// The name or the address of the host, as it is resolved.
     public let host: String
     /// The port.
     public let port: Int
-    /// What is spoken before TLS; nil where that begins at once.
+    /// The protocol before TLS; nil if TLS begins at once.
     public let startTLS: StartTLS?
 
-    /// `port` of `host`, where TLS begins at once or after what `startTLS` says.
+    /// Creates a destination at `port` of `host`. TLS begins at once, or after the exchange of `startTLS`.
     public init(host: String, port: Int, startTLS: StartTLS? = nil) {
       self.host = host
       self.port = port
@@ -33,42 +33,41 @@ public struct LiveClient: Sendable {
     }
   }
 
-  /// Why there is no connection.
+  /// The reason why there is no connection.
   public struct ConnectError: Error, Sendable, Equatable {
-    /// What kinds of obstacle there are.
+    /// The kinds of connection errors.
     public enum Kind: Sendable, Hashable {
       /// The host's name has no address.
       case noAddress
-      /// The connection is refused, or there is no way to the host.
+      /// The connection is refused, or no route to the host exists.
       case noConnection
-      /// Nobody answers for as long as anybody waited.
+      /// The host did not respond before the timeout.
       case silence
     }
 
-    /// What kind of obstacle it is.
+    /// The kind of the error.
     public let kind: Kind
-    /// The place that was asked for.
+    /// The host and the port.
     public let place: String
-    /// What is wrong.
+    /// The error message.
     public let reason: String
-    /// What to do about it.
+    /// The way to fix it.
     public let hint: String
   }
 
-  /// Whom to connect to.
+  /// The server to connect to.
   public let destination: Destination
-  /// For how many seconds a server may say nothing; for all that it says it has six times as long.
+  /// The number of seconds that a server may be silent. The whole connection may take six times as long.
   public var timeout: Int64 = 10
-  /// Whether what travels is kept, for a capture.
+  /// Whether the received and sent bytes are kept for a capture.
   public var keepsTraffic = false
 
-  /// A client of `destination`.
+  /// Creates a client of `destination`.
   public init(_ destination: Destination) { self.destination = destination }
 
-  /// Lets such a client speak with the server until one of the two has said all; the clock says how late it is. Its
-  /// randomness is the system's.
+  /// Connects the client to the server and plays the connection to its end, with the system's random numbers.
   ///
-  /// - Throws: `ConnectError` where nobody is there.
+  /// - Throws: `ConnectError` if there is no connection.
   public func converse(
     _ client: ClientEndpoint.Configuration, clock: @escaping @Sendable () -> Instant
   ) throws(ConnectError) -> LiveConversation {
@@ -82,8 +81,8 @@ public struct LiveClient: Sendable {
     } catch { throw Self.connectError(error, at: destination) }
   }
 
-  /// What such a client decides before it would send anything, of one that must not send what it would: nobody is
-  /// connected to.
+  /// The client's decisions before it would send anything, without a connection. For a client that must not send its
+  /// data.
   public static func unsent(_ client: ClientEndpoint.Configuration, at now: Instant) -> LiveConversation {
     var starting = ClientEndpoint(client)
     var conversation = LiveConversation(ClientEndpoint(client))
@@ -92,7 +91,7 @@ public struct LiveClient: Sendable {
     return conversation
   }
 
-  /// What becomes of a load that is refused before anything is sent: nobody is connected to.
+  /// The result of a load that is refused before anything is sent; no connection is made.
   private static func refusal(of client: ClientEndpoint.Configuration, at now: Instant) -> LiveConversation? {
     var endpoint = ClientEndpoint(client)
     let effects = endpoint.start()
@@ -124,19 +123,21 @@ public struct LiveClient: Sendable {
     return result.futureResult
   }
 
-  /// Whether the server took the connection and reset it before anything could be said on it: one that takes none
-  /// answers that with a refusal.
+  /// Whether the server accepted the connection and reset it before any data. A closed port refuses the connection
+  /// instead.
   private static func isReset(_ error: any Error) -> Bool {
     let errors = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]
     return errors.contains { ($0 as? IOError)?.errnoCode == ECONNRESET }
   }
 
-  /// The same as where the reset comes a moment later: which of the two the system tells of first is chance.
+  /// The result of an early reset.
+  ///
+  /// It equals that of a later reset, because the system reports either by chance.
   private func reset(_ client: ClientEndpoint, at now: Instant) -> LiveConversation {
     var conversation = LiveConversation(client)
     conversation.finisher = .server
     guard destination.startTLS == nil else {
-      conversation.ending = .notStarted("it goes away")
+      conversation.ending = .notStarted("it closes the connection")
       return conversation
     }
     conversation.moments.append(.init(at: now, effects: conversation.client.start()))
@@ -150,27 +151,27 @@ public struct LiveClient: Sendable {
       guard let first = error.connectionErrors.first?.error else {
         return ConnectError(
           kind: .noAddress, place: place, reason: "the name '\(destination.host)' does not resolve",
-          hint: "is it spelt right, and is there a network?")
+          hint: "check the spelling, and the network connection")
       }
       return connectError(first, at: destination)
     }
     if case .connectTimeout? = error as? ChannelError {
       return ConnectError(
-        kind: .silence, place: place, reason: "nobody answers", hint: "a firewall? --timeout waits longer")
+        kind: .silence, place: place, reason: "no response", hint: "check for a firewall, or increase --timeout")
     }
     if let error = error as? IOError {
       let isClosed = error.errnoCode == ECONNREFUSED
       return ConnectError(
         kind: error.errnoCode == ETIMEDOUT ? .silence : .noConnection, place: place,
         reason: isClosed ? "the port is closed" : String(cString: strerror(error.errnoCode)),
-        hint: isClosed ? "does the server run there?" : "is there a way to that host?")
+        hint: isClosed ? "check whether the server runs there" : "check the route to the host")
     }
-    return ConnectError(kind: .noConnection, place: place, reason: "\(error)", hint: "is it a host and a port?")
+    return ConnectError(kind: .noConnection, place: place, reason: "\(error)", hint: "check the host and the port")
   }
 }
 
 extension LiveClient {
-  /// What comes of fetching the certificate of an issuer for such a client; nil where nothing does.
+  /// Fetches the certificate of an issuer for such a client; nil if the fetch fails.
   public static func fetch(
     _ address: String, for client: ClientEndpoint.Configuration, clock: @escaping @Sendable () -> Instant
   ) -> [UInt8]? {
@@ -178,13 +179,14 @@ extension LiveClient {
     return try? fetch(address, for: ClientEndpoint(client), on: loop, clock: clock).wait()
   }
 
-  /// Fetches the certificate of an issuer over plain HTTP, as a client does beside its connection; nothing where that
-  /// does not come: RFC 5280 section 4.2.2.1.
+  /// Fetches the certificate of an issuer over plain HTTP, as a client does in addition to its connection.
+  ///
+  /// The result is nil if the fetch fails: RFC 5280 section 4.2.2.1.
   static func fetch(
     _ address: String, for client: ClientEndpoint, on loop: any EventLoop, clock: @escaping @Sendable () -> Instant
   ) -> EventLoopFuture<[UInt8]?> {
     guard let url = try? LoadURL(address), url.scheme == "http" else { return loop.makeSucceededFuture(nil) }
-    // The system asks, not the app: no App Transport Security has a say.
+    // The system makes the request, not the app, so that App Transport Security does not apply.
     let load = AppTransportSecurity.Load(url, os: OSVersion(.iOS, 8))
     var tls = client.configuration.tls
     tls.host = url.host

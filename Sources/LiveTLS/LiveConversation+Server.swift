@@ -2,7 +2,7 @@ import Captures
 import Endpoint
 import TLS
 
-// What a server has shown of itself, whatever the client made of it.
+// The information that a server has sent, whatever the client's decision is.
 extension LiveConversation {
   private var received: [HandshakeMessage.Body] {
     moments.lazy.flatMap(\.effects).compactMap { effect in
@@ -11,18 +11,18 @@ extension LiveConversation {
     }
   }
 
-  /// The server's choice; nil where it has made none.
+  /// The server's ServerHello; nil without one.
   public var serverHello: ServerHello? {
     received.lazy.compactMap { if case .serverHello(let hello) = $0 { hello } else { nil } }.first
   }
 
-  /// The certificates that the server presented, in DER; none where it did not come to that.
+  /// The certificates that the server presented, in DER; empty without any.
   public var certificates: [[UInt8]] {
     received.lazy.compactMap { if case .certificate(let message) = $0 { message.certificateList } else { nil } }.first
       ?? []
   }
 
-  /// The group of the server's key exchange; nil where it has none, or a field that has no name.
+  /// The group of the server's key exchange; nil without one, or for an unnamed group.
   public var group: NamedGroup? {
     received.lazy.compactMap { body -> NamedGroup? in
       guard case .serverKeyExchange(.ephemeral(let signed)) = body else { return nil }
@@ -30,12 +30,12 @@ extension LiveConversation {
     }.first
   }
 
-  /// Whether the server has asked who the client is.
+  /// Whether the server has sent a CertificateRequest.
   public var hasAskedForCertificate: Bool {
     received.contains { if case .certificateRequest = $0 { true } else { false } }
   }
 
-  /// Whether the client has answered that with no certificate: RFC 5246 section 7.4.6.
+  /// Whether the client has sent an empty Certificate in response: RFC 5246 section 7.4.6.
   public var hasShownNoCertificate: Bool {
     moments.lazy.flatMap(\.effects).contains { effect in
       guard case .send(let sent) = effect, case .handshake(let handshake)? = sent.message?.content,
@@ -45,7 +45,7 @@ extension LiveConversation {
     }
   }
 
-  /// The alert with which the server has ended the handshake; nil where it has not, or has only ended the connection.
+  /// The fatal alert with which the server ended the handshake; nil for none, and for a close_notify.
   public var serverAlert: AlertDescription? {
     guard let alert = client.alert, alert.isFromServer, alert.description != .closeNotify else { return nil }
     return alert.description
@@ -53,7 +53,7 @@ extension LiveConversation {
 }
 
 extension LiveConversation {
-  /// What opens what travelled.
+  /// The secrets that decrypt the connection.
   public var keyLog: KeyLog {
     var (log, random): (KeyLog, [UInt8]?) = (KeyLog(), nil)
     for case .derived(let value) in moments.lazy.flatMap(\.effects) {

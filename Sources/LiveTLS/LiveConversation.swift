@@ -3,51 +3,51 @@ import Endpoint
 import Explanation
 import TLS
 
-/// What became of one connection that a client has made to a real server.
+/// The result of one connection of a client to a real server.
 public struct LiveConversation: Sendable {
-  /// What followed from one thing that happened, and when that was.
+  /// The client's reaction to an event, with its time.
   public struct Moment: Sendable {
-    /// When it happened.
+    /// The time of the event.
     public let at: Instant
-    /// What the client did, found and decided.
+    /// The client's messages, findings and decisions.
     public let effects: [EndpointEffect]
   }
 
-  /// How a conversation ended.
+  /// The end of a conversation.
   public enum Ending: Sendable, Hashable {
-    /// By what was said, or by the server's going away.
+    /// The conversation ended by its messages, or the server closed the connection.
     case over
-    /// Nothing came for too long.
+    /// The server was silent for too long.
     case timedOut
-    /// Something came again and again, and no end within so many seconds, which is all the time there is.
+    /// The server sent data, but did not finish within this many seconds, the limit for a connection.
     case outOfTime(seconds: Int64)
-    /// What the server said first is not TLS, and begins so.
+    /// The server's first bytes, which are given, are not TLS.
     case notTLS([UInt8])
-    /// The server does not go on in TLS, for this reason.
+    /// The server does not start TLS, for this reason.
     case notStarted(String)
   }
 
-  /// The client as it stands.
+  /// The final state of the client.
   public internal(set) var client: ClientEndpoint
-  /// Everything that it did, in order.
+  /// The effects of the client, in order.
   public internal(set) var moments: [Moment] = []
-  /// How it ended.
+  /// The end of the conversation.
   public internal(set) var ending = Ending.over
-  /// The two ends of it, where both are known by address.
+  /// The addresses of both endpoints, if both are known.
   public internal(set) var ends: Flow.Ends?
-  /// What travelled, where that is kept.
+  /// The received and sent bytes, if they are kept.
   public internal(set) var portions: [Flow.Portion] = []
-  /// Who was the first to end it; nil while nobody has.
+  /// The side that ended the connection first; nil while it is open.
   public internal(set) var finisher: Side?
-  /// How many bytes have come.
+  /// The number of received bytes.
   public internal(set) var receivedCount = 0
 
-  /// How many bytes are kept.
+  /// The number of kept bytes.
   var keptCount = 0
 
   init(_ client: ClientEndpoint) { self.client = client }
 
-  /// Whether the client has waited for as long as it would: for anything, or for an end.
+  /// Whether a timeout ended the conversation: for silence, or for the whole connection.
   public var hasTimedOut: Bool {
     switch ending {
     case .timedOut, .outOfTime: true
@@ -55,12 +55,12 @@ public struct LiveConversation: Sendable {
     }
   }
 
-  /// That the server has not ended the connection: the rule for its end does not apply.
+  /// The finding that the server has not ended the connection, so that the rule for its end does not apply.
   public var notEnded: Finding {
     client.configuration.tls.enforcement.note(.truncatedConnection, on: .connection, .notApplicable)
   }
 
-  /// That the server took more than all of its time, and what had come of what by then; nil where it did not.
+  /// The decision that the server used all of its time, with the received messages; nil if it did not.
   public var exhaustion: Decision? {
     guard case .outOfTime(let seconds) = ending else { return nil }
     let names = moments.lazy.flatMap(\.effects).compactMap { effect -> ProtocolMessage.Name? in
@@ -73,7 +73,7 @@ public struct LiveConversation: Sendable {
       [notEnded])
   }
 
-  /// What travelled, for a capture.
+  /// The connection as a flow for a capture.
   public var flow: Flow {
     let flow = Flow(id: "1", ends: ends, portions: portions)
     return finisher.map { flow.ended(by: $0) } ?? flow

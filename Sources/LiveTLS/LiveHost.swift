@@ -4,11 +4,11 @@ import NIOConcurrencyHelpers
 import TLS
 import URLLoading
 
-/// A server of one name on real sockets, and what its connections share: sessions, and whom it has let in.
+/// A server of one name on real sockets, and the state that its connections share: sessions and authentication.
 public final class LiveHost: Sendable {
-  /// The name that clients ask for.
+  /// The name that clients request.
   public let name: String
-  /// Where it comes from, for whoever reads the log: a scenario and its case.
+  /// The origin of the host for readers of the log: a scenario and its case.
   public let origin: String
   private let configuration: ServerEndpoint.Configuration
   private let shared: NIOLockedValueBox<Shared>
@@ -18,7 +18,7 @@ public final class LiveHost: Sendable {
     var authenticator: HTTPAuthenticator?
   }
 
-  /// The server called `name`, which is and has what `configuration` says.
+  /// Creates the server called `name` with this configuration.
   public init(name: String, origin: String, _ configuration: ServerEndpoint.Configuration) {
     self.name = name
     self.origin = origin
@@ -27,11 +27,10 @@ public final class LiveHost: Sendable {
       Shared(sessions: configuration.tls.sessions, authenticator: configuration.authenticator))
   }
 
-  /// The server for one more connection, which begins at `now` and has come to `address`; its secrets are told only where
-  /// somebody keeps them.
+  /// Creates the endpoint of a connection to `address` that begins at `now`. It reports secrets only if `tellsSecrets`.
   func endpoint(isSecure: Bool, at address: String?, now: Instant, tellsSecrets: Bool) -> ServerEndpoint {
     var configuration = configuration
-    // In a scenario a certificate may be for another name on purpose: the server has its own all the same.
+    // In a scenario, a certificate can be for another name on purpose: the server keeps its own name.
     configuration.names = [name] + [address].compactMap(\.self)
     configuration.tls.random = configuration.tls.random.fresh()
     configuration.tls.now = now
@@ -43,12 +42,12 @@ public final class LiveHost: Sendable {
     return ServerEndpoint(configuration, isSecure: isSecure)
   }
 
-  /// Keeps a session for other connections, from when it is agreed on: a client begins several at once.
+  /// Stores a session for other connections at once, because a client opens several connections together.
   func keep(_ session: Session) {
     shared.withLockedValue { $0.sessions?.store(session) }
   }
 
-  /// Keeps what a connection has come to for the next ones, and nothing that it has forgotten.
+  /// Stores the state of a connection for later ones, without the sessions that it removed.
   func keep(_ endpoint: ServerEndpoint) {
     shared.withLockedValue { shared in
       if let session = endpoint.established, let sessions = endpoint.sessions, sessions[session.id] == nil {
@@ -64,12 +63,12 @@ struct LiveHosts: Sendable {
   private let first: LiveHost?
   private let named: [String: LiveHost]
 
-  /// These hosts, of which the first answers who asks for none of them.
+  /// Creates a set of hosts. The first responds to clients that request none of them.
   init(_ hosts: [LiveHost]) {
     first = hosts.first
     named = Dictionary(hosts.map { ($0.name.lowercased(), $0) }) { first, _ in first }
   }
 
-  /// The host that a client asked for; a name that nobody has is answered for by the first, as its certificate will tell.
+  /// The host that a client requested. An unknown name leads to the first host, as its certificate will show.
   subscript(name: String?) -> LiveHost? { name.flatMap { named[$0.lowercased()] } ?? first }
 }

@@ -12,11 +12,11 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Numbers connections, on as many ports as share it.
+/// Numbers the connections of all ports that share the counter.
 public final class ConnectionCounter: Sendable {
   private let count = NIOLockedValueBox(0)
 
-  /// Counts from 1.
+  /// Creates a counter that begins with 1.
   public init() {}
 
   func next() -> Int {
@@ -27,28 +27,29 @@ public final class ConnectionCounter: Sendable {
   }
 }
 
-/// Servers of scenarios on one port: whoever connects gets the host that the ClientHello asks for, else the first.
+/// Servers of scenarios on one port: the ClientHello of a client chooses the host, by default the first.
 public final class LiveServer: Sendable {
-  /// How long connections may be silent, and what is kept of them.
+  /// The timeout of connections, and the data that is kept.
   public struct Options: Sendable {
-    /// For how many seconds a connection may say nothing; a handshake, a request or a frame may take six times as long.
+    /// The number of seconds that a connection may be silent. A handshake, a request or a frame may take six times as
+    /// long.
     public var timeout: Int64 = 30
-    /// Whether the secrets of connections are told, for a key log.
+    /// Whether the secrets of connections are reported for a key log.
     public var keepsSecrets = false
-    /// Whether what travels is kept, for a capture.
+    /// Whether the received and sent bytes are kept for a capture.
     public var keepsTraffic = false
 
-    /// The usual ones.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// Why a server does not begin.
+  /// The reason why a server does not start.
   public struct StartError: Error, Sendable {
-    /// The address and the port that were asked for.
+    /// The address and the port.
     public let place: String
-    /// What is wrong.
+    /// The error message.
     public let reason: String
-    /// What to do about it.
+    /// The way to fix it.
     public let hint: String
 
     init(_ error: any Error, at address: String, port: Int) {
@@ -57,44 +58,45 @@ public final class LiveServer: Sendable {
     }
 
     private static let otherAddress =
-      "--listen takes an address of this machine: 127.0.0.1, ::1, or 0.0.0.0 for all that it has"
+      "use an address of this machine with --listen: 127.0.0.1, ::1, or 0.0.0.0 for all of them"
 
     private static func obstacle(_ error: any Error, at address: String) -> (reason: String, hint: String) {
-      let otherPort = "--port 0 takes a free one, --port N another"
+      let otherPort = "use a free port with --port 0, or another one with --port N"
       if error is SocketAddressError.UnknownHost { return ("the name '\(address)' does not resolve", otherAddress) }
       guard let error = error as? IOError else { return ("\(error)", otherAddress) }
       switch error.errnoCode {
       case EADDRINUSE: return ("the port is in use", otherPort)
-      case EACCES, EPERM: return ("the port needs an administrator", otherPort)
+      case EACCES, EPERM: return ("the port requires administrator rights", otherPort)
       case EADDRNOTAVAIL: return ("this machine has no such address", otherAddress)
       default: return (String(cString: strerror(error.errnoCode)), otherAddress)
       }
     }
   }
 
-  /// What a connection hears when the server ends: it says so to its client, and closes.
+  /// An event that tells a connection to close because the server stops.
   struct Stop: Sendable {}
 
   private let channel: any Channel
-  /// The connections that are open.
+  /// The open connections.
   private let open = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
 
-  /// For how many milliseconds connections may come to their end by themselves when the server ends.
+  /// The number of milliseconds for which a stopping server waits for connections to end.
   private static let farewell = 500
 
-  /// The port it listens on.
+  /// The port on which the server listens.
   public var port: Int { channel.localAddress?.port ?? 0 }
 
-  /// Where a client of this machine finds it: a literal address.
+  /// The literal address for clients on this machine.
   public var address: String {
     let address = channel.localAddress?.ipAddress ?? ""
     return ["0.0.0.0": "127.0.0.1", "::": "::1"][address, default: address]
   }
 
-  /// Listens on `port` of `address`, a free one for 0, and tells `report` of every connection that has ended. The clock
-  /// says how late it is; blocks until the port is open.
+  /// Starts a server on `port` of `address`; port 0 selects a free one. It returns when the port is open.
   ///
-  /// - Throws: `StartError` where nobody can listen there.
+  /// The server passes a report on every closed connection to `report`, with the time of `clock`.
+  ///
+  /// - Throws: `StartError` if the server cannot listen there.
   public init(
     _ hosts: [LiveHost], on address: String = "127.0.0.1", port: Int, _ options: Options = Options(),
     counter: ConnectionCounter = ConnectionCounter(),
@@ -102,15 +104,15 @@ public final class LiveServer: Sendable {
   ) throws(StartError) {
     let open = open
     let hosts = LiveHosts(hosts)
-    // One loop takes connections and carries them on: to hand each to another thread and wake that takes as long as the
+    // One event loop accepts and serves the connections. A switch to another thread would take as long as the
     // cryptography of a resumed handshake. Servers on several ports have a loop each.
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 1024)
-      // A second look for who waits costs a call of the system, and is seldom worth it: the loop comes back at once.
+      // A second call of accept costs a system call and is seldom needed: the loop returns at once.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      // What is set of the socket that listens holds for those that it takes.
+      // An accepted socket inherits the options of the listening socket.
       .serverChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         let number = counter.next()
@@ -128,7 +130,7 @@ public final class LiveServer: Sendable {
     }
   }
 
-  /// Takes no more connections, gives those that are open a moment, and ends them; each is told of before it returns.
+  /// Stops accepting connections, waits a moment for the open ones, and closes them. Returns after each was reported.
   public func stop() {
     try? channel.close().wait()
     waitForConnections()

@@ -4,7 +4,7 @@ import Explanation
 import NIOCore
 import TLS
 
-/// One connection to a live server: bytes of the socket become events of the endpoint, its effects bytes of the socket.
+/// One connection to a live server: passes received bytes to the endpoint, and sends the endpoint's messages.
 final class ServerConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -14,30 +14,29 @@ final class ServerConnection: ChannelInboundHandler {
   private let clock: @Sendable () -> Instant
   private let onEnd: @Sendable (ConnectionReport) -> Void
   private var report: ConnectionReport
-  /// What came before it was known who answers.
+  /// The bytes before a host was chosen.
   private var peek = ClientHelloPeek()
   private var host: LiveHost?
   private var endpoint: ServerEndpoint?
-  /// The two ends, which are written out where somebody asks for them: whoever connects waits.
+  /// The addresses of both endpoints. They become text only on demand, because clients wait.
   private var ends: (client: NIOCore.SocketAddress?, server: NIOCore.SocketAddress?)
-  /// What a key log takes, by the names of the values.
+  /// The values for a key log, by name.
   private var secrets: [Value.ID: [UInt8]] = [:]
-  /// When the first byte came of what is not whole yet: a handshake, a request or a frame; nil between them.
+  /// The time of the first byte of an incomplete handshake, request or frame; nil if nothing is incomplete.
   private var begun: NIODeadline?
-  /// When the client has had its time, and the timer that looks whether it has.
+  /// The time at which the connection times out, and the timer that checks it.
   private var awaitedUntil = NIODeadline.distantFuture
   private var timer: (task: Scheduled<Void>, at: NIODeadline)?
-  /// Whether the host was given the session to keep.
+  /// Whether the host has stored the session.
   private var hasKeptSession = false
   private var isEnding = false
   private var isReported = false
 
-  /// For how many seconds a client may take the end of a connection for no end.
+  /// The number of seconds that the server waits for the client to close the connection.
   private static let farewell: Int64 = 3
-  /// How many times as long as it may be silent a client may take for each thing that it says: one that says a little
-  /// again and again would be waited for without end.
+  /// The factor from the timeout to the time for each item. It limits a client that sends a little again and again.
   private static let wholeTime: Int64 = 6
-  /// The most requests that are answered on a connection, with 401 too, and the most bytes of it that are kept.
+  /// The most responses on a connection, including 401, and the most bytes of it that are kept.
   private static let mostExchanges = 1001
   private static let mostTraffic = 1 << 26
 
@@ -50,7 +49,7 @@ final class ServerConnection: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    // The channel remembers its addresses; the context would ask the system.
+    // The channel caches its addresses; the context would make a system call.
     ends = (context.channel.remoteAddress, context.channel.localAddress)
     if let client = ends.client?.captured, let server = ends.server?.captured {
       report.ends = Flow.Ends(client: client, server: server)
@@ -98,11 +97,11 @@ final class ServerConnection: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // A client that is gone is told of when the channel closes.
+    // The end of the connection is reported when the channel closes.
     context.close(promise: nil)
   }
 
-  /// The host that was asked for answers.
+  /// Chooses the host that the client requested, and creates its endpoint.
   private func begin(isSecure: Bool, serverName: String?) {
     guard let host = hosts[serverName] else { return }
     self.host = host
@@ -123,7 +122,7 @@ final class ServerConnection: ChannelInboundHandler {
       case .fetch, .received, .requested: break
       }
     }
-    // One portion for a whole flight: each would cost as much as a record's encryption.
+    // One buffer for a whole flight: each write would cost as much as the encryption of a record.
     if flight.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(flight), promise: nil) }
     report.parameters = endpoint?.parameters
     keepSession()
@@ -131,7 +130,7 @@ final class ServerConnection: ChannelInboundHandler {
     if endpoint?.isOver == true || endpoint?.hasEnded == true || isExhausted { end(context) }
   }
 
-  /// A session that is gone on with is kept already, unless another connection had to forget it.
+  /// Stores a new session. A resumed session is stored already, unless another connection removed it.
   private func keepSession() {
     guard !hasKeptSession, let session = endpoint?.established else { return }
     hasKeptSession = true
@@ -144,7 +143,7 @@ final class ServerConnection: ChannelInboundHandler {
     flight.writeBytes(bytes)
   }
 
-  /// Says no more, and gives the client a moment to read the last word.
+  /// Ends the connection, and gives the client a moment to read the last response.
   private func end(_ context: ChannelHandlerContext) {
     guard !isEnding else { return }
     isEnding = true
@@ -154,13 +153,15 @@ final class ServerConnection: ChannelInboundHandler {
     wait(Self.farewell, context)
   }
 
-  /// When what the client has begun to say must be whole.
+  /// The time at which the current handshake, request or frame must be complete.
   private var limit: NIODeadline {
     begun.map { $0 + .seconds(Self.wholeTime * options.timeout) } ?? .distantFuture
   }
 
-  /// Closes the connection when nothing happens for so many seconds, or at the limit. To note when that is costs less
-  /// than a new timer for every portion of bytes: one that rings too early is set again.
+  /// Closes the connection if nothing happens for this many seconds, or at the limit.
+  ///
+  /// The new time is only noted, which costs less than a new timer for every read. A timer that fires too early is set
+  /// again.
   private func wait(_ seconds: Int64, _ context: ChannelHandlerContext) {
     awaitedUntil = min(context.eventLoop.now + .seconds(seconds), limit)
     if let timer, timer.at <= awaitedUntil { return }
@@ -179,8 +180,7 @@ final class ServerConnection: ChannelInboundHandler {
     timer = (task, awaitedUntil)
   }
 
-  /// Ends the connection of the server's own accord, with close_notify where that can be said: RFC 5246 section 7.2.1.
-  /// Nobody else has cut it then.
+  /// Ends the connection from the server's side, with close_notify if possible: RFC 5246 section 7.2.1.
   private func goAway(_ ending: ConnectionReport.Ending, _ context: ChannelHandlerContext) {
     if !isEnding {
       isEnding = true
@@ -216,12 +216,12 @@ final class ServerConnection: ChannelInboundHandler {
     report.portions.append(Flow.Portion(side, bytes, at: clock(), number: report.portions.count))
   }
 
-  /// What was found to be as it should is told to nobody.
+  /// Adds violations to the report; satisfied rules are not reported.
   private func note(_ findings: [Finding]) {
     report.findings += findings.lazy.filter { $0.outcome == .violated }
   }
 
-  /// The secrets of a handshake are known by its client_random.
+  /// A key log identifies the secrets of a handshake by its client_random.
   private func note(_ value: Value) {
     guard options.keepsSecrets else { return }
     let random = value.id.sibling(.random, of: .client)

@@ -2,7 +2,7 @@ import Captures
 import NIOCore
 
 extension NIOCore.SocketAddress {
-  /// The address and the port as captures have them; nil for a socket of another kind.
+  /// The address and the port for a capture; nil for another kind of socket.
   var captured: Captures.SocketAddress? {
     guard let port, let number = UInt16(exactly: port) else { return nil }
     switch self {
@@ -16,14 +16,14 @@ extension NIOCore.SocketAddress {
     }
   }
 
-  /// Address and port as they are written: those of IPv6 with brackets (RFC 5952 section 6).
+  /// Address and port as text, with brackets for IPv6 (RFC 5952 section 6).
   var text: String {
     let address = ipAddress ?? "?"
     if case .v6 = self { return "[\(address)]:\(port ?? 0)" }
     return "\(address):\(port ?? 0)"
   }
 
-  /// The address alone; one of IPv4 that a socket of IPv6 has mapped (RFC 4291 section 2.5.5.2) as such.
+  /// The address alone. An IPv4 address that an IPv6 socket has mapped (RFC 4291 section 2.5.5.2) is shown as IPv4.
   var host: String? {
     let (address, mapped) = (ipAddress, "::ffff:")
     guard let address, address.hasPrefix(mapped), address.utf8.contains(UInt8(ascii: ".")) else { return address }

@@ -1,23 +1,23 @@
-/// The few lines of a mail protocol after which a connection goes on in TLS: SMTP (RFC 3207), IMAP (RFC 9051 section 6.2.1).
+/// The lines of a mail protocol before TLS: SMTP (RFC 3207), IMAP (RFC 9051 section 6.2.1).
 public struct StartTLS: Sendable {
-  /// The protocol that is spoken first.
+  /// The protocol before TLS.
   public enum Carrier: String, Sendable, CaseIterable {
     case smtp
     case imap
 
-    /// The port where it is spoken, unless somebody says otherwise.
+    /// The default port of the protocol.
     public var port: Int { self == .smtp ? 587 : 143 }
   }
 
-  /// What a line of the server leads to.
+  /// The reaction to a line of the server.
   enum Answer: Equatable {
-    /// Nothing yet.
+    /// Wait for more.
     case none
-    /// To this line.
+    /// Send this line.
     case send(String)
-    /// The next bytes are those of TLS.
+    /// TLS begins with the next bytes.
     case begins
-    /// To no TLS, for this reason.
+    /// The server does not start TLS, for this reason.
     case refused(String)
   }
 
@@ -29,14 +29,16 @@ public struct StartTLS: Sendable {
   private var unread: [UInt8] = []
   private var count = 0
 
-  /// The most bytes that a server may say before TLS: RFC 5321 section 4.5.3.1.5 asks for lines of 512.
+  /// The most bytes that a server may send before TLS. RFC 5321 section 4.5.3.1.5 limits a line to 512.
   static let limit = 1 << 16
 
-  /// A conversation that has not begun: the server speaks first.
+  /// Creates a conversation that has not begun: the server sends the first line.
   public init(_ carrier: Carrier) { self.carrier = carrier }
 
-  /// Bytes have come from the server. What stands behind its agreement would be taken for something said under TLS: whoever
-  /// puts it there is not listened to (RFC 3207 section 4.2).
+  /// Processes bytes from the server.
+  ///
+  /// Data after the server's consent could be taken for data under TLS, so that the client refuses it (RFC 3207 section
+  /// 4.2).
   mutating func receive(_ bytes: [UInt8]) -> [Answer] {
     count += bytes.count
     unread += bytes
@@ -48,11 +50,11 @@ public struct StartTLS: Sendable {
       if answer != .none { answers.append(answer) }
     }
     if state == .over, answers.last == .begins, !unread.isEmpty {
-      answers[answers.count - 1] = .refused("it sends more before TLS has begun, as whoever injects commands does")
+      answers[answers.count - 1] = .refused("it sends more data before TLS, as an attacker that injects commands does")
     }
     if state != .over, count > Self.limit {
       state = .over
-      answers.append(.refused("it says \(count) bytes and does not come to STARTTLS"))
+      answers.append(.refused("it sends \(count) bytes without agreeing to STARTTLS"))
     }
     return answers
   }
@@ -76,7 +78,7 @@ public struct StartTLS: Sendable {
       state = .over
       return .begins
     case .over: return .none
-    default: return refuse("it answers '\(Self.shown(line))'")
+    default: return refuse("it responds with '\(Self.shown(line))'")
     }
   }
 
@@ -90,7 +92,7 @@ public struct StartTLS: Sendable {
       state = .over
       return .begins
     case .over: return .none
-    default: return refuse("it answers '\(Self.shown(line))'")
+    default: return refuse("it responds with '\(Self.shown(line))'")
     }
   }
 
@@ -99,7 +101,7 @@ public struct StartTLS: Sendable {
     return .refused(reason)
   }
 
-  /// A line of a stranger's, as it can be printed.
+  /// A line of the server with only printable characters.
   static func shown(_ line: String) -> String {
     String(String.UnicodeScalarView(line.unicodeScalars.prefix(60).map { $0.isASCII && $0.value >= 32 ? $0 : "?" }))
   }

@@ -2,22 +2,21 @@ import Cryptography
 import Endpoint
 import TLS
 
-/// A hello of TLS 1.3 with a key share, which asks nothing but whether a ServerHello of TLS 1.3 answers: RFC 8446
-/// section 4.1.
+/// A hello of TLS 1.3 with a key share, which finds out whether the server responds with TLS 1.3: RFC 8446 section 4.1.
 ///
-/// The machines here speak TLS 1.2 at most. Whatever else a server sends after its choice is not looked at.
+/// TrustLab supports TLS 1.2 at most. It ignores the server's messages after the ServerHello.
 public enum VersionProbe {
-  /// The same client, offering TLS 1.3 before all that it offers anyway.
+  /// The same client with TLS 1.3 added to the front of its offer.
   public static func probing(_ client: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
     var probe = client
     probe.asksForContent = false
     probe.resumesSessions = false
-    // A server of h2 alone would end the handshake (RFC 7301 section 3.2), and nothing is to be said inside.
+    // A server with only h2 would end the handshake (RFC 7301 section 3.2), and the probe sends no data.
     probe.tls.applicationProtocols = []
     let random = RandomStreams(seed: nil, party: "probe")
     probe.tls.versions = .tls10 ... .tls13
     probe.tls.cipherSuites = suites + client.tls.cipherSuites.filter { $0.keyExchange != .tls13 }
-    // Without PSS a server of TLS 1.3 has nothing to sign with: RFC 8446 sections 4.2.3 and 9.1.
+    // Without PSS, a TLS 1.3 server has no signature algorithm: RFC 8446 sections 4.2.3 and 9.1.
     probe.tls.signatureSchemes += SignatureScheme.defaults.filter { !client.tls.signatureSchemes.contains($0) }
     probe.tls.groups = [.x25519] + client.tls.groups.filter { $0.isImplemented && $0 != .x25519 }
     probe.tls.layout = HelloLayout(
@@ -29,7 +28,7 @@ public enum VersionProbe {
   private static let suites = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"]
     .compactMap { CipherSuite(name: $0) }
 
-  /// `key_share` with one key of X25519: section 4.2.8.
+  /// `key_share` with one X25519 key: section 4.2.8.
   private static func keyShare(_ random: RandomStreams) -> Extension? {
     var stream = random.stream("key_share")
     guard let key = try? KeyAgreementPrivateKey(.x25519, random: &stream) else { return nil }
