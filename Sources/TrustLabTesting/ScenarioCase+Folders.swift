@@ -4,11 +4,11 @@ import Scenarios
 extension ScenarioCase {
   /// Every case of every scenario in a folder and below it, in the order of the files.
   ///
-  /// - Parameters:
-  ///   - folder: a path from the working directory, from the folder of the test's own file, or from one above it.
-  ///   - file: the test's own file.
-  /// - Throws: `Diagnostics` when there is no such folder, when no scenario is in it, since a test of none would pass, and
-  ///   with all that is wrong in the first file that cannot be read.
+  /// The `folder` is a path from the working directory, from the folder of the test's own `file`, or from a folder
+  /// above it.
+  ///
+  /// - Throws: `Diagnostics` if the folder does not exist or contains no scenario, because a test without cases would
+  ///   pass. Also throws all errors of the first file that cannot be read.
   public static func all(in folder: String, file: String = #filePath) throws(Diagnostics) -> [ScenarioCase] {
     let place = try existing(folder, near: file)
     let library = try ScenarioLibrary(at: place)
@@ -21,7 +21,7 @@ extension ScenarioCase {
 
   /// Every case of one scenario: of a file, or of the curriculum by its id, such as `L1-15`.
   ///
-  /// - Throws: `Diagnostics` when there is no such scenario, or with all that is wrong in it.
+  /// - Throws: `Diagnostics` if there is no such scenario, or with all errors in it.
   public static func all(of name: String, file: String = #filePath) throws(Diagnostics) -> [ScenarioCase] {
     let library: ScenarioLibrary
     let path: String
@@ -50,6 +50,6 @@ extension ScenarioCase {
     }
     throw Diagnostics(
       "there is no file or folder '\(path)'",
-      hint: "it was looked for in \(FileManager.default.currentDirectoryPath) and in every folder above \(file)")
+      hint: "TrustLab searched \(FileManager.default.currentDirectoryPath) and every folder above \(file)")
   }
 }

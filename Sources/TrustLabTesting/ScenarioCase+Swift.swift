@@ -4,7 +4,7 @@ import Scenarios
 import Simulator
 
 extension ScenarioCase {
-  /// A scenario that is said in Swift: what differs from a good connection, by the paths of the scenario language.
+  /// Creates a scenario in Swift from its differences from a good connection, by the paths of the scenario language.
   ///
   /// ```swift
   /// let gateway = try ScenarioCase(
@@ -16,16 +16,14 @@ extension ScenarioCase {
   /// try gateway.check()
   /// ```
   ///
-  /// Paths of files count from the folder of the test's own file.
+  /// The `title` is the name of the test. The `settings` are applied to the baseline in order.
   ///
-  /// - Parameters:
-  ///   - title: what the test is called by.
-  ///   - settings: values by their paths, laid over the baseline in this order.
-  ///   - verdict: what the client must decide; nil where `settings` says it, or the test itself does.
-  ///   - rules: exactly the violated rules that must decide; nil where they do not matter.
-  ///   - file: the test's own file.
-  ///   - line: the line of the test.
-  /// - Throws: `Diagnostics` with all that is wrong, at the line of the test.
+  /// The client must decide on `verdict`; nil if `settings` contains it, or the test checks it. If `rules` is not nil,
+  /// exactly these violated rules must decide.
+  ///
+  /// Paths of files are relative to the folder of the test's own `file`.
+  ///
+  /// - Throws: `Diagnostics` with all errors, at the `line` of the test.
   public init(
     _ title: String, _ settings: KeyValuePairs<String, ScenarioValue> = [:], expecting verdict: Verdict.Word? = nil,
     because rules: [Rule]? = nil, file: String = #filePath, line: Int = #line
@@ -39,7 +37,7 @@ extension ScenarioCase {
           "'\(text)' is not a path", hint: "write client.os, or quote a segment: authorities.\"Root A\".trust",
           at: mark)
       }
-      // What replaces the baseline's stays a map of its own: null is laid over it later.
+      // A replaced part of the baseline stays a separate map, on which null is applied later.
       root = root.laidOver(by: value.node(at: mark), at: path, mark: mark)
     }
     try lay(.text(title), at: "title")
@@ -53,9 +51,9 @@ extension ScenarioCase {
     self.init(scenario, of: scenarios, siblings: Siblings(library: nil))
   }
 
-  /// The same scenario with other values laid over it, such as the accepted sibling of a refusal.
+  /// The same scenario with other values applied to it, such as the accepted sibling of a refusal.
   ///
-  /// - Throws: `Diagnostics` with all that is wrong.
+  /// - Throws: `Diagnostics` with all errors.
   public func changing(
     _ title: String, _ settings: KeyValuePairs<String, ScenarioValue>, expecting verdict: Verdict.Word? = nil,
     because rules: [Rule]? = nil, file: String = #filePath, line: Int = #line

@@ -2,7 +2,9 @@ import Cryptography
 import Scenarios
 import Simulator
 
-/// One case of a scenario as an argument of a test: short to read where it is listed, and telling where it fails.
+/// One case of a scenario as an argument of a test.
+///
+/// Its description is short, and its failure names the reason.
 ///
 /// ```swift
 /// @Test(arguments: try ScenarioCase.all(in: "Scenarios"))
@@ -20,23 +22,23 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
     self.siblings = siblings
   }
 
-  /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row: what a list of tests shows.
+  /// The name in a list of tests: `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
   public var description: String { scenario.name }
 
-  /// Nothing beside the description.
+  /// An empty mirror, so that tests show only the description.
   public var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// Plays the case, for a test that says itself what must come out; what the scenario expects is not asked.
+  /// Plays the case without checking the scenario's expectations, for a test with its own.
   ///
-  /// - Throws: `Diagnostics` when a file that it names cannot be used.
+  /// - Throws: `Diagnostics` if a file of the scenario cannot be used.
   public func play() throws(Diagnostics) -> CaseResult {
     do throws(Diagnostics) { return try Self.player.play(scenario) } catch { throw file.showing(error) }
   }
 
-  /// Plays the case and judges it as `trustlab test` does, its accepted sibling with it.
+  /// Plays the case and its accepted sibling, and judges them as `trustlab test` does.
   ///
-  /// - Throws: `ScenarioFailure` when something is not as expected, or when the sibling of a refusal is none: then the
-  ///   refusal proves nothing. `Diagnostics` when a file cannot be used.
+  /// - Throws: `ScenarioFailure` if an expectation fails, or if the sibling of a refusal is not accepted: then the
+  ///   refusal proves nothing. `Diagnostics` if a file cannot be used.
   public func check() throws {
     let name = scenario.caseName
     let run = TestRun(
@@ -48,11 +50,11 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
     }
   }
 
-  /// One for the whole process, so that no key is made twice.
+  /// One player for the whole process, so that no key is generated twice.
   private static let player = ScenarioLibrary.player(keys: KeyStore())
 }
 
-/// Where the siblings of refused cases are looked for: in the folder of the case, then in the curriculum.
+/// The places in which the siblings of refused cases are searched: the folder of the case, then the curriculum.
 struct Siblings: Sendable {
   let library: ScenarioLibrary?
 

@@ -2,18 +2,18 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Why a case is not as expected: each expectation that did not hold, and the findings that decided.
+/// The failure of a case: each expectation that failed, and the findings that decided.
 public struct ScenarioFailure: Error, Sendable, CustomStringConvertible {
   /// The case.
   public let scenario: Scenario
-  /// The line of its file where what it expects stands, or its row.
+  /// The line of the expectation in the file, or the line of the row.
   public let line: Int
-  /// What is not as expected, or why the case proves nothing.
+  /// The failed expectations, or the reason why the case proves nothing.
   public let judgement: Judgement
-  /// What came of it.
+  /// The outcome of the case.
   public let outcome: Outcome
 
-  /// What did not hold, by which rules, with what was required and found, and how to see the whole run.
+  /// The failed expectations, the violated rules with required and found values, and the place of the scenario.
   public var description: String {
     var lines = ["\(scenario.name) \(headline)"]
     lines += judgement.mismatches.map { "  \($0)" }

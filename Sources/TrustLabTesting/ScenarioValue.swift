@@ -12,12 +12,12 @@ public indirect enum ScenarioValue: Sendable {
   case list([ScenarioValue])
   /// Values by key, in order.
   case map([(key: String, value: ScenarioValue)])
-  /// `null`, which removes what stood there.
+  /// `null`, which removes the previous value.
   case none
 
   func node(at mark: SourceMark) -> Node {
     switch self {
-    // A reader takes a quoted text for a text alone, and a plain one for whatever is wanted there.
+    // The reader takes a quoted value only as a text, and a plain value as any type.
     case .text(let text): .scalar(text, quoted: Self.needsQuotes(text), mark)
     case .number(let number): .scalar("\(number)", quoted: false, mark)
     case .flag(let flag): .scalar("\(flag)", quoted: false, mark)
