@@ -163,8 +163,8 @@ extension ClientEndpoint {
 
   /// Sends the first request, with credentials that an earlier load of the process has learned.
   ///
-  /// On the first contact the system never sends credentials. Later, CFNetwork of 2005 did; nothing else is known of
-  /// current systems.
+  /// On the first contact the system never sends credentials. On later contacts CFNetwork of 2005 did, and nothing to
+  /// the contrary is known of current systems.
   mutating func firstRequest() -> [EndpointEffect] {
     let request = configuration.request
     let known = configuration.known.last { $0.covers(url) }

@@ -7,7 +7,7 @@ import URLLoading
 extension ServerEndpoint {
   /// Responds with 421 (Misdirected Request) to a request for another origin: RFC 9110 section 15.5.20.
   ///
-  /// It is nil for the server's own origin, and if the server does not check origins.
+  /// The result is nil for the server's own origin, and if the server does not check origins.
   mutating func answerMisdirected(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard connection != nil, let names = configuration.names, let origin = misdirection(of: message, names) else {
       return nil

@@ -109,7 +109,7 @@ public final class LiveServer: Sendable {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 1024)
-      // A second call of accept costs a system call and is seldom needed: the loop returns at once.
+      // A second accept call is seldom worth its cost: the loop returns at once.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       // An accepted socket inherits the options of the listening socket.

@@ -36,7 +36,7 @@ public struct Attack: Sendable, Hashable {
   /// The number of the message within its connection, counted from 1; nil for every message.
   public let number: Int?
 
-  /// Does `deed` to every message called `message`.
+  /// Creates an attack that applies `deed` to the messages called `message`.
   public init(
     _ deed: Deed, to message: MessageName, from: Side? = nil, in connection: String? = nil,
     above newest: ProtocolVersion? = nil, number: Int? = nil

@@ -5,7 +5,7 @@ import Cryptography
 /// An oracle says whether a chosen ciphertext decrypts to a block that begins with 00 02. With it, an attacker decrypts
 /// any ciphertext without the private key.
 ///
-/// The steps are the paper's. Step 2a finds the first multiplier that the oracle accepts. Step 2b finds the next one
+/// The steps follow the paper. Step 2a finds the first multiplier that the oracle accepts. Step 2b finds the next one
 /// while several intervals are left, and step 2c searches a single interval. Step 3 narrows the intervals. When one
 /// number is left, step 4 computes the message. The oracle accepts the ciphertext as it is, so that step 1 has nothing
 /// to blind.

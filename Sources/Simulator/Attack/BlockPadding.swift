@@ -18,7 +18,7 @@ import TLS
 /// Under one key in 256 this byte is 15, and the server accepts the record: Pi[15] = 15 ^ Ci-1[15] ^ Cn-1[15]. Under
 /// every other key the server closes the connection, and the client tries again under new keys.
 public struct BlockPaddingAttack: Sendable {
-  /// The value of the cookie; nil if the server's behavior does not lead to it.
+  /// The value of the cookie; nil if the server's responses do not reveal it.
   public private(set) var cookie: [UInt8]?
   /// The number of connections that were made.
   public private(set) var connections = 0

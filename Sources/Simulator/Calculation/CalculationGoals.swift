@@ -30,7 +30,10 @@ struct CalculationGoals {
     return verdict.word == .refused ? .detected : .possible
   }
 
-  /// Possible if a third party knows a key; otherwise depends on whether an attacker tried to pass as its owner.
+  /// The state of impersonation.
+  ///
+  /// It is possible if a third party knows a key. Otherwise it depends on whether an attacker tried to pass as its
+  /// owner.
   private var impersonation: Goal.State {
     guard isThere(calculation.risks.impersonation) else { return .notApplicable }
     if isKnown(calculation.risks.impersonation) { return .possible }

@@ -219,7 +219,7 @@ extension Attempt.Means {
 }
 
 extension Attempt {
-  /// The reason by which the attempt reaches its goal.
+  /// The reason that this attempt gives for the state of its goal.
   var reason: GoalReason {
     if case .counted(let obstacle) = result { .tried(means, counted: obstacle) } else { .tried(means) }
   }

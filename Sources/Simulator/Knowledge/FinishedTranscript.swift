@@ -12,7 +12,7 @@ public struct FinishedTranscript: Sendable {
 
   /// Collects the messages before the Finished with this value.
   ///
-  /// It is nil if a message is missing, and for SSL 3.0, which uses another hash.
+  /// The result is nil if a message is missing, and for SSL 3.0, which uses another hash.
   public init?(_ value: Value.ID, in run: any TracedRun) {
     guard value.kind == .verifyData, let side = value.side,
       let handshake = try? ClearHandshake(value.scope, in: run.trace), handshake.negotiated.version != .sslv3,

@@ -17,7 +17,7 @@ public struct Playback: Sendable, Hashable {
 
   /// Decrypts the connection of `value`, application data, with the earliest secret of `known`.
   ///
-  /// It is nil if no secret decrypts a recording, or if `value` is not application data.
+  /// The result is nil if no secret decrypts a recording, or if `value` is not application data.
   init?(of value: Value.ID, with known: [Value.ID: [UInt8]], in trace: Trace) {
     let scope = value.scope
     guard value.kind == .applicationData, scope == scope.connection else { return nil }

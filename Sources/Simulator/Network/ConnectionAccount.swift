@@ -308,12 +308,12 @@ extension ConnectionAccount {
     return proxy?.handBack().map { ($0, .proxy) }
   }
 
-  /// Delivers the data that a client fetched from an issuer; nil without a response.
+  /// Delivers the data that a client fetched from an issuer; `content` is nil without a response.
   mutating func fetched(_ content: [UInt8]?, by end: End) -> [EndpointEffect] {
     end == .back ? back?.fetched(content) ?? [] : client.fetched(content)
   }
 
-  /// Passes a request of the interceptor's client on to the server.
+  /// Forwards a request that reached the interceptor to the server.
   mutating func ask(_ request: HTTPRequest) -> [EndpointEffect] {
     if var asking = back, let effects = asking.ask(request) {
       back = asking

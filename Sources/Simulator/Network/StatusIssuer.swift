@@ -27,9 +27,9 @@ public struct PublishedList: Sendable, Hashable {
 
   /// The kind of certificates that a CRL covers.
   public enum Holders: String, Sendable, Hashable, CaseIterable {
-    /// onlyContainsUserCerts.
+    /// End-entity certificates (onlyContainsUserCerts).
     case users
-    /// onlyContainsCACerts.
+    /// CA certificates (onlyContainsCACerts).
     case authorities
   }
 }

@@ -49,7 +49,7 @@ public struct Step: Sendable {
   public var carrier: Party?
   /// Whether the message requests a tunnel or responds to the request.
   ///
-  /// Its bytes do not belong to the tunneled connection (RFC 9110 section 9.3.6).
+  /// Its bytes do not belong to the tunnelled connection (RFC 9110 section 9.3.6).
   public var isAboutTunnel: Bool { message?.isAboutTunnel == true }
   /// Whether the message's records are protected.
   public var isProtected = false

@@ -65,7 +65,7 @@ public enum StepEvent: Sendable {
 
   /// The name of the message; nil for other events.
   ///
-  /// This property is not inlined: Swift 6.3.1's optimizer fails on a copy of this switch in another module.
+  /// This property is not inlined: Swift 6.3.1's optimiser fails on a copy of this switch in another module.
   @inline(never)
   public var message: MessageName? {
     switch self {
