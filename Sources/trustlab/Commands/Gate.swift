@@ -111,7 +111,7 @@ struct Gate {
   let failOn: GateOptions.Severity
   let denied: Set<String>
   let allowed: Set<String>
-  /// The rules of the command's findings.
+  /// The property list that decides loads; nil if there is none, or if the command checks files.
   let rules: Set<String>
   /// The property list that loads are decided by; nil where there is none, or files themselves are looked at.
   let list: String?
