@@ -44,7 +44,7 @@ enum Failure {
     parent.configuration.subcommands.map { ($0.configuration.commandName ?? "", $0) }
   }
 
-  /// The arguments with `help` moved to the front, where the parser expects it: `ats help decide` is `help ats decide`.
+  /// The arguments with `help` first, as the parser expects: `ats help decide` becomes `help ats decide`.
   static func arranged(_ words: [String]) -> [String] {
     guard let place = words.firstIndex(of: "help"), place > 0 else { return words }
     var parents: [any ParsableCommand.Type] = [TrustLab.self]

@@ -14,8 +14,8 @@ enum RecordStream {
   /// Responds on standard output to standard input until it ends.
   ///
   /// - Parameters:
-  ///   - members: The members of each response to write, by name; empty means all.
-  ///   - example: A valid request, for the hint about an invalid one.
+  ///   - members: The members of each response to write; empty means all.
+  ///   - example: A valid request for hints.
   ///   - isOver: Whether the latest response was the last.
   ///   - answer: Returns the members of the response to a request, after `trustlab` and `id`.
   /// - Throws: `Diagnostics` if standard input cannot be read.

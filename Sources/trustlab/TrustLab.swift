@@ -48,7 +48,7 @@ struct TrustLab: ParsableCommand {
       New to TLS? The first lesson:
         trustlab repl L0        predict the next step, then see whether you were right
 
-      'trustlab list lessons' lists the other lessons; 'trustlab --help' lists all commands.
+      To list the other lessons: 'trustlab list lessons'. To list all commands: 'trustlab --help'.
       """)
   }
 }

@@ -86,7 +86,7 @@ struct Workbench: Sendable {
     return lessons.sorted { ($0.count, $0) < ($1.count, $1) } + curriculum.ids
   }
 
-  /// The path relative to the working directory, if the file is below it, so that output is the same on every machine.
+  /// The path relative to the working directory, if the file is below it. This keeps output the same on every machine.
   private static func shown(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path

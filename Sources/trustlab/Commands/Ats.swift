@@ -54,8 +54,9 @@ struct ServerOptions: ParsableArguments {
     }
   }
 
-  /// Returns the servers of the scenario, or else what a client of `os` that trusts `roots` observes of the real
-  /// servers.
+  /// Returns the servers of the scenario, or else the observed real servers.
+  ///
+  /// The client runs on `os` and trusts `roots`.
   func asked(
     for urls: [LoadURL], as os: OSVersion, roots: [String], userRoots: [String], at place: String?, timeout: Int64,
     mutant: Mutant? = nil

@@ -25,12 +25,12 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --ndjson --members verdict because < loads.ndjson
 
       Without --plist, the app has no settings. Without --os, TrustLab decides for one release of each era of App \
-      Transport Security: iOS 9, 10, 17 and 18.4; for a Mac app, macOS 10.11, 10.12, 14 and 15.4; for other \
-      platforms, the releases of the same years. It starts with the release that the app needs (MinimumOSVersion, \
-      LSMinimumSystemVersion). For tvOS, watchOS and visionOS, TrustLab assumes the decision of the iOS release of \
-      the same year, and says so. 'doc' means Apple's documentation taken literally. TrustLab refuses releases that \
-      never existed. Of release lines that still receive updates, such as iOS 18 and 26, it accepts all up to the \
-      ninth.
+      Transport Security: iOS 9, 10, 17 and 18.4. For a Mac app, these are macOS 10.11, 10.12, 14 and 15.4; for other \
+      platforms, the releases of the same years. TrustLab starts with the release that the app needs \
+      (MinimumOSVersion, LSMinimumSystemVersion). For tvOS, watchOS and visionOS, it assumes the decision of the iOS \
+      release of the same year, and says so. The word doc means Apple's documentation taken literally. TrustLab \
+      refuses releases that never existed. Of release lines that still receive updates, such as iOS 18 and 26, it \
+      accepts all up to the ninth.
 
       A number with ~ is not certain. If no source settles a question, the output has a line 'not certain', and JSON \
       has 'notes'. The output also lists the deciding keys that App Review asks about; 'trustlab ats lint' lists \
@@ -46,11 +46,12 @@ struct AtsDecide: ParsableCommand {
       gets a response with an error; the exit status remains 0.
 
       The exit status is 0 if every load is allowed and no host is blocked by its own pins. It is 1 if a load is \
-      certainly or probably not allowed, and 2 if the plist cannot be read. --fail-on warning also fails if the \
-      decision is not certain; --fail-on note also fails on keys that App Review asks about. --deny, --allow, \
-      --baseline and --suppressions select rules, as in 'ats lint'. Both commands accept the same suppressions file; \
-      here, a suppression can also name the plist that decides the load. Without --linked-sdk, the SDK is the plist's \
-      DTSDKName, or else the SDK of the system. Since iOS 17, it decides about loads from IP addresses.
+      certainly or probably not allowed, and 2 if the plist cannot be read. With --fail-on warning, a decision that is \
+      not certain also fails; with --fail-on note, keys that App Review asks about also fail. The options --deny, \
+      --allow, --baseline and --suppressions select rules, as in 'ats lint'. Both commands accept the same \
+      suppressions file; here, a suppression can also name the plist that decides the load. Without --linked-sdk, the \
+      SDK is the plist's DTSDKName, or else the SDK of the system. Since iOS 17, it decides about loads from IP \
+      addresses.
       """)
 
   @Option(

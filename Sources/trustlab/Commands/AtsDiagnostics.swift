@@ -11,9 +11,9 @@ struct AtsDiagnostics: ParsableCommand {
     commandName: "diagnostics",
     abstract: "Run the tests of nscurl --ats-diagnostics against a real server or a scenario's server.",
     discussion: """
-      TrustLab loads a URL with one App Transport Security dictionary after the other, in the order and layout of the \
-      macOS tool: 13 tests with --os "macOS 10.13" and earlier, 16 with later releases. After the tests, it explains \
-      the result, the failures and the smallest exception that works. --strict-layout omits this explanation.
+      TrustLab loads a URL with one App Transport Security dictionary after the other. Order and layout are those of \
+      the macOS tool: 13 tests with --os "macOS 10.13" and earlier, 16 later. After the tests, it explains the \
+      result, the failures and the smallest exception that works. The option --strict-layout omits this explanation.
 
       Examples:
         trustlab ats diagnostics https://api.example/

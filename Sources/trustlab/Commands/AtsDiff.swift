@@ -44,19 +44,19 @@ struct AtsDiff: ParsableCommand {
           --define API_HOST=api.example
 
       TrustLab compares loads over http and https from the hosts in either plist, another host, a local name and an \
-      address. For subdomains and ranges, it uses a host that no more specific entry of either plist covers. --url \
-      adds loads. Without --os, it compares one release of each era from the first that the new plist supports, and \
-      26.4 if a plist has an NIAP key. For an https load that passes before and after, it compares the requirements \
-      for the server. The SDK of each plist comes from its DTSDKName, as in 'ats decide'.
+      address. For subdomains and ranges, it uses a host that no more specific entry of either plist covers. The \
+      option --url adds loads. Without --os, it compares one release of each era, from the first that the new plist \
+      supports, and 26.4 if a plist has an NIAP key. For an https load that passes before and after, it compares the \
+      requirements for the server. The SDK of each plist comes from its DTSDKName, as in 'ats decide'.
 
       For two apps (.app or .ipa), TrustLab also compares the lists of extensions, watch apps and XPC services.
 
-      --define and --xcconfig set the value of $(NAME) in either plist. If the host of an entry remains unknown, \
-      TrustLab compares the entry as a separate host, prints it as written, and marks it as unknown.
+      The options --define and --xcconfig set the value of $(NAME) in either plist. If the host of an entry remains \
+      unknown, TrustLab compares the entry as a separate host, prints it as written, and marks it as unknown.
 
       The exit status is 1 if a load is newly allowed or a requirement is weaker (--fail-on newly-allowed, the \
-      default). --fail-on newly-blocked fails on the opposite, any on both, and never on neither. The exit status is 2 \
-      if a plist cannot be read.
+      default). With --fail-on newly-blocked, the opposite changes fail; with any, both; with never, neither. The exit \
+      status is 2 if a plist cannot be read.
       """)
 
   @Argument(help: "The old property list; - is standard input.")

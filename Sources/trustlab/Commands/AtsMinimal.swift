@@ -12,8 +12,8 @@ struct AtsMinimal: ParsableCommand {
     abstract: "Find the smallest ATS exception that allows the given loads on all given systems.",
     discussion: """
       TrustLab tries the possible exceptions and decides the loads with each. It prefers an exception that weakens \
-      other loads least, then weakens the fewest requirements, then avoids keys that App Review asks about, then has \
-      the fewest keys.
+      other loads least. Among equal exceptions, it prefers the fewest weakened requirements, then keys that App \
+      Review does not ask about, then the fewest keys.
 
       Examples:
         trustlab ats minimal --url http://old.example/ --os "iOS 9" "iOS 18.4"
@@ -31,8 +31,8 @@ struct AtsMinimal: ParsableCommand {
 
       With --plist, TrustLab instead finds the keys of the app's plist that you can remove together. Removing them \
       changes none of these loads and allows no other load. For a key that must stay because of other loads, it shows \
-      such a load. It also names keys that only add requirements for a host without a --url. --any-host is for \
-      browsers, which do not know their hosts in advance.
+      such a load. It also names keys that only add requirements for a host without a --url. The option --any-host \
+      is for browsers, which do not know their hosts in advance.
 
       The exit status is 0 if no exception is needed or an exception works. It is 1 if no exception works, or if the \
       need is unknown: --live cannot see certificates under TLS 1.3. With --plist, it is 1 if a load fails with the \
@@ -149,7 +149,7 @@ struct AtsMinimal: ParsableCommand {
     case .json: try output.write(view.json().text(pretty: true))
     case .text: try output.write(view.document().text(output.style(styling)))
     }
-    // Without servers, the result covers only the decision before a connection, and the report names what is unknown.
+    // Without servers, the result covers only the decision before a connection, and the report lists open questions.
     let isOpen = site != nil && result.outcome == .notNeeded && !result.loads.allSatisfy(\.before.isKnown)
     if isOpen || [.impossible, .unknown].contains(result.outcome) { throw NotAsExpected() }
   }

@@ -31,7 +31,7 @@ struct CaptureOptions: ParsableArguments {
     if simulation.calculation != nil, let option = pcap.map({ _ in "--pcap" }) ?? keylog.map({ _ in "--keylog" }) {
       throw Diagnostics(
         "\(option) does not apply to a calculation, which sends no packets and has no secrets",
-        hint: "remove \(option); --depth numbers and --format json show the arithmetic")
+        hint: "use --depth numbers or --format json to show the arithmetic")
     }
     if let pcap {
       let capture = try Self.capture(of: simulation)

@@ -203,7 +203,7 @@ struct Gate {
       if seen.contains(where: { item in ([item] + item.parts).contains { covers(suppression, $0) } }) { continue }
       let place = [suppression.file, suppression.key].compactMap(\.self).joined(separator: " ")
       Console.complain(
-        "note: the suppression of \(suppression.rule)\(place.isEmpty ? "" : " (\(place))") has no effect: \(suppression.reason)"
+        "note: unused suppression of \(suppression.rule)\(place.isEmpty ? "" : " (\(place))"): \(suppression.reason)"
       )
       if let meant = entry(like: suppression) {
         Console.complain("hint: to suppress the actual finding, write: \(meant)")
@@ -289,7 +289,7 @@ extension Gate {
     return isLooked(at: path) || looked.contains(where: suppression.isAbout) || list.map(suppression.isAbout) == true
   }
 
-  /// Returns the entry that would suppress the most similar finding of the same rule and file; nil if there is none.
+  /// Returns the entry that would suppress the most similar finding of the same rule and file; nil for none.
   private func entry(like suppression: Suppression) -> String? {
     let found = seen.filter { $0.rule == suppression.rule && coversFile(suppression, $0) }
     // The deciding key may be above the shown keys, and would then also cover other findings.

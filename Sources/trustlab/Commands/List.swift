@@ -34,7 +34,7 @@ struct List: ParsableCommand {
         trustlab list rules --format markdown   # with fixes, errors and scenarios
       """)
 
-  @Argument(help: "What to list: rules, scenarios, lessons, words, suites, errors or mutants (historical bugs).")
+  @Argument(help: "The kind of list: rules, scenarios, lessons, words, suites, errors or mutants (historical bugs).")
   var kind: Kind
 
   @Option(help: "The output format: text, json or markdown.")

@@ -15,7 +15,7 @@ struct New: ParsableCommand {
         trustlab new third --about "why is an expired certificate refused?"
 
       With --about, TrustLab starts with the scenario that shares the rarest words with the question, and prints those \
-      words. If no scenario matches, it prints what to do instead. TrustLab checks the file before it writes it, and \
+      words. If no scenario matches, it prints a hint. TrustLab checks the file before it writes it, and \
       never overwrites a file.
       """)
 

@@ -20,8 +20,8 @@ struct PKIExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write a scenario's certificates and keys as PEM, DER and PKCS #12 files.",
     discussion: """
-      TrustLab writes NAME.pem, NAME.der, NAME.key.pem and NAME.p12 for every certificate, and NAME.chain.pem with the \
-      chain that a server sends. It writes the trust anchors to roots.pem, user-roots.pem and \
+      TrustLab writes NAME.pem, NAME.der, NAME.key.pem and NAME.p12 for every certificate. NAME.chain.pem has the \
+      chain that a server sends. The trust anchors are in roots.pem, user-roots.pem and \
       installed-not-trusted.pem. NAME.p12 also contains the other certificates that a server or client sends. Only you \
       can read the keys; the passphrase of the .p12 files is 'trustlab'. Files of an earlier export are replaced.
 

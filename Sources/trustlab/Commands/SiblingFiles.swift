@@ -37,8 +37,9 @@ struct SiblingFiles: Sendable {
     return file
   }
 
-  /// Checks the siblings that the cases of `file` name: a case of the file, or another scenario's id with or without a
-  /// case.
+  /// Checks the siblings that the cases of `file` name.
+  ///
+  /// A sibling is a case of the file, or another scenario's id with or without a case.
   ///
   /// - Throws: `Diagnostics` with the place of an unknown name.
   func check(_ file: ScenarioFile) throws(Diagnostics) {

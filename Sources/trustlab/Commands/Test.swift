@@ -39,7 +39,7 @@ struct Test: ParsableCommand {
 
   @Argument(
     help:
-      "The files, folders, ids or groups to test, or - for standard input. Default: the folder Scenarios, or the curriculum."
+      "The files, folders, ids or groups to test; - is standard input. Default: folder Scenarios, or the curriculum."
   )
   var paths: [String] = []
 

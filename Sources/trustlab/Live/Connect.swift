@@ -36,13 +36,14 @@ struct Connect: ParsableCommand {
       If a server refuses the certificate of --identity, the client learns only an alert. TrustLab names the rule if \
       the alert identifies it.
 
-      --versions and --suites replace the system's own. App Transport Security also restricts them. If it leaves \
-      nothing, TrustLab refuses the load without sending anything.
+      The options --versions and --suites replace the system's own. App Transport Security also restricts them. If it \
+      leaves nothing, TrustLab refuses the load without sending anything.
 
-      --roots replaces the system's roots; without it, TrustLab uses this machine's roots. --save writes a scenario \
-      with the chain, version, suite and roots, and puts the certificates in files next to it. TrustLab does not have \
-      the server's private key, so the saved server signs with another key. A client-certificate request is saved \
-      only if you did not pass --identity. The client sends one GET request over HTTP/1.1.
+      The option --roots replaces the system's roots; without it, TrustLab uses this machine's roots. With --save, \
+      TrustLab writes a scenario with the chain, version, suite and roots, and puts the certificates in files next to \
+      it. TrustLab does not have the server's private key, so the saved server signs with another key. A \
+      client-certificate request is saved only if you did not pass --identity. The client sends one GET request over \
+      HTTP/1.1.
 
       Exit status: 0 accepted; 1 refused, hangs or not-applicable; 2 no connection, or no TLS.
       """)

@@ -82,8 +82,9 @@ extension LiveConversation {
     return Decision(.probe(.silent(seconds: seconds, hasReceived: receivedCount > 0)), [notEnded])
   }
 
-  /// The decision that the server supports none of the offered application protocols, which are fewer than the
-  /// system's; nil if nothing says so.
+  /// The decision that the server supports none of the offered application protocols; nil if nothing says so.
+  ///
+  /// The client offers fewer protocols than the system.
   var missedProtocol: Decision? {
     let configuration = client.configuration
     let offered = configuration.tls.applicationProtocols

@@ -92,8 +92,8 @@ struct LiveInquiry {
     try converse(VersionProbe.probing(configuration))
   }
 
-  /// The decision that the server refuses all application protocols of the system; nil if it accepts one, or if the
-  /// client offered them all.
+  /// The decision that the server refuses all application protocols of the system; nil if it accepts one.
+  /// Also nil if the client already offered all of them.
   ///
   /// TrustLab does not model all of these protocols.
   private func refusalOfAllProtocols(_ configuration: ClientEndpoint.Configuration) -> Decision? {
@@ -106,8 +106,9 @@ struct LiveInquiry {
     return probed.serverAlert == .noApplicationProtocol ? probed.missedProtocol : nil
   }
 
-  /// Connects again without application protocols to a server that refuses them, because a system that offers more
-  /// protocols would see the server's certificates.
+  /// Connects again without application protocols to a server that refuses them.
+  ///
+  /// A system that offers more protocols would see the server's certificates.
   private func askWithoutProtocols(_ configuration: ClientEndpoint.Configuration, _ result: Result) -> Result {
     var plain = configuration
     plain.tls.applicationProtocols = []
@@ -298,12 +299,12 @@ extension LiveConversation {
     return Decision(.probe(.noCommonSuite), [finding])
   }
 
-  /// The alerts by which servers refuse a client without a certificate: RFC 5246 section 7.4.6, RFC 8446 section
-  /// 4.4.2.4, and an alert that some servers send instead.
+  /// The alerts with which servers refuse a client without a certificate.
+  /// RFC 5246 section 7.4.6 and RFC 8446 section 4.4.2.4 name two; some servers send the third instead.
   private static let refusals: Set<AlertDescription> = [.handshakeFailure, .certificateRequired, .badCertificate]
 
-  /// How the server requests a client certificate, as far as a client without one learns: not at all, optional or
-  /// required.
+  /// How the server requests a client certificate: not at all, optionally or as a requirement.
+  /// A client without a certificate can only infer this.
   var clientAuthentication: ClientAuthentication {
     guard hasAskedForCertificate, hasShownNoCertificate else { return .none }
     return missedCertificate == nil ? .optional : .required

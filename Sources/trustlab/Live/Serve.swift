@@ -30,8 +30,8 @@ struct Serve: ParsableCommand {
 
       Each target in 'content' must match exactly, including the query: if 'content' has only GET /, the response to \
       GET /?q=1 is 404. HEAD gets the same response as GET, without the body. Over TLS, a request for a host that is \
-      neither the server's nor in its certificate gets 421. localhost and the address of the connection count as the \
-      server's own.
+      neither the server's nor in its certificate gets 421. The name localhost and the address of the connection \
+      count as the server's own.
 
       TrustLab prints one line when a connection ends. With --json, Scenarios/schema/serve.schema.json describes the \
       lines. Ctrl-C or SIGTERM stops the servers with exit status 0.
