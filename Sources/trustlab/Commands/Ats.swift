@@ -86,7 +86,7 @@ struct ServerOptions: ParsableArguments {
       throw Diagnostics(
         "\(id) has no server for '\(url.host)'",
         hint: Spelling.nearest(to: url.host, among: hosts).map { "did you mean '\($0)'?" }
-          ?? "its servers are \(hosts.joined(separator: ", "))")
+          ?? "use one of its servers: \(hosts.joined(separator: ", "))")
     }
     return site
   }

@@ -47,7 +47,8 @@ struct AtsDiagnostics: ParsableCommand {
   @OptionGroup var servers: ServerOptions
 
   @Option(
-    parsing: .upToNextOption, help: "The files of additional root certificates that the system trusts, PEM or DER.")
+    parsing: .upToNextOption,
+    help: "The files of root certificates that the system trusts, in addition to a scenario's.")
   var roots: [String] = []
 
   @Option(

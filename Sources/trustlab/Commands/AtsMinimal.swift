@@ -36,7 +36,7 @@ struct AtsMinimal: ParsableCommand {
 
       The exit status is 0 if no exception is needed or an exception works. It is 1 if no exception works, or if the \
       need is unknown: --live cannot see certificates under TLS 1.3. With --plist, it is 1 if a load fails with the \
-      present plist, otherwise 0. The output begins with the loads, and the change that allows the failing ones.
+      current plist, otherwise 0. The output begins with the loads, and the change that allows the failing ones.
 
       Without servers, you can also name tvOS, watchOS and visionOS. TrustLab assumes the decisions of the iOS release \
       of the same year.

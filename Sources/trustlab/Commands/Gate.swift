@@ -113,7 +113,7 @@ struct Gate {
   let allowed: Set<String>
   /// The property list that decides loads; nil if there is none, or if the command checks files.
   let rules: Set<String>
-  /// The property list that loads are decided by; nil where there is none, or files themselves are looked at.
+  /// The property list that decides loads; nil if there is none, or if the command checks files.
   let list: String?
   let baseline: [Item]
   let suppressions: [Suppression]

@@ -61,7 +61,7 @@ extension Diagnostics {
     let hint =
       near.isEmpty
       ? "'trustlab list words' and 'trustlab list rules' list the known words"
-      : "the nearest words are \(near.map { "'\($0)'" }.joined(separator: ", "))"
+      : "try a similar word: \(near.map { "'\($0)'" }.joined(separator: ", "))"
     return Diagnostics("no results for '\(query.prefix(80))'", hint: hint)
   }
 }

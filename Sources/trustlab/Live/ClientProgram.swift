@@ -77,7 +77,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
     case .openssl, .curl, .gnutls, .python: return nil
     }
     let output = ClientProcess.run(words, seconds: 120)
-    guard let output, output.ending != .exited(0) else { return output == nil ? "it does not start" : nil }
+    guard let output, output.ending != .exited(0) else { return output == nil ? "the program does not start" : nil }
     return Self.complaint(output.ending, words, output.text)
   }
 
@@ -104,7 +104,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
   /// `timeout` seconds.
   func ask(_ host: String, port: Int, path: String, roots: String, timeout: Int) -> Answer {
     guard let output = ClientProcess.run(command(host, port, path, roots), seconds: timeout) else {
-      return Answer(verdict: .refused, says: "it does not start")
+      return Answer(verdict: .refused, says: "the program does not start")
     }
     switch output.ending {
     case .exited(0): return Answer(verdict: .accepted, says: "")

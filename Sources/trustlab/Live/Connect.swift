@@ -273,7 +273,7 @@ struct Connect: ParsableCommand {
   /// Refuses to overwrite a file, because the user may have edited a saved scenario.
   private static func checkAbsent(_ path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw Diagnostics("there is a file '\(path)' already", hint: "give another name, or remove it first")
+      throw Diagnostics("the file '\(path)' already exists", hint: "choose another name, or delete the file first")
     }
   }
 

@@ -188,7 +188,7 @@ extension Session {
     return "\(command.usage)\n  \(command.meaning)\n\(command.examples.count > 1 ? "examples" : "example")\n\(examples)"
   }
 
-  /// The examples of a command, with a field that the present message has.
+  /// The examples of a command, with a field that the current message has.
   func examples(of command: ShellCommand) -> [String] {
     guard command.argument == .field, let opened, let view = try? message(of: opened, with: "random"),
       !view.hasField("random"), let name = view.names.last

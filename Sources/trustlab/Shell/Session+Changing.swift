@@ -163,7 +163,7 @@ extension Session {
     return Output(text: changeText(difference, before, changed))
   }
 
-  /// Shows the old and new values, and the present step.
+  /// Shows the old and new values, and the current step.
   private func changeText(_ change: Node, _ before: Opened, _ changed: Opened) -> String {
     var document = Document()
     for (path, value) in change.leaves {

@@ -28,7 +28,7 @@ extension Session {
     try keep(SheetFile.text(of: sheet), in: path)
     let seal =
       sealing == .everybody
-      ? "sealed without a class key: grading detects only manual changes" : "sealed with the class key"
+      ? "sealed without a class's key: grading detects only manual changes" : "sealed with the class's key"
     let count = sheet.entries.count == 1 ? "1 question" : "\(sheet.entries.count) questions"
     return say("wrote \(path): \(count) on \(lesson), \(seal)")
   }
@@ -109,7 +109,7 @@ extension Session {
     return "the return to " + (fork.map { "the run kept as \($0.name)" } ?? "another run")
   }
 
-  /// Keeps the present run under a name.
+  /// Keeps the current run under a name.
   mutating func fork(_ name: String) throws -> Output {
     let opened = try requireOpened()
     let usual = (1...).lazy.map { "fork-\($0)" }.first { name in !forks.contains { $0.name == name } }
@@ -130,7 +130,7 @@ extension Session {
     return say("at step \(fork.position) of \(self.name(of: fork)), as kept under \(name); 'undo' goes back")
   }
 
-  /// Compares two runs. By default, these are the latest kept run or the case in the file, and the present run.
+  /// Compares two runs. By default, these are the latest kept run or the case in the file, and the current run.
   func diff(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let names = argument.split(separator: " ").map(String.init)

@@ -4,7 +4,7 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// Commands that show the present run.
+/// Commands that show the current run.
 extension Session {
   mutating func show(_ argument: String) throws -> Output {
     let opened = try requireOpened()
@@ -28,7 +28,7 @@ extension Session {
     return Diagnostics("step \(number) has not been played", hint: "play up to it with 'goto \(number)'")
   }
 
-  /// Sets the depth of later steps, and shows the present step at this depth.
+  /// Sets the depth of later steps, and shows the current step at this depth.
   mutating func deepen(to depth: Depth) throws -> Output {
     self.depth = depth
     guard let opened, opened.position > 0 else {
@@ -119,7 +119,7 @@ extension Session {
 
   func refuseCalculation(_ opened: Opened, what: String) throws {
     guard opened.now.calculation != nil else { return }
-    throw Diagnostics("a calculation has no \(what)", hint: "show the present step with 'show'")
+    throw Diagnostics("a calculation has no \(what)", hint: "show the current step with 'show'")
   }
 
   /// Shows a field of the message. Without a name, sets the depth to fields.

@@ -22,7 +22,7 @@ extension Session {
 
   /// Returns the first unplayed scenario of the lesson `name`; nil if there is no such lesson.
   ///
-  /// The lesson becomes the present one, so that the end of each scenario names the next.
+  /// The lesson becomes the current one, so that the end of each scenario names the next.
   mutating func continuing(_ name: String) throws -> String? {
     let library = try ScenarioLibrary.curriculum()
     do { teaching.lesson = try library.lessons().lesson(name) } catch {

@@ -24,7 +24,7 @@ struct Session {
 
   let workbench: Workbench
   var style: TextStyle
-  /// Whether the user has interrupted the present command.
+  /// Whether the user has interrupted the current command.
   let isInterrupted: @Sendable () -> Bool
   var opened: Opened?
   var depth = Depth.story
@@ -205,7 +205,7 @@ struct Opened: Sendable {
     return !ahead.step()
   }
 
-  /// Whether the run has been played to its end, whatever the present step.
+  /// Whether the run has been played to its end, whatever the current step.
   var hasBeenPlayed: Bool {
     var last = states[states.count - 1]
     return !last.step()

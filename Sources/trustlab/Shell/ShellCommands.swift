@@ -56,7 +56,7 @@ extension ShellCommand {
     ) { session, argument in try session.stop(argument) },
   ]
 
-  // Showing the present run.
+  // Showing the current run.
 
   static let looking: [ShellCommand] = [
     .init(
@@ -138,7 +138,7 @@ extension ShellCommand {
       try session.clock(argument)
     },
     .init(
-      "leak SECRET", .change, "make a secret public, immediately or 'after 30 days'",
+      "leak SECRET", .change, "make a secret known to attackers, immediately or 'after 30 days'",
       examples: ["leak api.key after 30 days"], completing: .value
     ) { session, argument in try session.leak(argument) },
     .init(
@@ -160,7 +160,7 @@ extension ShellCommand {
       examples: ["attempt", "attempt 3"]
     ) { session, argument in try session.attempt(argument) },
     .init("undo", .change, "undo the last change", examples: ["undo"]) { session, _ in try session.undo() },
-    .init("fork [NAME]", .change, "keep the present run under a name", examples: ["fork before"]) {
+    .init("fork [NAME]", .change, "keep the current run under a name", examples: ["fork before"]) {
       session, argument in try session.fork(argument)
     },
     .init(

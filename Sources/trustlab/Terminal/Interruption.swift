@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Handles Ctrl-C, which interrupts the present command but not the session.
+/// Handles Ctrl-C, which interrupts the current command but not the session.
 enum Interruption {
   /// The signal handler sets the flag, and long commands check it.
   private static let flag = Atomic<Bool>(false)

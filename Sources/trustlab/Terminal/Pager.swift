@@ -139,7 +139,7 @@ struct TerminalSize {
   let rows: Int
   let columns: Int
 
-  /// The present size. It changes when the window is resized.
+  /// The current size. It changes when the window is resized.
   static var current: TerminalSize {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize(rows: 0, columns: 0) }
