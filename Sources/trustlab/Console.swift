@@ -4,47 +4,48 @@ import Rendering
 import Scenarios
 import Synchronization
 
-/// Standard output for data, standard error for everything else.
+/// Writes data to standard output and messages to standard error.
 enum Console {
-  /// Whether something could not be written to standard output: a full disk, not a reader that went away.
+  /// Whether writing to standard output failed, for example on a full disk. A closed pipe does not count.
   nonisolated(unsafe) private(set) static var hasLostOutput = false
 
-  /// Writes whole lines; the last need not be ended.
+  /// Writes whole lines, and adds the last newline if it is missing.
   static func out(_ text: String) { put(text.hasSuffix("\n") || text.isEmpty ? text : text + "\n") }
 
-  /// Writes a piece of something longer, as it is.
+  /// Writes part of a longer text without adding a newline.
   static func put(_ piece: String) { put(Array(piece.utf8)) }
 
-  /// Writes bytes as they are. Whether somebody takes them: nobody does where the disk is full or a reader went away.
+  /// Writes bytes unchanged. Returns false if the write failed, for example because the disk is full or the pipe is
+  /// closed.
   @discardableResult static func put(_ bytes: [UInt8]) -> Bool {
     if write(bytes, to: .standardOutput) { return true }
     if errno != EPIPE { hasLostOutput = true }
     return false
   }
 
-  /// On a terminal, hints are wrapped; in a pipe each is one line.
+  /// Writes a message to standard error, with hints wrapped on a terminal.
   ///
-  /// What was typed or read is repeated there: none of it can act on a terminal.
+  /// Messages repeat user input, so control characters are escaped: they must not affect the terminal.
   static func complain(_ text: String) {
     let text = escaped(text)
     let lines = isatty(STDERR_FILENO) == 1 ? wrappingHints(of: text, TerminalSize.current.textWidth) : text
     write(Array((lines.hasSuffix("\n") || lines.isEmpty ? lines : lines + "\n").utf8), to: .standardError)
   }
 
-  /// A word as a shell takes it: what has spaces or signs of the shell's in it stands in quotes.
+  /// Quotes a word for a shell if it contains spaces or special characters.
   static func word(_ text: String) -> String {
     let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "._/@%+=:,-".contains($0) }
     if isPlain, !text.isEmpty { return text }
     return "\"" + text.map { "\"\\$`".contains($0) ? "\\\($0)" : String($0) }.joined() + "\""
   }
 
-  /// `text`, whose control characters are spelt out, but for line breaks and tabs.
+  /// Returns `text` with its control characters escaped, except newlines and tabs.
   static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     return text.unicodeScalars.map { isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : "\($0)" }.joined()
   }
 
-  /// Control characters, and those that turn the direction of the text around them.
+  /// Whether the character is a control character or changes the direction of the surrounding text.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "\n", "\t": false
@@ -55,7 +56,7 @@ enum Console {
     }
   }
 
-  /// `text`, whose hints are broken between words before they are wider than `width`, and go on below their first word.
+  /// Wraps the hint lines of `text` at `width` columns, with continuation lines indented.
   static func wrappingHints(of text: String, _ width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasPrefix("hint: "), line.count > width else { return String(line) }
@@ -68,14 +69,14 @@ enum Console {
     }.joined(separator: "\n")
   }
 
-  /// Shows how far long work has come, on a terminal only.
+  /// Shows the progress of long work, on a terminal only.
   static func progress(_ done: Int, of total: Int) {
     guard isatty(STDERR_FILENO) == 1, total > 20 else { return }
     let text = done == total ? "\r\u{1B}[K" : "\r\(done) of \(total)"
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
-  /// Whether all of it was written; if not, `errno` says why.
+  /// Returns whether all bytes were written; if not, `errno` has the reason.
   @discardableResult private static func write(_ bytes: [UInt8], to handle: FileHandle) -> Bool {
     bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]
@@ -90,16 +91,16 @@ enum Console {
   }
 }
 
-/// When output is coloured.
+/// When to colour the output.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always
   case never
 }
 
-/// How text looks.
+/// The options for the appearance of text output.
 struct StyleOptions: ParsableArguments {
-  @Option(help: "Colour the output: auto (on a terminal, unless NO_COLOR is set), always or never.")
+  @Option(help: "When to colour the output: auto (on a terminal, unless NO_COLOR is set), always or never.")
   var color = ColorChoice.auto
 
   var style: TextStyle {
@@ -118,7 +119,7 @@ struct StyleOptions: ParsableArguments {
   }
 }
 
-/// How a result is written.
+/// The format of a result.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   case json
@@ -126,24 +127,24 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 extension Depth: ExpressibleByArgument {}
 
-/// Writes a result where the user wants it.
+/// The option for the output file.
 struct OutputOptions: ParsableArguments {
-  @Option(name: .long, help: "Write to this file instead of standard output (-).")
+  @Option(name: .long, help: "The output file; - is standard output (the default).")
   var output: String?
 
-  /// A result in the place of what it is about would be a loss.
+  /// Refuses an output file that is also an input of the command, because the input would be lost.
   func validate() throws {
     guard let output, output != "-", OutputFile.isNamedBesides(output) else { return }
-    throw ValidationError("--output would write over '\(output)', which the command names besides: choose another file")
+    throw ValidationError("--output would overwrite '\(output)', which is also an input: choose another file")
   }
 
-  /// A file is never coloured unless the user insists.
+  /// Returns the style of the output. A file is coloured only with an explicit `--color`.
   func style(_ styling: StyleOptions) -> TextStyle {
     guard output != nil, output != "-", styling.color == .auto else { return styling.style }
     return TextStyle(isColored: false, isASCII: false, width: 80)
   }
 
-  /// Where a result goes that is written piece by piece.
+  /// A stream for output that is written piece by piece.
   func stream() -> OutputStream { OutputStream(to: output == "-" ? nil : output) }
 
   func write(_ text: String) throws {
@@ -153,7 +154,7 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// Where a result goes that is written piece by piece: standard output, or a file that is made with the first of them.
+/// An output that is written piece by piece: standard output, or a file that is created with the first piece.
 final class OutputStream: Sendable {
   private let path: String?
   private let state = Mutex(State())
@@ -165,7 +166,7 @@ final class OutputStream: Sendable {
 
   init(to path: String?) { self.path = path }
 
-  /// Writes a piece; what cannot be written is said when the stream is closed.
+  /// Writes a piece. A failure is reported when the stream is closed.
   func write(_ piece: String) {
     guard !piece.isEmpty else { return }
     guard let path else { return Console.put(piece) }
@@ -179,9 +180,9 @@ final class OutputStream: Sendable {
     }
   }
 
-  /// Ends the file.
+  /// Closes the file.
   ///
-  /// - Throws: `Diagnostics` when not all of it could be written.
+  /// - Throws: `Diagnostics` if a write failed.
   func close() throws {
     guard let path else { return }
     let isWritten = state.withLock { state in !state.hasFailed && (try? state.file?.close()) != nil }
@@ -190,7 +191,7 @@ final class OutputStream: Sendable {
   }
 }
 
-/// Which file of the system a path names, however it is spelt; nil for one that is not there, and for what is no file.
+/// Identifies a regular file, whichever path names it. The initializer returns nil for anything else.
 private struct FilePlace: Equatable {
   private let device: UInt64
   private let number: UInt64
@@ -202,11 +203,11 @@ private struct FilePlace: Equatable {
   }
 }
 
-/// A file that the user asked for.
+/// Writes the output files that the user names.
 enum OutputFile {
-  /// Writes `bytes` to `path`; a secret only its owner can read.
+  /// Writes `bytes` to `path`. Only the owner can read a secret file.
   ///
-  /// - Throws: `Diagnostics` when it cannot be written.
+  /// - Throws: `Diagnostics` if the file cannot be written.
   static func write(_ bytes: [UInt8], to path: String, isSecret: Bool = false) throws {
     do {
       let handle = try open(path, isSecret: isSecret)
@@ -219,7 +220,7 @@ enum OutputFile {
     }
   }
 
-  /// Whether the command names the file more than once: what it reads would be written over.
+  /// Whether the command names the file more than once, so that writing would overwrite an input.
   static func isNamedBesides(_ path: String) -> Bool {
     guard let place = FilePlace(path) else { return false }
     let values = CommandLine.arguments.dropFirst().map { word in
@@ -229,22 +230,22 @@ enum OutputFile {
   }
 
   static func loss(of path: String) -> Diagnostics {
-    Diagnostics("'\(path)' would be written over, and the command names it besides", hint: "choose another file")
+    Diagnostics("the output would overwrite '\(path)', which is also an input", hint: "choose another file")
   }
 
-  /// The file at `path`, empty.
+  /// Opens the file at `path` and empties it.
   ///
-  /// - Throws: `Diagnostics` where the command names the file besides, else whatever the system says.
+  /// - Throws: `Diagnostics` if the command also reads the file; otherwise the system's error.
   static func open(_ path: String, isSecret: Bool) throws -> FileHandle {
     if isNamedBesides(path) { throw loss(of: path) }
     let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSecret ? 0o600 : 0o666)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-    // A file that was there before keeps its mode otherwise; a pipe or a device is somebody else's.
+    // An existing file keeps its mode unless it is secret. A pipe or device belongs to another program.
     if isSecret { fchmod(descriptor, 0o600) }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   static func failure(_ path: String) -> Diagnostics {
-    Diagnostics("cannot write '\(path)'", hint: "is there such a folder, and may you write there?")
+    Diagnostics("cannot write '\(path)'", hint: "check that the folder exists and that you may write to it")
   }
 }

@@ -2,22 +2,22 @@ import Foundation
 import Rendering
 import Scenarios
 
-/// The documents that come with the program, section by section.
+/// The installed documents, split into sections.
 struct Documents {
-  /// A part of a document below one heading.
+  /// One section of a document.
   struct Section {
-    /// The path from the folder of the documents, with the anchor of the heading: `docs/ci.md#baselines`.
+    /// The document's path relative to the home folder, with the heading's anchor: `docs/ci.md#baselines`.
     let place: String
-    /// The titles of the document and of the section.
+    /// The titles of the document and the section.
     let title: String
-    /// The lines of the section, in Markdown.
+    /// The section's lines, in Markdown.
     let lines: [String]
   }
 
-  /// All sections, by the paths of their documents.
+  /// All sections, in the order of the documents' paths.
   let sections: [Section]
 
-  /// The documents beside the curriculum, without those whose paths are `omitted`; none if they are not installed.
+  /// Reads the documents next to the curriculum, except those in `omitted`. Returns none if no documents are installed.
   static func installed(omitting omitted: Set<String> = []) -> Documents {
     guard let scenarios = ScenarioLibrary.curriculumFolder else { return Documents(sections: []) }
     let home = URL(fileURLWithPath: scenarios).deletingLastPathComponent()
@@ -31,7 +31,7 @@ struct Documents {
       })
   }
 
-  /// The section at a place, or all of a document; nil if there is none.
+  /// Returns a section or a whole document; nil if nothing is at `place`.
   func text(at place: String) -> String? {
     let found = sections.filter { $0.place == place || $0.place.prefix { $0 != "#" } == place }
     return found.isEmpty ? nil : found.flatMap(\.lines).joined(separator: "\n")
@@ -64,7 +64,7 @@ struct Documents {
     return sections
   }
 
-  /// The anchor of a heading, as GitHub makes it.
+  /// Returns the anchor that GitHub makes from a heading.
   private static func anchor(of heading: String) -> String {
     String(
       heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }

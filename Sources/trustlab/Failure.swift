@@ -2,15 +2,15 @@ import ArgumentParser
 import Rendering
 import Scenarios
 
-/// A run that did not come out as expected: exit status 1, everything about it has been said.
+/// A result that is not as expected. The command has already reported it and exits with status 1.
 struct NotAsExpected: Error {}
 
-/// An input that cannot be used, already reported: exit status 2.
+/// Unreadable input. The command has already reported it and exits with status 2.
 struct UnreadableInput: Error {}
 
-/// Turns whatever was thrown into a message on standard error and an exit status.
+/// Turns an error into a message on standard error and an exit status.
 enum Failure {
-  /// A first word that is no command, or a second one where commands have commands, is answered with the nearest one.
+  /// Reports an unknown command or subcommand, with the nearest known one as the hint.
   static func checkCommand(_ words: some Collection<String>) throws {
     try checkCommand(Array(words)[...], of: TrustLab.self)
   }
@@ -28,22 +28,23 @@ enum Failure {
     try checkCommand(words.dropFirst(), of: command.type)
   }
 
-  /// Where a word is known that is no command: to `list`, or inside the shell.
+  /// A hint for a word that is an argument of `list` or a REPL command, but not a command.
   private static func elsewhere(_ word: String) -> String? {
     let isCommand = ShellCommand.all.contains { $0.name == word }
     if List.Kind(rawValue: word) != nil {
-      return "'trustlab list \(word)' prints them\(isCommand ? "; 'trustlab repl' goes through them" : "")"
+      return "'trustlab list \(word)' lists them\(isCommand ? "; 'trustlab repl' steps through them" : "")"
     }
-    return isCommand ? "'\(word)' is a command of the shell: 'trustlab repl' starts it" : nil
+    return isCommand ? "'\(word)' is a REPL command: start the REPL with 'trustlab repl'" : nil
   }
 
-  /// Every command says its name: one that is made from its type costs a search of all types at each start.
+  /// The subcommands of `parent`. Each declares its name, because deriving it from the type searches all types at
+  /// startup.
   private static func commands(of parent: any ParsableCommand.Type) -> [(name: String, type: any ParsableCommand.Type)]
   {
     parent.configuration.subcommands.map { ($0.configuration.commandName ?? "", $0) }
   }
 
-  /// The words with `help` where the parser knows it: `ats help decide` is `help ats decide`.
+  /// The arguments with `help` first, as the parser expects: `ats help decide` becomes `help ats decide`.
   static func arranged(_ words: [String]) -> [String] {
     guard let place = words.firstIndex(of: "help"), place > 0 else { return words }
     var parents: [any ParsableCommand.Type] = [TrustLab.self]
@@ -53,7 +54,7 @@ enum Failure {
       }
       parents.append(next.type)
     }
-    // A command without commands of its own has arguments, and one of them may be called so.
+    // A command without subcommands takes arguments, and one of them can be the word `help`.
     guard let last = parents.last, !commands(of: last).isEmpty else { return words }
     return ["help"] + words[..<place] + words[(place + 1)...]
   }
@@ -70,7 +71,7 @@ enum Failure {
     }
   }
 
-  /// Help and version are no errors; anything else is a slip in the arguments.
+  /// Prints the requested help or version; reports any other error as wrong usage.
   private static func argumentError(_ error: any Error) -> Int32 {
     let code = TrustLab.exitCode(for: error)
     guard code != .success else {
@@ -78,7 +79,7 @@ enum Failure {
       return 0
     }
     guard code == .validationFailure else {
-      Console.complain("error: \(error)\nhint: this is a defect of trustlab itself")
+      Console.complain("error: \(error)\nhint: this is a bug in trustlab; please report it")
       return 3
     }
     let message = TrustLab.message(for: error)
@@ -89,13 +90,13 @@ enum Failure {
     let usage = TrustLab.fullMessage(for: error).split(separator: "\n").first { $0.hasPrefix("Usage:") }
     let hint =
       usage.map { $0.replacing("Usage:", with: "usage:", maxReplacements: 1) }
-      ?? "'trustlab --help' prints all commands"
+      ?? "'trustlab --help' lists all commands"
     Console.complain("error: \(message)\nhint: \(hint)")
     return 2
   }
 
-  /// What to do where an argument is missing because an option of several values has taken it: the last word of two or more
-  /// after an option; nil where none can have been taken so.
+  /// A hint for a missing argument that an option with several values has consumed; nil if no option did. The argument
+  /// is the last of two or more words after the option.
   private static func swallowing(in words: some Collection<String>) -> String? {
     let greedy = greedyOptions(of: words)
     var option: String?
@@ -109,11 +110,13 @@ enum Failure {
         if let option, taken.count > 1 { swallowed = (option, word) }
       }
     }
-    return swallowed.map { "\($0.option) takes every word up to the next option, '\($0.word)' too: write -- before it" }
+    return swallowed.map {
+      "\($0.option) takes every word up to the next option, including '\($0.word)': write -- before that word"
+    }
   }
 
-  /// The options that take every word up to the next one, of the command that is called by `words`; others of the same
-  /// name take one word.
+  /// The options of the command in `words` that take every word up to the next option. In another command, an option of
+  /// the same name may take only one word.
   private static func greedyOptions(of words: some Collection<String>) -> Set<String> {
     var command: any ParsableCommand.Type = TrustLab.self
     for word in words {

@@ -4,21 +4,21 @@ import Foundation
 import Rendering
 import Scenarios
 
-/// Answers records, one line of JSON each: an answer for every line, in order, in constant memory.
+/// Responds to requests on standard input, one line of JSON each, in order and in constant memory.
 ///
-/// What is wrong with a line is its answer's `error`; what has been read is answered before more is waited for.
+/// The response to an invalid line has an `error`. Each response is written before the next chunk is read.
 enum RecordStream {
-  /// The longest line that is read, in bytes.
+  /// The longest accepted line, in bytes.
   private static let maximumLine = 16 << 20
 
-  /// Answers standard input on standard output until it ends.
+  /// Responds on standard output to standard input until it ends.
   ///
   /// - Parameters:
-  ///   - members: What of each answer is wanted, by name; none is all.
-  ///   - example: A request, for who sent something else.
-  ///   - isOver: Whether the last answer was the last of all.
-  ///   - answer: The members of the answer to a request, after `trustlab` and `id`.
-  /// - Throws: `Diagnostics` when standard input cannot be read.
+  ///   - members: The members of each response to write; empty means all.
+  ///   - example: A valid request for hints.
+  ///   - isOver: Whether the latest response was the last.
+  ///   - answer: Returns the members of the response to a request, after `trustlab` and `id`.
+  /// - Throws: `Diagnostics` if standard input cannot be read.
   static func answer(
     members: [String] = [], example: String = #"{"url": …}"#, until isOver: () -> Bool = { false },
     _ answer: (JSONValue) throws -> [JSONValue.Member]
@@ -42,7 +42,7 @@ enum RecordStream {
         isTooLong = isTooLong || line.count + part.element.count > maximumLine
         if isTooLong { line = [] } else { line += part.element }
       }
-      // To answer on where nobody takes the answers would only hide that they are lost.
+      // If no reader takes the responses, going on would hide that they are lost.
       guard Console.put(output), !isOver() else { return }
       output.removeAll(keepingCapacity: true)
     }
@@ -50,7 +50,7 @@ enum RecordStream {
     Console.put(output)
   }
 
-  /// What can be read by now; nil at the end.
+  /// The bytes that can be read now; nil at the end.
   private static func nextChunk() throws -> [UInt8]? {
     var failed = false
     let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -59,7 +59,7 @@ enum RecordStream {
       failed = size < 0
       count = max(0, size)
     }
-    if failed { throw Diagnostics("cannot read standard input", hint: "one request per line is read there") }
+    if failed { throw Diagnostics("cannot read standard input", hint: "send one request per line") }
     return chunk.isEmpty ? nil : chunk
   }
 
@@ -79,7 +79,7 @@ enum RecordStream {
     do throws(JSONError) { request = try JSONValue(reading: line) } catch {
       return failure("not JSON at byte \(error.offset): \(error.message)", hint: "write one request per line")
     }
-    guard request.members != nil else { return failure("a request is an object", hint: "write \(example)") }
+    guard request.members != nil else { return failure("the request is not a JSON object", hint: "write \(example)") }
     let id = request["id"].map { [JSONValue.Member("id", $0)] } ?? []
     do { return id + (try answer(request)) } catch let error as Diagnostics {
       let first = error.all.first
@@ -95,47 +95,47 @@ enum RecordStream {
   }
 }
 
-/// Whether requests come in a stream, and what of each answer is wanted.
+/// The options for a stream of requests.
 struct RecordStreamOptions: ParsableArguments {
-  @Flag(help: "Answer requests on standard input, one line of JSON each.")
+  @Flag(help: "Read requests from standard input, one line of JSON each, and write one response per line.")
   var ndjson = false
 
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "With --ndjson: what each answer says beside trustlab, id and error, such as verdict and because; left out, all.",
+      "With --ndjson: the members of each response besides trustlab, id and error, such as verdict. Default: all.",
       valueName: "name"))
   var members: [String] = []
 
-  /// Only answers of a stream are cut, and only to what they `known`ly have.
+  /// Checks that `--members` is used with `--ndjson` and names only `known` members.
   ///
-  /// - Throws: `Diagnostics` about the first name that is none.
+  /// - Throws: `Diagnostics` about the first unknown name.
   func check(among known: [String]) throws {
     guard ndjson || members.isEmpty else {
-      throw Diagnostics("--members belongs to --ndjson", hint: "add --ndjson, or leave --members out")
+      throw Diagnostics("--members requires --ndjson", hint: "add --ndjson, or remove --members")
     }
     for name in members where !known.contains(name) {
-      throw Diagnostics("no answer has a member '\(name)'", hint: Spelling.hint(for: name, among: known))
+      throw Diagnostics("the response has no member '\(name)'", hint: Spelling.hint(for: name, among: known))
     }
   }
 }
 
 extension [JSONValue.Member] {
-  /// Those that are wanted, in their own order; all for nil.
+  /// Returns the wanted members, in their own order; all if `wanted` is nil.
   fileprivate func among(_ wanted: Set<String>?) -> [JSONValue.Member] {
     wanted.map { wanted in filter { wanted.contains($0.name) } } ?? self
   }
 }
 
-/// The members of one request of a stream, each read with its type.
+/// The members of one request of a stream, read with their types.
 ///
-/// Members with other names, such as a record's own, are passed over unless they look like one of those that are read.
+/// Members with other names, such as a record's own, are ignored unless they resemble a known one.
 struct RequestMembers {
   private let json: JSONValue
 
-  /// The members of `json` that are called `names`.
+  /// Checks the members of `json` against the known `names`.
   ///
-  /// - Throws: `Diagnostics` when another one looks like one of them.
+  /// - Throws: `Diagnostics` if an unknown member resembles a known one.
   init(_ json: JSONValue, named names: [String]) throws {
     self.json = json
     for member in json.members ?? [] where !names.contains(member.name) {
@@ -144,11 +144,12 @@ struct RequestMembers {
       }
       throw Diagnostics(
         "unknown member '\(member.name)'",
-        hint: "did you mean '\(meant)'? A record's own members may stand beside, under other names")
+        hint: "did you mean '\(meant)'? A record may have its own members, under other names")
     }
   }
 
-  /// `linkedSDK` for `linked-sdk` and for `linkedSKD`; of short names a slip may be a word of its own.
+  /// Finds `linkedSDK` for `linked-sdk` and for `linkedSKD`. A short name is not corrected: it may be a word of its
+  /// own.
   private static func meant(by name: String, among names: [String]) -> String? {
     func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter } }
     func singular(_ text: String) -> String { text.hasSuffix("s") ? String(text.dropLast()) : text }
@@ -158,7 +159,7 @@ struct RequestMembers {
       ?? Spelling.nearest(to: name, among: long, within: 1)
   }
 
-  /// `ats` for `atz` where `ats` is not there and the other one holds an app's settings.
+  /// Finds `ats` for `atz` if `ats` is missing and the member holds an app's settings.
   private func settings(meantBy member: JSONValue.Member, among names: [String]) -> String? {
     guard names.contains("ats"), json["ats"] == nil, case .object(let settings) = member.value,
       settings.contains(where: { $0.name.hasPrefix("NS") })
@@ -166,16 +167,16 @@ struct RequestMembers {
     return Spelling.nearest(to: member.name, among: ["ats"], within: 1)
   }
 
-  /// A string; nil where there is null or nothing.
+  /// Returns a string; nil if the member is null or missing.
   func text(_ name: String) throws -> String? {
     switch json[name] {
     case .string(let text): return text
     case nil, .null: return nil
-    default: throw Diagnostics("'\(name)' is no string", hint: "write it in quotes")
+    default: throw Diagnostics("'\(name)' is not a string", hint: "write it in quotes")
     }
   }
 
-  /// True or false; nil where there is null or nothing, for which `hint` says what to write.
+  /// Returns a Boolean; nil if the member is null or missing. `hint` says how to write it.
   func flag(_ name: String, without hint: String) throws -> Bool? {
     switch json[name] {
     case .boolean(let flag): return flag
@@ -184,11 +185,11 @@ struct RequestMembers {
     }
   }
 
-  /// Strings; nil where there is null or nothing.
+  /// Returns an array of strings; nil if the member is null or missing.
   func texts(_ name: String) throws -> [String]? {
     if case nil = json[name] { return nil }
     if json[name] == .null { return nil }
-    let complaint = Diagnostics("'\(name)' is no array of strings", hint: "write \"\(name)\": [\"…\", \"…\"]")
+    let complaint = Diagnostics("'\(name)' is not an array of strings", hint: "write \"\(name)\": [\"…\", \"…\"]")
     guard case .array(let values)? = json[name] else { throw complaint }
     return try values.map { value in
       guard case .string(let text) = value else { throw complaint }

@@ -1,22 +1,23 @@
 import Foundation
 
-/// Paths as services around a build want them in a report: from the folder of the repository in which a command is run,
-/// or in which the file lies, or where there is none from the working directory. GitLab and GitHub find no file by another
-/// path.
+/// Paths for reports, relative to the repository of the working directory, else the file's repository, else the working
+/// directory.
+///
+/// GitLab and GitHub find a file only by its path in the repository.
 struct RepositoryPaths: Sendable {
   private let here: String
   private let root: String
-  /// Whether the root is that of a repository.
+  /// Whether the root belongs to a repository.
   private let isRepository: Bool
 
-  /// Paths for a command that is run in `folder`.
+  /// Creates the paths for a command that runs in `folder`.
   init(in folder: String = FileManager.default.currentDirectoryPath) {
     here = folder
     let repository = Self.repository(above: folder)
     (root, isRepository) = (repository ?? folder, repository != nil)
   }
 
-  /// The folder with `.git`, which a work tree has as a file.
+  /// The nearest folder with `.git`, which is a file in a work tree and a folder elsewhere.
   private static func repository(above folder: String) -> String? {
     var url = URL(fileURLWithPath: folder).standardizedFileURL
     while url.path != "/" {
@@ -26,7 +27,7 @@ struct RepositoryPaths: Sendable {
     return nil
   }
 
-  /// The path by which a file is known again, however the user has called it: as in a report.
+  /// The path that identifies a file in a report, however the user wrote it.
   func known(_ path: String) -> String {
     if path == "-" || path == Workbench.standardInput { return Workbench.standardInput }
     let url = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: here, isDirectory: true)).absoluteURL
@@ -34,15 +35,15 @@ struct RepositoryPaths: Sendable {
     return Self.plain(named(path))
   }
 
-  /// The path of a file that stands in a list: from the repository's folder already, unless it is absolute.
+  /// The path of a file from a list. Unless absolute, it is already relative to the repository.
   func listed(_ path: String) -> String { path.hasPrefix("/") ? known(path) : Self.plain(path) }
 
-  /// Whether a file of a list is there.
+  /// Whether a file from a list exists.
   func hasFile(_ listed: String) -> Bool {
     FileManager.default.fileExists(atPath: listed.hasPrefix("/") ? listed : "\(root)/\(listed)")
   }
 
-  /// The path without `.` and `..` that can go.
+  /// The path without `.` and without every `..` that can be resolved.
   private static func plain(_ path: String) -> String {
     let parts = path.split(separator: "/").reduce(into: [Substring]()) { parts, part in
       if part == "..", let last = parts.last, last != ".." {
@@ -54,7 +55,8 @@ struct RepositoryPaths: Sendable {
     return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
   }
 
-  /// The path of a file that the user has called so; what lies elsewhere, and standard input, keeps its name.
+  /// The path in a report of a file that the user named. A file outside the root keeps its name, as does standard
+  /// input.
   @Sendable func named(_ path: String) -> String {
     if path == Workbench.standardInput { return path }
     let url = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: here, isDirectory: true)).absoluteURL
@@ -63,10 +65,10 @@ struct RepositoryPaths: Sendable {
     return other.flatMap { Self.path(of: url, from: $0) } ?? Self.path(of: url, from: root) ?? path
   }
 
-  /// The way to a file from the folder that it lies in; nil where it lies elsewhere.
+  /// The path of a file relative to `root`; nil if the file is not below it.
   private static func path(of url: URL, from root: String) -> String? {
     if root == "/" { return nil }
-    // A folder may be reached by a link.
+    // The folder may be reached through a symbolic link.
     let roots = [root, URL(fileURLWithPath: root).resolvingSymlinksInPath().path]
     let paths = [url.standardizedFileURL.path, url.resolvingSymlinksInPath().path]
     for (path, root) in zip(paths, roots) where path.hasPrefix(root + "/") {

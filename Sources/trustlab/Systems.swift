@@ -3,40 +3,41 @@ import Trust
 import URLLoading
 
 extension OSVersion {
-  /// The system that a user calls `name`, in any case and with or without the space; `iPadOS` is read as `iOS`.
+  /// Returns the operating system called `name`, in any case and with or without the space. `iPadOS` is read as `iOS`.
   ///
-  /// - Throws: `Diagnostics` with the nearest name when there is none.
+  /// - Throws: `Diagnostics` with the nearest name if there is no such release.
   static func named(_ name: String) throws -> OSVersion { try named(name, isQuoted: true) }
 
-  /// The system that a user calls `name`, where a name with a space has to be quoted or need not be.
+  /// Returns the operating system called `name`. The hint of an error shows quotes if `isQuoted`.
   static func named(_ name: String, isQuoted: Bool) throws -> OSVersion {
     if let version = OSVersion(name) ?? OSVersion(relaxed: name) {
       guard name.lowercased().hasPrefix("ipados"), version.major < firstIPadOS else { return version }
       throw Diagnostics(
-        "there is no \(name)", hint: "the first is iPadOS \(firstIPadOS); \(question(version, isQuoted: isQuoted))")
+        "no such release: \(name)", hint: "the first is iPadOS \(firstIPadOS); \(question(version, isQuoted: isQuoted))"
+      )
     }
     let stranger = strangers.first { name.lowercased().hasPrefix($0.lowercased()) }
     if let stranger {
       let example = isQuoted ? "\"iOS 18.4\"" : "iOS 18.4"
       throw Diagnostics(
-        "nothing is known here of \(stranger)",
-        hint: "no source here says how it connects ('ats decide' knows it); ask about iOS, iPadOS or macOS: \(example)")
+        "\(stranger) is not supported here",
+        hint: "'ats decide' supports it; here, name a release of iOS, iPadOS or macOS: \(example)")
     }
     if Family.allCases.contains(where: { $0.rawValue.lowercased() == name.lowercased() }) {
       throw Diagnostics(
-        "'\(name)' is no release of a system",
-        hint: isQuoted ? "name one, in quotes: \"iOS 18.4\"" : "name one: iOS 18.4")
+        "'\(name)' has no release number",
+        hint: isQuoted ? "add one, in quotes: \"iOS 18.4\"" : "add one: iOS 18.4")
     }
     let written = usualName(of: name) ?? name
     if let near = nearest(to: written) {
       let limit = end(of: written).map { "\($0); " } ?? ""
-      throw Diagnostics("there is no \(name)", hint: limit + question(near, isQuoted: isQuoted))
+      throw Diagnostics("no such release: \(name)", hint: limit + question(near, isQuoted: isQuoted))
     }
-    // The letter is often written for the digit.
+    // The letter O is often typed instead of zero.
     let number = String(name.drop { !$0.isNumber }.map { "Oo".contains($0) ? "0" : $0 })
     let same = number.isEmpty ? [] : ["iOS \(number)", "macOS \(number)"].filter { OSVersion($0) != nil }
     let usual = ["iOS 8", "iOS 9", "iOS 10", "iOS 17", "iOS 18.4", "macOS 10.11", "macOS 14", "macOS 15.4"]
-    // What is no number of a release says nothing about which one was meant.
+    // A negative number gives no clue to the intended release.
     let isNegative = name.split(separator: " ").last?.first == "-"
     let isBare = name.first?.isNumber ?? false
     let near =
@@ -51,7 +52,7 @@ extension OSVersion {
     throw Diagnostics("unknown operating system '\(name)'", hint: hint)
   }
 
-  /// Before, an iPad's system was called iOS.
+  /// Until iOS 12, the system of an iPad was called iOS.
   private static let firstIPadOS = 13
 
   private static func question(_ near: OSVersion, isQuoted: Bool) -> String {
@@ -60,9 +61,10 @@ extension OSVersion {
 
   private static let strangers = Family.allCases.filter(\.isBesideIOS).map(\.rawValue)
 
-  /// The system that a user calls `name`, where App Transport Security alone is asked: of tvOS, watchOS and visionOS too.
+  /// Returns the operating system called `name`. App Transport Security decisions also cover tvOS, watchOS and
+  /// visionOS.
   ///
-  /// - Throws: `Diagnostics` with the nearest name when there is none.
+  /// - Throws: `Diagnostics` with the nearest name if there is no such release.
   static func deciding(_ name: String) throws -> OSVersion {
     let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
     guard let family = Family.allCases.first(where: { $0.isBesideIOS && $0.rawValue.lowercased() == letters }) else {
@@ -71,12 +73,12 @@ extension OSVersion {
     let written = "\(family.rawValue) \(name.drop { !$0.isNumber })"
     if let version = OSVersion(ofAnyPlatform: written) { return version }
     guard let limit = end(of: written), let near = nearest(to: written) else {
-      throw Diagnostics("there is no '\(name)'", hint: "there are \(releases(of: family))")
+      throw Diagnostics("no such release: '\(name)'", hint: "the known releases are \(releases(of: family))")
     }
-    throw Diagnostics("there is no '\(name)'", hint: "\(limit); \(question(near, isQuoted: true))")
+    throw Diagnostics("no such release: '\(name)'", hint: "\(limit); \(question(near, isQuoted: true))")
   }
 
-  /// One system of each era of App Transport Security on a platform.
+  /// One release of each era of App Transport Security on a platform.
   static func eras(of family: Family) -> [OSVersion] {
     switch family {
     case .macOS: erasOfMac
@@ -88,7 +90,7 @@ extension OSVersion {
     }
   }
 
-  /// The same of the platform of `file`, from the first release on that its app runs on.
+  /// One release of each era on the platform of `file`, starting with the first release that its app supports.
   static func eras(of file: InfoPlistFile?) -> [OSVersion] {
     guard let file else { return eras }
     let usual = eras(of: file.platform)
@@ -104,20 +106,20 @@ extension OSVersion {
     }
   }
 
-  /// One system of each era of App Transport Security, for users who do not name any.
+  /// One iOS release of each era of App Transport Security, if the user names none.
   static let eras = [OSVersion(.iOS, 9), OSVersion(.iOS, 10), OSVersion(.iOS, 17), latest]
-  /// The same of the Mac.
+  /// One macOS release of each era of App Transport Security.
   static let erasOfMac = [
     OSVersion(.macOS, 10, 11), OSVersion(.macOS, 10, 12), OSVersion(.macOS, 14), OSVersion(.macOS, 15, 4),
   ]
-  /// The first system of the latest era.
+  /// The first release of the latest era.
   static let latest = OSVersion(.iOS, 18, 4)
 }
 
 extension Loader {
-  /// The loader that a user calls `name`, in any case.
+  /// Returns the loader called `name`, in any case.
   ///
-  /// - Throws: `Diagnostics` with the nearest name when there is none.
+  /// - Throws: `Diagnostics` with the nearest name if there is no such loader.
   static func named(_ name: String) throws -> Loader {
     if let loader = allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) { return loader }
     throw Diagnostics(
@@ -126,18 +128,18 @@ extension Loader {
 }
 
 extension LoadURL {
-  /// The URL that a user writes as `text`.
+  /// Parses a URL that the user has typed.
   ///
-  /// - Throws: `Diagnostics` that says what is missing.
+  /// - Throws: `Diagnostics` with the missing part.
   static func written(_ text: String) throws -> LoadURL {
     guard !BuildSettings.isUnexpanded(text) else {
       throw Diagnostics(
-        "'\(text)' has a build setting in it that is not replaced",
-        hint: "write the URL that the app loads; --define and --xcconfig are for what stands in a property list")
+        "'\(text)' contains an unexpanded build setting",
+        hint: "write the URL that the app loads; --define and --xcconfig apply only to property lists")
     }
     do throws(Obstacle) {
       let url = try LoadURL(text)
-      // What stands before the colon of `api.example:443` is a host, although it could be a scheme.
+      // The `api.example` of `api.example:443` is a host, although it could be a scheme.
       let isHost = url.host.isEmpty && (url.scheme.contains(".") || url.path.first?.isNumber == true)
       if isHost { throw .scheme }
       return url

@@ -2,27 +2,27 @@ import ArgumentParser
 import Foundation
 import Scenarios
 
-/// The program: `trustlab COMMAND`.
+/// The `trustlab` program and its subcommands.
 struct TrustLab: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trustlab",
-    abstract: "See, step through and assert why a TLS connection is trusted or refused.",
+    abstract: "Show, step through and test why a TLS connection is trusted or refused.",
     discussion: """
-      A scenario is a small YAML file: a CA hierarchy, a server, an app and what must come out. Nothing here depends \
-      on the network or the clock: the same file gives the same bytes everywhere.
+      A scenario is a small YAML file. It describes a CA hierarchy, a server, an app and the expected result. Nothing \
+      depends on the network or the clock: the same file gives the same bytes on every machine.
 
       Examples:
-        trustlab run L1-15                       # play one scenario and explain it
-        trustlab run L1-01 --depth fields        # with every byte explained
-        trustlab test L2                         # check the expectations of a lesson
+        trustlab run L1-15                       # play a scenario and explain the result
+        trustlab run L1-01 --depth fields        # explain every byte
+        trustlab test L2                         # check a lesson's expectations
         trustlab repl L1-01                      # step through it, back and forth
-        trustlab describe L1-15                  # the same in prose
-        trustlab verify chain.pem --roots root.pem --at 2026-12-01   # a real chain
-        trustlab pki export L1-15 --output pki   # certificates and keys as files
+        trustlab describe L1-15                  # print the scenario as prose
+        trustlab verify chain.pem --roots root.pem --at 2026-12-01   # check a real chain
+        trustlab pki export L1-15 --output pki   # write certificates and keys to files
         trustlab explain ats.no-forward-secrecy  # explain a rule, code or term
-        trustlab search wildcard                 # find scenarios, rules, codes, terms
+        trustlab search wildcard                 # find scenarios, rules, codes and terms
 
-      Exit status: 0 as expected, 1 not, 2 usage or unreadable input, 3 internal error.
+      Exit status: 0 as expected, 1 not as expected, 2 wrong usage or unreadable input, 3 internal error.
       """,
     version: "trustlab 1",
     subcommands: [
@@ -38,31 +38,31 @@ struct TrustLab: ParsableCommand {
   func run() throws {
     Console.out(
       """
-      TrustLab plays TLS connections and says why they are trusted or refused.
+      TrustLab plays TLS connections and explains why they are trusted or refused.
 
-      Three ways to begin:
-        trustlab run L1-15      RSA key exchange under App Transport Security
+      Three ways to start:
+        trustlab run L1-15      RSA key exchange with App Transport Security
         trustlab repl L1-01     step through the handshake and its three randoms
         trustlab test           check the whole curriculum
 
       New to TLS? The first lesson:
-        trustlab repl L0        predict, step, and see whether you were right
+        trustlab repl L0        predict the next step, then see whether you were right
 
-      'trustlab list lessons' prints the others; 'trustlab --help' all commands.
+      To list the other lessons: 'trustlab list lessons'. To list all commands: 'trustlab --help'.
       """)
   }
 }
 
 @main
 enum Main {
-  /// Output that got lost is never a success.
+  /// Lost output is never a success, so it turns any exit status into 2.
   private static func finished(with status: Int32) -> Int32 {
     guard Console.hasLostOutput else { return status }
-    Console.complain("error: standard output could not be written\nhint: is the disk full?")
+    Console.complain("error: cannot write to standard output\nhint: check whether the disk is full")
     return 2
   }
 
-  /// Parses and runs; whatever is thrown becomes a message and an exit status of the contract.
+  /// Parses the arguments and runs the command. Every error becomes a message and a documented exit status.
   static func main() {
     do {
       let words = Failure.arranged(Array(CommandLine.arguments.dropFirst()))

@@ -2,47 +2,47 @@ import ArgumentParser
 import Explanation
 import Scenarios
 
-/// `--validator MUTANT`: a historical bug for those who take part.
+/// `--validator MUTANT`: gives the parties of a scenario a historical bug.
 struct ValidatorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Give a historical bug to every party that can have it; 'trustlab list mutants' prints all.",
+      "The historical bug of every party that can have it; 'trustlab list mutants' lists them.",
       valueName: "mutant"))
   var validator: String?
 
-  /// The bug, whoever can have it; nil where none is named.
+  /// Returns the bug, whichever party it belongs to; nil if the user names none.
   func mutant() throws -> Mutant? {
     guard let validator, validator != "none" else { return nil }
     if let mutant = Mutant.named(validator) { return mutant }
     throw Diagnostics(
-      "there is no mutant '\(validator)'",
+      "no such mutant: '\(validator)'",
       hint: Spelling.hint(for: validator, among: Mutant.all.map(\.name) + ["none"]))
   }
 
-  /// The bug of a validator, where nothing but certificates is judged.
+  /// Returns the bug, for a command that checks only certificates.
   ///
-  /// - Parameter what: what judges them: `verify`.
+  /// - Parameter what: The name of the command, such as `verify`.
   func mutant(ofValidatorsIn what: String) throws -> Mutant? {
     guard let mutant = try mutant(), mutant.place != .validator else { return try mutant() }
     let party = mutant.place == .delegate ? "an app's delegate" : "a \(mutant.place.rawValue)'s TLS"
     throw Diagnostics(
-      "'\(mutant.name)' is a bug of \(party), and \(what) judges certificates alone",
-      hint: "'trustlab run SCENARIO --validator \(mutant.name)' plays it")
+      "'\(mutant.name)' is a bug in \(party), but \(what) checks only certificates",
+      hint: "use it with 'trustlab run SCENARIO --validator \(mutant.name)'")
   }
 }
 
-/// `--search-limit 2^20`: how far the searches of attackers are carried out.
+/// `--search-limit 2^20`: the limit for the attackers' searches.
 struct SearchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Carry out searches of so many candidates at most; what lies above, within the attackers' budget, is counted.",
+      "The largest search to carry out, in candidates. Larger searches within an attacker's budget are only counted.",
       valueName: "2^n"))
   var searchLimit: String?
 
-  /// The most that is worth waiting for.
+  /// The largest limit that finishes in a reasonable time.
   private static let maximum = 32
 
-  /// The limit as a power of two; nil where none is named.
+  /// The limit in bits; nil if the user names none.
   var bits: Int? {
     get throws {
       guard let searchLimit else { return nil }
@@ -51,7 +51,7 @@ struct SearchOptions: ParsableArguments {
       }
       throw Diagnostics(
         "--search-limit takes a power of two from 2^0 to 2^\(Self.maximum), not '\(searchLimit)'",
-        hint: "--search-limit 2^20 is a second or more for each search")
+        hint: "start with --search-limit 2^20, which takes about a second a search")
     }
   }
 }

@@ -3,34 +3,34 @@ import Foundation
 import Scenarios
 import Synchronization
 
-/// What every command that plays scenarios needs: where they are, and keys to play them with.
+/// Finds, reads and plays scenarios for the commands, with cached keys.
 struct Workbench: Sendable {
   let player: ScenarioPlayer
-  /// Where the paths start from that standard input names; nil for the working directory.
+  /// The folder for the relative paths in a scenario from standard input; nil for the working directory.
   var folder: String?
   private let shelf = LibraryShelf()
 
-  /// A bench with this player.
   init(player: ScenarioPlayer) { self.player = player }
 
-  /// A bench whose parties have the bug `mutant`, and whose attackers search so many bits.
+  /// Creates a workbench whose parties have the bug `mutant` and whose attackers search at most `searchLimit` bits.
   init(mutant: Mutant? = nil, searchLimit: Int? = nil) {
     player = ScenarioLibrary.player(keys: Self.keys, mutant: mutant, searchLimit: searchLimit)
   }
 
-  /// A bench that tells `note` of every file that a scenario names and that it looks for.
+  /// Creates a workbench that passes every file that a scenario names and TrustLab looks up to `note`.
   init(noting note: @escaping @Sendable (String) -> Void) {
     player = ScenarioLibrary.player(keys: Self.keys, noting: note)
   }
 
-  /// The keys of those who take part.
+  /// The keys of all parties, from the cache if there is one.
   static var keys: KeyStore {
     let cache = keyCache
     if let cache { try? FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true) }
     return KeyStore(directory: cache)
   }
 
-  /// Keys follow from their owners' names, so keeping them only saves time. `TRUSTLAB_CACHE=off` keeps none.
+  /// The key cache. Keys derive from their owners' names, so the cache only saves time. `TRUSTLAB_CACHE=off` disables
+  /// it.
   private static var keyCache: String? {
     let environment = ProcessInfo.processInfo.environment
     if let named = environment["TRUSTLAB_CACHE"] { return named == "off" || named.isEmpty ? nil : named }
@@ -39,20 +39,20 @@ struct Workbench: Sendable {
     return "\(home)/.cache/trustlab/keys"
   }
 
-  /// Whether there is a file or a folder at this path.
+  /// Whether a file or folder exists at `path`.
   static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// What standard input is called, which `-` stands for.
+  /// The path that messages show for standard input (`-`).
   static let standardInput = "<stdin>"
 
-  /// The files that `name` stands for: a path, a folder, an id of the curriculum, a group, or standard input.
+  /// Returns the files that `name` refers to: a path, a folder, a scenario id, a group, or standard input.
   ///
-  /// - Throws: `Diagnostics` when there is no such thing.
+  /// - Throws: `Diagnostics` if nothing has that name.
   func paths(for name: String) throws -> [String] {
     if name == "-" { return [Self.standardInput] }
     var isFolder: ObjCBool = false
     let isThere = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
-    // A folder that happens to be called like a scenario of the curriculum does not hide it; './L1-15' names the folder.
+    // A folder named like a scenario of the curriculum does not hide the scenario; './L1-15' means the folder.
     let isShadow =
       isFolder.boolValue && !name.contains("/") && (try? ScenarioLibrary.curriculum())?.path(ofID: name) != nil
     if isThere, !isShadow { return isFolder.boolValue ? ScenarioLibrary.scenarioPaths(below: name) : [name] }
@@ -62,69 +62,69 @@ struct Workbench: Sendable {
     if let group = try? ScenarioGroup.paths(of: "@\(name)", in: curriculum) { return group.map(Self.shown) }
     let isPath = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
     throw Diagnostics(
-      isPath ? "there is no file '\(name)'" : "there is no scenario '\(name)'",
+      isPath ? "no such file: '\(name)'" : "no such scenario: '\(name)'",
       hint: Spelling.nearest(to: name, among: Self.candidates(for: name, in: curriculum)).map {
         "did you mean '\($0)'?"
       }
-        ?? "'trustlab list scenarios' prints the curriculum")
+        ?? "'trustlab list scenarios' lists all scenarios")
   }
 
-  /// The files that `names` stand for.
+  /// Returns the files that `names` refer to.
   ///
-  /// - Throws: `Diagnostics` when one is nothing, or all of them together have no file in them.
+  /// - Throws: `Diagnostics` if nothing has one of the names, or if no scenario file is found.
   func paths(among names: [String]) throws -> [String] {
     let paths = try names.flatMap(paths)
     guard paths.isEmpty, let name = names.first else { return paths }
     throw Diagnostics(
-      "there is no scenario in '\(name)'", hint: "scenarios are files of YAML, named .yaml or .yml, in it or below it")
+      "no scenario in '\(name)'", hint: "name a folder that contains .yaml or .yml files, at any depth")
   }
 
-  /// What a name can be a slip of: `L99` of a lesson, and `L1-99` of a scenario.
+  /// The names that `name` may be a misspelling of: lessons for `L99`, scenarios for `L1-99`.
   private static func candidates(for name: String, in curriculum: ScenarioLibrary) -> [String] {
     if name.contains("-") { return curriculum.ids }
     let lessons = Set(curriculum.ids.compactMap { $0.split(separator: "-").first.map(String.init) })
     return lessons.sorted { ($0.count, $0) < ($1.count, $1) } + curriculum.ids
   }
 
-  /// The path from the working directory where it leads below it: what is shown is the same on every machine.
+  /// The path relative to the working directory, if the file is below it. This keeps output the same on every machine.
   private static func shown(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 
-  /// The one file that `name` stands for.
+  /// Returns the only file that `name` refers to.
   func file(for name: String) throws -> ScenarioFile {
     let paths = try paths(for: name)
     guard paths.count == 1, let path = paths.first else {
       throw Diagnostics(
-        "'\(name)' stands for \(paths.count) scenarios; one can be played at a time",
-        hint: "'trustlab test \(name)' plays them all")
+        "'\(name)' names \(paths.count) scenarios, but the command takes one",
+        hint: "name one scenario; 'trustlab test \(name)' plays all of them")
     }
     return try read(path)
   }
 
-  /// Reads a file against the baseline that is nearest above it.
+  /// Reads a file on top of the nearest baseline in its folder or above.
   func read(_ path: String) throws(Diagnostics) -> ScenarioFile {
     guard path == Self.standardInput else { return try library(of: path).file(at: path) }
     let place = folder.map { $0.hasSuffix("/") ? $0 + path : "\($0)/\(path)" } ?? path
     return try library(of: place).reader.read(shelf.standardInput(), path: place)
   }
 
-  /// The library whose baseline is nearest above the file at `path`.
+  /// The library with the nearest baseline in the folder of `path` or above.
   func library(of path: String) throws(Diagnostics) -> ScenarioLibrary {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     return try shelf.library(at: folder.isEmpty ? "/" : folder)
   }
 
-  /// The files of the curriculum, which are read once.
+  /// The files of the curriculum, which are read only once.
   func curriculum() throws(Diagnostics) -> [ScenarioFile] { try shelf.curriculum() }
 
-  /// Plays a case of `file`; what is wrong in the file is shown with its line.
+  /// Plays a case of `file` and adds the line in the file to any error.
   func play(_ scenario: Scenario, of file: ScenarioFile) throws(Diagnostics) -> CaseResult {
     do throws(Diagnostics) { return try player.play(scenario) } catch { throw file.showing(error) }
   }
 
-  /// Says what is odd in `file` and in the property lists of these cases of it, without being wrong.
+  /// Prints warnings about `file` and about the property lists of its `cases`.
   func remark(on file: ScenarioFile, _ cases: [Scenario]) throws(Diagnostics) {
     var remarks = file.warnings
     for scenario in cases {
@@ -137,7 +137,7 @@ struct Workbench: Sendable {
     for remark in file.showing(Diagnostics(remarks)).all { Console.complain(remark.description) }
   }
 
-  /// The case called `name`, or the file alone.
+  /// The case named `name`, or the file's main case if `name` is nil.
   func scenario(_ name: String?, in file: ScenarioFile) throws -> Scenario {
     let name = name ?? Scenario.mainCase
     if let scenario = file.scenario(named: name) { return scenario }
@@ -146,13 +146,13 @@ struct Workbench: Sendable {
   }
 }
 
-/// The libraries that were opened, so that the baseline of a folder is read once.
+/// The libraries opened so far, so that a folder's baseline is read only once.
 private final class LibraryShelf: Sendable {
   private let libraries = Mutex<[String: ScenarioLibrary]>([:])
   private let files = Mutex<[ScenarioFile]?>(nil)
   private let input = Mutex<[UInt8]?>(nil)
 
-  /// What came on standard input, which can be read once.
+  /// The bytes of standard input, which can be read only once.
   func standardInput() -> [UInt8] {
     input.withLock { bytes in
       let read = bytes ?? ScenarioLibrary.standardInput()
@@ -161,7 +161,6 @@ private final class LibraryShelf: Sendable {
     }
   }
 
-  /// The files of the curriculum.
   func curriculum() throws(Diagnostics) -> [ScenarioFile] {
     if let files = files.withLock(\.self) { return files }
     let read = try ScenarioLibrary.curriculum().files()
@@ -177,7 +176,7 @@ private final class LibraryShelf: Sendable {
   }
 }
 
-/// Scenarios that belong together: `@L1`, `@handshake`, `@seed-000`, `@disputed`.
+/// Named groups of scenarios: `@L1`, `@handshake`, `@seed-000`, `@disputed`.
 enum ScenarioGroup {
   private static let lessons = [
     "http": "L0", "handshake": "L1", "rsa": "L2", "chains": "L3", "names": "L4", "incidents": "L5", "secrecy": "L7",
@@ -185,7 +184,7 @@ enum ScenarioGroup {
     "diagnostics": "L14",
   ]
 
-  /// The paths of the scenarios of `library` that belong to the group; files are read only where no id says it.
+  /// Returns the paths of a group's scenarios. Reads the files only if their ids do not show membership.
   static func paths(of group: String, in library: ScenarioLibrary) throws -> [String] {
     let name = String(group.dropFirst())
     let isToldByFiles = name == "disputed" || name.hasPrefix("seed-")
@@ -195,7 +194,7 @@ enum ScenarioGroup {
       : library.paths { $0.hasPrefix((lessons[name] ?? name) + "-") }
     guard !members.isEmpty else {
       throw Diagnostics(
-        "there is no group '\(group)'",
+        "no such group: '\(group)'",
         hint: Spelling.hint(for: group, among: lessons.keys.sorted().map { "@\($0)" } + ["@disputed", "@seed-000"]))
     }
     return members

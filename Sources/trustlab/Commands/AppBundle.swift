@@ -1,17 +1,16 @@
 import Foundation
 import Scenarios
 
-/// Whose property lists count in what a user names, a folder or an archive: those of an app, its extensions and its XPC
-/// services.
+/// Finds the property lists of an app, its extensions and its XPC services in a folder or an archive.
 ///
-/// Each is a process of its own, and Bundle.main is its own bundle: what an app's list says holds for none of the others.
-/// That App Transport Security asks a service's list is likely: documentation names apps and extensions, and Sparkle's
-/// service that downloads has an NSAppTransportSecurity of its own.
+/// Each bundle runs as a process of its own with its own `Bundle.main`, so an app's list does not apply to the others.
+/// App Transport Security probably also reads a service's list: documentation names apps and extensions, and Sparkle's
+/// download service has its own `NSAppTransportSecurity`.
 ///
-/// What is in an archive has a path that goes on behind the archive's: `My.ipa/Payload/My.app/Info.plist`.
+/// The path of a file in an archive continues the archive's path: `My.ipa/Payload/My.app/Info.plist`.
 enum AppBundle {
   private static let kinds = ["app", "appex", "framework", "xpc"]
-  /// Where an app has others in it.
+  /// The folders of nested bundles in an app.
   private static let places = ["PlugIns", "Extensions", "Watch", "AppClips", "Contents/PlugIns", "Contents/Extensions"]
 
   /// Whether `path` names a bundle or an archive with one.
@@ -20,9 +19,9 @@ enum AppBundle {
     return kind == "ipa" || kinds.contains(kind)
   }
 
-  /// The property lists of a bundle, its own first.
+  /// Returns the paths of a bundle's property lists, its own first.
   ///
-  /// - Throws: `Diagnostics` where it has none.
+  /// - Throws: `Diagnostics` if the bundle has no property list.
   static func lists(in path: String) throws -> [String] {
     let path = trimmed(path)
     var seen: Set<String> = []
@@ -32,12 +31,12 @@ enum AppBundle {
       : inFolder(path, of: path, &seen) + services(in: path).flatMap { try inFolder($0, of: path, &seen) }
     guard !lists.isEmpty else {
       throw Diagnostics(
-        "there is no Info.plist in '\(path)'", hint: "is it a built app, or an .ipa with a folder Payload?")
+        "no Info.plist in '\(path)'", hint: "name a built app, or an .ipa with a folder Payload")
     }
     return lists
   }
 
-  /// The bytes of a list in an archive; nil for any other path.
+  /// Returns the bytes of a list in an archive; nil for any other path.
   static func bytes(_ path: String) throws -> [UInt8]? {
     guard let range = path.range(of: ".ipa/", options: .caseInsensitive) else { return nil }
     let archive = String(path[..<range.upperBound].dropLast())
@@ -46,9 +45,9 @@ enum AppBundle {
     return try entries(of: archive) { $0 == name }.first?.bytes
   }
 
-  /// The list of the app itself, where a bundle or an archive is of one app.
+  /// Returns the path of the app's own list in a bundle or an archive.
   ///
-  /// - Throws: `Diagnostics` where it is of none or of several, which are named.
+  /// - Throws: `Diagnostics` if there is not exactly one app. The error names several apps.
   static func ownList(in path: String) throws -> String {
     let lists = try lists(in: path)
     let top = lists.first.map(depth)
@@ -56,22 +55,23 @@ enum AppBundle {
     guard let app = apps.first, apps.count == 1 else {
       let shown = apps.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
       throw Diagnostics(
-        "there are \(apps.count) apps in '\(path)'",
-        hint: "name the list of one of them: \(shown)\(apps.count > 3 ? ", …" : "")")
+        "'\(path)' contains \(apps.count) apps",
+        hint: "name the property list of one app: \(shown)\(apps.count > 3 ? ", …" : "")")
     }
     return app
   }
 
-  /// The lists of the bundles in an app: extensions, watch apps and XPC services; none for a path to anything else.
+  /// Returns the lists of an app's extensions, watch apps and XPC services. Returns none for any other path.
   ///
-  /// - Throws: `Diagnostics` where `ownList` does.
+  /// - Throws: The errors of `ownList(in:)`.
   static func nestedLists(in path: String) throws -> [String] {
     guard isBundle(path) else { return [] }
     let own = try ownList(in: path)
     return try lists(in: path).filter { $0 != own }
   }
 
-  /// The same by their paths in the app, `PlugIns/Widget.appex/Info.plist`, so that two builds can be compared.
+  /// Returns the nested lists with their paths in the app, such as `PlugIns/Widget.appex/Info.plist`, to compare two
+  /// builds.
   static func nestedListsByPlace(in path: String) throws -> [(place: String, path: String)] {
     guard isBundle(path) else { return [] }
     let folder = (try ownList(in: path) as NSString).deletingLastPathComponent + "/"
@@ -84,10 +84,10 @@ enum AppBundle {
 
   private static func isArchive(_ path: String) -> Bool { path.lowercased().hasSuffix(".ipa") }
 
-  /// The files of an archive by their plain names, those that are wanted.
+  /// Returns the wanted files of an archive, by their normalized names.
   ///
-  /// - Throws: `Diagnostics` where one is there twice: what is installed is the one that is unpacked last, and who looks at
-  ///   the other one is deceived.
+  /// - Throws: `Diagnostics` if a file is there twice. The last one is installed, so checking the first would be
+  ///   misleading.
   private static func entries(
     of archive: String, _ isWanted: (String) -> Bool
   ) throws -> [(name: String, bytes: [UInt8])] {
@@ -97,19 +97,19 @@ enum AppBundle {
     if let twice = files.first(where: { !seen.insert($0.name).inserted }) {
       throw Diagnostics(
         "'\(archive)' has '\(twice.name)' more than once",
-        hint: "which of them counts goes by who unpacks it: pack the app anew, each file once")
+        hint: "unpacking tools disagree about duplicates: repack the app with each file once")
     }
     return files
   }
 
-  /// A name in an archive as it is unpacked: `Payload/My.app/Info.plist` of `./Payload//My.app/Info.plist`.
+  /// Normalizes a name as unpacking does: `./Payload//My.app/Info.plist` is `Payload/My.app/Info.plist`.
   private static func plain(_ name: String) -> String {
     name.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
 
   private static func archived(_ path: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw Diagnostics("there is no file '\(path)'", hint: "give an .ipa, an .app or an Info.plist")
+      throw Diagnostics("no such file: '\(path)'", hint: "name an .ipa, an .app or an Info.plist")
     }
     let names = try entries(of: path, isList).map(\.name)
     return names.sorted { ($0.split(separator: "/").count, $0) < ($1.split(separator: "/").count, $1) }.map {
@@ -117,7 +117,7 @@ enum AppBundle {
     }
   }
 
-  /// `Payload/My.app/Info.plist`, and the same of an extension or a service in it; a framework may have services too.
+  /// Whether the name is the list of an app, extension or service below `Payload`. A framework can also have services.
   private static func isList(_ name: String) -> Bool {
     let parts = name.split(separator: "/").map(String.init)
     guard parts.count >= 3, parts.first == "Payload", parts.last == "Info.plist", !parts.contains("..") else {
@@ -130,10 +130,11 @@ enum AppBundle {
     return isService || (kinds.last == "app" || kinds.last == "appex") && !kinds.contains("framework")
   }
 
-  /// The list of the bundle at `path` and of those in it; links that lead out of `root`, or back to what was `seen`, are
-  /// not followed.
+  /// Returns the lists of the bundle at `path` and its nested bundles. It does not follow links out of `root` or to a
+  /// folder in `seen`.
   ///
-  /// - Throws: `Diagnostics` where a bundle's own list is such a link: to go by the others alone would be to pass it.
+  /// - Throws: `Diagnostics` if the bundle's own list is such a link: checking only the nested lists would pass an
+  ///   unchecked app.
   private static func inFolder(
     _ path: String, of root: String, _ seen: inout Set<String>
   ) throws(Diagnostics) -> [String] {
@@ -146,23 +147,23 @@ enum AppBundle {
       let names = (try? files.contentsOfDirectory(atPath: "\(path)/\(place)")) ?? []
       return names.sorted().map { "\(path)/\(place)/\($0)" }.filter(isBundle)
     }
-    // An extension that nobody looked at would pass unseen.
+    // An extension that cannot be checked must not pass.
     if let link = inner.first(where: { !isInside($0) }) { throw refusal(ofLink: link, outOf: root) }
     var lists = [own].compactMap(\.self)
     for bundle in inner { lists += try inFolder(bundle, of: root, &seen) }
     return lists
   }
 
-  /// Why a link is not followed that leads out of a bundle, or of another folder.
+  /// The error for a link that leads out of a bundle or folder.
   static func refusal(ofLink link: String, outOf root: String) -> Diagnostics {
     Diagnostics(
-      "'\(link)' leads by a link out of '\(root)'",
+      "'\(link)' is a link to a place outside '\(root)'",
       hint: isBundle(root)
-        ? "links out of a bundle are not followed: name the list itself, or lint the app as it is built"
-        : "links out of a folder are not followed: name the file itself")
+        ? "name the property list itself, or lint the built app"
+        : "name the file itself")
   }
 
-  /// The XPC services in the bundle at `path`, wherever they lie: in Contents/XPCServices of an app, or in a framework.
+  /// Returns the XPC services in the bundle at `path`, in `Contents/XPCServices` of an app or in a framework.
   private static func services(in path: String) -> [String] {
     let names = FileManager.default.enumerator(atPath: path)
     var services: [String] = []
@@ -174,19 +175,19 @@ enum AppBundle {
     return services.sorted().filter { isInsideBundle($0, path) }
   }
 
-  /// Where a bundle has its own list: an app of iOS, one of macOS, a framework.
+  /// The possible places of a bundle's own list: in an iOS app, a macOS app and a framework.
   private static func ownLists(of path: String) -> [String] {
     ["Info.plist", "Contents/Info.plist", "Resources/Info.plist"].map { "\(path)/\($0)" }
   }
 
-  /// Whether a file lies below a folder, whatever links lead to it.
+  /// Whether a file is below a folder after resolving links.
   static func isInsideBundle(_ file: String, _ root: String) -> Bool {
     let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
     let resolved = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
     return resolved == top || resolved.hasPrefix(top + "/")
   }
 
-  /// The list of the bundle at `path` that is there as a link to somewhere outside of `root`.
+  /// Returns the bundle's own list if it is a link to a place outside `root`.
   private static func linkOut(of path: String, _ root: String) -> String? {
     ownLists(of: path).first { list in
       (try? FileManager.default.destinationOfSymbolicLink(atPath: list)) != nil && !isInsideBundle(list, root)

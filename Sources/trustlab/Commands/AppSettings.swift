@@ -2,21 +2,21 @@ import Foundation
 import Scenarios
 import URLLoading
 
-/// An app's property list as a user names it.
+/// An app's property list, read from the path that a user names.
 struct AppSettings {
   let file: InfoPlistFile
-  /// What was taken for the app's settings, in words.
+  /// The description of the settings for the output.
   let caption: String
 
-  static let none = "No plist: the app changes nothing of App Transport Security."
-  /// The largest property list that is read.
+  static let none = "No property list: the app does not change App Transport Security."
+  /// The size limit of a property list.
   private static let maximumSize = 64 << 20
 
   /// Reads the file at `path`; `-` is standard input.
   ///
-  /// - Throws: `Diagnostics` or `Diagnostics` when it cannot be read.
+  /// - Throws: `Diagnostics` if the file cannot be read.
   init(_ path: String, settings: BuildSettings = .init()) throws {
-    // Of a bundle the app's own list counts.
+    // In a bundle, the app's own list applies.
     let isBundle = AppBundle.isBundle(path)
     let path = isBundle ? try AppBundle.ownList(in: path) : path
     let name = path == "-" ? "<stdin>" : path
@@ -24,20 +24,20 @@ struct AppSettings {
     caption =
       switch file.origin {
       case .infoPlist: "NSAppTransportSecurity of \(name)."
-      case .dictionaryItself: "\(name), taken as the NSAppTransportSecurity dictionary itself."
-      case .absent: "\(name) has no NSAppTransportSecurity: the app changes nothing."
-      case .notADictionary: "NSAppTransportSecurity of \(name) is no dictionary: as if it were not there."
+      case .dictionaryItself: "\(name), read as the NSAppTransportSecurity dictionary itself."
+      case .absent: "\(name) has no NSAppTransportSecurity: the app does not change App Transport Security."
+      case .notADictionary: "NSAppTransportSecurity of \(name) is not a dictionary: it is ignored."
       }
   }
 
-  /// The bytes of the file at `path`; `-` is standard input.
+  /// Returns the bytes of the file at `path`; `-` is standard input.
   ///
   /// - Parameters:
-  ///   - path: the file.
-  ///   - what: what it should be.
-  ///   - isNamed: whether the user named the file itself, which may then be a pipe; what lies in a folder may not, for
-  ///     nobody might ever write into it.
-  /// - Throws: `Diagnostics` when it cannot be read.
+  ///   - path: The path of the file.
+  ///   - what: The description of the expected file, for hints.
+  ///   - isNamed: Whether the user named the file itself. Then it may be a pipe; a pipe in a folder may never have a
+  ///     writer.
+  /// - Throws: `Diagnostics` if the file cannot be read.
   static func bytes(
     _ path: String, _ what: String = "the app's Info.plist", isNamed: Bool = true
   ) throws -> [UInt8] {
@@ -45,14 +45,14 @@ struct AppSettings {
     if let bytes = try AppBundle.bytes(path) { return bytes }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Diagnostics("there is no file '\(path)'", hint: "give \(what); - is standard input")
+      throw Diagnostics("no such file: '\(path)'", hint: "name \(what); - is standard input")
     }
     guard !isFolder.boolValue else {
-      throw Diagnostics("'\(path)' is a folder", hint: "give the Info.plist in it")
+      throw Diagnostics("'\(path)' is a folder", hint: "name the Info.plist in it")
     }
     guard isNamed || FileKind.isRegular(path) else { throw FileKind.refusal(of: path) }
     guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw Diagnostics("cannot read '\(path)'", hint: "may you read it?")
+      throw Diagnostics("cannot read '\(path)'", hint: "check that you may read it")
     }
     return try bytes(of: handle, path)
   }
@@ -62,16 +62,17 @@ struct AppSettings {
     while let data = try? handle.read(upToCount: 1 << 20), !data.isEmpty {
       bytes += data
       guard bytes.count <= maximumSize else {
-        throw Diagnostics("'\(name)' is larger than 64 MiB", hint: "an Info.plist has a few kilobytes")
+        throw Diagnostics(
+          "'\(name)' is larger than 64 MiB", hint: "check that it is an Info.plist, which has a few kilobytes")
       }
     }
     return bytes
   }
 }
 
-/// What a path leads to.
+/// Checks the kind of a file.
 enum FileKind {
-  /// Whether it is a file, through links: no pipe and no device, from which bytes may come for ever, or never.
+  /// Whether the path leads to a regular file. A pipe or device may block, or never end.
   static func isRegular(_ path: String) -> Bool {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let attributes = try? FileManager.default.attributesOfItem(atPath: target)
@@ -79,7 +80,7 @@ enum FileKind {
   }
 
   static func refusal(of path: String) -> Diagnostics {
-    Diagnostics("'\(path)' is no file, but a pipe, a device or a folder", hint: "put the file itself there")
+    Diagnostics("'\(path)' is not a regular file", hint: "replace the pipe, device or folder with the file itself")
   }
 }
 
@@ -87,11 +88,11 @@ extension AppSettings? {
   var configuration: AppTransportSecurity.Configuration { self?.file.configuration ?? .empty }
 }
 
-/// The property lists that a user's words stand for.
+/// Finds the property lists that a path refers to.
 enum PropertyListPaths {
-  /// The file itself, or all property lists below a folder, in order; hidden folders are passed over.
+  /// Returns the file itself, or all property lists below a folder in order. Hidden folders are skipped.
   ///
-  /// - Throws: `Diagnostics` when there is nothing of the kind.
+  /// - Throws: `Diagnostics` if the folder or bundle has no property list.
   static func paths(for name: String) throws -> [String] {
     if AppBundle.isBundle(name) { return try AppBundle.lists(in: name) }
     var isFolder: ObjCBool = false
@@ -109,7 +110,7 @@ enum PropertyListPaths {
       paths.append(folder + path.dropFirst(root.count))
     }
     guard !paths.isEmpty else {
-      throw Diagnostics("there is no property list in '\(name)'", hint: "give the app's Info.plist")
+      throw Diagnostics("no property list in '\(name)'", hint: "name the app's Info.plist")
     }
     return paths.sorted()
   }

@@ -1,9 +1,9 @@
 import Foundation
 import Scenarios
 
-/// Files of a zip archive, read by libarchive (BSD), which is looked for when the program runs, as libedit is.
+/// Reads files of a zip archive with libarchive (BSD), which is loaded at run time, as libedit is.
 ///
-/// An archive comes from anybody: names, counts and sizes are bounded, and nothing is ever written.
+/// An archive is untrusted input: its names, counts and sizes are limited, and nothing is extracted to disk.
 struct Archive {
   private typealias Handle = OpaquePointer
   private typealias New = @convention(c) () -> Handle?
@@ -14,10 +14,10 @@ struct Archive {
   private typealias Kind = @convention(c) (Handle) -> mode_t
   private typealias Read = @convention(c) (Handle, UnsafeMutableRawPointer, Int) -> Int
 
-  /// A bomb has more.
+  /// A zip bomb has more entries.
   private static let mostEntries = 200_000
   private static let mostBytes = 16 << 20
-  /// Of all files together.
+  /// The limit for all files together.
   private static let mostOfAll = 64 << 20
 
   private let path: String
@@ -30,9 +30,9 @@ struct Archive {
   private let read: Read
   private let free: Step
 
-  /// The archive at `path`.
+  /// Creates a reader for the archive at `path`.
   ///
-  /// - Throws: `Diagnostics` where libarchive is not there.
+  /// - Throws: `Diagnostics` if libarchive is not installed.
   init(_ path: String) throws {
     let names = ["libarchive.so.13", "libarchive.so", "libarchive.13.dylib", "/usr/lib/libarchive.2.dylib"]
     guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW) }).first,
@@ -43,8 +43,9 @@ struct Archive {
       let free = dlsym(library, "archive_read_free")
     else {
       throw Diagnostics(
-        "'\(path)' is an archive, and libarchive is not there to open it",
-        hint: "install libarchive13 (Debian) or libarchive (Homebrew), or unzip it and give the folder Payload")
+        "cannot open the archive '\(path)' without libarchive",
+        hint: "install libarchive13 (Debian) or libarchive (Homebrew), or unzip the archive and name the folder Payload"
+      )
     }
     self.path = path
     self.new = unsafeBitCast(new, to: New.self)
@@ -57,14 +58,15 @@ struct Archive {
     self.free = unsafeBitCast(free, to: Step.self)
   }
 
-  /// The files whose names `isWanted`, in the order of the archive.
+  /// Returns the wanted files, in the order of the archive.
   ///
-  /// - Throws: `Diagnostics` for what is no zip archive, and for one that is larger than any app is.
+  /// - Throws: `Diagnostics` if the file is not a zip archive, or is larger than any app.
   func files(_ isWanted: (String) -> Bool) throws -> [(name: String, bytes: [UInt8])] {
     try Self.withUnicodeNames { try allFiles(isWanted) }
   }
 
-  /// libarchive brings names that are marked as UTF-8 into the locale's characters, and the usual one has none but ASCII.
+  /// Runs `body` in a UTF-8 locale. libarchive converts UTF-8 names to the locale's characters, and the default locale
+  /// is ASCII.
   private static func withUnicodeNames<Result>(_ body: () throws -> Result) rethrows -> Result {
     let locales = ["C.UTF-8", "en_US.UTF-8"]
     guard let unicode = locales.lazy.compactMap({ newlocale(LC_CTYPE_MASK, $0, nil) }).first else { return try body() }
@@ -86,24 +88,24 @@ struct Archive {
     var (count, total) = (0, 0)
     while true {
       let status = next(handle, &entry)
-      // 1 is the end, -20 a warning.
+      // 1 means the end, -20 a warning.
       if status == 1 { return files }
       guard status == 0 || status == -20, let entry else { throw unreadable }
       count += 1
       guard count <= Self.mostEntries else { throw tooLarge("more than \(Self.mostEntries) entries") }
       guard let pointer = name(entry) else {
         throw Diagnostics(
-          "'\(path)' has a file whose name cannot be read", hint: "unzip it and give the folder Payload")
+          "'\(path)' contains an unreadable file name", hint: "unzip the archive and name the folder Payload")
       }
       let file = String(cString: pointer)
       guard isWanted(file) else { continue }
       if kind(entry) & S_IFMT == S_IFLNK {
         throw Diagnostics(
-          "'\(file)' in '\(path)' is a link", hint: "links of archives are not followed: put the file there")
+          "'\(file)' in '\(path)' is a link", hint: "replace the link with the file")
       }
       files.append((file, try contents(of: handle, file)))
       total += files.last?.bytes.count ?? 0
-      guard total <= Self.mostOfAll else { throw tooLarge("its property lists have more than 64 MiB") }
+      guard total <= Self.mostOfAll else { throw tooLarge("its property lists are larger than 64 MiB") }
     }
   }
 
@@ -117,15 +119,15 @@ struct Archive {
       if count == 0 { return bytes }
       guard count > 0 else { throw unreadable }
       bytes += chunk.prefix(count)
-      guard bytes.count <= Self.mostBytes else { throw tooLarge("'\(file)' has more than 16 MiB") }
+      guard bytes.count <= Self.mostBytes else { throw tooLarge("'\(file)' is larger than 16 MiB") }
     }
   }
 
   private var unreadable: Diagnostics {
-    Diagnostics("'\(path)' is no archive that can be read", hint: "an .ipa is a zip archive with a folder Payload")
+    Diagnostics("cannot read the archive '\(path)'", hint: "use an .ipa, which is a zip archive with a folder Payload")
   }
 
   private func tooLarge(_ what: String) -> Diagnostics {
-    Diagnostics("'\(path)' is larger than any app: \(what)", hint: "unzip it and give the folder Payload")
+    Diagnostics("'\(path)' is larger than any app: \(what)", hint: "unzip the archive and name the folder Payload")
   }
 }

@@ -4,11 +4,11 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// `trustlab ats`
+/// The `trustlab ats` command.
 struct Ats: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ats",
-    abstract: "Ask what App Transport Security makes of an app's property list.",
+    abstract: "Check an app's property list against App Transport Security (ATS).",
     discussion: """
       Examples:
         trustlab ats decide --plist Info.plist --url http://api.example/
@@ -20,31 +20,32 @@ struct Ats: ParsableCommand {
     subcommands: [AtsDecide.self, AtsLint.self, AtsDiff.self, AtsDiagnostics.self, AtsMinimal.self])
 }
 
-/// Which servers answer.
+/// The options that select the servers of a scenario.
 struct ServerOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The scenario whose servers answer: a file, or an id of the curriculum.", valueName: "file"))
+    help: ArgumentHelp(
+      "The scenario that provides the servers: a file, or the id of a curriculum scenario.", valueName: "file"))
   var scenario: String?
 
-  @Option(name: .customLong("case"), help: "The case of the scenario; the file alone is 'main'.")
+  @Option(name: .customLong("case"), help: "The case of the scenario; 'main' is the file's scenario without changes.")
   var caseName: String?
 
-  /// The servers of the scenario; nil without one. Whoever asks them has the bug `mutant`.
+  /// Returns the servers of the scenario; nil without one. The client has the bug `mutant`.
   ///
-  /// - Throws: `Diagnostics` when a URL's host is none of them.
+  /// - Throws: `Diagnostics` if the scenario has no server for a URL's host.
   func site(for urls: [LoadURL], mutant: Mutant? = nil) throws -> AppTransportSecurity.Site? {
     guard let scenario else {
-      if caseName != nil { throw Diagnostics("a case of which scenario?", hint: "name it: --scenario FILE") }
+      if caseName != nil { throw Diagnostics("--case requires --scenario", hint: "add --scenario FILE") }
       return nil
     }
     let workbench = Workbench(mutant: mutant)
     let file = try workbench.file(for: scenario)
     let chosen = try workbench.scenario(caseName, in: file)
     guard chosen.calculation == nil else {
-      throw Diagnostics("\(file.id) is a calculation and has no servers", hint: "name another scenario")
+      throw Diagnostics("\(file.id) is a calculation without servers", hint: "choose another scenario")
     }
     if chosen.network.contains(where: \.isInterception) {
-      Console.complain("warning: whoever stands in between is left out; the servers themselves answer")
+      Console.complain("warning: the scenario's interceptor is ignored; the client connects directly to the servers")
     }
     do throws(Diagnostics) {
       return try checked(try workbench.player.site(of: chosen), urls, id: file.id)
@@ -53,14 +54,17 @@ struct ServerOptions: ParsableArguments {
     }
   }
 
-  /// The servers of the scenario; without one, what the real servers show, asked by a client of `os` that trusts `roots`.
+  /// Returns the servers of the scenario, or else the observed real servers.
+  ///
+  /// The client runs on `os` and trusts `roots`.
   func asked(
     for urls: [LoadURL], as os: OSVersion, roots: [String], userRoots: [String], at place: String?, timeout: Int64,
     mutant: Mutant? = nil
   ) throws -> AppTransportSecurity.Site {
     if scenario != nil, !userRoots.isEmpty {
       throw Diagnostics(
-        "--user-roots is for a real server", hint: "in the scenario write 'authorities: { NAME: { trust: user } }'")
+        "--user-roots applies only to a real server",
+        hint: "write 'authorities: { NAME: { trust: user } }' in the scenario")
     }
     if let site = try site(for: urls, mutant: mutant) {
       return site.trusting(try CertificateFiles.certificates(in: roots))
@@ -80,16 +84,16 @@ struct ServerOptions: ParsableArguments {
     let hosts = site.servers.keys.sorted()
     for url in urls where site.server(for: url) == nil {
       throw Diagnostics(
-        "no server of \(id) answers for '\(url.host)'",
+        "\(id) has no server for '\(url.host)'",
         hint: Spelling.nearest(to: url.host, among: hosts).map { "did you mean '\($0)'?" }
-          ?? "its servers are \(hosts.joined(separator: ", "))")
+          ?? "use one of its servers: \(hosts.joined(separator: ", "))")
     }
     return site
   }
 }
 
 extension NetworkVerb {
-  /// Whether somebody stands in between or in the server's place.
+  /// Whether an interceptor is between client and server, or in the server's place.
   fileprivate var isInterception: Bool {
     switch self {
     case .intercept, .reroute: true

@@ -6,11 +6,11 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// `trustlab ats decide`
+/// The `trustlab ats decide` command.
 struct AtsDecide: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decide",
-    abstract: "Say whether an app's plist allows a load on a system, and which key decides.",
+    abstract: "Decide whether an app's property list allows a load, and show which key decides.",
     discussion: """
       Examples:
         trustlab ats decide --plist Info.plist --url http://api.example/
@@ -24,55 +24,63 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --ndjson < loads.ndjson > results.ndjson
         trustlab ats decide --ndjson --members verdict because < loads.ndjson
 
-      Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
-      iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4, of others what is as old, \
-      from the release on that the app needs (MinimumOSVersion, LSMinimumSystemVersion); tvOS, \
-      watchOS and visionOS are taken to decide like the iOS of the same year, which is said. 'doc' is Apple's \
-      documentation taken literally. Releases that never were are refused; of lines that go on, as iOS 18 and 26 \
-      do, any up to the ninth is taken.
+      Without --plist, the app has no settings. Without --os, TrustLab decides for one release of each era of App \
+      Transport Security: iOS 9, 10, 17 and 18.4. For a Mac app, these are macOS 10.11, 10.12, 14 and 15.4; for other \
+      platforms, the releases of the same years. TrustLab starts with the release that the app needs \
+      (MinimumOSVersion, LSMinimumSystemVersion). For tvOS, watchOS and visionOS, it assumes the decision of the iOS \
+      release of the same year, and says so. The word doc means Apple's documentation taken literally. TrustLab \
+      refuses releases that never existed. Of release lines that still receive updates, such as iOS 18 and 26, it \
+      accepts all up to the ninth.
 
-      A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'. \
-      App Review is named for the keys that a load rests on; 'trustlab ats lint' lists those of the whole plist.
+      A number with ~ is not certain. If no source settles a question, the output has a line 'not certain', and JSON \
+      has 'notes'. The output also lists the deciding keys that App Review asks about; 'trustlab ats lint' lists \
+      those of the whole plist.
 
-      Of an app (.app, .ipa) the app's own list decides. What its extensions, watch apps and XPC services decide by \
-      theirs is printed below it, and in JSON with the list as 'list'; the exit status does not depend on it.
+      For an app (.app or .ipa), the app's own list decides. The decisions by the lists of its extensions, watch apps \
+      and XPC services follow below, and in JSON have the list as 'list'. They do not change the exit status.
 
-      With --ndjson every line of standard input is a request, {"url": "https://api.example/", "os": "iOS 17", \
+      With --ndjson, each line of standard input is a request, and each line of standard output is its response, in \
+      order. A request looks like this: {"url": "https://api.example/", "os": "iOS 17", \
       "ats": {…}, "loader": "URLSession", "linkedSDK": "iOS 17", "direct": false, "apple": false, \
-      "id": 7}, of which only url is needed, and every line of standard output its answer, in order. Other members \
-      are left alone, unless they look like one of these. A line that is none is answered with an error; the exit \
-      status is 0.
+      "id": 7}. Only url is required. Other members are ignored, unless they resemble one of these. An invalid line \
+      gets a response with an error; the exit status remains 0.
 
-      The exit status is 0 when every load is allowed and no host is shut out by its own pins, 1 when one is not, be that \
-      certain or likely, 2 when the plist cannot be read. --fail-on warning also fails on what is not certain, note on keys that App Review asks \
-      about; --deny, --allow, --baseline and --suppressions go by rules, as in 'ats lint', which takes the same file of \
-      suppressions: in it a load is meant by the plist that it is decided by, too. Without --linked-sdk the SDK is that \
-      of DTSDKName in a built app's plist, or the system's own; since iOS 17 it decides about addresses.
+      The exit status is 0 if every load is allowed and no host is blocked by its own pins. It is 1 if a load is \
+      certainly or probably not allowed, and 2 if the plist cannot be read. With --fail-on warning, a decision that is \
+      not certain also fails; with --fail-on note, keys that App Review asks about also fail. The options --deny, \
+      --allow, --baseline and --suppressions select rules, as in 'ats lint'. Both commands accept the same \
+      suppressions file; here, a suppression can also name the plist that decides the load. Without --linked-sdk, the \
+      SDK is the plist's DTSDKName, or else the SDK of the system. Since iOS 17, it decides about loads from IP \
+      addresses.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "An Info.plist, XML or binary, an .app or .ipa with one, or its NSAppTransportSecurity dictionary; - is standard input.",
+      "The app's Info.plist, .app or .ipa, or its NSAppTransportSecurity dictionary; - is standard input.",
       valueName: "file"))
   var plist: String?
 
-  @Option(parsing: .upToNextOption, help: "What the app loads; several are decided one by one.")
+  @Option(parsing: .upToNextOption, help: "The URLs that the app loads. TrustLab decides each one separately.")
   var url: [String] = []
 
   @Option(
-    name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 18.4\", \"macOS 15\" or doc.")
+    name: .customLong("os"), parsing: .upToNextOption,
+    help: "The operating systems, such as \"iOS 18.4\" or \"macOS 15\"; doc means Apple's documentation.")
   var systems: [String] = []
 
-  @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(help: "The API that the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
   var loader = Loader.urlSession.rawValue
 
   @Option(
     name: .customLong("linked-sdk"),
     help: ArgumentHelp(
-      "The SDK the app is linked against, such as \"iOS 8\", which knows no such rules.", valueName: "os"))
+      "The SDK that the app is linked against, such as \"iOS 8\", which has no App Transport Security.", valueName: "os"
+    ))
   var linkedSDK: String?
 
-  @Option(help: "text, json, junit; with --plist also sarif (2.1.0), xcode or code-quality (GitLab's).")
+  @Option(
+    help: "The output format: text, json or junit; with --plist also sarif (2.1.0), xcode or code-quality (for GitLab)."
+  )
   var format = AtsLint.Format.text
 
   @OptionGroup var stream: RecordStreamOptions
@@ -88,20 +96,20 @@ struct AtsDecide: ParsableCommand {
   func run() throws {
     if let validator {
       throw Diagnostics(
-        "a validator such as '\(validator)' has no place here: no certificate is looked at",
-        hint: "'trustlab ats diagnostics URL --scenario FILE --validator \(validator)' asks a server")
+        "--validator \(validator) has no effect: ats decide does not evaluate certificates",
+        hint: "use 'trustlab ats diagnostics URL --scenario FILE --validator \(validator)'")
     }
     try stream.check(among: AppTransportSecurity.Decision.memberNames)
     if stream.ndjson {
       guard plist == nil, url.isEmpty, systems.isEmpty, linkedSDK == nil, output.output == nil else {
         throw Diagnostics(
-          "--ndjson takes its requests from standard input",
-          hint: "leave --plist, --url, --os and --output out, and say it in each request")
+          "--ndjson reads its requests from standard input",
+          hint: "remove --plist, --url, --os, --linked-sdk and --output, and set them in each request")
       }
       return try RecordStream.answer(members: stream.members) { try AtsRequest($0).answer }
     }
     guard !url.isEmpty else {
-      throw Diagnostics("which load?", hint: "name it: --url https://api.example/")
+      throw Diagnostics("no URL given", hint: "add --url https://api.example/")
     }
     let urls = try url.map(LoadURL.written)
     let loader = try Loader.named(loader)
@@ -113,8 +121,8 @@ struct AtsDecide: ParsableCommand {
     var gate = try gate.gate(of: "ats decide", rules: DecisionsView.rules, decidingBy: list)
     if settings == nil, [.sarif, .xcode, .codeQuality].contains(format) {
       throw Diagnostics(
-        "--format \(format.rawValue) points into a property list, and there is none",
-        hint: "add --plist Info.plist, or take --format junit")
+        "--format \(format.rawValue) needs a property list to point to",
+        hint: "add --plist Info.plist, or use --format junit")
     }
     let decisions = urls.flatMap { url in
       systems.map { system in
@@ -130,7 +138,7 @@ struct AtsDecide: ParsableCommand {
     try gate.close()
   }
 
-  /// What the bundles in an app decide, each by its own list.
+  /// Returns the decisions of the bundles in an app, each by its own list.
   private func bundles(
     of urls: [LoadURL], _ loader: Loader, _ sdk: OSVersion?
   ) throws -> [BundleDecisionsView.Bundle] {
@@ -186,7 +194,7 @@ struct AtsDecide: ParsableCommand {
       try output.write(view.junit { gate.fails(Self.item($0, $1), $2) })
     case .text:
       let first = settings?.file.firstRelease.map { "from \($0) on " } ?? ""
-      let note = systems.isEmpty ? " Of the systems \(first)one of each era is asked; --os names others." : ""
+      let note = systems.isEmpty ? " The systems are one release \(first)of each era; --os selects others." : ""
       let caption = RichText((settings?.caption ?? AppSettings.none) + note)
       var document = Document([.paragraph(caption, indent: 0), .space])
       document += view.document(width: styling.style.width)
@@ -197,29 +205,30 @@ struct AtsDecide: ParsableCommand {
 }
 
 extension AppTransportSecurity.Decision {
-  /// The paths of the keys that App Review asks about, as `AppTransportSecurity.lint` has them, of an entry of
-  /// `NSExceptionDomains`.
+  /// The paths of the keys that App Review asks about in the deciding `NSExceptionDomains` entry, as in
+  /// `AppTransportSecurity.lint`.
   fileprivate var reviewedKeyPaths: [String] {
     guard case .entry(let domain, _) = decider else { return [] }
     return appReview.map { "\(AppTransportSecurity.Key.exceptionDomains.name).\(domain).\($0)" }
   }
 }
 
-/// A request of `ats decide --ndjson`: `{"ats": {…}, "url": "…", "os": "…", "loader": "…", "linkedSDK": "…",
-/// "direct": false, "apple": false}`.
+/// A request of `ats decide --ndjson`.
+///
+/// `{"ats": {…}, "url": "…", "os": "…", "loader": "…", "linkedSDK": "…", "direct": false, "apple": false}`
 struct AtsRequest {
   private let configuration: AppTransportSecurity.Configuration
   private let load: AppTransportSecurity.Load
-  /// What the system passes over in the settings, in words.
+  /// Messages about settings that the system ignores.
   private let remarks: [String]
 
-  /// The members that are read; `id` is read by the stream.
+  /// The names of all members. The stream reads `id`.
   private static let names = ["url", "os", "ats", "loader", "linkedSDK", "direct", "apple", "id"]
-  private static let deduced = "leave it out to tell it from the URL"
+  private static let deduced = "remove it to deduce it from the URL"
 
-  /// Reads the members it knows; others, such as a record's own, are passed over unless they look like one of them.
+  /// Reads a request. Unknown members, such as a record's own, are ignored unless they resemble a known one.
   ///
-  /// - Throws: `Diagnostics` about the first one that is wrong.
+  /// - Throws: `Diagnostics` about the first invalid member.
   init(_ json: JSONValue) throws {
     let members = try RequestMembers(json, named: Self.names)
     let settings = json.members?.first {
@@ -227,7 +236,7 @@ struct AtsRequest {
     }
     if let settings {
       throw Diagnostics(
-        "unknown member '\(settings.name)'", hint: "the app's settings stand in 'ats': {\"url\": …, \"ats\": {…}}")
+        "unknown member '\(settings.name)'", hint: "write the app's settings in 'ats': {\"url\": …, \"ats\": {…}}")
     }
     guard let url = try members.text("url") else {
       throw Diagnostics("'url' is missing", hint: "write {\"url\": \"https://api.example/\"}")
@@ -241,7 +250,7 @@ struct AtsRequest {
     (configuration, remarks) = try Self.settings(json["ats"] ?? .null)
   }
 
-  /// The decision, with remarks on the settings among its notes.
+  /// The response: the decision, with messages about ignored settings among its notes.
   var answer: [JSONValue.Member] {
     AppTransportSecurity.decide(load, by: configuration).members.map { member in
       guard member.name == "notes", case .array(let notes) = member.value else { return member }
@@ -252,20 +261,20 @@ struct AtsRequest {
   private static func settings(_ json: JSONValue) throws -> (AppTransportSecurity.Configuration, [String]) {
     guard json != .null else { return (.empty, []) }
     guard json.members != nil, let dictionary = PropertyList(json)?.dictionary else {
-      throw Diagnostics("'ats' is no object", hint: "write the NSAppTransportSecurity dictionary as JSON")
+      throw Diagnostics("'ats' is not an object", hint: "write the NSAppTransportSecurity dictionary as JSON")
     }
-    // As with --plist, what it stands in may be there too.
+    // As with `--plist`, the value may be the whole property list.
     let whole = PropertyList.dictionary(dictionary)
     switch AppTransportSecurity.Configuration.Origin(in: whole) {
     case .infoPlist, .notADictionary: return (.init(infoPlist: whole), remarks(on: whole, dictionary))
     case .dictionaryItself, .absent:
-      // A demand for pins stands beside the dictionary, and has no effect in it.
+      // The key that requires pins belongs next to the dictionary, and has no effect inside it.
       let configuration = AppTransportSecurity.Configuration(dictionary: dictionary, linkedSDK: dictionary.linkedSDK)
       return (configuration, remarks(on: whole, dictionary))
     }
   }
 
-  /// What a plist would be warned of.
+  /// The warnings that `ats lint` would give for the settings.
   private static func remarks(on whole: PropertyList, _ root: PropertyList.Dictionary) -> [String] {
     let settings = root[.appTransportSecurity]?.dictionary ?? root
     if AppTransportSecurity.Configuration.isPlain(settings) { return [] }

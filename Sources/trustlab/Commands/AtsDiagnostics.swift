@@ -5,15 +5,15 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// `trustlab ats diagnostics`
+/// The `trustlab ats diagnostics` command.
 struct AtsDiagnostics: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diagnostics",
-    abstract: "Run the tests of nscurl --ats-diagnostics against a real server, or a scenario's.",
+    abstract: "Run the tests of nscurl --ats-diagnostics against a real server or a scenario's server.",
     discussion: """
-      Loads a URL under one App Transport Security dictionary after the other, in the order and layout of the tool of \
-      macOS: 13 tests with --os "macOS 10.13" and before, 16 later. Below stand what the pattern says, why tests fail \
-      and the smallest exception that works; --strict-layout leaves all that out.
+      TrustLab loads a URL with one App Transport Security dictionary after the other. Order and layout are those of \
+      the macOS tool: 13 tests with --os "macOS 10.13" and earlier, 16 later. After the tests, it explains the \
+      result, the failures and the smallest exception that works. The option --strict-layout omits this explanation.
 
       Examples:
         trustlab ats diagnostics https://api.example/
@@ -24,46 +24,53 @@ struct AtsDiagnostics: ParsableCommand {
           --os "macOS 10.13"
         trustlab ats diagnostics https://api.example/ --scenario my.yaml --format json
 
-      Without --scenario the real server is asked, twice or three times in place of sixteen: what it chooses of \
-      everything that a system offers, whether it does ECDHE, and by a hello with a key share whether it speaks TLS 1.3, \
-      which is not modelled. The tests are decided by that; --roots stand for the system's, else this machine's are taken. \
-      Under TLS 1.3 certificates come encrypted: of a server that speaks nothing else the results are UNKNOWN.
+      Without --scenario, TrustLab connects to the real server two or three times instead of sixteen. It learns the \
+      server's choice among everything that the system offers, and whether the server supports ECDHE. A ClientHello \
+      with a key share shows whether the server supports TLS 1.3, which TrustLab does not model. TrustLab decides all \
+      tests from these facts. --roots replaces the system's roots; without it, TrustLab uses this machine's roots. \
+      TLS 1.3 encrypts certificates, so the results are UNKNOWN if a server supports only TLS 1.3.
 
-      Certificates under roots of the system need SCTs (Certificate Transparency), which are not verified for a real \
-      server: with --roots the results are not certain. Name roots that the user installs with --user-roots.
+      Certificates under system roots need SCTs (Certificate Transparency). TrustLab does not verify the SCTs of a \
+      real server, so results with --roots are not certain. Pass roots that the user installed with --user-roots.
 
-      The app and the network of a scenario do not take part: only its servers, its date and its trust store.
+      TrustLab uses only the servers, date and trust store of a scenario, not its app and network.
 
-      The exit status is 0 when the default test passes, 1 when it does not, or when that is not known.
+      The exit status is 0 if the default test passes, and 1 if it fails or the result is unknown.
       """)
 
-  @Argument(help: ArgumentHelp("What is loaded: https://api.example/", valueName: "url"))
+  @Argument(help: ArgumentHelp("The URL to load, such as https://api.example/.", valueName: "url"))
   var url: String
 
-  @Flag(name: [.customShort("v"), .long], help: "Show the dictionaries, and the errors of tests that fail.")
+  @Flag(name: [.customShort("v"), .long], help: "Print the dictionaries and the errors of failing tests.")
   var verbose = false
 
   @OptionGroup var servers: ServerOptions
 
-  @Option(parsing: .upToNextOption, help: "Roots that the system trusts, besides the scenario's, PEM or DER.")
+  @Option(
+    parsing: .upToNextOption,
+    help: "The files of root certificates that the system trusts, in addition to a scenario's.")
   var roots: [String] = []
 
-  @Option(parsing: .upToNextOption, help: "Of a real server: roots that the user installed and trusts; no SCTs needed.")
+  @Option(
+    parsing: .upToNextOption,
+    help: "For a real server: the files of root certificates that the user installed and trusts. They need no SCTs.")
   var userRoots: [String] = []
 
-  @Option(help: ArgumentHelp("Where the server of the URL is found, if not by its name.", valueName: "host:port"))
+  @Option(
+    help: ArgumentHelp(
+      "The server's address, if different from the URL (like curl's --connect-to).", valueName: "host:port"))
   var connectTo: String?
 
   @OptionGroup var waiting: TimeoutOptions
   @OptionGroup var validation: ValidatorOptions
 
-  @Option(help: "The system that loads: \"macOS 15.4\" unless said otherwise.")
+  @Option(help: "The operating system of the client. Default: macOS 15.4.")
   var os: String?
 
-  @Flag(help: "Print what the tool prints and nothing else.")
+  @Flag(help: "Print only the output of the macOS tool.")
   var strictLayout = false
 
-  @Option(help: "text or json.")
+  @Option(help: "The output format: text or json.")
   var format = OutputFormat.text
 
   @OptionGroup var output: OutputOptions
@@ -71,20 +78,20 @@ struct AtsDiagnostics: ParsableCommand {
 
   func run() throws {
     if strictLayout, format == .json {
-      throw Diagnostics("--strict-layout is about text", hint: "leave it out: JSON has a layout of its own")
+      throw Diagnostics("--strict-layout does not apply to JSON", hint: "remove --strict-layout or --format json")
     }
     let url = try LoadURL.written(url)
     guard ["http", "https"].contains(url.scheme) else {
-      throw Diagnostics("'\(url.scheme)' is not loaded here", hint: "write an https:// URL")
+      throw Diagnostics("cannot load a '\(url.scheme)' URL", hint: "write an http:// or https:// URL")
     }
     let system = try os.map(OSVersion.named) ?? OSVersion(.macOS, 15, 4)
     guard system.isAtLeast(iOS: (9, 0), macOS: (10, 11)) else {
       throw Diagnostics(
-        "\(system) has no App Transport Security and no tool that would test it",
-        hint: "it came with iOS 9 and OS X 10.11")
+        "\(system) has no App Transport Security and no tool to test it",
+        hint: "use iOS 9, OS X 10.11 or later")
     }
     if connectTo != nil, servers.scenario != nil {
-      throw Diagnostics("--connect-to is for a real server, --scenario for another", hint: "leave one of them out")
+      throw Diagnostics("--connect-to and --scenario do not go together", hint: "remove one of them")
     }
     let mutant = try validation.mutant(ofValidatorsIn: "ats diagnostics")
     let site = try servers.asked(

@@ -5,9 +5,9 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// `trustlab ats diff`
+/// The `trustlab ats diff` command.
 struct AtsDiff: ParsableCommand {
-  /// What makes a build fail.
+  /// The differences that make a build fail.
   enum Gate: String, ExpressibleByArgument, CaseIterable {
     case newlyAllowed = "newly-allowed"
     case newlyBlocked = "newly-blocked"
@@ -24,7 +24,7 @@ struct AtsDiff: ParsableCommand {
     }
   }
 
-  /// How the difference is written.
+  /// The format of the differences.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case markdown
@@ -33,7 +33,7 @@ struct AtsDiff: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Say which loads newly pass and which newly fail between two plists, and by which key.",
+    abstract: "Compare two property lists: show the loads that newly pass or fail, and the deciding keys.",
     discussion: """
       Examples:
         trustlab ats diff Old.plist New.plist
@@ -43,38 +43,40 @@ struct AtsDiff: ParsableCommand {
         trustlab ats diff Old.plist New.plist --xcconfig Release.xcconfig \\
           --define API_HOST=api.example
 
-      The hosts that either plist names are loaded from, over http and https, one that neither names, a local name and \
-      an address; of subdomains and ranges one that falls under no closer entry of either plist; --url adds others. \
-      Without --os one system of each era is asked, from the release on that the new plist needs, and 26.4 where a plist \
-      has a key of NIAP. An https load that passes before and after is compared by what is demanded of its server. The \
-      SDK of each plist is that of its DTSDKName, as in 'ats decide'.
+      TrustLab compares loads over http and https from the hosts in either plist, another host, a local name and an \
+      address. For subdomains and ranges, it uses a host that no more specific entry of either plist covers. The \
+      option --url adds loads. Without --os, it compares one release of each era, from the first that the new plist \
+      supports, and 26.4 if a plist has an NIAP key. For an https load that passes before and after, it compares the \
+      requirements for the server. The SDK of each plist comes from its DTSDKName, as in 'ats decide'.
 
-      Of two apps (.app, .ipa) each extension, watch app and XPC service is compared too, by its own list.
+      For two apps (.app or .ipa), TrustLab also compares the lists of extensions, watch apps and XPC services.
 
-      $(NAME) in either plist stands for what --define or --xcconfig says. Where they do not say which host an entry is \
-      for, it is compared as a host of its own, shown as it is written, and named as not known.
+      The options --define and --xcconfig set the value of $(NAME) in either plist. If the host of an entry remains \
+      unknown, TrustLab compares the entry as a separate host, prints it as written, and marks it as unknown.
 
-      The exit status is 1 when something is newly allowed or less is demanded (--fail-on newly-allowed, the default); \
-      newly-blocked asks for the opposite, any for either, never for none. It is 2 when a plist cannot be read.
+      The exit status is 1 if a load is newly allowed or a requirement is weaker (--fail-on newly-allowed, the \
+      default). With --fail-on newly-blocked, the opposite changes fail; with any, both; with never, neither. The exit \
+      status is 2 if a plist cannot be read.
       """)
 
-  @Argument(help: "The plist as it was; - is standard input.")
+  @Argument(help: "The old property list; - is standard input.")
   var old: String
 
-  @Argument(help: "The plist as it is; - is standard input.")
+  @Argument(help: "The new property list; - is standard input.")
   var new: String
 
-  @Option(parsing: .upToNextOption, help: "What the app loads besides.")
+  @Option(parsing: .upToNextOption, help: "Additional URLs that the app loads.")
   var url: [String] = []
 
   @Option(
-    name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 18.4\", \"macOS 15\" or doc.")
+    name: .customLong("os"), parsing: .upToNextOption,
+    help: "The operating systems, such as \"iOS 18.4\" or \"macOS 15\"; doc means Apple's documentation.")
   var systems: [String] = []
 
-  @Option(name: .customLong("fail-on"), help: "newly-allowed, newly-blocked, any or never.")
+  @Option(name: .customLong("fail-on"), help: "The changes that fail: newly-allowed, newly-blocked, any or never.")
   var failOn = Gate.newlyAllowed
 
-  @Option(help: "text, markdown (for a pull request) or json.")
+  @Option(help: "The output format: text, markdown (for a pull request) or json.")
   var format = Format.text
 
   @OptionGroup var build: BuildSettingOptions
@@ -83,7 +85,7 @@ struct AtsDiff: ParsableCommand {
 
   func run() throws {
     if old == "-", new == "-" {
-      throw Diagnostics("one plist is read from standard input, not both", hint: "name a file")
+      throw Diagnostics("only one plist can be standard input", hint: "name a file for the other plist")
     }
     let build = try build.settings()
     let before = try AppSettings(old, settings: build).file
@@ -112,7 +114,7 @@ struct AtsDiff: ParsableCommand {
     if changes.contains(where: { failOn.fails($0.kind) }) { throw NotAsExpected() }
   }
 
-  /// The difference of a bundle in the two apps.
+  /// The difference between the lists of a bundle in two apps.
   private struct BundleDifference {
     let place: String
     let old: String
@@ -121,8 +123,8 @@ struct AtsDiff: ParsableCommand {
     let remark: String
   }
 
-  /// The differences of the extensions, watch apps and XPC services that the new app has; one that the old app lacks is
-  /// compared with a list that says nothing.
+  /// Returns the differences of the new app's extensions, watch apps and XPC services. A bundle that the old app lacks
+  /// is compared with an empty list.
   private func bundles(_ urls: [LoadURL], _ build: BuildSettings) throws -> [BundleDifference] {
     let earlier = try AppBundle.nestedListsByPlace(in: old)
     return try AppBundle.nestedListsByPlace(in: new).map { list in
@@ -142,7 +144,7 @@ struct AtsDiff: ParsableCommand {
     try InfoPlistFile(try AppSettings.bytes(path, isNamed: false), path: path, settings: build)
   }
 
-  /// One system of each era, and the first that knows a key which either plist has and none of these knows.
+  /// One release of each era, and the first release that knows a key which these do not.
   private static func usual(_ old: InfoPlistFile, _ new: InfoPlistFile) -> [OSVersion] {
     let usual = OSVersion.eras(of: new)
     let newer = old.configuration.writtenKeys.union(new.configuration.writtenKeys).filter { key in

@@ -6,9 +6,9 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// `trustlab ats lint`
+/// The `trustlab ats lint` command.
 struct AtsLint: ParsableCommand {
-  /// How findings are written.
+  /// The format of findings.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case json
@@ -20,7 +20,7 @@ struct AtsLint: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Find what is misspelt, misplaced, ignored or surprising in an app's plist.",
+    abstract: "Find misspelt, misplaced, ignored and surprising ATS settings in an app's property list.",
     discussion: """
       Examples:
         trustlab ats lint App/Info.plist
@@ -36,33 +36,39 @@ struct AtsLint: ParsableCommand {
           --output gl-code-quality-report.json
         plutil -convert xml1 -o - Info.plist | trustlab ats lint -
 
-      Takes XML and binary property lists, folders of them, an .app, .appex, .xpc or .framework, an .ipa (by libarchive; \
-      of a bundle its own list counts and those of its extensions and XPC services), and - for standard input. Without --os the releases that \
-      the app names itself count (MinimumOSVersion, LSMinimumSystemVersion), else all since iOS 10. 'trustlab \
-      explain plist.unknown-key' says more about a rule.
+      Input can be an XML or binary property list, a folder, an .app, .appex, .xpc or .framework bundle, an .ipa \
+      (opened with libarchive), or - for standard input. In a bundle, TrustLab checks the lists of the bundle itself, \
+      its extensions and its XPC services. Without --os, it checks the releases that the app supports \
+      (MinimumOSVersion, LSMinimumSystemVersion), or else all releases since iOS 10. For details about a rule, use \
+      'trustlab explain plist.unknown-key'.
 
-      Errors are what the system does not read as it is written; warnings what is probably not meant; notes what is \
-      worth knowing. The exit status is 0 when there is no error, 1 when there is one, 2 when a file cannot be read.
+      An error means that the system does not read the setting as written. A warning means that the setting is \
+      probably not intended. A note is for your information. The exit status is 0 without errors, 1 with an error, \
+      and 2 if a file cannot be read.
 
-      In a folder, property lists that are no Info.plist of an app or an extension are passed over where they say \
-      nothing about App Transport Security. --fail-on warning (or note) fails on less than errors, --deny on a rule \
-      whatever its severity; --allow passes a rule over. --write-baseline FILE notes what there is today, and \
-      --baseline FILE lets that pass; what is in it of the files that are looked at and no longer found is named. \
-      Files are noted by their paths from the repository's folder. --suppressions FILE has a list of \
-      what is meant to be so, each with its reason: - { rule: plist.app-review, file: Info.plist, reason: a browser }
+      In a folder, TrustLab skips a property list without App Transport Security settings unless it is the Info.plist \
+      of an app or extension. With --fail-on warning (or note), lower severities also fail. The option --deny fails on \
+      a rule of any severity, and --allow ignores a rule. The option --write-baseline FILE records the current \
+      findings, and --baseline FILE ignores recorded findings. TrustLab reports baseline entries of the checked files \
+      that no longer occur. Paths in a baseline are relative to the repository. The option --suppressions FILE names a \
+      list of intended findings, each with a reason:
+        - { rule: plist.app-review, file: Info.plist, reason: a browser }
 
-      For a CI: sarif is what code scanning takes, code-quality what GitLab shows beside a merge request, junit has a \
-      suite for each plist and a test for each finding, which fails where the build does.
+      For CI, use sarif for code scanning, code-quality for GitLab merge requests, or junit. JUnit output has a suite \
+      for each plist and a test for each finding. A test fails if its finding makes the build fail.
       """)
 
-  @Argument(help: "Info.plist files, XML or binary, or folders; - is standard input.")
+  @Argument(help: "The Info.plist files, bundles, archives or folders to check; - is standard input.")
   var files: [String]
 
   @Option(
-    name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 18.4\", \"macOS 15\" or doc.")
+    name: .customLong("os"), parsing: .upToNextOption,
+    help: "The operating systems, such as \"iOS 18.4\" or \"macOS 15\"; doc means Apple's documentation.")
   var systems: [String] = []
 
-  @Option(help: "text, json, sarif (2.1.0), xcode (a line a finding), junit or code-quality (GitLab's).")
+  @Option(
+    help:
+      "The output format: text, json, sarif (2.1.0), xcode (one line per finding), junit or code-quality (for GitLab).")
   var format = Format.text
 
   @OptionGroup var gate: GateOptions
@@ -84,7 +90,7 @@ struct AtsLint: ParsableCommand {
         !isFolder || !$0.isSilentByNature
       }
     }
-    // A file may have thousands of findings.
+    // A dictionary, because a file may have thousands of findings.
     let names = Dictionary(files.map { ($0.path, places.known($0.path)) }) { first, _ in first }
     func item(_ finding: AppTransportSecurity.LintFinding, _ file: LintView.File) -> Gate.Item {
       .init(file: names[file.path] ?? file.path, rule: finding.rule.id, key: finding.spot.keyPath)
@@ -109,7 +115,7 @@ struct AtsLint: ParsableCommand {
     try gate.close()
   }
 
-  /// Lints one file, of a folder where there is one; one that cannot be read keeps nobody from the others.
+  /// Lints one file, in a folder if one is given. An unreadable file does not stop the others.
   private func read(
     _ path: String, _ systems: [OSVersion], _ settings: BuildSettings, below folder: String?
   ) -> LintView.File {

@@ -5,14 +5,15 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// `trustlab ats minimal`
+/// The `trustlab ats minimal` command.
 struct AtsMinimal: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "minimal",
-    abstract: "Find the smallest plist exception that lets loads through on all named systems.",
+    abstract: "Find the smallest ATS exception that allows the given loads on all given systems.",
     discussion: """
-      Searches the exceptions there are and lets the engine judge each: what weakens least for loads that nobody asked \
-      about, then what weakens fewest demands, then what App Review does not ask about, then what has fewest keys.
+      TrustLab tries the possible exceptions and decides the loads with each. It prefers an exception that weakens \
+      other loads least. Among equal exceptions, it prefers the fewest weakened requirements, then keys that App \
+      Review does not ask about, then the fewest keys.
 
       Examples:
         trustlab ats minimal --url http://old.example/ --os "iOS 9" "iOS 18.4"
@@ -24,57 +25,63 @@ struct AtsMinimal: ParsableCommand {
         trustlab ats minimal --url http://news.example/ --os "iOS 9" "iOS 10" \\
           --loader WKWebView --any-host
 
-      Without --scenario only what is decided before a connection is known; with it, what the servers need as well, \
-      and where they redirect to; --live asks the real servers; of one that takes nothing else than TLS 1.3 version and \
-      suite are judged, and its certificates are not, which a note says. With --plist the question is another one: which \
-      keys of the app's plist can be dropped, all of them together, without a difference to these loads and without another \
-      load that newly passes; what is kept for others' sake is said, with such a load, and what only demands more of a host \
-      that no --url names. --any-host is for browsers, whose hosts nobody knows beforehand.
+      Without --scenario or --live, TrustLab knows only the decisions before a connection. With --scenario, it also \
+      considers the servers' needs and redirects. With --live, it connects to the real servers. If a server supports \
+      only TLS 1.3, TrustLab checks the version and suite but not the certificates, and says so.
 
-      The exit status is 0 when no exception is needed or one helps, 1 when none can, or when nobody knows whether one is \
-      needed: --live does not see certificates that come under TLS 1.3. With --plist it is 1 when a load fails with the \
-      plist as it is, and 0 otherwise: the loads come first, with the change that lets those through that fail.
+      With --plist, TrustLab instead finds the keys of the app's plist that you can remove together. Removing them \
+      changes none of these loads and allows no other load. For a key that must stay because of other loads, it shows \
+      such a load. It also names keys that only add requirements for a host without a --url. The option --any-host \
+      is for browsers, which do not know their hosts in advance.
 
-      Without servers tvOS, watchOS and visionOS can be named as well: they are taken to decide like the iOS of the same \
-      year.
+      The exit status is 0 if no exception is needed or an exception works. It is 1 if no exception works, or if the \
+      need is unknown: --live cannot see certificates under TLS 1.3. With --plist, it is 1 if a load fails with the \
+      current plist, otherwise 0. The output begins with the loads, and the change that allows the failing ones.
+
+      Without servers, you can also name tvOS, watchOS and visionOS. TrustLab assumes the decisions of the iOS release \
+      of the same year.
       """)
 
-  @Option(parsing: .upToNextOption, help: "What the app loads; all of it must pass.")
+  @Option(parsing: .upToNextOption, help: "The URLs that the app loads. All must pass.")
   var url: [String] = []
 
   @Option(
-    name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 9\" and \"iOS 18.4\".")
+    name: .customLong("os"), parsing: .upToNextOption,
+    help: "The operating systems, such as \"iOS 9\" and \"iOS 18.4\".")
   var systems: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The app's Info.plist, of which to say what can be dropped; - is standard input.", valueName: "file"))
+      "The app's Info.plist, to find the keys that you can remove; - is standard input.", valueName: "file"))
   var plist: String?
 
   @OptionGroup var servers: ServerOptions
 
-  @Flag(help: "Ask the real servers what they need.")
+  @Flag(help: "Connect to the real servers to learn their needs.")
   var live = false
 
-  @Option(parsing: .upToNextOption, help: "With --live: files of roots that the systems trust; else this machine's.")
+  @Option(
+    parsing: .upToNextOption,
+    help: "With --live: the files of root certificates that the systems trust. Default: this machine's roots.")
   var roots: [String] = []
 
   @Option(
-    parsing: .upToNextOption, help: "With --live: roots that the user installed and trusts; no SCTs needed.")
+    parsing: .upToNextOption,
+    help: "With --live: the files of root certificates that the user installed and trusts. They need no SCTs.")
   var userRoots: [String] = []
 
-  @Option(help: ArgumentHelp("With --live: where the server of the first URL is found.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("With --live: the address of the first URL's server.", valueName: "host:port"))
   var connectTo: String?
 
   @OptionGroup var waiting: TimeoutOptions
 
-  @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(help: "The API that the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
   var loader = Loader.urlSession.rawValue
 
-  @Flag(help: "The hosts are not known beforehand, so that no entry can name them.")
+  @Flag(help: "Assume that the app does not know its hosts in advance, so that no entry can name them.")
   var anyHost = false
 
-  @Option(help: "text or json.")
+  @Option(help: "The output format: text or json.")
   var format = OutputFormat.text
 
   @OptionGroup var build: BuildSettingOptions
@@ -84,12 +91,12 @@ struct AtsMinimal: ParsableCommand {
   private func site(for urls: [LoadURL], _ systems: [OSVersion]) throws -> AppTransportSecurity.Site? {
     guard live else {
       if connectTo != nil || !roots.isEmpty || !userRoots.isEmpty {
-        throw Diagnostics("--connect-to, --roots and --user-roots are for real servers", hint: "ask them: --live")
+        throw Diagnostics("--connect-to, --roots and --user-roots require --live", hint: "add --live")
       }
       return try servers.site(for: urls)
     }
     guard servers.scenario == nil else {
-      throw Diagnostics("--live asks real servers, --scenario others", hint: "leave one of them out")
+      throw Diagnostics("--live and --scenario do not go together", hint: "remove one of them")
     }
     return try servers.asked(
       for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, userRoots: userRoots, at: connectTo,
@@ -98,10 +105,11 @@ struct AtsMinimal: ParsableCommand {
 
   func run() throws {
     guard !url.isEmpty else {
-      throw Diagnostics("which load?", hint: "name it: --url http://old.example/")
+      throw Diagnostics("no URL given", hint: "add --url http://old.example/")
     }
     let urls = try url.map(LoadURL.written)
-    // How tvOS, watchOS and visionOS connect no source says; what they decide before is that of the iOS of their year.
+    // No source documents the connections of tvOS, watchOS and visionOS. Their decisions before a connection are those
+    // of iOS of the same year.
     let asksServers = live || servers.scenario != nil
     let systems =
       try systems.isEmpty
@@ -109,11 +117,11 @@ struct AtsMinimal: ParsableCommand {
     let loader = try Loader.named(loader)
     let site = try site(for: urls, systems)
     if let plist {
-      if anyHost { throw Diagnostics("--any-host and --plist ask different questions", hint: "leave one of them out") }
+      if anyHost { throw Diagnostics("--any-host and --plist do not go together", hint: "remove one of them") }
       let settings = try AppSettings(plist, settings: try build.settings())
       for remark in settings.file.remarks { Console.complain(remark.description) }
       for finding in settings.file.findings() where finding.rule == .plistUnexpandedSetting {
-        Console.complain("warning: \(finding.message): \(finding.effect). --define and --xcconfig say what it is")
+        Console.complain("warning: \(finding.message): \(finding.effect). Set it with --define or --xcconfig")
       }
       let pruning = AppTransportSecurity.ExceptionPruning(
         of: settings.file.configuration, urls: urls, systems: systems, loader: loader, site: site)
@@ -141,7 +149,7 @@ struct AtsMinimal: ParsableCommand {
     case .json: try output.write(view.json().text(pretty: true))
     case .text: try output.write(view.document().text(output.style(styling)))
     }
-    // Without servers it is about what may be loaded, and what no source settles is said.
+    // Without servers, the result covers only the decision before a connection, and the report lists open questions.
     let isOpen = site != nil && result.outcome == .notNeeded && !result.loads.allSatisfy(\.before.isKnown)
     if isOpen || [.impossible, .unknown].contains(result.outcome) { throw NotAsExpected() }
   }

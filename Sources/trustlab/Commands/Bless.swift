@@ -2,17 +2,17 @@ import Foundation
 import Rendering
 import Scenarios
 
-/// `trustlab test --bless`: writes what was observed over the expectations that did not hold.
+/// `trustlab test --bless`: replaces failed expectations with the observed results.
 struct Bless {
   let workbench: Workbench
   let style: TextStyle
-  /// Whether nobody is asked.
+  /// Whether to write without confirmation.
   let isAgreed: Bool
   let isWanted: (Scenario) -> Bool
 
   /// Blesses the files at `paths`.
   ///
-  /// - Throws: `NotAsExpected` when a case is left that is not as expected, `UnreadableInput` when a file cannot be read.
+  /// - Throws: `NotAsExpected` if a case still fails, `UnreadableInput` if a file cannot be read.
   func run(_ paths: [String]) throws {
     var (hasErrors, hasFailures) = (false, false)
     for path in paths {
@@ -27,7 +27,7 @@ struct Bless {
     if hasFailures { throw NotAsExpected() }
   }
 
-  /// Whether every wanted case of the file is as expected now.
+  /// Blesses a file. Returns whether every wanted case of the file now passes.
   private func bless(_ path: String) throws(Diagnostics) -> Bool {
     let bytes = try ScenarioLibrary.read(path)
     let file = try workbench.read(path)
@@ -40,12 +40,14 @@ struct Bless {
     let reader = try workbench.library(of: path).reader
     let again = try reader.read(Array(blessing.text.utf8), path: path)
     show(blessing, path, String(decoding: bytes, as: UTF8.self))
-    // What is written has to hold: else it is not what was observed.
+    // The new expectations must hold; otherwise they do not describe the observed results.
     for result in try results(of: again) where blessing.blessed.contains(result.scenario.name) {
       let name = result.scenario.name
       let left = Set(blessing.refused.filter { $0.name == name }.compactMap(\.word))
       if let word = result.judgement.mismatches.map(\.path).first(where: { !left.contains($0) }) {
-        throw Diagnostics("what was observed of \(name) cannot be expected: \(word)", hint: "write it by hand")
+        throw Diagnostics(
+          "cannot bless \(name): the observed '\(word)' does not hold as an expectation",
+          hint: "write the expectation yourself")
       }
     }
     guard isAgreed || isConfirmed(path) else {
@@ -53,7 +55,7 @@ struct Bless {
       return false
     }
     do { try Data(blessing.text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-      throw Diagnostics("the file '\(path)' cannot be written", hint: "may you write it?")
+      throw Diagnostics("cannot write '\(path)'", hint: "check that you may write to it")
     }
     let count = blessing.blessed.count
     Console.out("\(path): \(count) \(count == 1 ? "expectation" : "expectations") written, marked unreviewed")
@@ -66,7 +68,7 @@ struct Bless {
     return results
   }
 
-  /// Whether a sibling in another file fails, `ID` or `ID/case`; nil where there is none.
+  /// Whether a sibling in another file fails, named `ID` or `ID/case`; nil if there is no such case.
   private func isFailed(_ name: String) -> Bool? {
     let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
     guard let id = parts.first, let file = try? workbench.file(for: id) else { return nil }
@@ -76,7 +78,7 @@ struct Bless {
   }
 
   private func show(_ blessing: Blessing, _ path: String, _ old: String) {
-    Console.out("--- \(path)\n+++ \(path), with what was observed")
+    Console.out("--- \(path)\n+++ \(path), with observed results")
     for change in LineChange.changes(from: old, to: blessing.text) {
       guard let change else {
         Console.out("  …")
@@ -86,10 +88,10 @@ struct Bless {
     }
   }
 
-  /// Asks on a terminal; elsewhere nobody can agree.
+  /// Asks for confirmation on a terminal. Without a terminal, the answer is no.
   private func isConfirmed(_ path: String) -> Bool {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-      Console.complain("hint: nobody can be asked here: --yes writes without")
+      Console.complain("hint: there is no terminal for confirmation: pass --yes to write without it")
       return false
     }
     Console.put("Write this to \(path)? [y/N] ")

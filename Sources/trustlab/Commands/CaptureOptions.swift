@@ -4,25 +4,25 @@ import Foundation
 import Scenarios
 import Simulator
 
-/// Files with what travelled in a run, and with the secrets that open it.
+/// The options for files with a run's packets and secrets.
 struct CaptureOptions: ParsableArguments {
-  @Option(help: "Also write every packet to this file, for Wireshark and tshark.")
+  @Option(help: "The file for all packets, for Wireshark and tshark.")
   var pcap: String?
 
-  @Option(help: "Also write the TLS secrets to this file, in the form of the NSS key log.")
+  @Option(help: "The file for the TLS secrets, in NSS key log format.")
   var keylog: String?
 
-  /// Checks that every file is one of its own.
+  /// Checks that each option names a different file.
   func check(output: String?) throws {
     let named = [("--pcap", pcap), ("--keylog", keylog), ("--output", output == "-" ? nil : output)]
     let files = named.compactMap { option, file in file.map { (option: option, file: $0) } }
     for (index, first) in files.enumerated() {
       if first.file == "-" {
-        throw Diagnostics("\(first.option) needs a file of its own", hint: "standard output has the run")
+        throw Diagnostics("\(first.option) cannot write to standard output", hint: "name a file")
       }
       for second in files.dropFirst(index + 1) where second.file == first.file {
         throw Diagnostics(
-          "\(first.option) and \(second.option) name the same file", hint: "give each a file of its own")
+          "\(first.option) and \(second.option) name the same file", hint: "name a different file for each")
       }
     }
   }
@@ -30,8 +30,8 @@ struct CaptureOptions: ParsableArguments {
   func write(_ simulation: Simulation) throws {
     if simulation.calculation != nil, let option = pcap.map({ _ in "--pcap" }) ?? keylog.map({ _ in "--keylog" }) {
       throw Diagnostics(
-        "\(option): a calculation with toy numbers sends nothing and agrees on no secrets",
-        hint: "leave it out; --depth numbers shows the arithmetic, --format json all of it")
+        "\(option) does not apply to a calculation, which sends no packets and has no secrets",
+        hint: "use --depth numbers or --format json to show the arithmetic")
     }
     if let pcap {
       let capture = try Self.capture(of: simulation)
@@ -60,19 +60,19 @@ struct CaptureOptions: ParsableArguments {
   }
 }
 
-/// A folder that a command writes files to.
+/// A folder for the files of a command.
 struct OutputFolder {
   private let path: String
 
-  /// The folder at `path`, made with all above it when it is missing.
+  /// Opens the folder at `path`, and creates it and its parents if necessary.
   ///
-  /// - Throws: `Diagnostics` when there is something else, or it cannot be made.
+  /// - Throws: `Diagnostics` if the path is not a folder, or if the folder cannot be created.
   init(_ path: String) throws {
     self.path = path
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       guard isFolder.boolValue else {
-        throw Diagnostics("'\(path)' is a file, not a folder", hint: "name a folder, new or old")
+        throw Diagnostics("'\(path)' is a file, not a folder", hint: "name a folder")
       }
       return
     }
@@ -80,21 +80,22 @@ struct OutputFolder {
       guard !path.isEmpty else { throw CocoaError(.fileNoSuchFile) }
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw Diagnostics("cannot make the folder '\(path)'", hint: "may you write above it?")
+      throw Diagnostics("cannot create the folder '\(path)'", hint: "check that you may write to the folder above it")
     }
   }
 
-  /// Writes a file beside its place and moves it there, so that nobody reads half of it, what it replaces stays whole
-  /// until then, and a secret is never readable by others.
+  /// Writes a temporary file, then renames it.
   ///
-  /// - Throws: `Diagnostics` when it cannot be written.
+  /// Other programs never see half a file, the old file remains until then, and a secret is never readable by others.
+  ///
+  /// - Throws: `Diagnostics` if the file cannot be written.
   func write(_ bytes: [UInt8], to name: String, isSecret: Bool) throws {
     let place = "\(path)/\(name)"
     let unfinished = "\(place).\(ProcessInfo.processInfo.processIdentifier)"
     unlink(unfinished)
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL, isSecret ? 0o600 : 0o644)
     guard descriptor >= 0 else {
-      throw Diagnostics("cannot write '\(place)'", hint: "may you write to that folder?")
+      throw Diagnostics("cannot write '\(place)'", hint: "check that you may write to that folder")
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
@@ -103,7 +104,7 @@ struct OutputFolder {
       guard rename(unfinished, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
     } catch {
       unlink(unfinished)
-      throw Diagnostics("cannot write '\(place)'", hint: "is there a folder of that name, or no room left?")
+      throw Diagnostics("cannot write '\(place)'", hint: "check for a folder of that name or a full disk")
     }
   }
 }

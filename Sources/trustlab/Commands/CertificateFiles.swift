@@ -4,16 +4,17 @@ import PKIX
 import Rendering
 import Scenarios
 
-/// Certificates in the files that a user names.
+/// Reads certificates, CRLs, OCSP responses and SCTs from the files that a user names.
 enum CertificateFiles {
-  /// No bundle of certificates comes near: what is larger is something else.
+  /// The size limit of a file, far above that of any certificate bundle.
   private static let maximumSize = 64 << 20
 
-  /// The certificates of all `paths` in order; `-` is standard input, and a folder stands for those of its files that hold
-  /// any. One that cannot be read is ignored, with a word on it, and passed to `onUnreadable`; not the first of all where
-  /// that is `needsFirst`.
+  /// Reads the certificates of all `paths` in order. `-` is standard input; a folder means its certificate files.
   ///
-  /// - Throws: `Diagnostics` when a file holds none that can be read.
+  /// An unreadable certificate is reported, passed to `onUnreadable` and skipped. With `needsFirst`, the first
+  /// certificate must be readable.
+  ///
+  /// - Throws: `Diagnostics` if a file has no readable certificate.
   static func certificates(
     in paths: [String], needsFirst: Bool = false, onUnreadable: (String) -> Void = { _ in }
   ) throws -> [Certificate] {
@@ -38,7 +39,7 @@ enum CertificateFiles {
     return certificates
   }
 
-  /// What of a file is not used, and what was found although the file does not say it.
+  /// Returns notes about unused parts of a file and about assumptions that its format requires.
   private static func notes(
     on contents: Certificate.FileContents, in path: String, needsFirst: Bool
   ) -> [String] {
@@ -46,16 +47,17 @@ enum CertificateFiles {
     for label in Set(contents.unused.map(\.label)).sorted() {
       let lines = contents.unused.filter { $0.label == label }.map(\.line)
       let name = Certificate.FileError.words([String(label.prefix(40))])
-      let others = lines.count > 1 ? ", nor are \(lines.count - 1) more like it" : ""
-      notes.append("\(path):\(lines.first ?? 1): \(name) is not used\(others); only certificates are read here")
+      let others = lines.count > 1 ? " (nor are \(lines.count - 1) more)" : ""
+      notes.append("\(path):\(lines.first ?? 1): \(name) is ignored\(others); only certificates are used")
     }
     if let line = contents.trusted.first {
-      notes.append("\(path):\(line): the trust settings of a TRUSTED CERTIFICATE are not used, the certificate is")
+      notes.append(
+        "\(path):\(line): the trust settings of the TRUSTED CERTIFICATE are ignored; the certificate is used")
     }
     if needsFirst, contents.isSet, let leaf = contents.certificates.first {
-      let others = contents.leafCount > 1 ? "; \(contents.leafCount - 1) more may be it" : ""
+      let others = contents.leafCount > 1 ? "; \(contents.leafCount - 1) more could be it" : ""
       let name = (leaf.subject.commonName ?? "\(leaf.subject)").debugDescription
-      notes.append("\(path): PKCS #7 has no order (a SET); \(name) is taken as the server's certificate\(others)")
+      notes.append("\(path): PKCS #7 certificates have no order; \(name) is used as the server's certificate\(others)")
     }
     return notes
   }
@@ -67,7 +69,7 @@ enum CertificateFiles {
     }
   }
 
-  /// The files in the folder at `path`, by name; nil where it is no folder.
+  /// Returns the paths of the files in a folder, by name; nil if `path` is not a folder.
   private static func folder(_ path: String) -> [String]? {
     var isFolder: ObjCBool = false
     guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
@@ -77,54 +79,55 @@ enum CertificateFiles {
     return names.sorted().map { "\(path)/\($0)" }
   }
 
-  /// Answers of responders, one in each file: DER, or base 64 of it.
+  /// Reads OCSP responses from files of one response each, in DER or base64.
   ///
-  /// - Throws: `Diagnostics` when one cannot be read.
+  /// - Throws: `Diagnostics` if a response cannot be read.
   static func answers(in paths: [String]) throws -> [OCSPResponse] {
     try paths.map { path in
       let bytes = try read(path, maximumSize: OCSPResponse.maximumSize, wanted: "a file of one OCSP response")
       do throws(CertificateError) { return try OCSPResponse(der: plain(bytes)) } catch {
         throw Diagnostics(
           "the OCSP response in '\(path)' cannot be read at byte \(error.place), \(error.field): \(error.message)",
-          hint: "openssl ocsp -respout FILE writes one")
+          hint: "save a response with: openssl ocsp -respout FILE")
       }
     }
   }
 
-  /// Signed certificate timestamps: each file holds one, or a list as TLS has it, or an extension's value.
+  /// Reads SCTs. A file has one SCT, an SCT list as in TLS, or an extension's value.
   ///
-  /// - Throws: `Diagnostics` when one cannot be read.
+  /// - Throws: `Diagnostics` if a file has no SCT.
   static func timestamps(in paths: [String]) throws -> [[UInt8]] {
     try paths.flatMap { path in
-      let bytes = plain(try read(path, maximumSize: 1 << 20, wanted: "a file of timestamps"))
+      let bytes = plain(try read(path, maximumSize: 1 << 20, wanted: "an SCT file"))
       if let list = try? SignedCertificateTimestampList(bytes: bytes) { return list.items }
       if let list = try? SignedCertificateTimestampList(extensionValue: bytes) { return list.items }
       if (try? SignedCertificateTimestamp(bytes: bytes)) != nil { return [bytes] }
       throw Diagnostics(
-        "there is no signed certificate timestamp in '\(path)'",
-        hint: "write one as RFC 6962 section 3.2 has it, or a SignedCertificateTimestampList")
+        "no SCT in '\(path)'",
+        hint: "use an SCT as in RFC 6962 section 3.2, or a SignedCertificateTimestampList")
     }
   }
 
-  /// A list of logs.
+  /// Reads a CT log list.
   ///
-  /// - Throws: `Diagnostics` when it cannot be read.
+  /// - Throws: `Diagnostics` if the list cannot be read.
   static func logs(in path: String) throws -> LogList {
-    let bytes = try read(path, maximumSize: LogListFile.maximumSize, wanted: "a list of logs in JSON")
+    let bytes = try read(path, maximumSize: LogListFile.maximumSize, wanted: "a CT log list in JSON")
     do throws(LogListFile.Invalid) { return try LogListFile(reading: bytes).list } catch {
-      throw Diagnostics("the list of logs in '\(path)' cannot be read: \(error)", hint: "Apple's and Google's are JSON")
+      throw Diagnostics(
+        "cannot read the CT log list '\(path)': \(error)", hint: "use the JSON log list of Apple or Google")
     }
   }
 
-  /// Bytes as they are, or what base 64 in their place says.
+  /// Decodes base64, and returns anything else unchanged.
   private static func plain(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.allSatisfy({ $0 < 0x80 && ($0 >= 0x20 || $0 == 10 || $0 == 13) }) else { return bytes }
     return (try? Base64.decode(String(decoding: bytes, as: UTF8.self))) ?? bytes
   }
 
-  /// The revocation lists of all `paths` in order.
+  /// Reads the CRLs of all `paths` in order.
   ///
-  /// - Throws: `Diagnostics` when one cannot be read, or holds none.
+  /// - Throws: `Diagnostics` if a file cannot be read or has no CRL.
   static func lists(in paths: [String]) throws -> [CertificateRevocationList] {
     try paths.flatMap { path in
       let bytes = try read(path, maximumSize: maximumSize)
@@ -135,23 +138,23 @@ enum CertificateFiles {
         throw error.diagnostics(in: path).showing(bytes)
       }
       guard !lists.isEmpty else {
-        throw Diagnostics("there is no revocation list in '\(path)'", hint: "name a file of X509 CRL blocks")
+        throw Diagnostics("no CRL in '\(path)'", hint: "name a DER CRL, or a PEM file with X509 CRL blocks")
       }
       return lists
     }
   }
 
-  /// The bytes of the file at `path`, `-` is standard input; `wanted` is what the user should name. What `check` says of
-  /// the first of them ends the reading.
+  /// Reads the file at `path`; `-` is standard input. Hints ask for the `wanted` kind of file. An error of `check` for
+  /// the first bytes stops the reading.
   ///
-  /// - Throws: `Diagnostics` when there are none to be had, or more than `maximumSize`.
+  /// - Throws: `Diagnostics` if the file cannot be read or is larger than `maximumSize`.
   static func read(
     _ path: String, maximumSize: Int, wanted: String = "a PEM or DER file",
     checking check: (ArraySlice<UInt8>) throws -> Void = { _ in }
   ) throws -> [UInt8] {
     var isFolder: ObjCBool = false
     let exists = path == "-" || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    guard exists else { throw Diagnostics("there is no file '\(path)'", hint: "name \(wanted)") }
+    guard exists else { throw Diagnostics("no such file: '\(path)'", hint: "name \(wanted)") }
     guard !isFolder.boolValue else {
       throw Diagnostics("'\(path)' is a folder", hint: "name \(wanted) in it")
     }
@@ -165,23 +168,23 @@ enum CertificateFiles {
     } catch let error as Diagnostics {
       throw error
     } catch {
-      throw Diagnostics("the file '\(path)' cannot be read", hint: "may you read it?")
+      throw Diagnostics("cannot read '\(path)'", hint: "check that you may read it")
     }
-    guard handle != nil else { throw Diagnostics("the file '\(path)' cannot be read", hint: "may you read it?") }
+    guard handle != nil else { throw Diagnostics("cannot read '\(path)'", hint: "check that you may read it") }
     guard bytes.count <= maximumSize else {
-      throw Diagnostics("'\(path)' is larger than \(maximumSize >> 20) MiB", hint: "is it the right file?")
+      throw Diagnostics("'\(path)' is larger than \(maximumSize >> 20) MiB", hint: "check that it is the right file")
     }
     return bytes
   }
 }
 
 extension CertificateFiles {
-  /// How much is read at once.
+  /// The number of bytes to read at once.
   private static let portion = 1 << 20
 }
 
 extension Diagnostics {
-  /// These diagnostics with the line each is about, where the file is text.
+  /// Returns the diagnostics with their source lines, if the file is text.
   fileprivate func showing(_ bytes: [UInt8]) -> Diagnostics {
     guard bytes.first != 0x30, let text = TextEncoding.text(of: Array(bytes.prefix(1 << 20))) else {
       return self

@@ -5,25 +5,25 @@ import Learning
 import Scenarios
 import Synchronization
 
-/// `trustlab check`
+/// The `trustlab check` command.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say what is wrong with scenario files, without playing them.",
+    abstract: "Report errors in scenario files without playing them.",
     discussion: """
       Examples:
         trustlab check my-scenario.yaml
-        trustlab check --watch my-scenarios   # again after each change, until Ctrl-C
+        trustlab check --watch my-scenarios   # recheck after each change
         trustlab describe L1-15 --full | trustlab check -
 
-      Slips are reported with file, line and column, all that can be told at once: those in what the scenario refers \
-      to (files, property lists) come when the file itself is right. The exit status is 2 when there is one.
+      Each error has its file, line and column. TrustLab reports errors in referenced files and property lists only \
+      after the scenario file itself is valid. The exit status is 2 if there is an error.
       """)
 
-  @Argument(help: "Files or folders; - is standard input.")
+  @Argument(help: "The files or folders to check; - is standard input.")
   var files: [String]
 
-  @Flag(help: "Look again whenever a file, or one that it names, changes, comes or goes, and say what is different.")
+  @Flag(help: "Check again when a file or a file that it names changes, and report the differences.")
   var watch = false
 
   @OptionGroup var input: StandardInputOptions
@@ -31,7 +31,7 @@ struct Check: ParsableCommand {
   func run() throws {
     if watch {
       guard !files.contains("-") else {
-        throw Diagnostics("--watch looks at files, and standard input is none", hint: "leave --watch or - out")
+        throw Diagnostics("--watch cannot watch standard input", hint: "remove --watch or -")
       }
       return try CheckWatch(files: files).run()
     }
@@ -52,23 +52,23 @@ struct Check: ParsableCommand {
   }
 }
 
-/// What a scenario on standard input does not say itself.
+/// The options for a scenario on standard input.
 struct StandardInputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where the paths start from that standard input names; left out, the working directory.", valueName: "folder"))
+      "The folder for the paths in standard input. Default: the working directory.", valueName: "folder"))
   var folder: String?
 }
 
-/// What is checked of a file that was read.
+/// Checks a scenario file and the files that it refers to.
 struct ScenarioCheck {
   let workbench: Workbench
-  /// All files that are checked.
+  /// All files of this check.
   var paths: [String] = []
 
-  /// That a file is right, and how many cases it has; what is odd in it is remarked on.
+  /// Returns a line with the number of the file's cases, and prints warnings about the file.
   ///
-  /// - Throws: `Diagnostics` with what is wrong in what the file refers to.
+  /// - Throws: `Diagnostics` if a referenced file is invalid.
   func summary(of file: ScenarioFile) throws(Diagnostics) -> String {
     try checkLesson(of: file)
     try SiblingFiles(workbench: workbench, paths: paths + [file.path]).check(file)
@@ -77,7 +77,7 @@ struct ScenarioCheck {
     return "\(file.path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")"
   }
 
-  /// A lesson that there is not is one that nobody finds the scenario in; without a curriculum nobody knows.
+  /// Reports an unknown lesson, because a reader would not find the scenario. Needs the curriculum.
   private func checkLesson(of file: ScenarioFile) throws(Diagnostics) {
     guard let main = file.cases.first, let lesson = main.about.lesson, let mark = main.tree["lesson"]?.mark,
       let lessons = try? ScenarioLibrary.curriculum().lessons()
@@ -85,33 +85,33 @@ struct ScenarioCheck {
     let known = lessons.map(\.id) + lessons.flatMap(\.all)
     guard !known.contains(lesson) else { return }
     throw file.showing(
-      Diagnostics("there is no lesson '\(lesson)'", hint: Spelling.hint(for: lesson, among: known), at: mark))
+      Diagnostics("no such lesson: '\(lesson)'", hint: Spelling.hint(for: lesson, among: known), at: mark))
   }
 
-  /// Issues its certificates and reads the files it names, so that those are checked too.
+  /// Issues the certificates and reads the referenced files, so that they are checked too.
   private func check(_ scenario: Scenario, of file: ScenarioFile) throws(Diagnostics) {
     do throws(Diagnostics) { _ = try workbench.player.simulation(of: scenario) } catch { throw file.showing(error) }
   }
 }
 
-/// Checks files again whenever one of them changes: by looking at them, which works on every file system.
+/// Checks files again whenever one changes. It polls them, which works on every file system.
 struct CheckWatch {
   let files: [String]
-  /// How often it looks.
+  /// The time between two polls, in microseconds.
   private static let pause: UInt32 = 300_000
 
   private struct State {
     let bytes: [UInt8]
-    /// The files that it names, as they were.
+    /// The files that the scenario names, as last seen.
     var named: [String: Stamp] = [:]
-    /// What was said of it.
+    /// The messages of the last check.
     var lines: [String] = []
 
-    /// Whether it, or a file that it names, is otherwise now.
+    /// Whether the scenario or a file that it names has changed.
     func isOld(_ bytes: [UInt8]?) -> Bool { self.bytes != bytes || named.contains { Stamp($0.key) != $0.value } }
   }
 
-  /// What tells that a file was written anew.
+  /// The attributes that change when a file is written.
   private struct Stamp: Equatable {
     let date: Date?
     let size: Int?
@@ -126,13 +126,13 @@ struct CheckWatch {
     Interruption.catchSignal()
     var states: [String: State] = [:]
     let first = try paths()
-    Console.complain("watching \(first.count) \(first.count == 1 ? "file" : "files"); Ctrl-C ends")
+    Console.complain("watching \(first.count) \(first.count == 1 ? "file" : "files"); press Ctrl-C to stop")
     var isFirst = true
     while !Interruption.isRequested {
       let paths = isFirst ? first : ((try? paths()) ?? [])
       for gone in states.keys.sorted() where !paths.contains(gone) {
         states[gone] = nil
-        Console.out("\(gone): gone")
+        Console.out("\(gone): deleted")
       }
       for path in paths where !Interruption.isRequested { look(at: path, &states) }
       isFirst = false
@@ -144,13 +144,13 @@ struct CheckWatch {
   private func paths() throws -> [String] { try files.flatMap(Workbench().paths) }
 
   private func look(at path: String, _ states: inout [String: State]) {
-    // A file that is being written may be away for a moment.
+    // A file may be briefly missing while another program writes it.
     guard let bytes = try? ScenarioLibrary.read(path) else { return }
     let old = states[path]
     guard old?.isOld(bytes) ?? true else { return }
     var state = State(bytes: bytes)
     let named = Mutex<[String: Stamp]>([:])
-    // The baseline may have changed too: a bench reads it anew.
+    // The baseline may also have changed, so read it again.
     let workbench = Workbench(noting: { file in named.withLock { $0[file] = Stamp(file) } })
     do throws(Diagnostics) {
       let file = try workbench.library(of: path).reader.read(bytes, path: path)
@@ -163,17 +163,17 @@ struct CheckWatch {
     say(state.lines, path, before: old?.lines)
   }
 
-  /// What is said of a file now; of one that was looked at before, also what is mended.
+  /// Prints the messages about a file and, unless this is the first check, the errors that are now fixed.
   private func say(_ lines: [String], _ path: String, before: [String]?) {
     guard let before else { return Console.out(lines.joined(separator: "\n")) }
     let mended = before.filter { Self.isSlip($0) && !lines.map(Self.message).contains(Self.message($0)) }
-    for slip in mended { Console.out("\(path): mended: \(Self.message(slip))") }
+    for slip in mended { Console.out("\(path): fixed: \(Self.message(slip))") }
     Console.out(lines.joined(separator: "\n"))
   }
 
   private static func isSlip(_ line: String) -> Bool { line.contains(": error: ") }
 
-  /// What a slip says, wherever it stands.
+  /// Returns the text of an error without its place.
   private static func message(_ slip: String) -> String {
     let line = slip.split(separator: "\n").first.map(String.init) ?? slip
     guard let range = line.range(of: ": error: ") else { return line }

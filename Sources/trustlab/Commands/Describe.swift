@@ -3,26 +3,26 @@ import Foundation
 import Rendering
 import Scenarios
 
-/// `trustlab describe`
+/// The `trustlab describe` command.
 struct Describe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "describe",
-    abstract: "Print a scenario as prose, or with every default expanded.",
+    abstract: "Print a scenario as prose, or as YAML with every default.",
     discussion: """
       Examples:
         trustlab describe L1-15
         trustlab describe my-scenario.yaml
         trustlab describe L1-15 --full > L1-15-full.yaml
 
-      --full writes YAML that plays as the scenario does, with all that it takes from the baseline and from the \
-      defaults of the language, and each case as its smallest difference. Paths in it start from the folder that the \
-      command is run in; with --output they are whole.
+      --full writes YAML that plays exactly like the scenario. It includes all values from the baseline and the \
+      language's defaults, and writes each case as its smallest difference. Paths are relative to the working \
+      directory; with --output they are absolute.
       """)
 
-  @Argument(help: "A file, or the id of a scenario of the curriculum.")
+  @Argument(help: "A scenario file, or the id of a curriculum scenario.")
   var scenario: String
 
-  @Flag(help: "Write the whole scenario as YAML, with every default expanded.")
+  @Flag(help: "Write the whole scenario as YAML, including every default.")
   var full = false
 
   @OptionGroup var output: OutputOptions
@@ -39,8 +39,8 @@ struct Describe: ParsableCommand {
     }
   }
 
-  /// Where the files that the scenario names are, for whoever reads the text: in the folder that this command is run in, or
-  /// wherever --output puts it.
+  /// The folder of the scenario's files, as the reader of the output needs it. With `--output` it is absolute, because
+  /// the output may be in any folder.
   private func folder(of file: ScenarioFile) -> String? {
     guard let slash = file.path.lastIndex(of: "/") else { return nil }
     let folder = String(file.path[...slash])

@@ -4,11 +4,11 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// `trustlab explain`
+/// The `trustlab explain` command.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say what a rule, an ATS key, an error code, a cipher suite or a term means, or print a document.",
+    abstract: "Explain a rule, an ATS key, an error code, a cipher suite or a term, or print a document.",
     discussion: """
       Examples:
         trustlab explain ats.no-forward-secrecy
@@ -22,23 +22,24 @@ struct Explain: ParsableCommand {
         trustlab explain --plist Info.plist --url https://api.example/ \\
           'HTTP load failed (kCFStreamErrorDomainSSL, -9802)'
 
-      A line of a device's log is taken apart: which errors it names, and what they can mean. With --plist, --url and --os \
-      what cannot be for that app, host and system is told apart. The URL of the line itself is taken where none is given.
+      You can also pass a line of a device's log. TrustLab then names the line's errors and their possible causes. \
+      With --plist, --url and --os, it separates the causes that are impossible for that app, URL and system. Without \
+      --url, it uses the URL in the line.
       """)
 
-  @Option(help: ArgumentHelp("The app's Info.plist, for a line of a log.", valueName: "file"))
+  @Option(help: ArgumentHelp("The Info.plist of the app that wrote the log line.", valueName: "file"))
   var plist: String?
 
-  @Option(help: "What the app loads, for a line of a log.")
+  @Option(help: "The URL that the app loads, for a log line.")
   var url: String?
 
-  @Option(name: .customLong("os"), help: "The system it loads on, for a line of a log; iOS 18, if left out.")
+  @Option(name: .customLong("os"), help: "The operating system of the app, for a log line. Default: iOS 18.")
   var system: String?
 
-  @Option(help: "text or json, for a line of a log.")
+  @Option(help: "The output format for a log line: text or json.")
   var format = OutputFormat.text
 
-  @Argument(parsing: .allUnrecognized, help: "The word; quote it when it has a space.")
+  @Argument(parsing: .allUnrecognized, help: "The word to explain. Quote it if it contains a space.")
   var word: [String] = []
 
   @OptionGroup var styling: StyleOptions
@@ -46,7 +47,7 @@ struct Explain: ParsableCommand {
   func run() throws {
     let word = word.filter { $0 != "--" }.joined(separator: " ")
     guard !word.isEmpty else {
-      throw Diagnostics("explain what?", hint: "trustlab explain ats.no-forward-secrecy")
+      throw Diagnostics("there is no word to explain", hint: "name one: trustlab explain ats.no-forward-secrecy")
     }
     if let line = try logLine(word) {
       let isJSON = format == .json
@@ -54,7 +55,7 @@ struct Explain: ParsableCommand {
     }
     guard format == .text else {
       throw Diagnostics(
-        "'\(word)' is explained in words", hint: "--format json is for a line of a log that names errors")
+        "'\(word)' can be explained only as text", hint: "--format json needs a log line that names an error")
     }
     if word.contains(".md"), let text = Documents.installed().text(at: word) {
       return Console.out(Console.escaped(text))
@@ -63,21 +64,21 @@ struct Explain: ParsableCommand {
     guard let document = ExplainView.document(for: word, scenarios: scenarios) else {
       if word.contains(" "), let code = Self.code(in: word) {
         throw Diagnostics(
-          "no error with the code \(code) is known here",
-          hint: "NSURLErrorDomain, kCFStreamErrorDomainSSL and Security have theirs: trustlab explain -1200")
+          "unknown error code \(code)",
+          hint: "use a code of NSURLErrorDomain, kCFStreamErrorDomainSSL or Security: trustlab explain -1200")
       }
-      throw Diagnostics("'\(word)' is not a word of trustlab", hint: ExplainView.nearest(word))
+      throw Diagnostics("unknown word '\(word)'", hint: ExplainView.nearest(word))
     }
     Console.out(document.text(styling.style))
   }
 
-  /// A number of three digits or more that is a word of its own: a group of a UUID is none.
+  /// Returns the first code of three digits or more that is a separate word. A group of a UUID does not count.
   private static func code(in line: String) -> Int? {
     let words = line.split { !($0.isLetter || $0.isNumber || $0 == "-") }
     return words.lazy.compactMap { Int($0) }.first { $0 <= -100 }
   }
 
-  /// What is asked as a line of a log; nil where it is a word.
+  /// Returns the argument as a log line; nil if it is a word.
   private func logLine(_ text: String) throws -> LogLineView? {
     let hasLoad = plist != nil || url != nil || system != nil
     guard let line = LogLine(text) ?? (hasLoad ? LogLine(naming: text) : nil),
@@ -85,12 +86,12 @@ struct Explain: ParsableCommand {
     else {
       guard hasLoad else { return nil }
       throw Diagnostics(
-        "'\(text)' names no error", hint: "give the whole line, as '… (kCFStreamErrorDomainSSL, -9802)'; quote it")
+        "'\(text)' names no error", hint: "quote the whole line, such as '… (kCFStreamErrorDomainSSL, -9802)'")
     }
     let settings = try plist.map { try AppSettings($0) }
     guard let loaded = try url.map(LoadURL.written) ?? line.url else {
       guard !hasLoad else {
-        throw Diagnostics("which load?", hint: "the line names no URL: --url https://api.example/")
+        throw Diagnostics("the log line names no URL", hint: "add --url https://api.example/")
       }
       return LogLineView(line, decision: nil)
     }
@@ -101,7 +102,7 @@ struct Explain: ParsableCommand {
       by: settings.configuration, plist: plist)
   }
 
-  /// The scenarios of the curriculum that exercise the word, by their ids.
+  /// The ids of the curriculum scenarios that exercise the word.
   static func scenarios(naming word: String) -> [String] {
     // A scenario names an error by its code.
     let codes = (AppError.all.filter { [$0.name, $0.description].contains(word) }).map { "\($0.code)" }
@@ -109,9 +110,9 @@ struct Explain: ParsableCommand {
     return scenarios(naming: word, among: files ?? [])
   }
 
-  /// Those of these scenarios that exercise the word, by their ids.
+  /// The ids of the given scenarios that exercise the word.
   static func scenarios(naming word: String, among files: [ScenarioFile]) -> [String] {
-    // Codes are negative; many write them without the sign.
+    // Codes are negative, but users often leave out the sign.
     let words = [word] + (Int(word).map { $0 > 0 ? ["-\(word)"] : [] } ?? [])
     return files.filter { file in file.cases.contains { words.contains(where: $0.exercises) } }.map(\.id)
   }

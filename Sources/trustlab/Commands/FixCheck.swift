@@ -3,35 +3,36 @@ import Foundation
 import Rendering
 import Scenarios
 
-/// `trustlab fix-check`
+/// The `trustlab fix-check` command.
 struct FixCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fix-check",
-    abstract: "Play the fix that each rule prints, and report whether it removes the finding.",
+    abstract: "Apply the fix that each rule prints, and report whether it removes the finding.",
     discussion: """
-      For each finding that decides, this command carries out each part of the printed fix as changes of the scenario, \
-      plays the changed case, and reports the result. The changes are commands of the shell ('trustlab repl'). A part is 'removed' if the finding no longer decides, 'remains' \
-      if it still does, 'hidden' if another rule now decides before it, and 'not-played', with the reason, if it is \
-      outside of the input.
+      For each finding that decides a case, TrustLab applies each part of the printed fix as REPL commands, plays the \
+      changed case and reports one of these results:
+        removed     the finding no longer decides
+        remains     the finding still decides
+        hidden      another rule now decides first
+        not-played  the part cannot be applied to the scenario; the reason is printed
 
       Examples:
         trustlab fix-check L1-15
         trustlab fix-check L4 --quiet
         trustlab fix-check my-scenarios --format json --output fixes.json
 
-      JSON is as Scenarios/schema/fix-check.schema.json says.
+      Scenarios/schema/fix-check.schema.json describes the JSON output.
 
-      The exit status is 0 if every fix that was played removes its finding, 1 if one does not, 2 if a file cannot be \
-      read.
+      The exit status is 0 if every applied fix removes its finding, 1 if one does not, and 2 if a file cannot be read.
       """)
 
-  @Argument(help: "Files, folders, ids or groups; left out, the folder Scenarios or the curriculum.")
+  @Argument(help: "The files, folders, ids or groups to check. Default: the folder Scenarios, or the curriculum.")
   var paths: [String] = []
 
-  @Option(help: "Only cases whose name, such as 'L1-15/iOS 8 has no ATS', matches this glob.")
+  @Option(help: "A glob for the names of cases, such as 'L1-15/iOS 8 has no ATS'.")
   var filter: String?
 
-  @Option(help: "text or json.")
+  @Option(help: "The output format: text or json.")
   var format = OutputFormat.text
 
   @Flag(name: .shortAndLong, help: "Show only the fixes that do not remove their finding.")
@@ -49,8 +50,8 @@ struct FixCheckCommand: ParsableCommand {
     let wanted = files.flatMap { file in file.cases.filter(isWanted).map { (file: file, scenario: $0) } }
     guard !wanted.isEmpty else {
       throw Diagnostics(
-        filter.map { "no case matches '\($0)'" } ?? "there is no scenario here",
-        hint: "'trustlab list scenarios' prints the curriculum")
+        filter.map { "no case matches '\($0)'" } ?? "no scenarios found",
+        hint: "'trustlab list scenarios' lists all scenarios")
     }
     let check = FixCheck(player: workbench.player)
     let jobs = ProcessInfo.processInfo.activeProcessorCount

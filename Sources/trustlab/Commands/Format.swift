@@ -2,28 +2,28 @@ import ArgumentParser
 import Foundation
 import Scenarios
 
-/// `trustlab format`
+/// The `trustlab format` command.
 struct Format: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "format",
-    abstract: "Write scenario files in their canonical form.",
+    abstract: "Rewrite scenario files in canonical form.",
     discussion: """
       Examples:
         trustlab format my-scenario.yaml
-        trustlab format --check my-scenarios   # list files that are not canonical
-        trustlab format - < my-scenario.yaml   # standard input to standard output
+        trustlab format --check my-scenarios   # list noncanonical files
+        trustlab format - < my-scenario.yaml   # write to standard output
 
-      Keys stand in the order of 'trustlab list words', two spaces deep; lines of lists and maps in brackets have 120 \
-      columns at most. Comments, quotes and what stands on lines of its own stay, and what the file says does too; a \
-      byte order mark goes.
+      The canonical form orders keys as in 'trustlab list words', indents by two spaces, and limits lists and maps in \
+      brackets to 120 columns. Formatting keeps the meaning, comments, quotes and line breaks, and removes a byte \
+      order mark.
 
-      The exit status is 1 when --check found a file that is not in canonical form, 2 when one cannot be read.
+      The exit status is 1 if --check finds a file that is not in canonical form, and 2 if a file cannot be read.
       """)
 
-  @Argument(help: "Files or folders; - is standard input.")
+  @Argument(help: "The files or folders to format; - is standard input.")
   var files: [String]
 
-  @Flag(help: "Name the files that are not in canonical form, and write nothing.")
+  @Flag(help: "List the files that are not in canonical form, without changing them.")
   var check = false
 
   func run() throws {
@@ -42,7 +42,7 @@ struct Format: ParsableCommand {
     if check, changed > 0 { throw NotAsExpected() }
   }
 
-  /// Whether the file was, or is, not in canonical form.
+  /// Formats or checks a file. Returns whether the file was not in canonical form.
   private func format(_ path: String) throws(Diagnostics) -> Bool {
     let bytes = try ScenarioLibrary.read(path)
     let text = try ScenarioFormat.text(of: bytes, path: path)
@@ -51,7 +51,7 @@ struct Format: ParsableCommand {
       Console.out("\(path): not in canonical form")
     } else {
       do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-        throw Diagnostics("the file '\(path)' cannot be written", hint: "may you write it?")
+        throw Diagnostics("cannot write '\(path)'", hint: "check that you may write to it")
       }
       Console.out("\(path): formatted")
     }

@@ -4,38 +4,38 @@ import Rendering
 import Scenarios
 import URLLoading
 
-// The files that a gate goes by: a baseline, and suppressions with their reasons.
+// The files of a gate: the baseline, and the suppressions with their reasons.
 extension Gate {
   static func baseline(at path: String, of name: String, decidingBy list: String?) throws -> [Item] {
-    let hint = "write it anew: trustlab \(name) … --write-baseline \(path)"
+    let hint = "write it again: trustlab \(name) … --write-baseline \(path)"
     guard path == "-" || FileManager.default.fileExists(atPath: path) else {
       throw Diagnostics(
-        "there is no baseline '\(path)'",
-        hint: "write it once, and keep it: trustlab \(name) … --write-baseline \(path)")
+        "no such baseline: '\(path)'",
+        hint: "create it: trustlab \(name) … --write-baseline \(path)")
     }
     let bytes = try AppSettings.bytes(path, "a baseline")
     guard let json = try? JSONValue(reading: bytes), json.members != nil else {
-      throw Diagnostics("'\(path)' is no baseline", hint: hint)
+      throw Diagnostics("'\(path)' is not a baseline", hint: hint)
     }
     guard let version = json["trustlab"] else {
       let missing = ["trustlab", "baseline", "findings"].filter { json[$0] == nil }.map { "'\($0)'" }
-      throw Diagnostics("'\(path)' is no baseline: it has no \(missing.joined(separator: ", no "))", hint: hint)
+      throw Diagnostics("'\(path)' is not a baseline: it has no \(missing.joined(separator: ", no "))", hint: hint)
     }
     guard version == .integer(1) else {
-      throw Diagnostics("'\(path)' is a baseline of another version", hint: hint)
+      throw Diagnostics("'\(path)' is a baseline of an unsupported version", hint: hint)
     }
     guard json["baseline"]?.text == name else {
       throw Diagnostics(
-        "'\(path)' is a baseline of '\(json["baseline"]?.text ?? "nothing")', and this is '\(name)'", hint: hint)
+        "'\(path)' is a baseline of '\(json["baseline"]?.text ?? "nothing")', not of '\(name)'", hint: hint)
     }
-    // Loads are of everybody's: what one list lets pass is nothing to another.
+    // Any list can decide the same load, so a baseline applies only to the list that it was written for.
     if let other = json["plist"]?.text, let list, other != list {
-      throw Diagnostics("'\(path)' is a baseline of '\(other)', and '\(list)' decides here", hint: hint)
+      throw Diagnostics("'\(path)' is a baseline of '\(other)', not of '\(list)'", hint: hint)
     }
     guard case .array(let findings)? = json["findings"] else {
       throw Diagnostics("'\(path)' has no findings", hint: hint)
     }
-    // Paths are from the repository's folder, or are brought into that form; loads are no paths.
+    // Paths are made relative to the repository. Loads are not paths.
     let paths = RepositoryPaths()
     return try findings.map { finding in
       guard let file = finding["file"]?.text, let rule = finding["rule"]?.text, let key = finding["keyPath"]?.text
@@ -46,18 +46,19 @@ extension Gate {
     }
   }
 
-  /// Reads `- { rule: plist.app-review, key: NSAppTransportSecurity.NSAllowsArbitraryLoads, reason: a browser }`.
+  /// Reads a list of `{ rule: plist.app-review, key: NSAppTransportSecurity.NSAllowsArbitraryLoads, reason: a browser
+  /// }`.
   static func suppressions(at path: String, rules: [String]) throws -> [Suppression] {
     let bytes = try AppSettings.bytes(path, "suppressions")
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     guard lines.contains(where: { line in line.first { !$0.isWhitespace }.map { $0 != "#" } ?? false }) else {
       throw Diagnostics(
-        "'\(path)' is empty", hint: "write \(example), or leave --suppressions out",
+        "'\(path)' is empty", hint: "write \(example), or remove --suppressions",
         at: SourceMark(file: path, line: 1, column: 1))
     }
     let document = try YAMLDocument(bytes, file: path)
     guard let items = document.root.items else {
-      throw Diagnostics("\(path): suppressions are a list", hint: "write \(example)")
+      throw Diagnostics("\(path): the suppressions are not a list", hint: "write \(example)")
     }
     var faults: [Diagnostic] = []
     let read = items.compactMap { item -> Suppression? in
@@ -72,7 +73,7 @@ extension Gate {
 
   private static let example = "- { rule: plist.app-review, reason: it is a browser }"
 
-  /// What one entry of the list says.
+  /// Reads one entry of the list.
   private static func suppression(
     _ item: Node, in document: YAMLDocument, rules: [String]
   ) throws(Diagnostics) -> Suppression {
@@ -80,7 +81,7 @@ extension Gate {
       let line = document.lines.indices.contains(mark.line - 1) ? document.lines[mark.line - 1] : nil
       return Diagnostics([Diagnostic(message, hint: hint, at: mark, line: line, severity: .error)])
     }
-    guard let entries = item.entries else { throw fail("a suppression is a map", "write \(example)", item.mark) }
+    guard let entries = item.entries else { throw fail("the suppression is not a map", "write \(example)", item.mark) }
     var words: [String: String] = [:]
     for entry in entries {
       let keys = ["rule", "key", "file", "reason"]
@@ -88,17 +89,17 @@ extension Gate {
         throw fail("unknown key '\(entry.key)'", Spelling.hint(for: entry.key, among: keys), entry.mark)
       }
       guard case .scalar(let text, _, _) = entry.value else {
-        throw fail("'\(entry.key)' is a text", "write \(example)", entry.mark)
+        throw fail("'\(entry.key)' is not a text", "write \(example)", entry.mark)
       }
       words[entry.key] = text
     }
     guard let rule = words["rule"], rules.contains(rule) else {
       throw fail(
-        words["rule"].map { "unknown rule '\($0)'" } ?? "a suppression names a rule",
+        words["rule"].map { "unknown rule '\($0)'" } ?? "the suppression names no rule",
         hint(for: words["rule"] ?? "", among: rules), item.mark)
     }
     guard let reason = words["reason"], !reason.allSatisfy(\.isWhitespace) else {
-      throw fail("'\(rule)' is suppressed without a reason", "add reason: WHY", item.mark)
+      throw fail("the suppression of '\(rule)' has no reason", "add reason: WHY", item.mark)
     }
     return Suppression(
       rule: rule, key: words["key"], file: words["file"], path: words["file"].map(RepositoryPaths().listed),

@@ -6,53 +6,55 @@ import Rendering
 import Scenarios
 import URLLoading
 
-/// What shall make a build fail.
+/// The options that determine whether findings fail a build.
 struct GateOptions: ParsableArguments {
-  /// How bad it must be.
+  /// The severity of a finding.
   typealias Severity = AppTransportSecurity.LintFinding.Severity
 
-  @Option(name: .customLong("fail-on"), help: "The least severity that fails: error (the default), warning or note.")
+  @Option(name: .customLong("fail-on"), help: "The lowest severity that fails: error (the default), warning or note.")
   var failOn = Severity.error
 
-  @Option(parsing: .upToNextOption, help: ArgumentHelp("Rules that fail whatever their severity.", valueName: "rule"))
+  @Option(parsing: .upToNextOption, help: ArgumentHelp("The rules that fail at any severity.", valueName: "rule"))
   var deny: [String] = []
 
-  @Option(parsing: .upToNextOption, help: ArgumentHelp("Rules that are passed over.", valueName: "rule"))
+  @Option(parsing: .upToNextOption, help: ArgumentHelp("The rules to ignore.", valueName: "rule"))
   var allow: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "What was there before and shall not fail; entries that are no longer found are named.", valueName: "file"))
+      "The baseline of known findings, which do not fail. Entries that no longer occur are reported.", valueName: "file"
+    ))
   var baseline: String?
 
   @Option(
-    help: ArgumentHelp("Write everything that is found into this baseline, and fail on nothing.", valueName: "file"))
+    help: ArgumentHelp("The baseline to write with all current findings. No finding fails.", valueName: "file"))
   var writeBaseline: String?
 
   @Option(
     help: ArgumentHelp(
-      "What shall not fail, with reasons: a YAML list of { rule, key, file, reason }; key and file may be left out.",
+      "The findings to ignore: a YAML list of { rule, key, file, reason }. The key and file are optional.",
       valueName: "file"))
   var suppressions: String?
 
-  /// The gate that these options make for a command called `name`, whose findings are of `rules`.
+  /// Creates the gate for the command called `name`, with findings of `rules`.
   ///
-  /// - Parameter list: the property list that loads are decided by, as `RepositoryPaths` knows it; nil where the findings
-  ///   are about files themselves.
-  /// - Throws: `Diagnostics` about a rule that there is not, or a file that cannot be read.
+  /// - Parameter list: The property list that decides loads, as `RepositoryPaths` knows it; nil if findings are about
+  ///   files.
+  /// - Throws: `Diagnostics` about an unknown rule or an unreadable file.
   func gate(of name: String, rules: [Rule], decidingBy list: String? = nil) throws -> Gate {
     let known = rules.map(\.id)
     for rule in deny + allow where !known.contains(rule) {
       throw Diagnostics(
-        "unknown rule '\(rule)'", hint: Gate.hint(for: rule, among: known) + "; 'trustlab list rules' prints them")
+        "unknown rule '\(rule)'", hint: Gate.hint(for: rule, among: known) + "; 'trustlab list rules' lists them")
     }
     if let both = deny.first(where: allow.contains) {
-      throw Diagnostics("'\(both)' is denied and allowed", hint: "name it once")
+      throw Diagnostics("'\(both)' is both denied and allowed", hint: "name it in only one of --deny and --allow")
     }
     if baseline != nil, writeBaseline != nil {
-      throw Diagnostics("a baseline is read or written", hint: "leave out --baseline to write it anew")
+      throw Diagnostics(
+        "--baseline and --write-baseline do not go together", hint: "remove --baseline to write the baseline again")
     }
-    // One file of reasons serves every command that has a gate.
+    // One suppressions file serves every command with a gate.
     let others = (Rule.propertyLists + DecisionsView.rules).map(\.id).filter { !known.contains($0) }
     return Gate(
       name: name, failOn: failOn, denied: Set(deny), allowed: Set(allow), rules: Set(known), list: list,
@@ -64,14 +66,14 @@ struct GateOptions: ParsableArguments {
 
 extension AppTransportSecurity.LintFinding.Severity: ExpressibleByArgument {}
 
-/// Decides which findings make a build fail.
+/// Decides which findings fail the build.
 struct Gate {
-  /// What is told apart of a finding: lines may move.
+  /// The identity of a finding. It has no line number, because lines move.
   struct Item: Hashable {
     let file: String
     let rule: String
     let key: String
-    /// What it is about in detail, where every one of several keys may have its reason. Items are told apart without.
+    /// The keys that the finding is about, if each may have its own suppression. They are not part of the identity.
     var keys: [String] = []
 
     static func == (left: Item, right: Item) -> Bool {
@@ -82,23 +84,23 @@ struct Gate {
       for text in [file, rule, key] { hasher.combine(text) }
     }
 
-    /// An item for every one of its keys.
+    /// One item per key.
     fileprivate var parts: [Item] { keys.map { Item(file: file, rule: rule, key: $0) } }
 
     fileprivate var words: String { "\(file): \(rule)\(key.isEmpty ? "" : " at \(key)")" }
   }
 
-  /// Something that shall not fail, and why.
+  /// A finding that does not fail, with the reason.
   struct Suppression: Hashable {
     let rule: String
     var key: String?
-    /// A file or a load, as it stands there.
+    /// The file or load, as written in the suppressions file.
     var file: String?
-    /// The same as a path from the repository's folder.
+    /// The file as a path relative to the repository.
     var path: String?
     let reason: String
 
-    /// Whether `place`, a file or a load, is meant, or any is.
+    /// Whether the suppression applies to `place`, a file or a load.
     fileprivate func isAbout(_ place: String) -> Bool {
       guard let file, let path else { return true }
       return place == file || place == path || place.hasSuffix("/\(path)")
@@ -109,18 +111,18 @@ struct Gate {
   let failOn: GateOptions.Severity
   let denied: Set<String>
   let allowed: Set<String>
-  /// What the command finds.
+  /// The property list that decides loads; nil if there is none, or if the command checks files.
   let rules: Set<String>
-  /// The property list that loads are decided by; nil where there is none, or files themselves are looked at.
+  /// The property list that decides loads; nil if there is none, or if the command checks files.
   let list: String?
   let baseline: [Item]
   let suppressions: [Suppression]
   let written: String?
   private var seen: Set<Item> = []
-  /// What was looked at: files, folders and, of decisions, loads.
+  /// The checked files and folders, or the decided loads.
   private var looked: Set<String> = []
   private var failing: [(item: Item, severity: GateOptions.Severity)] = []
-  /// What is found and not shown, by why it is not.
+  /// The hidden findings, by the reason why they are hidden.
   private var passedOver: [String: Set<Item>] = [:]
 
   init(
@@ -138,10 +140,10 @@ struct Gate {
     self.written = written
   }
 
-  /// Notes that `place`, a folder or a file or a load, is looked at: nothing else can be stale.
+  /// Records that the command checked `place`, a file, folder or load. Only its entries can be stale.
   mutating func looks(at place: String) { looked.insert(place) }
 
-  /// Whether `file` was looked at, or a folder that it lies in.
+  /// Whether the command checked `file` or a folder above it.
   private func isLooked(at file: String) -> Bool {
     if looked.contains(file) || looked.contains("") { return true }
     var folder = file[...]
@@ -152,7 +154,7 @@ struct Gate {
     return false
   }
 
-  /// Whether a finding is to be shown: it is neither allowed nor suppressed nor in the baseline. It is counted.
+  /// Counts a finding, and returns whether to show it: it is not allowed, suppressed or in the baseline.
   mutating func shows(_ item: Item, _ severity: GateOptions.Severity) -> Bool {
     if allowed.contains(item.rule) {
       passedOver["by --allow", default: []].insert(item)
@@ -167,42 +169,45 @@ struct Gate {
     return true
   }
 
-  /// Whether a finding makes the build fail.
+  /// Whether a finding fails the build.
   func fails(_ item: Item, _ severity: GateOptions.Severity) -> Bool {
     if allowed.contains(item.rule) || isPassed(item) || written != nil { return false }
     return denied.contains(item.rule) || severity <= failOn
   }
 
-  /// Whether a finding is not to be shown.
+  /// Whether a finding is hidden.
   func hides(_ item: Item) -> Bool { allowed.contains(item.rule) || isPassed(item) }
 
   private func isPassed(_ item: Item) -> Bool {
     isSuppressed(item) || !item.keys.isEmpty && item.parts.allSatisfy(isSuppressed) || baseline.contains(item)
   }
 
-  /// What is found and not shown, in words; nil for nothing.
+  /// The note with the number of hidden findings; nil if there are none.
   private var remark: String? {
     let parts = ["in the baseline", "suppressed", "by --allow"].compactMap { reason in
       passedOver[reason].map { "\($0.count) \(reason)" }
     }
-    return parts.isEmpty ? nil : "note: found and passed over: \(parts.joined(separator: ", "))"
+    return parts.isEmpty ? nil : "note: ignored findings: \(parts.joined(separator: ", "))"
   }
 
-  /// Says what was passed over, names what is stale, writes the baseline where one is wanted, and fails where something shall fail.
+  /// Reports hidden findings and stale entries, writes the baseline if requested, and throws if a finding fails the
+  /// build.
   ///
-  /// - Throws: `NotAsExpected`.
+  /// - Throws: `NotAsExpected` if a finding fails the build.
   func close() throws {
     if let remark { Console.complain(remark) }
     for item in baseline where !seen.contains(item) && isLooked(at: item.file) {
-      Console.complain("note: no longer found, so that the baseline can do without it: \(item.words)")
+      Console.complain("note: this baseline entry no longer occurs and can be removed: \(item.words)")
     }
     for suppression in suppressions where rules.contains(suppression.rule) && isLooked(at: suppression) {
       if seen.contains(where: { item in ([item] + item.parts).contains { covers(suppression, $0) } }) { continue }
       let place = [suppression.file, suppression.key].compactMap(\.self).joined(separator: " ")
       Console.complain(
-        "note: nothing is suppressed by \(suppression.rule)\(place.isEmpty ? "" : " (\(place))"): \(suppression.reason)"
+        "note: unused suppression of \(suppression.rule)\(place.isEmpty ? "" : " (\(place))"): \(suppression.reason)"
       )
-      if let meant = entry(like: suppression) { Console.complain("hint: what is found would be: \(meant)") }
+      if let meant = entry(like: suppression) {
+        Console.complain("hint: to suppress the actual finding, write: \(meant)")
+      }
     }
     nameMissingFiles()
     if let written {
@@ -218,18 +223,20 @@ struct Gate {
       return
     }
     if failing.isEmpty { return }
-    // What is shown as an error tells by itself why the build fails.
+    // A finding that is printed as an error already explains the failure.
     let rules = Set(failing.filter { $0.severity != .error }.map(\.item.rule)).sorted()
-    if !rules.isEmpty { Console.complain("error: fails by --deny or --fail-on: \(rules.joined(separator: ", "))") }
+    if !rules.isEmpty {
+      Console.complain("error: the build fails because of --deny or --fail-on: \(rules.joined(separator: ", "))")
+    }
     throw NotAsExpected()
   }
 }
 
-// What suppressions are about.
+// The matching of suppressions and findings.
 extension Gate {
-  /// The key of an Info.plist that settings stand under.
+  /// The Info.plist key of the settings dictionary.
   private static let outer = AppTransportSecurity.Key.appTransportSecurity.name
-  /// The key that stands beside it.
+  /// The key next to the settings dictionary.
   private static let beside = AppTransportSecurity.Key.pinningRequired.name
 
   private var isOfLoads: Bool { name == "ats decide" }
@@ -240,52 +247,52 @@ extension Gate {
     suppression.rule == item.rule && coversKey(suppression, item) && coversFile(suppression, item)
   }
 
-  /// Names the files of suppressions that are not there where one that was looked at is called nearly so: a file that was
-  /// not looked at is no slip by itself.
+  /// Reports suppressions of missing files if a checked file has a similar name. A file that was merely not checked is
+  /// not an error.
   private func nameMissingFiles() {
     let paths = RepositoryPaths()
     for suppression in suppressions where rules.contains(suppression.rule) && !isLooked(at: suppression) {
       guard let file = suppression.file, let path = suppression.path, !paths.hasFile(path),
         let meant = Spelling.nearest(to: path, among: looked.union([list].compactMap(\.self)).sorted(), within: 3)
       else { continue }
-      Console.complain("note: \(suppression.rule) is suppressed in '\(file)', which is not there")
+      Console.complain("note: \(suppression.rule) is suppressed in '\(file)', which does not exist")
       Console.complain("hint: did you mean '\(meant)'?")
     }
   }
 
-  /// Whether a suppression is about the key of an item, or one that it stands under, with or without
-  /// `NSAppTransportSecurity`: findings about a list have it, and decisions do not.
+  /// Whether a suppression names the item's key or a key above it.
+  ///
+  /// The prefix `NSAppTransportSecurity` is optional, because findings about a list have it and decisions do not.
   private func coversKey(_ suppression: Suppression, _ item: Item) -> Bool {
     guard let key = suppression.key else { return true }
     var spellings = [item.key]
     if item.key.hasPrefix("\(Self.outer).") {
       spellings.append(String(item.key.dropFirst(Self.outer.count + 1)))
     } else if isOfLoads, item.key == "default" {
-      // Nothing in the settings decided: they are shown as a whole.
+      // No key decided, so the settings are shown as a whole.
       spellings.append(Self.outer)
     } else if isOfLoads || key != Self.outer {
-      // What stands beside the settings is not in them.
+      // A key next to the settings is not inside them.
       spellings.append("\(Self.outer).\(item.key)")
     }
     return spellings.contains { $0 == key || $0.hasPrefix("\(key).") }
   }
 
-  /// Whether a suppression is about the file of an item, or of a load about the list that decides.
+  /// Whether a suppression names the file of an item, or the list that decides its load.
   private func coversFile(_ suppression: Suppression, _ item: Item) -> Bool {
     [item.file, list].compactMap(\.self).contains(where: suppression.isAbout)
   }
 
-  /// Whether what a suppression is about was looked at: one that names no file is about all.
+  /// Whether the command checked the subject of a suppression. Without a file, a suppression applies to everything.
   private func isLooked(at suppression: Suppression) -> Bool {
     guard let path = suppression.path else { return true }
     return isLooked(at: path) || looked.contains(where: suppression.isAbout) || list.map(suppression.isAbout) == true
   }
 
-  /// The entry that would suppress what was found by the rule of `suppression`, next to what it says and in its file;
-  /// nil where nothing was.
+  /// Returns the entry that would suppress the most similar finding of the same rule and file; nil for none.
   private func entry(like suppression: Suppression) -> String? {
     let found = seen.filter { $0.rule == suppression.rule && coversFile(suppression, $0) }
-    // What decided may stand above the keys that a finding shows, and would cover those of others.
+    // The deciding key may be above the shown keys, and would then also cover other findings.
     let candidates = found.flatMap { $0.keys.isEmpty ? [$0] : $0.parts }
       .sorted { ($0.file, $0.key) < ($1.file, $1.key) }
     let nearest = Spelling.nearest(to: suppression.key ?? "", among: candidates.map(fullKey), within: 80)
@@ -298,13 +305,13 @@ extension Gate {
     return "- { \(texts.joined(separator: ", ")) }"
   }
 
-  /// The key of an item as every command takes it; empty where no key is the cause.
+  /// The key of an item in the form that every command accepts; empty if no key is the cause.
   private func fullKey(of item: Item) -> String {
     guard isOfLoads, item.key != Self.beside else { return item.key }
     return item.key == "default" ? "" : "\(Self.outer).\(item.key)"
   }
 
-  /// A text in YAML's flow style: what is no plain word stands in quotes.
+  /// Writes a text in YAML's flow style, in quotes unless it is a plain word.
   private static func written(_ text: String) -> String {
     let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._/$()-".contains($0)) }
     return isPlain ? text : JSONValue.string(text).text(pretty: false)
@@ -312,7 +319,7 @@ extension Gate {
 }
 
 extension Gate {
-  /// What was meant by a rule that there is not: one whose own part was written without its layer, or the nearest.
+  /// Returns a hint for an unknown rule: the known rule with this name after its layer, or the nearest.
   static func hint(for rule: String, among known: [String]) -> String {
     let whole = known.first { $0.hasSuffix(".\(rule)") }
     return whole.map { "did you mean '\($0)'?" } ?? Spelling.hint(for: rule, among: known)

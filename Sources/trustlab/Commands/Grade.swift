@@ -4,9 +4,9 @@ import Learning
 import Rendering
 import Scenarios
 
-/// `trustlab grade`
+/// The `trustlab grade` command.
 struct GradeCommand: ParsableCommand {
-  /// How the report is written.
+  /// The format of the report.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case csv
@@ -15,30 +15,31 @@ struct GradeCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "grade",
-    abstract: "Read the saved sheets of a class: scores, hardest questions, confident mistakes, seals.",
+    abstract: "Grade the answer sheets of a class: scores, hardest questions, confident mistakes and seals.",
     discussion: """
       Examples:
         trustlab grade sheets/*.json --class class.key
         trustlab grade sheets/*.json --class class.key --format csv > grades.csv
         trustlab grade sheets/*.json --class class.key --overrule ann:3=right
 
-      A student saves a sheet in the shell: 'quiz L1', answers, 'sheet ann.json'. With --class FILE, a file of 16 bytes \
-      or more that the teacher keeps, given to 'repl' and to 'grade', sheets are sealed with its key (HMAC-SHA256); \
-      whoever can read FILE can seal. Without one, changes by hand are noticed and nothing else.
+      A student saves an answer sheet in the REPL: 'quiz L1', the answers, 'sheet ann.json'. The teacher can keep a \
+      class file of at least 16 bytes, and pass it to 'repl' and 'grade' with --class. Then sheets are sealed with its \
+      key (HMAC-SHA256). Anyone who can read the class file can seal a sheet. Without a class file, grading detects \
+      only manual changes to a sheet.
 
-      The exit status is 1 where a seal does not fit, 2 where a file is no sheet; all others are graded nevertheless.
+      The exit status is 1 if a seal is not valid, and 2 if a file is not a sheet. All other sheets are graded.
       """)
 
-  @Argument(help: "Sheets, as 'sheet FILE' of the shell writes them.")
+  @Argument(help: "The answer sheets, as written by the REPL command 'sheet FILE'.")
   var files: [String]
 
-  @Option(name: .customLong("class"), help: "The class file whose key the sheets are sealed with.")
+  @Option(name: .customLong("class"), help: "The class file, whose key seals the sheets.")
   var classFile: String?
 
-  @Option(help: "Let an answer count: STUDENT:NUMBER=right or =wrong; may be given again.")
+  @Option(help: "The changed grade of an answer: STUDENT:NUMBER=right or =wrong. Can be repeated.")
   var overrule: [String] = []
 
-  @Option(help: "text, csv or json.")
+  @Option(help: "The output format: text, csv or json.")
   var format = Format.text
 
   @OptionGroup var output: OutputOptions
@@ -53,7 +54,7 @@ struct GradeCommand: ParsableCommand {
     for file in files {
       do throws(Diagnostics) {
         guard let bytes = FileManager.default.contents(atPath: file) else {
-          throw Diagnostics("the sheet '\(file)' cannot be read", hint: "is it a file, and may you read it?")
+          throw Diagnostics("cannot read the sheet '\(file)'", hint: "check that it is a file and that you may read it")
         }
         let sheet = try SheetFile.sheet(Array(bytes), file: file)
         rows.append(.init(file: file, sheet: sheet, seal: sheet.seal(key)))
@@ -80,19 +81,19 @@ struct GradeCommand: ParsableCommand {
   }
 }
 
-/// The file that a teacher keeps, whose bytes are the key of a class.
+/// The teacher's class file. Its bytes are the key of a class.
 enum ClassFile {
-  /// The key in the file at `path`.
+  /// Returns the key in the file at `path`.
   ///
-  /// - Throws: `Diagnostics` when it cannot be read or is too short to be a secret.
+  /// - Throws: `Diagnostics` if the file cannot be read or is too short to be a secret.
   static func key(_ path: String) throws -> Sheet.Key {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw Diagnostics("the class file '\(path)' cannot be read", hint: "make one: openssl rand -out \(path) 32")
+      throw Diagnostics("cannot read the class file '\(path)'", hint: "create one: openssl rand -out \(path) 32")
     }
     guard data.count >= 16, data.count <= 1 << 16 else {
       throw Diagnostics(
-        "the class file '\(path)' has \(data.count) bytes, a key has 16 to 65536",
-        hint: "make one: openssl rand -out \(path) 32")
+        "the class file '\(path)' has \(data.count) bytes instead of 16 to 65536",
+        hint: "create one: openssl rand -out \(path) 32")
     }
     return .teacher(Array(data))
   }

@@ -4,9 +4,9 @@ import Learning
 import Rendering
 import Scenarios
 
-/// `trustlab lesson`
+/// The `trustlab lesson` command.
 struct LessonCommand: ParsableCommand {
-  /// What is made of the lesson.
+  /// The output for the lesson.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case html
@@ -17,7 +17,7 @@ struct LessonCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "lesson",
-    abstract: "A lesson for a class: its words and timing, slides, worksheets, and their key.",
+    abstract: "Print a lesson for a class: its text and timing, slides, worksheets or answer key.",
     discussion: """
       Examples:
         trustlab lesson L1
@@ -26,17 +26,17 @@ struct LessonCommand: ParsableCommand {
           --output sheets.html
         trustlab lesson L2 --format key --student ann --student bob --output key.html
 
-      Every student gets the same kinds of questions in the same places, with cases, numbers and an order of options of \
-      their own; the same name always gets the same sheet. All pages need nothing but themselves and print on A4.
+      All students get the same kinds of questions in the same order. Each student gets different cases, numbers and \
+      order of options. The same name always gets the same sheet. All pages are self-contained and print on A4.
       """)
 
-  @Argument(help: "The lesson: L1.")
+  @Argument(help: "The lesson, such as L1.")
   var lesson: String
 
-  @Option(help: "text, html, slides, worksheet or key.")
+  @Option(help: "The output: text, html, slides, worksheet or key.")
   var format = Format.text
 
-  @Option(help: "Whose worksheet or key; may be given again.")
+  @Option(help: "The student's name, for a worksheet or key. Can be repeated.")
   var student: [String] = []
 
   @OptionGroup var output: OutputOptions
@@ -46,10 +46,10 @@ struct LessonCommand: ParsableCommand {
     let library = try ScenarioLibrary.curriculum()
     let lessons = try library.lessons()
     guard let found = lessons.lesson(lesson) else {
-      throw Diagnostics("there is no lesson '\(lesson)'", hint: Spelling.hint(for: lesson, among: lessons.map(\.id)))
+      throw Diagnostics("no such lesson: '\(lesson)'", hint: Spelling.hint(for: lesson, among: lessons.map(\.id)))
     }
     guard student.isEmpty || [.worksheet, .key].contains(format) else {
-      throw Diagnostics("--student is for worksheets and keys", hint: "add --format worksheet")
+      throw Diagnostics("--student applies only to worksheets and keys", hint: "add --format worksheet or --format key")
     }
     let workbench = Workbench()
     var files: [ScenarioFile] = []

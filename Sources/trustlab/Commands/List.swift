@@ -3,9 +3,9 @@ import Learning
 import Rendering
 import Scenarios
 
-/// `trustlab list`
+/// The `trustlab list` command.
 struct List: ParsableCommand {
-  /// What can be listed.
+  /// The kind of thing to list.
   enum Kind: String, ExpressibleByArgument, CaseIterable {
     case rules
     case scenarios
@@ -16,7 +16,7 @@ struct List: ParsableCommand {
     case mutants
   }
 
-  /// How a list is written.
+  /// The format of a list.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case json
@@ -25,7 +25,7 @@ struct List: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Print every word the scenario language, the engine and the lessons know.",
+    abstract: "List the rules, scenarios, lessons, scenario words, cipher suites, error codes or historical bugs.",
     discussion: """
       Examples:
         trustlab list rules
@@ -34,10 +34,10 @@ struct List: ParsableCommand {
         trustlab list rules --format markdown   # with fixes, errors and scenarios
       """)
 
-  @Argument(help: "rules, scenarios, lessons, words, suites, errors or mutants.")
+  @Argument(help: "The kind of list: rules, scenarios, lessons, words, suites, errors or mutants (historical bugs).")
   var kind: Kind
 
-  @Option(help: "text, json or markdown.")
+  @Option(help: "The output format: text, json or markdown.")
   var format = Format.text
 
   @OptionGroup var styling: StyleOptions
@@ -52,7 +52,7 @@ struct List: ParsableCommand {
     }
   }
 
-  /// The page of the documents that is made from the list; nil if there is none.
+  /// The reference page that is generated from the list; nil if there is none.
   private func referencePage() throws -> String? {
     switch kind {
     case .rules:

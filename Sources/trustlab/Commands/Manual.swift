@@ -2,11 +2,11 @@ import ArgumentParser
 import Rendering
 import Scenarios
 
-/// `trustlab manual`
+/// The `trustlab manual` command.
 struct Manual: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual",
-    abstract: "Print the manual page, which is made from the help of all commands.",
+    abstract: "Print the manual page, generated from the help of all commands.",
     discussion: """
       Examples:
         trustlab manual | man -l -
@@ -22,7 +22,7 @@ struct Manual: ParsableCommand {
   func run() throws {
     let version = TrustLab.configuration.version
     guard let page = ManualPage(help: TrustLab._dumpHelp(), version: version) else {
-      throw Diagnostics("the help cannot be read", hint: "'trustlab --help' prints it")
+      throw Diagnostics("cannot generate the manual page", hint: "use 'trustlab --help'")
     }
     try output.write(markdown ? page.markdown : page.text)
   }

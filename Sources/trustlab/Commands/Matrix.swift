@@ -3,11 +3,11 @@ import Rendering
 import Scenarios
 import URLLoading
 
-/// `trustlab matrix`
+/// The `trustlab matrix` command.
 struct Matrix: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matrix",
-    abstract: "Play one thing in many ways: who gets in past a library, and who is shut out when.",
+    abstract: "Compare many connections: attackers against pinning libraries, or clients against dates.",
     discussion: """
       Examples:
         trustlab matrix pins "AFNetworking 2.5.1" "AFNetworking 3.2"
@@ -16,7 +16,7 @@ struct Matrix: ParsableCommand {
     subcommands: [MatrixPins.self, MatrixTimeline.self])
 }
 
-/// How a matrix is written.
+/// The format of a matrix.
 enum MatrixFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   case markdown
@@ -24,7 +24,7 @@ enum MatrixFormat: String, ExpressibleByArgument, CaseIterable {
   case svg
   case json
 
-  /// The one of these that is asked for; only that one is made.
+  /// Returns the matrix in this format. Only the chosen format is rendered.
   func text(
     _ document: @autoclosure () -> Document, _ style: @autoclosure () -> TextStyle, html: @autoclosure () -> String,
     svg: @autoclosure () -> String, json: @autoclosure () -> JSONValue
@@ -39,11 +39,11 @@ enum MatrixFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// `trustlab matrix pins`
+/// The `trustlab matrix pins` command.
 struct MatrixPins: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pins",
-    abstract: "Say who gets in past a library that pins: settings of a release against six attackers.",
+    abstract: "Show which of six attackers get past the settings of a pinning library.",
     discussion: """
       Examples:
         trustlab matrix pins "AFNetworking 2.5.1" "AFNetworking 2.5.2" \\
@@ -51,16 +51,16 @@ struct MatrixPins: ParsableCommand {
         trustlab matrix pins "TrustKit 3.0.7" --format json
         trustlab matrix pins --format svg --output libraries.svg
 
-      Without a release those are taken in which decisions changed. Every cell is a connection that is played; below \
-      each table stand the settings of its rows as a scenario writes them, and the rules that refuse.
+      Without a release, the matrix has the releases that changed a decision. Each cell is a connection that TrustLab \
+      plays. Below each table are the settings of its rows, as a scenario writes them, and the rules that refuse.
 
       The exit status is 0.
       """)
 
-  @Argument(help: "Releases, each in quotes: \"AFNetworking 2.5.1\".")
+  @Argument(help: "The library releases, each in quotes: \"AFNetworking 2.5.1\".")
   var releases: [String] = []
 
-  @Option(help: "text, markdown, html, svg or json.")
+  @Option(help: "The output format: text, markdown, html, svg or json.")
   var format = MatrixFormat.text
 
   @OptionGroup var output: OutputOptions
@@ -76,29 +76,29 @@ struct MatrixPins: ParsableCommand {
   }
 }
 
-/// `trustlab matrix timeline`
+/// The `trustlab matrix timeline` command.
 struct MatrixTimeline: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timeline",
-    abstract: "Show which client of a scenario with dates connects when, and who is shut out by its own pins.",
+    abstract: "Show which clients connect on each date of a scenario, and which lock themselves out by their pins.",
     discussion: """
       Examples:
         trustlab matrix timeline L12-20
         trustlab matrix timeline L12-20 --format svg --output pins.svg
         trustlab matrix timeline my-pins.yaml --format json
 
-      A scenario has dates when it has a timeline: servers that renew or change their keys, apps that are updated.
+      The scenario needs a timeline: servers renew or change their keys, and apps are updated.
 
-      The exit status is 0 when everybody connects on every date, 1 when somebody is shut out.
+      The exit status is 0 if every client connects on every date, otherwise 1.
       """)
 
-  @Argument(help: "A scenario with a timeline: a file, or the id of a scenario of the curriculum.")
+  @Argument(help: "A scenario with a timeline: a file, or the id of a curriculum scenario.")
   var scenario: String
 
-  @Option(name: .customLong("case"), help: "The case to play; the file alone is 'main'.")
+  @Option(name: .customLong("case"), help: "The case to play; 'main' is the file's scenario without changes.")
   var caseName: String?
 
-  @Option(help: "text, markdown, html, svg or json.")
+  @Option(help: "The output format: text, markdown, html, svg or json.")
   var format = MatrixFormat.text
 
   @OptionGroup var output: OutputOptions
@@ -109,7 +109,7 @@ struct MatrixTimeline: ParsableCommand {
     let file = try workbench.file(for: scenario)
     let chosen = try workbench.scenario(caseName, in: file)
     guard chosen.calculation == nil, let view = PinTimelineView(try workbench.play(chosen, of: file)) else {
-      throw Diagnostics("\(file.id) has one date", hint: "name a scenario with a timeline, such as L12-20")
+      throw Diagnostics("\(file.id) has no timeline", hint: "name a scenario with a timeline, such as L12-20")
     }
     try output.write(
       format.text(view.document(), output.style(styling), html: view.html(), svg: view.svg(), json: view.json()))
@@ -118,9 +118,9 @@ struct MatrixTimeline: ParsableCommand {
 }
 
 extension LibraryVersion {
-  /// The release that a user calls `name`.
+  /// Returns the library release called `name`.
   ///
-  /// - Throws: `Diagnostics` with the nearest one when there is none.
+  /// - Throws: `Diagnostics` with the nearest release if there is none of that name.
   static func named(_ name: String) throws -> LibraryVersion {
     if let version = LibraryVersion(name) { return version }
     let words = name.split(separator: " ").map(String.init)
@@ -134,6 +134,6 @@ extension LibraryVersion {
       words.count == 2 ? LibraryVersion(library, words[1]) ?? LibraryVersion(nearestTo: words[1], of: library) : nil
     let meant = near ?? LibraryVersion.all.last { $0.library == library }
     throw Diagnostics(
-      "there is no '\(name)'", hint: "did you mean \"\(meant?.description ?? library.rawValue)\"?")
+      "no such release: '\(name)'", hint: "did you mean \"\(meant?.description ?? library.rawValue)\"?")
   }
 }

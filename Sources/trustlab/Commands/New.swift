@@ -3,55 +3,57 @@ import Explanation
 import Foundation
 import Scenarios
 
-/// `trustlab new`
+/// The `trustlab new` command.
 struct New: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Begin a scenario file: from a question, from another scenario, or from a good connection.",
+    abstract: "Create a scenario file from a question, from another scenario, or from a good connection.",
     discussion: """
       Examples:
         trustlab new first                # a good connection, and a refused case
         trustlab new second --from L3-02  # from a scenario, by its id or its file
         trustlab new third --about "why is an expired certificate refused?"
 
-      --about looks for the scenario that shares the rarest words with the question, and says by which words it went; \
-      where none does, it prints what there is. The file is checked before it is written, and never written over \
-      another.
+      With --about, TrustLab starts with the scenario that shares the rarest words with the question, and prints those \
+      words. If no scenario matches, it prints a hint. TrustLab checks the file before it writes it, and \
+      never overwrites a file.
       """)
 
   @Argument(help: "The name of the new file; .yaml is added.")
   var name: String
 
-  @Option(help: ArgumentHelp("The scenario to begin with: an id of the curriculum, or a file.", valueName: "scenario"))
+  @Option(
+    help: ArgumentHelp("The scenario to start from: a file, or the id of a curriculum scenario.", valueName: "scenario")
+  )
   var from: String?
 
-  @Option(help: ArgumentHelp("A question in plain words.", valueName: "question"))
+  @Option(help: ArgumentHelp("A question in your own words.", valueName: "question"))
   var about: String?
 
   func run() throws {
     guard !name.allSatisfy(\.isWhitespace) else {
-      throw Diagnostics("the new file has no name", hint: "write one: trustlab new mine")
+      throw Diagnostics("the name of the new file is empty", hint: "give it a name: trustlab new mine")
     }
     let path = name.hasSuffix(".yaml") || name.hasSuffix(".yml") ? name : "\(name).yaml"
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw Diagnostics("there is a file '\(path)' already", hint: "give another name, or remove it first")
+      throw Diagnostics("the file '\(path)' already exists", hint: "choose another name, or delete the file first")
     }
     let workbench = Workbench()
     let text = try text(workbench)
     try check(text, path, workbench)
     do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-      throw Diagnostics("the file '\(path)' cannot be written", hint: "is there such a folder, and may you write it?")
+      throw Diagnostics("cannot write '\(path)'", hint: "check that the folder exists and that you may write to it")
     }
-    Console.out("\(path): written; 'trustlab test \(Console.word(path))' plays it")
+    Console.out("wrote \(path): play it with 'trustlab test \(Console.word(path))'")
   }
 
   private func text(_ workbench: Workbench) throws -> String {
     switch (from, about) {
     case (nil, nil): return ScenarioTemplate.first
-    case (_?, _?): throw Diagnostics("--from and --about both say what to begin with", hint: "leave one of them out")
+    case (_?, _?): throw Diagnostics("--from and --about do not go together", hint: "remove one of them")
     case ("-", nil):
       throw Diagnostics(
-        "--from begins with a file, and standard input is none", hint: "keep it in a file, and name that")
+        "--from cannot read standard input", hint: "save the scenario in a file, and name the file")
     case (let from?, nil): return try text(from: try workbench.file(for: from), question: nil)
     case (nil, let question?): return try text(from: try file(about: question), question: question)
     }
@@ -61,23 +63,23 @@ struct New: ParsableCommand {
     try ScenarioTemplate.text(from: file, bytes: try ScenarioLibrary.read(file.path), question: question)
   }
 
-  /// The scenario that a question is about.
+  /// Returns the scenario that best matches a question.
   private func file(about question: String) throws -> ScenarioFile {
     let files = try ScenarioLibrary.curriculum().files()
     let match = QuestionMatch(question, in: files)
     guard let best = match.candidates.first else {
-      throw Diagnostics("no scenario is about '\(question)'", hint: match.hint)
+      throw Diagnostics("no scenario matches '\(question)'", hint: match.hint)
     }
-    Console.out("\(best.file.id), \(title(best.file)): by \(best.words.joined(separator: ", "))")
+    Console.out("\(best.file.id), \(title(best.file)): matches \(best.words.joined(separator: ", "))")
     for other in match.candidates.dropFirst().prefix(3) {
-      Console.out("  or --from \(other.file.id), \(title(other.file)): by \(other.words.joined(separator: ", "))")
+      Console.out("  or --from \(other.file.id), \(title(other.file)): matches \(other.words.joined(separator: ", "))")
     }
     return best.file
   }
 
   private func title(_ file: ScenarioFile) -> String { file.cases.first?.about.title ?? "" }
 
-  /// What is written must be right at its place: files that the other scenario names start from its own folder.
+  /// Checks the new file at its own path, because the paths in it are relative to its folder.
   private func check(_ text: String, _ path: String, _ workbench: Workbench) throws {
     do throws(Diagnostics) {
       let file = try workbench.library(of: path).reader.read(Array(text.utf8), path: path)
@@ -85,8 +87,8 @@ struct New: ParsableCommand {
     } catch {
       Console.complain(error.description)
       throw Diagnostics(
-        "the new scenario would not be right at '\(path)'",
-        hint: "files that it names start from its folder: write it beside \(from ?? "the other")")
+        "the new scenario would not be valid at '\(path)'",
+        hint: "paths in a scenario are relative to its folder: create it next to \(from ?? "the other")")
     }
   }
 }

@@ -2,11 +2,11 @@ import ArgumentParser
 import Rendering
 import Scenarios
 
-/// `trustlab pki`
+/// The `trustlab pki` command.
 struct PKI: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pki",
-    abstract: "Work with the certificates of scenarios.",
+    abstract: "Export the certificates of scenarios.",
     discussion: """
       Example:
         trustlab pki export L1-15 --output certificates
@@ -14,16 +14,16 @@ struct PKI: ParsableCommand {
     subcommands: [PKIExportCommand.self])
 }
 
-/// `trustlab pki export`
+/// The `trustlab pki export` command.
 struct PKIExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write a scenario's certificates and keys as PEM, DER and PKCS #12 files.",
     discussion: """
-      NAME.pem, NAME.der, NAME.key.pem and NAME.p12 for every certificate, NAME.chain.pem as a server presents it, and \
-      the anchors in roots.pem, user-roots.pem and installed-not-trusted.pem. NAME.p12 also holds what a server or a \
-      client shows beside the certificate. Keys are readable by you alone; the passphrase of the .p12 files is \
-      'trustlab'. Files of an earlier export are replaced.
+      TrustLab writes NAME.pem, NAME.der, NAME.key.pem and NAME.p12 for every certificate. NAME.chain.pem has the \
+      chain that a server sends. The trust anchors are in roots.pem, user-roots.pem and \
+      installed-not-trusted.pem. NAME.p12 also contains the other certificates that a server or client sends. Only you \
+      can read the keys; the passphrase of the .p12 files is 'trustlab'. Files of an earlier export are replaced.
 
       Examples:
         trustlab pki export L1-15 --output certificates
@@ -31,19 +31,19 @@ struct PKIExportCommand: ParsableCommand {
         trustlab pki export my.yaml --output pki --now
       """)
 
-  @Argument(help: "A file, or the id of a scenario of the curriculum.")
+  @Argument(help: "A scenario file, or the id of a curriculum scenario.")
   var scenario: String
 
-  @Option(name: .customLong("case"), help: "The case to export; the file alone is 'main'.")
+  @Option(name: .customLong("case"), help: "The case to export; 'main' is the file's scenario without changes.")
   var caseName: String?
 
-  @Option(help: ArgumentHelp("The folder to write to; it is made when it is missing.", valueName: "folder"))
+  @Option(help: ArgumentHelp("The folder to write to. It is created if necessary.", valueName: "folder"))
   var output: String
 
-  @Flag(help: "Shift every date by now - clock, so that real clients accept what the scenario accepts.")
+  @Flag(help: "Shift every date so that the scenario's clock is now, for use with real clients.")
   var now = false
 
-  @Option(help: "How the list of files is written: text or json.")
+  @Option(help: "The format of the list of files: text or json.")
   var format = OutputFormat.text
 
   @OptionGroup var styling: StyleOptions

@@ -3,9 +3,9 @@ import Foundation
 import Rendering
 import Scenarios
 
-/// `trustlab repl`
+/// The `trustlab repl` command.
 struct Repl: ParsableCommand {
-  /// How lines are asked and answered.
+  /// The format of commands and responses.
   enum Conversation: String, ExpressibleByArgument, CaseIterable {
     case text
     case json
@@ -13,7 +13,7 @@ struct Repl: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "repl",
-    abstract: "Step through a scenario, back and forth.",
+    abstract: "Step through a scenario, forward and back.",
     discussion: """
       Examples:
         trustlab repl L1-01
@@ -23,32 +23,36 @@ struct Repl: ParsableCommand {
         printf 'step\\nwhy\\nquit\\n' | trustlab repl L1-15
         echo '{"id": 1, "line": "run"}' | trustlab repl L1-15 --protocol json
 
-      Inside, 'help' prints the commands; an empty line steps on; 'save' keeps the session as a script. On a terminal \
-      Ctrl-C stops the command at hand, Ctrl-D ends. TRUSTLAB_HISTORY names the file for the history, or is 'off'.
+      In the REPL, 'help' lists the commands, an empty line takes the next step, and 'save' writes the session to a \
+      script. On a terminal, Ctrl-C stops the current command and Ctrl-D ends the session. TRUSTLAB_HISTORY names the \
+      history file, or is 'off'.
 
-      The exit status is 1 when a command of a script or of a pipe failed. With --protocol json it is 0: each answer \
-      says what failed.
+      The exit status is 1 if a command of a script or pipe failed. With --protocol json it is 0, because each \
+      response reports its own errors.
       """)
 
-  @Argument(help: "The scenario to open: a file, or an id of the curriculum.")
+  @Argument(help: "The scenario to open: a file, or the id of a curriculum scenario.")
   var scenario: String?
 
-  @Option(help: "Read commands from this file instead of the terminal.")
+  @Option(help: "The file to read commands from, instead of the terminal.")
   var script: String?
 
-  @Option(name: .customLong("protocol"), help: "text, or json: one request and one answer per line.")
+  @Option(name: .customLong("protocol"), help: "text, or json: one request and one response per line.")
   var conversation = Conversation.text
 
-  @Flag(help: "Draw with ASCII alone.")
+  @Flag(help: "Draw with ASCII characters only.")
   var ascii = false
 
-  @Option(help: "Whose questions: the same for the same name or number, other numbers and another order for others.")
+  @Option(help: "A student's name or number. It selects the numbers and order of the student's questions.")
   var student: String?
 
-  @Option(name: .customLong("class"), help: "The teacher's class file, whose key seals sheets; keep it from students.")
+  @Option(
+    name: .customLong("class"),
+    help: "The teacher's class file, whose key seals answer sheets. Keep it secret from students.")
   var classFile: String?
 
-  @Flag(help: "Keep no progress. Else a terminal's is kept in TRUSTLAB_PROGRESS or the XDG state folder.")
+  @Flag(
+    help: "Do not save progress. By default, a terminal session saves it in TRUSTLAB_PROGRESS or the XDG state folder.")
   var noProgress = false
 
   @OptionGroup var validation: ValidatorOptions
@@ -56,7 +60,7 @@ struct Repl: ParsableCommand {
 
   func run() throws {
     guard script == nil || conversation == .text else {
-      throw Diagnostics("--script has no requests", hint: "leave out --protocol, or --script")
+      throw Diagnostics("--script does not work with --protocol json", hint: "remove --protocol or --script")
     }
     var input = stat()
     guard script != nil || fstat(STDIN_FILENO, &input) != 0 || input.st_mode & S_IFMT != S_IFDIR else {
@@ -80,17 +84,17 @@ struct Repl: ParsableCommand {
     }
   }
 
-  /// As the line `student ID` does, so that a saved session begins with it.
+  /// Evaluates the line `student ID`, so that a saved session begins with it.
   private func name(_ student: String, in session: inout Session) throws {
     guard student.contains(where: { !$0.isWhitespace }) else {
-      throw Diagnostics("--student names nobody", hint: "take letters and digits: --student 17")
+      throw Diagnostics("--student is empty", hint: "use letters and digits: --student 17")
     }
     if let complaint = session.evaluate("student \(student)").complaint { throw Diagnostics([complaint]) }
   }
 
   private func open(in session: inout Session, isTerminal: Bool) throws {
     guard let scenario else {
-      if isTerminal { Console.out("'lessons' shows where to begin, 'open L1-01' opens one scenario, 'help' helps.") }
+      if isTerminal { Console.out("Type 'lessons' to choose a lesson, 'open L1-01' to open a scenario, or 'help'.") }
       return
     }
     let opened = session.evaluate("open \(scenario)")
@@ -102,10 +106,10 @@ struct Repl: ParsableCommand {
     guard let handle = FileHandle(forReadingAtPath: script),
       let data = try? handle.read(upToCount: Self.longestScript + 1) ?? Data()
     else {
-      throw Diagnostics("cannot read the script '\(script)'", hint: "a script has one command on each line")
+      throw Diagnostics("cannot read the script '\(script)'", hint: "name a text file with one command on each line")
     }
     guard data.count <= Self.longestScript else {
-      throw Diagnostics("the script '\(script)' is larger than 16 MiB", hint: "is it the right file?")
+      throw Diagnostics("the script '\(script)' is larger than 16 MiB", hint: "check that it is the right file")
     }
     var lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
@@ -121,7 +125,7 @@ struct Repl: ParsableCommand {
     if hasFailed { throw NotAsExpected() }
   }
 
-  /// One command after the other until `quit` or the end of input; prompts only where someone sees them.
+  /// Evaluates one command after the other until `quit` or the end of input. Prompts only on a terminal.
   private func converse(with beginning: Session, isTerminal: Bool) throws {
     var hasFailed = false
     let place = Conversing(beginning)
@@ -140,13 +144,13 @@ struct Repl: ParsableCommand {
       case .end: break loop
       case .interrupted: continue
       case .text(let line):
-        // Enter behind the pager's q belongs to it.
+        // The Enter key after the pager's q belongs to the pager.
         let isPagers = hasQuitPager && line.isEmpty
         hasQuitPager = false
         if isPagers { continue }
         if isPaged { place.session.style.width = TerminalSize.current.textWidth }
         let output = place.session.evaluate(line)
-        // The terminal has written ^C into the line.
+        // The terminal has echoed ^C on the line.
         if Interruption.clear(), isTerminal { Console.out("\n") }
         let ending = show(output, isPaged: isPaged && output.isPaged, prompt: place.session.prompt)
         if case .typed(let line) = ending { pending = line }
@@ -154,7 +158,7 @@ struct Repl: ParsableCommand {
         if let said = keeper?.keep(&place.session.teaching) { Console.out(said) }
         if output.quits {
           guard isTerminal, !hasAskedToQuit, let loss = place.session.loss else { break loop }
-          let said = "\(loss) would be lost: 'quit' once more leaves, 'save FILE' keeps the session"
+          let said = "\(loss) would be lost: type 'quit' again to leave, or 'save FILE' to keep the session"
           Console.out(place.session.wrapped(said))
         }
         hasAskedToQuit = output.quits
@@ -185,18 +189,19 @@ struct Repl: ParsableCommand {
   private static let longestScript = 1 << 24
 }
 
-/// The session that a terminal's completion looks into while it goes on.
+/// Shares the changing session with the completion of the terminal's line editor.
 private final class Conversing {
   var session: Session
   init(_ session: Session) { self.session = session }
 }
 
-/// A session for programs: one JSON request and one JSON answer per line.
+/// A session for programs: one JSON request and one JSON response per line.
 ///
-/// `{"id": …, "line": "step"}` is answered with `{"trustlab": 1, "id": …, "text": …, "prompt": …}`, with `error` where
-/// the line failed and `data` where pictures say more; `{"id": …, "complete": "kno"}` with the words that fit.
+/// The response to `{"id": …, "line": "step"}` is `{"trustlab": 1, "id": …, "text": …, "prompt": …}`. It has an `error`
+/// if the line failed, and `data` if there are pictures. The response to `{"id": …, "complete": "kno"}` has the
+/// matching words.
 enum ProtocolConversation {
-  /// Answers standard input until it ends or a line quits.
+  /// Responds to standard input until it ends or a line quits.
   static func hold(_ session: inout Session) throws {
     var isOver = false
     try RecordStream.answer(example: #"{"id": 1, "line": "step"}"#, until: { isOver }) { request in

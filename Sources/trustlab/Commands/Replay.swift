@@ -7,15 +7,15 @@ import Scenarios
 import Simulator
 import TLS
 
-/// `trustlab replay`
+/// The `trustlab replay` command.
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Open recorded TLS 1.2 sessions and show them like a run.",
+    abstract: "Decrypt recorded TLS 1.2 sessions and show them like a run.",
     discussion: """
-      The file is a capture (.pcap or .pcapng), or a recording in JSON: \
-      {"transcripts": [{"id": "…", "records": [{"dir": "client", "hex": "16…"}, …], "master_secret": "…"}]} or one \
-      transcript alone; instead of master_secret also premaster_secret, or server_key in PEM.
+      The file is a capture (.pcap or .pcapng) or a JSON recording: \
+      {"transcripts": [{"id": "…", "records": [{"dir": "client", "hex": "16…"}, …], "master_secret": "…"}]} or a \
+      single transcript. Instead of master_secret, a transcript can have premaster_secret or a PEM server_key.
 
       Examples:
         trustlab run L1-01 --pcap run.pcap --keylog run.keys
@@ -23,28 +23,28 @@ struct Replay: ParsableCommand {
         trustlab replay capture.pcap --server-key server.pem --depth numbers
         trustlab replay sessions.json --only my-session --format json
 
-      The exit status is 0 when every record was opened and every check held, 1 when not.
+      The exit status is 0 if every record was decrypted and every check passed, otherwise 1.
       """)
 
-  @Argument(help: "A capture file, or a recording in JSON.")
+  @Argument(help: "A capture file or a JSON recording.")
   var file: String
 
-  @Option(help: "Only sessions whose id matches this glob.")
+  @Option(help: "A glob for the ids of the sessions to show.")
   var only: String?
 
-  @Option(help: "The server's private key in PEM: opens RSA key exchanges, and no others.")
+  @Option(help: "The server's private key in PEM. It decrypts only RSA key exchanges.")
   var serverKey: String?
 
-  @Option(help: "Secrets in NSS key log format: CLIENT_RANDOM, or RSA lines.")
+  @Option(help: "The secrets in NSS key log format: CLIENT_RANDOM or RSA lines.")
   var keylog: String?
 
-  @Option(help: "How much is shown: story, fields or numbers; without it, of several sessions a summary.")
+  @Option(help: "The level of detail: story, fields or numbers. Default: story, or a summary of several sessions.")
   var depth: Depth?
 
-  @Option(help: "text or json.")
+  @Option(help: "The output format: text or json.")
   var format = OutputFormat.text
 
-  @Flag(help: "JSON also has the bytes of keys and of what they follow from, such as master_secret.")
+  @Flag(help: "Include keys and their source secrets, such as master_secret, in JSON output.")
   var secrets = false
 
   @OptionGroup var output: OutputOptions
@@ -68,11 +68,11 @@ struct Replay: ParsableCommand {
     case .json: try output.write(view.json(hasSecrets: secrets).text(pretty: true, columns: RunView.jsonColumns))
     case .text where sessions.count > 1 && depth == nil:
       try output.write(
-        view.summary().text(output.style(styling)) + "\n\ntrustlab replay \(file) --only ID shows one of them")
+        view.summary().text(output.style(styling)) + "\n\nTo show one session: trustlab replay \(file) --only ID")
     case .text: try output.write(view.document(depth ?? .story).text(output.style(styling)))
     }
     if keylog == nil, serverKey == nil, sessions.contains(where: { $0.openedCount < $0.protectedCount }) {
-      Console.complain("note: --keylog or --server-key opens what is protected")
+      Console.complain("note: pass --keylog or --server-key to decrypt the protected records")
     }
     if sessions.contains(where: { $0.verdict.word != .accepted }) { throw NotAsExpected() }
   }
@@ -91,27 +91,27 @@ struct Replay: ParsableCommand {
       return try PrivateKey(pem: text)
     } catch {
       throw Diagnostics(
-        "'\(path)' is no private key: \(error)", hint: "a key is a PEM file: -----BEGIN PRIVATE KEY-----")
+        "'\(path)' is not a private key: \(error)", hint: "use a PEM file with -----BEGIN PRIVATE KEY-----")
     }
   }
 
   private func text(_ path: String) throws -> String {
     guard let text = TextEncoding.text(of: try read(path)) else {
       throw Diagnostics(
-        "'\(path)' is neither UTF-8 nor UTF-16 text", hint: "a key is a PEM file: -----BEGIN PRIVATE KEY-----")
+        "'\(path)' is neither UTF-8 nor UTF-16 text", hint: "use a PEM file with -----BEGIN PRIVATE KEY-----")
     }
     return text
   }
 
   private func read(_ path: String) throws -> [UInt8] {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw Diagnostics("there is no file '\(path)'", hint: "a capture, or a recording in JSON")
+      throw Diagnostics("no such file: '\(path)'", hint: "name a capture or a JSON recording")
     }
     guard let handle = FileHandle(forReadingAtPath: path),
       let data = try? handle.read(upToCount: RecordingFile.maximumSize + 1) ?? Data()
-    else { throw Diagnostics("'\(path)' cannot be read", hint: "is it a file, and may you read it?") }
+    else { throw Diagnostics("cannot read '\(path)'", hint: "check that it is a file and that you may read it") }
     guard data.count <= RecordingFile.maximumSize else {
-      throw Diagnostics("'\(path)' is larger than 256 MiB", hint: "'editcap' cuts a capture into smaller ones")
+      throw Diagnostics("'\(path)' is larger than 256 MiB", hint: "split the capture with 'editcap'")
     }
     return Array(data)
   }

@@ -4,11 +4,11 @@ import Scenarios
 import Simulator
 import Trust
 
-/// `trustlab run`
+/// The `trustlab run` command.
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Play one scenario and show it.",
+    abstract: "Play one scenario and show the connection.",
     discussion: """
       Examples:
         trustlab run L1-15
@@ -20,19 +20,19 @@ struct Run: ParsableCommand {
         trustlab run L1-01 --pcap run.pcap --keylog run.keys
         tshark -r run.pcap -o tls.keylog_file:run.keys -Y http
 
-      JSON is as Scenarios/schema/run.schema.json says.
+      Scenarios/schema/run.schema.json describes the JSON output.
 
-      The exit status is 0 when the scenario's expectation holds; with --os, which changes the scenario unless it \
-      names the scenario's own system, when the connection is accepted.
+      The exit status is 0 if the scenario's expectation holds. With --os, the expectation applies only to the \
+      scenario's own system; on another system, the exit status is 0 if the connection is accepted.
       """)
 
-  @Argument(help: "A file, or the id of a scenario of the curriculum.")
+  @Argument(help: "A scenario file, or the id of a curriculum scenario.")
   var scenario: String
 
-  @Option(name: .customLong("case"), help: "The case to play; the file alone is 'main'.")
+  @Option(name: .customLong("case"), help: "The case to play; 'main' is the file's scenario without changes.")
   var caseName: String?
 
-  @Option(help: "Play it on this operating system instead: \"iOS 8\", \"iOS 18.4\", \"macOS 10.13\".")
+  @Option(help: "The operating system to play it on instead: \"iOS 8\", \"iOS 18.4\", \"macOS 10.13\".")
   var os: String?
 
   @OptionGroup var view: ViewOptions
@@ -55,7 +55,7 @@ struct Run: ParsableCommand {
     var result = try workbench.play(played, of: file)
     let isAsExpected = result.judgement.result == .passed
     if played.expectation == nil, written.expectation != nil {
-      result.judgement = Judgement(skippedBecause: "on another system the file's expectation does not count")
+      result.judgement = Judgement(skippedBecause: "the file's expectation does not apply to another system")
     }
     try capture.write(result.simulation)
     let text = view.text(of: RunView(result, cases: file.cases.map(\.caseName)), output.style(styling))
@@ -63,7 +63,7 @@ struct Run: ParsableCommand {
     if !isAsExpected { throw NotAsExpected() }
   }
 
-  /// How to play the file's other cases, for a reader who has not named one.
+  /// The commands for the file's other cases, if the user named no case.
   private func otherCases(of file: ScenarioFile) -> String {
     guard caseName == nil, os == nil, file.cases.count > 1 else { return "" }
     let lines = file.cases.dropFirst().map { "  trustlab run \(scenario) --case \"\($0.caseName)\"" }
@@ -72,11 +72,11 @@ struct Run: ParsableCommand {
 }
 
 extension Scenario {
-  /// The same case on another operating system, without the expectation that was made for its own.
+  /// Returns the same case on another operating system, without the expectation for its own system.
   func changed(on os: String) throws -> Scenario {
     let version = try OSVersion.named(os)
     guard calculation == nil else {
-      throw Diagnostics("a calculation runs on no operating system", hint: "leave out --os")
+      throw Diagnostics("a calculation does not run on an operating system", hint: "remove --os")
     }
     if connections.allSatisfy({ $0.client.os == version }) { return self }
     let mark = SourceMark(file: "--os", line: 1, column: 1)

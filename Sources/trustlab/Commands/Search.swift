@@ -4,7 +4,7 @@ import Learning
 import Rendering
 import Scenarios
 
-/// `trustlab search`
+/// The `trustlab search` command.
 struct Search: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
@@ -17,20 +17,20 @@ struct Search: ParsableCommand {
         trustlab search 根证书
         trustlab search 'HTTP load failed (kCFStreamErrorDomainSSL, -9802)'
 
-      Prints one line for each result, best first: the command that opens it, its kind, and what it says. Words may be \
-      parts of words, in English or in Chinese; a phrase in quotes may be a line of a log. In the shell, '/WORDS' does the \
-      same.
+      TrustLab prints one line for each result, best match first: the command that opens it, its kind and a summary. \
+      A search word matches parts of words, in English or Chinese. A quoted phrase can be a log line. In the REPL, \
+      type '/WORDS'.
 
-      The exit status is 0 when something was found, and 1 when nothing was; then the nearest words are named.
+      The exit status is 0 if there are results, otherwise 1. Without results, TrustLab suggests similar words.
       """)
 
-  @Argument(parsing: .allUnrecognized, help: "The words to find.")
+  @Argument(parsing: .allUnrecognized, help: "The words to search for.")
   var words: [String] = []
 
-  @Option(help: "How many results to print; JSON has all of them.")
+  @Option(help: "The maximum number of results to print. JSON output has all results.")
   var limit = 20
 
-  @Option(help: "text or json.")
+  @Option(help: "The output format: text or json.")
   var format = OutputFormat.text
 
   @OptionGroup var styling: StyleOptions
@@ -38,9 +38,9 @@ struct Search: ParsableCommand {
   func run() throws {
     let query = words.filter { $0 != "--" }.joined(separator: " ")
     guard query.contains(where: { !$0.isWhitespace }) else {
-      throw Diagnostics("search for what?", hint: "trustlab search forward secrecy")
+      throw Diagnostics("there is nothing to search for", hint: "add words: trustlab search forward secrecy")
     }
-    guard limit > 0 else { throw Diagnostics("--limit is a number above 0", hint: "--limit 20") }
+    guard limit > 0 else { throw Diagnostics("--limit must be greater than 0", hint: "write --limit 20") }
     let index = SearchIndex.installed()
     let view = SearchView(query, in: index, limit: limit)
     if format == .json {
@@ -55,24 +55,24 @@ struct Search: ParsableCommand {
 }
 
 extension Diagnostics {
-  /// A search without a result: what was looked for, and the nearest words.
+  /// The error for a search without results, with the nearest words as a hint.
   static func nothingFound(_ query: String, in index: SearchIndex) -> Diagnostics {
     let near = index.nearest(to: query)
     let hint =
       near.isEmpty
-      ? "'trustlab list words' and 'trustlab list rules' print the words there are"
-      : "the nearest words are \(near.map { "'\($0)'" }.joined(separator: ", "))"
-    return Diagnostics("nothing found for '\(query.prefix(80))'", hint: hint)
+      ? "'trustlab list words' and 'trustlab list rules' list the known words"
+      : "try a similar word: \(near.map { "'\($0)'" }.joined(separator: ", "))"
+    return Diagnostics("no results for '\(query.prefix(80))'", hint: hint)
   }
 }
 
 extension SearchIndex {
-  /// Everything that comes with the program: its tables, its scenarios, its lessons and its documents.
+  /// The index of all installed tables, scenarios, lessons and documents.
   static func installed() -> SearchIndex {
     SearchIndex(tables + scenarios() + lessons() + documents())
   }
 
-  /// Scenarios by their titles; their texts are searched as they are written, which needs no reader of scenarios.
+  /// Entries for the scenarios. Searching their source text is faster than parsing them.
   private static func scenarios() -> [SearchEntry] {
     guard let folder = ScenarioLibrary.curriculumFolder else { return [] }
     return ScenarioLibrary.scenarioPaths(below: folder).compactMap { path in
@@ -95,7 +95,7 @@ extension SearchIndex {
   }
 
   private static func documents() -> [SearchEntry] {
-    // Rules and words are found in the tables that their pages are made from; what changed is no place to learn.
+    // The search tables already cover the rules and words pages, and change logs teach nothing.
     let sections = Documents.installed(
       omitting: ["docs/rules.md", "docs/words.md", "CHANGELOG.md", "CONTRIBUTING.md"]
     ).sections

@@ -2,14 +2,13 @@ import Explanation
 import Foundation
 import Scenarios
 
-/// Where the siblings of cases are that other files have: among the files that a command is about, beside them, or in
-/// the curriculum.
+/// Finds scenarios that cases name as siblings: in the command's files, next to them, or in the curriculum.
 struct SiblingFiles: Sendable {
   let workbench: Workbench
-  /// The files that the command is about.
+  /// The command's files.
   let paths: [String]
 
-  /// The file with the scenario of this id; nil where there is none, or none that can be read.
+  /// Returns the file of the scenario with this id; nil if there is none, or if it cannot be read.
   func file(ofID id: String) -> ScenarioFile? { path(ofID: id).flatMap { try? workbench.read($0) } }
 
   private func path(ofID id: String) -> String? {
@@ -31,17 +30,18 @@ struct SiblingFiles: Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// - Throws: `Diagnostics` when it cannot be read, or when a case names a sibling that there is not.
+  /// - Throws: `Diagnostics` if the file cannot be read, or if a case names an unknown sibling.
   func read(_ path: String) throws(Diagnostics) -> ScenarioFile {
     let file = try workbench.read(path)
     try check(file)
     return file
   }
 
-  /// Checks the siblings that the cases of `file` name: each a case of its own, or another scenario's id with or
-  /// without one of its cases.
+  /// Checks the siblings that the cases of `file` name.
   ///
-  /// - Throws: `Diagnostics` with the place of a name that is neither.
+  /// A sibling is a case of the file, or another scenario's id with or without a case.
+  ///
+  /// - Throws: `Diagnostics` with the place of an unknown name.
   func check(_ file: ScenarioFile) throws(Diagnostics) {
     var known: Set<String> = []
     for scenario in file.cases {
@@ -61,8 +61,8 @@ struct SiblingFiles: Sendable {
       let names = file.cases.map(\.caseName)
       let near = Spelling.nearest(to: name, among: names) ?? Spelling.nearest(to: name, among: ids, within: 2)
       return (
-        "there is no case and no scenario '\(name)' to be its sibling",
-        near.map { "did you mean '\($0)'?" } ?? "the cases here are \(names.prefix(12).joined(separator: ", "))"
+        "the sibling '\(name)' is neither a case nor a scenario",
+        near.map { "did you mean '\($0)'?" } ?? "use a case of this file: \(names.prefix(12).joined(separator: ", "))"
       )
     }
     guard parts.count == 2 else { return nil }

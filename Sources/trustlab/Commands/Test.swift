@@ -4,50 +4,52 @@ import Rendering
 import Scenarios
 import Synchronization
 
-/// `trustlab test`
+/// The `trustlab test` command.
 struct Test: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Play scenarios and judge what each expects.",
+    abstract: "Play scenarios and check their expectations.",
     discussion: """
       Examples:
         trustlab test                      # the whole curriculum, or ./Scenarios
-        trustlab test L1-15 my-scenarios   # some of it, and a folder of your own
+        trustlab test L1-15 my-scenarios   # one scenario, and your own folder
         trustlab test L1 --filter '*iOS 9*' --format json
         trustlab test my-scenarios --format junit --output report.xml
         trustlab test my-scenarios --format junit --no-time --output report.xml
         trustlab test my-scenarios --format tap --output report.tap
         trustlab test my-scenarios --format code-quality \\
           --output gl-code-quality-report.json
-        trustlab test L2 --shard 2/3       # the second of three parts
-        trustlab test L3 --validator basic-constraints   # failed cases catch the bug
-        trustlab test my.yaml --bless      # replace wrong expectations with results
+        trustlab test L2 --shard 2/3       # run the second of three parts
+        trustlab test L3 --validator basic-constraints   # failing cases detect the bug
+        trustlab test my.yaml --bless      # update failed expectations
         trustlab describe L1-15 --full | trustlab test -
 
-      JSON is as Scenarios/schema/test.schema.json says.
+      Scenarios/schema/test.schema.json describes the JSON output.
 
-      What is written is the same for every number of jobs, each case as soon as all before it are known; only JUnit \
-      says how long a case took, unless --no-time. The variables TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS stand \
-      in for --shard.
+      The output does not depend on the number of jobs. TrustLab prints each case when all earlier cases are done. \
+      Only JUnit output has durations, unless you pass --no-time. The variables TEST_SHARD_INDEX (from 0) and \
+      TEST_TOTAL_SHARDS have the same effect as --shard.
 
-      --bless shows what it changes and asks first; comments stay, and what it writes is marked 'unreviewed: true' \
-      until a person takes the mark away. It leaves what would hide something: an attack that met nothing, a sibling \
-      that fails.
+      --bless shows its changes and asks before it writes them. It keeps comments, and marks each new expectation \
+      'unreviewed: true' until you remove the mark. It does not bless a case if that would hide a problem, such as an \
+      attack that never applied or a sibling case that fails.
 
-      The exit status is 0 when nothing failed, 1 when something did, 2 when a file cannot be read.
+      The exit status is 0 if no case failed, 1 if a case failed, and 2 if a file cannot be read.
       """)
 
   @Argument(
-    help: "Files, folders, ids or groups, or - for standard input; left out, the folder Scenarios or the curriculum.")
+    help:
+      "The files, folders, ids or groups to test; - is standard input. Default: folder Scenarios, or the curriculum."
+  )
   var paths: [String] = []
 
-  @Option(help: "Only cases whose name, such as 'L1-15/iOS 8 has no ATS', matches this glob.")
+  @Option(help: "A glob for the names of cases, such as 'L1-15/iOS 8 has no ATS'.")
   var filter: String?
 
-  @Option(help: "text, json, junit, tap or code-quality (GitLab's).")
+  @Option(help: "The output format: text, json, junit, tap or code-quality (for GitLab).")
   var format = TestReport.Format.text
 
-  @Flag(inversion: .prefixedNo, help: "Say in JUnit how long each case took.")
+  @Flag(inversion: .prefixedNo, help: "Include the duration of each case in JUnit output.")
   var time = true
 
   @OptionGroup var validation: ValidatorOptions
@@ -57,7 +59,7 @@ struct Test: ParsableCommand {
   @OptionGroup var blessing: BlessingOptions
   @OptionGroup var input: StandardInputOptions
 
-  @Flag(name: .shortAndLong, help: "Show every case, not only those that did not pass.")
+  @Flag(name: .shortAndLong, help: "Show every case, not only the cases that did not pass.")
   var verbose = false
 
   @OptionGroup var output: OutputOptions
@@ -72,7 +74,7 @@ struct Test: ParsableCommand {
     if blessing.bless {
       guard !self.paths.contains("-") else {
         throw Diagnostics(
-          "--bless writes into files, and standard input is none", hint: "keep it in a file, and name that")
+          "--bless cannot write to standard input", hint: "save the scenario in a file, and name the file")
       }
       return try Bless(
         workbench: workbench, style: output.style(styling), isAgreed: blessing.yes,
@@ -96,7 +98,7 @@ struct Test: ParsableCommand {
     return workbench
   }
 
-  /// Plays and writes what comes of each case.
+  /// Plays the cases and writes the result of each.
   private func play(_ run: TestRun, _ jobs: Int) throws -> TestRun.Sums {
     let file = output.stream()
     let report = Mutex(
@@ -109,8 +111,8 @@ struct Test: ParsableCommand {
     }
     guard sums.wanted > 0 else {
       throw Diagnostics(
-        filter.map { "no case matches '\($0)'" } ?? "there is no scenario here",
-        hint: "'trustlab list scenarios' prints the curriculum")
+        filter.map { "no case matches '\($0)'" } ?? "no scenarios found",
+        hint: "'trustlab list scenarios' lists all scenarios")
     }
     report.withLock { file.write($0.end(sums)) }
     try file.close()
@@ -119,7 +121,7 @@ struct Test: ParsableCommand {
 
   private func scenarioPaths(_ workbench: Workbench) throws -> [String] {
     if !paths.isEmpty {
-      // What is named twice, as by a file and its folder, is played once.
+      // A scenario that is named twice, for example by its file and its folder, is played once.
       var seen = Set<String>()
       return try paths.flatMap(workbench.paths).filter { seen.insert($0).inserted }
     }
@@ -135,37 +137,37 @@ struct Test: ParsableCommand {
 
 extension TestReport.Format: ExpressibleByArgument {}
 
-/// What is done about expectations that do not hold, or that nobody has reviewed.
+/// The options for failed and unreviewed expectations.
 struct BlessingOptions: ParsableArguments {
-  @Flag(help: "Write what was observed into the files, marked unreviewed, after showing it and asking.")
+  @Flag(help: "Replace failed expectations with the observed results, marked unreviewed, after you confirm.")
   var bless = false
 
-  @Flag(help: "With --bless: write without asking.")
+  @Flag(help: "With --bless: write without confirmation.")
   var yes = false
 
-  @Flag(help: "Fail where an expectation is marked unreviewed.")
+  @Flag(help: "Fail if an expectation is marked unreviewed.")
   var strict = false
 
-  /// What a bug makes of a run is nothing to expect.
+  /// Refuses to bless the results of a run with a historical bug.
   func check(mutant: Mutant?) throws {
-    if yes, !bless { throw Diagnostics("--yes answers what --bless asks", hint: "add --bless, or leave --yes out") }
+    if yes, !bless { throw Diagnostics("--yes requires --bless", hint: "add --bless, or remove --yes") }
     if bless, let mutant {
       throw Diagnostics(
-        "--bless would write down what the bug '\(mutant.name)' does", hint: "leave --validator or --bless out")
+        "--bless would record the effects of the bug '\(mutant.name)'", hint: "remove --validator or --bless")
     }
   }
 }
 
-/// How the work of a run of tests is divided, among threads and among machines.
+/// The options that divide a test run among threads and machines.
 struct DivisionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Play so many cases at once; left out, one for each core.", valueName: "n"))
+  @Option(help: ArgumentHelp("The number of cases to play at once. Default: one per core.", valueName: "n"))
   var jobs: String?
 
   @Option(
-    help: ArgumentHelp("Play only part K of N, counted from 1; all parts together play everything.", valueName: "k/n"))
+    help: ArgumentHelp("The part of the cases to play: part K of N, counted from 1.", valueName: "k/n"))
   var shard: String?
 
-  /// The most threads that can be asked for.
+  /// The highest accepted number of threads.
   private static let maximumJobs = 1024
 
   var jobCount: Int {
@@ -174,13 +176,13 @@ struct DivisionOptions: ParsableArguments {
       guard let count = Int(jobs), (1...Self.maximumJobs).contains(count) else {
         throw Diagnostics(
           "--jobs takes a number from 1 to \(Self.maximumJobs), not '\(jobs)'",
-          hint: "left out, it is the number of cores")
+          hint: "remove --jobs to use one job per core")
       }
       return count
     }
   }
 
-  /// The part that is played: that of `--shard`, else that of the variables which test runners set.
+  /// The part to play, from `--shard` or else from the variables that test runners set.
   var part: Shard {
     get throws {
       guard let shard else { return try Self.part(ProcessInfo.processInfo.environment) }
@@ -198,8 +200,8 @@ struct DivisionOptions: ParsableArguments {
       let part = Shard(index: index, count: count)
     else {
       throw Diagnostics(
-        "TEST_SHARD_INDEX=\(index ?? "") and TEST_TOTAL_SHARDS=\(count ?? "") name no part",
-        hint: "the index counts from 0 and is less than the total; unset both to play everything")
+        "TEST_SHARD_INDEX=\(index ?? "") and TEST_TOTAL_SHARDS=\(count ?? "") are not valid together",
+        hint: "use an index from 0 to the total minus 1, or unset both")
     }
     return part
   }

@@ -6,15 +6,21 @@ import Rendering
 import Scenarios
 import Trust
 
-/// `trustlab verify`
+/// The `trustlab verify` command.
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Evaluate a real certificate chain, and say everything that is wrong with it.",
+    abstract: "Evaluate a real certificate chain, and report every problem.",
     discussion: """
-      The first certificate is the server's own; all others are candidates in any order. Files are PEM or DER, also \
-      of several certificates, or PKCS #7; a folder stands for its files, and '-' is standard input. A certificate \
-      that cannot be read is passed over and named. Without --at the chain is evaluated as of now.
+      The first certificate is the server's own. All others are candidates for the chain, in any order. Files are PEM, \
+      DER or PKCS #7, and can contain several certificates. A folder means all files in it; '-' is standard input. \
+      TrustLab reports and skips a certificate that it cannot read. Without --at, it evaluates the chain at the \
+      current time.
+
+      --revocation none does not check revocation. Without a revocation status, soft-fail accepts the certificate \
+      and hard-fail refuses it. With the profile apple, hard-fail applies only to the server's certificate. Without \
+      --revocation, TrustLab checks revocation only if you pass --crl or --ocsp: hard-fail for the server's \
+      certificate, soft-fail for CA certificates.
 
       Examples:
         trustlab verify chain.pem --roots root.pem --host api.example --at 2026-12-01
@@ -39,94 +45,97 @@ struct Verify: ParsableCommand {
         openssl s_client -connect HOST:443 -showcerts </dev/null |
           trustlab verify - --roots /etc/ssl/certs/ca-certificates.crt --host HOST
 
-      With --ndjson every line of standard input is a request, {"chain": ["MII…", …], "roots": ["MII…"], \
+      With --ndjson, each line of standard input is a request, and each line of standard output is its response, in \
+      order. A request looks like this: {"chain": ["MII…", …], "roots": ["MII…"], \
       "rootsFile": "roots.pem", "userRoots": […], "appRoots": […], "host": "api.example", "purpose": "server", \
       "at": "2026-01-31", "profile": "webpki", "os": "iOS 17", "crl": ["MII…"], "ocsp": ["MII…"], \
-      "revocation": "hard-fail", "sct": ["AN8…"], "policy": ["2.23.140.1.2.1"], "id": 7}, of which only chain is needed, and every line of standard output its answer, in order. Certificates \
-      and lists are PEM, or DER in base 64; roots and rootsFile exclude each other. What a request leaves out is as \
-      the options say. A line that is none is answered with an error; the exit status is 0.
+      "revocation": "hard-fail", "sct": ["AN8…"], "policy": ["2.23.140.1.2.1"], "id": 7}. Only chain is required; \
+      use either roots or rootsFile. Certificates and CRLs are PEM, or DER in base64. For members that a request \
+      leaves out, the command's options apply. An invalid line gets a response with an error; the exit status \
+      remains 0.
 
       Exit status: 0 accepted, 1 not accepted, 2 unreadable input.
       """)
 
-  @Argument(help: ArgumentHelp("Files of certificates, the server's own first.", valueName: "chain"))
+  @Argument(help: ArgumentHelp("The certificate files, the server's certificate first.", valueName: "chain"))
   var chain: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Take the chain that this server presents; its name is checked, unless --host names another.",
+      "The server to get the chain from. Its name is checked unless --host names another.",
       valueName: "host:port"))
   var connect: String?
 
   @OptionGroup var waiting: TimeoutOptions
 
-  @Option(parsing: .upToNextOption, help: "Files of roots that came with the system.")
+  @Option(parsing: .upToNextOption, help: "The files of system root certificates.")
   var roots: [String] = []
 
-  @Option(parsing: .upToNextOption, help: "Files of roots that the user installed and trusts.")
+  @Option(parsing: .upToNextOption, help: "The files of root certificates that the user installed and trusts.")
   var userRoots: [String] = []
 
-  @Option(parsing: .upToNextOption, help: "Files of roots that the app trusts.")
+  @Option(parsing: .upToNextOption, help: "The files of root certificates that the app trusts.")
   var appRoots: [String] = []
 
-  @Option(help: "The host that was asked for; without it names are not checked.")
+  @Option(help: "The host that the client connects to. Without it, names are not checked.")
   var host: String?
 
-  @Option(help: "What the certificate is for: server, client or any.")
+  @Option(help: "The purpose of the certificate: server, client or any.")
   var purpose = TrustRequirements.Purpose.server
 
   @Option(help: "The date of evaluation: 2026-01-31 or 2026-01-31T12:00:00Z.")
   var at: String?
 
-  @Option(help: "Whose demands: rfc5280, webpki (about lifetimes it only advises) or apple.")
+  @Option(help: "The requirements to check: rfc5280, webpki (lifetime limits are only advice) or apple.")
   var profile = TrustProfile.apple
 
-  @Option(help: "The operating system of the profile apple; iOS 18.4 unless said otherwise.")
+  @Option(help: "The operating system for the profile apple. Default: iOS 18.4.")
   var os: String?
 
   @Option(
     parsing: .upToNextOption,
-    help: "Files of revocation lists, which must tell about the leaf; about authorities they may.")
+    help: "The CRL files. They must cover the leaf certificate; they may cover CA certificates.")
   var crl: [String] = []
 
-  @Option(parsing: .upToNextOption, help: "Files of one OCSP response each, as stapled or fetched.")
+  @Option(parsing: .upToNextOption, help: "The OCSP response files, one response each.")
   var ocsp: [String] = []
 
   @Option(
     help: """
-      What is done without a revocation status: none, soft-fail, hard-fail (in the profile apple about the server's \
-      certificate alone), or as Apple's systems do where no app asks: apple.
+      How to treat a missing revocation status: none, soft-fail, hard-fail, or apple (as Apple's systems do by default).
       """)
   var revocation: RevocationMode?
 
   @Option(
-    parsing: .upToNextOption, help: "Files of signed certificate timestamps that came beside the certificate.")
+    parsing: .upToNextOption, help: "The files of SCTs that the server sends outside the certificate.")
   var sct: [String] = []
 
-  @Option(help: "A list of logs, in Apple's form or in Google's: by their keys and states timestamps are judged.")
+  @Option(help: "The CT log list, in Apple's or Google's format, for checking SCTs.")
   var ctLogs: String?
 
-  @Flag(help: "Ask for a policy that is valid on the path, any where none is named (initial-explicit-policy).")
+  @Flag(help: "Require a valid certificate policy on the path (initial-explicit-policy).")
   var explicitPolicy = false
 
-  @Flag(help: "Let no policy be mapped to another (initial-policy-mapping-inhibit).")
+  @Flag(help: "Do not allow policy mappings (initial-policy-mapping-inhibit).")
   var inhibitPolicyMapping = false
 
-  @Flag(help: "Let anyPolicy stand for no policy (initial-any-policy-inhibit).")
+  @Flag(help: "Do not let anyPolicy match other policies (initial-any-policy-inhibit).")
   var inhibitAnyPolicy = false
 
-  @Option(parsing: .upToNextOption, help: "Policies of which one must be valid on the path: 2.23.140.1.2.1.")
+  @Option(
+    parsing: .upToNextOption,
+    help: "The accepted certificate policies, such as 2.23.140.1.2.1. At least one must be valid on the path.")
   var policy: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The app's Info.plist: its pins and App Transport Security count too, for https loads of --host.",
+      "The app's Info.plist. Its pins and App Transport Security settings apply to https loads of --host.",
       valueName: "file"))
   var plist: String?
 
   @OptionGroup var validation: ValidatorOptions
 
-  @Option(help: "text or json.")
+  @Option(help: "The output format: text or json.")
   var format = OutputFormat.text
 
   @OptionGroup var stream: RecordStreamOptions
@@ -154,14 +163,15 @@ struct Verify: ParsableCommand {
   private func answerRequests() throws {
     guard chain.isEmpty, connect == nil, format == .text else {
       throw Diagnostics(
-        "--ndjson takes its chains from standard input, and answers in JSON",
-        hint: "leave the chain and --format out; other options hold for requests that do not say otherwise")
+        "--ndjson reads chains from standard input, and responds only in JSON",
+        hint: "remove the chain files, --connect and --format")
     }
     guard plist == nil else {
-      throw Diagnostics("--plist judges one chain, not a stream of requests", hint: "leave out --plist, or --ndjson")
+      throw Diagnostics("--plist does not work with --ndjson", hint: "remove --plist or --ndjson")
     }
     guard !(roots + userRoots + appRoots + crl + ocsp + sct + [ctLogs ?? ""]).contains("-") else {
-      throw Diagnostics("requests are read from standard input", hint: "name a file instead of '-'")
+      throw Diagnostics(
+        "'-' does not work with --ndjson, which reads requests from standard input", hint: "name a file instead of '-'")
     }
     let settings = try settings()
     let files = RootFiles()
@@ -173,7 +183,7 @@ struct Verify: ParsableCommand {
 
   private func settings() throws -> VerifySettings {
     if plist != nil, host == nil, connect == nil {
-      throw Diagnostics("whose settings count goes by the host", hint: "name it: --host api.example")
+      throw Diagnostics("--plist requires --host", hint: "add --host api.example")
     }
     var settings = VerifySettings(
       roots: try CertificateFiles.certificates(in: roots), userRoots: try CertificateFiles.certificates(in: userRoots),
@@ -191,8 +201,8 @@ struct Verify: ParsableCommand {
     try settings.checkSystem("--os")
     guard ctLogs == nil && sct.isEmpty || profile == .apple else {
       throw Diagnostics(
-        "timestamps belong to the profile apple: \(profile.rawValue) asks for none",
-        hint: "leave out --ct-logs and --sct, or take --profile apple")
+        "--ct-logs and --sct require the profile apple; \(profile.rawValue) does not check SCTs",
+        hint: "remove --ct-logs and --sct, or use --profile apple")
     }
     settings.app = try plist.map { try AppSettings($0) }?.file.configuration
     return settings
@@ -200,21 +210,23 @@ struct Verify: ParsableCommand {
 
   private func checkChain() throws {
     if connect != nil, !chain.isEmpty {
-      throw Diagnostics("--connect asks for the chain, and one was named", hint: "leave one of them out")
+      throw Diagnostics(
+        "--connect gets the chain from the server, so chain files have no effect",
+        hint: "remove --connect or the chain files")
     }
     guard chain.isEmpty, connect == nil else { return }
     let swallowed = !(roots + userRoots + appRoots).isEmpty
     throw Diagnostics(
-      "no chain was named",
+      "no certificate chain given",
       hint: swallowed
-        ? "files after --roots are roots; name the chain first: trustlab verify CHAIN.pem --roots ROOT.pem"
-        : "trustlab verify CHAIN.pem --roots ROOT.pem --host HOST")
+        ? "put the chain before --roots: trustlab verify CHAIN.pem --roots ROOT.pem"
+        : "name the chain: trustlab verify CHAIN.pem --roots ROOT.pem --host HOST")
   }
 }
 
-/// The wall clock, which only commands read.
+/// The wall clock. Only commands read it.
 enum Clock {
-  /// This second.
+  /// The current time, in whole seconds.
   static var now: Instant { Instant(secondsSince1970: Int64(Date().timeIntervalSince1970.rounded(.down))) }
 }
 

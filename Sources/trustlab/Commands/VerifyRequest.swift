@@ -6,25 +6,26 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// A request of `verify --ndjson`: `{"chain": ["…"], "roots": ["…"] or "rootsFile": "…", "host": "…", "at": "…",
-/// "profile": "…"}` and what the other options say; certificates and lists are PEM, or DER in base 64.
+/// A request of `verify --ndjson`. Its members correspond to the command's options.
+///
+/// Certificates and CRLs are PEM, or DER in base64.
 struct VerifyRequest {
   private let chain: [Certificate]
   private let settings: VerifySettings
 
-  /// The members that are read; `id` is read by the stream.
+  /// The names of all members. The stream reads `id`.
   private static let names = [
     "chain", "roots", "rootsFile", "userRoots", "appRoots", "host", "purpose", "at", "profile", "os", "crl", "policy",
     "ocsp", "revocation", "sct", "id",
   ]
 
-  /// Reads a request; what it leaves out is as `usual` has it.
+  /// Reads a request. Members that it leaves out have the values of `usual`.
   ///
-  /// - Throws: `Diagnostics` or `Diagnostics` about the first member that is wrong.
+  /// - Throws: `Diagnostics` about the first invalid member.
   init(_ json: JSONValue, usual: VerifySettings, files: RootFiles) throws {
     let members = try RequestMembers(json, named: Self.names)
     guard let chain = try Self.certificates(members, "chain") else {
-      throw Diagnostics("'chain' is missing", hint: #"write {"chain": ["MII…"]}, the server's own first"#)
+      throw Diagnostics("'chain' is missing", hint: #"write {"chain": ["MII…"]}, the server's certificate first"#)
     }
     var settings = usual
     if let roots = try Self.roots(members, files) { settings.roots = roots }
@@ -52,7 +53,7 @@ struct VerifyRequest {
     let roots = try certificates(members, "roots")
     guard let path = try members.text("rootsFile") else { return roots }
     guard roots == nil else {
-      throw Diagnostics("there are 'roots' and a 'rootsFile'", hint: "leave one of them out")
+      throw Diagnostics("'roots' and 'rootsFile' do not go together", hint: "remove one of them")
     }
     return try files.certificates(in: path)
   }
@@ -80,7 +81,7 @@ struct VerifyRequest {
   private static func answers(_ texts: [String]) throws -> [OCSPResponse] {
     try texts.enumerated().map { index, text in
       do { return try OCSPResponse(der: Base64.decode(text)) } catch {
-        throw Diagnostics("'ocsp' \(index + 1): \(error)", hint: "write an OCSPResponse in DER as base 64")
+        throw Diagnostics("'ocsp' \(index + 1): \(error)", hint: "write a DER OCSPResponse in base64")
       }
     }
   }
@@ -88,30 +89,30 @@ struct VerifyRequest {
   private static func timestamps(_ texts: [String]) throws -> [[UInt8]] {
     try texts.enumerated().map { index, text in
       do throws(PEMError) { return try Base64.decode(text) } catch {
-        throw Diagnostics("'sct' \(index + 1): \(error)", hint: "write a SignedCertificateTimestamp as base 64")
+        throw Diagnostics("'sct' \(index + 1): \(error)", hint: "write a SignedCertificateTimestamp in base64")
       }
     }
   }
 
-  /// PEM as it is; anything else is base 64.
+  /// Returns PEM unchanged, and decodes anything else as base64.
   private static func bytes(_ text: String) throws(Certificate.FileError) -> [UInt8] {
     if text.contains("-----BEGIN ") { return Array(text.utf8) }
     do throws(PEMError) { return try Base64.decode(text) } catch { throw .pem(error) }
   }
 }
 
-/// Files of roots that requests name, each read once; the few that were read first are kept.
+/// The root files that requests name. The first few are kept, so that each is read only once.
 final class RootFiles {
   private static let limit = 16
   private var files: [String: [Certificate]] = [:]
 
-  /// The certificates in the file at `path`.
+  /// Returns the certificates in the file at `path`.
   ///
-  /// - Throws: `Diagnostics` or `Diagnostics` when there are none to be had.
+  /// - Throws: `Diagnostics` if the file has no readable certificate.
   func certificates(in path: String) throws -> [Certificate] {
     if let known = files[path] { return known }
     guard path != "-" else {
-      throw Diagnostics("'rootsFile' is standard input", hint: "requests are read there: name a file")
+      throw Diagnostics("'rootsFile' cannot be standard input, which has the requests", hint: "name a file")
     }
     let certificates = try CertificateFiles.certificates(in: [path])
     if files.count < Self.limit { files[path] = certificates }
@@ -120,54 +121,54 @@ final class RootFiles {
 }
 
 extension VerifySettings {
-  /// A system has its own rules, and no other profile takes any from it.
+  /// Checks that a system is used only with the profile apple, because other profiles have no system-specific rules.
   func checkSystem(_ name: String) throws {
     guard os == nil || profile == .apple else {
       throw Diagnostics(
-        "\(name) belongs to the profile apple, not to \(profile.rawValue)",
-        hint: "leave one of system and profile out")
+        "\(name) requires the profile apple; \(profile.rawValue) has no system",
+        hint: "remove the system or the profile")
     }
   }
 }
 
-/// What `verify` holds a chain against: its options, or the members of a request.
+/// The settings for evaluating a chain, from the command's options or a request's members.
 struct VerifySettings {
-  /// Roots that came with the system, that the user trusts, and that the app trusts.
+  /// The roots that come with the system, that the user trusts, and that the app trusts.
   var roots: [Certificate] = []
   var userRoots: [Certificate] = []
   var appRoots: [Certificate] = []
-  /// The host that was asked for; nil leaves names unchecked.
+  /// The host that the client connects to; nil disables the name check.
   var host: String?
   var purpose = TrustRequirements.Purpose.server
-  /// The date of evaluation; nil is now.
+  /// The evaluation date; nil means now.
   var date: Instant?
   var profile = TrustProfile.apple
-  /// The system of the profile apple; nil is iOS 18.4.
+  /// The operating system for the profile apple; nil means iOS 18.4.
   var os: OSVersion?
-  /// Revocation lists, which must tell about the leaf; about authorities they may.
+  /// The CRLs. They must cover the leaf certificate, and may cover CA certificates.
   var lists: [CertificateRevocationList] = []
-  /// Answers of responders.
+  /// The OCSP responses.
   var answers: [OCSPResponse] = []
-  /// What is done without a revocation status; nil asks where there are lists or answers.
+  /// How to treat a missing revocation status. Nil checks revocation only if there are CRLs or OCSP responses.
   var revocation: RevocationMode?
-  /// Timestamps that came beside the certificate.
+  /// The SCTs from outside the certificate.
   var timestamps: [[UInt8]] = []
-  /// The logs that are known; nil leaves timestamps uncounted.
+  /// The known CT logs; nil disables the CT check.
   var logs: LogList?
-  /// Policies of which one must be valid on the path; none is any.
+  /// The accepted policies, of which one must be valid on the path; empty means any policy.
   var policies: Set<OID> = []
-  /// RFC 5280 section 6.1.1 (e), (f), (g).
+  /// The inputs (e), (f) and (g) of RFC 5280 section 6.1.1, in that order.
   var inhibitsPolicyMapping = false
   var requiresExplicitPolicy = false
   var inhibitsAnyPolicy = false
-  /// What the app's property list says; nil where none was named.
+  /// The settings in the app's property list; nil without `--plist`.
   var app: AppTransportSecurity.Configuration?
-  /// The certificates of the chain that cannot be read: where each is, and why.
+  /// The unreadable certificates of the chain: the place and error of each.
   var unreadable: [String] = []
-  /// The historical bug of whoever evaluates; nil for none.
+  /// The historical bug of the evaluator; nil for none.
   var mutant: Mutant?
 
-  /// The question that these settings ask about `chain`.
+  /// Returns the evaluation of `chain` with these settings.
   func question(about chain: [Certificate]) -> VerifyView.Question {
     var requirements = requirements
     let names = CertificateNames.distinct(chain + roots + userRoots + appRoots)
@@ -206,8 +207,10 @@ struct VerifySettings {
     return evidence
   }
 
-  /// Where nobody says otherwise, lists and answers must tell about the leaf, and may about authorities. An app on Apple's
-  /// systems that requires an answer (kSecRevocationRequirePositiveResponse) requires it about the leaf alone.
+  /// The policy for revocation. By default, CRLs and OCSP responses must cover the leaf certificate, and may cover CA
+  /// certificates.
+  ///
+  /// Apple's `kSecRevocationRequirePositiveResponse` applies to the leaf certificate only.
   private var revocationPolicy: RevocationPolicy {
     var policy: RevocationPolicy
     switch revocation {
@@ -228,21 +231,22 @@ struct VerifySettings {
   }
 }
 
-/// What `--revocation` asks for.
+/// The value of `--revocation`.
 enum RevocationMode: String, Sendable, CaseIterable {
-  /// Nobody asks.
+  /// Revocation is not checked.
   case none
-  /// Who gets no status goes on.
+  /// A certificate without a revocation status is accepted.
   case softFail = "soft-fail"
-  /// Who gets no status about a certificate below the root refuses; in the profile apple, about the server's.
+  /// A certificate below the root without a revocation status is refused. The profile apple applies this to the leaf
+  /// only.
   case hardFail = "hard-fail"
-  /// As Apple's systems do with what is stapled or kept.
+  /// Apple's default: systems use stapled and cached revocation data.
   case apple
 }
 
-/// What a user writes, read.
+/// The parsing of user input.
 extension VerifySettings {
-  /// The host as it is written; a URL or a port beside the name is the usual slip.
+  /// Returns a host unchanged. Common mistakes are a URL or a port.
   static func host(_ text: String) throws -> String {
     let isHost =
       switch RequestedHost(text) {
@@ -253,12 +257,12 @@ extension VerifySettings {
     guard isHost else {
       throw Diagnostics(
         "'\(text)' is not a host",
-        hint: "write a name or an address alone: api.example, 192.0.2.1, 2001:db8::1")
+        hint: "write only a name or an address: api.example, 192.0.2.1, 2001:db8::1")
     }
     return text
   }
 
-  /// A date in UTC.
+  /// Parses a date in UTC.
   static func date(_ text: String) throws -> Instant {
     guard let date = Instant(text) else {
       throw Diagnostics("'\(text)' is not a date", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z, in UTC")
@@ -266,18 +270,18 @@ extension VerifySettings {
     return date
   }
 
-  /// Policies by their object identifiers.
+  /// Parses policies from their object identifiers.
   static func policies(_ texts: [String]) throws -> Set<OID> {
     Set(
       try texts.map { text in
         guard let oid = OID(text) else {
-          throw Diagnostics("'\(text)' is no policy", hint: "write an object identifier: 2.23.140.1.2.1")
+          throw Diagnostics("'\(text)' is not a policy", hint: "write an object identifier: 2.23.140.1.2.1")
         }
         return oid
       })
   }
 
-  /// One of the values of an enumeration by its name.
+  /// Returns the enumeration value with this name.
   static func named<Word: RawRepresentable<String> & CaseIterable>(_ text: String, _ what: String) throws -> Word {
     guard let word = Word(rawValue: text) else {
       throw Diagnostics(
@@ -288,11 +292,11 @@ extension VerifySettings {
 }
 
 extension VerifySettings {
-  /// An app's pins.
+  /// Returns the app's pins.
   private func pins(of decision: AppTransportSecurity.Decision) -> [PublicKeyPins] {
     let required = decision.lacksRequiredPins ? [PublicKeyPins([])] : []
     guard let identities = decision.pinnedIdentities else { return required }
-    // What is no hash matches no key, and is named all the same.
+    // A value that is not a hash matches no key, but the report names it.
     func pins(_ hashes: [[UInt8]], _ unusable: [String], _ place: PublicKeyPins.Place) -> PublicKeyPins {
       PublicKeyPins(
         hashes.map { PublicKeyPins.Pin(name: "sha256/\(Base64.encode($0))", fingerprint: $0) }

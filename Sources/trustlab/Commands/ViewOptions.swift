@@ -2,18 +2,18 @@ import ArgumentParser
 import Rendering
 import Scenarios
 
-/// How a run is written, whether it was played or met.
+/// The format of a run, whether TrustLab played it or a real client and server did.
 enum RunFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   case markdown
   case html
   case mermaid
   case svg
-  /// The diagram as SVG of 16:9.
+  /// The diagram as SVG with an aspect ratio of 16:9.
   case slide
   case json
 
-  /// The run in this format; only text has a style.
+  /// Returns the run in this format. Only text uses `style`.
   func text(of view: RunView, _ depth: Depth, _ style: TextStyle = TextStyle(), firstError: Bool = false) -> String {
     switch self {
     case .text: view.document(depth, firstError: firstError).text(style)
@@ -27,28 +27,30 @@ enum RunFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// What of a run is shown, and as what.
+/// The options for the detail and format of a run.
 struct ViewOptions: ParsableArguments {
-  @Option(help: "How much is shown: story (the default), fields or numbers.")
+  @Option(help: "The level of detail: story (the default), fields or numbers.")
   var depth: Depth?
 
-  @Option(help: "text, markdown or html; mermaid, svg or slide (16:9) for the diagram alone; json for programs.")
+  @Option(help: "The output format: text, markdown, html or json; mermaid, svg or slide (16:9) for the diagram only.")
   var format = RunFormat.text
 
   @Flag(help: "Show only the first reason of a refusal.")
   var firstError = false
 
-  /// - Throws: `Diagnostics` where two of them do not go together.
+  /// - Throws: `Diagnostics` if two options do not go together.
   func check() throws {
     if depth != nil, [.mermaid, .svg, .slide].contains(format) {
-      throw Diagnostics("a diagram has no depth", hint: "leave out --depth, or write --format text, markdown or html")
+      throw Diagnostics(
+        "--depth does not apply to a diagram", hint: "remove --depth, or use --format text, markdown or html")
     }
     if firstError, format == .json {
-      throw Diagnostics("--first-error is a view, and JSON has every reason", hint: "the first of 'because' decided")
+      throw Diagnostics(
+        "--first-error does not apply to JSON, which has every reason", hint: "read the first element of 'because'")
     }
   }
 
-  /// The run as it was asked for.
+  /// Returns the run with the chosen detail and format.
   func text(of view: RunView, _ style: TextStyle) -> String {
     format.text(of: view, depth ?? .story, style, firstError: firstError)
   }

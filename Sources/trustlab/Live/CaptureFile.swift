@@ -3,16 +3,17 @@ import Explanation
 import Foundation
 import Scenarios
 
-/// A capture that is written as connections end: the file has whole packets at any time, and nothing of it is kept.
+/// A capture file that is written when each connection ends, so that it always contains whole packets. Memory use is
+/// constant.
 struct CaptureFile {
   private let path: String
   private let file: FileHandle
   private var capture = PacketCapture()
   private var hasFailed = false
 
-  /// A capture without packets, at `path`.
+  /// Creates a capture without packets at `path`.
   ///
-  /// - Throws: `Diagnostics` when it cannot be written.
+  /// - Throws: `Diagnostics` if the file cannot be written.
   init(_ path: String) throws {
     self.path = path
     do {
@@ -25,8 +26,8 @@ struct CaptureFile {
     }
   }
 
-  /// Appends a connection that has ended. Where the file cannot be written any more that is said once, at once: whoever
-  /// serves for a day wants to know it before the end.
+  /// Appends a connection that has ended. A failure is reported once and immediately, because a server may run for
+  /// days.
   mutating func append(_ flow: Flow, from opened: Instant) {
     if hasFailed { return }
     try? capture.append([flow], from: opened)
@@ -34,13 +35,13 @@ struct CaptureFile {
       try file.write(contentsOf: Data(capture.take()))
     } catch {
       hasFailed = true
-      Console.complain("note: '\(path)' cannot be written any more; the packets of what comes are not kept")
+      Console.complain("note: cannot write to '\(path)' any longer; packets of later connections are lost")
     }
   }
 
-  /// Ends the file.
+  /// Closes the file.
   ///
-  /// - Throws: `Diagnostics` when not all of it could be written.
+  /// - Throws: `Diagnostics` if a write failed.
   func close() throws {
     guard !hasFailed, (try? file.close()) != nil else { throw OutputFile.failure(path) }
   }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A program of others that is run to its end, and no longer than it may take.
+/// Runs an external program until it ends or its time is up.
 enum ClientProcess {
-  /// How it ended.
+  /// How the program ended.
   enum Ending: Sendable, Equatable {
-    /// By itself, with this status.
+    /// The program exited with this status.
     case exited(Int32)
-    /// By this signal, which nobody here has sent.
+    /// A signal that TrustLab did not send ended the program.
     case died(Int32)
-    /// Not by itself: its time was up.
+    /// TrustLab ended the program because its time was up.
     case late
   }
 
-  /// What a program printed, on both of its outputs, and how it ended; nil where none can be started at all.
+  /// Runs a program, and returns its ending and both outputs; nil if no program can be started.
   ///
-  /// `env` finds it, and says by status 127 that there is none.
+  /// `env` finds the program, and exits with status 127 if it is not installed.
   static func run(_ words: [String], seconds: Int) -> (ending: Ending, text: String)? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -34,22 +34,21 @@ enum ClientProcess {
     return (ending(of: process), String(decoding: data, as: UTF8.self))
   }
 
-  /// SIGTERM would not do: a thread of Dispatch's blocks it for what it starts, and programs may ignore it.
+  /// SIGTERM is not enough: a Dispatch thread blocks it for its child processes, and programs may ignore it.
   private static func end(_ process: Process) {
     guard process.isRunning else { return }
     endGroup(of: process)
     _ = kill(process.processIdentifier, SIGKILL)
   }
 
-  /// What a program leaves behind when it ends holds its output open, and nobody asked for that. `Process` would tell of
-  /// the end only when all of them are gone.
+  /// Ends the children that a program leaves behind. They keep its output open, so `Process` would not report the end.
   private static func endWhatIsLeft(by process: Process) {
     var information = siginfo_t()
     _ = waitid(P_PID, id_t(process.processIdentifier), &information, WEXITED | WNOWAIT)
     endGroup(of: process)
   }
 
-  /// What the program has started goes with it: a process that is started here leads a group.
+  /// Ends the program's children too: each program leads a process group.
   private static func endGroup(of process: Process) { _ = kill(-process.processIdentifier, SIGKILL) }
 
   private static func ending(of process: Process) -> Ending {

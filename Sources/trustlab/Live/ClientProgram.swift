@@ -2,7 +2,7 @@ import Foundation
 import Simulator
 import URLLoading
 
-/// A client of others that can be asked what it makes of a server.
+/// An external TLS client that can connect to a server.
 enum ClientProgram: String, CaseIterable, Sendable {
   case openssl
   case curl
@@ -11,36 +11,36 @@ enum ClientProgram: String, CaseIterable, Sendable {
   case java
   case go
 
-  /// What a client made of a server.
+  /// A client's result for a server.
   struct Answer: Sendable {
-    /// Whether it went on to ask for content, did not, or never came to an end.
+    /// Whether the client accepted the server, refused it or did not end in time.
     let verdict: Verdict.Word
-    /// What it says about that, in one line; empty where it says nothing.
+    /// The client's reason in one line; empty if it prints none.
     let says: String
   }
 
-  /// Whether it can be asked.
+  /// Whether the client can be used.
   enum Standing: Sendable, Equatable {
-    /// It can, and this is its version.
+    /// The client is installed in this version.
     case ready(String)
-    /// It is not installed.
+    /// The client is not installed.
     case missing
-    /// It is installed and cannot, for this reason.
+    /// The client is installed but unusable, for this reason.
     case unusable(String)
   }
 
-  /// Whether it is there and says its version.
+  /// Checks that the client is installed and prints its version.
   var standing: Standing {
     let words: [String]
     switch self {
     case .openssl, .go: words = [rawValue, "version"]
-    // What runs a source file is the compiler that a mere runtime does not have.
+    // Running a source file requires the compiler, which a Java runtime does not include.
     case .java: words = ["javac", "-version"]
     case .curl, .gnutls, .python: words = [rawValue, "--version"]
     }
     let output = ClientProcess.run(words, seconds: Self.timeout)
     switch output?.ending {
-    case .exited(0): return version(in: output?.text ?? "").map(Standing.ready) ?? .unusable("it says no version")
+    case .exited(0): return version(in: output?.text ?? "").map(Standing.ready) ?? .unusable("it prints no version")
     case nil, .exited(127): return hasRuntimeAlone ? .unusable("a runtime without a compiler: install a JDK") : .missing
     case let ending?: return .unusable(Self.complaint(ending, words, output?.text ?? ""))
     }
@@ -52,23 +52,23 @@ enum ClientProgram: String, CaseIterable, Sendable {
     return versions.first { $0.first?.isNumber == true }.map(String.init)
   }
 
-  /// Whether Java is there to run what nobody here can compile.
+  /// Whether only the Java runtime is installed, without the compiler.
   private var hasRuntimeAlone: Bool {
     self == .java && ClientProcess.run(["java", "-version"], seconds: Self.timeout)?.ending == .exited(0)
   }
 
-  /// Its name, and what has to be installed for it.
+  /// The client's name and the package to install.
   var absence: String {
     switch self {
-    case .java: "java (a JDK: a runtime alone compiles nothing)"
+    case .java: "java (a JDK; a runtime without a compiler is not enough)"
     case .gnutls: "gnutls-cli (gnutls-bin)"
     case .go: "go (golang-go)"
     case .openssl, .curl, .python: rawValue
     }
   }
 
-  /// Makes a program of its source in `folder`, once for all servers; why that does not work, nil where it does or there
-  /// is nothing to make.
+  /// Compiles a client's source in `folder` once for all servers. Returns the error; nil on success, or if there is no
+  /// source.
   func prepare(in folder: String) -> String? {
     let words: [String]
     switch self {
@@ -77,38 +77,40 @@ enum ClientProgram: String, CaseIterable, Sendable {
     case .openssl, .curl, .gnutls, .python: return nil
     }
     let output = ClientProcess.run(words, seconds: 120)
-    guard let output, output.ending != .exited(0) else { return output == nil ? "it does not start" : nil }
+    guard let output, output.ending != .exited(0) else { return output == nil ? "the program does not start" : nil }
     return Self.complaint(output.ending, words, output.text)
   }
 
-  /// Why a program that was to prepare something did not: its first line, or how it ended.
+  /// The reason why a command failed: its first line of output, or how it ended.
   private static func complaint(_ ending: ClientProcess.Ending, _ words: [String], _ text: String) -> String {
     let name = words.prefix(2).filter { !$0.hasPrefix("/") }.joined(separator: " ")
-    // Go begins with the name of what it builds.
+    // The Go compiler first prints the name of the package.
     let line = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.first {
       !$0.isEmpty && !$0.hasPrefix("#")
     }
     switch ending {
-    case .late: return "'\(name)' does not end"
-    case .died(let signal): return "'\(name)' ends by signal \(signal)"
-    case .exited(let status): return "'\(name)' ends with \(status)\(line.map { ": \(shortened($0))" } ?? "")"
+    case .late: return "'\(name)' does not end in time"
+    case .died(let signal): return "signal \(signal) ended '\(name)'"
+    case .exited(let status): return "'\(name)' exits with status \(status)\(line.map { ": \(shortened($0))" } ?? "")"
     }
   }
 
-  /// For how many seconds a client may say nothing, unless --timeout says another number.
+  /// The default for `--timeout`, in seconds.
   static let timeout = 20
 
-  /// Asks the server of `host` at `port` of the loopback for `path`, trusting the roots in this file, beside which the
-  /// clients stand that were prepared, and waits so many seconds.
+  /// Connects to `host` at `port` on loopback and loads `path`.
+  ///
+  /// The client trusts the roots in the file `roots`, whose folder contains the compiled clients. It is ended after
+  /// `timeout` seconds.
   func ask(_ host: String, port: Int, path: String, roots: String, timeout: Int) -> Answer {
     guard let output = ClientProcess.run(command(host, port, path, roots), seconds: timeout) else {
-      return Answer(verdict: .refused, says: "it does not start")
+      return Answer(verdict: .refused, says: "the program does not start")
     }
     switch output.ending {
     case .exited(0): return Answer(verdict: .accepted, says: "")
     case .exited: return Answer(verdict: .refused, says: complaint(in: output.text))
-    case .died(let signal): return Answer(verdict: .refused, says: "it ended by signal \(signal)")
-    case .late: return Answer(verdict: .hangs, says: "no answer within \(timeout) s: it was ended")
+    case .died(let signal): return Answer(verdict: .refused, says: "signal \(signal) ended it")
+    case .late: return Answer(verdict: .hangs, says: "no result within \(timeout) s, so TrustLab ended it")
     }
   }
 
@@ -140,7 +142,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
     }
   }
 
-  /// The line of its output that says what is wrong.
+  /// The line of the output that has the error.
   private func complaint(in text: String) -> String {
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     let marks: [String] =
@@ -157,7 +159,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
     return lines.last.map(Self.shortened) ?? ""
   }
 
-  /// OpenSSL begins an error with the number of its thread, which says nothing and is another each time.
+  /// Shortens a line. OpenSSL begins an error with its thread number, which changes each time and means nothing.
   private static func shortened(_ line: String) -> String {
     let said = line.range(of: ":error:").map { String(line[line.index(after: $0.lowerBound)...]) } ?? line
     return said.count > 200 ? "\(said.prefix(200))…" : said

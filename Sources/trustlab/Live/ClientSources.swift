@@ -1,8 +1,8 @@
-/// The clients that are programs in a language with a TLS of its own: each connects, and says what is wrong where it refuses.
+/// The sources of clients for language runtimes with TLS. Each connects, and prints the error if it refuses the server.
 ///
 /// Their arguments are the roots, the port and the host.
 enum ClientSources {
-  /// Python's ssl, which is OpenSSL with rules of its own.
+  /// Python's ssl module: OpenSSL with additional rules.
   static let python = """
     import socket, ssl, sys
     context = ssl.create_default_context(cafile=sys.argv[1])
@@ -13,7 +13,7 @@ enum ClientSources {
         sys.exit(str(error))
     """
 
-  /// Java's JSSE, which builds and validates paths by itself: one file that `javac` compiles.
+  /// Java's JSSE, which builds and validates paths itself. `javac` compiles the file.
   static let java = """
     import java.io.*;
     import java.net.Socket;
@@ -81,6 +81,6 @@ enum ClientSources {
     }
     """
 
-  /// The sources that stand in files, by name.
+  /// The sources that are written to files, by file name.
   static let files = ["Client.java": java, "client.go": go]
 }

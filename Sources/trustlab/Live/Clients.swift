@@ -12,45 +12,45 @@ import TLS
 import Trust
 import URLLoading
 
-/// `trustlab clients`
+/// The `trustlab clients` command.
 struct Clients: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clients",
-    abstract: "Ask real clients what they make of the servers of scenarios.",
+    abstract: "Test the servers of scenarios with real TLS clients.",
     discussion: """
       Examples:
         trustlab clients L4-01
         trustlab clients L3 L4
         trustlab clients my.yaml --format json
 
-      The servers of every case are put on loopback as of today (as 'serve --now' does), and each client that is \
-      installed is asked to connect with the roots that the scenario's client trusts: openssl s_client, curl, \
-      gnutls-cli, Python's ssl, Java and Go. Where it trusts none, they get one that has signed nothing. Beside them stands \
-      what the chain comes to under our profiles: RFC 5280, the web's rules, and Apple's on the system of the case. Rows \
-      where they differ are marked ≠; what each says stands below. A client that has not ended by itself within --timeout \
-      is ended, and marked …; one that is installed and cannot be asked is named with the reason.
+      TrustLab starts the servers of every case on loopback with current dates, as 'serve --now' does. Each installed \
+      client connects with the roots that the scenario's client trusts: openssl s_client, curl, gnutls-cli, Python's \
+      ssl, Java and Go. If the scenario's client trusts no root, they get an unrelated root. The table also has the \
+      results of TrustLab's profiles: RFC 5280, the web's rules, and Apple's on the operating system of the case. It \
+      marks rows with different results with ≠, and prints each reason below. TrustLab ends a client after --timeout \
+      and marks it with …. It also lists installed clients that are unusable, with the reason.
 
-      Attackers and what an app decides are not part of it: this is about servers and their certificates. The clients show \
-      none of their own, and a server that demands one goes on without. Since all dates \
-      move to today, what holds only for certificates issued before some day does not hold here, and a case in the last \
-      second of a certificate is over before the last client has asked. JSON is as \
-      Scenarios/schema/clients.schema.json says. The exit status is 0 when the clients were asked.
+      The test covers servers and their certificates, but not attackers or an app's decisions. The clients have no \
+      certificates, and a server that requires one continues without it. All dates move to today, so rules about \
+      certificates issued before a date do not apply. A certificate in its last second may expire before the last \
+      client connects. Scenarios/schema/clients.schema.json describes the JSON output. The exit status is 0 if the \
+      clients ran.
       """)
 
-  @Argument(help: "Files, folders, ids or groups; every case of each.")
+  @Argument(help: "The files, folders, ids or groups to test. Every case is tested.")
   var scenarios: [String]
 
-  @Option(help: "text or json.")
+  @Option(help: "The output format: text or json.")
   var format = OutputFormat.text
 
-  @Option(parsing: .unconditional, help: "For how many seconds a client may take to answer.")
+  @Option(parsing: .unconditional, help: "The time limit for each client, in seconds.")
   var timeout = ClientProgram.timeout
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
   func validate() throws {
-    guard (1...600).contains(timeout) else { throw ValidationError("--timeout takes 1 to 600 seconds") }
+    guard (1...600).contains(timeout) else { throw ValidationError("--timeout takes a number from 1 to 600 seconds") }
   }
 
   func run() throws {
@@ -61,7 +61,7 @@ struct Clients: ParsableCommand {
     guard !clients.isEmpty else {
       let reasons = bench.unusable.map { "; \($0.client.rawValue): \($0.why)" }.joined()
       throw Diagnostics(
-        "no client can be asked\(reasons)", hint: "install openssl, curl, gnutls-bin, python3, a JDK or Go")
+        "no usable client\(reasons)", hint: "install openssl, curl, gnutls-bin, python3, a JDK or Go")
     }
     let cases = try scenarios.flatMap { try workbench.paths(for: $0) }.flatMap { path in
       let file = try workbench.read(path)
@@ -76,7 +76,9 @@ struct Clients: ParsableCommand {
       guard let error = error as? Diagnostics else { throw error }
       return "\(asking.name): \(error.all.first?.message ?? "")"
     }
-    guard !rows.isEmpty else { throw Diagnostics(skipped.first ?? "nothing to ask", hint: "trustlab clients L4-01") }
+    guard !rows.isEmpty else {
+      throw Diagnostics(skipped.first ?? "no case to test", hint: "try: trustlab clients L4-01")
+    }
     let view = ClientsView(
       clients.map { ($0.client.rawValue, $0.version) }, rows, skipped, absent: bench.absent, unusable: bench.unusable)
     switch format {
@@ -92,39 +94,39 @@ struct Clients: ParsableCommand {
   }
 }
 
-/// What everybody makes of one server.
+/// The results of all profiles and clients for one server.
 struct ClientsRow: Sendable {
   let name: String
   let host: String
-  /// The verdicts of our profiles: the rules that refuse; none where it is accepted.
+  /// The verdicts of TrustLab's profiles, as the rules that refuse; empty if the profile accepts.
   let verdicts: [(profile: String, because: [String])]
-  /// What each client made of it, in the order in which they were asked.
+  /// The clients' results, in the order in which they ran.
   let answers: [ClientProgram.Answer]
-  /// What the server found in the connection of each client, where that refused.
+  /// The server's findings in each client's connection, if the client refused.
   let found: [[String]]
 
-  /// Whether anybody accepts what another refuses; who never answered does neither.
+  /// Whether some accept and others refuse. A client that did not end in time does not count.
   var differs: Bool {
     let answered = answers.map(\.verdict).filter { $0 != .hangs }.map { $0 == .accepted }
     return Set(verdicts.map(\.because.isEmpty) + answered).count > 1
   }
 }
 
-/// Where servers are put up and clients are asked.
+/// Starts servers and runs clients.
 struct ClientBench: Sendable {
-  /// Those that can be asked, and their versions.
+  /// The usable clients and their versions.
   private(set) var clients: [(client: ClientProgram, version: String)] = []
-  /// Those that are not installed.
+  /// The clients that are not installed.
   private(set) var absent: [ClientProgram] = []
-  /// Those that are installed and cannot be asked, and why.
+  /// The clients that are installed but unusable, with the reasons.
   private(set) var unusable: [(client: ClientProgram, why: String)] = []
   private let folder: URL
   private let timeout: Int
-  /// A root that has signed nothing, in PEM. Who trusts no root has one to look for: clients end with an error about an
-  /// empty file else, and not with what they make of the server.
+  /// A root that has signed nothing, in PEM, for scenarios without roots. With an empty file, clients would fail before
+  /// they check the server.
   private let stranger: [UInt8]
 
-  /// A bench with a folder of its own, where those of the clients are made ready that can be asked.
+  /// Creates a folder and prepares the usable clients in it.
   init(_ found: [(ClientProgram, ClientProgram.Standing)], timeout: Int) throws {
     self.timeout = timeout
     stranger = try Self.stranger()
@@ -158,28 +160,28 @@ struct ClientBench: Sendable {
     return Array(root.pem.utf8)
   }
 
-  /// Removes what was written.
+  /// Removes the folder.
   func clean() { try? FileManager.default.removeItem(at: folder) }
 
-  /// What our profiles and the clients make of the server that the case loads from.
+  /// Returns the results of the profiles and clients for the server that the case loads from.
   ///
-  /// - Throws: `Diagnostics` when there is no such server on TLS.
+  /// - Throws: `Diagnostics` if the case has no such TLS server.
   func row(_ name: String, _ scenario: Scenario, _ workbench: Workbench) throws -> ClientsRow {
     let now = Clock.now
     guard let connection = scenario.connections.first(where: { $0.replayed == nil }),
       let url = try? LoadURL(connection.url), url.isSecure
-    else { throw Diagnostics("nothing is loaded over https") }
+    else { throw Diagnostics("the case loads nothing over https") }
     let servers = try workbench.player.servers(of: scenario, now: now)
     guard var server = servers.first(where: { $0.host == url.host }) else {
-      throw Diagnostics("no server answers for \(url.host)")
+      throw Diagnostics("the case has no server for \(url.host)")
     }
     guard server.configuration.tls.credentials.holdsItsKey else {
       throw Diagnostics(
-        "the key of the certificate of \(url.host) is not at hand: every client would refuse for that alone",
-        hint: "what 'connect --save' writes is for 'trustlab test'")
+        "the scenario lacks the private key of \(url.host), so every client would refuse",
+        hint: "use 'trustlab test' for a scenario written by 'connect --save'")
     }
-    // The clients have no identity to show, and are asked what they make of the server: one that gives up without would be
-    // taken for one that they refuse.
+    // The clients have no identity. Without this change, a server that requires one would look like a server that they
+    // refuse.
     if server.configuration.tls.clientAuthentication == .required {
       server.configuration.tls.clientAuthentication = .optional
     }
@@ -207,8 +209,7 @@ struct ClientBench: Sendable {
       found: found)
   }
 
-  /// What the server found in the connections that have ended since it was asked last: a client may go before its server
-  /// has noticed.
+  /// Returns the server's findings since the last call. It waits, because a client may end before its server notices.
   private static func reasons(_ reports: borrowing Mutex<[ConnectionReport]>) -> [String] {
     for _ in 0..<50 {
       let ended = reports.withLock { reports in

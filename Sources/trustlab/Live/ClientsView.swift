@@ -1,7 +1,7 @@
 import Rendering
 import Simulator
 
-/// A table of servers and of who accepts them.
+/// A table of servers with the clients that accept or refuse them.
 struct ClientsView {
   private let clients: [(name: String, version: String)]
   private let rows: [ClientsRow]
@@ -9,7 +9,7 @@ struct ClientsView {
   private let absent: [ClientProgram]
   private let unusable: [(client: ClientProgram, why: String)]
 
-  /// What these clients made of these servers, which cases nobody could be asked about, and which clients not at all.
+  /// Creates a table with the skipped cases and the clients that are absent or unusable.
   init(
     _ clients: [(name: String, version: String)], _ rows: [ClientsRow], _ skipped: [String], absent: [ClientProgram],
     unusable: [(client: ClientProgram, why: String)]
@@ -17,7 +17,7 @@ struct ClientsView {
     (self.clients, self.rows, self.skipped, self.absent, self.unusable) = (clients, rows, skipped, absent, unusable)
   }
 
-  /// The table, and below it what each says about what is refused, for lines of this width.
+  /// The table, followed by the reasons of each refusal, for lines of this width.
   func document(width: Int) -> Document {
     let names = ["rfc5280", "webpki", "apple"] + clients.map(\.name)
     let isWide = names.reduce(Self.widthOfCases + 3) { $0 + $1.count + 2 } <= width
@@ -34,8 +34,8 @@ struct ClientsView {
     document += Document([
       .paragraph(
         RichText(
-          "✓ accepts, ✗ refuses, " + (isAnsweredByAll ? "" : "… never answers, ")
-            + "≠ not all agree: \(rows.filter(\.differs).count) of \(rows.count). "
+          "✓ accepts, ✗ refuses, " + (isAnsweredByAll ? "" : "… does not end, ")
+            + "≠ different results:  \(rows.filter(\.differs).count) of \(rows.count). "
             + clients.map { "\($0.name) \($0.version)" }.joined(separator: ", ") + "."), indent: 0)
     ])
     for client in absent {
@@ -43,14 +43,14 @@ struct ClientsView {
     }
     for (client, why) in unusable {
       document += Document([
-        .paragraph(RichText("installed, and cannot be asked: \(client.rawValue): \(why)", .dim), indent: 0)
+        .paragraph(RichText("installed but unusable: \(client.rawValue): \(why)", .dim), indent: 0)
       ])
     }
-    for name in skipped { document += Document([.paragraph(RichText("not asked: \(name)", .dim), indent: 0)]) }
+    for name in skipped { document += Document([.paragraph(RichText("not tested: \(name)", .dim), indent: 0)]) }
     return document
   }
 
-  /// How many columns the names of cases want; where fewer are left, those of clients are shortened.
+  /// The width of the column with the cases' names. If less is left, the names of clients are shortened.
   private static let widthOfCases = 48
 
   private func cells(_ row: ClientsRow) -> [RichText] {
@@ -81,7 +81,7 @@ struct ClientsView {
     return Document([.paragraph(RichText(row.name, .strong), indent: 0), .facts(facts, indent: 2)])
   }
 
-  /// The same for programs.
+  /// The table as JSON.
   func json() -> JSONValue {
     [
       "trustlab": 1,

@@ -13,11 +13,11 @@ import TLS
 import Trust
 import URLLoading
 
-/// `trustlab connect`
+/// The `trustlab connect` command.
 struct Connect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "connect",
-    abstract: "Shake hands with a real server, and show it like a run.",
+    abstract: "Connect to a real server, and show the handshake like a run.",
     discussion: """
       Examples:
         trustlab connect api.example:443
@@ -27,63 +27,67 @@ struct Connect: ParsableCommand {
         trustlab connect api.example:443 --save api.yaml && trustlab test api.yaml
         trustlab connect mail.example:587 --starttls smtp
 
-      The client is the one of --os with the app of --plist, as in a scenario; its randomness is the system's, its \
-      certificates are judged as of this machine's clock, the only place where that counts, or as of --now. Every fault \
-      is named, not the first alone. Where the server refuses what App Transport Security leaves of the offer, one probe \
-      asks with the system's own; where it refuses TLS 1.2, one asks with TLS 1.3, which is not modelled: what a system \
-      with TLS 1.3 makes of a server that speaks nothing else is not known, and not-applicable.
+      TrustLab connects as a client on the system of --os, with the app of --plist, as in a scenario. It uses random \
+      numbers from this machine, and evaluates certificates at the current time, or at --now. It reports every fault, \
+      not only the first. If the server refuses the offer that App Transport Security allows, TrustLab probes it with \
+      the system's own offer. If the server refuses TLS 1.2, TrustLab probes it with TLS 1.3. TrustLab does not model \
+      TLS 1.3: if a server supports only TLS 1.3 and the system does too, the verdict is not-applicable.
 
-      Where a server refuses the certificate of --identity, its alert is all that a client learns: the rule is named \
-      where the alert tells one.
+      If a server refuses the certificate of --identity, the client learns only an alert. TrustLab names the rule if \
+      the alert identifies it.
 
-      --versions and --suites take the place of the system's own. App Transport Security narrows them too; where it \
-      leaves nothing of them the load is refused, and nothing is sent.
+      The options --versions and --suites replace the system's own. App Transport Security also restricts them. If it \
+      leaves nothing, TrustLab refuses the load without sending anything.
 
-      --roots stand for the system's; without them this machine's are taken. --save writes the chain, the version, \
-      the suite, and the roots, as a scenario, with the certificates in files beside it; whose private key nobody here \
-      has, for whom a stand-in signs. That the server asks who the client is is written only where --identity shows \
-      nothing. HTTP/1.1 is spoken inside, one GET.
+      The option --roots replaces the system's roots; without it, TrustLab uses this machine's roots. With --save, \
+      TrustLab writes a scenario with the chain, version, suite and roots, and puts the certificates in files next to \
+      it. TrustLab does not have the server's private key, so the saved server signs with another key. A \
+      client-certificate request is saved only if you did not pass --identity. The client sends one GET request over \
+      HTTP/1.1.
 
-      Exit status: 0 accepted; 1 refused, hanging or not-applicable; 2 nobody there, or no TLS.
+      Exit status: 0 accepted; 1 refused, hangs or not-applicable; 2 no connection, or no TLS.
       """)
 
-  @Argument(help: ArgumentHelp("HOST, HOST:PORT or an https:// URL; port 443 if left out.", valueName: "host:port"))
+  @Argument(
+    help: ArgumentHelp("The server: HOST, HOST:PORT or an https:// URL. Default port: 443.", valueName: "host:port"))
   var place: String
 
-  @Option(help: "The host that is meant, where HOST is only where it is found: the name that is asked for and checked.")
+  @Option(help: "The server name to send and check, if HOST is only the server's address.")
   var serverName: String?
 
-  @Option(help: "The system that connects.")
+  @Option(help: "The operating system of the client.")
   var os = "iOS 18.4"
 
   @Option(help: ArgumentHelp("The app's Info.plist; - is standard input.", valueName: "file"))
   var plist: String?
 
-  @Option(parsing: .upToNextOption, help: "Files of roots that came with the system.")
+  @Option(parsing: .upToNextOption, help: "The files of system root certificates.")
   var roots: [String] = []
 
-  @Option(parsing: .upToNextOption, help: "Files of roots that the user installed and trusts.")
+  @Option(parsing: .upToNextOption, help: "The files of root certificates that the user installed and trusts.")
   var userRoots: [String] = []
 
-  @Option(help: "The date of evaluation, in UTC; this machine's clock if left out.")
+  @Option(help: "The date of evaluation, in UTC. Default: the current time.")
   var now: String?
 
-  @Option(help: "A file of PKCS #12 to show where the server asks who the client is.")
+  @Option(help: "The PKCS #12 file with the client's certificate, if the server requests one.")
   var identity: String?
 
-  @Option(help: "The passphrase of that file.")
+  @Option(help: "The passphrase of the PKCS #12 file.")
   var passphrase = ""
 
-  @Option(help: "The versions on offer in place of the system's: TLSv1.0,TLSv1.2")
+  @Option(help: "The TLS versions to offer instead of the system's, such as TLSv1.0,TLSv1.2.")
   var versions: String?
 
-  @Option(help: "The cipher suites on offer in place of the system's, by their registered names, with commas.")
+  @Option(help: "The cipher suites to offer instead of the system's: registered names, separated by commas.")
   var suites: String?
 
-  @Option(help: "Speak this before TLS: smtp or imap.")
+  @Option(help: "The protocol to speak before TLS: smtp or imap.")
   var starttls: StartTLS.Carrier?
 
-  @Option(help: ArgumentHelp("Write what was shown as a scenario, and its certificates beside it.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The file for a scenario of this connection. Its certificates go next to it.", valueName: "file")
+  )
   var save: String?
 
   @OptionGroup var waiting: TimeoutOptions
@@ -96,7 +100,7 @@ struct Connect: ParsableCommand {
     try view.check()
     try capture.check(output: output.output)
     if save == "-" {
-      throw Diagnostics("--save writes several files, and '-' names none", hint: "write --save api.yaml")
+      throw Diagnostics("--save cannot write to standard output", hint: "name a file: --save api.yaml")
     }
     if let save { try Self.checkAbsent(save) }
     let place = try LivePlace(place, serverName: serverName, starttls: starttls)
@@ -107,7 +111,7 @@ struct Connect: ParsableCommand {
     scenario.isNow = now == nil
     scenario.infoPlist = try plist.map { path in
       let bytes = try AppSettings.bytes(path)
-      // What is wrong with it is said of the user's file, not of what the scenario calls it.
+      // Errors in the property list must name the user's file, not its name in the scenario.
       _ = try InfoPlistFile(bytes, path: path, settings: .init())
       return bytes
     }
@@ -129,7 +133,7 @@ struct Connect: ParsableCommand {
       try self.save(scenario, as: save, shown, result.conversation.clientAuthentication)
       if let content = result.conversation.client.content, Self.kept(content) == nil {
         Console.complain(
-          "note: of the answer's \(content.count) bytes nothing is saved: text of up to \(Self.longestContent) bytes is"
+          "note: the response (\(content.count) bytes) is not saved; the limit is \(Self.longestContent) bytes of text"
         )
       }
     }
@@ -137,13 +141,13 @@ struct Connect: ParsableCommand {
     if shown.outcome.verdict.word != .accepted { throw NotAsExpected() }
   }
 
-  /// The client as a scenario would have it, with these roots.
+  /// The client's configuration, as in a scenario, with these roots.
   private func configuration(
     _ scenario: LiveScenario, _ store: TrustStore
   ) throws -> ClientEndpoint.Configuration {
     let cast = try scenario.cast(Workbench.keys)
     guard var client = try cast.player.simulation(of: cast.scenario).plans.first?.client else {
-      throw Diagnostics("there is nothing to load", hint: "name a host: trustlab connect api.example:443")
+      throw Diagnostics("no URL to load", hint: "name a host: trustlab connect api.example:443")
     }
     client.decide()
     client.trust.requirements.store = store
@@ -157,12 +161,12 @@ struct Connect: ParsableCommand {
     return client
   }
 
-  /// What --versions and --suites name is on offer, as far as App Transport Security leaves it.
+  /// Offers the versions and suites of the options, restricted by App Transport Security.
   private func name(in client: inout ClientEndpoint.Configuration) throws {
     let (versions, suites) = (try versions.map(ProtocolVersion.listed), try suites.map(CipherSuite.listed))
     var named = client.offerWithoutATS
     named.versions = versions ?? named.versions
-    // The SCSV belongs to every hello without renegotiation_info (RFC 5746 section 3.4).
+    // RFC 5746 section 3.4: a ClientHello without `renegotiation_info` needs the SCSV.
     let signals = named.cipherSuites.filter(\.isSignalling)
     named.cipherSuites = suites.map { $0 + signals } ?? named.cipherSuites
     let usable = ProtocolVersion.implemented.filter(named.versions.contains)
@@ -170,12 +174,12 @@ struct Connect: ParsableCommand {
     guard selectable.contains(where: { suite in usable.contains(where: suite.isUsable) }) else {
       let range = named.versions
       throw Diagnostics(
-        "none of the suites is of \(range.lowerBound == range.upperBound ? "" : "\(range.lowerBound) to ")\(range.upperBound)",
-        hint: "suites with GCM, ChaCha20 or SHA-2 came with TLSv1.2; name other suites, or newer versions")
+        "none of the suites works with \(range.lowerBound == range.upperBound ? "" : "\(range.lowerBound) to ")\(range.upperBound)",
+        hint: "name other suites or newer versions: suites with GCM, ChaCha20 or SHA-2 need TLSv1.2")
     }
     named.layout = client.offer?.hello.layout(of: named.versions, offersTLS13: false) ?? named.layout
     client.namedOffer = named
-    // Where nothing is left the client says so, and sends nothing.
+    // If nothing is left, the client reports it and sends nothing.
     guard let left = client.decision.narrowing(named) else { return }
     if versions != nil { client.tls.versions = left.versions }
     if suites != nil { client.tls.cipherSuites = left.cipherSuites }
@@ -183,41 +187,41 @@ struct Connect: ParsableCommand {
       client.offer?.hello.layout(of: client.tls.versions, offersTLS13: false) ?? client.tls.layout
     var taken = (suites ?? []).filter { !left.cipherSuites.contains($0) }.map(\.name)
     if let versions, versions.lowerBound < left.versions.lowerBound {
-      taken.append("what is older than \(left.versions.lowerBound)")
+      taken.append("versions before \(left.versions.lowerBound)")
     }
     guard !taken.isEmpty else { return }
-    Console.complain("note: App Transport Security takes out of the offer: \(taken.joined(separator: ", "))")
+    Console.complain("note: App Transport Security removes from the offer: \(taken.joined(separator: ", "))")
   }
 
-  /// The file of PKCS #12 at `path`, which the app of `os` imports with this passphrase.
+  /// Reads the PKCS #12 file at `path`, which the app of `os` imports with this passphrase.
   ///
-  /// - Throws: `Diagnostics` where it is another file.
+  /// - Throws: `Diagnostics` if it is not a PKCS #12 file.
   private static func identity(
     _ path: String, _ passphrase: String, _ os: OSVersion
   ) throws -> (name: String, file: [UInt8], passphrase: String) {
     let name = path == "-" ? "identity.p12" : path.split(separator: "/").last.map(String.init) ?? path
-    let bytes = try AppSettings.bytes(path, "a file of PKCS #12")
-    // PFX is a SEQUENCE: RFC 7292 section 4.
+    let bytes = try AppSettings.bytes(path, "a PKCS #12 file")
+    // RFC 7292 section 4: a PFX is a SEQUENCE.
     guard bytes.first == 0x30 else {
       throw Diagnostics(
-        "'\(path)' is no file of PKCS #12",
-        hint: "of PEM one is made by: openssl pkcs12 -export -in cert.pem -inkey key.pem -out me.p12")
+        "'\(path)' is not a PKCS #12 file",
+        hint: "convert PEM files with: openssl pkcs12 -export -in cert.pem -inkey key.pem -out me.p12")
     }
     let imported = PKCS12Import(bytes, passphrase: passphrase, os: os, name: name)
     if let limit = imported.limit {
       throw Diagnostics(
-        "'\(path)' cannot be opened here: \(limit)",
-        hint: "what \(os) makes of the file is not known; write it again: openssl pkcs12 -export -iter 2048")
+        "cannot open '\(path)': \(limit)",
+        hint: "\(os) may treat the file differently; write it again: openssl pkcs12 -export -iter 2048")
     }
-    for bag in imported.unused { Console.complain("note: \(name): \(bag) is not used") }
+    for bag in imported.unused { Console.complain("note: \(name): \(bag) is ignored") }
     if imported.findings.contains(where: { $0.rule == .badPassphrase && $0.refuses }) {
       let said = passphrase.isEmpty ? "an empty passphrase" : "this passphrase"
-      Console.complain("note: \(name) does not open with \(said); --passphrase says which")
+      Console.complain("note: \(name) does not open with \(said); use --passphrase")
     }
     return (name, bytes, passphrase)
   }
 
-  /// What happened, as a case that was played.
+  /// Returns the connection as a played case.
   private func show(
     _ result: LiveInquiry.Result, _ scenario: inout LiveScenario, _ store: TrustStore
   ) throws -> CaseResult {
@@ -233,14 +237,14 @@ struct Connect: ParsableCommand {
       result.conversation.moments.map { ($0.at, $0.effects) }, of: client, in: world,
       conclusions: result.conclusions, isServerKnown: scenario.server != nil)
     var shown = cast.player.judge(simulation, as: cast.scenario)
-    shown.judgement = Judgement(skippedBecause: "nobody has written down what is expected of a real server")
+    shown.judgement = Judgement(skippedBecause: "there is no expectation for a real server")
     return shown
   }
 
-  /// The most bytes of an answer that become part of a scenario.
+  /// The size limit of a response in a saved scenario, in bytes.
   private static let longestContent = 4096
 
-  /// What of an answer becomes part of a scenario; nil for none.
+  /// The part of a response to save in the scenario; nil for none.
   private static func kept(_ content: [UInt8]?) -> String? {
     content.flatMap { $0.count > longestContent ? nil : String(validating: $0, as: UTF8.self) }
   }
@@ -266,20 +270,21 @@ struct Connect: ParsableCommand {
       "wrote \(path): the secrets of \(log.lines.count) \(log.lines.count == 1 ? "handshake" : "handshakes")")
   }
 
-  /// Whoever has saved a server may have gone on writing there.
+  /// Refuses to overwrite a file, because the user may have edited a saved scenario.
   private static func checkAbsent(_ path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw Diagnostics("there is a file '\(path)' already", hint: "give another name, or remove it first")
+      throw Diagnostics("the file '\(path)' already exists", hint: "choose another name, or delete the file first")
     }
   }
 
-  /// Writes the scenario of a server that asks in this way who the client is, and the files that it names, and says where
-  /// it does not come to the same.
+  /// Writes the scenario and its files, and reports differences from the real connection.
+  ///
+  /// `asking` is how the server requests a client certificate.
   private func save(
     _ scenario: LiveScenario, as path: String, _ view: CaseResult, _ asking: ClientAuthentication
   ) throws {
     guard scenario.server?.chain.isEmpty == false else {
-      return Console.complain("note: nothing is saved: the server has shown no certificate that can be read")
+      return Console.complain("note: nothing is saved: the server sent no readable certificate")
     }
     var saved = scenario
     saved.identity = nil
@@ -288,7 +293,7 @@ struct Connect: ParsableCommand {
     let replayed = try cast.player.play(cast.scenario).outcome.verdict
     if replayed.word != view.outcome.verdict.word {
       return Console.complain(
-        "note: nothing is saved: played again it is \(replayed.word.rawValue); what decided is not part of a scenario")
+        "note: nothing is saved: a replay is \(replayed.word.rawValue), because a scenario cannot contain the cause")
     }
     saved.expectation = replayed
     if Set(replayed.because.map(\.id)) != Set(view.outcome.verdict.because.map(\.id)) {
@@ -298,14 +303,14 @@ struct Connect: ParsableCommand {
       }
       let isOfIdentity = view.outcome.verdict.because.contains { [.pkcs12, .clientAuth].contains($0.layer) }
       Console.complain(
-        "note: played again the reasons are others: \(reasons[0]), for \(reasons[1]) live; "
+        "note: a replay has other reasons: \(reasons[0]) instead of \(reasons[1]); "
           + (isOfIdentity
             ? "the client's identity is not saved"
-            : "where many roots are in force, those that the chain does not name are not saved: --roots with the right one "
-              + "alone is"))
+            : "the root of the chain may be missing, because only a few likely roots are saved: use --roots with that "
+              + "root alone"))
     }
     if identity != nil, asking == .none {
-      Console.complain("note: the identity is not saved, nor that the server asks for one")
+      Console.complain("note: neither the identity nor the server's request for one is saved")
     }
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let files = saved.files.sorted { $0.key < $1.key }.map { name, bytes in
@@ -315,7 +320,7 @@ struct Connect: ParsableCommand {
     for file in files { try OutputFile.write(file.bytes, to: file.path) }
     let text = try ScenarioFormat.text(of: Array(saved.text.utf8), path: path)
     try OutputFile.write(Array(text.utf8), to: path)
-    Console.complain("wrote \(path); 'trustlab test \(Console.word(path))' plays it")
+    Console.complain("wrote \(path): play it with 'trustlab test \(Console.word(path))'")
   }
 }
 

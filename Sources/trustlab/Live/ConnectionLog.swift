@@ -4,7 +4,7 @@ import LiveTLS
 import Rendering
 import Synchronization
 
-/// Where connections are told of: a line each, and files with what travelled and what opens it.
+/// Logs connections, one line each, and writes their packets and TLS secrets to files.
 final class ConnectionLog: Sendable {
   private let isJSON: Bool
   private let style: TextStyle
@@ -12,14 +12,14 @@ final class ConnectionLog: Sendable {
 
   private struct Files {
     var keyLog: FileHandle?
-    /// Whether it was said that the key log cannot be written.
+    /// Whether the failure to write the key log has been reported.
     var isMissed = false
     var capture: CaptureFile?
   }
 
-  /// A log in this form; the files are made at once, so that nobody serves for an hour and then cannot write.
+  /// Creates the log and its files, so that a server does not discover unwritable files only later.
   ///
-  /// - Throws: `Diagnostics` when a file cannot be written.
+  /// - Throws: `Diagnostics` if a file cannot be written.
   init(isJSON: Bool, style: TextStyle, _ options: CaptureOptions) throws {
     (self.isJSON, self.style) = (isJSON, style)
     let capture = try options.pcap.map { path in try CaptureFile(path) }
@@ -31,22 +31,22 @@ final class ConnectionLog: Sendable {
     files = Mutex(Files(keyLog: keyLog, capture: capture))
   }
 
-  /// Tells of a connection that has ended, once the files have what belongs to it.
+  /// Logs a connection that has ended, after its packets and secrets are in the files.
   func add(_ report: ConnectionReport) {
     let line = isJSON ? Self.json(report).text(pretty: false) : style.shown(Self.line(report))
     files.withLock { files in
       do { try files.keyLog?.write(contentsOf: Data(report.keyLog.text.utf8)) } catch  where !files.isMissed {
         files.isMissed = true
-        Console.complain("warning: the key log cannot be written: \(error.localizedDescription)")
+        Console.complain("warning: cannot write the key log: \(error.localizedDescription)")
       } catch {}
       if !report.portions.isEmpty { files.capture?.append(report.flow, from: report.opened) }
       Console.out(line)
     }
   }
 
-  /// Ends the capture.
+  /// Closes the capture.
   ///
-  /// - Throws: `Diagnostics` when not all of it could be written.
+  /// - Throws: `Diagnostics` if a write failed.
   func close() throws {
     try files.withLock { files in
       guard let capture = files.capture else { return }
@@ -58,7 +58,7 @@ final class ConnectionLog: Sendable {
   private static func line(_ report: ConnectionReport) -> String {
     var words = ["\(report.number)", report.peer]
     if let host = report.host { words.append(host.name) }
-    if let name = report.serverName, name != report.host?.name { words.append("(asked for \(name))") }
+    if let name = report.serverName, name != report.host?.name { words.append("(requested \(name))") }
     if let agreed = report.parameters {
       words.append("\(agreed.version) \(agreed.cipherSuite)\(agreed.isResumed ? " resumed" : "")")
     } else if report.host != nil {
@@ -74,14 +74,15 @@ final class ConnectionLog: Sendable {
     case .served: return ""
     case .refusedByServer: return "✗ refused by the server, \(reasons)"
     case .refusedByClient: return "✗ refused by the client, \(reasons)"
-    case .abandoned: return report.byteCounts.received == 0 ? "! said nothing" : "! the client went\(suffix(reasons))"
+    case .abandoned:
+      return report.byteCounts.received == 0 ? "! the client sent nothing" : "! the client left\(suffix(reasons))"
     case .timedOut: return "! timed out\(suffix(reasons))"
     case .outOfTime: return "! out of time: six times --timeout\(suffix(reasons))"
     case .stopped: return "! the server stopped\(suffix(reasons))"
     }
   }
 
-  /// The rule and what was found; where that is no word, and the rule is about any parameter, what it asks for.
+  /// The rule and the finding. If the finding is not a word and the rule covers any parameter, also the requirement.
   private static func words(_ finding: Finding) -> String {
     let asked = finding.rule == .illegalParameter ? finding.required.description : ""
     let requirement = asked.isEmpty ? "" : ", required \(asked)"
@@ -94,7 +95,7 @@ final class ConnectionLog: Sendable {
     }
   }
 
-  /// What was found may be a long list; JSON has all of it.
+  /// A finding may be a long list. JSON has all of it.
   private static let longestFound = 60
 
   private static func suffix(_ reasons: String) -> String { reasons.isEmpty ? "" : ", \(reasons)" }

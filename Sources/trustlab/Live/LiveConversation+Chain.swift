@@ -6,22 +6,24 @@ import PKIX
 import TLS
 import URLLoading
 
-// What a probe that takes whatever it is shown makes of a server's certificates, and why where there are none.
+// The server's certificates in a probe that accepts any server, or the reason why there are none.
 extension LiveConversation {
-  /// The certificates that the server of `place` has shown, its own first; none where its own cannot be read. Another one
-  /// that cannot is passed over, and said to be: what is extraneous is no hindrance (RFC 8446 section 4.4.2).
+  /// Returns the certificates of the server, its own first; none if its own is unreadable.
+  ///
+  /// Another unreadable certificate is skipped with a message, because extraneous certificates do no harm (RFC 8446
+  /// section 4.4.2).
   func chain(of place: String) -> [Certificate] {
     var chain: [Certificate] = []
     for (index, der) in certificates.enumerated() {
       do throws(CertificateError) { chain.append(try Certificate(der: der)) } catch {
         guard index > 0 else { return [] }
-        Console.complain("passed over: certificate \(index + 1) of \(place) cannot be read: \(error)")
+        Console.complain("ignored: certificate \(index + 1) of \(place) cannot be read: \(error)")
       }
     }
     return chain
   }
 
-  /// Why there are no certificates: the server agrees to nothing, or to what nobody has offered.
+  /// The reason why there are no certificates: the server refuses, or selects a value that the client did not offer.
   var refusal: AppTransportSecurity.ServerTerms.Refusal {
     if let serverAlert { return .alert(serverAlert) }
     if brokenRule == .closedEarly { return .closing }
@@ -31,14 +33,14 @@ extension LiveConversation {
     return hasTimedOut ? .silence : .closed
   }
 
-  /// The same in a few words: a server that has begun its answer says nothing more.
+  /// The refusal in a few words. A server that has started to respond sends nothing more.
   var refusalWords: String {
     guard refusal == .silence, receivedCount > 0 else { return refusal.words }
-    if serverHello != nil { return "it says nothing more after its ServerHello" }
-    return "it says nothing more after \(receivedCount) \(receivedCount == 1 ? "byte" : "bytes")"
+    if serverHello != nil { return "it sends nothing after its ServerHello" }
+    return "it sends nothing after \(receivedCount) \(receivedCount == 1 ? "byte" : "bytes")"
   }
 
-  /// The rule by which the client gives up; nil where it does not.
+  /// The rule for which the client gives up; nil if it does not.
   private var brokenRule: Rule? {
     for effect in moments.flatMap(\.effects) {
       let findings: [Finding] =
@@ -54,14 +56,14 @@ extension LiveConversation {
 }
 
 extension AppTransportSecurity.ServerTerms.Refusal {
-  /// What the server does, in a few words.
+  /// The server's action in a few words.
   var words: String {
     switch self {
-    case .alert(let alert): "it says \(alert)"
-    case .broken(let rule, let alert): "its answer breaks \(rule.id), and a client gives up with \(alert)"
-    case .closing: "it says close_notify"
-    case .closed: "it ends the connection"
-    case .silence: "it says nothing"
+    case .alert(let alert): "it sends \(alert)"
+    case .broken(let rule, let alert): "its response violates \(rule.id), so a client sends \(alert)"
+    case .closing: "it sends close_notify"
+    case .closed: "it closes the connection"
+    case .silence: "it sends nothing"
     }
   }
 }

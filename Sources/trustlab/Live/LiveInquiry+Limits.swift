@@ -5,20 +5,22 @@ import Scenarios
 import TLS
 import URLLoading
 
-// What is not played here, and what the app would meet where nothing is followed: nobody is blamed for it.
+// Decisions about connections that TrustLab cannot continue, and about redirects that it does not follow.
 extension LiveInquiry {
-  /// Whether App Transport Security leaves such a client TLS 1.3 alone.
+  /// Whether App Transport Security allows the client only TLS 1.3.
   static func leavesTLS13Alone(_ configuration: ClientEndpoint.Configuration) -> Bool {
     let isLeft = configuration.namedOffer.map { configuration.decision.narrowing($0) != nil } ?? true
     return isLeft && configuration.tls.versions.lowerBound >= .tls13
   }
 
-  /// Asks for a client that App Transport Security leaves TLS 1.3 alone, which is not played: a probing hello tells whether
-  /// the server speaks it, and the app's own load sends nothing.
+  /// Probes a server for a client that App Transport Security allows only TLS 1.3.
+  ///
+  /// TrustLab does not model TLS 1.3, so the app's own load sends nothing. The probe shows whether the server supports
+  /// it.
   func askForTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
     let probe = try converse(VersionProbe.probing(configuration))
     guard let hello = probe.serverHello else { return Result(conversation: probe) }
-    // What the probe has offered is not the app's own hello, and is not shown as if it were.
+    // The probe's ClientHello is not the app's own, so it is not shown.
     let result = Result(conversation: LiveClient.unsent(configuration, at: Clock.now))
     if hello.choosesTLS13 {
       result.conclusions = [Self.unseen(hello.cipherSuite, by: configuration, because: .appsOnly)]
@@ -29,7 +31,7 @@ extension LiveInquiry {
     return result
   }
 
-  /// App Transport Security leaves TLS 1.3 alone, and the server does not speak it.
+  /// The decision that the server lacks TLS 1.3, the only version that App Transport Security allows.
   private static func tooOld(_ hello: ServerHello, for configuration: ClientEndpoint.Configuration) -> Decision {
     let agreed = AppTransportSecurity.Negotiated(version: hello.selectedVersion, cipherSuite: hello.cipherSuite)
     return Decision(
@@ -38,8 +40,10 @@ extension LiveInquiry {
         + impossibleVersion(hello, for: configuration))
   }
 
-  /// That the server chooses what is no version, or TLS 1.3 otherwise than by supported_versions (RFC 8446 section 4.2.1):
-  /// no demand of App Transport Security fails for that.
+  /// The finding that the server selects an unknown version, or TLS 1.3 without supported_versions (RFC 8446 section
+  /// 4.2.1).
+  ///
+  /// No requirement of App Transport Security fails because of it.
   private static func impossibleVersion(
     _ hello: ServerHello, for configuration: ClientEndpoint.Configuration
   ) -> [Finding] {
@@ -52,7 +56,7 @@ extension LiveInquiry {
     ]
   }
 
-  /// That the app would be sent on to where App Transport Security does not let it go; nil where it would not.
+  /// The decision that App Transport Security would block a redirect of the app; nil if it would not.
   func blockedRedirect(of conversation: LiveConversation) -> Decision? {
     guard let redirection = conversation.client.unfollowedRedirection else { return nil }
     var load = conversation.client.configuration.decision.load
@@ -66,20 +70,21 @@ extension LiveInquiry {
 }
 
 extension LiveConversation {
-  /// That the answer leads to a URL that is not of HTTP; nil where it does not.
+  /// The decision that the server redirects to a URL that is not HTTP; nil if it does not.
   var foreignRedirect: Decision? {
     guard let target = client.foreignRedirection else { return nil }
     return Decision(.probe(.foreignRedirect(target)), [notEnded])
   }
 
-  /// That nothing more has come for as long as the client waits; nil where something has.
+  /// The decision that the server sent nothing more until the timeout; nil if it did.
   func silence(of seconds: Int64) -> Decision? {
     guard case .timedOut = ending else { return nil }
     return Decision(.probe(.silent(seconds: seconds, hasReceived: receivedCount > 0)), [notEnded])
   }
 
-  /// That the server speaks none of the protocols inside that are offered here, which are fewer than the system's; nil where
-  /// nothing says so.
+  /// The decision that the server supports none of the offered application protocols; nil if nothing says so.
+  ///
+  /// The client offers fewer protocols than the system.
   var missedProtocol: Decision? {
     let configuration = client.configuration
     let offered = configuration.tls.applicationProtocols
@@ -89,13 +94,13 @@ extension LiveConversation {
     if left.isEmpty { return Self.missed(own, configuration) }
     let finding = configuration.tls.enforcement.note(
       .noApplicationProtocol, on: .connection, .unknown, required: .anyOf(others), found: .words(own),
-      confidence: .unknown("what the server makes of the protocols that the system offers and that are not played here")
+      confidence: .unknown("whether the server accepts the system's other protocols, which TrustLab does not model")
     )
     return Decision(
       .probe(.noCommonProtocol(offered: own, notPlayed: others, configuration.decision.load.os)), [finding])
   }
 
-  /// That the server answers for no host of the name; nil where nothing says so.
+  /// The decision that the server has no host of this name; nil if nothing says so.
   var missedName: Decision? {
     guard serverAlert == .unrecognizedName, let name = client.hello?.extensions?.serverName else { return nil }
     return Decision(
@@ -106,7 +111,7 @@ extension LiveConversation {
       ])
   }
 
-  /// That the server speaks none of all the protocols inside that the system offers.
+  /// The decision that the server supports none of the system's application protocols.
   private static func missed(_ offered: [String], _ configuration: ClientEndpoint.Configuration) -> Decision {
     Decision(
       .probe(.noCommonProtocol(offered: offered, notPlayed: [], configuration.decision.load.os)),

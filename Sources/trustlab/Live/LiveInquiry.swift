@@ -6,22 +6,23 @@ import Scenarios
 import TLS
 import URLLoading
 
-/// Asks a real server as a client, and where it does not answer once more otherwise: without what App Transport Security
-/// takes out of the offer, and with TLS 1.3.
+/// Connects to a real server as a client, and probes a server that refuses.
+///
+/// One probe offers TLS 1.3, another omits the restrictions of App Transport Security.
 struct LiveInquiry {
   var client: LiveClient
-  /// Whether the client would offer TLS 1.3 if that were modelled: its system does, and nobody says otherwise.
+  /// Whether the client would offer TLS 1.3 if TrustLab modelled it: the system does, and no option excludes it.
   var offersTLS13 = true
-  /// What the app changes of App Transport Security, for what its load would lead to.
+  /// The app's settings, for the decision about redirects.
   var app = AppTransportSecurity.Configuration.empty
 
-  /// What came of it. A conversation has kilobytes of members: it is kept once, and not copied.
+  /// The result. It is a class because a conversation has kilobytes of members, which should not be copied.
   final class Result {
     /// The client's own connection.
     let conversation: LiveConversation
-    /// The connection in which the server has shown what it chooses: that one, or a probe; nil where it has in none.
+    /// The connection in which the server made its choices: the client's own, or a probe; nil if there is none.
     var shown: LiveConversation?
-    /// What follows from probes.
+    /// The decisions that follow from probes.
     var conclusions: [Decision] = []
 
     init(conversation: LiveConversation, shown: LiveConversation? = nil) {
@@ -29,9 +30,9 @@ struct LiveInquiry {
     }
   }
 
-  /// Asks as `configuration` says.
+  /// Connects with `configuration`, and probes a server that refuses.
   ///
-  /// - Throws: `Diagnostics` where nobody is there, or somebody who does not speak TLS.
+  /// - Throws: `Diagnostics` if no server is there, or if it does not speak TLS.
   func ask(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
     if Self.leavesTLS13Alone(configuration) { return try askForTLS13(configuration) }
     let conversation = try converse(configuration)
@@ -52,11 +53,11 @@ struct LiveInquiry {
     return result
   }
 
-  /// Asks a server that has chosen nothing once more with TLS 1.3, and without what App Transport Security demands, and
-  /// concludes from the answers.
+  /// Probes a server that has selected nothing, with TLS 1.3 and without App Transport Security, and adds the
+  /// conclusions.
   private func askOtherwise(_ configuration: ClientEndpoint.Configuration, _ result: Result) {
     let conversation = result.conversation
-    // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
+    // App Transport Security is not to blame for the result of a TLS 1.3 hello.
     var probe: LiveConversation?
     do throws(Diagnostics) { probe = try converse(VersionProbe.probing(configuration)) } catch {
       result.conclusions.append(Self.unasked(error))
@@ -73,7 +74,7 @@ struct LiveInquiry {
       if let faults = older.furtherFaults { result.conclusions.append(faults) }
       return
     }
-    // Who answers otherwise where older versions are on offer too speaks one of those.
+    // A server that responds differently when older versions are also offered supports one of them.
     let speaksNoOther = isOnly && older?.refusesVersion != false
     if offersTLS13, speaksNoOther, newer == nil, let alert = probe?.serverAlert, alert != .protocolVersion {
       result.conclusions.append(Self.refusalInTLS13(alert, by: configuration))
@@ -86,13 +87,15 @@ struct LiveInquiry {
     }
   }
 
-  /// What answers a hello with TLS 1.3 and a key share.
+  /// Sends a hello with TLS 1.3 and a key share.
   func probeOfTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> LiveConversation {
     try converse(VersionProbe.probing(configuration))
   }
 
-  /// That the server takes none of all the protocols that the system offers either, of which not all are played here; nil
-  /// where it takes one, or nothing more was offered.
+  /// The decision that the server refuses all application protocols of the system; nil if it accepts one.
+  /// Also nil if the client already offered all of them.
+  ///
+  /// TrustLab does not model all of these protocols.
   private func refusalOfAllProtocols(_ configuration: ClientEndpoint.Configuration) -> Decision? {
     let all = configuration.offer?.applicationProtocols ?? []
     guard all.contains(where: { !configuration.tls.applicationProtocols.contains($0) }) else { return nil }
@@ -103,8 +106,9 @@ struct LiveInquiry {
     return probed.serverAlert == .noApplicationProtocol ? probed.missedProtocol : nil
   }
 
-  /// Asks a server that takes none of the protocols inside once more without them, for what it shows: a system that offers
-  /// more of them would see it.
+  /// Connects again without application protocols to a server that refuses them.
+  ///
+  /// A system that offers more protocols would see the server's certificates.
   private func askWithoutProtocols(_ configuration: ClientEndpoint.Configuration, _ result: Result) -> Result {
     var plain = configuration
     plain.tls.applicationProtocols = []
@@ -119,7 +123,7 @@ struct LiveInquiry {
     return result
   }
 
-  /// The server answers protocol_version where TLS 1.3 is not on offer, and `alert` where it is.
+  /// The decision about a server that sends protocol_version without TLS 1.3 on offer, and `alert` with it.
   private static func refusalInTLS13(
     _ alert: AlertDescription, by configuration: ClientEndpoint.Configuration
   ) -> Decision {
@@ -135,16 +139,16 @@ struct LiveInquiry {
       }
     let finding = configuration.tls.enforcement.check(
       rule, on: .connection, false, found: found,
-      confidence: .likely("one probing hello was sent, with the suites and the groups that systems offer most"))
+      confidence: .likely("one probe was sent, with the suites and groups that systems usually offer"))
     return Decision(.probe(.refusedInTLS13(alert)), [finding])
   }
 
-  /// That nobody answered the connection by which the server was to be asked about TLS 1.3.
+  /// The decision that the connection for the TLS 1.3 probe failed.
   private static func unasked(_ error: Diagnostics) -> Decision {
     Decision(.probe(.notProbed(error.all.map(\.message))))
   }
 
-  /// The server speaks TLS 1.3, and so would the client, were it modelled.
+  /// The decision that client and server would use TLS 1.3, which TrustLab does not model.
   static func unseen(
     _ suite: CipherSuite, by configuration: ClientEndpoint.Configuration,
     because newest: ProbeEvent.Newest = .serversOnly
@@ -152,7 +156,8 @@ struct LiveInquiry {
     let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
     let open = enforcement.note(
       .versionNotImplemented, on: .connection, .unknown, found: .word(ProtocolVersion.tls13.description),
-      confidence: .unknown("TLS 1.3 was probed with one hello: the certificates come encrypted, and were not looked at")
+      confidence: .unknown(
+        "whether the server's certificates are valid: TLS 1.3 encrypts them, and one probe did not check them")
     )
     return Decision(
       .probe(
@@ -161,7 +166,7 @@ struct LiveInquiry {
       decision.findings(on: .init(version: .tls13, cipherSuite: suite), enforcement: enforcement) + [open])
   }
 
-  /// The server speaks TLS 1.3 alone, and the client does not offer it.
+  /// The decision that the server supports only TLS 1.3, and the client does not offer it.
   private static func tooNew(for configuration: ClientEndpoint.Configuration) -> Decision {
     let newest = configuration.tls.versions.upperBound
     let finding = configuration.tls.enforcement.check(
@@ -170,7 +175,7 @@ struct LiveInquiry {
     return Decision(.probe(.tooNew(newestOffered: newest)), [finding])
   }
 
-  /// The same client with what it offers where App Transport Security has no say, and nothing to ask for.
+  /// Returns the client with its offer without App Transport Security, and without a request.
   static func withoutATS(_ configuration: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
     var probe = configuration
     probe.tls = configuration.offerWithoutATS
@@ -190,45 +195,46 @@ struct LiveInquiry {
     return conversation
   }
 
-  /// What to do about a server that speaks this protocol in place of TLS.
+  /// The hint about a server that speaks this protocol instead of TLS.
   private static func hint(speaking name: String?) -> String {
     switch name {
     case "HTTP", "HTTP/2", "HTML or XML":
-      "the port is one of plain HTTP: connect to the port of HTTPS, or enable TLS on this one"
-    case "MySQL", "PostgreSQL": "it begins TLS only on a request of its own protocol, which is not spoken here"
+      "the port is for plain HTTP: connect to the HTTPS port, or enable TLS on this port"
+    case "MySQL", "PostgreSQL":
+      "the server starts TLS only after a request of its own protocol, which TrustLab does not support"
     case "SMTP or FTP", "IMAP", nil:
-      "is it the right port? 'trustlab connect --starttls smtp' (or imap) greets a mail server first"
-    default: "is it the right port?"
+      "check the port; for a mail server, use 'trustlab connect --starttls smtp' (or imap)"
+    default: "check the port"
     }
   }
 
-  /// Why such a conversation says nothing about TLS: the server does not begin it; nil where it does.
+  /// The error if the server does not start TLS; nil if it does.
   func obstacle(to conversation: LiveConversation) -> Diagnostics? {
     let place = "\(client.destination.host):\(client.destination.port)"
     switch conversation.ending {
     case .timedOut where client.destination.startTLS != nil && conversation.client.hello == nil:
       return Diagnostics(
-        "\(place) does not begin TLS: nothing more came within \(client.timeout) s",
-        hint: "is it the right protocol and the right port? --timeout waits longer")
+        "\(place) does not start TLS: it sent nothing more within \(client.timeout) s",
+        hint: "check the protocol and the port, or wait longer with --timeout")
     case .outOfTime(let seconds) where client.destination.startTLS != nil && conversation.client.hello == nil:
       return Diagnostics(
-        "\(place) does not begin TLS: it was still speaking after \(seconds) s",
-        hint: "is it the right protocol and the right port? --timeout waits longer")
+        "\(place) does not start TLS: it was still sending after \(seconds) s",
+        hint: "check the protocol and the port, or wait longer with --timeout")
     case .over, .timedOut, .outOfTime: return nil
     case .notTLS(let bytes):
       let text = String(decoding: bytes.drop { $0 == 10 || $0 == 13 }.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
       let name = PlainText(bytes)?.name
       return Diagnostics(
-        "\(place) speaks no TLS: it says '\(Console.escaped(text))'" + (name.map { ", as in \($0)" } ?? ""),
+        "\(place) does not speak TLS: it sends '\(Console.escaped(text))'" + (name.map { ", as in \($0)" } ?? ""),
         hint: Self.hint(speaking: name))
     case .notStarted(let reason):
-      return Diagnostics("\(place) does not begin TLS: \(reason)", hint: "is it the right protocol and the right port?")
+      return Diagnostics("\(place) does not start TLS: \(reason)", hint: "check the protocol and the port")
     }
   }
 }
 
 extension Diagnostics {
-  /// That nobody is there to be asked.
+  /// The error for a connection that cannot be opened.
   init(_ error: LiveClient.ConnectError) {
     self.init("cannot connect to \(error.place): \(error.reason)", hint: error.hint)
   }
@@ -238,40 +244,40 @@ extension LiveConversation {
   /// Whether the server refuses every version that it was offered: RFC 5246 section 7.2.2.
   var refusesVersion: Bool { serverHello == nil && serverAlert == .protocolVersion }
 
-  /// Whether the client has waited in vain for a first byte.
+  /// Whether the server sent nothing until the timeout.
   var isSilent: Bool { hasTimedOut && receivedCount == 0 }
 
-  /// Of a server that answers no hello but one with TLS 1.3, what is known of its versions.
+  /// The known versions of a server that responds only to a hello with TLS 1.3.
   var preferenceOfTLS13: String {
-    refusesVersion ? "speaks only TLS 1.3" : "takes nothing else of an offer than TLS 1.3"
+    refusesVersion ? "supports only TLS 1.3" : "accepts only TLS 1.3 from the offer"
   }
 
-  /// What the client's decisions have found, in order.
+  /// The findings of the client's decisions, in order.
   var found: [Finding] {
     moments.flatMap(\.effects).flatMap { effect -> [Finding] in
       if case .decided(let decision) = effect { decision.findings } else { [] }
     }
   }
 
-  /// What else is wrong with what the server shows, in a probe that demands less of it; nil for nothing.
+  /// The decision about further faults in a probe with fewer requirements; nil if there are none.
   fileprivate var furtherFaults: Decision? {
     let faults = faultsOfCertificates
     guard !faults.isEmpty else { return nil }
     return Decision(.probe(.certificatesRefused(next: true)), faults.map(\.advising))
   }
 
-  /// What refuses the certificates that the server has shown.
+  /// The findings that refuse the server's certificates.
   fileprivate var faultsOfCertificates: [Finding] {
     found.filter { $0.refuses && [.chain, .name, .pin].contains($0.rule.layer) }
   }
 
-  /// The suite of a ServerHello of TLS 1.3; nil where there is none.
+  /// The suite of a TLS 1.3 ServerHello; nil if there is none.
   var suiteOfTLS13: CipherSuite? {
     guard let hello = serverHello, hello.choosesTLS13 else { return nil }
     return hello.cipherSuite
   }
 
-  /// That the server speaks none of the versions on offer; nil where nothing says so.
+  /// The decision that the server supports none of the offered versions; nil if nothing says so.
   fileprivate var missedVersion: Decision? {
     guard refusesVersion else { return nil }
     let tls = client.configuration.tls
@@ -283,28 +289,28 @@ extension LiveConversation {
       [tls.enforcement.check(.noCommonVersion, on: .connection, false, found: .word(found))])
   }
 
-  /// That the server finds no suite that it would take; nil where nothing says so.
+  /// The decision that the server accepts none of the offered suites; nil if nothing says so.
   fileprivate var missedSuite: Decision? {
     guard serverHello == nil, serverAlert == .handshakeFailure else { return nil }
     let finding = client.configuration.tls.enforcement.check(
       .noCommonSuite, on: .connection, false,
       found: .words(client.configuration.tls.cipherSuites.filter(\.isSelectable).map(\.name)),
-      confidence: .likely("the server says handshake_failure in the place of ServerHello, and no more"))
+      confidence: .likely("the server sends only handshake_failure instead of ServerHello"))
     return Decision(.probe(.noCommonSuite), [finding])
   }
 
-  /// The alerts by which servers refuse a client without a certificate: that of RFC 5246 section 7.4.6, that of RFC 8446
-  /// section 4.4.2.4, and the one that some send in their place.
+  /// The alerts with which servers refuse a client without a certificate.
+  /// RFC 5246 section 7.4.6 and RFC 8446 section 4.4.2.4 name two; some servers send the third instead.
   private static let refusals: Set<AlertDescription> = [.handshakeFailure, .certificateRequired, .badCertificate]
 
-  /// How the server asks who the client is, as far as a client learns that shows no certificate: not at all, or to go on
-  /// without one, or to give up.
+  /// How the server requests a client certificate: not at all, optionally or as a requirement.
+  /// A client without a certificate can only infer this.
   var clientAuthentication: ClientAuthentication {
     guard hasAskedForCertificate, hasShownNoCertificate else { return .none }
     return missedCertificate == nil ? .optional : .required
   }
 
-  /// That the server gives up because the client shows no certificate; nil where nothing says so.
+  /// The decision that the server gives up because the client has no certificate; nil if nothing says so.
   fileprivate var missedCertificate: Decision? {
     guard hasAskedForCertificate, hasShownNoCertificate, let alert = serverAlert, Self.refusals.contains(alert) else {
       return nil
@@ -315,14 +321,15 @@ extension LiveConversation {
       rule, on: .connection, false, required: misfit.map { .word($0.required) } ?? .none,
       found: misfit.map { .word($0.found) } ?? .absent,
       confidence: alert == .certificateRequired
-        ? .certain : .likely("the server says \(alert) after a Certificate message without a certificate, and no more"))
+        ? .certain : .likely("the server sends only \(alert) after a Certificate message without a certificate"))
     return Decision(.probe(.certificateRequired(alert, hasMisfit: misfit != nil)), [finding])
   }
 }
 
 extension LiveScenario.Server {
-  /// What the server has shown in this connection; nil where it has chosen nothing, or what no server can choose. A chain
-  /// with a certificate that cannot be read is none that a scenario could have.
+  /// The server's choices in this connection; nil if it chose nothing, or values that no scenario can have.
+  ///
+  /// A chain with an unreadable certificate becomes empty, because a scenario cannot contain it.
   init?(_ shown: LiveConversation, answer: String?) {
     guard let hello = shown.serverHello, hello.serverVersion.isImplemented, hello.cipherSuite.isSelectable,
       hello.cipherSuite.registration != nil

@@ -8,52 +8,52 @@ import TLS
 import Trust
 import URLLoading
 
-/// A connection to a real server in the language of scenarios: what the client is, and what the server has shown of itself.
+/// A connection to a real server as a scenario, with the client's settings and the server's choices.
 ///
-/// So the client of `connect` is made as that of `run` is, and what is saved is what was shown.
+/// `connect` therefore builds its client as `run` does, and can save the connection.
 struct LiveScenario {
-  /// What a server has shown.
+  /// The observed choices of a server.
   struct Server {
-    /// The certificates, its own first.
+    /// The certificates, the server's own first.
     var chain: [Certificate] = []
-    /// The version and the suite that it chose.
+    /// The version and the suite that the server selected.
     var version = ProtocolVersion.tls12
     var cipherSuite: CipherSuite
-    /// The group of its key exchange; nil for the usual ones.
+    /// The group of the key exchange; nil for the default groups.
     var group: NamedGroup?
-    /// How it asks who the client is.
+    /// How the server requests a client certificate.
     var clientAuthentication = ClientAuthentication.none
-    /// What it answered, where that is text.
+    /// The content of the response, if it is text.
     var content: String?
   }
 
-  /// The name of the file without its ending; the files beside it begin with it.
+  /// The file's name without its extension, which also begins the names of the other files.
   let name: String
-  /// What is loaded.
+  /// The URL to load.
   let url: LoadURL
-  /// Where it was asked, in words.
+  /// The server's address.
   let place: String
-  /// The system that loads, and with what.
+  /// The operating system and the loader.
   let os: OSVersion
   let loader: Loader
-  /// When.
+  /// The date of the connection.
   let date: Instant
-  /// Whether that is what this machine's clock says.
+  /// Whether the date is the current time.
   var isNow = true
   /// The app's property list.
   var infoPlist: [UInt8]?
-  /// A file of PKCS #12, by its user's name for it, and its passphrase; never part of what is saved.
+  /// The client's PKCS #12 file, with its name and passphrase. It is never saved.
   var identity: (name: String, file: [UInt8], passphrase: String)?
-  /// The anchor that the chain leads to, by who trusts it; where it leads to none, those that it might have led to.
+  /// The anchor of the chain, or else the likely anchors, with their kinds.
   var anchors: [(certificate: Certificate, kind: TrustStore.Kind)] = []
-  /// What the server has shown; nil before anybody has asked.
+  /// The observed server; nil before the connection.
   var server: Server?
-  /// What came of it; nil for no expectation.
+  /// The expected verdict; nil for no expectation.
   var expectation: Verdict?
-  /// What came of it with the real server, where that is for other reasons than `expectation`.
+  /// The verdict for the real server, if its reasons differ from those of `expectation`.
   var live: Verdict?
 
-  /// The files that it names, by name.
+  /// The files that the scenario names, by name.
   var files: [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     if let server, !server.chain.isEmpty { files["\(name).chain.pem"] = Array(server.chain.map(\.pem).joined().utf8) }
@@ -65,11 +65,11 @@ struct LiveScenario {
     return files
   }
 
-  /// The file itself.
+  /// The text of the scenario file.
   var text: String {
     let comment = expectation.map { verdict in
       let played = "# \(Self.words(verdict.word.rawValue.uppercased(), verdict))"
-      guard let live else { return "\(played), as the real server was.\n" }
+      guard let live else { return "\(played), like the real server.\n" }
       return "\(played); the real server was \(Self.words(live.word.rawValue, live)).\n"
     }
     return (comment ?? "") + YAMLText.text(of: tree)
@@ -81,22 +81,22 @@ struct LiveScenario {
     return reasons.isEmpty ? word : "\(word): \(reasons)"
   }
 
-  /// The name of an authority among those that are trusted: `root`, `root-2`, …
+  /// The name of a trusted CA: `root`, `root-2`, …
   private static func root(_ index: Int) -> String { index == 0 ? "root" : "root-\(index + 1)" }
 
-  /// The scenario, and a player that has its files.
+  /// Returns the scenario, and a player with its files.
   ///
-  /// - Throws: `Diagnostics` when it cannot be read, or a file in it cannot.
+  /// - Throws: `Diagnostics` if the scenario or one of its files cannot be read.
   func cast(_ keys: KeyStore) throws(Diagnostics) -> (scenario: Scenario, player: ScenarioPlayer) {
     let file = try ScenarioLibrary.curriculum().reader.read(Array(text.utf8), path: "\(name).yaml")
-    guard let scenario = file.cases.first else { throw Diagnostics("there is no case in what was shown") }
+    guard let scenario = file.cases.first else { throw Diagnostics("the connection produced no scenario") }
     let files = files
     let cast = Cast(keys: keys) { path in files[path.split(separator: "/").last.map(String.init) ?? path] }
     return (scenario, ScenarioPlayer(cast: cast))
   }
 }
 
-// As a tree.
+// The scenario as a YAML tree.
 extension LiveScenario {
   private static let mark = SourceMark(file: "connect", line: 1, column: 1)
   private static func word(_ text: String) -> Node { .scalar(text, quoted: false, mark) }
@@ -112,11 +112,11 @@ extension LiveScenario {
       return (Self.root(index), Self.map([("pem", Self.text("\(name).\(Self.root(index)).pem")), ("trust", trust)]))
     }
     let hasChain = server?.chain.isEmpty == false
-    // Whom the server trusts for clients is named by it and not shown: one of our own stands for that.
-    let clients = asksForCertificate ? Self.map([("commonName", Self.text("an authority of clients"))]) : nil
+    // The server's CAs for client certificates are known only by name, so one placeholder CA replaces them.
+    let clients = asksForCertificate ? Self.map([("commonName", Self.text("a CA for clients"))]) : nil
     return Self.map([
-      ("title", Self.text("\(url) as \(place) answered")),
-      ("sources", Self.list([place, isNow ? "this machine's clock" : "a date of the user's"].map(Self.text))),
+      ("title", Self.text("\(url), as observed at \(place)")),
+      ("sources", Self.list([place, isNow ? "this machine's clock" : "a date set with --now"].map(Self.text))),
       ("clock", Self.word(date.description)),
       ("authorities", hasChain ? Self.map(roots + [(Self.clients, clients)]) : nil),
       ("certificates", hasChain ? Self.map([("server", Self.map([("pem", Self.text("\(name).chain.pem"))]))]) : nil),
@@ -125,7 +125,7 @@ extension LiveScenario {
     ])
   }
 
-  /// The name of the authority under which the server takes certificates of clients.
+  /// The name of the CA from which the server accepts client certificates.
   private static let clients = "clients"
 
   private var asksForCertificate: Bool { server.map { $0.clientAuthentication != .none } ?? false }

@@ -8,34 +8,33 @@ import TLS
 import Trust
 import URLLoading
 
-/// What real servers show of themselves to a few probes, as something to be asked about: what each would agree to, show
-/// and answer with.
+/// The observed behaviour of real servers, from a few probes: their choices, certificates and responses.
 ///
-/// What a server would make of a narrower offer follows from what it made of a wide one: where its choice is still on
-/// offer it stays, and where it is not, a probe has asked for the others.
+/// A server's choice for a narrower offer follows from its choice for a wide one. If the choice is still on offer, it
+/// stays; if not, another probe has offered the rest.
 struct LiveSite {
   private let store: TrustStore
   private let os: OSVersion
   private let date = Clock.now
-  /// Where servers are found that are not found by their names, by `Site.place(of:)`.
+  /// The addresses of servers that differ from their names, by `Site.place(of:)`.
   var places: [String: LiveClient.Destination] = [:]
-  /// For how many seconds a server may be silent.
+  /// The longest silence of a server, in seconds.
   var timeout: Int64 = 10
-  /// Whether the roots are those of this machine, whose CAs embed SCTs in every certificate.
+  /// Whether the roots are this machine's, whose CAs embed SCTs in every certificate.
   var hasPublicRoots = false
 
   private typealias Site = AppTransportSecurity.Site
 
-  /// What a client of `os` sees that trusts the roots in `store`.
+  /// Creates a site as seen by a client of `os` that trusts the roots in `store`.
   init(_ store: TrustStore, os: OSVersion) { (self.store, self.os) = (store, os) }
 
   private var trust: TrustEvaluator {
     TrustEvaluator(TrustRequirements(profile: .apple, os: nil, date: date, store: store))
   }
 
-  /// The servers of these URLs, and of those to which they redirect.
+  /// Returns the servers of these URLs and of their redirects.
   ///
-  /// - Throws: `Diagnostics` where the server of a URL is not there, or speaks no TLS.
+  /// - Throws: `Diagnostics` if the server of a URL is missing or does not speak TLS.
   func site(for urls: [LoadURL]) throws(Diagnostics) -> AppTransportSecurity.Site {
     var seen = Seen()
     for url in urls {
@@ -53,7 +52,7 @@ struct LiveSite {
     return site
   }
 
-  /// What was seen so far.
+  /// The observations so far.
   private struct Seen {
     var resources: Set<String> = []
     var servers: [String: Site.Server] = [:]
@@ -61,7 +60,7 @@ struct LiveSite {
     var unanswered: [String: Site.NoAnswer] = [:]
   }
 
-  /// Asks for `url`, and says where it redirects to; nil for nowhere.
+  /// Loads `url` and returns the URL of its redirect; nil if it does not redirect.
   private func look(at url: LoadURL, isNamed: Bool, _ seen: inout Seen) throws(Diagnostics) -> LoadURL? {
     let place = Site.place(of: url)
     let answer: Answer
@@ -83,7 +82,7 @@ struct LiveSite {
     return answer.noAnswer == nil ? answer.redirect : nil
   }
 
-  /// What can be fetched of issuers that a server does not present, by URL: RFC 5280 section 4.2.2.1.
+  /// Returns the issuers that can be fetched because the server does not send them, by URL (RFC 5280 section 4.2.2.1).
   private func publications(for chain: [Certificate], of url: LoadURL) -> [String: [Certificate]] {
     var found: [String: [Certificate]] = [:]
     var trust = trust
@@ -101,14 +100,14 @@ struct LiveSite {
     var terms: AppTransportSecurity.ServerTerms
     var chain: [Certificate] = []
     var redirect: LoadURL?
-    /// Why what was asked for gets no whole answer; nil where it gets one.
+    /// The reason for an incomplete response; nil for a complete one.
     var noAnswer: AppTransportSecurity.Site.NoAnswer?
   }
 
-  /// Nobody is where a redirect leads to.
+  /// A redirect leads to a place without a server.
   private struct Absence: Error { let reason: AppTransportSecurity.Site.NoAnswer }
 
-  /// What the server of `url` shows and answers; for one that the user has not named, also that it is not there.
+  /// Returns the server's choices and response. For a redirect's server, a missing server is a result, not an error.
   private func asked(_ url: LoadURL, isNamed: Bool) throws(Diagnostics) -> Result<Answer, Absence> {
     let port = Int(url.port ?? (url.isSecure ? 443 : 80))
     let place = places[Site.place(of: url)] ?? .init(host: url.host, port: port)
@@ -119,7 +118,7 @@ struct LiveSite {
       conversation = try inquiry.client.converse(client, clock: { Clock.now })
       let offered = ClientOffer.systemDefault(os: os).applicationProtocols
       if url.isSecure, conversation.serverAlert == .noApplicationProtocol, offered.contains(.http2) {
-        // In HTTP/2 nothing can be asked for here, and yet the server takes it: RFC 7301 section 3.2.
+        // RFC 7301 section 3.2: the server accepts HTTP/2, although TrustLab cannot send a request over it.
         client.tls.applicationProtocols = offered
         client.asksForContent = false
         conversation = try inquiry.client.converse(client, clock: { Clock.now })
@@ -162,39 +161,40 @@ struct LiveSite {
     return inquiry
   }
 
-  /// That the server takes a connection, and says nothing at all.
+  /// The error for a server that accepts the connection but sends nothing.
   private func silence(of url: LoadURL) -> Diagnostics {
     Diagnostics(
-      "\(url.authority) says nothing: no answer to a ClientHello came within \(timeout) s",
-      hint: "is it the right port? --timeout waits longer")
+      "\(url.authority) sent no response to a ClientHello within \(timeout) s",
+      hint: "check the port, or wait longer with --timeout")
   }
 
-  /// What a server makes of a hello with TLS 1.3; nil, with a note, where the connection that asks comes to nothing.
+  /// Probes a server with TLS 1.3. Returns nil, with a note, if the connection fails.
   private static func probeOfTLS13(
     _ inquiry: LiveInquiry, _ client: ClientEndpoint.Configuration
   ) -> LiveConversation? {
     do throws(Diagnostics) { return try inquiry.probeOfTLS13(client) } catch {
       Console.complain(
-        "note: whether \(client.decision.load.url.authority) speaks TLS 1.3 is not known, and taken as no: a further "
-          + "connection that asks comes to nothing")
+        "note: a further connection to \(client.decision.load.url.authority) failed, so TrustLab assumes that the "
+          + "server does not support TLS 1.3")
       return nil
     }
   }
 
-  /// What such a conversation over TLS shows of the server, and what further probes do.
+  /// Returns the server's choices in a TLS conversation and in further probes.
   private func secured(
     _ conversation: LiveConversation, _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
   ) throws(Diagnostics) -> Answer {
     let url = client.decision.load.url
-    // The protocols inside are those of every version, so that nothing is left to ask.
+    // Application protocols do not depend on the version, so further probes would be useless.
     if conversation.serverAlert == .noApplicationProtocol { return refused(conversation, url) }
     let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
     let probe = isOffered || conversation.serverHello == nil ? Self.probeOfTLS13(inquiry, client) : nil
     let suiteOfTLS13 = probe?.suiteOfTLS13
-    // Without certificates a client has given up over the ServerHello, or the server has.
+    // Without certificates, either the server refused, or the client gave up after the ServerHello.
     guard let hello = conversation.serverHello, !conversation.certificates.isEmpty else {
       guard let suiteOfTLS13 else {
-        // Who speaks TLS 1.3 alone says protocol_version to a hello without it, and what is wrong to one with it.
+        // A server that supports only TLS 1.3 sends protocol_version to a hello without it, and the actual alert to one
+        // with it.
         let alert = isOffered && conversation.refusesVersion ? probe?.serverAlert : nil
         return refused(conversation, url, in: alert)
       }
@@ -202,17 +202,17 @@ struct LiveSite {
       Console.complain(
         "note: \(url.authority) \(conversation.preferenceOfTLS13), which "
           + (isOffered
-            ? "is not modelled: its certificates come encrypted, and are not judged" : "\(os) does not offer"))
+            ? "TrustLab does not model: its encrypted certificates are not checked" : "\(os) does not offer"))
       return Answer(
         terms: .init(versions: isOnly ? [.tls13] : [.tls12, .tls13], cipherSuites: [suiteOfTLS13], key: nil))
     }
     let chain = conversation.chain(of: url.authority)
     guard let leaf = chain.first else {
       throw Diagnostics(
-        "\(url.host) shows a certificate that cannot be read", hint: "'\(connecting(to: url))' says more")
+        "\(url.host) sends an unreadable certificate", hint: "use '\(connecting(to: url))' for details")
     }
-    // What breaks the handshake behind the certificates does so for every system that speaks these versions; what cannot be
-    // read of those breaks it here, and nobody knows what systems make of it.
+    // A handshake that fails after the certificates fails for every system with these versions. If a certificate is
+    // unreadable, the handshake fails here, but the behaviour of real systems is unknown.
     let isRead = chain.count == conversation.certificates.count
     let isBroken = isRead && conversation.isBroken
     if isBroken, suiteOfTLS13 == nil { return refused(conversation, url) }
@@ -221,7 +221,7 @@ struct LiveSite {
       suites.append(other)
     }
     if !isRead {
-      Console.complain("note: whether systems pass over a certificate that they cannot read is not known")
+      Console.complain("note: it is unknown whether systems ignore an unreadable certificate")
     }
     return Answer(
       terms: .init(
@@ -233,11 +233,11 @@ struct LiveSite {
       chain: chain, redirect: conversation.client.unfollowedRedirection?.url, noAnswer: conversation.noAnswer)
   }
 
-  /// The server is there, and completes no handshake; `alert` is its answer to a hello with TLS 1.3, where that counts.
+  /// Reports a server that completes no handshake. `alert` is its response to a TLS 1.3 hello, if that is the reason.
   private func refused(_ conversation: LiveConversation, _ url: LoadURL, in alert: AlertDescription? = nil) -> Answer {
     let answer =
-      conversation.serverHello.map { "chooses \($0.selectedVersion), and completes no handshake" }
-      ?? "agrees to none of TLS 1.0 to 1.3 with what systems offer"
+      conversation.serverHello.map { "selects \($0.selectedVersion), but completes no handshake" }
+      ?? "accepts no offer of any system with TLS 1.0 to 1.3"
     let words = alert.map { AppTransportSecurity.ServerTerms.Refusal.alert($0).words } ?? conversation.refusalWords
     Console.complain("note: \(url.authority) \(answer): \(words); '\(connecting(to: url))' shows the handshake")
     var terms = AppTransportSecurity.ServerTerms(versions: [], cipherSuites: [], key: nil)
@@ -245,45 +245,45 @@ struct LiveSite {
     return Answer(terms: terms)
   }
 
-  /// The command that shows a handshake with the server of a URL, wherever that is found.
+  /// The command that shows a handshake with the server of a URL.
   private func connecting(to url: LoadURL) -> String {
     guard let place = places[Site.place(of: url)] else { return "trustlab connect \(url.authority)" }
     return "trustlab connect \(LivePlace.bracketed(place.host)):\(place.port) --server-name \(url.host)"
   }
 
-  /// The certificates that the server of `place` presents, its own first.
+  /// Returns the certificates that the server of `place` sends, its own first.
   ///
-  /// - Throws: `Diagnostics` where it presents none.
+  /// - Throws: `Diagnostics` if the server sends no readable certificate.
   static func chain(of place: LivePlace, timeout: Int64) throws(Diagnostics) -> [Certificate] {
     var site = LiveSite(TrustStore(), os: OSVersion(.iOS, 8))
     site.timeout = timeout
     let inquiry = site.inquiry(at: place.destination)
     var client = site.client(of: place.url)
     client.asksForContent = false
-    // Its certificates are the same whatever exchanges the keys.
+    // The certificates do not depend on the key exchange.
     client.tls.cipherSuites += finiteFieldSuites.filter { !client.tls.cipherSuites.contains($0) }
-    // What is spoken inside, such as the mail of another port, makes no difference.
+    // The application protocol makes no difference, and the port may be for mail.
     client.tls.applicationProtocols = []
     let conversation = try inquiry.converse(client)
     if conversation.isSilent { throw site.silence(of: place.url) }
     if conversation.serverHello == nil, probeOfTLS13(inquiry, client)?.suiteOfTLS13 != nil {
       throw Diagnostics(
-        "\(place) \(conversation.preferenceOfTLS13), which is not modelled: its certificates come encrypted",
-        hint: "openssl s_client -showcerts -connect \(place) -servername \(place.url.host) writes them down")
+        "\(place) \(conversation.preferenceOfTLS13), which TrustLab does not model: its certificates are encrypted",
+        hint: "save them with: openssl s_client -showcerts -connect \(place) -servername \(place.url.host)")
     }
     let name = place.destination.host == place.url.host ? "" : " --server-name \(place.url.host)"
-    let hint = "'trustlab connect \(place)\(name)' shows the handshake"
+    let hint = "show the handshake with 'trustlab connect \(place)\(name)'"
     guard !conversation.certificates.isEmpty else {
-      throw Diagnostics("\(place) presents no certificates: \(conversation.refusalWords)", hint: hint)
+      throw Diagnostics("\(place) sends no certificates: \(conversation.refusalWords)", hint: hint)
     }
     let chain = conversation.chain(of: place.description)
     guard !chain.isEmpty else {
-      throw Diagnostics("\(place) presents a certificate of its own that cannot be read", hint: hint)
+      throw Diagnostics("\(place) sends an unreadable server certificate", hint: hint)
     }
     return chain
   }
 
-  /// The ECDHE suite that the server takes where nothing else is on offer; nil for none.
+  /// Returns the ECDHE suite that the server selects if nothing else is offered; nil for none.
   private func ephemeral(
     _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
   ) throws(Diagnostics) -> CipherSuite? {
@@ -293,7 +293,7 @@ struct LiveSite {
     return try inquiry.converse(probe).serverHello?.cipherSuite
   }
 
-  /// A client that offers all that any system does up to TLS 1.2, and accepts whatever it is shown.
+  /// The configuration of a client that offers everything up to TLS 1.2 that any system does, and accepts any server.
   private func client(of url: LoadURL) -> ClientEndpoint.Configuration {
     let system = OSVersion(.iOS, 8)
     var tls = ClientConfiguration(
@@ -306,17 +306,18 @@ struct LiveSite {
     var client = ClientEndpoint.Configuration(
       .init(url, os: system, loader: .urlSession), tls: tls, trust: trust,
       challenges: .init(loader: .urlSession, interface: .delegate, os: system, delegate: .acceptAll))
-    // Each place is asked for itself: whether the way comes to an end is judged with all of them.
+    // Each server is probed separately. The redirects are evaluated later, with all servers known.
     client.followsRedirects = false
     return client
   }
 
-  /// DHE, which only systems without App Transport Security offer: a server that takes nothing else serves those.
+  /// DHE suites, which only systems without App Transport Security offer. A server that accepts only these still serves
+  /// such systems.
   private static let finiteFieldSuites = ClientOffer.systemDefault(os: OSVersion(.iOS, 8)).cipherSuites.filter {
     $0.name.hasPrefix("TLS_DHE_RSA_") || $0.isSignalling
   }
 
-  /// With forward secrecy first, as every system has them.
+  /// The suites with forward secrecy come first, as in every system.
   private static let suites: [CipherSuite] = {
     let offered = [OSVersion(.iOS, 9), OSVersion(.iOS, 18, 4)].flatMap {
       ClientOffer.systemDefault(os: $0).cipherSuites
@@ -328,7 +329,7 @@ struct LiveSite {
 }
 
 extension AppTransportSecurity.Site.NoAnswer {
-  /// Why nobody is there; for an address nothing is looked up that could be missing.
+  /// The reason for a failed connection. An IP address needs no lookup, so it cannot be missing.
   fileprivate init(_ kind: LiveClient.ConnectError.Kind, of url: LoadURL) {
     self =
       switch kind {
@@ -340,15 +341,16 @@ extension AppTransportSecurity.Site.NoAnswer {
 }
 
 extension LiveConversation {
-  /// Whether the handshake has come to no end although the server has shown its certificates, and not because it asked who
-  /// the client is.
+  /// Whether the handshake failed after the server's certificates, but not because of a client certificate.
   fileprivate var isBroken: Bool {
     let isAboutClient = hasAskedForCertificate && hasShownNoCertificate && client.alert?.isFromServer != false
     return client.parameters == nil && !isAboutClient
   }
 
-  /// Why the request has got no whole answer; nil where it has got one, or where it was never sent: the handshake has
-  /// failed, or the server asked who the client is.
+  /// The reason for an incomplete response.
+  ///
+  /// Nil for a complete response, or if the request was never sent: the handshake failed, or the server requested a
+  /// client certificate.
   fileprivate var noAnswer: AppTransportSecurity.Site.NoAnswer? {
     let isSecure = client.configuration.decision.load.url.isSecure
     if let target = client.foreignRedirection { return .otherScheme(target.scheme) }
@@ -361,7 +363,8 @@ extension LiveConversation {
     let lost = AppTransportSecurity.Site.NoAnswer.lost(
       because: found.deciding.first { $0.layer == .application } ?? .incompleteMessage)
     guard isSecure else { return lost }
-    // Whoever speaks HTTP/2 alone does not answer like this one; and no close_notify is no want of content.
+    // A server that supports only HTTP/2 would respond differently, and a missing close_notify does not mean missing
+    // content.
     let isCut = violated.contains(.truncatedConnection) && !violated.contains(.incompleteMessage)
     return isCut || client.hasForeignAnswer ? .unreadable : lost
   }

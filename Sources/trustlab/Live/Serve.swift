@@ -6,11 +6,11 @@ import LiveTLS
 import Rendering
 import Scenarios
 
-/// `trustlab serve`
+/// The `trustlab serve` command.
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Put the servers of scenarios on real sockets, for real clients to ask.",
+    abstract: "Run the servers of scenarios on real sockets, for real clients.",
     discussion: """
       Examples:
         trustlab serve L1-01 --now --roots roots.pem
@@ -20,54 +20,57 @@ struct Serve: ParsableCommand {
         trustlab serve my.yaml --case "a new key" --now --keylog keys.txt \\
           --pcap run.pcap
 
-      Hosts are chosen by the name in the ClientHello (SNI). Where two scenarios have the same host, the second listens \
-      on a port of its own, the next one; the list at the start says which. A name that nobody has is answered for by \
-      the first host of the port.
+      The server name in the ClientHello (SNI) selects the host. If two scenarios have the same host, the second \
+      listens on the next port; the list at startup shows all ports. For an unknown name, the first host of the port \
+      responds.
 
-      With --now every date of the certificates moves by now - clock, so that real clients accept what the scenario \
-      accepts; certificates from files stay as they are. Random numbers come from the system, but for those that a \
-      scenario spoils. The attackers of a scenario are not here: a real network is.
+      With --now, TrustLab shifts every date of the certificates so that the scenario's clock is now, and real clients \
+      accept the same servers. Certificates from files do not change. Random numbers come from the system, except \
+      those that a scenario weakens. The attackers of a scenario do not take part.
 
-      A target is answered as 'content' names it, a query with it: where it names GET / alone, GET /?q=1 is a 404. HEAD is \
-      answered as GET is, without the body. On TLS a request for a host that is neither the server's nor in its certificate \
-      is answered 421; localhost and the address that was connected to are the server's.
+      Each target in 'content' must match exactly, including the query: if 'content' has only GET /, the response to \
+      GET /?q=1 is 404. HEAD gets the same response as GET, without the body. Over TLS, a request for a host that is \
+      neither the server's nor in its certificate gets 421. The name localhost and the address of the connection \
+      count as the server's own.
 
-      Each connection is told of when it ends, in one line, or with --json as Scenarios/schema/serve.schema.json says. \
-      Ctrl-C or SIGTERM ends the servers; the exit status is 0 then.
+      TrustLab prints one line when a connection ends. With --json, Scenarios/schema/serve.schema.json describes the \
+      lines. Ctrl-C or SIGTERM stops the servers with exit status 0.
       """)
 
-  @Argument(help: "Files, folders, ids or groups: the main case of each.")
+  @Argument(help: "The files, folders, ids or groups to serve. TrustLab serves the main case of each.")
   var scenarios: [String]
 
-  @Option(name: .customLong("case"), help: "The case whose servers are put up; for a single scenario.")
+  @Option(name: .customLong("case"), help: "The case to serve, for a single scenario.")
   var caseName: String?
 
-  @Option(parsing: .unconditional, help: "The first port; 0 takes free ones.")
+  @Option(parsing: .unconditional, help: "The first port; 0 selects free ports.")
   var port = 4433
 
-  @Option(help: "The address to listen on: everyone who can reach it can ask.")
+  @Option(help: "The address to listen on. Every client that can reach it can connect.")
   var listen = "127.0.0.1"
 
-  @Flag(help: "Shift every date by now - clock, so that real clients accept what the scenario accepts.")
+  @Flag(help: "Shift every date so that the scenario's clock is now, for use with real clients.")
   var now = false
 
-  @Option(help: "Write the roots that the scenarios' clients trust to this file, as PEM.")
+  @Option(help: "The file for the roots that the scenarios' clients trust, in PEM.")
   var roots: String?
 
   @Option(
     parsing: .unconditional,
-    help: "For how many seconds a connection may be silent; its handshake, and each request, has six times as long.")
+    help: "The longest silence of a connection, in seconds. A handshake or request may take six times as long.")
   var timeout: Int64 = 30
 
-  @Flag(help: "Tell of connections in JSON, one object per line.")
+  @Flag(help: "Print connections as JSON, one object per line.")
   var json = false
 
   @OptionGroup var capture: CaptureOptions
   @OptionGroup var styling: StyleOptions
 
   func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535") }
-    guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds") }
+    guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
+    guard (1...86_400).contains(timeout) else {
+      throw ValidationError("--timeout takes a number from 1 to 86400 seconds")
+    }
     guard !scenarios.isEmpty else { throw ValidationError("name a scenario: trustlab serve L1-01 --now") }
   }
 
@@ -94,8 +97,8 @@ struct Serve: ParsableCommand {
     let last = port + served.ports.count - 1
     guard port == 0 || last <= 65_535 else {
       throw Diagnostics(
-        "\(served.ports.count) ports are needed from \(port) on, and there is none after 65535",
-        hint: "each scenario with a host that is there already has a port of its own; --port 0 takes free ones")
+        "the servers need \(served.ports.count) ports from \(port), but the last port is 65535",
+        hint: "choose a lower port, or use --port 0 for free ports")
     }
     return try served.ports.enumerated().map { index, hosts in
       do throws(LiveServer.StartError) {
@@ -109,14 +112,16 @@ struct Serve: ParsableCommand {
     }
   }
 
-  /// Who listens where, and how a client is asked; on standard error where connections are told as JSON.
+  /// Prints the hosts, their ports and a curl command; to standard error if connections are printed as JSON.
   private func announce(_ served: ServedScenarios, _ servers: [LiveServer]) {
     var lines = zip(served.ports, servers).flatMap { hosts, server in
       hosts.map { "\(server.port)  \($0.name)  \($0.origin)" }
     }
     if let host = served.ports.first?.first?.name, let server = servers.first {
       let (trusted, port) = (roots.map { "--cacert \($0)" } ?? "--insecure", server.port)
-      lines += ["curl \(trusted) --resolve \(host):\(port):\(server.address) https://\(host):\(port)/", "Ctrl-C ends."]
+      lines += [
+        "curl \(trusted) --resolve \(host):\(port):\(server.address) https://\(host):\(port)/", "Press Ctrl-C to stop.",
+      ]
     }
     for remark in served.remarks { Console.complain("note: \(remark)") }
     let text = lines.joined(separator: "\n")
@@ -124,7 +129,7 @@ struct Serve: ParsableCommand {
   }
 }
 
-/// SIGINT and SIGTERM, for a program that waits for them.
+/// Waits for SIGINT and SIGTERM.
 enum Termination {
   private static let signals = [SIGINT, SIGTERM]
 
@@ -135,13 +140,13 @@ enum Termination {
     return set
   }
 
-  /// From now on they end nothing by themselves: in this thread, and in those that it begins.
+  /// Blocks the signals in this thread and in the threads that it starts.
   static func catchSignals() {
     var set = set
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Until one of them comes.
+  /// Waits until a signal arrives.
   static func wait() {
     var set = set
     var signal: Int32 = 0

@@ -4,29 +4,29 @@ import PKIX
 import Scenarios
 import TLS
 
-/// The servers of several scenarios, distributed over ports so that no port has a name twice.
+/// The servers of several scenarios, distributed over ports so that each name occurs once per port.
 struct ServedScenarios {
   /// The hosts of each port, in order.
   private(set) var ports: [[LiveHost]] = []
   /// The roots that the scenarios' clients trust, as PEM, each once.
   private(set) var roots = ""
-  /// What of the scenarios is not here.
+  /// Notes about the parts of the scenarios that are not served.
   private(set) var remarks: [String] = []
 
-  /// The servers of these scenarios, as of `now`; nil leaves every date as it is.
+  /// Creates the servers of these scenarios with dates shifted to `now`; nil leaves every date unchanged.
   ///
-  /// - Throws: `Diagnostics` when there is no such scenario, or it has no server that can be put up.
+  /// - Throws: `Diagnostics` if there is no such scenario, or no server to run.
   init(_ names: [String], case caseName: String?, now: Instant?, _ workbench: Workbench) throws {
     let paths = try workbench.paths(among: names)
     if caseName != nil, paths.count != 1 {
-      throw Diagnostics("--case is for one scenario, and these are \(paths.count)", hint: "name the file alone")
+      throw Diagnostics("--case requires a single scenario, not \(paths.count)", hint: "name one file")
     }
     var certificates: [String] = []
     for path in paths {
       let file = try workbench.read(path)
       let scenario = try workbench.scenario(caseName, in: file)
       guard scenario.calculation == nil || paths.count == 1 else {
-        remarks.append("\(file.id) has no server: it calculates with toy numbers")
+        remarks.append("\(file.id) has no server: it is a calculation")
         continue
       }
       do throws(Diagnostics) {
@@ -34,7 +34,7 @@ struct ServedScenarios {
         for server in try workbench.player.servers(of: scenario, now: now) {
           let origin = Self.origin(file, caseName)
           if !server.configuration.tls.credentials.holdsItsKey {
-            remarks.append("\(origin) has no key of the certificate of \(server.host): clients refuse what it proves")
+            remarks.append("\(origin) lacks the private key of \(server.host): clients will refuse its signature")
           }
           add(LiveHost(name: server.host, origin: origin, server.configuration))
         }
@@ -44,12 +44,12 @@ struct ServedScenarios {
         }
       } catch {
         guard paths.count > 1 else { throw file.showing(error) }
-        remarks.append("\(file.id) is left out: \(error.all.first?.message ?? "it cannot be served")")
+        remarks.append("\(file.id) is skipped: \(error.all.first?.message ?? "it cannot be served")")
       }
     }
     roots = certificates.joined()
     guard !ports.isEmpty else {
-      throw Diagnostics("none of these scenarios has a server", hint: "trustlab serve L1-01")
+      throw Diagnostics("none of these scenarios has a server", hint: "try: trustlab serve L1-01")
     }
   }
 
@@ -57,7 +57,7 @@ struct ServedScenarios {
     caseName.map { "\(file.id)/\($0)" } ?? file.id
   }
 
-  /// To the first port that has no such name.
+  /// Adds the host to the first port without a host of the same name.
   private mutating func add(_ host: LiveHost) {
     let free = ports.firstIndex { hosts in !hosts.contains { $0.name == host.name } }
     if let free { ports[free].append(host) } else { ports.append([host]) }
@@ -65,8 +65,8 @@ struct ServedScenarios {
 }
 
 extension ServerCredentials {
-  /// Whether the key is that of the first certificate. What is saved of a real server has no key: what stands in its place
-  /// convinces no client.
+  /// Whether the key belongs to the first certificate. A scenario saved by `connect` has a substitute key, which
+  /// clients do not accept.
   var holdsItsKey: Bool {
     certificates.first.flatMap { try? Certificate(der: $0) }.map { $0.publicKey == privateKey.publicKey } ?? true
   }

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// How long real servers are waited for.
+/// The option for the timeout of real servers.
 struct TimeoutOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: "For how many seconds a real server may be silent; for all that it says it has six times as long.")
+    help: "The longest silence of a real server, in seconds. In total, the server may take six times as long.")
   var timeout: Int64 = 10
 
   func validate() throws {
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout takes 1 to 3600 seconds") }
+    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout takes a number from 1 to 3600 seconds") }
   }
 }

@@ -2,8 +2,9 @@ import Foundation
 import Learning
 import Rendering
 
-/// Keeps what a student has played from one session to the next: one file for each, in the state folder of the XDG Base
-/// Directory Specification, or where TRUSTLAB_PROGRESS says.
+/// Saves a student's progress between sessions, one file per student.
+///
+/// The folder is `TRUSTLAB_PROGRESS`, or the state folder of the XDG Base Directory Specification.
 struct ProgressKeeper {
   private let folder: String
   private var student: String?
@@ -11,7 +12,7 @@ struct ProgressKeeper {
   private var quizzes: [String: Int] = [:]
   private var hasFailed = false
 
-  /// Nil where no folder is known, or TRUSTLAB_PROGRESS is `off`.
+  /// Returns nil if no folder is known, or if `TRUSTLAB_PROGRESS` is `off`.
   init?(_ environment: [String: String]) {
     if let named = environment["TRUSTLAB_PROGRESS"] {
       guard !named.isEmpty, named != "off" else { return nil }
@@ -25,7 +26,7 @@ struct ProgressKeeper {
     }
   }
 
-  /// The file of a student, whose name may be anything: what is no letter or digit is written by its bytes.
+  /// The file name for a student. Bytes of the student's name other than ASCII letters and digits are percent-encoded.
   static func name(of student: String) -> String {
     let plain = student.utf8.map { byte -> String in
       let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
@@ -36,35 +37,36 @@ struct ProgressKeeper {
 
   private func path(of student: String) -> String { "\(folder)/\(Self.name(of: student))" }
 
-  /// Adds what was kept of this student; what there is to say about it, nil for nothing.
+  /// Adds the saved progress of the student. Returns a message for the user; nil for none.
   mutating func load(into progress: inout Learning.Progress) -> String? {
     student = progress.student.id
     kept = []
     quizzes = [:]
     let path = path(of: progress.student.id)
     guard let data = FileManager.default.contents(atPath: path) else {
-      return "progress is kept in \(folder); --no-progress keeps none\n"
+      return "progress is saved in \(folder); use --no-progress to save none\n"
     }
     guard data.count <= Self.largest, let json = try? JSONValue(reading: Array(data)),
       case .array(let played)? = json["played"], case .object(let counts)? = json["quizzes"]
     else {
-      // Nothing is thrown away: the file may be mended by hand.
+      // The damaged file is kept, because the user may be able to repair it.
       let names = (1...1000).map { "\(path).damaged-\($0)" }
       let aside = names.first { !FileManager.default.fileExists(atPath: $0) } ?? "\(path).damaged"
       let isMoved = (try? FileManager.default.moveItem(atPath: path, toPath: aside)) != nil
       hasFailed = !isMoved
       return "the progress file \(path) is damaged: "
-        + (isMoved ? "set aside as \(aside), and begun anew\n" : "it is left as it is, and nothing is kept\n")
+        + (isMoved
+          ? "it was renamed to \(aside), and progress starts again\n" : "it is unchanged, and no progress is saved\n")
     }
     for case .string(let id) in played { kept.insert(id) }
     for count in counts { if case .integer(let number) = count.value { quizzes[count.name] = number } }
     let isNew = progress.played.isEmpty && !kept.isEmpty
     progress.played.formUnion(kept)
     for (lesson, number) in quizzes { progress.begun[lesson, default: 0] += number }
-    return isNew ? "\(kept.count) scenarios played before, as \(folder) has it; 'lessons' goes on\n" : nil
+    return isNew ? "\(kept.count) scenarios already played, according to \(folder); type 'lessons' to continue\n" : nil
   }
 
-  /// Writes what is new; says so where it cannot be written, once.
+  /// Saves new progress. Returns a message about a failure only once.
   mutating func keep(_ progress: inout Learning.Progress) -> String? {
     var said: String?
     if student != progress.student.id { said = load(into: &progress) }
@@ -77,11 +79,11 @@ struct ProgressKeeper {
     let path = path(of: progress.student.id)
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      // Whole or not at all: a session may end at any moment.
+      // Atomic, because the session may end at any moment.
       try Data((json.text(pretty: true) + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
       hasFailed = true
-      return (said ?? "") + "progress cannot be kept in \(folder): the session goes on without\n"
+      return (said ?? "") + "cannot save progress in \(folder): the session continues without saving\n"
     }
     return said
   }
@@ -90,11 +92,11 @@ struct ProgressKeeper {
 }
 
 extension Session {
-  /// What would be lost by leaving now; nil for nothing.
+  /// The work that leaving now would lose; nil for none.
   var loss: String? {
     if let quiz = teaching.quiz { return "the quiz on \(quiz.lesson.id), at question \(quiz.done)," }
     if teaching.open != nil { return "the open question" }
-    if let opened, !opened.changes.isEmpty { return "what was changed in \(opened.scenario.id)" }
-    return forks.isEmpty ? nil : "the runs that were kept as \(forks.map(\.name).joined(separator: ", "))"
+    if let opened, !opened.changes.isEmpty { return "the changes in \(opened.scenario.id)" }
+    return forks.isEmpty ? nil : "the runs kept as \(forks.map(\.name).joined(separator: ", "))"
   }
 }

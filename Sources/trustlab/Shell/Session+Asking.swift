@@ -6,13 +6,14 @@ import Simulator
 import TLS
 import URLLoading
 
-/// Asking about the run: reasons, knowledge and meanings.
+/// Questions about the run: reasons, knowledge and meanings.
 extension Session {
   func derive(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     guard !argument.isEmpty else {
       throw Diagnostics(
-        "derive what?", hint: "derive \(ValueKind.masterSecret.word) as client; without 'as', as the eavesdropper")
+        "derive which value?",
+        hint: "derive \(ValueKind.masterSecret.word) as client; without 'as', for the eavesdropper")
     }
     let parts = argument.components(separatedBy: " as ")
     let value = try value(parts[0], opened)
@@ -24,7 +25,7 @@ extension Session {
   func who(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let name = argument.hasPrefix("knows") ? String(argument.dropFirst(5).drop(while: \.isWhitespace)) : argument
-    guard !name.isEmpty else { throw Diagnostics("who knows what?", hint: "who knows \(ValueKind.masterSecret.word)") }
+    guard !name.isEmpty else { throw Diagnostics("which value?", hint: "who knows \(ValueKind.masterSecret.word)") }
     return showTable(KnowersView(of: try value(name, opened), in: opened.now).document())
   }
 
@@ -35,7 +36,7 @@ extension Session {
     let named = names.filter { $0.scope != value.scope && $0.bare == value }.prefix(3).map { "'\($0)'" }.joined(
       separator: " or ")
     throw Diagnostics(
-      "there is no value '\(name)' so far",
+      "no value '\(name)' so far",
       hint: named.isEmpty ? Spelling.hint(for: name, among: names.map(\.description)) : "did you mean \(named)?")
   }
 
@@ -57,22 +58,22 @@ extension Session {
       let grounds = outcome.verdict.word == .accepted ? GroundsView(opened.now).document() : Document()
       return show(view.why() + grounds + ErrorsView(outcome.errors).document() + risks(of: opened))
     }
-    // As the steps have told them: those of every connection, and of whoever stands between.
+    // Counted from the steps, which include the checks of every connection and of the interceptor.
     let satisfied = opened.now.trace.steps.flatMap(\.findings).count { $0.outcome == .satisfied }
     let checks = satisfied == 1 ? "1 check" : "\(satisfied) checks"
     let text =
       opened.now.calculation == nil
-      ? "nothing refuses the connection so far: \(checks) satisfied. The run is not over."
-      : "no check has failed\(satisfied == 0 ? "" : ", \(checks) held"). The calculation is not over."
+      ? "no reason to refuse the connection so far: \(checks) passed. The run is not over."
+      : "no check has failed\(satisfied == 0 ? "" : ", \(checks) passed"). The calculation is not over."
     return say(text)
   }
 
-  /// `why prevented impersonation`: what was tried, and what stopped it.
+  /// `why prevented impersonation`: the attempts at a goal, and the reasons why they failed.
   private func whyState(_ state: Goal.State, of name: Substring, _ opened: Opened) throws -> Output {
     let goals = Goal.allCases.map(\.rawValue)
     guard let goal = Goal.allCases.first(where: { !name.isEmpty && $0.rawValue.hasPrefix(name.lowercased()) }) else {
       throw Diagnostics(
-        name.isEmpty ? "why is what \(state.rawValue)?" : "'\(name)' is no goal of an attacker",
+        name.isEmpty ? "which goal is \(state.rawValue)?" : "'\(name)' is not a goal of an attacker",
         hint: name.isEmpty
           ? "why \(state.rawValue) impersonation" : Spelling.hint(for: String(name), among: goals))
     }
@@ -84,36 +85,36 @@ extension Session {
     guard let word = Verdict.Word.allCases.first(where: { !name.isEmpty && $0.rawValue.hasPrefix(name.lowercased()) })
     else {
       throw Diagnostics(
-        name.isEmpty ? "why not what?" : "'\(name)' is no verdict",
+        name.isEmpty ? "why not which verdict?" : "'\(name)' is not a verdict",
         hint: Spelling.hint(for: name, among: words))
     }
     return show(ObstacleView(opened.now.outcome, isOver: opened.isAtEnd).document(to: word))
   }
 
   func explain(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Diagnostics("explain what?", hint: "explain ats.no-forward-secrecy") }
+    guard !argument.isEmpty else { throw Diagnostics("explain which word?", hint: "explain ats.no-forward-secrecy") }
     let scenarios = Explain.scenarios(naming: argument)
     guard let document = ExplainView.document(for: argument, scenarios: scenarios) else {
-      // A line of a device's log, for the load of the scenario that is open.
+      // A log line of a device is explained for the load of the open scenario.
       if let line = LogLine(argument) {
         let decision = try? requireOpened().now.accounts.last?.plan.client.decision
         return show(LogLineView(line, decision: decision).document())
       }
       throw Diagnostics(
-        "'\(argument)' is not a word of trustlab", hint: ExplainView.nearest(argument, listedBy: "list"))
+        "unknown word '\(argument)'", hint: ExplainView.nearest(argument, listedBy: "list"))
     }
     return show(document)
   }
 
   func search(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Diagnostics("search for what?", hint: "search forward secrecy") }
+    guard !argument.isEmpty else { throw Diagnostics("search for which words?", hint: "search forward secrecy") }
     let index = SearchIndex.installed()
     let view = SearchView(argument, in: index)
     guard !view.isEmpty else { throw Diagnostics.nothingFound(argument, in: index) }
     return show(view.document(width: style.width))
   }
 
-  // Which scenarios, words and commands there are.
+  // The lists of scenarios, words and commands.
 
   func list(_ argument: String) throws -> Output {
     switch argument.lowercased() {
@@ -128,7 +129,7 @@ extension Session {
     }
   }
 
-  /// The files of a group, which may be named without its `@`.
+  /// The files of a group, with or without the `@` in its name.
   private func group(_ name: String) throws -> [ScenarioFile] {
     let library = try ScenarioLibrary.curriculum()
     let paths: [String]
@@ -138,12 +139,12 @@ extension Session {
       let words = ["scenarios", "lessons", "rules", "words", "suites", "errors", "mutants"]
       let lessons = Set(library.ids.map { String($0.prefix { $0 != "-" }) }).sorted()
       guard !name.hasPrefix("@") else { throw error }
-      throw Diagnostics("there is no list of '\(name)'", hint: Spelling.hint(for: name, among: words + lessons))
+      throw Diagnostics("no list called '\(name)'", hint: Spelling.hint(for: name, among: words + lessons))
     }
     return try library.files(at: paths)
   }
 
-  /// The overview on one screen of 80 columns and 24 rows, or one command.
+  /// Prints all commands on one screen of 80 columns and 24 rows, or one command.
   func help(_ argument: String) throws -> Output {
     guard argument.isEmpty else { return Output(text: helpText(of: try ShellCommand.named(argument))) }
     var document = Document()
@@ -156,30 +157,30 @@ extension Session {
     document.blocks.append(.facts(rows, indent: 0))
     document.blocks.append(.space)
     for line in [
-      "An empty line steps on. 's' steps, 'b' goes back; any word can be cut short.",
-      "'help COMMAND' says what it does, with an example.",
+      "An empty line takes the next step; 's' does too, and 'b' goes back. You can abbreviate any command.",
+      "'help COMMAND' describes a command, with an example.",
     ] { document.blocks.append(.paragraph(RichText(line), indent: 0)) }
     return Output(text: show(document).text.replacing("\u{a0}", with: " "))
   }
 
-  /// The signs, each as this terminal shows it.
+  /// The symbols, as this terminal shows them.
   func legend() -> Output {
     let rows: [(String, String)] = [
-      ("✓", "a check holds; in the diagram, one that decides"), ("✗", "a check is broken, and refuses"),
-      ("!", "something is broken, and lifted or only advised"), ("·", "does not apply, or not looked at"),
-      ("–", "nothing to judge, or nothing was attacked"), ("?", "a question, or something that is not known"),
-      ("≠", "other than before, or changed on its way"), ("×", "dropped on its way"),
-      ("─ ═", "travels in clear text; encrypted"), ("┆", "someone listens to what passes"),
-      ("→ ←", "to whom; whose issuer, as in leaf ← Root A"), ("+", "what a party learns in this step"),
-      ("toy", "numbers for a blackboard, never for a connection"), ("*", "behind a name: the run was changed"),
+      ("✓", "a check passes; in the diagram, one that decides"), ("✗", "a check fails, and the party refuses"),
+      ("!", "a failure that does not refuse: it is overridden or only advice"), ("·", "does not apply, or not checked"),
+      ("–", "nothing to check, or no attack"), ("?", "a question, or an unknown result"),
+      ("≠", "different, or changed on its way"), ("×", "dropped on its way"),
+      ("─ ═", "sent as clear text; encrypted"), ("┆", "an eavesdropper observes the message"),
+      ("→ ←", "the receiver; the issuer, as in leaf ← Root A"), ("+", "a value that a party learns in this step"),
+      ("toy", "small numbers for teaching, never for a connection"), ("*", "after a name: the run was changed"),
     ]
     let text = rows.map { "  \($0.0.padding(toLength: 5, withPad: " ", startingAt: 0))\($0.1)" }.joined(separator: "\n")
     let words =
       style.isASCII
-      ? "\nIn ASCII v is a check that holds, and the end of a lane; + is a corner too." : ""
+      ? "\nIn ASCII, v is a check that passes, and the end of a lane; + is also a corner." : ""
     return Output(
       text: text.split(separator: "\n").map { style.shown(String($0)) }.joined(separator: "\n") + words
-        + "\n'explain WORD' says what a word means: 'explain later', 'explain seed 000'")
+        + "\n'explain WORD' explains a word: 'explain later', 'explain seed 000'")
   }
 
   private func helpText(of command: ShellCommand) -> String {
@@ -187,7 +188,7 @@ extension Session {
     return "\(command.usage)\n  \(command.meaning)\n\(command.examples.count > 1 ? "examples" : "example")\n\(examples)"
   }
 
-  /// Lines that work where the run stands: a field that a message has.
+  /// The examples of a command, with a field that the current message has.
   func examples(of command: ShellCommand) -> [String] {
     guard command.argument == .field, let opened, let view = try? message(of: opened, with: "random"),
       !view.hasField("random"), let name = view.names.last

@@ -6,8 +6,8 @@ import Simulator
 import Trust
 import URLLoading
 
-/// What if the scenario were another: every change is laid over the case, read as strictly as the file, and replayed to
-/// the same step.
+/// Changes to the open scenario. Each is merged into the case, checked as strictly as the file, and replayed to the
+/// same step.
 extension Session {
   /// `set PATH = VALUE`
   mutating func set(_ argument: String) throws -> Output {
@@ -17,13 +17,13 @@ extension Session {
       let isEmpty = setting.value.entries?.isEmpty == true
       return try change(
         try setting.change(in: try requireOpened().scenario.tree), line: setting.line, saying: setting.text,
-        unchanged: isEmpty ? "{} adds nothing: maps are laid over what is there; null removes it" : nil)
+        unchanged: isEmpty ? "{} adds nothing, because maps are merged; null removes a value" : nil)
     } catch let diagnostics as Diagnostics {
       guard setting.value.isNull, let old = opened?.scenario.tree.value(at: setting.path) else { throw diagnostics }
-      let hint = old.entries == nil ? ": set \(setting.path) = VALUE gives another" : ""
+      let hint = old.entries == nil ? ": change it with 'set \(setting.path) = VALUE'" : ""
       throw Diagnostics(
-        "a run needs '\(setting.path)': it cannot be removed",
-        hint: hint.isEmpty ? "change what is in it, or 'undo' earlier changes" : "it is \(old.flowText) now\(hint)")
+        "cannot remove '\(setting.path)': a run needs it",
+        hint: hint.isEmpty ? "change a value inside it, or 'undo' earlier changes" : "it is \(old.flowText) now\(hint)")
     }
   }
 
@@ -40,31 +40,31 @@ extension Session {
 
   /// `leak SECRET [after TIME]`
   mutating func leak(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Diagnostics("leak what?", hint: "leak api.key after 30 days") }
+    guard !argument.isEmpty else { throw Diagnostics("leak which secret?", hint: "leak api.key after 30 days") }
     let parts = argument.components(separatedBy: " after ")
     let after = parts.count > 1 ? ", after: \(parts[1])" : ""
     return try addToNetwork("{ leak: \(parts[0])\(after) }", saying: "leak \(argument)")
   }
 
-  /// Who is on the network, as the scenario has it.
+  /// Shows the attackers in the scenario's network.
   private func attackers() throws -> Output {
     let items = try requireOpened().scenario.tree["network"]?.items ?? []
     let verbs = (NetworkVerb.plain + NetworkVerb.all).joined(separator: ", ")
-    let head = Document.Block.paragraph(items.isEmpty ? "nobody is on the network" : "on the network:", indent: 0)
+    let head = Document.Block.paragraph(items.isEmpty ? "no attacker is on the network" : "on the network:", indent: 0)
     let others = items.map { Document.Block.bullet(RichText("·", .dim), RichText($0.flowText, .name), indent: 2) }
     let ways = [
-      "'attacker VERB' adds one who does: \(verbs)",
-      "'attacker only VERB' clears first, 'attacker none' leaves who listens",
+      "'attacker VERB' adds an attacker: \(verbs)",
+      "'attacker only VERB' first removes the others, 'attacker none' removes all; an eavesdropper stays",
     ].map { Document.Block.paragraph(RichText($0, .dim), indent: 0) }
     return show(Document([head] + others + ways))
   }
 
-  /// `attacker drop Alert from server`, `attacker strip`, `attacker { intercept: { presents: [evil] } }`, `attacker none`
+  /// Handles `drop Alert from server`, `strip`, `{ intercept: { presents: [evil] } }`, `none` and `only VERB`.
   mutating func attacker(_ argument: String) throws -> Output {
     if argument.isEmpty { return try attackers() }
     if argument == "none" { return try set("network = \(try listening())") }
     if argument.hasPrefix("only ") {
-      // Whoever listens stays: what they know is what is asked about.
+      // The eavesdropper stays, because questions are about its knowledge.
       let before = self
       _ = try set("network = \(try listening())")
       do { return try attacker(String(argument.dropFirst(5))) } catch {
@@ -74,7 +74,7 @@ extension Session {
     }
     if argument.hasPrefix("{") { return try addToNetwork(argument, saying: "attacker \(argument)") }
     let words = argument.split(separator: " ").map(String.init)
-    // Words in pairs, as in a map: drop Alert from server.
+    // Words in pairs are a map: `drop Alert from server`.
     let pairs = stride(from: 0, to: words.count - 1, by: 2).map { "\(words[$0]): \(words[$0 + 1])" }
     let text = words.count % 2 == 0 ? "{ \(pairs.joined(separator: ", ")) }" : argument
     do { return try addToNetwork(text, saying: "attacker \(argument)") } catch let diagnostics as Diagnostics {
@@ -87,26 +87,26 @@ extension Session {
     }
   }
 
-  /// The network with nobody on it but who listens.
+  /// The network with only the eavesdropper, if there is one.
   private func listening() throws -> String {
     let items = try requireOpened().scenario.tree["network"]?.items ?? []
     return items.contains { $0.flowText == "eavesdrop" } ? "[eavesdrop]" : "[]"
   }
 
-  /// A hint for the file as one for the shell: `write { drop: Alert }` as `write attacker drop Alert`.
+  /// Turns a hint for the file into a REPL command: `write { drop: Alert }` becomes `write attacker drop Alert`.
   private static func asCommand(_ hint: String, verb: String) -> String {
     if verb == "alter", hint.hasPrefix("flip:") {
       return "attacker alter ServerHello flip 12, or attacker alter ServerHello field random to 00"
     }
     guard hint.hasPrefix("write {"), hint.hasSuffix("}") else { return hint }
     let inner = hint.dropFirst(7).dropLast().drop { $0 == " " }
-    // Maps within it have no other way to be written.
+    // Nested maps and lists can only be written as YAML.
     guard !inner.contains("{"), !inner.contains("[") else { return "write attacker \(hint.dropFirst(6))" }
     let words = inner.replacing(": ", with: " ").replacing(", ", with: " ")
     return "write attacker \(words)".replacing("  ", with: " ")
   }
 
-  /// Refuses to alter a field that the message, where the run has it, does not have.
+  /// Refuses to alter a field that the message does not have, if the run has that message.
   private func checkField(of item: Node, _ opened: Opened) throws {
     guard let title = item["alter"]?.flowText, let name = item["field"]?.flowText else { return }
     let steps = opened.finished.trace.steps.filter { $0.message?.description == title }
@@ -119,12 +119,12 @@ extension Session {
     let names = Mutant.all.map(\.name)
     if name == "none" {
       let party = ["client", "server"].first { opened?.scenario.tree[$0]?["mutant"] != nil }
-      guard let party else { return Output(text: "all rules are in force already") }
+      guard let party else { return Output(text: "no party has a historical bug") }
       return try set("\(party).mutant = null")
     }
     guard let mutant = Mutant.named(name) else {
       throw Diagnostics(
-        name.isEmpty ? "which bug?" : "there is no mutant '\(name)'",
+        name.isEmpty ? "which bug?" : "no such mutant: '\(name)'",
         hint: name.isEmpty
           ? "one of \(names.joined(separator: ", ")), or none" : Spelling.hint(for: name, among: names + ["none"]))
     }
@@ -154,7 +154,7 @@ extension Session {
       throw before.file.showing(error.showing(line, of: Assignment.place))
     }
     guard let difference = changed.scenario.tree.difference(from: before.scenario.tree) else {
-      return say(unchanged ?? "it is so already")
+      return say(unchanged ?? "nothing changed: the scenario already has this value")
     }
     changed.changes = before.changes + [text]
     changed.go(to: before.position)
@@ -163,12 +163,12 @@ extension Session {
     return Output(text: changeText(difference, before, changed))
   }
 
-  /// What was and what is, and where the run stands now.
+  /// Shows the old and new values, and the current step.
   private func changeText(_ change: Node, _ before: Opened, _ changed: Opened) -> String {
     var document = Document()
     for (path, value) in change.leaves {
-      let old = before.scenario.tree.value(at: path)?.flowText ?? "not there"
-      let new = value.isNull ? "not there" : value.flowText
+      let old = before.scenario.tree.value(at: path)?.flowText ?? "not set"
+      let new = value.isNull ? "not set" : value.flowText
       document.blocks.append(
         .facts([.init("\(path)", RichText(new, .good)), .init("was", RichText(old, .bad))], indent: 2))
     }
@@ -177,15 +177,16 @@ extension Session {
     }
     let place =
       changed.position < before.position
-      ? "the run is shorter now: it ends with step \(changed.position)"
+      ? "the run is now shorter: it ends with step \(changed.position)"
       : before.position > 0 && before.isAtEnd && !changed.isAtEnd
-        ? "replayed to step \(changed.position), and the run goes on now: 'step' shows it"
+        ? "replayed to step \(changed.position); the run now continues: type 'step'"
         : "replayed to step \(changed.position)"
-    document.blocks.append(.paragraph(RichText("\(place); 'diff' compares, 'undo' takes it back", .dim), indent: 0))
+    document.blocks.append(
+      .paragraph(RichText("\(place); 'diff' shows the differences, 'undo' reverts the change", .dim), indent: 0))
     return document.text(style)
   }
 
-  /// What is not sure about these systems, each doubt once.
+  /// The doubts about these systems, each doubt once.
   static func doubts(about systems: [OSVersion]) -> Document {
     let doubts = systems.compactMap { system -> String? in
       switch AppTransportSecurity.Profile(system).releaseDoubt {

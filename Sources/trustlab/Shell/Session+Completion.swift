@@ -4,9 +4,9 @@ import Scenarios
 import Simulator
 import Trust
 
-/// What may be typed next.
+/// The completion of the line that the user is typing.
 extension Session {
-  /// Words that may stand in the place of the last one of `line`; nil where the names of files may.
+  /// Returns the possible last words of `line`; nil if it is a file name.
   func completions(of line: String) -> [String]? {
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let typed = words.drop { $0.isEmpty }
@@ -24,14 +24,14 @@ extension Session {
     return Self.fitting(word, all.compactMap { Self.word(of: $0, after: before) })
   }
 
-  /// A phrase whose name, or the name of whose case, stands in quotes.
+  /// Puts the name, or the name of its case, in quotes.
   private static func quoted(_ phrase: String) -> String {
     let words = phrase.split(separator: " ", maxSplits: 1)
     let isCase = words.first?.contains("-") == true && words.count > 1
     return isCase ? "\(words[0]) \"\(words[1])\"" : "\"\(phrase)\""
   }
 
-  /// The words of a phrase that begins with `before`, from the next one on.
+  /// The next word of a phrase that begins with `before`.
   private static func word(of phrase: String, after before: String) -> String? {
     if before.isEmpty { return phrase.split(separator: " ").first.map(String.init) }
     guard phrase.hasPrefix(before + " ") else { return nil }
@@ -43,7 +43,7 @@ extension Session {
     return words.filter { $0.lowercased().hasPrefix(beginning.lowercased()) && seen.insert($0).inserted }
   }
 
-  /// Everything that may stand behind a command, whole.
+  /// All possible arguments of a command.
   private func phrases(for command: ShellCommand, after before: String) -> [String] {
     let simulation = opened?.now
     let parties = simulation?.parties.map(\.name) ?? []
@@ -89,7 +89,7 @@ extension Session {
     }
   }
 
-  /// The paths of everything that the open scenario says.
+  /// The paths of all values in the open scenario.
   private var paths: [String] {
     guard let tree = opened?.scenario.tree else { return [] }
     let said = tree.leaves.map(\.path.description)

@@ -4,9 +4,9 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// Keeping a session, or the run it came to.
+/// Saving a session or its run.
 extension Session {
-  /// Writes the lines so far as a script that replays to the same answers.
+  /// Writes the lines so far as a script that replays the session.
   mutating func save(_ argument: String) throws -> Output {
     let path = Self.unquoted(argument)
     guard !path.isEmpty else { throw Diagnostics("save to which file?", hint: "save lesson.txt") }
@@ -16,56 +16,57 @@ extension Session {
     return say("wrote \(path): \(lines.count) command\(lines.count == 1 ? "" : "s")")
   }
 
-  /// `sheet FILE`: the sheet of the lesson whose quiz was begun last, sealed.
+  /// Writes the sealed answer sheet of the lesson with the latest quiz.
   mutating func sheet(_ argument: String) throws -> Output {
     let path = Self.unquoted(argument)
     guard !path.isEmpty else { throw Diagnostics("write the sheet to which file?", hint: "sheet ann.json") }
     let last = teaching.asked.last { $0.isOfQuiz }
     let lesson = last.map { String($0.subject.scenario.id.prefix { $0 != "-" }) } ?? ""
     guard let sheet = Sheet(teaching, lesson: lesson, key: sealing) else {
-      throw Diagnostics("no quiz was begun: there is nothing on the sheet", hint: "'quiz L0' begins one")
+      throw Diagnostics("there is no quiz for the sheet", hint: "start one with 'quiz L0'")
     }
     try keep(SheetFile.text(of: sheet), in: path)
     let seal =
       sealing == .everybody
-      ? "sealed without a class's key: changes by hand are noticed" : "sealed with the class's key"
+      ? "sealed without a class's key: grading detects only manual changes" : "sealed with the class's key"
     let count = sheet.entries.count == 1 ? "1 question" : "\(sheet.entries.count) questions"
     return say("wrote \(path): \(count) on \(lesson), \(seal)")
   }
 
-  /// `student NAME`: whose questions are asked from now on; a line of a saved session.
+  /// Selects the student for later questions. It is also a line of a saved session.
   mutating func student(_ id: String) throws -> Output {
     guard !id.isEmpty else {
       let name = teaching.student.id
-      return Output(text: name.isEmpty ? "nobody is named: 'student alice' names one" : "the student is \(name)")
+      return Output(
+        text: name.isEmpty ? "there is no student: name one with 'student alice'" : "the student is \(name)")
     }
     let isPlain = id.allSatisfy { $0.isLetter || $0.isNumber || " .-_@".contains($0) }
     guard id.count <= 60, isPlain else {
       throw Diagnostics(
-        "'\(id.prefix(60))' cannot name a student", hint: "take letters and digits, 60 at most: alice, 17")
+        "'\(id.prefix(60))' cannot name a student", hint: "use letters and digits, 60 at most: alice, 17")
     }
     guard id != teaching.student.id else { return Output(text: "the student is \(id)") }
-    // Each has a record of their own, to which they may return.
+    // Each student has a record, and may return to it.
     others[teaching.student.id] = teaching
     teaching = others.removeValue(forKey: id) ?? Progress(student: Student(id))
     let open = teaching.open.map { "; one about \($0.subject.scenario.id) is still open: 'predict' shows it" } ?? ""
-    return say("from now on the questions are those of \(id)\(open)")
+    return say("questions are now for \(id)\(open)")
   }
 
-  /// `export FORMAT FILE`: the whole run, as `trustlab run --format` writes it; without a file, here.
+  /// Writes the whole run in the format of `trustlab run --format`, to a file or to the output.
   mutating func export(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
     let names = RunFormat.allCases.map(\.rawValue)
     guard let name = words.first else {
-      throw Diagnostics("export as what?", hint: "one of \(names.joined(separator: ", ")): export svg run.svg")
+      throw Diagnostics("export in which format?", hint: "one of \(names.joined(separator: ", ")): export svg run.svg")
     }
     guard let format = RunFormat(rawValue: name.lowercased()) else {
       throw Diagnostics("unknown format '\(name)'", hint: Spelling.hint(for: name, among: names))
     }
     var result = workbench.player.judge(opened.finished, as: opened.scenario)
     if !opened.changes.isEmpty {
-      result.judgement = Judgement(skippedBecause: "what was changed is not what the file expects")
+      result.judgement = Judgement(skippedBecause: "the file's expectation does not apply to a changed scenario")
     }
     let text = format.text(of: RunView(result, cases: opened.file.cases.map(\.caseName)), depth)
     guard words.count > 1, words[1] != "-" else { return Output(text: text) }
@@ -74,33 +75,32 @@ extension Session {
     return say("wrote \(path)")
   }
 
-  /// Writes a file. What this session wrote it may write again, and the same bytes do no harm; nothing else that is there
-  /// is written over.
+  /// Writes a file. It overwrites only files that this session wrote or that have the same content.
   private mutating func keep(_ text: String, in path: String) throws {
     let bytes = Array(text.utf8)
     let old = FileManager.default.contents(atPath: path)
     if let old, !old.isEmpty, !written.contains(path), !old.elementsEqual(bytes) {
       throw Diagnostics(
-        "'\(path)' is there already, with something else in it", hint: "choose another name, or remove it")
+        "the file '\(path)' already exists with other content", hint: "choose another name, or delete the file")
     }
     try OutputFile.write(bytes, to: path)
     written.insert(path)
   }
 }
 
-/// Several runs beside each other, and the way back.
+/// Comparing runs, and undoing changes.
 extension Session {
   mutating func undo() throws -> Output {
     _ = try requireOpened()
     guard let before = earlier.popLast() else {
-      throw Diagnostics("nothing was changed", hint: "'set client.os = iOS 9' changes something")
+      throw Diagnostics("there is no change to undo", hint: "make a change, such as 'set client.os = iOS 9'")
     }
     let undone = undone(on: before)
     opened = before
     return say("undone: \(undone)\nat step \(before.position) of \(name(of: before))")
   }
 
-  /// What is taken back by returning to `before`: a change, or the way to a kept run.
+  /// The action that returning to `before` reverts: a change, or the return to a kept run.
   private func undone(on before: Opened) -> String {
     guard let opened else { return "" }
     let isChange = opened.changes.count == before.changes.count + 1 && opened.written.name == before.written.name
@@ -109,15 +109,15 @@ extension Session {
     return "the return to " + (fork.map { "the run kept as \($0.name)" } ?? "another run")
   }
 
-  /// Keeps the run as it stands under a name.
+  /// Keeps the current run under a name.
   mutating func fork(_ name: String) throws -> Output {
     let opened = try requireOpened()
     let usual = (1...).lazy.map { "fork-\($0)" }.first { name in !forks.contains { $0.name == name } }
     let name = name.isEmpty ? usual ?? "fork" : name
     guard Int(name) == nil, !Self.reserved.contains(name), name.utf8.count <= 40, name.allSatisfy(\.isOfName) else {
       throw Diagnostics(
-        "'\(name)' cannot be the name of a run",
-        hint: "one word of letters and digits that is no number: fork before")
+        "'\(name)' is not a valid name for a run",
+        hint: "use one word of letters and digits that is not a number: fork before")
     }
     forks.removeAll { $0.name == name }
     forks.append((name, opened))
@@ -130,7 +130,7 @@ extension Session {
     return say("at step \(fork.position) of \(self.name(of: fork)), as kept under \(name); 'undo' goes back")
   }
 
-  /// `diff [A [B]]`: without names, the last kept run, or the case as the file has it, beside the present one.
+  /// Compares two runs. By default, these are the latest kept run or the case in the file, and the current run.
   func diff(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let names = argument.split(separator: " ").map(String.init)
@@ -160,11 +160,11 @@ extension Session {
     }
   }
 
-  /// Names of runs that are always there.
+  /// The names of runs that always exist.
   static let reserved = ["now", "file"]
 }
 
 extension Character {
-  /// Whether the name of a kept run may have it: nothing that moves a cursor, and nothing that ends a word.
+  /// Whether the name of a kept run may contain the character. Spaces and control characters are not allowed.
   fileprivate var isOfName: Bool { isLetter || isNumber || "-_.+".contains(self) }
 }

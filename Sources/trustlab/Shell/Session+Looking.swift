@@ -4,7 +4,7 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// Looking at the run where it stands.
+/// Commands that show the current run.
 extension Session {
   mutating func show(_ argument: String) throws -> Output {
     let opened = try requireOpened()
@@ -19,19 +19,21 @@ extension Session {
     return try showThing(argument, opened)
   }
 
-  /// Why a step cannot be shown: there is none of that number, or it has not been played.
+  /// The error for a step that does not exist or has not been played.
   private func missing(_ number: Int, of opened: Opened) -> Diagnostics {
     let last = opened.finished.trace.steps.count
     guard (1...max(1, last)).contains(number) else {
-      return Diagnostics("there is no step \(number)", hint: "the steps are 1 to \(last)")
+      return Diagnostics("no such step: \(number)", hint: "use a step from 1 to \(last)")
     }
-    return Diagnostics("step \(number) has not been played", hint: "'goto \(number)' plays up to it")
+    return Diagnostics("step \(number) has not been played", hint: "play up to it with 'goto \(number)'")
   }
 
-  /// From now on steps are shown at this depth; the present one at once.
+  /// Sets the depth of later steps, and shows the current step at this depth.
   mutating func deepen(to depth: Depth) throws -> Output {
     self.depth = depth
-    guard let opened, opened.position > 0 else { return Output(text: "steps are shown with their \(depth.rawValue)") }
+    guard let opened, opened.position > 0 else {
+      return Output(text: "steps are now shown at the depth '\(depth.rawValue)'")
+    }
     return show(stepView(of: opened))
   }
 
@@ -39,7 +41,7 @@ extension Session {
     let name = Self.unquoted(argument)
     let simulation = opened.now
     if simulation.calculation != nil, ["plist", "session"].contains(name) {
-      throw Diagnostics("a calculation has no \(name)", hint: "'knows PARTY' says what one of them knows")
+      throw Diagnostics("a calculation has no \(name)", hint: "show a party's knowledge with 'knows PARTY'")
     }
     if name == "plist" {
       guard let list = opened.scenario.tree["client"]?["infoPlist"] else { return Output(text: "{}") }
@@ -54,17 +56,17 @@ extension Session {
     if let found = hierarchy.first(where: { $0.name.lowercased() == name.lowercased() }) {
       return show(CertificateView(name: found.name, certificate: found.certificate).document())
     }
-    throw Diagnostics("there is no '\(name)' to show", hint: Spelling.hint(for: name, among: things(opened)))
+    throw Diagnostics("nothing called '\(name)' to show", hint: Spelling.hint(for: name, among: things(opened)))
   }
 
-  /// What `show` knows by name.
+  /// The names that `show` knows.
   func things(_ opened: Opened) -> [String] {
     let scenario = opened.scenario
     return opened.now.parties.map(\.name) + (scenario.authorities + scenario.certificates).map(\.name)
       + ["session", "plist", "challenges", "storage"] + Depth.allCases.map(\.rawValue)
   }
 
-  /// `show challenge` is the last one, `show challenges` are all; `show storage` is what the credential storage holds.
+  /// Shows the latest challenge (`challenge`), all challenges (`challenges`) or the credential storage (`storage`).
   private func challenges(_ name: String, _ simulation: Simulation) -> Output {
     if name == "storage" {
       let begun = simulation.accounts.last?.client.conversation.storage
@@ -72,7 +74,7 @@ extension Session {
     }
     let all = simulation.accounts.flatMap(\.client.conversation.exchanges)
     guard !all.isEmpty else {
-      return Output(text: "the app was asked nothing so far: every full handshake of TLS asks; 'step' plays on")
+      return Output(text: "no challenges so far: every full TLS handshake causes one; type 'step' to continue")
     }
     return show(ChallengeView(all, lastAlone: name == "challenge").document())
   }
@@ -80,7 +82,7 @@ extension Session {
   private func session(_ simulation: Simulation) -> Output {
     let lines = simulation.accounts.map { account -> String in
       guard let parameters = account.client.parameters else {
-        let words = account.plan.url.isSecure ? "nothing is agreed on yet" : "plain HTTP agrees on nothing"
+        let words = account.plan.url.isSecure ? "nothing is negotiated yet" : "plain HTTP negotiates nothing"
         return "\(account.plan.url): \(words)"
       }
       let agreed =
@@ -88,7 +90,7 @@ extension Session {
         + [parameters.group?.description].compactMap(\.self)
       return "\(account.plan.url):\n  \(agreed.joined(separator: ", "))"
     }
-    return Output(text: lines.isEmpty ? "no connection has begun" : lines.joined(separator: "\n"))
+    return Output(text: lines.isEmpty ? "no connection has started" : lines.joined(separator: "\n"))
   }
 
   func diagram() throws -> Output {
@@ -117,16 +119,16 @@ extension Session {
 
   func refuseCalculation(_ opened: Opened, what: String) throws {
     guard opened.now.calculation != nil else { return }
-    throw Diagnostics("a calculation has no \(what)", hint: "toy numbers make none; 'show' shows the step")
+    throw Diagnostics("a calculation has no \(what)", hint: "show the current step with 'show'")
   }
 
-  /// The message's fields; without a name steps are shown with theirs from now on.
+  /// Shows a field of the message. Without a name, sets the depth to fields.
   mutating func fields(_ name: String) throws -> Output {
     let opened = try requireOpened()
     guard !name.isEmpty else { return try deepen(to: .fields) }
     let view = try message(of: opened, with: name)
     guard let document = view.field(name, columns: style.width) else {
-      throw Diagnostics("there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
+      throw Diagnostics("no such field: '\(name)'", hint: Spelling.hint(for: name, among: view.names))
     }
     return show(document)
   }
@@ -134,19 +136,18 @@ extension Session {
   func bytes(_ name: String) throws -> Output {
     let view = try message(of: try requireOpened(), with: name)
     guard view.hasField(name) else {
-      throw Diagnostics("there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
+      throw Diagnostics("no such field: '\(name)'", hint: Spelling.hint(for: name, among: view.names))
     }
     return show(view.bytes(marking: name.isEmpty ? nil : name, columns: style.width))
   }
 
-  /// The message that was sent last: that of the present step, or of the nearest one before. Where it has no field
-  /// called `name`, the nearest one before that has.
+  /// The latest message of the run, or the latest with a field called `name` if the latest lacks it.
   func message(of opened: Opened, with name: String) throws -> FieldsView {
     let views = opened.now.trace.steps.reversed().lazy.compactMap(FieldsView.init)
     if let view = views.first(where: { $0.hasField(name) }) ?? views.first { return view }
     throw Diagnostics(
       opened.position == 0 ? "no step has been played" : "no message has been sent so far",
-      hint: "'step' goes on to the first message")
+      hint: "continue to the first message with 'step'")
   }
 
   func knows(_ argument: String) throws -> Output {
@@ -165,7 +166,7 @@ extension Session {
       throw Diagnostics("'\(argument)' is neither on nor off", hint: "ascii on")
     }
     if !argument.isEmpty { style.isASCII = argument == "on" }
-    return Output(text: style.isASCII ? "only ASCII is written" : "lines and signs are drawn in Unicode")
+    return Output(text: style.isASCII ? "output uses only ASCII" : "output uses Unicode symbols")
   }
 
   func party(_ name: String, _ opened: Opened) throws -> Party {
@@ -174,7 +175,7 @@ extension Session {
     if let party = parties.first(where: { $0.name.lowercased() == wanted }) { return party }
     if let party = parties.first(where: { !wanted.isEmpty && $0.name.lowercased().hasPrefix(wanted) }) { return party }
     throw Diagnostics(
-      name.isEmpty ? "who?" : "there is no party '\(name)'",
-      hint: "the parties are \(parties.map(\.name).joined(separator: ", "))")
+      name.isEmpty ? "which party?" : "no such party: '\(name)'",
+      hint: "use one of \(parties.map(\.name).joined(separator: ", "))")
   }
 }

@@ -6,9 +6,9 @@ import Simulator
 import Trust
 import URLLoading
 
-/// Many runs at once: what becomes of the scenario when one thing varies.
+/// Many runs at once, each with a different value.
 extension Session {
-  /// `matrix os iOS 8, iOS 9`, `matrix pins AFNetworking 2.5.1, AFNetworking 3.2`, `matrix timeline`.
+  /// Handles `matrix os iOS 8, iOS 9`, `matrix pins AFNetworking 2.5.1, AFNetworking 3.2` and `matrix timeline`.
   func matrix(_ argument: String) throws -> Output {
     let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
     let named =
@@ -17,11 +17,11 @@ extension Session {
     case "os": return try matrix(ofSystems: named)
     case "pins": return try matrix(ofPins: named)
     case "timeline" where named.isEmpty: return try matrixOfDates()
-    default: throw Diagnostics("a matrix of what?", hint: "matrix os iOS 8, iOS 9; matrix pins; matrix timeline")
+    default: throw Diagnostics("a matrix of which kind?", hint: "matrix os iOS 8, iOS 9; matrix pins; matrix timeline")
     }
   }
 
-  /// Who gets in past each release of a library: settings against attackers, in a world of their own.
+  /// Plays attackers against the settings of each release of a library, in a separate scenario.
   private func matrix(ofPins named: [String]) throws -> Output {
     let releases = try named.map(LibraryVersion.named)
     let reader = try ScenarioLibrary.curriculum().reader
@@ -32,19 +32,19 @@ extension Session {
     return output
   }
 
-  /// Which client of the open scenario connects on which of its dates.
+  /// Shows the clients of the open scenario that connect on each date.
   private func matrixOfDates() throws -> Output {
     let opened = try requireOpened()
     try refuseCalculation(opened, what: "dates")
     guard let view = PinTimelineView(try workbench.player.play(opened.scenario)) else {
-      throw Diagnostics("the scenario has one date", hint: "open L12-20, or add a timeline")
+      throw Diagnostics("the scenario has no timeline", hint: "open L12-20, or add a timeline")
     }
     var output = showTable(view.document())
     output.pictures.insert(("image/svg+xml", view.svg()), at: 0)
     return output
   }
 
-  /// One system of each era where none is named.
+  /// Varies the system; without names, one release of each era.
   private func matrix(ofSystems named: [String]) throws -> Output {
     let systems =
       try named.isEmpty ? [OSVersion(.iOS, 8)] + OSVersion.eras : named.map { try OSVersion.named($0, isQuoted: false) }
@@ -53,23 +53,23 @@ extension Session {
     return try vary(path, names, title: "os", remarks: Self.doubts(about: systems))
   }
 
-  /// `sweep PATH VALUE, VALUE` and `sweep seed 1..20`
+  /// Handles `sweep PATH VALUE, VALUE` and `sweep seed 1..20`.
   func sweep(_ argument: String) throws -> Output {
     guard let (path, values) = try Assignment.split(argument) else {
-      throw Diagnostics("sweep what?", hint: "sweep client.os iOS 9, iOS 10")
+      throw Diagnostics("sweep which path?", hint: "sweep client.os iOS 9, iOS 10")
     }
     guard !values.isEmpty else {
-      throw Diagnostics("which values shall \(path) have?", hint: "sweep \(path) FIRST, SECOND, or 1..20")
+      throw Diagnostics("no values for \(path)", hint: "sweep \(path) FIRST, SECOND, or 1..20")
     }
     return try vary(path, values, title: path.description)
   }
 
-  /// `minimal [NAME, …]`: the smallest property list exception with which all is loaded, on the open scenario's systems
-  /// or on these.
+  /// Finds the smallest property list exception with which everything loads, on the open scenario's systems or the
+  /// named ones.
   func minimal(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     try refuseCalculation(opened, what: "property list")
-    // What an attacker replays is loaded by nobody.
+    // The client does not load the data that an attacker replays.
     let connections = opened.scenario.connections.filter { $0.replayed == nil }
     let named = argument.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
     let own = connections.map(\.client.os).reduce(into: [OSVersion]()) { if !$0.contains($1) { $0.append($1) } }
@@ -103,7 +103,7 @@ extension Session {
       throw opened.file.showing(failure.showing("set \(path) = \(text)", of: Assignment.place))
     }
     var output = showTable(ComparisonView(title, rows).document() + remarks)
-    // Last and unpaged: it is what stands above the prompt, however much came before it.
+    // The note is last and unpaged, so that it appears just above the prompt.
     if rows.count < values.count {
       output.text += "interrupted after \(rows.count) of \(values.count)"
       output.isPaged = false
@@ -111,9 +111,9 @@ extension Session {
     return output
   }
 
-  /// Which connections say themselves what is varied for all: they do not vary with it.
+  /// Notes about connections that set the varied value themselves, and therefore keep it.
   ///
-  /// - Throws: `Diagnostics` where all do.
+  /// - Throws: `Diagnostics` if all connections do.
   private static func unmoved(by path: ScenarioPath, in tree: Node) throws(Diagnostics) -> Document {
     let items = tree["connections"]?.items ?? []
     guard path.segments.first == "client" else { return Document() }
@@ -122,8 +122,8 @@ extension Session {
     guard own.count < items.count else {
       let values = own.map(\.1).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
       throw Diagnostics(
-        "every connection has a \(path) of its own (\(values.joined(separator: ", "))): nothing would vary",
-        hint: "sweep connections[\(first.0)].\(path) VALUE, VALUE varies that of one")
+        "every connection has its own \(path) (\(values.joined(separator: ", "))), so nothing would vary",
+        hint: "vary one connection: sweep connections[\(first.0)].\(path) VALUE, VALUE")
     }
     let keeping = own.map { "connections[\($0.0)] has its own \(path), \($0.1), and keeps it" }
     return Document(keeping.map { .paragraph(RichText($0, .warning), indent: 0) })
@@ -135,13 +135,13 @@ extension Session {
     Diagnostics("\(count) runs are too many", hint: "sweep at most \(mostRuns) values, as in 1..\(mostRuns)")
   }
 
-  /// `1..20`, `a, b`, or one list of all.
+  /// Parses `1..20`, `a, b` or a single list.
   private static func values(_ text: String, of name: String) throws -> [Node] {
     let ends = text.components(separatedBy: "..").compactMap { Int($0) }
     let mark = SourceMark(file: Assignment.place, line: 1, column: 1)
     if ends.count == 2 {
       guard ends[0] <= ends[1] else {
-        throw Diagnostics("the range \(text) runs backwards", hint: "the smaller end first: \(ends[1])..\(ends[0])")
+        throw Diagnostics("the range \(text) is reversed", hint: "write the smaller end first: \(ends[1])..\(ends[0])")
       }
       let (span, isOverflowing) = ends[1].subtractingReportingOverflow(ends[0])
       guard !isOverflowing, span < mostRuns else { throw tooMany(isOverflowing || span == .max ? .max : span + 1) }
@@ -149,7 +149,7 @@ extension Session {
     }
     let column = 5 + name.unicodeScalars.count + 3
     let list = try Assignment.value("[\(text)]", at: column - 1, line: "set \(name) = \(text)").items ?? []
-    // One list alone is the list of the values.
+    // A single list contains the values.
     return list.count == 1 ? list.first?.items ?? list : list
   }
 }

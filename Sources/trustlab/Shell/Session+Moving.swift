@@ -8,9 +8,10 @@ import URLLoading
 /// Opening a scenario and moving through it.
 extension Session {
   mutating func open(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Diagnostics("open what?", hint: "open L1-01") }
+    guard !argument.isEmpty else { throw Diagnostics("open which scenario?", hint: "open L1-01") }
     guard argument != "-" else {
-      throw Diagnostics("the shell reads its own lines from standard input", hint: "keep the scenario in a file")
+      throw Diagnostics(
+        "the REPL reads its commands from standard input", hint: "save the scenario in a file, and open the file")
     }
     let (name, caseName) = splitCase(try continuing(argument) ?? argument)
     let file = try workbench.file(for: name)
@@ -25,7 +26,7 @@ extension Session {
     return try info(isWhole: false)
   }
 
-  /// `L1-15 iOS 8 has no ATS` and `L1-15/iOS 8 has no ATS` name a case; a path may have spaces.
+  /// Splits `L1-15 iOS 8 has no ATS` or `L1-15/iOS 8 has no ATS` into scenario and case. A path may contain spaces.
   private func splitCase(_ argument: String) -> (String, String?) {
     let argument = Self.unquoted(argument)
     if (try? workbench.paths(for: argument)) != nil { return (argument, nil) }
@@ -35,7 +36,7 @@ extension Session {
     return isPath ? (argument, nil) : (String(argument[..<end]), Self.unquoted(String(rest)))
   }
 
-  /// What the open scenario is about; if all of it shall be said, what is special about it too, line by line.
+  /// Describes the open scenario. With `isWhole`, also lists its special values.
   func info(isWhole: Bool = true) throws -> Output {
     let opened = try requireOpened()
     let scenario = opened.scenario
@@ -52,14 +53,15 @@ extension Session {
       }
       facts.append(.init("clock", "\(scenario.clock.description)"))
       if scenario.seed == .counting {
-        facts.append(.init("random", RichText("numbers count 00 01 02 03 …, to be told apart; no real one may", .dim)))
+        facts.append(
+          .init("random", RichText("bytes count 00 01 02 03 … to be recognizable; real random numbers must not", .dim)))
       }
     }
     if !scenario.about.sources.isEmpty {
       facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
     }
     if opened.file.cases.count > 1, isAsked(about: opened) {
-      facts.append(.init("cases", "\(opened.file.cases.count), shown when the open question is answered"))
+      facts.append(.init("cases", "\(opened.file.cases.count), shown after you answer the open question"))
     } else if opened.file.cases.count > 1 {
       facts.append(.init("cases", "\(opened.file.cases.map(\.caseName).joined(separator: " | "))"))
       facts.append(.init("", RichText("'open \(opened.file.id) CASE' opens one", .dim)))
@@ -77,14 +79,15 @@ extension Session {
     }
     document.blocks.append(
       .paragraph(
-        RichText("'predict' asks first, 'step' or an empty line goes on, 'run' goes to the end", .dim), indent: 0))
+        RichText("'predict' asks a question first, 'step' or an empty line continues, 'run' goes to the end", .dim),
+        indent: 0))
     return show(document)
   }
 
   mutating func step(_ argument: String) throws -> Output {
     var opened = try requireOpened()
     let count = try number(argument, or: 1)
-    guard count > 0 else { throw Diagnostics("no step is taken by 0 steps", hint: "write step, or step 3") }
+    guard count > 0 else { throw Diagnostics("the number of steps must be at least 1", hint: "write step, or step 3") }
     var documents: [Document] = []
     for _ in 0..<count {
       guard opened.step() else { break }
@@ -100,7 +103,7 @@ extension Session {
   mutating func back(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let count = try number(argument, or: 1)
-    guard count > 0 else { throw Diagnostics("no step is taken by 0 steps", hint: "write back, or back 3") }
+    guard count > 0 else { throw Diagnostics("the number of steps must be at least 1", hint: "write back, or back 3") }
     guard opened.position > 0 else { return Output(text: "this is the beginning") }
     let output = try goTo(String(max(0, opened.position - count)))
     guard count > opened.position else { return output }
@@ -114,8 +117,8 @@ extension Session {
     opened.go(to: target)
     guard opened.position == target else {
       throw Diagnostics(
-        "there is no step \(target): the last one is \(opened.position)",
-        hint: "'goto \(opened.position)' goes there")
+        "no such step: \(target); the last step is \(opened.position)",
+        hint: "go there with 'goto \(opened.position)'")
     }
     self.opened = opened
     return target == 0 ? Output(text: "at the beginning of \(name(of: opened))") : show(stepView(of: opened))
@@ -126,13 +129,13 @@ extension Session {
     defer { self.opened = opened }
     while !isInterrupted(), opened.step() {
       guard let stop = stops.first(where: { $0.matches(opened.now.trace.steps[opened.position - 1]) }) else { continue }
-      return Output(text: show(stepView(of: opened)).text + "\nstopped on \(stop): 'run' goes on")
+      return Output(text: show(stepView(of: opened)).text + "\nstopped on \(stop): type 'run' to continue")
     }
     let ending = isInterrupted() ? "interrupted at step \(opened.position)" : verdict(of: opened)
     return Output(text: diagramText(of: opened, hasVerdict: false) + "\n" + ending)
   }
 
-  /// The step that was played last.
+  /// The view of the latest step, or of step `number`.
   func stepView(of opened: Opened, depth: Depth? = nil, number: Int? = nil) -> Document {
     let simulation = opened.now
     let index = (number ?? opened.position) - 1
@@ -140,27 +143,28 @@ extension Session {
     return StepView(step: simulation.trace.steps[index], simulation: simulation).document(depth ?? self.depth)
   }
 
-  /// The run as a diagram, whose lanes move closer where there is less room, up to a point.
+  /// The diagram of the run. Its lanes move closer in a narrow window, up to a limit.
   func diagramText(of opened: Opened, hasVerdict: Bool = true) -> String {
     let note =
       style.width < RunView.diagramColumns
-      ? wrapped("the diagram needs \(RunView.diagramColumns) columns, here are \(style.width): widen the window") + "\n"
+      ? wrapped("the diagram needs \(RunView.diagramColumns) columns, but the window has \(style.width): widen it")
+        + "\n"
       : ""
     return view(of: opened).diagram(width: style.width, hasVerdict: hasVerdict).text(style) + note
   }
 
   func view(of opened: Opened) -> RunView { RunView(workbench.player.judge(opened.now, as: opened.scenario)) }
 
-  /// What an attacker could do, once the run is over; nothing of a calculation that protects nothing.
+  /// The attackers' goals after the run; empty for a calculation without a protected value.
   func risks(of opened: Opened) -> Document {
     let isCalculation = opened.now.calculation != nil
-    // The reasons of several connections as a whole are not for numbers.
+    // The reasons that apply to all connections together do not apply to a calculation.
     let outcome = isCalculation ? Outcome.connections(of: opened.now).first ?? opened.now.outcome : opened.now.outcome
     let isAboutContent = !isCalculation || outcome.goals.values.contains { $0 != .notApplicable }
     return opened.isAtEnd && isAboutContent ? GoalView(outcome).document : Document()
   }
 
-  /// `REFUSED: ats.no-forward-secrecy`, and what an attacker could do.
+  /// The verdict with its reasons, the attackers' goals and further cases.
   func verdict(of opened: Opened) -> String {
     let outcome = opened.now.outcome
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
@@ -170,7 +174,7 @@ extension Session {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// What the file says that its run has shown; of one that was changed it says nothing.
+  /// The file's text about the result; empty for a changed run.
   private func shown(by opened: Opened) -> String {
     guard opened.isAtEnd, opened.changes.isEmpty else { return "" }
     let words = WordsView(opened.scenario)
@@ -178,10 +182,10 @@ extension Session {
     return parts.isEmpty ? "" : "\n" + parts.map { String($0.dropLast()) }.joined(separator: "\n\n")
   }
 
-  /// How the scenario's other cases are opened, once one of them was seen.
+  /// The command that opens another case of the scenario.
   private func others(of opened: Opened) -> String {
     let others = opened.file.cases.filter { $0.caseName != opened.written.caseName }
-    // Names of cases tell what an open question asks.
+    // The name of a case may be the answer to an open question.
     guard let first = others.first, !isAsked(about: opened) else { return "" }
     let count = others.count == 1 ? "1 other case" : "\(others.count) other cases"
     return wrapped("\(opened.file.id) has \(count): 'open \(opened.file.id) \(first.caseName)'")
@@ -191,16 +195,16 @@ extension Session {
     if text.isEmpty, let usual { return usual }
     guard let number = Int(text), (0...100_000).contains(number) else {
       let named =
-        forks.isEmpty || usual != nil ? "" : ", or a run you kept: \(forks.map(\.name).joined(separator: ", "))"
+        forks.isEmpty || usual != nil ? "" : ", or a kept run: \(forks.map(\.name).joined(separator: ", "))"
       throw Diagnostics(
-        text.isEmpty ? "to which step?" : "'\(text)' is not a number of steps",
+        text.isEmpty ? "go to which step?" : "'\(text)' is not a number of steps",
         hint: "write a whole number: goto 3\(named)")
     }
     return number
   }
 }
 
-/// Where `run` stops: at a rule, a party or a message.
+/// A condition that stops `run`: a rule, a party or a message.
 enum Stop: Sendable, Hashable, CustomStringConvertible {
   case rule(String)
   case party(String)
@@ -214,7 +218,7 @@ enum Stop: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether `step` decides by the rule, so that it holds or is broken, is done by or for the party, or is the message.
+  /// Whether the step evaluates the rule as passed or failed, involves the party, or is the message.
   func matches(_ step: Step) -> Bool {
     switch self {
     case .rule(let id):
@@ -225,7 +229,7 @@ enum Stop: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Stopping a run at what one waits for.
+/// The stops of `run`.
 extension Session {
   mutating func stop(_ argument: String) throws -> Output {
     let words = argument.split(separator: " ").map(String.init)
@@ -235,7 +239,7 @@ extension Session {
       let number = words.count > 1 ? Int(words[1]) : nil
       if words.count > 1 {
         guard let number, stops.indices.contains(number - 1) else {
-          throw Diagnostics("there is no stop '\(words[1])'", hint: stopList)
+          throw Diagnostics("no such stop: '\(words[1])'", hint: stopList)
         }
         stops.remove(at: number - 1)
       } else {
@@ -251,7 +255,7 @@ extension Session {
   }
 
   private var stopList: String {
-    if stops.isEmpty { return "'run' stops nowhere: 'break on ServerHello' makes it stop there" }
+    if stops.isEmpty { return "there are no stops: add one with 'break on ServerHello'" }
     return stops.enumerated().map { "\($0.offset + 1)  \($0.element)" }.joined(separator: "\n")
   }
 
@@ -264,7 +268,7 @@ extension Session {
       return .message(message)
     }
     throw Diagnostics(
-      name.isEmpty ? "stop on what?" : "'\(name)' is no rule, party or message",
+      name.isEmpty ? "stop where?" : "'\(name)' is not a rule, party or message",
       hint: Spelling.hint(for: name, among: messages + parties + RuleCatalogue.ids))
   }
 }

@@ -3,7 +3,7 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// The lessons, and the way into them.
+/// Lessons, and their questions.
 extension Session {
   func lessons(_ argument: String) throws -> Output {
     let library = try ScenarioLibrary.curriculum()
@@ -17,37 +17,39 @@ extension Session {
 
   func lesson(named name: String, among lessons: [Lesson]) throws -> Lesson {
     if let lesson = lessons.lesson(name) { return lesson }
-    throw Diagnostics("there is no lesson '\(name)'", hint: Spelling.hint(for: name, among: lessons.map(\.id)))
+    throw Diagnostics("no such lesson: '\(name)'", hint: Spelling.hint(for: name, among: lessons.map(\.id)))
   }
 
-  /// The scenario by which the lesson `name` goes on: the first one that was not played to its end; nil when there is no
-  /// such lesson. From then on the end of each scenario says how the lesson goes on.
+  /// Returns the first unplayed scenario of the lesson `name`; nil if there is no such lesson.
+  ///
+  /// The lesson becomes the current one, so that the end of each scenario names the next.
   mutating func continuing(_ name: String) throws -> String? {
     let library = try ScenarioLibrary.curriculum()
     do { teaching.lesson = try library.lessons().lesson(name) } catch {
-      // A scenario is no lesson: what is wrong with their list stops nobody who opens one.
+      // An invalid list of lessons must not prevent opening a scenario.
       guard library.path(ofID: name) != nil || Workbench.isThere(name) else { throw error }
       teaching.lesson = nil
     }
     guard let lesson = teaching.lesson else { return nil }
     guard let first = lesson.scenarios.first else {
-      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
+      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "choose a lesson with scenarios from 'lessons'")
     }
     return lesson.scenarios.first { !teaching.played.contains($0) } ?? first
   }
 
-  /// Remembers a scenario that was played to its end; says how its lesson goes on.
+  /// Records a scenario that was played to its end. Returns the progress in its lesson.
   mutating func noteProgress() -> String {
     guard let opened, !teaching.played.contains(opened.scenario.id), opened.hasBeenPlayed else { return "" }
     teaching.played.insert(opened.scenario.id)
     guard let lesson = teaching.lesson, lesson.scenarios.contains(opened.scenario.id) else { return "" }
     let done = lesson.scenarios.count { teaching.played.contains($0) }
     let next =
-      done < lesson.scenarios.count ? "'open \(lesson.id)' goes on" : "'quiz \(lesson.id)' asks about all of it"
+      done < lesson.scenarios.count
+      ? "type 'open \(lesson.id)' to continue" : "type 'quiz \(lesson.id)' for questions about it"
     return "\n\(lesson.id): \(done) of \(lesson.scenarios.count) played; \(next)"
   }
 
-  // Questions about what is still to come, and their answers.
+  // Questions about later steps, and their answers.
 
   var examiner: Examiner { Examiner(player: workbench.player, student: teaching.student) }
 
@@ -64,23 +66,23 @@ extension Session {
     guard let kind = Question.Kind(rawValue: argument.lowercased()) else {
       let words = Question.Kind.allCases.map(\.rawValue)
       throw Diagnostics(
-        "there are no questions of the kind '\(argument)'", hint: Spelling.hint(for: argument, among: words))
+        "unknown kind of question '\(argument)'", hint: Spelling.hint(for: argument, among: words))
     }
     guard let question = try examiner.question(kind, about: subject) else {
       let isEarly = [.flip, .minimal].contains(kind) && !subject.isOver
       throw Diagnostics(
-        isEarly ? "'\(argument)' cannot be asked yet" : "there is no '\(argument)' to ask here",
+        isEarly ? "it is too early for a '\(argument)' question" : "there is no '\(argument)' question here",
         hint: try placesOfDetective(kind, subject, opened.file) ?? Self.hint(kind, subject))
     }
     return ask(question, subject, about: opened.key)
   }
 
-  /// Where in the curriculum somebody stands between and is not noticed: only there it can be asked who; nil for other
-  /// questions, and where it is too late alone.
+  /// The scenarios in which an interceptor remains undetected, for the question who it is. Nil for other questions, and
+  /// if it is only too late here.
   private func placesOfDetective(_ kind: Question.Kind, _ subject: Subject, _ file: ScenarioFile) throws -> String? {
     guard kind == .detective else { return nil }
     if DetectiveQuestion.isPossible(subject.scenario) { return subject.now.trace.steps.isEmpty ? nil : "'reset' first" }
-    let why = "it is asked where somebody stands between and is not noticed"
+    let why = "the question needs a scenario with an undetected interceptor"
     if let other = file.cases.first(where: DetectiveQuestion.isPossible) {
       return "\(why): open \(file.id)\(other.caseName == Scenario.mainCase ? "" : " \(other.caseName)")"
     }
@@ -89,25 +91,26 @@ extension Session {
   }
 
   private static func hint(_ kind: Question.Kind, _ subject: Subject) -> String {
-    if [.flip, .minimal].contains(kind), !subject.isOver { return "it is asked when the end is known: 'run' first" }
-    if !kind.isAboutOtherWorlds, subject.isOver { return "nothing is still to come: 'reset' goes back" }
-    return "the run says nothing about it, or has said it already; 'predict' alone asks what it can"
+    if [.flip, .minimal].contains(kind), !subject.isOver { return "first play to the end with 'run'" }
+    if !kind.isAboutOtherWorlds, subject.isOver { return "the run is over: go back with 'reset'" }
+    return "this run has no answer to it, or has already shown it: use 'predict' for any possible question"
   }
 
   private func nothing(left subject: Subject) -> Diagnostics {
     Diagnostics(
-      "there is nothing more to ask about \(subject.scenario.name) here",
-      hint: subject.isOver ? "'reset' and 'predict', or 'lessons'" : "'run' plays it to the end; then 'predict' again")
+      "there are no more questions about \(subject.scenario.name) here",
+      hint: subject.isOver
+        ? "use 'reset' and 'predict', or 'lessons'" : "play to the end with 'run', then 'predict' again")
   }
 
   private mutating func ask(_ question: Question, _ subject: Subject, about run: String) -> Output {
-    // What is special about the scenario is said once, before its first question.
+    // The special values of the scenario are shown only before its first question.
     let isFirst = !teaching.asked.contains { $0.about == run } || question.kind == .compute
     teaching.asked.append(.init(question: question, subject: subject, about: run, isOfQuiz: false))
     return show(view(question, subject, isFirst: isFirst))
   }
 
-  /// The question on one screen, after what is special about its scenario when it is the first about it.
+  /// The question on one screen. The first about a scenario comes after the scenario's special values.
   func view(_ question: Question, _ subject: Subject, isFirst: Bool = true, heading: String? = nil) -> Document {
     let reader = isFirst ? try? workbench.library(of: subject.scenario.file).reader : nil
     return QuestionView(
@@ -127,10 +130,10 @@ extension Session {
     guard grade.isRight else {
       teaching.update { $0.misses += 1 }
       guard grade.confidence == 3 else {
-        document.blocks.append(.paragraph("'hint' helps, 'answer' tries again, 'reveal' tells", indent: 2))
+        document.blocks.append(.paragraph("'hint' helps, 'answer' tries again, 'reveal' shows the answer", indent: 2))
         return show(document)
       }
-      // Wrong and certain of it: what one is certain of does not yield to hints.
+      // A wrong answer given with certainty ends the question: hints would not help.
       teaching.update { $0.result = .wrong }
       return closing(document + GradeView.answer(to: open.question))
     }
@@ -138,11 +141,11 @@ extension Session {
     teaching.update { asked in
       asked.result = isLookedUp ? .lookedUp : asked.misses + asked.hints == 0 ? .alone : .helped
     }
-    // Why is the next question, unless it was answered already; of what is accepted no rule is to blame.
+    // The next question is about the reason, unless it was answered already. An accepted connection has none.
     if open.question.kind == .verdict, !open.isOfQuiz, open.question.countedAnswer != Verdict.Word.accepted.rawValue,
       try examiner.question(.reason, about: open.subject) != nil
     {
-      return show(document + Document([.paragraph("and why? 'predict reason' asks, 'run' shows it", indent: 2)]))
+      return show(document + Document([.paragraph("and why? 'predict reason' asks you, 'run' shows it", indent: 2)]))
     }
     return closing(document + GradeView.reasons(for: open.question))
   }
@@ -165,16 +168,17 @@ extension Session {
   private func requireQuestion() throws -> Progress.Asked {
     if let open = teaching.open { return open }
     throw Diagnostics(
-      "no question is open", hint: "'predict' asks about the open scenario, 'quiz' about those of a lesson")
+      "no question is open", hint: "use 'predict' for the open scenario, or 'quiz' for a lesson")
   }
 
-  /// What to do next, once a question is answered or told: one screen, and behind it the way to the next.
+  /// Closes an answered or revealed question, and shows how to continue.
   private mutating func closing(_ document: Document) -> Output {
     guard teaching.asked.last?.isOfQuiz == true, let quiz = teaching.quiz, let subject = teaching.asked.last?.subject
     else {
       let next =
         opened?.hasBeenPlayed == true
-        ? "'predict' asks the next, 'score' counts" : "'run' shows it; 'predict' asks the next"
+        ? "'predict' asks the next question, 'score' shows your score"
+        : "'run' shows it; 'predict' asks the next question"
       return show(GradeView.fitted(document, style) + Document([.paragraph(RichText(next, .dim), indent: 2)]))
     }
     let count = quiz.lesson.scenarios.count
@@ -195,16 +199,16 @@ extension Session {
     return output
   }
 
-  // What the session does while a question is open: it is not forgotten, nothing tells its answer unasked, and who looks
-  // the answer up has looked it up.
+  // While a question is open, the session repeats it, does not reveal its answer, and records if the student looks it
+  // up.
 
-  /// The open question once more.
+  /// Shows the open question again.
   func stillOpen(_ asked: Progress.Asked) -> Output {
     let line = "question \(teaching.asked.count) is still open, about \(asked.subject.scenario.id): 'reveal' closes it"
     return show(Document([.paragraph(RichText(line, .warning), indent: 0)]) + view(asked.question, asked.subject))
   }
 
-  /// Whether a line that begins with this word answers the open question: `a` is `answer a`.
+  /// Whether a line that begins with this word answers the open question: `a` means `answer a`.
   func isLetterOfOpenQuestion(_ word: String) -> Bool {
     guard let question = teaching.open?.question, case .option = question.solution else { return false }
     return question.options.indices.contains { Question.letter($0) == word.lowercased() }
@@ -213,20 +217,20 @@ extension Session {
   /// Whether a question about this scenario is open.
   func isAsked(about opened: Opened) -> Bool { teaching.open?.subject.scenario.id == opened.scenario.id }
 
-  /// The scenario's name; its id alone while a question about it is open, as the name of a case can be the answer.
+  /// The scenario's name. While a question about it is open, only its id, because a case's name may be the answer.
   func name(of opened: Opened) -> String { isAsked(about: opened) ? opened.scenario.id : opened.scenario.name }
 
-  /// Commands that play other runs, or this one to its end.
+  /// Commands outside the group `many` that play another run, or this one to its end.
   private static let playing = ["export", "diff"]
 
-  /// Remembers that the answer to the open question has been seen.
+  /// Records that the student has seen the answer to the open question.
   mutating func noteLookingUp(with command: ShellCommand) {
     guard let open = teaching.open, let opened, isAsked(about: opened) else { return }
     guard command.group == .many || Self.playing.contains(command.name) || hasSeenEnd(of: open) else { return }
     teaching.update { $0.isLookedUp = true }
   }
 
-  /// Whether a run of the scenario that was asked about has been played that shows the answer.
+  /// Whether the student has played a run that shows the answer.
   func hasSeenEnd(of asked: Progress.Asked) -> Bool {
     guard let opened, opened.scenario.id == asked.subject.scenario.id else { return false }
     let isSame = opened.key == asked.about
@@ -235,7 +239,7 @@ extension Session {
     return isDecided || opened.hasBeenPlayed
   }
 
-  /// What the end of a run says about the questions that were asked before it, when it has just been reached.
+  /// Compares the student's predictions with a run that has just reached its end.
   mutating func notePredictions(since before: Opened?) -> String {
     guard let opened, teaching.asked.contains(where: { $0.about == opened.key }), opened.hasBeenPlayed,
       before.map({ $0.key == opened.key && $0.hasBeenPlayed }) != true
@@ -245,7 +249,7 @@ extension Session {
     where asked.about == opened.key && !asked.question.kind.isAboutOtherWorlds && asked.result != .revealed {
       let isRight = asked.isOpen && (asked.misses == 0 || asked.isOfQuiz) ? nil : !asked.isMissed
       document += GradeView.ending(of: asked.question, number: place + 1, isRight: isRight)
-      // The run has told what the answer did not.
+      // The run shows that the answer was wrong.
       if asked.isOpen, isRight == false { teaching.asked[place].result = .wrong }
     }
     return document.blocks.isEmpty ? "" : "\n" + show(document).text

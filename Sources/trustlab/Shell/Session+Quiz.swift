@@ -4,7 +4,7 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// A walk through a lesson: a question about each of its scenarios, one on a screen.
+/// Quizzes: a question about each scenario of a lesson, one per screen.
 extension Session {
   mutating func quiz(_ argument: String) throws -> Output {
     let lessons = try ScenarioLibrary.curriculum().lessons()
@@ -18,7 +18,7 @@ extension Session {
     }
     let lesson = try lesson(argument, among: lessons)
     guard !lesson.scenarios.isEmpty else {
-      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
+      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "choose a lesson with scenarios from 'lessons'")
     }
     teaching.leaveOut()
     teaching.begun[lesson.id, default: 0] += 1
@@ -30,17 +30,17 @@ extension Session {
     guard argument.isEmpty else { return try self.lesson(named: argument, among: lessons) }
     if let lesson = opened.flatMap({ lessons.lesson(of: $0.scenario.id) }) { return lesson }
     if let lesson = lessons.first { return lesson }
-    throw Diagnostics("there are no lessons", hint: "'list' prints the scenarios there are")
+    throw Diagnostics("there are no lessons", hint: "choose a scenario from 'list'")
   }
 
   private var quizHeading: String {
     teaching.quiz.map { "Quiz \($0.lesson.id), question \($0.done) of \($0.lesson.scenarios.count)" } ?? ""
   }
 
-  /// Whether an empty line goes on with the quiz.
+  /// Whether an empty line continues the quiz.
   var awaitsNextQuestion: Bool { teaching.quiz != nil && teaching.open == nil }
 
-  /// Opens the next scenario that there is something to ask about, and asks; at the end, the score.
+  /// Asks about the next scenario that has a question; at the end, shows the score.
   mutating func nextOfQuiz() throws -> Output {
     while var quiz = teaching.quiz, quiz.done < quiz.lesson.scenarios.count {
       let place = quiz.done

@@ -4,17 +4,19 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// A conversation about scenarios: a value that takes one line and gives one answer. No I/O but files that a line names.
+/// A REPL session, which evaluates one line at a time.
+///
+/// Its only input and output are files that a line names.
 struct Session {
-  /// The answer to one line.
+  /// The result of one line.
   struct Output {
     var text: String
-    /// What went wrong, in two parts; nil when nothing did.
+    /// The error of the line; nil for success.
     var complaint: Diagnostic?
     var quits = false
     /// Whether a terminal waits for a key between screens.
     var isPaged = true
-    /// The same answer as pictures, by media type, where they say more.
+    /// The result as pictures, by media type.
     var pictures: [(type: String, content: String)] = []
 
     var isError: Bool { complaint != nil }
@@ -22,27 +24,27 @@ struct Session {
 
   let workbench: Workbench
   var style: TextStyle
-  /// Whether someone wants the command at hand to stop.
+  /// Whether the user has interrupted the current command.
   let isInterrupted: @Sendable () -> Bool
   var opened: Opened?
   var depth = Depth.story
-  /// Where `run` stops.
+  /// The stops of `run`.
   var stops: [Stop] = []
   /// The states before each change, for `undo`.
   var earlier: [Opened] = []
-  /// Runs that were kept under a name.
+  /// The runs kept under a name.
   var forks: [(name: String, opened: Opened)] = []
   /// The files that this session wrote.
   var written: Set<String> = []
   /// The lines so far, for `save`.
   private(set) var journal: [String] = []
-  /// What the student has played and answered.
+  /// The student's progress.
   var teaching = Progress()
-  /// What sheets are sealed with.
+  /// The key that seals answer sheets.
   var sealing = Sheet.Key.everybody
-  /// What other students have played and answered, by their names.
+  /// The progress of other students, by name.
   var others: [String: Progress] = [:]
-  /// Told how many of how many runs are done.
+  /// Called with the number of finished runs and of all runs.
   let progress: @Sendable (Int, Int) -> Void
 
   init(
@@ -55,18 +57,18 @@ struct Session {
     self.isInterrupted = isInterrupted
   }
 
-  /// What stands before the cursor: `L1-01 3> `, with a star where the scenario was changed.
+  /// The prompt: `L1-01 3> `, with an asterisk if the scenario was changed.
   var prompt: String {
     guard let opened else { return "trustlab> " }
     let toy = opened.now.calculation == nil ? "" : " toy"
     return "\(opened.scenario.id)\(opened.changes.isEmpty ? "" : "*")\(toy) \(opened.position)> "
   }
 
-  /// Answers one line; whatever is wrong with it, the session goes on.
+  /// Evaluates one line. An error does not end the session.
   mutating func evaluate(_ line: String) -> Output {
     guard line.utf8.count <= Self.longestLine else {
       return complaint(
-        "that line has more than \(Self.longestLine) characters", "a command is one short line; try 'help'")
+        "the line is longer than \(Self.longestLine) bytes", "write one command per line; try 'help'")
     }
     let typed = line.drop(while: \.isWhitespace)
     let trimmed = typed.hasPrefix("/") ? Substring("search " + typed.dropFirst()) : typed
@@ -75,7 +77,7 @@ struct Session {
       if awaitsNextQuestion { return evaluate("quiz") }
       return opened == nil ? Output(text: "") : evaluate("step")
     }
-    // What fails is kept too: a saved session replays to the same answers.
+    // Failed lines are also recorded, so that a saved session replays with the same output.
     if (try? ShellCommand.named(first))?.isKept != false { journal.append(line.replacing("\n", with: " ")) }
     do {
       let isAnswer = isLetterOfOpenQuestion(first) && ShellCommand.shorthands[first.lowercased()] == nil
@@ -84,8 +86,8 @@ struct Session {
       guard command.takesArgument || argument.isEmpty else {
         let isScenario = (try? ScenarioLibrary.curriculum().path(ofID: argument)) != nil
         return complaint(
-          "'\(command.name)' takes nothing behind it",
-          isScenario ? "'open \(argument)' opens it, then '\(command.name)'" : "write \(command.name)")
+          "'\(command.name)' takes no argument",
+          isScenario ? "use 'open \(argument)', then '\(command.name)'" : "write \(command.name)")
       }
       let before = opened
       var output = try command.run(&self, argument)
@@ -97,16 +99,16 @@ struct Session {
       return output
     } catch let diagnostics as Diagnostics {
       let rest = diagnostics.all.count - Self.mostDiagnostics
-      let more = rest > 0 ? "\nand \(rest) more; 'trustlab check FILE' prints all" : ""
+      let more = rest > 0 ? "\nand \(rest) more; 'trustlab check FILE' prints all of them" : ""
       return Output(
         text: wrapped(Diagnostics(Array(diagnostics.all.prefix(Self.mostDiagnostics))).description + more),
         complaint: diagnostics.all.first ?? Diagnostic(diagnostics.description))
     } catch {
-      return complaint("\(error)", "this is a defect of trustlab itself")
+      return complaint("\(error)", "this is a bug in trustlab; please report it")
     }
   }
 
-  /// The command that a line begins with; who types a scenario in its place learns how one is opened.
+  /// The command at the start of a line. If it is a scenario instead, the hint shows how to open it.
   private func command(_ word: String) throws -> ShellCommand {
     do { return try ShellCommand.named(word) } catch let error as Diagnostics {
       let ids = (try? ScenarioLibrary.curriculum().ids) ?? []
@@ -114,24 +116,24 @@ struct Session {
       let id = ids.first { $0.lowercased() == wanted }
       let lesson = ids.first { $0.lowercased().hasPrefix(wanted + "-") }?.prefix { $0 != "-" }
       guard let name = id ?? lesson.map(String.init) else { throw error }
-      throw Diagnostics(error.all.first?.message ?? "", hint: "'open \(name)' opens it")
+      throw Diagnostics(error.all.first?.message ?? "", hint: "open it with 'open \(name)'")
     }
   }
 
   /// The open scenario.
   func requireOpened() throws -> Opened {
     guard let opened else {
-      throw Diagnostics("no scenario is open", hint: "'open L1-01' opens one, 'lessons' shows where to begin")
+      throw Diagnostics("no scenario is open", hint: "open one with 'open L1-01', or choose a lesson with 'lessons'")
     }
     return opened
   }
 
-  /// A sentence, which may name what was typed.
+  /// A text wrapped to the terminal's width.
   func say(_ text: String) -> Output { Output(text: wrapped(text)) }
 
   func show(_ document: Document) -> Output { Output(text: document.text(style)) }
 
-  /// A document that a browser shows better than a terminal.
+  /// A document with an HTML version for browsers.
   func showTable(_ document: Document) -> Output {
     Output(text: document.text(style), pictures: [("text/html", document.html())])
   }
@@ -142,7 +144,7 @@ struct Session {
       complaint: Diagnostic(message, hint: hint))
   }
 
-  /// The same words on lines as wide as the terminal; what shows a line of the input keeps its columns.
+  /// Wraps the text to the terminal's width. Indented lines, which quote input, keep their columns.
   func wrapped(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let lines = Document([.paragraph(RichText(String(line)), indent: 0)]).text(TextStyle(width: style.width))
@@ -150,7 +152,7 @@ struct Session {
     }.joined(separator: "\n")
   }
 
-  /// A name without the quotes that it may be written in, as one with a space is elsewhere.
+  /// Removes the quotes around a name, which are necessary elsewhere if it contains a space.
   static func unquoted(_ text: String) -> String {
     let isQuoted = text.utf8.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
     return isQuoted ? String(text.dropFirst().dropLast()) : text
@@ -163,24 +165,24 @@ struct Session {
   }
 
   private static let longestLine = 10_000
-  /// A file that is no scenario has something wrong in every line.
+  /// A limit, because a file that is not a scenario has an error in every line.
   private static let mostDiagnostics = 5
 }
 
-/// The scenario that is open, and every state of its run so far: going back is taking an earlier one.
+/// An open scenario with all states of its run so far, so that going back means selecting an earlier state.
 struct Opened: Sendable {
   let file: ScenarioFile
-  /// The case as the file has it.
+  /// The case in the file.
   let written: Scenario
-  /// The case with everything that was changed since.
+  /// The case with all changes.
   let scenario: Scenario
-  /// What was changed, as it was typed.
+  /// The changes, as typed.
   var changes: [String] = []
-  /// The run after 0, 1, 2, … steps; never empty.
+  /// The states after 0, 1, 2, … steps; never empty.
   private(set) var states: [Simulation]
   var position = 0
 
-  /// A run that has not begun.
+  /// Creates a run at its beginning.
   init(file: ScenarioFile, written: Scenario, scenario: Scenario, beginning: Simulation) {
     self.file = file
     self.written = written
@@ -190,29 +192,29 @@ struct Opened: Sendable {
 
   var now: Simulation { states[min(position, states.count - 1)] }
 
-  /// The run at its end, wherever it stands now.
+  /// The state at the end of the run.
   var finished: Simulation {
     var end = states[states.count - 1]
     end.run()
     return end
   }
 
-  /// Whether there is no further step.
+  /// Whether there is no next step.
   var isAtEnd: Bool {
     var ahead = self
     return !ahead.step()
   }
 
-  /// Whether the run has been played to its end, wherever it stands now.
+  /// Whether the run has been played to its end, whatever the current step.
   var hasBeenPlayed: Bool {
     var last = states[states.count - 1]
     return !last.step()
   }
 
-  /// What tells this run from others: the case, and what was changed.
+  /// The identity of the run: the case and its changes.
   var key: String { ([scenario.name] + changes).joined(separator: "\n") }
 
-  /// One step on; false at the end.
+  /// Takes one step. Returns false at the end.
   mutating func step() -> Bool {
     if position + 1 < states.count {
       position += 1
@@ -225,7 +227,7 @@ struct Opened: Sendable {
     return true
   }
 
-  /// To this step, or to the last one where there are fewer.
+  /// Goes to a step, or to the last step if there are fewer.
   mutating func go(to target: Int) {
     position = min(target, states.count - 1)
     while position < target, step() {}

@@ -1,10 +1,10 @@
 import Scenarios
 
-/// A command of the shell: its name, how to use it, and what it does.
+/// A REPL command with its usage and meaning.
 struct ShellCommand: Sendable {
   typealias Action = @Sendable (inout Session, String) throws -> Session.Output
 
-  /// What one wants when one uses it; `help` groups by it.
+  /// The purpose of a command; `help` groups commands by it.
   enum Group: String, CaseIterable {
     case find
     case move
@@ -16,7 +16,7 @@ struct ShellCommand: Sendable {
     case session
   }
 
-  /// What its argument names, for completion.
+  /// The kind of argument, for completion.
   enum Argument: Sendable, Equatable {
     case none
     case scenario
@@ -38,13 +38,13 @@ struct ShellCommand: Sendable {
 
   let name: String
   let group: Group
-  /// How it is written with its arguments: `goto N`.
+  /// The command with its arguments: `goto N`.
   let usage: String
   let meaning: String
-  /// Lines that work, once a scenario is open.
+  /// Valid lines, once a scenario is open.
   let examples: [String]
   let argument: Argument
-  /// Whether the state it leaves is told by earlier lines, so that a saved session can do without it.
+  /// Whether a saved session includes the command. Commands that do not change the session are omitted.
   let isKept: Bool
   let run: Action
 
@@ -62,17 +62,17 @@ struct ShellCommand: Sendable {
     self.run = run
   }
 
-  /// All commands, as `help` prints them.
+  /// All commands, in the order of `help`.
   static let all: [ShellCommand] =
     finding + moving + looking + asking + changing + many + teaching + keeping
 
-  /// Letters for what is typed most, where a prefix alone would be ambiguous, and what ends every other shell.
+  /// Abbreviations for frequent commands whose prefixes are ambiguous, and the usual words that end a shell.
   static let shorthands = [
     "s": "step", "st": "step", "b": "back", "r": "run", "w": "why", "q": "quit", "exit": "quit", "h": "help",
     "?": "help",
   ]
 
-  /// What other programs call these commands.
+  /// The names of these commands in other programs.
   private static let otherNames = [
     "next": "step", "n": "step", "continue": "run", "c": "run", "go": "goto", "play": "run", "previous": "back",
     "start": "lessons", "begin": "lessons", "learn": "lessons", "bye": "quit", "logout": "quit",
@@ -80,10 +80,10 @@ struct ShellCommand: Sendable {
     "ls": "list", "load": "open", "cd": "open", "print": "show", "restart": "reset", "stop": "break", "write": "save",
   ]
 
-  /// Whether anything may stand behind it.
+  /// Whether the command takes an argument.
   var takesArgument: Bool { usage.contains(" ") }
 
-  /// The command that `word` names: in full, by a letter, or by a prefix that only it has.
+  /// Returns the command with this name, abbreviation or unambiguous prefix.
   static func named(_ typed: String) throws -> ShellCommand {
     let word = typed.lowercased()
     let full = shorthands[word] ?? word

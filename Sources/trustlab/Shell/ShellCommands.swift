@@ -5,140 +5,145 @@ import Scenarios
 extension ShellCommand {
   static let teaching: [ShellCommand] = [
     .init(
-      "lessons [LESSON]", .learn, "the lessons, how far you are, and how to begin one",
+      "lessons [LESSON]", .learn, "list the lessons with your progress, or show one",
       examples: ["lessons", "lessons L1"]
     ) { session, argument in try session.lessons(argument) },
     .init(
-      "predict [KIND]", .learn, "ask me what is still to come", examples: ["predict", "predict verdict"],
+      "predict [KIND]", .learn, "get a question about the next steps", examples: ["predict", "predict verdict"],
       completing: .oneOf(Question.Kind.allCases.map(\.rawValue))
     ) { session, argument in try session.predict(argument) },
     .init(
-      "answer ANSWER", .learn, "answer it; 1 to 3 behind it says how sure: 3 and wrong has no second try",
+      "answer ANSWER", .learn, "answer the open question; add 1 to 3 for your confidence (a wrong 3 has no second try)",
       examples: ["answer b", "answer b 3"]
     ) { session, argument in try session.answer(argument) },
-    .init("hint", .learn, "help with it: where to look, what to compare, what is left", examples: ["hint"]) {
+    .init("hint", .learn, "show the next hint for the open question", examples: ["hint"]) {
       session, _ in try session.hint()
     },
-    .init("reveal", .learn, "the answer to it, and why", examples: ["reveal"]) { session, _ in try session.reveal() },
+    .init("reveal", .learn, "show the answer to the open question, and the reason", examples: ["reveal"]) {
+      session, _ in try session.reveal()
+    },
     .init(
-      "quiz [LESSON]", .learn, "a question about each scenario of a lesson", examples: ["quiz", "quiz L0"]
+      "quiz [LESSON]", .learn, "start a quiz with a question about each scenario of a lesson",
+      examples: ["quiz", "quiz L0"]
     ) { session, argument in try session.quiz(argument) },
-    .init("score", .learn, "what was asked, and what became of it", examples: ["score"]) { session, _ in
+    .init("score", .learn, "show the questions and your results", examples: ["score"]) { session, _ in
       session.score()
     },
   ]
 
-  // Back and forth through the run.
+  // Moving through the run.
 
   static let moving: [ShellCommand] = [
-    .init("step [N]", .move, "one step on, or N; an empty line does the same", examples: ["step", "step 3"]) {
+    .init("step [N]", .move, "take one step, or N; an empty line also takes one", examples: ["step", "step 3"]) {
       session, argument in try session.step(argument)
     },
-    .init("back [N]", .move, "one step back, or N", examples: ["back", "back 2"]) { session, argument in
+    .init("back [N]", .move, "go back one step, or N", examples: ["back", "back 2"]) { session, argument in
       try session.back(argument)
     },
     .init(
-      "goto N", .move, "to step N or to a kept run; 0 is the beginning", examples: ["goto 3", "goto 0"],
+      "goto N", .move, "go to step N or to a kept run; 0 is the beginning", examples: ["goto 3", "goto 0"],
       completing: .fork
     ) {
       session, argument in try session.goTo(argument)
     },
-    .init("run", .move, "on to the end or the next stop, and the verdict", examples: ["run"]) { session, _ in
+    .init("run", .move, "run to the next stop or the end, and show the verdict", examples: ["run"]) { session, _ in
       try session.runToEnd()
     },
-    .init("reset", .move, "back to the beginning", examples: ["reset"]) { session, _ in try session.goTo("0") },
+    .init("reset", .move, "go back to the beginning", examples: ["reset"]) { session, _ in try session.goTo("0") },
     .init(
-      "break [on WHAT]", .move, "where 'run' stops: a rule, a party, a message; 'break clear' forgets",
+      "break [on WHAT]", .move, "stop 'run' at a rule, party or message; 'break clear' removes the stops",
       examples: ["break on ServerHello", "break on ats.no-forward-secrecy", "break clear"], completing: .message
     ) { session, argument in try session.stop(argument) },
   ]
 
-  // What there is to see where the run stands.
+  // Showing the current run.
 
   static let looking: [ShellCommand] = [
     .init(
-      "show [WHAT]", .look, "this step, step N, a party, a certificate, session, plist",
+      "show [WHAT]", .look, "show this step, step N, a party, a certificate, the session or the plist",
       examples: ["show", "show 1", "show session", "show plist", "show challenges", "show storage"], completing: .thing
     ) { session, argument in try session.show(argument) },
-    .init("diagram", .look, "the messages so far as a diagram", examples: ["diagram"]) { session, _ in
+    .init("diagram", .look, "show the messages so far as a diagram", examples: ["diagram"]) { session, _ in
       try session.diagram()
     },
     .init(
-      "knows PARTY", .look, "what a party knows: client, server, eavesdropper", examples: ["knows eavesdropper"],
+      "knows PARTY", .look, "show the values that a party knows: client, server or eavesdropper",
+      examples: ["knows eavesdropper"],
       completing: .party
     ) { session, argument in try session.knows(argument) },
-    .init("chain", .look, "the certificate paths that were tried, with verdict marks", examples: ["chain"]) {
+    .init("chain", .look, "show the certificate paths that were tried, with their checks", examples: ["chain"]) {
       session, _ in try session.chain()
     },
-    .init("tree", .look, "the scenario's certificates: who signed whom", examples: ["tree"]) { session, _ in
+    .init("tree", .look, "show the scenario's certificates below their issuers", examples: ["tree"]) { session, _ in
       try session.tree()
     },
-    .init("cost", .look, "bytes, round trips and public-key operations so far", examples: ["cost"]) { session, _ in
+    .init("cost", .look, "show the bytes, round trips and public-key operations so far", examples: ["cost"]) {
+      session, _ in
       try session.cost()
     },
-    .init("story", .look, "show of each step who, what, why, and who knows what", examples: ["story"]) {
+    .init("story", .look, "show each step with parties, message, reason and knowledge", examples: ["story"]) {
       session, _ in try session.deepen(to: .story)
     },
     .init(
-      "fields [NAME]", .look, "show of each step its fields too, or one field in its bytes",
+      "fields [NAME]", .look, "show each step with its fields, or one field with its bytes",
       examples: ["fields", "fields random"], completing: .field
     ) { session, argument in try session.fields(argument) },
-    .init("numbers", .look, "show of each step the arithmetic too, and how to redo it", examples: ["numbers"]) {
+    .init("numbers", .look, "show each step with its arithmetic, and how to repeat it", examples: ["numbers"]) {
       session, _ in try session.deepen(to: .numbers)
     },
     .init(
-      "bytes [NAME]", .look, "the bytes of the message sent last, one field marked",
+      "bytes [NAME]", .look, "show the bytes of the latest message, with one field marked",
       examples: ["bytes", "bytes random"], completing: .field
     ) { session, argument in try session.bytes(argument) },
   ]
 
-  // Reasons and meanings.
+  // Explaining reasons and words.
 
   static let asking: [ShellCommand] = [
     .init(
       "why [RULE|not VERDICT|STATE GOAL]", .ask,
-      "the reasons so far, of one rule, before a verdict, or what attackers tried",
+      "explain the verdict, a rule, a missing verdict or an attacker's goal",
       examples: ["why", "why ats.no-forward-secrecy", "why not accepted", "why prevented impersonation"],
       completing: .rule
     ) { session, argument in try session.why(argument) },
     .init(
-      "who knows VALUE", .ask, "which parties have a value, and how each came by it",
+      "who knows VALUE", .ask, "show the parties that know a value, and how each learned it",
       examples: ["who knows client_random"], completing: .value
     ) { session, argument in try session.who(argument) },
     .init(
-      "derive VALUE [as PARTY]", .ask, "how a party, if not said the eavesdropper, comes by it",
+      "derive VALUE [as PARTY]", .ask, "show how a party learns a value; without 'as', the eavesdropper",
       examples: ["derive master_secret as client"], completing: .value
     ) { session, argument in try session.derive(argument) },
     .init(
-      "explain WORD", .ask, "what a rule, key, code, suite or term means",
+      "explain WORD", .ask, "explain a rule, key, error code, suite or term",
       examples: ["explain ats.no-forward-secrecy"], completing: .word
     ) { session, argument in try session.explain(argument) },
     .init(
-      "search WORDS", .ask, "scenarios, rules, codes, terms, documents; '/WORDS' for short",
+      "search WORDS", .ask, "find scenarios, rules, codes, terms and documents; short form '/WORDS'",
       examples: ["search forward secrecy"], completing: .word
     ) { session, argument in try session.search(argument) },
   ]
 
-  // What if the scenario were another.
+  // Changing the scenario.
 
   static let changing: [ShellCommand] = [
     .init(
-      "set PATH = VALUE", .change, "change the scenario, and replay it to the same step; null removes",
+      "set PATH = VALUE", .change, "change the scenario, and replay it to the same step; null removes a value",
       examples: ["set client.os = iOS 9", "set authorities.\"Root A\".trust = user"], completing: .path
     ) { session, argument in try session.set(argument) },
-    .init("os NAME", .change, "play it on another system", examples: ["os iOS 9"], completing: .system) {
+    .init("os NAME", .change, "change the operating system", examples: ["os iOS 9"], completing: .system) {
       session, argument in try session.system(argument)
     },
-    .init("clock DATE", .change, "play it on another day", examples: ["clock 2030-01-01"]) { session, argument in
+    .init("clock DATE", .change, "change the date", examples: ["clock 2030-01-01"]) { session, argument in
       try session.clock(argument)
     },
     .init(
-      "leak SECRET", .change, "a secret becomes known, at once or 'after 30 days'",
+      "leak SECRET", .change, "make a secret known to attackers, immediately or 'after 30 days'",
       examples: ["leak api.key after 30 days"], completing: .value
     ) { session, argument in try session.leak(argument) },
     .init(
       "attacker [VERB]", .change,
-      "who is there; or add somebody: 'only' clears first, none leaves who listens",
+      "show or add attackers; 'only' and 'none' remove the others except an eavesdropper",
       examples: [
         "attacker", "attacker drop ServerHello", "attacker alter ServerHello field random to 00",
         "attacker only drop Finished",
@@ -147,19 +152,19 @@ extension ShellCommand {
       completing: .oneOf(["none", "only"] + NetworkVerb.plain + NetworkVerb.all)
     ) { session, argument in try session.attacker(argument) },
     .init(
-      "validator MUTANT", .change, "give a party a historical bug; none takes it away",
+      "validator MUTANT", .change, "give a party a historical bug; 'none' removes it",
       examples: ["validator robot", "validator none"], completing: .oneOf(Mutant.all.map(\.name) + ["none"])
     ) { session, argument in try session.validator(argument) },
     .init(
-      "attempt [N]", .change, "the attacks that were tried, or one of them opened as a run",
+      "attempt [N]", .change, "list the attempted attacks, or open one as a run",
       examples: ["attempt", "attempt 3"]
     ) { session, argument in try session.attempt(argument) },
-    .init("undo", .change, "take the last change back", examples: ["undo"]) { session, _ in try session.undo() },
-    .init("fork [NAME]", .change, "keep the run as it stands under a name", examples: ["fork before"]) {
+    .init("undo", .change, "undo the last change", examples: ["undo"]) { session, _ in try session.undo() },
+    .init("fork [NAME]", .change, "keep the current run under a name", examples: ["fork before"]) {
       session, argument in try session.fork(argument)
     },
     .init(
-      "diff [A [B]]", .change, "how two runs differ: kept ones, 'file' and 'now'",
+      "diff [A [B]]", .change, "compare two runs: kept runs, 'file' and 'now'",
       examples: ["diff", "diff file now"], completing: .fork
     ) { session, argument in try session.diff(argument) },
   ]
@@ -169,65 +174,73 @@ extension ShellCommand {
   static let many: [ShellCommand] = [
     .init(
       "matrix os|pins|timeline NAME, …", .many,
-      "the verdict by system, library or date",
+      "show the verdict by system, library or date",
       examples: [
         "matrix os", "matrix os iOS 8, iOS 9", "matrix pins AFNetworking 2.5.1, AFNetworking 3.2",
       ],
       completing: .system
     ) { session, argument in try session.matrix(argument) },
     .init(
-      "sweep PATH VALUES", .many, "the verdict for each value",
+      "sweep PATH VALUES", .many, "show the verdict for each value",
       examples: ["sweep client.os iOS 8, iOS 9", "sweep seed 1..5"], completing: .path
     ) { session, argument in try session.sweep(argument) },
     .init(
-      "minimal [OS, …]", .many, "the smallest exception in the app's property list that lets it load",
+      "minimal [OS, …]", .many, "find the smallest exception in the app's property list with which the load works",
       examples: ["minimal", "minimal iOS 9, iOS 18.4"], completing: .system
     ) { session, argument in try session.minimal(argument) },
   ]
 
-  // Which scenarios there are.
+  // Finding and opening scenarios.
 
   static let finding: [ShellCommand] = [
     .init(
-      "list [WHAT]", .find, "the scenarios, those of a lesson, or all rules, words …", examples: ["list", "list L1"]
+      "list [WHAT]", .find, "list all scenarios, those of a lesson, or all rules, words …",
+      examples: ["list", "list L1"]
     ) {
       session, argument in try session.list(argument)
     },
     .init(
-      "open SCENARIO [CASE]", .find, "open a scenario by id or path, or a case of it",
+      "open SCENARIO [CASE]", .find, "open a scenario by id or path, or one of its cases",
       examples: ["open L1-15", "open L1-15 iOS 8 has no ATS"], completing: .scenario
     ) { session, argument in try session.open(argument) },
-    .init("info", .find, "what the open scenario is about, and its cases", examples: ["info"]) { session, _ in
+    .init("info", .find, "describe the open scenario and its cases", examples: ["info"]) { session, _ in
       try session.info()
     },
   ]
 
-  // The session itself.
+  // Saving and controlling the session.
 
   static let keeping: [ShellCommand] = [
     .init(
-      "save FILE", .session, "this session as a script that replays", examples: ["save lesson.txt"], completing: .file,
+      "save FILE", .session, "save this session as a script that you can replay", examples: ["save lesson.txt"],
+      completing: .file,
       isKept: false
     ) { session, argument in try session.save(argument) },
     .init(
-      "sheet FILE", .learn, "what a quiz asked and you answered, for 'trustlab grade'", examples: ["sheet ann.json"],
+      "sheet FILE", .learn, "save the questions and answers of a quiz for 'trustlab grade'",
+      examples: ["sheet ann.json"],
       completing: .file, isKept: false
     ) { session, argument in try session.sheet(argument) },
     .init(
-      "student [NAME]", .session, "whose questions are asked: the same for the same name", examples: ["student alice"]
+      "student [NAME]", .session, "select the student; the same name always gets the same questions",
+      examples: ["student alice"]
     ) { session, argument in try session.student(argument) },
     .init(
-      "export FORMAT FILE", .session, "the whole run as text, markdown, html, mermaid, svg, slide (16:9) or json",
+      "export FORMAT FILE", .session, "save the whole run as text, markdown, html, mermaid, svg, slide (16:9) or json",
       examples: ["export mermaid", "export svg run.svg"], completing: .oneOf(RunFormat.allCases.map(\.rawValue))
     ) { session, argument in try session.export(argument) },
-    .init("ascii on|off", .session, "draw with ASCII alone", examples: ["ascii on"], completing: .oneOf(["on", "off"]))
-    {
+    .init(
+      "ascii on|off", .session, "draw with ASCII characters only", examples: ["ascii on"],
+      completing: .oneOf(["on", "off"])
+    ) {
       session, argument in try session.ascii(argument)
     },
-    .init("legend", .session, "what the signs on the screen mean", examples: ["legend"]) { session, _ in
+    .init("legend", .session, "explain the symbols on the screen", examples: ["legend"]) { session, _ in
       session.legend()
     },
-    .init("help [COMMAND]", .session, "these commands, or one of them", examples: ["help goto"], completing: .command) {
+    .init(
+      "help [COMMAND]", .session, "list the commands, or describe one", examples: ["help goto"], completing: .command
+    ) {
       session, argument in try session.help(argument)
     },
     .init("quit", .session, "leave", examples: ["quit"], isKept: false) { _, _ in Session.Output(text: "", quits: true)

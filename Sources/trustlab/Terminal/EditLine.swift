@@ -1,9 +1,8 @@
 import Foundation
 
-/// Lines from libedit (BSD), with editing, history and completion.
+/// Reads lines with libedit (BSD), with editing, history and completion.
 ///
-/// The library is looked for when the program runs, not when it is built: on a machine without it a session works all
-/// the same, with plain lines.
+/// The library is loaded at run time. A machine without it uses plain lines instead.
 final class EditLine: LineSource {
   private typealias Read = @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?
   private typealias Path = @convention(c) (UnsafePointer<CChar>) -> CInt
@@ -17,9 +16,9 @@ final class EditLine: LineSource {
   private let history: HistoryFile?
   private var last = ""
 
-  /// The editor; nil where the library, or one of the functions, is not there.
+  /// Creates the editor; nil if the library or one of its functions is missing.
   ///
-  /// - Parameter complete: what may stand in the place of the last word of a line; nil lets files be completed.
+  /// - Parameter complete: Returns the possible last words of a line; nil to complete file names.
   init?(history: HistoryFile?, complete: @escaping (String) -> [String]?) {
     let names = ["libedit.so.2", "libedit.so.0", "libedit.so", "libedit.3.dylib", "/usr/lib/libedit.dylib"]
     guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW) }).first,
@@ -51,7 +50,7 @@ final class EditLine: LineSource {
 
   func nextLine(prompt: String) -> TypedLine {
     guard let line = read(prompt) else {
-      // The editor leaves the cursor behind the prompt.
+      // The editor leaves the cursor after the prompt.
       try? FileHandle.standardOutput.write(contentsOf: Data("\n".utf8))
       return Interruption.clear() ? .interrupted : .end
     }
@@ -70,7 +69,7 @@ final class EditLine: LineSource {
 }
 
 extension EditLine {
-  /// What the library's callback needs: C functions carry no context.
+  /// The context of the library's callback, because C functions cannot capture any.
   private struct Completion {
     let line: UnsafeMutablePointer<UnsafePointer<CChar>?>
     let isOver: UnsafeMutablePointer<CInt>
@@ -80,12 +79,12 @@ extension EditLine {
 
   nonisolated(unsafe) private static var completion: Completion?
 
-  /// The longest common beginning, then every word that fits; all of it is freed by the library.
+  /// Returns the longest common prefix, then all matching words. The library frees them.
   private static func matches(start: Int, end: Int) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     guard let completion, let buffer = completion.line.pointee else { return nil }
     let line = String(decoding: Array(String(cString: buffer).utf8).prefix(end), as: UTF8.self)
     guard let whole = completion.complete(line) else { return nil }
-    // The editor begins a word anew behind a quote; what stands before it is typed already.
+    // The editor starts a new word after a quote, so the part before it is already typed.
     let word = line.lastIndex(of: " ").map { line[line.index(after: $0)...] } ?? line[...]
     let before = max(0, word.utf8.count - max(0, end - start))
     let words = whole.map { String(decoding: Array($0.utf8).dropFirst(before), as: UTF8.self) }
@@ -101,12 +100,12 @@ extension EditLine {
   }
 }
 
-/// Where typed lines are kept between sessions.
+/// The file of the line history between sessions.
 struct HistoryFile {
   let path: String
 
-  /// The file that the environment names: `TRUSTLAB_HISTORY` (`off` for none), else one in the folder for such state
-  /// (XDG Base Directory Specification). Nil where there is no place for one.
+  /// The file named by `TRUSTLAB_HISTORY` (`off` for none), or else a file in the XDG state folder. Returns nil if
+  /// neither is known.
   init?(_ environment: [String: String]) {
     if let named = environment["TRUSTLAB_HISTORY"] {
       guard named != "off", !named.isEmpty else { return nil }
@@ -120,19 +119,19 @@ struct HistoryFile {
     }
   }
 
-  /// Makes the folder that the file lies in; whoever may not write there has no history.
+  /// Creates the folder of the file. Without write permission, there is no history.
   func prepare() {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 }
 
-/// A line that is typed key by key where no editor is at work: what is typed is shown, the backspace key takes back.
+/// A line that is typed key by key without an editor. It shows the typed keys and supports the backspace key.
 struct TypedBehindPrompt {
-  /// The line without its end; nil when it was given up: all taken back, Ctrl-C, or the end of the input.
+  /// The line without its end. It is nil if the user deleted it or pressed Ctrl-C, or at the end of the input.
   let line: String?
 
-  /// Reads on from `first` with `next`, up to Enter, and shows each key with `echo`.
+  /// Reads a line that starts with `first`, up to Enter, and shows each key with `echo`.
   init(first: UInt8, next: () -> UInt8?, echo: ([UInt8]) -> Void) {
     var bytes = [first]
     echo(bytes)

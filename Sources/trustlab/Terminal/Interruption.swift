@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C: it ends the command at hand, not the session.
+/// Handles Ctrl-C, which interrupts the current command but not the session.
 enum Interruption {
-  /// Set by the signal, read by long commands.
+  /// The signal handler sets the flag, and long commands check it.
   private static let flag = Atomic<Bool>(false)
 
   static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
-  /// Forgets an interruption; says whether there was one.
+  /// Clears the interruption. Returns whether there was one.
   @discardableResult static func clear() -> Bool { flag.exchange(false, ordering: .relaxed) }
 
-  /// From now on SIGINT only asks: without SA_RESTART, so that waiting for a line ends too.
+  /// Installs the handler for SIGINT, without SA_RESTART so that it also interrupts waiting for a line.
   static func catchSignal() {
     clear()
     var action = sigaction()
@@ -21,7 +21,7 @@ enum Interruption {
       action.__sigaction_u.__sa_handler = { _ in Interruption.request() }
     #endif
     sigaction(SIGINT, &action, nil)
-    // Whoever started the program may have left signals blocked.
+    // The parent process may have blocked signals.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)

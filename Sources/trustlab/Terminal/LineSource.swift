@@ -1,29 +1,29 @@
 import Foundation
 
-/// Where the lines of a session come from.
+/// A source of the lines of a session.
 protocol LineSource {
-  /// The next line, after `prompt` where someone sees it.
+  /// Returns the next line, after showing `prompt` on a terminal.
   mutating func nextLine(prompt: String) -> TypedLine
-  /// Nothing more will be asked for.
+  /// Ends the source; no line is read after it.
   func close()
 }
 
-/// What came of waiting for a line.
+/// The result of reading a line.
 enum TypedLine {
   case text(String)
-  /// Ctrl-C: the line was given up.
+  /// Ctrl-C: the user discarded the line.
   case interrupted
   /// Ctrl-D, or the end of the input.
   case end
 }
 
-/// Lines as they come: from a pipe, a file, or a terminal where no editor was found.
+/// Reads plain lines from a pipe, a file, or a terminal without an editor.
 struct PlainLines: LineSource {
   let isTerminal: Bool
   private var unread: [UInt8] = []
   private var isAtEnd = false
-  /// The most of a line that is kept, in bytes: more than any command takes, so that the session still says that it is
-  /// too long.
+  /// The limit for the kept part of a line, in bytes. It is above the limit of any command, so that the session can
+  /// report the error.
   private static let longest = 1 << 16
 
   init(isTerminal: Bool) { self.isTerminal = isTerminal }
@@ -36,7 +36,7 @@ struct PlainLines: LineSource {
         defer { unread.removeFirst(end + 1) }
         return .text(Self.text(unread[..<end]))
       }
-      // Of a line that does not end its beginning is kept, and the rest is passed over.
+      // An endless line is truncated.
       if unread.count > Self.longest { unread.removeSubrange(Self.longest...) }
       searched = unread.count
       if isAtEnd {
@@ -52,7 +52,7 @@ struct PlainLines: LineSource {
 
   func close() {}
 
-  /// Whether something came, or the end did; false for an interruption.
+  /// Reads more input. Returns false if it was interrupted.
   private mutating func readMore() -> Bool {
     var (size, reason) = (0, CInt(0))
     unread += [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in

@@ -1,18 +1,20 @@
 import Foundation
 import Rendering
 
-/// Shows what is longer than the terminal one screenful after the other: Enter or the space bar goes on, q leaves the
-/// rest out; so do Ctrl-C and the end of the input. Whatever else is typed begins the next command.
+/// Shows a long text one screen at a time.
 ///
-/// Only where someone reads and types: never in scripts, pipes or answers for programs.
+/// Enter or the space bar continues; q, Ctrl-C and the end of the input skip the rest. Any other key starts the next
+/// command.
+///
+/// The pager is for interactive terminals only, not for scripts, pipes or programs.
 enum Pager {
-  /// How it ended.
+  /// How the pager ended.
   enum Ending: Equatable {
-    /// All was shown, or the rest was given up.
+    /// The text was shown completely, or the rest was skipped.
     case done
-    /// q was pressed: who takes it for a command presses Enter behind it.
+    /// The user pressed q. An Enter key may follow it.
     case quit
-    /// The next command was typed in the place of a key.
+    /// The user typed the next command instead of a key.
     case typed(String)
   }
 
@@ -21,13 +23,13 @@ enum Pager {
     case enough(Ending)
   }
 
-  /// Shows `text`; a command that is typed meanwhile stands behind `prompt`.
+  /// Shows `text`. A command that the user types meanwhile appears after `prompt`.
   static func show(_ text: String, prompt: String) -> Ending {
     let size = TerminalSize.current
     let parts = Screenfuls(text, rows: size.rows, columns: size.columns).parts
     for (index, part) in parts.enumerated() {
       Console.out(part)
-      // Who has typed ahead wants to see what comes of it.
+      // A user who has typed ahead wants to see the result immediately.
       guard index < parts.count - 1, !hasInput(within: 0) else { continue }
       if case .enough(let ending) = asksForMore(prompt) { return ending }
     }
@@ -36,7 +38,7 @@ enum Pager {
 
   private static let question = "-- more: Enter, q --"
 
-  /// Waits for a key, behind a line that goes away again.
+  /// Waits for a key, with a line that disappears afterwards.
   private static func asksForMore(_ prompt: String) -> Answer {
     var before = termios()
     guard tcgetattr(STDIN_FILENO, &before) == 0 else { return .more }
@@ -64,7 +66,7 @@ enum Pager {
   private static let endOfInput: UInt8 = 4
   private static let escape: UInt8 = 0x1b
 
-  /// The next key that says something: not an arrow, nor a control character.
+  /// The next key that has a meaning: not an arrow or control key.
   private static func meaningfulKey() -> UInt8? {
     while let key = key() {
       if key == escape { while hasInput(within: 0), self.key() != nil {} }
@@ -74,15 +76,15 @@ enum Pager {
     return nil
   }
 
-  /// The next key; nil at the end of the input, and for Ctrl-C, which ends this command alone.
+  /// The next key; nil at the end of the input and for Ctrl-C, which interrupts only this command.
   private static func key() -> UInt8? {
-    // In short spans: a signal that comes just before one would be waited for else.
+    // The wait is split, because a signal just before it would otherwise go unnoticed.
     while !Interruption.isRequested, !hasInput(within: 100) {}
     var key: UInt8 = 0
     return !Interruption.isRequested && read(STDIN_FILENO, &key, 1) == 1 ? key : nil
   }
 
-  /// Whether a key was pressed, or the input has ended.
+  /// Whether a key was pressed or the input has ended.
   private static func hasInput(within milliseconds: CInt) -> Bool {
     var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     return poll(&input, 1, milliseconds) > 0
@@ -95,16 +97,17 @@ enum Pager {
   }
 }
 
-/// A long text in parts that fit on a terminal one after the other, so that none scrolls away unread.
+/// Splits a long text into parts that fit on the screen, so that no line scrolls away unread.
 struct Screenfuls: Equatable {
-  /// The parts in their order, each with its line ends; one alone when all of it fits.
+  /// The parts in order, with their line ends.
   let parts: [String]
 
-  /// Parts of `text` for a terminal of so many rows and columns; the last row of each screen is left for a prompt. A
-  /// terminal that does not say its size, or that has no room, gets the text as it is.
+  /// Splits `text` for a terminal of this size, with the last row of each screen free for a prompt.
+  ///
+  /// A terminal of unknown or tiny size gets the text as one part.
   init(_ text: String, rows: Int, columns: Int) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    // What stands behind the last line end is no line.
+    // The empty string after the last line end is not a line.
     let last = lines.last?.isEmpty == true ? lines.count - 1 : lines.count
     guard rows > 2, columns > 0 else {
       parts = [text]
@@ -124,25 +127,25 @@ struct Screenfuls: Equatable {
     self.parts = parts + [part]
   }
 
-  /// How many rows a line takes.
+  /// The number of rows that a line takes.
   private static func height(of line: Substring, _ columns: Int) -> Int {
     max(1, (TextStyle.columns(of: String(line)) + columns - 1) / columns)
   }
 }
 
-/// How large the terminal is that standard output goes to.
+/// The size of the terminal that standard output goes to.
 struct TerminalSize {
-  /// 0 where the terminal does not say, or where there is none.
+  /// 0 if the size is unknown, or if there is no terminal.
   let rows: Int
   let columns: Int
 
-  /// The size as it is now: windows are resized.
+  /// The current size. It changes when the window is resized.
   static var current: TerminalSize {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize(rows: 0, columns: 0) }
     return TerminalSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
   }
 
-  /// How wide text is written: 80 columns at most, and where the width is not known.
+  /// The width for text: at most 80 columns, and 80 if the width is unknown.
   var textWidth: Int { columns > 0 ? max(40, min(80, columns)) : 80 }
 }
