@@ -96,7 +96,10 @@ extension Glossary {
     ),
     ("TLS 1.1", ["RFC 4346, April 2006; 0x0302", "prohibited by RFC 8996, March 2021"]),
     ("TLS 1.2", ["RFC 5246, August 2008; 0x0303", "the minimum of App Transport Security"]),
-    ("TLS 1.3", ["RFC 8446, August 2018; 0x0304, in the supported_versions extension", "TrustLab plays only its offer"]),
+    (
+      "TLS 1.3",
+      ["RFC 8446, August 2018; 0x0304, in the supported_versions extension", "TrustLab plays only its offer"]
+    ),
     (
       "support",
       [
