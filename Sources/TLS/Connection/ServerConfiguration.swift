@@ -71,7 +71,7 @@ public struct ServerConfiguration: SideConfiguration {
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   public var splitsRecords = false
 
-  /// A server that shows `certificates` and holds the key of the first.
+  /// Creates a server that presents `certificates` and has the key of the first.
   public init(
     certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID,
     versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
