@@ -74,7 +74,7 @@ extension ClientConfiguration {
     return offered
   }
 
-  /// An extension of the layout with what the configuration says; nil where that is nothing.
+  /// An extension of the layout, filled from the configuration; nil if it has no content.
   private func filled(_ item: Extension, _ grease: Grease?) -> Extension? {
     switch item {
     case .serverName: return ServerName.hostName(host).map(Extension.serverName)
@@ -83,7 +83,7 @@ extension ClientConfiguration {
       return offeredGroups.isEmpty ? nil : .supportedGroups(first + offeredGroups)
     case .ecPointFormats: return !offeredGroups.isEmpty && usesCurves ? item : nil
     case .signatureAlgorithms:
-      // RFC 5246 section 7.4.1.4.1: clients that offer no TLS 1.2 must not send it.
+      // RFC 5246 section 7.4.1.4.1: clients that do not offer TLS 1.2 must not send it.
       guard !signatureSchemes.isEmpty, versions.upperBound >= .tls12 else { return nil }
       return .signatureAlgorithms(signatureSchemes.map(SignatureAndHashAlgorithm.init))
     case .applicationProtocols: return applicationProtocols.isEmpty ? nil : .applicationProtocols(applicationProtocols)
@@ -96,7 +96,7 @@ extension ClientConfiguration {
   }
 
   private var usesCurves: Bool { cipherSuites.contains(where: \.usesGroups) }
-  /// The groups that a suite on offer has use for.
+  /// The groups that an offered suite needs.
   private var offeredGroups: [NamedGroup] {
     let usesFields = cipherSuites.contains(where: \.usesFields)
     return groups.filter { $0.isFiniteField ? usesFields : usesCurves }
@@ -104,8 +104,8 @@ extension ClientConfiguration {
 }
 
 extension ClientHello {
-  /// The same hello without the lengths that RFC 7685 is about, as BoringSSL pads it: to 512 bytes, or by one byte of
-  /// padding where fewer than five are missing.
+  /// The same hello, padded if RFC 7685 requires it, as BoringSSL does: to 512 bytes, or by one byte of padding if
+  /// fewer than five are missing.
   var padded: ClientHello {
     guard let count = try? HandshakeMessage(.clientHello(self)).bytes.count, (256..<512).contains(count) else {
       return self
