@@ -1,13 +1,15 @@
-/// The basic encoding rules, as far as files are written in them that could as well be in the distinguished ones.
+/// The parts of the basic encoding rules (BER) that files use instead of DER.
 ///
-/// Programs that write a file while they still make it do not know lengths beforehand: they leave them open (X.690 section
-/// 8.1.3.6), and send strings in pieces (section 8.7.3). RFC 7292 section 4 lets files of PKCS #12 be so.
+/// Programs that write a file in one pass do not know lengths beforehand. They use indefinite lengths (X.690 section
+/// 8.1.3.6) and strings in pieces (section 8.7.3). RFC 7292 section 4 allows that in PKCS #12 files.
 enum BER {
-  /// Values in values; nobody needs more of that, and whoever reads needs an end.
+  /// The maximum depth of nested values.
   private static let maximumDepth = 32
 
-  /// The same values with lengths that are said, in the shortest form, and octet strings in one piece: sections 10.1 and
-  /// 10.2. Nil where the bytes are no values, one after the other.
+  /// The same values with definite lengths in the shortest form, and octet strings in one piece (sections 10.1 and
+  /// 10.2).
+  ///
+  /// Nil if the bytes are not a sequence of values.
   static func definite(_ bytes: [UInt8]) -> [UInt8]? {
     var position = 0
     var output: [UInt8] = []
@@ -29,7 +31,7 @@ enum BER {
     guard let count = length.count else {
       guard isConstructed else { return nil }
       var content: [UInt8] = []
-      // Two zeros end what was left open: section 8.1.5.
+      // Two zero bytes end an indefinite length: section 8.1.5.
       while end - position >= 2, bytes[position] != 0 || bytes[position + 1] != 0 {
         guard let part = part(of: tag, bytes, &position, before: end, depth: depth) else { return nil }
         content += part
@@ -52,7 +54,7 @@ enum BER {
     return DER.element(primitive(tag), content)
   }
 
-  /// A value within another; of a piece of an octet string its content alone.
+  /// A value within another; for a piece of an octet string, only its content.
   private static func part(
     of tag: UInt8, _ bytes: [UInt8], _ position: inout Int, before end: Int, depth: Int
   ) -> [UInt8]? {
@@ -71,9 +73,9 @@ enum BER {
 
   private static func primitive(_ tag: UInt8) -> UInt8 { tag == constructedOctetString ? DERTag.octetString : tag }
 
-  /// How long a content is.
+  /// The length of a content.
   private struct Length {
-    /// The number of bytes; nil where it is left open.
+    /// The number of bytes; nil if it is indefinite.
     let count: Int?
   }
 

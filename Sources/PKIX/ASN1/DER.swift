@@ -23,7 +23,7 @@ enum DERTag {
     0x80 | (constructed ? 0x20 : 0) | (number & 0x1F)
   }
 
-  /// What the octet says: `SEQUENCE`, `[3]`.
+  /// The name of the octet: `SEQUENCE`, `[3]`.
   static func name(_ tag: UInt8) -> String {
     if tag & 0xC0 == 0x80 { return "[\(tag & 0x1F)]" }
     return names[tag] ?? "tag 0x\(String(tag, radix: 16))"
@@ -38,7 +38,7 @@ enum DERTag {
   ]
 }
 
-/// Writes values in the distinguished encoding rules, X.690: each function gives one complete encoding.
+/// Writes values in the distinguished encoding rules (X.690). Each function returns one complete encoding.
 enum DER {
   /// A value with this identifier octet and these contents.
   static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {

@@ -1,16 +1,16 @@
 import Explanation
 
-/// One encoded value: identifier octet, and where it and its contents lie, X.690 section 8.1.
+/// One encoded value: its identifier octet, its range and the range of its contents (X.690 section 8.1).
 struct DERElement: Sendable, Hashable {
   let tag: UInt8
   let range: Range<Int>
   let content: Range<Int>
 }
 
-/// Reads values in the distinguished encoding rules one after the other, X.690 sections 8 and 10.
+/// Reads values in the distinguished encoding rules one after the other (X.690 sections 8 and 10).
 ///
-/// A cursor knows where it is in the whole, so every error has a place and every element a byte range. It looks only
-/// where it is led: reading a certificate costs a walk over its fields and no tree.
+/// A cursor knows its position in the whole, so that every error has a place and every element a byte range. It reads
+/// only the fields that are requested: reading a certificate builds no tree.
 struct DERCursor: Sendable {
   let bytes: [UInt8]
   private(set) var position: Int
@@ -37,10 +37,10 @@ struct DERCursor: Sendable {
   /// Reads the contents of `element`.
   func inside(_ element: DERElement) -> DERCursor { DERCursor(bytes, element.content) }
 
-  /// Reads the octets in `range`, which lies in the whole.
+  /// Reads the octets in `range` of the whole.
   func inside(_ range: Range<Int>) -> DERCursor { DERCursor(bytes, range) }
 
-  /// The next element, whatever it is.
+  /// The next element, with any tag.
   mutating func next(_ field: String) throws(CertificateError) -> DERElement {
     let start = position
     guard start < end else { throw missing(field) }
@@ -69,7 +69,7 @@ struct DERCursor: Sendable {
     nextTag == tag ? try next(field) : nil
   }
 
-  /// Fails unless everything was read.
+  /// Throws unless everything was read.
   func finish(_ field: String) throws(CertificateError) {
     guard isAtEnd else {
       throw error(field, at: position, "\(end - position) bytes too many", "Nothing may follow the last part.")
@@ -155,7 +155,7 @@ extension DERCursor {
     return value.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// An INTEGER (0..MAX) that counts certificates: what is larger than any path can need is the largest number.
+  /// Reads an INTEGER (0..MAX) that counts certificates. A value beyond any possible path becomes the largest number.
   mutating func count(_ field: String, _ tag: UInt8 = DERTag.integer) throws(CertificateError) -> Int {
     let start = position
     let value = try integer(field, tag)
@@ -174,7 +174,7 @@ extension DERCursor {
     return oid
   }
 
-  /// A BIT STRING, X.690 sections 8.6 and 11.2: its octets, and how many bits of the last are unused.
+  /// A BIT STRING (X.690 sections 8.6 and 11.2): its octets, and the number of unused bits in the last.
   mutating func bitString(
     _ field: String, _ tag: UInt8 = DERTag.bitString
   ) throws(CertificateError) -> (octets: Range<Int>, unused: Int) {
@@ -190,8 +190,7 @@ extension DERCursor {
     return (start + 1..<element.content.upperBound, Int(bytes[start]))
   }
 
-  /// A signature, as it stands: RFC 5280 section 4.1.1.3. Bits that are not used are counted and left to whoever verifies
-  /// it.
+  /// A signature as encoded (RFC 5280 section 4.1.1.3). Unused bits are counted; the verification handles them.
   mutating func signatureValue() throws(CertificateError) -> Signature {
     let element = try next("signatureValue", DERTag.bitString)
     guard let unused = bytes[element.content].first, unused < 8 else {
@@ -202,7 +201,7 @@ extension DERCursor {
     return Signature(bytes: Array(bytes[element.content].dropFirst()), unusedBits: Int(unused))
   }
 
-  /// UTCTime or GeneralizedTime in the one form that RFC 5280 section 4.1.2.5 allows for each.
+  /// UTCTime or GeneralizedTime, each in the only form that RFC 5280 section 4.1.2.5 allows.
   mutating func time(_ field: String) throws(CertificateError) -> Instant {
     let element = try next(field)
     let digits: Int

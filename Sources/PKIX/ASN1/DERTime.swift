@@ -1,6 +1,6 @@
 import Explanation
 
-/// Times as certificates write them, RFC 5280 section 4.1.2.5.
+/// The forms of times in certificates (RFC 5280 section 4.1.2.5).
 enum DERTime {
   /// The instant written with `digits` digits (12: two for the year, 14: four) and a Z.
   static func instant(_ text: ArraySlice<UInt8>, digits: Int) -> Instant? {
@@ -27,13 +27,12 @@ enum DERTime {
     return Instant(year: year, month: pairs[1], day: pairs[2], hour: pairs[3], minute: pairs[4], second: pairs[5])
   }
 
-  /// Whether the text has `digits` digits and a Z, whatever they say.
+  /// Whether the text has `digits` digits and a Z, with any value.
   static func hasForm(_ text: ArraySlice<UInt8>, digits: Int) -> Bool {
     text.count == digits + 1 && text.last == UInt8(ascii: "Z") && text.dropLast().allSatisfy { (48...57).contains($0) }
   }
 
-  /// Whether a time that has this tag is in the form that RFC 5280 section 4.1.2.5 asks for: UTCTime wherever it can say
-  /// the year, from 1950 to 2049.
+  /// Whether a time with this tag has the form of RFC 5280 section 4.1.2.5: UTCTime for the years 1950 to 2049.
   static func isUsual(_ tag: UInt8?, _ instant: Instant) -> Bool {
     tag == DERTag.utcTime || !(1950...2049).contains(instant.calendar.year)
   }
@@ -46,7 +45,7 @@ enum DERTime {
     return encoded(fields, isShort: short)
   }
 
-  /// The encoding of `instant` as GeneralizedTime, whatever its year: RFC 6960 section 4.2.2.1.
+  /// The encoding of `instant` as GeneralizedTime for any year: RFC 6960 section 4.2.2.1.
   static func generalized(_ instant: Instant) -> [UInt8] {
     encoded(min(max(instant, earliest), latest).calendar, isShort: false)
   }
@@ -60,8 +59,8 @@ enum DERTime {
     return DER.element(short ? DERTag.utcTime : DERTag.generalizedTime, text + [UInt8(ascii: "Z")])
   }
 
-  /// GeneralizedTime has years of four digits; the last second it can write means that nothing expires (RFC 5280
-  /// section 4.1.2.5).
+  /// The limits of GeneralizedTime, whose years have four digits. Its last second means that a certificate does not
+  /// expire (RFC 5280 section 4.1.2.5).
   private static let earliest = Instant(secondsSince1970: -62_167_219_200)
   private static let latest = Instant(secondsSince1970: 253_402_300_799)
 }

@@ -1,6 +1,6 @@
 import Explanation
 
-/// An object identifier (ITU-T X.660), kept as the content octets of its encoding, X.690 section 8.19.
+/// An object identifier (ITU-T X.660), stored as the content octets of its encoding (X.690 section 8.19).
 public struct OID: Sendable, Hashable, CustomStringConvertible {
   /// The content octets.
   public let content: [UInt8]
@@ -25,7 +25,7 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     self.content = content
   }
 
-  /// An object identifier with these content octets, nil when they are not the encoding of one.
+  /// Creates an object identifier from these content octets; nil if they do not encode one.
   public init?(content: some Sequence<UInt8>) {
     let content = Array(content)
     guard OID.isContent(content[...]) else { return nil }
@@ -43,7 +43,7 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     return true
   }
 
-  /// An object identifier in dotted form, `2.5.29.19`; nil when `text` is anything else.
+  /// Creates an object identifier from its dotted form, `2.5.29.19`; nil for other text.
   public init?(_ text: String) {
     var arcs: [UInt] = []
     for part in text.split(separator: ".", omittingEmptySubsequences: false) {
@@ -54,7 +54,7 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     self.init(arcs: arcs)
   }
 
-  /// The arcs, nil when one is beyond 64 bits.
+  /// The arcs; nil if one exceeds 64 bits.
   public var arcs: [UInt]? {
     var arcs: [UInt] = []
     var arc: UInt = 0
@@ -82,7 +82,7 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     return arcs.map(String.init).joined(separator: ".")
   }
 
-  /// The name the standards give it, or the dotted form: `basicConstraints`.
+  /// The name in the standards, `basicConstraints`, or the dotted form.
   public var name: String { OID.names[self] ?? description }
 }
 
@@ -103,7 +103,7 @@ extension OID {
   static let cRLDistributionPoints = OID(2, 5, 29, 31)
   static let freshestCRL = OID(2, 5, 29, 46)
 
-  // Extensions of revocation lists and their entries, RFC 5280 sections 5.2 and 5.3.
+  // Extensions of CRLs and their entries, RFC 5280 sections 5.2 and 5.3.
   static let cRLNumber = OID(2, 5, 29, 20)
   static let reasonCode = OID(2, 5, 29, 21)
   static let invalidityDate = OID(2, 5, 29, 24)
@@ -111,16 +111,16 @@ extension OID {
   static let issuingDistributionPoint = OID(2, 5, 29, 28)
   static let certificateIssuer = OID(2, 5, 29, 29)
 
-  // Online status, RFC 6960 section 4.2.1, 4.2.2.2.1 and 4.4.1; timestamps in it and elsewhere, RFC 6962 section 3.3.
+  // OCSP, RFC 6960 sections 4.2.1, 4.2.2.2.1 and 4.4.1; SCTs, RFC 6962 section 3.3.
   static let ocspBasic = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1)
   static let ocspNonce = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 2)
-  /// id-pkix-ocsp-nocheck: nobody need ask whether this responder's certificate is revoked.
+  /// id-pkix-ocsp-nocheck: the revocation of this responder's certificate need not be checked.
   public static let ocspNoCheck = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 5)
-  /// The list of signed certificate timestamps in an answer of a responder: RFC 6962 section 3.3.
+  /// The SignedCertificateTimestampList in an OCSP response: RFC 6962 section 3.3.
   public static let ocspTimestamps = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 5)
-  /// The extension that holds the timestamps of logs.
+  /// The extension with SCTs.
   public static let timestampList = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2)
-  /// The critical extension that keeps a precertificate from being used as a certificate.
+  /// The critical extension that prevents the use of a precertificate as a certificate.
   public static let precertificatePoison = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 3)
   /// id-pe-tlsfeature, RFC 7633.
   public static let tlsFeature = OID(1, 3, 6, 1, 5, 5, 7, 1, 24)
@@ -128,10 +128,10 @@ extension OID {
   // Algorithms, RFC 8017 appendix A.2.3.
   static let rsassaPSS = OID(1, 2, 840, 113549, 1, 1, 10)
 
-  // Ways to learn more about an issuer, RFC 5280 section 4.2.2.1.
-  /// id-ad-ocsp: where the responder of the issuer is.
+  // Access methods, RFC 5280 section 4.2.2.1.
+  /// id-ad-ocsp: the location of the issuer's responder.
   public static let ocsp = OID(1, 3, 6, 1, 5, 5, 7, 48, 1)
-  /// id-ad-caIssuers: where the certificate of the issuer is.
+  /// id-ad-caIssuers: the location of the issuer's certificate.
   public static let caIssuers = OID(1, 3, 6, 1, 5, 5, 7, 48, 2)
 
   // Attributes of names, RFC 4519 and RFC 5280 appendix A.1.

@@ -5,10 +5,10 @@ import Explanation
 public struct AlgorithmIdentifier: Sendable, Hashable, CustomStringConvertible {
   /// Which algorithm.
   public let oid: OID
-  /// The encoding of the parameters; empty when there are none.
+  /// The encoding of the parameters; empty if absent.
   public let parameters: [UInt8]
 
-  /// An algorithm with encoded parameters.
+  /// Creates an identifier from an algorithm and encoded parameters.
   public init(_ oid: OID, parameters: [UInt8] = []) {
     self.oid = oid
     self.parameters = parameters
@@ -29,10 +29,10 @@ public struct AlgorithmIdentifier: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension AlgorithmIdentifier {
-  /// The scheme a signature algorithm stands for, nil when this library knows none or the parameters are not its own.
+  /// The signature scheme; nil if the algorithm is not supported or its parameters are wrong.
   ///
-  /// RSA PKCS #1 v1.5 has the parameters NULL, or none (RFC 4055 section 5); ECDSA has none (RFC 5758 section 3.2); PSS
-  /// always has parameters, which say the hash and the length of the salt (RFC 4055 section 3.1).
+  /// RSA PKCS #1 v1.5 has the parameters NULL, or none (RFC 4055 section 5). ECDSA has none (RFC 5758 section 3.2). PSS
+  /// always has parameters with the hash and the length of the salt (RFC 4055 section 3.1).
   public var signatureScheme: SignatureScheme? {
     if oid == .rsassaPSS { return pssParameters.flatMap { SignatureScheme(pss: $0.hash) } }
     guard let scheme = AlgorithmIdentifier.schemes[oid] else { return nil }
@@ -48,10 +48,10 @@ extension AlgorithmIdentifier {
     return oid == other.oid && oid != .rsassaPSS && signatureScheme != nil && other.signatureScheme != nil
   }
 
-  /// The parameters of a signature in PSS; nil for another algorithm, or parameters that are not known here.
+  /// The parameters of an RSASSA-PSS signature; nil for another algorithm or unsupported parameters.
   public var pssParameters: PSSParameters? { oid == .rsassaPSS ? PSSParameters(der: parameters) : nil }
 
-  /// The identifier of a scheme, nil where X.509 has none. In PSS the salt is as long as the digest.
+  /// The identifier of a scheme; nil if X.509 has none. In PSS the salt is as long as the digest.
   public init?(_ scheme: SignatureScheme) {
     if scheme.padding == .pss, let hash = scheme.hash {
       self.init(.rsassaPSS, parameters: PSSParameters(hash: hash).der)
@@ -71,10 +71,10 @@ extension AlgorithmIdentifier {
 /// The contents of a signatureValue, RFC 5280 section 4.1.1.3.
 struct Signature: Sendable {
   let bytes: [UInt8]
-  /// How many bits of the last byte are not used; every scheme makes whole bytes.
+  /// The number of unused bits in the last byte. Every scheme makes whole bytes.
   let unusedBits: Int
 
-  /// Returns when it verifies with `key` as `algorithm` says, which is of `scheme`.
+  /// Verifies the signature with `key` and `algorithm`, which is of `scheme`.
   func verify(
     _ key: PublicKey, over message: [UInt8], _ scheme: SignatureScheme, _ algorithm: AlgorithmIdentifier
   ) throws(SignatureError) {

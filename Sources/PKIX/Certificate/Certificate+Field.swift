@@ -1,9 +1,9 @@
 import Explanation
 
 extension Certificate {
-  /// The certificate as a tree in the words of RFC 5280 section 4.1, with byte ranges over `der`.
+  /// The certificate as a tree with the names of RFC 5280 section 4.1 and byte ranges over `der`.
   ///
-  /// It is made anew each time it is asked for.
+  /// Each access makes it again.
   public var field: Field {
     var whole = DERCursor(der)
     guard let outer = try? whole.next("Certificate") else { return Field("Certificate", 0..<der.count) }
@@ -73,7 +73,7 @@ extension Certificate {
     }
   }
 
-  /// What an extension says, in one line; its bytes if it is not decoded or malformed.
+  /// The meaning of an extension in one line; its bytes if it is malformed or not decoded.
   public func meaning(of item: Extension) -> String {
     decodedExtensions.content(item.oid)?.meaning ?? Hex.string(item.value)
   }

@@ -1,18 +1,18 @@
 import Cryptography
 
 extension Certificate {
-  /// Why a file holds no certificates.
+  /// The reason why a file has no certificates.
   public enum FileError: Error, Sendable, CustomStringConvertible {
     /// The text is not PEM.
     case pem(PEMError)
-    /// The block that begins on `line` is no certificate; nil when the file is DER.
+    /// The block that begins on `line` is not a certificate; the line is nil for a DER file.
     case certificate(CertificateError, line: Int?)
-    /// There is no certificate in it, but blocks with these labels; what is DER counts as the label it would have.
+    /// The file has no certificate, but blocks with these labels. DER counts as the label it would have.
     case noCertificate(labels: [String])
-    /// There is nothing in it.
+    /// The file is empty.
     case empty
 
-    /// What is wrong, with its place.
+    /// The error with its place.
     public var description: String {
       switch self {
       case .pem(let error): "\(error)"
@@ -23,7 +23,7 @@ extension Certificate {
       }
     }
 
-    /// What blocks with these labels are called: `a PRIVATE KEY, an X509 CRL`, `a PKCS #12 file`.
+    /// The description of blocks with these labels: `a PRIVATE KEY, an X509 CRL`, `a PKCS #12 file`.
     public static func words(_ labels: [String]) -> String {
       labels.map { label in
         if label.hasPrefix("PKCS"), let number = Int(label.dropFirst(4)) { return "a PKCS #\(number) file" }
@@ -35,33 +35,35 @@ extension Certificate {
     }
   }
 
-  /// The certificates in a file, in order: PEM (RFC 7468), where blocks with other labels are passed over, DER of one
-  /// certificate or of several, or a bundle of PKCS #7 in either form. None of them may be unreadable.
+  /// The certificates in a file, in order; throws if one is unreadable.
+  ///
+  /// The file is PEM (RFC 7468), in which blocks with other labels are ignored; DER of one or several certificates; or
+  /// a PKCS #7 bundle in either form.
   public static func certificates(inPEMOrDER bytes: [UInt8]) throws(FileError) -> [Certificate] {
     let contents = try FileContents(bytes)
     if let first = contents.unreadable.first { throw .certificate(first.error, line: first.line) }
     return contents.certificates
   }
 
-  /// What a file holds: its certificates, and those that cannot be read.
+  /// The content of a file: its certificates, and those that cannot be read.
   public struct FileContents: Sendable {
-    /// The certificates that can be read, in order.
+    /// The readable certificates, in order.
     public private(set) var certificates: [Certificate] = []
-    /// Why others cannot, and the line on which each begins; nil where the file is DER.
+    /// The errors of the unreadable ones, and the line on which each begins; nil for a DER file.
     public private(set) var unreadable: [(error: CertificateError, line: Int?)] = []
-    /// Whether the first that stands there can be read.
+    /// Whether the first certificate in the file is readable.
     public private(set) var isFirstReadable = true
-    /// The blocks that hold no certificate, and the line on which each begins.
+    /// The blocks without a certificate, and the line on which each begins.
     public private(set) var unused: [(label: String, line: Int)] = []
-    /// Whether the certificates come from PKCS #7, which has them as a SET (RFC 5652 section 5.1): the one that may be the
-    /// server's is then the first here.
+    /// Whether the certificates come from PKCS #7, which stores them as a SET (RFC 5652 section 5.1). The likely server
+    /// certificate then comes first.
     public private(set) var isSet = false
-    /// How many certificates of a set may be the server's.
+    /// The number of certificates of a set that may be the server's.
     public private(set) var leafCount = 0
     /// The lines of the TRUSTED CERTIFICATE blocks, whose trust settings are not used.
     public private(set) var trusted: [Int] = []
 
-    /// Reads a file; throws where there is no certificate in it that can be read.
+    /// Reads a file; throws if it has no readable certificate.
     public init(_ bytes: [UInt8]) throws(FileError) {
       guard !bytes.isEmpty else { throw .empty }
       if bytes.first == DERTag.sequence { try read(der: bytes) } else { try read(pem: bytes) }
@@ -100,7 +102,7 @@ extension Certificate {
       switch block.label {
       case "CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE": add(block.bytes, line: block.line)
       case "TRUSTED CERTIFICATE":
-        // OpenSSL puts its trust settings behind the certificate: X509_CERT_AUX.
+        // OpenSSL writes its trust settings after the certificate: X509_CERT_AUX.
         trusted.append(block.line)
         add(Certificate.first(of: block.bytes) ?? block.bytes, line: block.line)
       case "PKCS7", "CMS":
@@ -112,7 +114,8 @@ extension Certificate {
       }
     }
 
-    /// Adds the certificates of a set, first the one that may be the server's: no other is issued by it, and it is no CA.
+    /// Adds the certificates of a set. The likely server certificate comes first: it has issued no other, and is not a
+    /// CA certificate.
     private mutating func add(_ bundle: [[UInt8]], line: Int?) {
       let start = certificates.count
       for der in bundle { add(der, line: line) }
@@ -134,18 +137,18 @@ extension Certificate {
     }
   }
 
-  /// The labels of blocks that hold certificates.
+  /// The labels of blocks with certificates.
   private static let labels: Set<String> = [
     "CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE", "TRUSTED CERTIFICATE", "PKCS7", "CMS",
   ]
 
-  /// The first SEQUENCE of several.
+  /// The first of several SEQUENCEs.
   private static func first(of bytes: [UInt8]) -> [UInt8]? {
     var whole = DERCursor(bytes)
     return (try? whole.next("Certificate", DERTag.sequence)).map { whole.encoding($0) }
   }
 
-  /// The encodings of a row of SEQUENCEs; nil where something else stands between them.
+  /// The encodings of consecutive SEQUENCEs; nil if there is another value between them.
   private static func rows(_ bytes: [UInt8]) -> [[UInt8]]? {
     var whole = DERCursor(bytes)
     var rows: [[UInt8]] = []
@@ -156,7 +159,7 @@ extension Certificate {
     return rows
   }
 
-  /// The certificates of SignedData, RFC 5652 section 5.1, as they stand; nil for anything else.
+  /// The certificates of SignedData (RFC 5652 section 5.1) as encoded; nil for other bytes.
   private static func bundle(_ bytes: [UInt8]) -> [[UInt8]]? {
     var whole = DERCursor(bytes)
     guard let outer = try? whole.next("ContentInfo", DERTag.sequence), whole.isAtEnd else { return nil }
@@ -174,13 +177,13 @@ extension Certificate {
     var list = parts.inside(set)
     var certificates: [[UInt8]] = []
     while !list.isAtEnd, let element = try? list.next("certificate") {
-      // Other forms of certificates are tagged.
+      // Other certificate formats have a tag.
       if element.tag == DERTag.sequence { certificates.append(list.encoding(element)) }
     }
     return certificates
   }
 
-  /// What people confuse with a certificate, by the label that it has as PEM; nil when it is none of that either.
+  /// The PEM label of DER that is often mistaken for a certificate; nil for other bytes.
   private static func label(ofDER bytes: [UInt8]) -> String? {
     if (try? PrivateKey(der: bytes)) != nil { return "PRIVATE KEY" }
     if (try? CertificateRevocationList(der: bytes)) != nil { return "X509 CRL" }
@@ -196,14 +199,14 @@ extension Certificate {
     }
   }
 
-  /// Whether a CertificationRequestInfo (RFC 2986 section 4.1) begins here: version 0 and at once the subject.
+  /// Whether a CertificationRequestInfo (RFC 2986 section 4.1) begins here: version 0, followed by the subject.
   private static func isRequest(_ info: DERCursor) -> Bool {
     var info = info
     guard (try? info.smallInteger("version")) == 0 else { return false }
     return (try? DistinguishedName.read(&info, "subject")) != nil
   }
 
-  /// id-signedData, RFC 5652 section 5.1: a bundle of certificates is one without signers.
+  /// id-signedData, RFC 5652 section 5.1. A certificate bundle is one without signers.
   private static let signedData = OID(1, 2, 840, 113549, 1, 7, 2)
 
   /// The certificate as PEM (RFC 7468 section 5).

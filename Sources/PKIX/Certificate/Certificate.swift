@@ -1,18 +1,18 @@
 import Cryptography
 import Explanation
 
-/// An X.509 certificate as received, RFC 5280 section 4.1.
+/// An X.509 certificate as received (RFC 5280 section 4.1).
 ///
-/// It keeps every byte: what does not conform in an extension is kept as a malformation for validation to find, and
-/// only bytes that are no certificate at all are an error. Equality is equality of bytes.
+/// It keeps every byte. A malformed extension is kept for validation to report; only bytes that are not a certificate
+/// throw an error. Two certificates are equal if their bytes are.
 ///
-/// Nothing in it ever changes: it is a class only so that paths, pools and findings share it instead of copying it.
+/// It is immutable, and a class only so that paths, pools and findings share it.
 public final class Certificate: Sendable {
   /// The whole encoding.
   public let der: [UInt8]
   /// The bytes that are signed.
   public let tbsCertificate: Range<Int>
-  /// 1, 2 or 3 (written as 0, 1 or 2), or a number that no standard defines.
+  /// 1, 2 or 3 (encoded as 0, 1 or 2), or an undefined number.
   public let version: Int
   /// The content octets of the serial number, in two's complement.
   public let serialNumber: [UInt8]
@@ -30,16 +30,16 @@ public final class Certificate: Sendable {
   public let subjectPublicKeyInfo: [UInt8]
   /// The subject's key.
   public let publicKey: PublicKey
-  /// All extensions in order, as they stand.
+  /// All extensions in order, as encoded.
   public let extensions: [Extension]
-  /// The signature algorithm beside the signature.
+  /// The signature algorithm next to the signature.
   public let signatureAlgorithm: AlgorithmIdentifier
-  /// The signature, which may be one that no scheme makes.
+  /// The signature, which may use an unsupported scheme.
   let signatureValue: Signature
-  /// What the extensions say.
+  /// The decoded extensions.
   let decodedExtensions: DecodedExtensions
 
-  /// Reads one certificate; `der` must hold it and nothing else.
+  /// Reads one certificate; `der` must contain nothing else.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("Certificate", DERTag.sequence))
@@ -73,14 +73,14 @@ public final class Certificate: Sendable {
   /// The signature's bytes.
   public var signature: [UInt8] { signatureValue.bytes }
 
-  /// The scheme of the signature, nil when it is none this library knows.
+  /// The scheme of the signature; nil if it is not supported.
   public var signatureScheme: SignatureScheme? { signatureAlgorithm.signatureScheme }
 
   /// The most specific common name of the subject.
   public var commonName: String? { subject.commonName }
 
-  /// What to call the certificate where nobody named it: its common name, its first host name, or its subject; cut
-  /// where it is longer than a common name may be (RFC 5280 appendix A.1, ub-common-name).
+  /// The name of the certificate for readers: its common name, its first host name, or its subject. It is cut to the
+  /// maximum length of a common name (RFC 5280 appendix A.1, ub-common-name).
   public var displayName: String {
     let name =
       commonName.map(ShownText.visible)
@@ -95,9 +95,9 @@ public final class Certificate: Sendable {
 }
 
 extension Certificate: Hashable {
-  /// Certificates are equal when their bytes are.
+  /// Certificates are equal if their bytes are.
   public static func == (left: Certificate, right: Certificate) -> Bool { left === right || left.der == right.der }
-  /// Hashes the end of the signature, which differs where certificates do.
+  /// Hashes the end of the signature, which differs between certificates.
   public func hash(into hasher: inout Hasher) {
     signature.suffix(16).withUnsafeBytes { hasher.combine(bytes: $0) }
   }
@@ -128,7 +128,7 @@ extension Certificate {
     }
   }
 
-  /// The extensions behind a tag of their own; none where it does not come next.
+  /// The extensions after a tag; empty if the tag does not follow.
   static func readExtensions(
     _ tbs: inout DERCursor, _ field: String = "extensions", _ tag: UInt8 = DERTag.context(3, constructed: true)
   ) throws(CertificateError) -> [Extension] {
@@ -139,7 +139,7 @@ extension Certificate {
     return extensions
   }
 
-  /// An Extensions, which holds at least one.
+  /// Reads an Extensions with at least one extension.
   static func readExtensionList(
     _ cursor: inout DERCursor, _ field: String
   ) throws(CertificateError) -> [Extension] {

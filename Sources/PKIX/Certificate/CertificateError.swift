@@ -1,12 +1,12 @@
-/// Why bytes are not a certificate, or an extension not what its name promises.
+/// The reason why bytes are not a certificate, or an extension is malformed.
 public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The offset of the byte at which reading failed, from the beginning of the certificate.
+  /// The offset of the byte at which reading failed, from the start of the certificate.
   public let place: Int
-  /// The field that was being read, in the standard's words: `notBefore`.
+  /// The field that was read, by its name in the RFC: `notBefore`.
   public let field: String
-  /// What is wrong.
+  /// The error.
   public let message: String
-  /// What the reader can do about it.
+  /// The hint for the user.
   public let hint: String
 
   /// An error at byte `place` while reading `field`.
@@ -20,7 +20,7 @@ public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertib
   /// `byte 17: notBefore: …`.
   public var description: String { "byte \(place): \(field): \(message)" }
 
-  /// The same error where the bytes that were read begin `offset` bytes into their whole.
+  /// The same error, if the bytes begin at `offset` in their whole.
   func shifted(by offset: Int) -> CertificateError {
     CertificateError(place: place + offset, field: field, message: message, hint: hint)
   }

@@ -1,24 +1,24 @@
 import Explanation
 
-/// A distinguished name: a sequence of sets of attributes, RFC 5280 section 4.1.2.4.
+/// A distinguished name: a sequence of RDNs, each a set of attributes (RFC 5280 section 4.1.2.4).
 ///
-/// It keeps its encoding; equality is equality of bytes. Names of a chain are compared with `matches(_:)`.
+/// It keeps its encoding. Two names are equal if their bytes are; names of a chain are compared with `matches(_:)`.
 public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
   /// One attribute of a name.
   public struct Attribute: Sendable, Hashable {
-    /// What it is: `2.5.4.3` is the common name.
+    /// The type: `2.5.4.3` is the common name.
     public let type: OID
     /// The identifier octet of its string type: 12 is UTF8String, 19 PrintableString.
     public let tag: UInt8
     /// The content octets of its value.
     public let value: [UInt8]
 
-    /// An attribute with this value, as a UTF8String.
+    /// Creates an attribute with this value as a UTF8String.
     public init(_ type: OID, _ text: String) {
       self.init(type: type, tag: DERTag.utf8String, value: Array(text.utf8))
     }
 
-    /// An attribute of any string type.
+    /// Creates an attribute of any string type.
     public init(type: OID, tag: UInt8, value: [UInt8]) {
       self.type = type
       self.tag = tag
@@ -26,26 +26,26 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The encoding, a SEQUENCE of relative distinguished names.
+  /// The encoding, a SEQUENCE of RDNs.
   public let der: [UInt8]
-  /// Equal for names that match, and only for those: made once, as a name is compared many times over.
+  /// A key that is equal for two names only if they match. It is stored because names are compared often.
   let comparisonKey: [UInt8]
-  /// The last, and so most specific, common name.
+  /// The last, most specific common name.
   public let commonName: String?
 
-  /// A name of these attributes, one relative distinguished name each, in the order of their encoding.
+  /// Creates a name from these attributes, one RDN each, in the order of their encoding.
   public init(_ attributes: [Attribute]) {
     self.init(
       checked: DER.sequence(of: attributes.map { DER.element(DERTag.set, $0.der) }), attributes.map { [$0] })
   }
 
-  /// The name with this common name and, before it, this organization.
+  /// Creates a name with this common name, preceded by this organization.
   public init(commonName: String, organization: String? = nil) {
     let organization = organization.map { [Attribute(.organizationName, $0)] } ?? []
     self.init(organization + [Attribute(.commonName, commonName)])
   }
 
-  /// Reads an encoding; throws when it is not a distinguished name.
+  /// Reads an encoding; throws if it is not a distinguished name.
   public init(der: [UInt8]) throws(CertificateError) {
     var cursor = DERCursor(der)
     self = try DistinguishedName.read(&cursor, "name")
@@ -73,8 +73,9 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     return DistinguishedName(checked: cursor.encoding(element), all)
   }
 
-  /// A name as nearly all are, read in one pass: one attribute in each relative name, none longer than 127 bytes, text of
-  /// nothing but ASCII. Nil for every other, and for one that is malformed.
+  /// Reads the usual form of a name in one pass: one attribute in each RDN, at most 127 bytes each, ASCII text.
+  ///
+  /// Nil for every other form, and for a malformed name.
   private static func usual(_ cursor: DERCursor, _ element: DERElement) -> DistinguishedName? {
     let bytes = cursor.bytes
     var key: [UInt8] = []
@@ -83,7 +84,7 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     var place = element.content.lowerBound
     let end = element.content.upperBound
     while place < end {
-      // SET, SEQUENCE and the type: three lengths that must end where they say.
+      // SET, SEQUENCE and type: their three lengths must agree.
       guard end - place > 8, bytes[place] == DERTag.set, bytes[place + 2] == DERTag.sequence,
         bytes[place + 4] == DERTag.objectIdentifier, bytes[place + 1] < 0x80,
         bytes[place + 1] == bytes[place + 3] &+ 2
@@ -119,12 +120,12 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     return attributes
   }
 
-  /// Names are equal when their bytes are.
+  /// Names are equal if their bytes are.
   public static func == (left: DistinguishedName, right: DistinguishedName) -> Bool { left.der == right.der }
   /// Hashes the encoding.
   public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 
-  /// The attributes of each relative distinguished name, in the order of the encoding.
+  /// The attributes of each RDN, in the order of the encoding.
   public var relativeNames: [[Attribute]] {
     var whole = DERCursor(der)
     guard let element = try? whole.next("name") else { return [] }
@@ -134,7 +135,7 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     return all
   }
 
-  /// All common names in the order of the encoding; nil for one that is no text.
+  /// All common names in the order of the encoding; nil for one that is not text.
   public var commonNames: [String?] {
     relativeNames.joined().filter { $0.type == .commonName }.map(\.text)
   }
@@ -144,7 +145,7 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     relativeNames.joined().filter { $0.type == .organizationName }.compactMap(\.text)
   }
 
-  /// Whether there is no attribute at all.
+  /// Whether the name has no attribute.
   public var isEmpty: Bool { der == [DERTag.sequence, 0] }
 
   /// RFC 4514: the most specific part first, `CN=api.example,O=Example`.
@@ -154,7 +155,7 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DistinguishedName.Attribute: CustomStringConvertible {
-  /// The value as text, nil when its type is no string type or its bytes are not of that type.
+  /// The value as text; nil if its type is not a string type, or its bytes do not fit the type.
   public var text: String? {
     switch tag {
     case DERTag.utf8String, DERTag.printableString, DERTag.ia5String: String(validating: value, as: UTF8.self)
@@ -165,7 +166,7 @@ extension DistinguishedName.Attribute: CustomStringConvertible {
     }
   }
 
-  /// RFC 4514 section 2.3: `CN=api.example`; a value that is no text is shown in hexadecimal.
+  /// RFC 4514 section 2.3: `CN=api.example`; a value that is not text is in hexadecimal.
   public var description: String {
     guard let text else { return "\(type.name)=#\(Hex.string(DER.element(tag, value)))" }
     return "\(type.name)=\(DistinguishedName.Attribute.escaped(text))"
@@ -198,11 +199,12 @@ extension DistinguishedName.Attribute: CustomStringConvertible {
 }
 
 extension DistinguishedName {
-  /// Whether both name the same entity, RFC 5280 section 7.1: without regard to case, to repeated, leading and
-  /// trailing white space, and to which string type holds a value; other values byte by byte.
+  /// Whether both name the same entity (RFC 5280 section 7.1).
+  ///
+  /// Case, white space and string types are ignored; values that are not text are compared byte by byte.
   public func matches(_ other: DistinguishedName) -> Bool { comparisonKey == other.comparisonKey }
 
-  /// What names that match have in common.
+  /// A key that is equal for names that match.
   static func comparisonKey(of relativeNames: [[Attribute]]) -> [UInt8] {
     var key: [UInt8] = []
     for attributes in relativeNames {
@@ -221,7 +223,7 @@ extension DistinguishedName.Attribute {
     return key
   }
 
-  /// The words of the text in lower case, one space between them; nil when the value is no text.
+  /// The text in lower case with single spaces between words; nil if the value is not text.
   private var folded: [UInt8]? {
     if isASCII { return foldedASCII }
     return text.map { text in
@@ -230,10 +232,10 @@ extension DistinguishedName.Attribute {
     }
   }
 
-  /// Whether the value is text of nothing but ASCII, as nearly all are: folding it takes no knowledge of Unicode.
+  /// Whether the value is ASCII text, which can be folded without Unicode tables.
   private var isASCII: Bool { DistinguishedName.Attribute.isText(tag) && value.allSatisfy { $0 < 0x80 } }
 
-  /// Whether a string type holds ASCII as it is.
+  /// Whether a string type contains ASCII unchanged.
   fileprivate static func isText(_ tag: UInt8) -> Bool {
     tag == DERTag.utf8String || tag == DERTag.printableString || tag == DERTag.ia5String
   }
@@ -245,7 +247,7 @@ extension DistinguishedName.Attribute {
     return folded
   }
 
-  /// Appends short text of ASCII, folded, as the encoding of a UTF8String; false when it is anything else.
+  /// Appends short ASCII text, folded, as the encoding of a UTF8String; returns false for other text.
   fileprivate static func appendFolded(_ text: ArraySlice<UInt8>, to key: inout [UInt8]) -> Bool {
     guard text.count < 0x80, text.allSatisfy({ $0 < 0x80 }) else { return false }
     key.append(DERTag.utf8String)
@@ -256,7 +258,7 @@ extension DistinguishedName.Attribute {
     return true
   }
 
-  /// Appends text of ASCII in lower case, with one space between its words.
+  /// Appends ASCII text in lower case with single spaces between words.
   private static func fold(_ text: ArraySlice<UInt8>, to folded: inout [UInt8]) {
     let start = folded.count
     for byte in text {

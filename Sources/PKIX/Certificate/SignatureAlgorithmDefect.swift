@@ -1,11 +1,11 @@
 import Cryptography
 import Explanation
 
-/// Why no signature can be verified by an algorithm identifier.
+/// The reason why no signature can be verified with an algorithm identifier.
 public enum SignatureAlgorithmDefect: Sendable, Hashable {
-  /// The algorithm is not known here.
+  /// The algorithm is not supported.
   case unknown
-  /// There are parameters where the standard requires that they are absent: ECDSA, EdDSA and DSA.
+  /// There are parameters, but the standard requires that they are absent: ECDSA, EdDSA and DSA.
   case parametersPresent
   /// The parameters of RSA PKCS #1 v1.5 are not NULL.
   case parametersNotNull
@@ -14,7 +14,7 @@ public enum SignatureAlgorithmDefect: Sendable, Hashable {
 }
 
 extension AlgorithmIdentifier {
-  /// Why no signature can be verified by this identifier; nil where one can.
+  /// The defect of this identifier; nil if signatures can be verified with it.
   public var signatureDefect: SignatureAlgorithmDefect? {
     if oid == .rsassaPSS {
       do throws(PSSParameters.Defect) {
@@ -29,7 +29,7 @@ extension AlgorithmIdentifier {
     return scheme.keyKind == .rsa ? .parametersNotNull : .parametersPresent
   }
 
-  /// The algorithm by a name that tells its hash, which in RSASSA-PSS the parameters do.
+  /// The name of the algorithm with its hash, which RSASSA-PSS has in its parameters.
   public var nameWithHash: String { pssParameters == nil ? description : fullDescription }
 
   /// The algorithm and its parameters: `ecdsa-with-SHA256 with NULL as parameters`.
@@ -46,7 +46,7 @@ extension AlgorithmIdentifier {
   private static let shownBytes = 24
 }
 
-/// What a finding says of an algorithm identifier.
+/// The values of a finding on an algorithm identifier.
 struct AlgorithmFault {
   let rule: Rule
   let required: Detail
@@ -66,7 +66,7 @@ struct AlgorithmFault {
 }
 
 extension AlgorithmFault {
-  /// An identifier by which no signature can be verified.
+  /// An identifier with which no signature can be verified.
   init(_ defect: SignatureAlgorithmDefect, of algorithm: AlgorithmIdentifier) {
     let found = algorithm.fullDescription
     switch defect {
@@ -85,7 +85,7 @@ extension AlgorithmFault {
     }
   }
 
-  /// Where the parameters of an algorithm are forbidden.
+  /// The clause that forbids the parameters of an algorithm.
   private static func clause(of algorithm: AlgorithmIdentifier) -> Clause {
     switch AlgorithmIdentifier.schemes[algorithm.oid]?.keyKind {
     case .eddsa: .rfc(8410, "3")
@@ -99,7 +99,7 @@ extension AlgorithmFault {
     self.init(.rfc(4055, "3.1"), required: part.required, found: part.found ?? found, fix: part.fix)
   }
 
-  /// What a part of the parameters must be, what it is (nil where the whole says it), and what helps.
+  /// The requirement on a part of the parameters, its value (nil if the whole shows it), and the fix.
   private struct Part {
     let required: String
     let found: String?
@@ -143,7 +143,7 @@ extension AlgorithmFault {
 }
 
 extension AlgorithmFault {
-  /// An identifier of a known algorithm that does not go with the key of the issuer.
+  /// An identifier of a known algorithm that does not match the issuer's key.
   init(_ algorithm: AlgorithmIdentifier, by key: PublicKey) {
     switch key {
     case .rsa(let rsa):
@@ -185,7 +185,7 @@ extension AlgorithmFault {
         + "with an algorithm that fits the issuer's key.")
   }
 
-  /// A signature in PSS whose form the issuer's key does not permit: RFC 4055 section 3.3.
+  /// An RSASSA-PSS signature in a form that the issuer's key does not permit (RFC 4055 section 3.3).
   private init(_ form: PSSParameters, restrictedTo own: PSSParameters) {
     let restriction = ": the issuer's key is restricted to it"
     var required = "a salt of at least \(own.saltLength) bytes"
@@ -200,7 +200,7 @@ extension AlgorithmFault {
       fix: "Issue the certificate again in the form that the RSASSA-PSS parameters of the CA's key permit.")
   }
 
-  /// A key for RSASSA-PSS whose own parameters cannot be used.
+  /// An RSASSA-PSS key whose own parameters cannot be used.
   private init?(parametersOf key: UnsupportedPublicKey) {
     do throws(PSSParameters.Defect) {
       _ = try PSSParameters(reading: key.parameters ?? [])

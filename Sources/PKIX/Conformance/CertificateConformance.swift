@@ -1,12 +1,12 @@
 import Explanation
 
-/// Whether the certificates of a path were issued as RFC 5280 section 4 demands of conforming authorities.
+/// Checks that the certificates of a path conform to RFC 5280 section 4, which binds CAs.
 ///
-/// Section 6 validates without most of this. Where the standard asks those who validate to be lenient (serial numbers,
-/// section 4.1.2.2) or is read in two ways (a cross-signed anchor's authorityKeyIdentifier), a violation decides only
-/// when `isPedantic`.
+/// Validation by section 6 ignores most of these requirements. Some violations decide only if `isPedantic`: the RFC
+/// asks validators to be lenient (serial numbers, section 4.1.2.2), or it is read in two ways (a cross-signed anchor's
+/// authorityKeyIdentifier).
 public struct CertificateConformance: Sendable {
-  /// What violates a rule, from the leaf to the anchor.
+  /// The violations, from the leaf to the anchor.
   public private(set) var findings: [Finding] = []
 
   private let path: CertificatePath
@@ -15,9 +15,9 @@ public struct CertificateConformance: Sendable {
   private let requiresCriticalNameConstraints: Bool
   private let enforcement: Enforcement
 
-  /// Holds the rules against `path`, whose certificates are called `subjects`.
+  /// Checks `path`, whose certificates have the names `subjects`.
   ///
-  /// `requiresCriticalNameConstraints` is the standard's word; the CA/Browser Forum lets authorities deviate from it.
+  /// `requiresCriticalNameConstraints` follows the RFC; the CA/Browser Forum allows CAs to deviate from it.
   public init(
     _ path: CertificatePath, _ subjects: [Finding.Subject], isPedantic: Bool = false,
     requiresCriticalNameConstraints: Bool = true, enforcement: Enforcement = .standard
@@ -52,7 +52,7 @@ public struct CertificateConformance: Sendable {
     check(.defaultValue, index, certificate.writtenDefault)
   }
 
-  /// `problem` is what is wrong; nil, as nearly always, leaves no finding.
+  /// Records `problem`; nil, the usual case, leaves no finding.
   private mutating func check(_ rule: Rule, _ index: Int, _ problem: String?) {
     guard let problem else { return }
     findings.append(enforcement.check(rule, on: subjects[index], false, found: .word(problem)))
@@ -132,7 +132,7 @@ public struct CertificateConformance: Sendable {
 }
 
 extension Certificate {
-  /// Section 4.1.2.5: both dates are in the form for their years.
+  /// Section 4.1.2.5: both dates have the form required for their years.
   fileprivate var hasUsualTimes: Bool {
     var whole = DERCursor(der)
     guard let outer = try? whole.next("Certificate") else { return false }
@@ -147,7 +147,7 @@ extension Certificate {
     return DERTime.isUsual(tags[0], notBefore) && DERTime.isUsual(tags[1], notAfter)
   }
 
-  /// A value that equals its DEFAULT and is written out all the same, X.690 section 11.5; nil where there is none.
+  /// A value that equals its DEFAULT but is encoded (X.690 section 11.5); nil if there is none.
   fileprivate var writtenDefault: String? {
     if let item = extensions.first(where: writesCriticality) {
       return "\(item.oid.name) with critical FALSE written out"
@@ -179,7 +179,7 @@ extension Certificate {
 }
 
 extension GeneralName {
-  /// The text of a name that has not the form of section 4.2.1.6; nil when it has, or is no text.
+  /// The text of a name that does not have the form of section 4.2.1.6; nil if it does, or is not text.
   fileprivate var wrongText: String? {
     switch self {
     case .dnsName(let name): HostText.isPreferredSyntax(name) ? nil : name
@@ -189,7 +189,7 @@ extension GeneralName {
     }
   }
 
-  /// Whether a URI has a scheme and something behind it, RFC 3986 section 3.
+  /// Whether a URI has a scheme and a rest, RFC 3986 section 3.
   private static func isAbsolute(_ text: String) -> Bool {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let isScheme = scheme.allSatisfy {
@@ -200,7 +200,7 @@ extension GeneralName {
 }
 
 extension GeneralSubtree {
-  /// Section 4.2.1.10: a host is written without wildcard and leading period, a mailbox has one sign, a mask no gaps.
+  /// Section 4.2.1.10: a host has no wildcard and no leading period, a mailbox has one `@`, a mask has no gaps.
   fileprivate var hasConformingForm: Bool {
     switch self {
     case .dnsName(let name): name.isEmpty || HostText.isPreferredSyntax(name) && !name.contains("*")
@@ -213,8 +213,10 @@ extension GeneralSubtree {
 }
 
 extension HostText {
-  /// RFC 1034 section 3.5 as RFC 1123 section 2.1 changed it: labels of 1 to 63 letters, digits and hyphens, with no
-  /// hyphen at an end. A first label that holds a wildcard is left to those who match it.
+  /// RFC 1034 section 3.5, changed by RFC 1123 section 2.1: labels of 1 to 63 letters, digits and hyphens, without a
+  /// hyphen at an end.
+  ///
+  /// A first label with a wildcard is not checked here.
   static func isPreferredSyntax(_ name: String) -> Bool {
     guard (1...253).contains(name.utf8.count) else { return false }
     for (place, label) in name.utf8.split(separator: 46, omittingEmptySubsequences: false).enumerated() {
@@ -227,66 +229,66 @@ extension HostText {
     return true
   }
 
-  /// A host, or a period and the domain it is in.
+  /// A host, or a period and a domain.
   static func isConstraint(_ name: String) -> Bool {
     name.isEmpty || isPreferredSyntax(name.hasPrefix(".") ? String(name.dropFirst()) : name)
   }
 }
 
-/// What RFC 5280 section 4 demands of those who issue certificates, beside what section 6 lets a path fail for.
+/// Requirements of RFC 5280 section 4 on CAs, in addition to those of section 6.
 extension Rule {
-  /// A serial number is a positive number, 4.1.2.2.
+  /// A serial number must be positive, 4.1.2.2.
   public static let serialNumber = Rule(
     .chain, "serial-number", "serialNumber is a positive number of at most 20 octets.", .rfc(5280, "4.1.2.2"),
     fix: "Issue the certificate with a positive serial number of at most 20 octets.")
 
-  /// Names are not empty, 4.1.2.4 and 4.1.2.6.
+  /// Names must not be empty, 4.1.2.4 and 4.1.2.6.
   public static let emptyName = Rule(
     .chain, "empty-name",
     "issuer is not empty, nor is an authority's subject; where another's is, a critical subjectAltName names it.",
     .rfc(5280, "4.1.2.4 and 4.1.2.6"), fix: "Issue the certificate with a subject, or with a critical subjectAltName.")
 
-  /// Extensions are critical where they must be, 4.2.
+  /// Extensions must be critical if required, 4.2.
   public static let criticality = Rule(
     .chain, "criticality", "Extensions are marked critical where the standard says so, and not where it forbids it.",
     .rfc(5280, "4.2"), fix: "Issue the certificate with the extension marked as its section says.")
 
-  /// Extensions that must be there are, 4.2.1.1, 4.2.1.2 and 4.2.1.9.
+  /// Required extensions must be present, 4.2.1.1, 4.2.1.2 and 4.2.1.9.
   public static let missingExtension = Rule(
     .chain, "missing-extension",
     "An authority has basicConstraints and subjectKeyIdentifier; whoever did not sign itself has authorityKeyIdentifier.",
     .rfc(5280, "4.2.1.1, 4.2.1.2, 4.2.1.9"), fix: "Issue the certificate with the extension.")
 
-  /// What makes an authority agrees, 4.2.1.3 and 4.2.1.9.
+  /// The fields that mark a CA must agree, 4.2.1.3 and 4.2.1.9.
   public static let authorityFields = Rule(
     .chain, "authority-fields",
     "cA, keyCertSign and pathLenConstraint agree: the key of an authority signs certificates, and no other does.",
     .rfc(5280, "4.2.1.3 and 4.2.1.9"), fix: "Issue the certificate with cA and keyCertSign both set, or neither.")
 
-  /// Name constraints have the form they must have, 4.2.1.10.
+  /// Name constraints must have the required form, 4.2.1.10.
   public static let nameConstraintsForm = Rule(
     .chain, "name-constraints-form",
     "nameConstraints is in authorities' certificates only, and its names are hosts, mailboxes and whole prefixes.",
     .rfc(5280, "4.2.1.10"), fix: "Write hosts without a wildcard and without a leading period: example.com.")
 
-  /// Host names have the form they must have, 4.2.1.6.
+  /// Host names must have the required form, 4.2.1.6.
   public static let nameForm = Rule(
     .chain, "name-form",
     "Every dNSName is of letters, digits and hyphens, every rfc822Name a mailbox, and every URI absolute.",
     .rfc(5280, "4.2.1.6"), fix: "Issue the certificate for names in the form that their kind has.")
 
-  /// Dates have the form for their years, 4.1.2.5.
+  /// Dates must have the form required for their years, 4.1.2.5.
   public static let timeForm = Rule(
     .chain, "time-form", "Dates from 1950 to 2049 are written as UTCTime, and later ones as GeneralizedTime.",
     .rfc(5280, "4.1.2.5"), fix: "Issue the certificate with its dates in the form for their years.")
 
-  /// Defaults are left out, X.690 section 11.5.
+  /// Default values must be omitted, X.690 section 11.5.
   public static let defaultValue = Rule(
     .chain, "default-value", "A value that equals its DEFAULT is left out, as DER requires.",
     Clause(document: "X.690", section: "11.5"),
     fix: "Issue the certificate again with an encoder that leaves the value out.", decides: false)
 
-  /// All rules about how certificates are issued.
+  /// All rules about the form of certificates.
   public static let conformance: [Rule] = [
     serialNumber, emptyName, criticality, missingExtension, authorityFields, nameConstraintsForm, nameForm,
     timeForm, defaultValue,

@@ -1,10 +1,10 @@
-/// Where to find out more about the issuer, or the subject, RFC 5280 sections 4.2.2.1 and 4.2.2.2.
+/// Locations of more information about the issuer or the subject (RFC 5280 sections 4.2.2.1 and 4.2.2.2).
 public struct AuthorityInformationAccess: CertificateExtension {
-  /// One place and what is there.
+  /// An access method and its location.
   public struct Description: Sendable, Hashable {
-    /// What is there: id-ad-ocsp, id-ad-caIssuers.
+    /// The method: id-ad-ocsp, id-ad-caIssuers.
     public let method: OID
-    /// Where it is.
+    /// The location.
     public let location: GeneralName
   }
 
@@ -12,17 +12,17 @@ public struct AuthorityInformationAccess: CertificateExtension {
   public static let oid = OID(1, 3, 6, 1, 5, 5, 7, 1, 1)
   /// id-pe-subjectInfoAccess, which has the same form.
   static let subjectOID = OID(1, 3, 6, 1, 5, 5, 7, 1, 11)
-  /// The places, in order.
+  /// The descriptions, in order.
   public let descriptions: [Description]
 
-  /// The issuer's responder answers at these URLs, and its certificate is at those.
+  /// Creates the extension with the URLs of the issuer's certificate and of its responders.
   public init(caIssuers urls: [String], responders: [String] = []) {
     descriptions =
       responders.map { Description(method: .ocsp, location: .uniformResourceIdentifier($0)) }
       + urls.map { Description(method: .caIssuers, location: .uniformResourceIdentifier($0)) }
   }
 
-  /// Reads an AuthorityInfoAccessSyntax, which holds at least one description.
+  /// Reads an AuthorityInfoAccessSyntax with at least one description.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var list = whole.inside(try whole.next("AuthorityInfoAccessSyntax", DERTag.sequence))
@@ -49,6 +49,6 @@ public struct AuthorityInformationAccess: CertificateExtension {
 }
 
 extension Certificate {
-  /// Where to find the issuer and its responder; nil if absent or malformed.
+  /// The locations of the issuer and its responder; nil if absent or malformed.
   public var authorityInformationAccess: AuthorityInformationAccess? { decoded() }
 }

@@ -1,20 +1,20 @@
-/// Whether the subject is a certification authority, and how deep its paths may be, RFC 5280 section 4.2.1.9.
+/// Whether the subject is a CA, and the maximum length of paths below it (RFC 5280 section 4.2.1.9).
 public struct BasicConstraints: CertificateExtension {
   /// id-ce-basicConstraints.
   public static let oid = OID.basicConstraints
   /// Whether the key may verify signatures on certificates.
   public let isAuthority: Bool
-  /// How many non-self-issued intermediates may follow in a path; nil is any number, and the largest number is itself or
-  /// more.
+  /// The number of non-self-issued intermediates that may follow; nil for any number. The largest number also
+  /// represents every larger one.
   public let pathLength: Int?
 
-  /// Constraints for an authority or for an end entity.
+  /// Creates constraints for a CA or an end entity.
   public init(isAuthority: Bool, pathLength: Int? = nil) {
     self.isAuthority = isAuthority
     self.pathLength = pathLength
   }
 
-  /// Reads a BasicConstraints. A FALSE that is written, though it is the default, is read too: many certificates have it.
+  /// Reads a BasicConstraints. An encoded FALSE is accepted although it is the default: many certificates have one.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("BasicConstraints", DERTag.sequence))

@@ -1,14 +1,14 @@
-/// Where a certificate's revocation lists are, RFC 5280 section 4.2.1.13.
+/// The locations of a certificate's CRLs (RFC 5280 section 4.2.1.13).
 public struct CRLDistributionPoints: CertificateExtension {
   /// id-ce-cRLDistributionPoints.
   public static let oid = OID.cRLDistributionPoints
-  /// The places, in order.
+  /// The distribution points, in order.
   public let points: [DistributionPoint]
 
-  /// These places.
+  /// Creates the extension with these points.
   public init(_ points: [DistributionPoint]) { self.points = points }
 
-  /// A place for each of these URLs, of lists by `issuer` where that is another than the certificates' own.
+  /// Creates one point for each URL; `issuer` is the CRL issuer if it is not the certificate's issuer.
   public init(locations: [String], issuer: DistinguishedName? = nil) {
     points = locations.map {
       DistributionPoint(
@@ -16,7 +16,7 @@ public struct CRLDistributionPoints: CertificateExtension {
     }
   }
 
-  /// Where lists can be had over plain HTTP, in order.
+  /// The http URLs of CRLs, in order.
   public var locations: [String] {
     points.flatMap { point -> [String] in
       guard case .full(let names) = point.name else { return [] }
@@ -26,7 +26,7 @@ public struct CRLDistributionPoints: CertificateExtension {
     }
   }
 
-  /// Reads a CRLDistributionPoints, which holds at least one place.
+  /// Reads a CRLDistributionPoints with at least one point.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var list = whole.inside(try whole.next("CRLDistributionPoints", DERTag.sequence))
@@ -43,14 +43,14 @@ public struct CRLDistributionPoints: CertificateExtension {
   public var meaning: String { points.map(\.meaning).joined(separator: "; ") }
 }
 
-/// Where the delta CRLs are that add to a certificate's or a CRL's complete ones, RFC 5280 sections 4.2.1.15 and 5.2.6.
+/// The locations of the delta CRLs for a certificate or a CRL (RFC 5280 sections 4.2.1.15 and 5.2.6).
 public struct FreshestCRL: CertificateExtension {
   /// id-ce-freshestCRL.
   public static let oid = OID.freshestCRL
-  /// The places: the extension has the form of cRLDistributionPoints.
+  /// The distribution points; the extension has the syntax of cRLDistributionPoints.
   public let points: CRLDistributionPoints
 
-  /// A place for each of these URLs.
+  /// Creates one point for each URL.
   public init(locations: [String], issuer: DistinguishedName? = nil) {
     points = CRLDistributionPoints(locations: locations, issuer: issuer)
   }
@@ -66,32 +66,32 @@ public struct FreshestCRL: CertificateExtension {
 }
 
 extension Certificate {
-  /// Where its CRLs are; nil if absent or malformed.
+  /// The locations of its CRLs; nil if absent or malformed.
   public var distributionPoints: CRLDistributionPoints? { decoded() }
 
-  /// Where it says that lists of revoked certificates can be had over plain HTTP, in order.
+  /// The http URLs of its CRLs, in order.
   public var listLocations: [String] { distributionPoints?.locations ?? [] }
 
-  /// Where it says that what adds to these lists can be had over plain HTTP, in order.
+  /// The http URLs of its delta CRLs, in order.
   public var deltaLocations: [String] { decoded(FreshestCRL.self)?.points.locations ?? [] }
 
-  /// Who issues lists about it: its issuer, and those whom it names beside (RFC 5280 section 4.2.1.13, cRLIssuer).
+  /// The issuers of its CRLs: its own issuer, and those in cRLIssuer (RFC 5280 section 4.2.1.13).
   public var listIssuers: [DistinguishedName] {
     let named = (distributionPoints?.points ?? []).flatMap(\.issuer)
     return [issuer] + named.compactMap { if case .directoryName(let name) = $0 { name } else { nil } }
   }
 }
 
-/// One place where revocation lists are: a DistributionPoint, RFC 5280 section 4.2.1.13.
+/// A location of CRLs: a DistributionPoint, RFC 5280 section 4.2.1.13.
 public struct DistributionPoint: Sendable, Hashable {
-  /// What it is called.
+  /// The name of the location.
   public let name: DistributionPointName?
-  /// For which reasons its lists revoke; nil is all.
+  /// The revocation reasons that its CRLs cover; nil for all.
   public let reasons: RevocationReasons?
-  /// Who issues its lists, where it is another than the certificate's issuer.
+  /// The issuer of its CRLs, if it is not the certificate's issuer.
   public let issuer: [GeneralName]
 
-  /// A place.
+  /// Creates a distribution point.
   public init(_ name: DistributionPointName?, reasons: RevocationReasons? = nil, issuer: [GeneralName] = []) {
     self.name = name
     self.reasons = reasons
@@ -121,7 +121,7 @@ public struct DistributionPoint: Sendable, Hashable {
       issuer.isEmpty ? [] : DER.element(DERTag.context(2, constructed: true), issuer.flatMap(\.der)))
   }
 
-  /// The name, and whose lists and which reasons they are where that is said.
+  /// The name, with CRL issuer and reasons if present.
   var meaning: String {
     ([name?.meaning] + [
       issuer.isEmpty ? nil : "issued by \(issuer.map(\.meaning).joined(separator: ", "))", reasons?.meaning,
@@ -129,12 +129,11 @@ public struct DistributionPoint: Sendable, Hashable {
   }
 }
 
-/// What a place is called: a DistributionPointName, RFC 5280 section 4.2.1.13.
+/// The name of a distribution point: a DistributionPointName, RFC 5280 section 4.2.1.13.
 public enum DistributionPointName: Sendable, Hashable {
   /// Names, all of the same place.
   case full([GeneralName])
-  /// Attributes to append to the name of the issuer of the lists: the encoding of a RelativeDistinguishedName's
-  /// contents.
+  /// Attributes that are appended to the name of the CRL issuer: the contents of a RelativeDistinguishedName.
   case relative([UInt8])
 
   static func readOptional(_ parts: inout DERCursor) throws(CertificateError) -> DistributionPointName? {
@@ -166,7 +165,7 @@ public enum DistributionPointName: Sendable, Hashable {
     return DER.element(DERTag.context(0, constructed: true), name)
   }
 
-  /// All names of the place; `issuer` is who issues its lists.
+  /// All names of the location; `issuer` is the CRL issuer.
   func names(issuer: DistinguishedName) -> [GeneralName] {
     switch self {
     case .full(let names): return names
@@ -186,12 +185,12 @@ public enum DistributionPointName: Sendable, Hashable {
   }
 }
 
-/// Reasons for revocation as a set: ReasonFlags, RFC 5280 section 4.2.1.13. Bit n is the bit n of the standard.
+/// A set of revocation reasons: ReasonFlags, RFC 5280 section 4.2.1.13. Bit n is the RFC's bit n.
 public struct RevocationReasons: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt16
 
-  /// The reasons with these bits.
+  /// Creates a set of the reasons with these bits.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Every reason: bits 1 to 8.
@@ -212,7 +211,7 @@ public struct RevocationReasons: OptionSet, Sendable, Hashable {
   /// The contents of the BIT STRING, without trailing zero bits.
   var bitStringContent: [UInt8] { Array(KeyUsage(rawValue: rawValue).der.dropFirst(2)) }
 
-  /// The standard's names.
+  /// The RFC's names.
   var meaning: String {
     RevocationReasons.names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element)
       .joined(separator: ", ")

@@ -1,21 +1,21 @@
-/// What an extension of a certificate says, RFC 5280 section 4.2.
+/// The decoded content of a certificate extension (RFC 5280 section 4.2).
 public protocol CertificateExtension: Sendable, Hashable {
   /// The extension's object identifier.
   static var oid: OID { get }
-  /// Reads the contents of `extnValue`; places in errors count from its first byte.
+  /// Reads the contents of `extnValue`; places in errors are relative to its first byte.
   init(der: [UInt8]) throws(CertificateError)
   /// The contents of `extnValue`.
   var der: [UInt8] { get }
-  /// What it says, in one line.
+  /// The meaning in one line.
   var meaning: String { get }
 }
 
 extension Certificate {
-  /// An extension as it stands in the certificate.
+  /// An extension as encoded in the certificate.
   public struct Extension: Sendable, Hashable {
-    /// Which extension.
+    /// The type of the extension.
     public let oid: OID
-    /// Whether a validator that does not know the extension must refuse the certificate.
+    /// Whether a validator that does not support the extension must refuse the certificate.
     public let critical: Bool
     /// The contents of `extnValue`.
     public let value: [UInt8]
@@ -24,7 +24,7 @@ extension Certificate {
     /// The bytes of the certificate that `value` occupies; empty for one not yet issued.
     public let valueRange: Range<Int>
 
-    /// An extension as read, or to be issued.
+    /// Creates an extension as read, or to be issued.
     public init(
       _ oid: OID, critical: Bool = false, value: [UInt8], range: Range<Int> = 0..<0, valueRange: Range<Int> = 0..<0
     ) {
@@ -35,7 +35,7 @@ extension Certificate {
       self.valueRange = valueRange
     }
 
-    /// The extension that says `content`, to be issued.
+    /// Creates an extension with `content`, to be issued.
     public init(_ content: some CertificateExtension, critical: Bool = false) {
       self.init(type(of: content).oid, critical: critical, value: content.der)
     }
@@ -47,11 +47,11 @@ extension Certificate {
   }
 }
 
-/// What the extensions of one certificate say, each decoded once, and which are malformed.
+/// The extensions of one certificate, each decoded once, and the malformed ones.
 struct DecodedExtensions: Sendable {
-  /// What a validator does with an extension.
+  /// How a validator handles an extension.
   private enum Handling {
-    /// Path validation processes it, so that it may be critical.
+    /// Path validation supports it, so it may be critical.
     case processed
     /// It must be well-formed.
     case checked
@@ -59,7 +59,7 @@ struct DecodedExtensions: Sendable {
     case optional
   }
 
-  /// The extensions that are decoded. A new one is a type and a row.
+  /// The decoded extensions. A new one is a type and a row.
   private static let table: [(type: any CertificateExtension.Type, handling: Handling)] = [
     (AuthorityKeyIdentifier.self, .processed),
     (SubjectKeyIdentifier.self, .processed),
@@ -80,8 +80,8 @@ struct DecodedExtensions: Sendable {
   ]
   private static let rows = Dictionary(uniqueKeysWithValues: table.map { ($0.type.oid, $0) })
 
-  /// The extensions that path validation processes. id-pkix-ocsp-nocheck has no content, and requires nothing of a
-  /// validator (RFC 6960 section 4.2.2.2.1).
+  /// The extensions that path validation supports. id-pkix-ocsp-nocheck is empty and requires nothing of a validator
+  /// (RFC 6960 section 4.2.2.2.1).
   static let processed = Set(table.filter { $0.handling == .processed }.map { $0.type.oid }).union([.ocspNoCheck])
 
   private var contents: [any CertificateExtension] = []
@@ -126,7 +126,7 @@ struct DecodedExtensions: Sendable {
   func content(_ oid: OID) -> (any CertificateExtension)? { contents.first { type(of: $0).oid == oid } }
 }
 
-/// Whether an extension was there before: a few are looked at one by one, of many a set is kept.
+/// Detects repeated extensions. A few are compared one by one; for many there is a set.
 private struct SeenExtensions {
   private static let few = 16
   private var set: Set<OID>?
@@ -144,10 +144,10 @@ extension Certificate {
     decodedExtensions.content(type)
   }
 
-  /// What extensions hold that is not what their names promise, and extensions that appear twice.
+  /// The malformed extensions, and those that appear twice.
   public var malformations: [CertificateError] { decodedExtensions.malformations }
-  /// Whether the extension is present and cannot be decoded: it is malformed, and nothing else is known of it.
+  /// Whether the extension is present and malformed, so that its content is unknown.
   public func hasUndecodable(_ oid: OID) -> Bool { decodedExtensions.undecodable.contains(oid) }
-  /// The extension with this object identifier, as it stands.
+  /// The extension with this object identifier, as encoded.
   public func first(_ oid: OID) -> Extension? { extensions.first { $0.oid == oid } }
 }

@@ -1,4 +1,4 @@
-/// Under which policies the certificate was issued, RFC 5280 section 4.2.1.4.
+/// The policies under which the certificate was issued (RFC 5280 section 4.2.1.4).
 public struct CertificatePolicies: CertificateExtension {
   /// id-ce-certificatePolicies.
   public static let oid = OID.certificatePolicies
@@ -7,13 +7,13 @@ public struct CertificatePolicies: CertificateExtension {
   /// Whether a qualifier is neither a CPS pointer nor a user notice.
   let hasUnknownQualifier: Bool
 
-  /// A certificate under these policies.
+  /// Creates the extension with these policies.
   public init(_ policies: [OID]) {
     self.policies = policies
     hasUnknownQualifier = false
   }
 
-  /// Reads a CertificatePolicies: at least one policy, and none twice.
+  /// Reads a CertificatePolicies with at least one policy and no duplicates.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var list = whole.inside(try whole.next("CertificatePolicies", DERTag.sequence))
@@ -67,16 +67,16 @@ extension OID {
   public static let anyPolicy = OID(2, 5, 29, 32, 0)
 }
 
-/// Which policies of the subject's domain count as policies of the issuer's, RFC 5280 section 4.2.1.5.
+/// The policies of the subject's domain that are equivalent to policies of the issuer's (RFC 5280 section 4.2.1.5).
 public struct PolicyMappings: CertificateExtension {
-  /// One pair.
+  /// One mapping.
   public struct Mapping: Sendable, Hashable {
-    /// The policy as the issuer's domain knows it.
+    /// The policy in the issuer's domain.
     public let issuerDomainPolicy: OID
-    /// The policy as the subject's domain knows it.
+    /// The policy in the subject's domain.
     public let subjectDomainPolicy: OID
 
-    /// The issuer takes `subject` for `issuer`.
+    /// Maps the subject's policy `subject` to the issuer's policy `issuer`.
     public init(_ issuer: OID, _ subject: OID) {
       issuerDomainPolicy = issuer
       subjectDomainPolicy = subject
@@ -85,13 +85,13 @@ public struct PolicyMappings: CertificateExtension {
 
   /// id-ce-policyMappings.
   public static let oid = OID.policyMappings
-  /// The pairs, in order.
+  /// The mappings, in order.
   public let mappings: [Mapping]
 
-  /// These pairs.
+  /// Creates the extension with these mappings.
   public init(_ mappings: [Mapping]) { self.mappings = mappings }
 
-  /// Reads a PolicyMappings, which holds at least one pair.
+  /// Reads a PolicyMappings with at least one mapping.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var list = whole.inside(try whole.next("PolicyMappings", DERTag.sequence))
@@ -120,22 +120,22 @@ public struct PolicyMappings: CertificateExtension {
   }
 }
 
-/// From where on a policy is required, and from where on policies are no longer mapped, RFC 5280 section 4.2.1.11.
+/// When a policy is required and when policy mapping is inhibited (RFC 5280 section 4.2.1.11).
 public struct PolicyConstraints: CertificateExtension {
   /// id-ce-policyConstraints.
   public static let oid = OID.policyConstraints
-  /// How many more certificates may follow before a policy is required.
+  /// The number of certificates that may follow before a policy is required.
   public let requireExplicitPolicy: Int?
-  /// How many more certificates may follow before policies are no longer mapped.
+  /// The number of certificates that may follow before policy mapping is inhibited.
   public let inhibitPolicyMapping: Int?
 
-  /// Constraints; one of the two should be given.
+  /// Creates constraints; at least one of the two should be given.
   public init(requireExplicitPolicy: Int? = nil, inhibitPolicyMapping: Int? = nil) {
     self.requireExplicitPolicy = requireExplicitPolicy
     self.inhibitPolicyMapping = inhibitPolicyMapping
   }
 
-  /// Reads a PolicyConstraints, which is not empty.
+  /// Reads a PolicyConstraints that is not empty.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("PolicyConstraints", DERTag.sequence))
@@ -170,14 +170,14 @@ public struct PolicyConstraints: CertificateExtension {
   }
 }
 
-/// From where on anyPolicy no longer counts, RFC 5280 section 4.2.1.14.
+/// When anyPolicy is ignored (RFC 5280 section 4.2.1.14).
 public struct InhibitAnyPolicy: CertificateExtension {
   /// id-ce-inhibitAnyPolicy.
   public static let oid = OID.inhibitAnyPolicy
-  /// How many more certificates may follow before anyPolicy no longer counts.
+  /// The number of certificates that may follow before anyPolicy is ignored.
   public let skipCertificates: Int
 
-  /// A number of certificates.
+  /// Creates the extension with a number of certificates.
   public init(_ skipCertificates: Int) { self.skipCertificates = skipCertificates }
 
   /// Reads an InhibitAnyPolicy.
@@ -199,9 +199,9 @@ extension Certificate {
   public var policyMappings: PolicyMappings? { decoded() }
   /// Policy constraints; nil if absent or malformed.
   public var policyConstraints: PolicyConstraints? { decoded() }
-  /// Where anyPolicy ends; nil if absent or malformed.
+  /// The inhibitAnyPolicy extension; nil if absent or malformed.
   public var inhibitAnyPolicy: InhibitAnyPolicy? { decoded() }
-  /// The policies it was issued under; nil if absent or malformed.
+  /// The policies under which it was issued; nil if absent or malformed.
   public var policies: [OID]? { certificatePolicies?.policies }
   /// Certificate policies; nil if absent or malformed.
   var certificatePolicies: CertificatePolicies? { decoded() }

@@ -1,18 +1,18 @@
 import Explanation
 
-/// A name of one of many kinds, RFC 5280 section 4.2.1.6.
+/// A name of one of several types (RFC 5280 section 4.2.1.6).
 public enum GeneralName: Sendable, Hashable {
-  /// A host name, as it is written.
+  /// A host name as encoded.
   case dnsName(String)
-  /// An address: four bytes, or sixteen.
+  /// An address of four or sixteen bytes.
   case ipAddress([UInt8])
-  /// A mailbox, as it is written.
+  /// A mailbox as encoded.
   case rfc822Name(String)
-  /// A URI, as it is written.
+  /// A URI as encoded.
   case uniformResourceIdentifier(String)
   /// A distinguished name.
   case directoryName(DistinguishedName)
-  /// Any other kind: its identifier octet and its content octets.
+  /// Another type: its identifier octet and its content octets.
   case other(tag: UInt8, content: [UInt8])
 
   static func read(_ cursor: inout DERCursor) throws(CertificateError) -> GeneralName {
@@ -50,7 +50,7 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
-  /// All names that are left in `cursor`, at least one.
+  /// Reads the remaining names in `cursor`, at least one.
   static func readAll(_ cursor: inout DERCursor) throws(CertificateError) -> [GeneralName] {
     var names: [GeneralName] = []
     repeat { names.append(try GeneralName.read(&cursor)) } while !cursor.isAtEnd
@@ -79,7 +79,7 @@ public enum GeneralName: Sendable, Hashable {
     return name
   }
 
-  /// The identifier octets of the kinds.
+  /// The identifier octets of the types.
   enum Tag {
     static let otherName = DERTag.context(0, constructed: true)
     static let rfc822Name = DERTag.context(1)
@@ -103,8 +103,8 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
-  /// `DNS:api.example`, `IP:192.0.2.1`, `email:a@example`, `URI:http://example/`, `DirName:CN=a`; in quotation marks where
-  /// the text could be mistaken for more than one name.
+  /// `DNS:api.example`, `IP:192.0.2.1`, `email:a@example`, `URI:http://example/`, `DirName:CN=a`. It is in quotation
+  /// marks if the text could be mistaken for several names.
   public var meaning: String {
     switch self {
     case .dnsName(let name): "DNS:\(ShownText.quotedIfNeeded(name))"
@@ -116,7 +116,7 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
-  /// The kind of the name in the standard's words, and its text in quotation marks: `dNSName "api.example"`.
+  /// The RFC's name of the type, and the text in quotation marks: `dNSName "api.example"`.
   public var quoted: String {
     switch self {
     case .dnsName(let name): "dNSName \(ShownText.quoted(name))"
@@ -128,7 +128,7 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
-  /// An address as it is usually written; IPv6 in eight groups.
+  /// An address in its usual notation; IPv6 in eight groups.
   static func address(_ bytes: [UInt8]) -> String {
     if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
     return stride(from: 0, to: bytes.count - 1, by: 2).map { place in
@@ -137,17 +137,17 @@ public enum GeneralName: Sendable, Hashable {
   }
 }
 
-/// The hosts and addresses the certificate is for, RFC 5280 section 4.2.1.6.
+/// The hosts and addresses for which the certificate is valid (RFC 5280 section 4.2.1.6).
 public struct SubjectAlternativeName: CertificateExtension {
   /// id-ce-subjectAltName.
   public static let oid = OID.subjectAltName
   /// The names, in order.
   public let names: [GeneralName]
 
-  /// A certificate for these names.
+  /// Creates the extension with these names.
   public init(_ names: [GeneralName]) { self.names = names }
 
-  /// Reads a GeneralNames, which holds at least one name.
+  /// Reads a GeneralNames with at least one name.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("GeneralNames", DERTag.sequence))

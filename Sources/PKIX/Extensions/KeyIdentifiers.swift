@@ -1,6 +1,6 @@
 import Explanation
 
-/// Which of the issuer's keys signed, RFC 5280 section 4.2.1.1.
+/// The key of the issuer that signed the certificate (RFC 5280 section 4.2.1.1).
 public struct AuthorityKeyIdentifier: CertificateExtension {
   /// id-ce-authorityKeyIdentifier.
   public static let oid = OID.authorityKeyIdentifier
@@ -11,7 +11,7 @@ public struct AuthorityKeyIdentifier: CertificateExtension {
   /// The serial number of the issuer's certificate.
   public let authorityCertSerialNumber: [UInt8]?
 
-  /// The issuer's key by its identifier.
+  /// Identifies the issuer's key by its identifier.
   public init(_ keyIdentifier: [UInt8]) {
     self.keyIdentifier = keyIdentifier
     authorityCertIssuer = nil
@@ -43,14 +43,14 @@ public struct AuthorityKeyIdentifier: CertificateExtension {
   public var meaning: String { keyIdentifier.map { Hex.string($0) } ?? "by issuer and serial number" }
 }
 
-/// A name for the subject's key, RFC 5280 section 4.2.1.2.
+/// An identifier of the subject's key (RFC 5280 section 4.2.1.2).
 public struct SubjectKeyIdentifier: CertificateExtension {
   /// id-ce-subjectKeyIdentifier.
   public static let oid = OID.subjectKeyIdentifier
   /// The identifier, usually a hash of the key.
   public let keyIdentifier: [UInt8]
 
-  /// The identifier of a key.
+  /// Creates the extension with the identifier of a key.
   public init(_ keyIdentifier: [UInt8]) { self.keyIdentifier = keyIdentifier }
 
   /// Reads a SubjectKeyIdentifier.

@@ -1,26 +1,26 @@
-/// What the key may be used for, RFC 5280 section 4.2.1.3.
+/// The permitted uses of the key (RFC 5280 section 4.2.1.3).
 public struct KeyUsage: CertificateExtension, OptionSet {
   /// id-ce-keyUsage.
   public static let oid = OID.keyUsage
-  /// Bit n is the bit n of the standard's named bit list.
+  /// Bit n is bit n of the RFC's named bit list.
   public let rawValue: UInt16
 
-  /// The usages with these bits.
+  /// Creates a set of the uses with these bits.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Signatures on anything but certificates and revocation lists: ServerKeyExchange, CertificateVerify.
+  /// Signatures on data other than certificates and CRLs: ServerKeyExchange, CertificateVerify.
   public static let digitalSignature = KeyUsage(rawValue: 1 << 0)
-  /// Signatures that prove an act; once called nonRepudiation.
+  /// Signatures for non-repudiation; the older name is nonRepudiation.
   public static let contentCommitment = KeyUsage(rawValue: 1 << 1)
   /// Encryption of keys: the RSA key exchange.
   public static let keyEncipherment = KeyUsage(rawValue: 1 << 2)
   /// Encryption of data.
   public static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
-  /// Agreement on keys: static Diffie-Hellman.
+  /// Key agreement: static Diffie-Hellman.
   public static let keyAgreement = KeyUsage(rawValue: 1 << 4)
   /// Signatures on certificates.
   public static let keyCertSign = KeyUsage(rawValue: 1 << 5)
-  /// Signatures on revocation lists.
+  /// Signatures on CRLs.
   public static let cRLSign = KeyUsage(rawValue: 1 << 6)
   /// With keyAgreement: only to encipher.
   public static let encipherOnly = KeyUsage(rawValue: 1 << 7)
@@ -47,29 +47,29 @@ public struct KeyUsage: CertificateExtension, OptionSet {
     return DER.bitString(octets, unused: UInt8(octets.count * 8 - count))
   }
 
-  /// The names of the usages in the standard's order: `digitalSignature, keyEncipherment`.
+  /// The names of the uses in the RFC's order: `digitalSignature, keyEncipherment`.
   public var meaning: String { words.joined(separator: ", ") }
 
-  /// The names of the usages in the standard's order.
+  /// The names of the uses in the RFC's order.
   public var words: [String] {
     KeyUsage.names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element)
   }
 
-  /// The usages with these names; names that the standard does not have are passed over.
+  /// Creates a set of the uses with these names; unknown names are ignored.
   public init(words: [String]) {
     rawValue = KeyUsage.names.enumerated().reduce(0) { bits, name in
       words.contains(name.element) ? bits | 1 << name.offset : bits
     }
   }
 
-  /// The standard's names in its order: the index of a name is its bit.
+  /// The RFC's names in its order; the index of a name is its bit.
   public static let names = [
     "digitalSignature", "contentCommitment", "keyEncipherment", "dataEncipherment", "keyAgreement", "keyCertSign",
     "cRLSign", "encipherOnly", "decipherOnly",
   ]
 }
 
-/// The purposes the key may serve, RFC 5280 section 4.2.1.12.
+/// The permitted purposes of the key (RFC 5280 section 4.2.1.12).
 public struct ExtendedKeyUsage: CertificateExtension {
   /// id-ce-extKeyUsage.
   public static let oid = OID.extKeyUsage
@@ -77,7 +77,7 @@ public struct ExtendedKeyUsage: CertificateExtension {
   public static let serverAuth = OID(1, 3, 6, 1, 5, 5, 7, 3, 1)
   /// TLS clients.
   public static let clientAuth = OID(1, 3, 6, 1, 5, 5, 7, 3, 2)
-  /// Responders that answer for an authority (RFC 6960 section 4.2.2.2).
+  /// OCSP responders of a CA (RFC 6960 section 4.2.2.2).
   public static let ocspSigning = OID(1, 3, 6, 1, 5, 5, 7, 3, 9)
   /// Any purpose.
   public static let any = OID(2, 5, 29, 37, 0)
@@ -85,7 +85,7 @@ public struct ExtendedKeyUsage: CertificateExtension {
   /// The purposes, in order.
   public let purposes: [OID]
 
-  /// A key for these purposes.
+  /// Creates the extension with these purposes.
   public init(_ purposes: [OID]) { self.purposes = purposes }
 
   /// Reads an ExtKeyUsageSyntax.
@@ -101,10 +101,10 @@ public struct ExtendedKeyUsage: CertificateExtension {
   /// The encoding.
   public var der: [UInt8] { DER.sequence(of: purposes.map { DER.objectIdentifier($0) }) }
 
-  /// The purpose of this name, nil when none is known by it.
+  /// The purpose with this name; nil if there is none.
   public static func purpose(named name: String) -> OID? { named.first { $0.name == name } }
 
-  /// The purposes that are known by name.
+  /// The purposes that have a name.
   public static let named = [
     serverAuth, clientAuth, OID(1, 3, 6, 1, 5, 5, 7, 3, 3), OID(1, 3, 6, 1, 5, 5, 7, 3, 4),
     OID(1, 3, 6, 1, 5, 5, 7, 3, 8), ocspSigning, any,

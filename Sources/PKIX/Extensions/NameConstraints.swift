@@ -1,21 +1,21 @@
 import Explanation
 
-/// The name space in which all names of later certificates must lie, RFC 5280 section 4.2.1.10.
+/// The name space that must contain all names of later certificates (RFC 5280 section 4.2.1.10).
 public struct NameConstraints: CertificateExtension {
   /// id-ce-nameConstraints.
   public static let oid = OID.nameConstraints
-  /// The names that are allowed; kinds that do not occur are not restricted.
+  /// The permitted names. Name types that do not occur are not restricted.
   public let permitted: [GeneralSubtree]
-  /// The names that are not, whatever is allowed.
+  /// The excluded names, which take precedence over permitted ones.
   public let excluded: [GeneralSubtree]
 
-  /// Constraints; one of the two lists should have an element.
+  /// Creates constraints; at least one of the two should have an element.
   public init(permitted: [GeneralSubtree] = [], excluded: [GeneralSubtree] = []) {
     self.permitted = permitted
     self.excluded = excluded
   }
 
-  /// Reads a NameConstraints, which holds at least one of the two lists, neither empty.
+  /// Reads a NameConstraints with permitted or excluded subtrees, neither empty.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("NameConstraints", DERTag.sequence))
@@ -56,12 +56,12 @@ public struct NameConstraints: CertificateExtension {
   }
 }
 
-/// A part of a name space, RFC 5280 section 4.2.1.10: the base of a GeneralSubtree, whose minimum is 0 and whose
-/// maximum is absent.
+/// A subtree of names: the base of a GeneralSubtree, whose minimum is 0 and whose maximum is absent (RFC 5280 section
+/// 4.2.1.10).
 public enum GeneralSubtree: Sendable, Hashable {
-  /// A host and every host below it; the empty name is all of them.
+  /// A host and every host below it; the empty name matches all hosts.
   case dnsName(String)
-  /// The addresses that equal this one under the mask: four bytes each, or sixteen.
+  /// The addresses that equal this one under the mask; both have four or sixteen bytes.
   case ipAddress([UInt8], mask: [UInt8])
   /// A mailbox, all mailboxes on a host, or (with a leading period) in a domain.
   case rfc822Name(String)
@@ -69,7 +69,7 @@ public enum GeneralSubtree: Sendable, Hashable {
   case uniformResourceIdentifier(String)
   /// A name and every name below it.
   case directoryName(DistinguishedName)
-  /// Any other kind: its identifier octet and its content octets.
+  /// Another type: its identifier octet and its content octets.
   case other(tag: UInt8, content: [UInt8])
 
   static func read(_ list: inout DERCursor) throws(CertificateError) -> GeneralSubtree {
@@ -131,7 +131,7 @@ public enum GeneralSubtree: Sendable, Hashable {
     }
   }
 
-  /// How many leading bits of an address count (RFC 4632); nil for a mask with gaps, and for other kinds.
+  /// The prefix length of an address (RFC 4632); nil for a mask with gaps, and for other types.
   var prefixLength: Int? {
     guard case .ipAddress(_, let mask) = self else { return nil }
     var bits = 0

@@ -1,13 +1,13 @@
-/// That a certificate was issued by an end entity, to act in its name: ProxyCertInfo, RFC 3820 section 3.8.
+/// Marks a certificate that an end entity issued to act on its behalf: ProxyCertInfo, RFC 3820 section 3.8.
 public struct ProxyCertificateInformation: CertificateExtension {
   /// id-pe-proxyCertInfo.
   public static let oid = OID(1, 3, 6, 1, 5, 5, 7, 1, 14)
-  /// How many proxies may follow; nil is any number.
+  /// The number of proxies that may follow; nil for any number.
   public let pathLength: Int?
-  /// How the rights are described that are handed on.
+  /// The language of the policy that limits the delegated rights.
   public let policyLanguage: OID
 
-  /// Reads a ProxyCertInfo; what its policy says is not read.
+  /// Reads a ProxyCertInfo; the content of its policy is not read.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("ProxyCertInfo", DERTag.sequence))

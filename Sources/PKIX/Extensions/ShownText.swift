@@ -1,6 +1,7 @@
-/// Text from a certificate as it is shown: a reader sees where it begins and ends, and every character in it.
+/// Makes text from a certificate safe to show: its ends and every character in it are visible.
 public enum ShownText {
-  /// The text in quotation marks. What does not show, blanks at either end, quotation marks and backslashes are escaped.
+  /// The text in quotation marks, with invisible characters, blanks at either end, quotation marks and backslashes
+  /// escaped.
   public static func quoted(_ text: String) -> String {
     let scalars = Array(text.unicodeScalars)
     let first = scalars.firstIndex { $0 != " " } ?? scalars.count
@@ -17,25 +18,25 @@ public enum ShownText {
     return shown + "\""
   }
 
-  /// The text as it is where it cannot be mistaken for anything else, as nearly all names; else in quotation marks.
+  /// The text unchanged if it is unambiguous, as most names are; otherwise in quotation marks.
   public static func quotedIfNeeded(_ text: String) -> String {
     let isPlain = !text.isEmpty && text.utf8.last != period && text.utf8.allSatisfy(isUsual)
     return isPlain ? text : quoted(text)
   }
 
-  /// The text with what does not show escaped.
+  /// The text with invisible characters escaped.
   public static func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isInvisible) else { return text }
     return text.unicodeScalars.map { isInvisible($0) ? escape($0) : String($0) }.joined()
   }
 
-  /// The text without blanks and without what does not show.
+  /// The text without blanks and invisible characters.
   public static func trimmed(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != " " && !isInvisible($0) }))
   }
 
-  /// Whether a character takes no ink: controls, formats such as zero-width and bidirectional marks, separators of
-  /// lines, and all blanks but the usual one.
+  /// Whether a character is invisible: controls, zero-width and bidirectional marks, line separators, and all blanks
+  /// except the space.
   public static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     switch scalar.properties.generalCategory {
@@ -46,7 +47,7 @@ public enum ShownText {
 
   private static let period = UInt8(ascii: ".")
 
-  /// ASCII that shows, and ends no text: no blanks, commas, quotation marks, semicolons or backslashes.
+  /// Visible ASCII that ends no text: no blanks, commas, quotation marks, semicolons or backslashes.
   private static func isUsual(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && ![0x22, 0x27, 0x2C, 0x3B, 0x5C].contains(byte)
   }

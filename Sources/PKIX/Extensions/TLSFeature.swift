@@ -1,14 +1,14 @@
-/// What a server that presents the certificate must do where a client offers it: TLS feature, RFC 7633.
+/// The TLS extensions that a server with this certificate must support if a client offers them: TLS feature, RFC 7633.
 public struct TLSFeature: CertificateExtension {
   /// id-pe-tlsfeature.
   public static let oid = OID.tlsFeature
-  /// status_request (RFC 6066 section 8): the server staples an answer of the responder.
+  /// status_request (RFC 6066 section 8): the server staples an OCSP response.
   public static let statusRequest = 5
 
   /// The TLS extensions, by their numbers.
   public let extensions: [Int]
 
-  /// A server that must answer these extensions.
+  /// Creates the feature with the extensions that the server must support.
   public init(_ extensions: [Int]) { self.extensions = extensions }
 
   /// Reads Features, a SEQUENCE OF INTEGER.
@@ -31,7 +31,7 @@ public struct TLSFeature: CertificateExtension {
 }
 
 extension Certificate {
-  /// Whether its server must staple an answer of the responder: "must-staple".
+  /// Whether the server must staple an OCSP response ("must-staple").
   public var mustStaple: Bool {
     decoded(TLSFeature.self)?.extensions.contains(TLSFeature.statusRequest) == true
   }

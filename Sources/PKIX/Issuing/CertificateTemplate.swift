@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// What a certificate shall say, before an authority signs it.
+/// The content of a certificate before a CA signs it.
 ///
-/// `authority` and `server` give the two usual shapes; everything can be changed afterwards.
+/// `authority` and `server` create the two usual forms; every property can be changed afterwards.
 public struct CertificateTemplate: Sendable, Hashable {
   /// The subject's name.
   public var subject: DistinguishedName
@@ -11,47 +11,47 @@ public struct CertificateTemplate: Sendable, Hashable {
   public var notBefore: Instant
   /// The last moment of the validity period.
   public var notAfter: Instant
-  /// The version; 3 is what extensions need, and 1 leaves them out.
+  /// The version. Extensions need 3; version 1 omits them.
   public var version = 3
-  /// The contents of the serial number's INTEGER (X.690 section 8.3), whatever sign and length; nil draws 16 bytes.
+  /// The contents of the serial number's INTEGER (X.690 section 8.3), of any sign and length; nil draws 16 bytes.
   public var serialNumber: [UInt8]?
-  /// How the issuer signs.
+  /// The scheme with which the issuer signs.
   public var signatureScheme = SignatureScheme.rsaPKCS1SHA256
-  /// Whether the subject is an authority; nil leaves the extension out. Critical for authorities.
+  /// Whether the subject is a CA; nil omits the extension. Critical for a CA.
   public var basicConstraints: BasicConstraints?
-  /// What the key may do; nil leaves the extension out. Critical.
+  /// The permitted uses of the key; nil omits the extension. Critical.
   public var keyUsage: KeyUsage?
-  /// What the key is for; nil leaves the extension out.
+  /// The permitted purposes of the key; nil omits the extension.
   public var extendedKeyUsage: ExtendedKeyUsage?
-  /// The hosts and addresses; nil leaves the extension out.
+  /// The hosts and addresses; nil omits the extension.
   public var subjectAlternativeName: SubjectAlternativeName?
-  /// The names that certificates below may have; nil leaves the extension out. Critical.
+  /// The names that certificates below may have; nil omits the extension. Critical.
   public var nameConstraints: NameConstraints?
-  /// Where the issuer's certificate can be had; empty leaves authorityInformationAccess out.
+  /// The URLs of the issuer's certificate; empty omits authorityInformationAccess.
   public var issuerLocations: [String] = []
-  /// Where the issuer's responder answers; empty leaves that out.
+  /// The URLs of the issuer's OCSP responder; empty omits them.
   public var responderLocations: [String] = []
-  /// Where the issuer's lists are; empty leaves cRLDistributionPoints out.
+  /// The URLs of the issuer's CRLs; empty omits cRLDistributionPoints.
   public var listLocations: [String] = []
-  /// Who issues these lists, where that is another than the issuer; nil leaves cRLIssuer out.
+  /// The issuer of these CRLs, if it is not the certificate's issuer; nil omits cRLIssuer.
   public var listIssuer: DistinguishedName?
-  /// Where the lists are that add to these; empty leaves freshestCRL out.
+  /// The URLs of delta CRLs; empty omits freshestCRL.
   public var deltaLocations: [String] = []
-  /// Whether subjectKeyIdentifier and authorityKeyIdentifier are written.
+  /// Whether subjectKeyIdentifier and authorityKeyIdentifier are included.
   public var hasKeyIdentifiers = true
-  /// More extensions, written after the others as they are.
+  /// More extensions, appended unchanged.
   public var otherExtensions: [Certificate.Extension] = []
-  /// What shall be wrong with the certificate.
+  /// The deliberate faults of the certificate.
   public var faults: Set<CertificateFault> = []
 
-  /// A certificate for `subject`, valid from `notBefore` to `notAfter`, that says nothing else.
+  /// Creates a template for `subject`, valid from `notBefore` to `notAfter`, with no extensions.
   public init(subject: DistinguishedName, notBefore: Instant, notAfter: Instant) {
     self.subject = subject
     self.notBefore = notBefore
     self.notAfter = notAfter
   }
 
-  /// A root or any other authority: cA, keyCertSign and cRLSign.
+  /// A template for a root or another CA: cA, keyCertSign and cRLSign.
   public static func authority(
     _ subject: DistinguishedName, notBefore: Instant, notAfter: Instant, pathLength: Int? = nil
   ) -> CertificateTemplate {
@@ -61,7 +61,8 @@ public struct CertificateTemplate: Sendable, Hashable {
     return template
   }
 
-  /// A TLS server's certificate for these host names and addresses, which fits every key exchange of RSA keys.
+  /// A template for a TLS server's certificate with these host names and addresses. It allows every key exchange of RSA
+  /// keys.
   public static func server(
     _ subject: DistinguishedName, names: [GeneralName], notBefore: Instant, notAfter: Instant
   ) -> CertificateTemplate {
@@ -74,42 +75,42 @@ public struct CertificateTemplate: Sendable, Hashable {
   }
 }
 
-/// A way to issue a certificate that is wrong on purpose. Raw values are the scenario language's words.
+/// A deliberate fault of a certificate. Raw values are words of the scenario language.
 public enum CertificateFault: String, Sendable, Hashable, CaseIterable {
   /// One bit of the signature is flipped.
   case signature
   /// Signed with another key than the issuer's, under the issuer's name.
   case issuerKey = "issuer-key"
-  /// The issuer's name is another than the one of the authority that signs.
+  /// The issuer's name is not the name of the CA that signs.
   case issuerName = "issuer-name"
-  /// authorityKeyIdentifier names another key than the one that signs.
+  /// authorityKeyIdentifier identifies another key than the signing key.
   case keyIdentifier = "key-identifier"
-  /// No authorityKeyIdentifier.
+  /// authorityKeyIdentifier is missing.
   case noAuthorityKeyIdentifier = "no-authority-key-identifier"
-  /// No subjectKeyIdentifier.
+  /// subjectKeyIdentifier is missing.
   case noSubjectKeyIdentifier = "no-subject-key-identifier"
-  /// No basicConstraints, though the subject issues certificates.
+  /// basicConstraints is missing, although the subject issues certificates.
   case noBasicConstraints = "no-basic-constraints"
-  /// basicConstraints says that the subject is no authority.
+  /// basicConstraints says that the subject is not a CA.
   case notAuthority = "not-a-ca"
   /// keyUsage lacks keyCertSign.
   case noCertificateSigning = "no-key-cert-sign"
-  /// No keyUsage, though the key's use is limited.
+  /// keyUsage is missing, although the key's use is limited.
   case noKeyUsage = "no-key-usage"
-  /// No subject alternative name.
+  /// The subject alternative name is missing.
   case noAlternativeName = "no-subject-alt-name"
-  /// extKeyUsage lacks serverAuth: it says clientAuth only.
+  /// extKeyUsage has clientAuth but not serverAuth.
   case clientPurpose = "client-auth-only"
-  /// Version 1, and extensions all the same.
+  /// The version is 1, although there are extensions.
   case version = "version-1"
-  /// A critical extension that nobody knows.
+  /// There is an unknown critical extension.
   case unknownCriticalExtension = "unknown-critical-extension"
-  /// A subject alternative name that holds something else.
+  /// The subject alternative name is malformed.
   case malformedExtension = "malformed-extension"
-  /// keyUsage twice.
+  /// keyUsage appears twice.
   case duplicateExtension = "duplicate-extension"
-  /// The algorithm beside the signature differs from the one that was signed.
+  /// The algorithm next to the signature differs from the signed one.
   case signatureAlgorithm = "signature-algorithm"
-  /// Both algorithms are one that nobody knows.
+  /// Both algorithms are unknown.
   case unknownSignatureAlgorithm = "unknown-signature-algorithm"
 }

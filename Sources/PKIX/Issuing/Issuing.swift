@@ -2,22 +2,22 @@ import Cryptography
 import Explanation
 import Synchronization
 
-/// Who issues certificates: a name, a key, and the certificate that says so.
+/// A CA: a certificate and its private key.
 public struct Authority: Sendable {
-  /// The authority's own certificate.
+  /// The CA's own certificate.
   public let certificate: Certificate
-  /// The authority's key.
+  /// The CA's key.
   public let key: PrivateKey
 
-  /// The authority that holds `key` for `certificate`.
+  /// Creates a CA from `certificate` and its `key`.
   public init(_ certificate: Certificate, key: PrivateKey) {
     self.certificate = certificate
     self.key = key
   }
 
-  /// A root: an authority whose certificate is signed with its own key.
+  /// Creates a root: a CA whose certificate is signed with its own key.
   ///
-  /// Throws `IssuingError`, or what signing throws.
+  /// Throws `IssuingError`, or the error of signing.
   public init(
     root template: CertificateTemplate, key: PrivateKey, impostor: PrivateKey? = nil,
     random: inout DeterministicRandom
@@ -27,10 +27,10 @@ public struct Authority: Sendable {
     self.init(try issuing.sign(with: key, impostor: impostor, random: &random), key: key)
   }
 
-  /// A certificate for `subjectKey`, signed by this authority.
+  /// Issues a certificate for `subjectKey`, signed by this CA.
   ///
-  /// `impostor` is the key that signs in place of this one where the template asks for `CertificateFault.issuerKey`. Equal
-  /// templates, keys and generators give equal certificates. Throws `IssuingError`, or what signing throws.
+  /// `impostor` is the key that signs instead if the template has `CertificateFault.issuerKey`. Equal templates, keys
+  /// and generators give equal certificates. Throws `IssuingError`, or the error of signing.
   public func issue(
     _ template: CertificateTemplate, for subjectKey: PublicKey, impostor: PrivateKey? = nil,
     random: inout DeterministicRandom
@@ -43,14 +43,14 @@ public struct Authority: Sendable {
   }
 }
 
-/// Why a certificate could not be issued.
+/// The reason why a certificate could not be issued.
 public enum IssuingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// X.509 has no identifier for this signature scheme.
   case unnamedScheme(SignatureScheme)
-  /// `CertificateFault.issuerKey` needs the other key.
+  /// `CertificateFault.issuerKey` needs another key.
   case noImpostorKey
 
-  /// What is missing.
+  /// The missing part.
   public var description: String {
     switch self {
     case .unnamedScheme(let scheme): "certificates cannot be signed with \(scheme.name)"
@@ -59,7 +59,7 @@ public enum IssuingError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// One certificate in the making: from template to signed bytes, RFC 5280 section 4.1.
+/// Builds one certificate from a template to signed bytes (RFC 5280 section 4.1).
 struct Issuing {
   private let template: CertificateTemplate
   private let subjectKey: PublicKey
@@ -100,7 +100,8 @@ struct Issuing {
 
   private func has(_ fault: CertificateFault) -> Bool { template.faults.contains(fault) }
 
-  /// 16 bytes with the highest bit clear and the next set: positive, and always as long (section 4.1.2.2).
+  /// Draws 16 bytes with the highest bit clear and the next bit set: positive, and always of the same length (section
+  /// 4.1.2.2).
   private func drawSerialNumber(_ random: inout DeterministicRandom) -> [UInt8] {
     var serial = random.bytes(16)
     if let first = serial.first { serial[0] = first & 0x7F | 0x40 }
@@ -200,7 +201,7 @@ enum IssuedSignatures {
   private static let limit = 4096
   private static let signatures = Mutex<[Key: [UInt8]]>([:])
 
-  /// The signature of `message`; throws what signing throws.
+  /// The signature of `message`; throws the error of signing.
   static func signature(
     of message: [UInt8], by signer: PrivateKey, _ scheme: SignatureScheme, random: inout DeterministicRandom
   ) throws -> [UInt8] {

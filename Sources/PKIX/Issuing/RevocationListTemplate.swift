@@ -1,20 +1,20 @@
 import Cryptography
 import Explanation
 
-/// What a list of revoked certificates shall say, before its issuer signs it: RFC 5280 section 5.1.
+/// The content of a CRL before its issuer signs it (RFC 5280 section 5.1).
 public struct RevocationListTemplate: Sendable {
-  /// One certificate on it.
+  /// One revoked certificate.
   public struct Entry: Sendable {
     /// The content octets of its serial number.
     public let serialNumber: [UInt8]
-    /// When it was revoked.
+    /// The revocation date.
     public let date: Instant
-    /// Why; nil leaves that out.
+    /// The reason; nil omits it.
     public let reason: RevocationReason?
-    /// Who issued the certificate, where the list is an indirect one (section 5.3.3); nil leaves that out.
+    /// The issuer of the certificate on an indirect CRL (section 5.3.3); nil omits it.
     public var certificateIssuer: DistinguishedName?
 
-    /// An entry about `certificate`.
+    /// Creates an entry for `certificate`.
     public init(_ certificate: Certificate, _ date: Instant, _ reason: RevocationReason? = nil) {
       serialNumber = certificate.serialNumber
       self.date = date
@@ -36,24 +36,24 @@ public struct RevocationListTemplate: Sendable {
     }
   }
 
-  /// When the list is issued.
+  /// The date of the CRL.
   public var thisUpdate: Instant
-  /// When the next one will be, at the latest.
+  /// The latest date of the next CRL.
   public var nextUpdate: Instant?
-  /// The number of the list.
+  /// The CRL number.
   public var number: Int
-  /// The number of the list that this one adds to: a delta list.
+  /// The number of the complete CRL, for a delta CRL.
   public var base: Int?
-  /// What it covers; nil is all that its issuer has issued.
+  /// The scope; nil covers all certificates of its issuer.
   public var scope: IssuingDistributionPoint?
-  /// Where the list is that adds to this one (section 5.2.6); empty leaves freshestCRL out.
+  /// The URLs of delta CRLs (section 5.2.6); empty omits freshestCRL.
   public var deltaLocations: [String] = []
-  /// The certificates on it.
+  /// The revoked certificates.
   public var entries: [Entry] = []
-  /// More extensions, written after the others as they are.
+  /// More extensions, appended unchanged.
   public var otherExtensions: [Certificate.Extension] = []
 
-  /// A list of nobody.
+  /// Creates a CRL without entries.
   public init(thisUpdate: Instant, nextUpdate: Instant?, number: Int = 1) {
     self.thisUpdate = thisUpdate
     self.nextUpdate = nextUpdate
@@ -81,7 +81,7 @@ public struct RevocationListTemplate: Sendable {
 }
 
 extension Authority {
-  /// How the authority's key signs where nobody says otherwise.
+  /// The default signature scheme of the CA's key.
   public var usualScheme: SignatureScheme {
     switch key {
     case .rsa: .rsaPKCS1SHA256
@@ -90,7 +90,7 @@ extension Authority {
     }
   }
 
-  /// A list signed by this authority. Throws `IssuingError`, or what signing throws.
+  /// Issues a CRL signed by this CA. Throws `IssuingError`, or the error of signing.
   public func issue(
     _ list: RevocationListTemplate, random: inout DeterministicRandom
   ) throws -> CertificateRevocationList {
@@ -102,6 +102,6 @@ extension Authority {
 }
 
 extension CertificateRevocationList {
-  /// The list as PEM (RFC 7468 section 6).
+  /// The CRL as PEM (RFC 7468 section 6).
   public var pem: String { PEM.encode("X509 CRL", der) }
 }

@@ -1,14 +1,14 @@
 import Cryptography
 
 extension PKCS12 {
-  /// A passphrase as files are made under: PBES1 and the MAC take it as UTF-16, PBES2 as UTF-8.
+  /// A passphrase for a file: PBES1 and the MAC use it as UTF-16, PBES2 as UTF-8.
   public struct Passphrase: Sendable, Hashable {
-    /// As RFC 7292 appendix B.1 has it.
+    /// The encoding of RFC 7292 appendix B.1.
     let characters: [UInt8]
-    /// As RFC 8018 section 3 recommends.
+    /// The encoding that RFC 8018 section 3 recommends.
     let utf8: [UInt8]
 
-    /// The passphrase of these characters; an empty one is two zero bytes where UTF-16 is taken.
+    /// Creates a passphrase; the UTF-16 form of an empty one is two zero bytes.
     public init(_ text: String) {
       characters = PKCS12KeyDerivation.characters(text)
       utf8 = Array(text.utf8)
@@ -16,21 +16,21 @@ extension PKCS12 {
 
     private init() { (characters, utf8) = ([], []) }
 
-    /// A passphrase of no bytes at all, without the two zeros: what some programs take an empty one for.
+    /// A passphrase without any bytes, not even the two zeros, as some programs encode an empty one.
     public static let absent = Passphrase()
   }
 
-  /// How a part of a file is encrypted: PBES1 as PKCS #12 has it (RFC 7292 appendix C), or PBES2 (RFC 8018 section 6.2).
+  /// The encryption of a part of a file: PBES1 of PKCS #12 (RFC 7292 appendix C), or PBES2 (RFC 8018 section 6.2).
   public struct Encryption: Sendable, Hashable {
-    /// The cipher, and where its key comes from.
+    /// The cipher and the derivation of its key.
     public enum Scheme: Sendable, Hashable {
-      /// pbeWithSHAAnd…: the key comes from RFC 7292 appendix B with SHA-1.
+      /// pbeWithSHAAnd…: the key is derived by RFC 7292 appendix B with SHA-1.
       case pbes1(Cipher)
       /// PBKDF2 with HMAC of this hash.
       case pbes2(Cipher, Hash)
     }
 
-    /// A cipher that is known here.
+    /// A supported cipher.
     public enum Cipher: String, Sendable, Hashable, CaseIterable {
       case rc4of128 = "RC4-128"
       case rc4of40 = "RC4-40"
@@ -42,16 +42,16 @@ extension PKCS12 {
       case aes256 = "AES-256-CBC"
     }
 
-    /// The cipher, and where its key comes from.
+    /// The cipher and the derivation of its key.
     public let scheme: Scheme
-    /// What goes into the key beside the passphrase.
+    /// The salt of the key derivation.
     public let salt: [UInt8]
-    /// How often the passphrase is hashed.
+    /// The number of iterations of the key derivation.
     public let iterations: Int
-    /// The initialization vector of PBES2; that of PBES1 comes from the passphrase.
+    /// The initialization vector of PBES2; PBES1 derives it from the passphrase.
     let vector: [UInt8]
 
-    /// As a person calls it: `PBES1 with RC2-40`, `PBES2 with AES-256-CBC and HMAC-SHA-256`.
+    /// A readable name: `PBES1 with RC2-40`, `PBES2 with AES-256-CBC and HMAC-SHA-256`.
     public var name: String {
       switch scheme {
       case .pbes1(let cipher): "PBES1 with \(cipher.rawValue)"
@@ -71,7 +71,7 @@ extension PKCS12.Encryption.Cipher {
     }
   }
 
-  /// How many bytes a block has; nil for a stream.
+  /// The block size in bytes; nil for a stream cipher.
   fileprivate var blockSize: Int? {
     switch self {
     case .rc4of40, .rc4of128: nil
@@ -125,7 +125,7 @@ extension PKCS12.Encryption {
     }
   }
 
-  /// The ciphertext of `content`, padded as RFC 8018 section 6.1.1 says.
+  /// Encrypts `content` with the padding of RFC 8018 section 6.1.1.
   func encrypt(_ content: [UInt8], _ passphrase: PKCS12.Passphrase) throws(CipherError) -> [UInt8] {
     let keys = try keys(passphrase)
     let padding = cipher.blockSize.map { $0 - content.count % $0 } ?? 0
@@ -134,7 +134,7 @@ extension PKCS12.Encryption {
       isEncrypting: true)
   }
 
-  /// The plaintext without its padding; nil where there is none, as with another passphrase.
+  /// Decrypts `content` and removes the padding; nil if the padding is wrong, as with a wrong passphrase.
   func decrypt(_ content: [UInt8], _ passphrase: PKCS12.Passphrase) throws(CipherError) -> [UInt8]? {
     if let size = cipher.blockSize, content.isEmpty || !content.count.isMultiple(of: size) { return nil }
     let keys = try keys(passphrase)
@@ -147,9 +147,9 @@ extension PKCS12.Encryption {
   }
 }
 
-// As AlgorithmIdentifier.
+// The encryption as an AlgorithmIdentifier.
 extension PKCS12.Encryption {
-  /// New salt, and with PBES2 a new vector.
+  /// Creates an encryption with a new salt and, for PBES2, a new vector.
   init(_ scheme: Scheme, iterations: Int, random: inout DeterministicRandom) {
     self.scheme = scheme
     self.iterations = iterations
@@ -159,8 +159,7 @@ extension PKCS12.Encryption {
     }
   }
 
-  /// Reads what an AlgorithmIdentifier says. Throws `CertificateError` where it has another form, `PKCS12Error` where it
-  /// names what is not known here.
+  /// Reads an AlgorithmIdentifier. Throws `CertificateError` if it is malformed, `PKCS12Error` if it is not supported.
   init(_ fields: inout DERCursor) throws {
     var algorithm = fields.inside(try fields.next("encryptionAlgorithm", DERTag.sequence))
     let oid = try algorithm.objectIdentifier("algorithm")

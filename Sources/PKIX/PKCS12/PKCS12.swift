@@ -1,24 +1,24 @@
 import Cryptography
 
-/// A key and its certificates in one file under a passphrase, RFC 7292: what `.p12` and `.pfx` files are.
+/// A key and its certificates in one file under a passphrase (RFC 7292): a `.p12` or `.pfx` file.
 ///
-/// Key and certificates are encrypted, and the whole is authenticated under the same passphrase. The same contents and
+/// Key and certificates are encrypted, and the whole is authenticated with the same passphrase. The same contents and
 /// generator give the same bytes. `PKCS12.Archive` reads such files.
 public struct PKCS12: Sendable {
-  /// The name that key and certificate are shown under.
+  /// The display name of key and certificate.
   public let friendlyName: String
   /// PrivateKeyInfo of the first certificate's key (RFC 5208).
   public let key: [UInt8]
-  /// The key's certificate first, then those of its issuers.
+  /// The key's certificate, followed by those of its issuers.
   public let certificates: [Certificate]
-  /// How often a passphrase is hashed: as often as `openssl pkcs12` does.
+  /// The number of iterations of key derivations, as in `openssl pkcs12`.
   static let iterations = 2048
 
-  /// How a file that is written is encrypted.
+  /// The encryption of a written file.
   public enum Protection: String, Sendable, Hashable, CaseIterable {
     /// PBES1 with 3DES, key and certificates.
     case pbes1TripleDES = "pbes1-3des"
-    /// PBES1 with RC2 of 40 bits for the certificates and 3DES for the key, as files were for twenty years.
+    /// PBES1 with 40-bit RC2 for the certificates and 3DES for the key, the form of files for twenty years.
     case pbes1RC2 = "pbes1-rc2-40"
     /// PBES2 with AES-256-CBC and HMAC-SHA-256.
     case pbes2AES = "pbes2-aes-256"
@@ -32,13 +32,13 @@ public struct PKCS12: Sendable {
     }
   }
 
-  /// How a file that is written is authenticated.
+  /// The authentication of a written file.
   public enum MAC: String, Sendable, Hashable, CaseIterable {
     /// HMAC-SHA-1.
     case sha1
     /// HMAC-SHA-256, which OpenSSL writes since 3.0.
     case sha256
-    /// Not at all.
+    /// No authentication.
     case none
 
     fileprivate var algorithm: (hash: Hash, oid: OID)? {
@@ -50,14 +50,14 @@ public struct PKCS12: Sendable {
     }
   }
 
-  /// A file of `key` and its `certificates`.
+  /// Creates a file of `key` and its `certificates`.
   public init(friendlyName: String, key: [UInt8], certificates: [Certificate]) {
     self.friendlyName = friendlyName
     self.key = key
     self.certificates = certificates
   }
 
-  /// The PFX under `passphrase`; salts and vectors come from `random`. Throws what the cipher throws.
+  /// The PFX under `passphrase`; salts and vectors are drawn from `random`. Throws the error of the cipher.
   public func encoded(
     passphrase: String, protection: Protection = .pbes2AES, mac: MAC = .sha256, random: inout DeterministicRandom
   ) throws(CipherError) -> [UInt8] {
@@ -70,7 +70,7 @@ public struct PKCS12: Sendable {
       try PKCS12.authentication(of: authenticated, mac, passphrase, &random))
   }
 
-  /// Something encrypted, and the AlgorithmIdentifier that says how.
+  /// Encrypted data and its AlgorithmIdentifier.
   private struct Encrypted {
     let algorithm: [UInt8]
     let content: [UInt8]
@@ -85,7 +85,7 @@ public struct PKCS12: Sendable {
     }
   }
 
-  /// MacData, section 4; nothing where there is none.
+  /// MacData (section 4); empty without authentication.
   private static func authentication(
     of content: [UInt8], _ mac: MAC, _ passphrase: Passphrase, _ random: inout DeterministicRandom
   ) throws(CipherError) -> [UInt8] {
@@ -99,7 +99,7 @@ public struct PKCS12: Sendable {
     return DER.sequence(digest, DER.octetString(salt), DER.integer(iterations))
   }
 
-  /// SafeContents with a CertBag for every certificate, section 4.2.3.
+  /// SafeContents with one CertBag for each certificate (section 4.2.3).
   private var certificateBags: [UInt8] {
     DER.sequence(
       of: certificates.enumerated().map { index, certificate in
@@ -119,7 +119,7 @@ public struct PKCS12: Sendable {
         .pkcs8ShroudedKeyBag, DER.sequence(secret.algorithm, DER.octetString(secret.content)), attributes: attributes))
   }
 
-  /// What tells a reader that key and certificate belong together: friendlyName and localKeyId, section 4.2.
+  /// The attributes that link key and certificate: friendlyName and localKeyId (section 4.2).
   private var attributes: [[UInt8]] {
     let units = friendlyName.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     let identifier = Hash.sha1.digest(certificates.first?.der ?? [])

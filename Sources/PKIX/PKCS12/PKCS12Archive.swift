@@ -1,16 +1,16 @@
 import Cryptography
 
-/// Why a file of PKCS #12 cannot be opened.
+/// The reason why a PKCS #12 file cannot be opened.
 public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The bytes have another form than RFC 7292 gives them.
+  /// The bytes do not have the form of RFC 7292.
   case malformed(CertificateError)
-  /// The file uses what is not known here, or what whoever opens it does not support.
+  /// The file uses an algorithm that TrustLab or the opening system does not support.
   case unsupported(String)
-  /// The passphrase gives another authentication code: it is wrong, or the file was changed.
+  /// The passphrase gives another MAC: it is wrong, or the file was changed.
   case macMismatch
-  /// What the passphrase decrypts is nothing.
+  /// The decrypted data has no valid form.
   case undecipherable
-  /// The file asks to hash the passphrase more often than is done here.
+  /// The file requires more iterations than the limit.
   case iterations(Int)
 
   /// The reason in words.
@@ -39,32 +39,33 @@ public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PKCS12 {
-  /// How often a passphrase is hashed for one file, over all its parts: OpenSSL writes 2048 each, keytool 10 000.
+  /// The maximum number of iterations for all parts of one file. OpenSSL uses 2048 for each part, keytool 10 000.
   public static let maximumIterations = 1_000_000
 
-  /// A file as it is, before anybody opens it: RFC 7292 section 4.
+  /// A file before it is opened (RFC 7292 section 4).
   public struct Archive: Sendable, Hashable {
-    /// How it is protected against change.
+    /// The protection against changes.
     public enum Integrity: Sendable, Hashable {
-      /// By the passphrase: HMAC with this hash, after so many iterations.
+      /// The passphrase, with HMAC, this hash and this number of iterations.
       case mac(Hash, iterations: Int)
-      /// The same with a key from PBKDF2: PBMAC1, RFC 9579.
+      /// The passphrase, with a key from PBKDF2: PBMAC1, RFC 9579.
       case pbmac1(Hash, PBMAC1)
-      /// By nothing.
+      /// No protection.
       case none
     }
 
-    /// How it is protected against change.
+    /// The protection against changes.
     public let integrity: Integrity
-    /// Whether it is written as X.690 sections 10 and 11 have it, as far as nobody has opened it. RFC 7292 section 4 lets a
-    /// file have lengths that are left open, and strings in pieces.
+    /// Whether the parts that can be read without a passphrase are DER (X.690 sections 10 and 11).
+    ///
+    /// RFC 7292 section 4 also allows indefinite lengths, and strings in pieces.
     public let isDER: Bool
     private let salt: [UInt8]
     private let code: [UInt8]
     /// AuthenticatedSafe in DER.
     private let content: [UInt8]
 
-    /// Reads a file in DER, or in BER.
+    /// Reads a file in DER or BER.
     public init(_ bytes: [UInt8]) throws(PKCS12Error) {
       let definite = BER.definite(bytes) ?? bytes
       self = try PKCS12Error.wrapping { try Self(reading: definite, isDER: definite == bytes) }
@@ -105,7 +106,7 @@ extension PKCS12 {
       }
       code = digest.content(try digest.next("digest", DERTag.octetString))
       salt = mac.content(try mac.next("macSalt", DERTag.octetString))
-      // With PBMAC1 these two say nothing: RFC 9579 section 4.
+      // PBMAC1 ignores these two: RFC 9579 section 4.
       let iterations = mac.isAtEnd ? 1 : try mac.smallInteger("iterations")
       if let pbmac1 { integrity = .pbmac1(hash, pbmac1) } else { integrity = .mac(hash, iterations: iterations) }
       try mac.finish("macData")
@@ -116,8 +117,7 @@ extension PKCS12 {
       OID(2, 16, 840, 1, 101, 3, 4, 2, 2): .sha384, OID(2, 16, 840, 1, 101, 3, 4, 2, 3): .sha512,
     ]
 
-    /// Opens the file. `supports` says of each encryption that is met whether it may be used; all that are known here, if
-    /// left out.
+    /// Opens the file. `supports` says for each encryption whether it may be used; by default all supported ones may.
     public func open(
       _ passphrase: Passphrase, supports: @escaping (Encryption) -> Bool = { _ in true }
     ) throws(PKCS12Error) -> Contents {
@@ -144,27 +144,27 @@ extension PKCS12 {
     }
   }
 
-  /// What a file holds.
+  /// The contents of a file.
   public struct Contents: Sendable, Hashable {
     /// A private key.
     public struct Key: Sendable, Hashable {
       /// PrivateKeyInfo in DER.
       public let information: [UInt8]
-      /// Whether it was encrypted by itself.
+      /// Whether the key was encrypted separately.
       public let isShrouded: Bool
-      /// The name that it is shown under.
+      /// The display name.
       public let friendlyName: String?
-      /// What its certificate has, too.
+      /// The identifier that it shares with its certificate.
       public let localKeyID: [UInt8]?
     }
 
     /// A certificate.
     public struct Entry: Sendable, Hashable {
-      /// The certificate in DER, as it stands.
+      /// The certificate in DER, as stored.
       public let der: [UInt8]
-      /// The name that it is shown under.
+      /// The display name.
       public let friendlyName: String?
-      /// What its key has, too.
+      /// The identifier that it shares with its key.
       public let localKeyID: [UInt8]?
     }
 
@@ -172,9 +172,9 @@ extension PKCS12 {
     public internal(set) var keys: [Key] = []
     /// The certificates, in order.
     public internal(set) var certificates: [Entry] = []
-    /// The kinds of bags that were passed over.
+    /// The ignored types of bags.
     public internal(set) var skipped: [String] = []
-    /// The encryptions that were met.
+    /// The encryptions in the file.
     public internal(set) var encryptions: [Encryption] = []
 
     /// The certificate of a key: the one with its localKeyID, else with its friendlyName.
@@ -185,14 +185,14 @@ extension PKCS12 {
   }
 }
 
-/// Reads what a file holds, part by part, and counts what that costs.
+/// Reads the parts of a file and counts the iterations.
 private struct PKCS12Reader {
   private(set) var contents = PKCS12.Contents()
   private let passphrase: PKCS12.Passphrase
   private let supports: (PKCS12.Encryption) -> Bool
   private var spent = 0
 
-  /// Bags may hold bags; nobody needs more of that.
+  /// The maximum depth of nested bags.
   private static let maximumDepth = 4
 
   init(_ passphrase: PKCS12.Passphrase, supports: @escaping (PKCS12.Encryption) -> Bool) {
@@ -200,13 +200,13 @@ private struct PKCS12Reader {
     self.supports = supports
   }
 
-  /// The passphrase is about to be hashed so often.
+  /// Counts the iterations of a key derivation before it starts.
   mutating func spend(_ iterations: Int) throws {
     spent += iterations
     guard iterations > 0, spent <= PKCS12.maximumIterations else { throw PKCS12Error.iterations(iterations) }
   }
 
-  /// What is to be read, with lengths that are said.
+  /// A cursor over the bytes, with definite lengths.
   private func cursor(_ bytes: [UInt8]) -> DERCursor { DERCursor(BER.definite(bytes) ?? bytes) }
 
   /// AuthenticatedSafe, section 4.1.
@@ -239,7 +239,7 @@ private struct PKCS12Reader {
     try readSafeContents(try decrypt(content, encryption), depth: 0)
   }
 
-  /// encryptedContent, an octet string under a tag of its own, which BER may have in pieces.
+  /// Reads encryptedContent, an octet string with an implicit tag, which BER may divide into pieces.
   private func readEncryptedContent(_ info: inout DERCursor) throws -> [UInt8] {
     guard info.nextTag == DERTag.context(0, constructed: true) else {
       return info.content(try info.next("encryptedContent", DERTag.context(0)))
@@ -292,7 +292,7 @@ private struct PKCS12Reader {
         localKeyID: attributes.localKeyID))
   }
 
-  /// CertBag, section 4.2.3; certificates of other kinds than X.509 are passed over.
+  /// Reads a CertBag (section 4.2.3); certificates of other types than X.509 are ignored.
   private mutating func readCertificate(_ fields: inout DERCursor, _ attributes: Attributes) throws {
     var bag = fields.inside(try fields.next("CertBag", DERTag.sequence))
     let type = try bag.objectIdentifier("certId")
@@ -312,7 +312,7 @@ private struct PKCS12Reader {
     var localKeyID: [UInt8]?
   }
 
-  /// bagAttributes: friendlyName and localKeyId; others are passed over.
+  /// Reads bagAttributes: friendlyName and localKeyId; others are ignored.
   private func readAttributes(_ bag: inout DERCursor) throws -> Attributes {
     var found = Attributes()
     guard let set = try bag.optional("bagAttributes", DERTag.set) else { return found }

@@ -1,8 +1,8 @@
 import Cryptography
 
-/// Keys, vectors and MAC keys from a passphrase: RFC 7292 appendix B.2. PBES1 of PKCS #12 and its integrity mode use it.
+/// Derives keys, vectors and MAC keys from a passphrase (RFC 7292 appendix B.2), for PBES1 of PKCS #12 and its MAC.
 public enum PKCS12KeyDerivation {
-  /// What the bytes are for: the ID of appendix B.3.
+  /// The purpose of the bytes: the ID of appendix B.3.
   public enum Purpose: UInt8, Sendable, Hashable, CaseIterable {
     /// A key of a cipher.
     case key = 1
@@ -12,13 +12,13 @@ public enum PKCS12KeyDerivation {
     case macKey = 3
   }
 
-  /// The passphrase as the derivation takes it, appendix B.1: UTF-16 with the high byte first, and two zeros at its end.
+  /// The encoding of the passphrase for the derivation (appendix B.1): UTF-16, big-endian, with two zeros at the end.
   public static func characters(_ passphrase: String) -> [UInt8] {
     passphrase.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + [0, 0]
   }
 
-  /// `count` bytes for `purpose`; `characters` are those of the passphrase. Throws `CipherError.keySize` unless `count` and
-  /// `iterations` are positive.
+  /// Derives `count` bytes for `purpose` from the encoded passphrase `characters`. Throws `CipherError.keySize` unless
+  /// `count` and `iterations` are positive.
   public static func bytes(
     _ purpose: Purpose, _ characters: [UInt8], salt: [UInt8], iterations: Int, count: Int, hash: Hash
   ) throws(CipherError) -> [UInt8] {
@@ -36,8 +36,7 @@ public enum PKCS12KeyDerivation {
     }
   }
 
-  /// Adds `addend` and one to as many bytes of `input`, which are a number with the high byte first; what overflows is
-  /// dropped.
+  /// Adds `addend` and one to the same number of bytes of `input`, a big-endian number; drops the carry.
   private static func add(_ addend: [UInt8], to input: inout [UInt8], at start: Int) {
     var carry = 1
     for index in addend.indices.reversed() {

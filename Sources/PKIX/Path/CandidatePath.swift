@@ -1,32 +1,31 @@
 import Explanation
 
-/// A path that was tried, with everything that was found on it.
+/// A path that was tried, with all findings on it.
 public struct CandidatePath: Sendable {
   /// The path.
   public let path: CertificatePath
-  /// What was found on it.
+  /// The findings on it.
   public var findings: [Finding]
 
-  /// A path and what was found on it.
+  /// Creates a candidate from a path and the findings on it.
   public init(_ path: CertificatePath, findings: [Finding]) {
     self.path = path
     self.findings = findings
   }
 
-  /// Whether nothing found refuses it.
+  /// Whether no finding refuses the path.
   public var isAccepted: Bool { !findings.refuses }
 
-  /// How many signatures on it do not verify.
+  /// The number of signatures on it that do not verify.
   var brokenLinks: Int { findings.count { $0.refuses && $0.rule == .signatureInvalid } }
 }
 
 extension Sequence<CandidatePath> {
-  /// The candidates, the best first: accepted, then the leaf alone that its own key signed, then with the fewest links
-  /// that no signature makes, then with the fewest deciding rules, then to an anchor, then the shortest, then in the
-  /// order they were found.
+  /// The candidates in order of preference: accepted; the leaf alone if it signed itself; the fewest broken signatures;
+  /// the fewest deciding rules; ending at an anchor; the shortest; the first found.
   ///
-  /// A certificate that another key signed says nothing about the path that was meant, so that a genuine path with
-  /// other faults is the better explanation: of one that its own key signed, that it is its own issuer.
+  /// If another key signed a certificate, its findings say nothing about the intended path. A genuine path with other
+  /// faults explains more. A certificate that signed itself is its own issuer.
   public func bestFirst() -> [CandidatePath] {
     let candidates = Array(self)
     guard candidates.count > 1 else { return candidates }

@@ -1,29 +1,28 @@
-/// A row of certificates, each issued by the next: the leaf first, and the trust anchor last where one was reached.
+/// A sequence of certificates, each issued by the next: the leaf first, the trust anchor last if there is one.
 public struct CertificatePath: Sendable, Hashable {
-  /// Why a path goes no further.
+  /// The reason why a path ends.
   public enum End: Sendable, Hashable {
     /// Its last certificate is a trust anchor.
     case anchor
     /// No certificate of the last one's issuer is at hand, or the last is self-issued.
     case noIssuer
-    /// There is no trust anchor at all, so that no issuer could lead to one.
+    /// There is no trust anchor, so no issuer could lead to one.
     case noAnchors
-    /// Every certificate of the last one's issuer is already in the path.
+    /// Every certificate of the last certificate's issuer is already in the path.
     case loop
-    /// The path has as many certificates as path building allows.
+    /// The path has the maximum number of certificates.
     case tooLong
   }
 
   /// The certificates, the leaf first.
   public let certificates: [Certificate]
-  /// Why it goes no further.
+  /// The reason why it ends.
   public let end: End
 
-  /// The anchor that the last certificate was taken for without being it: only where a decision is not the correct one
-  /// (`PathDecisions.isAnchor`).
+  /// The certificate that a faulty decision took for an anchor (`PathDecisions.isAnchor`).
   public let mistakenAnchor: Certificate?
 
-  /// A path of these certificates.
+  /// Creates a path of these certificates.
   public init(_ certificates: [Certificate], end: End) {
     self.certificates = certificates
     self.end = end
@@ -39,27 +38,27 @@ public struct CertificatePath: Sendable, Hashable {
   /// Whether the last certificate is a trust anchor.
   public var isAnchored: Bool { end == .anchor }
 
-  /// Whether nothing above the leaf is tried: beside other paths only one is that its leaf's own key signed.
+  /// Whether the path is the leaf alone. Path building keeps it next to other paths only if the leaf signed itself.
   var isOfLeafAlone: Bool { end == .noIssuer && certificates.count == 1 }
 
   /// The trust anchor's certificate.
   public var anchor: Certificate? { isAnchored ? certificates.last : nil }
 }
 
-/// Names that a reader knows certificates by.
+/// Names that readers know certificates by.
 public struct CertificateNames: Sendable {
   private let name: @Sendable (Certificate) -> String
 
-  /// Names given by a function.
+  /// Names from a function.
   public init(_ name: @escaping @Sendable (Certificate) -> String) { self.name = name }
 
-  /// These names, and common names for other certificates.
+  /// These names; other certificates get their common name.
   public init(_ names: [(name: String, certificate: Certificate)]) {
     let table = Dictionary(names.map { ($0.certificate, $0.name) }) { first, _ in first }
     self.init { table[$0] ?? $0.displayName }
   }
 
-  /// Common names, and where there is none the first host name or the subject.
+  /// Common names; without one, the first host name or the subject.
   public static let common = CertificateNames { $0.displayName }
 
   /// The name of one certificate.

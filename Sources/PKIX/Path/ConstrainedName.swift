@@ -1,8 +1,8 @@
-/// A name of a certificate as it is compared with name constraints: what its text means was worked out once.
+/// A name of a certificate, parsed once for the comparison with name constraints.
 enum ConstrainedName: Sendable, Hashable {
   /// A host, in lower case and without a final period.
   case dns([UInt8])
-  /// `*.` and this host: any one label may stand for the star.
+  /// `*.` and this host. The wildcard label matches any one label.
   case wildcard([UInt8])
   /// Four or sixteen bytes.
   case address([UInt8])
@@ -12,15 +12,14 @@ enum ConstrainedName: Sendable, Hashable {
   case host([UInt8])
   /// The comparison key of a name.
   case directory([UInt8])
-  /// A name that cannot be compared: it is outside of everything that is permitted, and may be inside of what is
-  /// excluded.
+  /// A name that cannot be compared. It is outside every permitted subtree and may be inside an excluded one.
   case incomparable
 
-  /// Whether every host, address or name that this one stands for lies within `subtree`.
+  /// Whether every host, address or name that this name matches is within `subtree`.
   func isWithin(_ subtree: Subtree) -> Bool {
     switch (self, subtree) {
     case (.dns(let name), .dns(let base)): HostText.ends(name, with: base)
-    // Every host that *.example stands for is below example, which .example asks for.
+    // Every host that *.example matches is below example, as .example requires.
     case (.wildcard(let name), .dns(let base)):
       HostText.ends(name, with: base) || base.first == UInt8(ascii: ".") && name[...] == base.dropFirst()
     case (.address(let bytes), .address(let base, let mask)): ConstrainedName.equal(bytes, base, under: mask)
@@ -32,7 +31,7 @@ enum ConstrainedName: Sendable, Hashable {
     }
   }
 
-  /// Whether something that this name stands for lies within `subtree`.
+  /// Whether at least one host, address or name that this name matches is within `subtree`.
   func mayBeWithin(_ subtree: Subtree, _ mayCover: ([UInt8], [UInt8]) -> Bool = HostText.mayCover) -> Bool {
     switch (self, subtree) {
     case (.incomparable, _), (_, .malformed): true
@@ -47,18 +46,21 @@ enum ConstrainedName: Sendable, Hashable {
     return true
   }
 
-  /// Whether a distinguished name begins with all relative names of another: both as comparison keys, in which every
-  /// relative name begins with the octet of a SET, and an attribute with that of an OBJECT IDENTIFIER.
+  /// Whether a distinguished name begins with all RDNs of another.
+  ///
+  /// Both are comparison keys. In these, every RDN begins with the tag of a SET, and every attribute with the tag of an
+  /// OBJECT IDENTIFIER.
   private static func isBelow(_ key: [UInt8], _ base: [UInt8]) -> Bool {
     key.starts(with: base) && (key.count == base.count || key[base.count] == DERTag.set)
   }
 }
 
 extension NamesByForm<ConstrainedName> {
-  /// All names of a certificate that constraints are held against (section 6.1.3 (b) and (c)): the subject, the
-  /// alternative names, and the mail addresses of the subject (a MUST where there are no alternative names, and
-  /// nowhere forbidden). `usesCommonName` adds the common
-  /// name where it may stand for a host: there is no dNSName.
+  /// All names of a certificate to which constraints apply (section 6.1.3 (b) and (c)): subject, alternative names, and
+  /// mail addresses of the subject.
+  ///
+  /// The RFC requires the mail addresses only if there are no alternative names, and never forbids them.
+  /// `usesCommonName` adds the common name if there is no dNSName.
   init(_ certificate: Certificate, usesCommonName: Bool, ofAnyForm: Bool = false) {
     self.init()
     if !certificate.subject.isEmpty { append(.directory(certificate.subject.comparisonKey), .directory) }
@@ -100,7 +102,7 @@ enum HostText {
     bytes.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
   }
 
-  /// A dNSName: a final period says nothing, and a star in the first label may stand for anything.
+  /// A dNSName. A final period has no meaning, and a wildcard label in the first place matches any label.
   static func dnsName(_ text: String) -> ConstrainedName {
     var name = folded(text)
     if name.last == period { name.removeLast() }
@@ -110,8 +112,9 @@ enum HostText {
     return .wildcard(Array(name[(first + 1)...]))
   }
 
-  /// Whether `name` is `base`, or ends with it after a period; everything ends with nothing. A base that begins with a
-  /// period, which the standard does not know, is not its own end.
+  /// Whether `name` is `base` or ends with it after a period. Every name ends with the empty base.
+  ///
+  /// A base that begins with a period is not defined by the RFC, and does not match itself.
   static func ends(_ name: [UInt8], with base: [UInt8]) -> Bool {
     let before = name.count - base.count
     guard before >= 0 else { return false }
@@ -124,18 +127,18 @@ enum HostText {
     return first == period || name[before - 1] == period
   }
 
-  /// Whether a wildcard name, here without its star, may stand for a host within `base`: it is within, or `base` is one
-  /// of those that the star may make.
+  /// Whether a wildcard name, here without its wildcard label, may match a host within `base`. It may if it is within
+  /// `base` itself, or if the wildcard label can complete it to `base`.
   static func mayCover(_ wildcard: [UInt8], _ base: [UInt8]) -> Bool {
     ends(wildcard, with: base) || parent(of: base).map { $0 == wildcard[...] } ?? false
   }
 
-  /// Whether `host` is `base`, or below it where it begins with a period.
+  /// Whether `host` is `base`, or is below it if `base` begins with a period.
   static func isHost(_ host: [UInt8], within base: [UInt8]) -> Bool {
     base.first == period ? ends(host, with: base) : base.isEmpty || host == base
   }
 
-  /// What follows the first label; nil when there is but one.
+  /// The name without its first label; nil if it has only one.
   static func parent(of name: [UInt8]) -> ArraySlice<UInt8>? {
     name.firstIndex(of: period).map { name[($0 + 1)...] }
   }
@@ -148,7 +151,7 @@ enum HostText {
       && labels.allSatisfy { !$0.isEmpty && $0.first != 45 && $0.last != 45 }
   }
 
-  /// Whether `text` could be taken for a host by whoever compares octets: of one label, too, and beyond ASCII.
+  /// Whether a validator that compares octets could take `text` for a host: also a single label, and text beyond ASCII.
   static func mayBeHost(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -156,7 +159,7 @@ enum HostText {
       }
   }
 
-  /// The host of a URI, RFC 3986 section 3.2.2, in lower case; nil when it has none or an address in its place.
+  /// The host of a URI in lower case (RFC 3986 section 3.2.2); nil if it has none, or an address.
   static func host(ofURI text: String) -> [UInt8]? {
     let bytes = folded(text)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[(colon + 1)...].starts(with: [47, 47]) else {
@@ -172,12 +175,13 @@ enum HostText {
   }
 }
 
-/// A mailbox, `local@host`, RFC 5280 section 4.2.1.6: the host in lower case, the local part as it is (section 7.5).
+/// A mailbox `local@host` (RFC 5280 section 4.2.1.6), with the host in lower case and the local part unchanged (section
+/// 7.5).
 struct Mailbox: Sendable, Hashable {
   let local: [UInt8]
   let host: [UInt8]
 
-  /// Nil when the text is none: no sign, or several outside of quotation marks, or nothing on one side.
+  /// Returns nil for other text: no `@`, several outside quotation marks, or an empty side.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     let end = bytes.first == UInt8(ascii: "\"") ? Mailbox.endOfQuotation(bytes) : 0
@@ -188,7 +192,7 @@ struct Mailbox: Sendable, Hashable {
     host = HostText.folded(bytes[(sign + 1)...])
   }
 
-  /// The place after the mark that closes a quoted string; nil when none does.
+  /// The index after the closing quotation mark; nil if there is none.
   private static func endOfQuotation(_ bytes: [UInt8]) -> Int? {
     var place = 1
     while place < bytes.count {

@@ -1,22 +1,22 @@
 import Explanation
 
-/// The state variables permitted_subtrees and excluded_subtrees, RFC 5280 section 6.1.2 (b) and (c).
+/// The state variables permitted_subtrees and excluded_subtrees (RFC 5280 section 6.1.2 (b) and (c)).
 ///
-/// The intersection of what several authorities permit is not computed: a name must be within what each of them
-/// permits, which says the same.
+/// The intersection of the permitted subtrees of several CAs is not computed. A name must be within the permitted
+/// subtrees of each CA, which is equivalent.
 public struct NameSpace: Sendable, Hashable {
-  /// One authority's constraints, and the same sorted for comparison.
+  /// The constraints of one CA, and the same constraints sorted for comparison.
   fileprivate struct Part: Sendable, Hashable {
     let constraints: NameConstraints
     let permitted: NamesByForm<Subtree>
     let excluded: NamesByForm<Subtree>
   }
 
-  /// Why names are not within the name space.
+  /// The reason why names are not within the name space.
   enum Violation {
-    /// More comparisons than are made at most.
+    /// The comparison needs more steps than the limit.
     case tooManyComparisons(Int)
-    /// A name of this kind, and the constraints that it is not within.
+    /// A name of this kind is outside these constraints.
     case outside(NameForm?, NameConstraints)
   }
 
@@ -28,10 +28,10 @@ public struct NameSpace: Sendable, Hashable {
   /// Whether there are no constraints.
   public var isEverything: Bool { parts.isEmpty }
 
-  /// The constraints of each authority, the anchor's first.
+  /// The constraints of each CA, the anchor's first.
   public var constraints: [NameConstraints] { parts.map(\.constraints) }
 
-  /// The part of this name space that is also within `constraints`: section 6.1.4 (g).
+  /// Intersects the name space with `constraints` (section 6.1.4 (g)).
   mutating func narrow(to constraints: NameConstraints) {
     parts.append(
       Part(
@@ -39,16 +39,17 @@ public struct NameSpace: Sendable, Hashable {
         excluded: NamesByForm(constraints.excluded, dropsFinalPeriod: true)))
   }
 
-  /// How many comparisons `names` need at most.
+  /// The maximum number of comparisons for `names`.
   private func comparisons(_ names: NamesByForm<ConstrainedName>) -> Int {
     NameForm.allCases.reduce(0) { sum, form in
       sum + names[form].count * parts.reduce(0) { $0 + $1.permitted[form].count + $1.excluded[form].count }
     }
   }
 
-  /// Why `names` are not all within the name space: nil when they are. No more than `budget` comparisons are made, and
-  /// those that may be needed are taken from it.
-  /// `mayCover` stands in for `HostText.mayCover` where a decision is not the correct one.
+  /// The reason why `names` are not all within the name space; nil if they are.
+  ///
+  /// At most `budget` comparisons are made and subtracted from it. A fault may replace `HostText.mayCover` with
+  /// `mayCover`.
   func violation(
     of names: NamesByForm<ConstrainedName>, budget: inout Int,
     mayCover: ([UInt8], [UInt8]) -> Bool = HostText.mayCover
@@ -57,7 +58,7 @@ public struct NameSpace: Sendable, Hashable {
     guard needed <= budget else { return .tooManyComparisons(needed) }
     budget -= needed
     for part in parts {
-      // A kind that is constrained and cannot be processed must not occur.
+      // A name kind that is constrained but not supported must not occur.
       if !names.unprocessed.isDisjoint(with: part.permitted.unprocessed.union(part.excluded.unprocessed)) {
         return .outside(nil, part.constraints)
       }
@@ -83,7 +84,7 @@ extension NameSpace.Part {
 }
 
 extension NameForm {
-  /// The names of this kind in a certificate, as they are shown.
+  /// The names of this kind in a certificate, as text.
   func words(_ certificate: Certificate) -> [String] {
     let names = certificate.subjectAlternativeName?.names ?? []
     let own = names.filter { name in
@@ -99,15 +100,15 @@ extension NameForm {
   }
 }
 
-/// The kinds of names that name constraints are processed for, RFC 5280 section 4.2.1.10.
+/// The kinds of names for which name constraints are supported (RFC 5280 section 4.2.1.10).
 enum NameForm: Int, CaseIterable {
   case dns, address, mail, uri, directory
 }
 
-/// Names, or parts of name spaces, sorted by kind and ready to be compared: text in lower case.
+/// Names or subtrees, sorted by kind and prepared for comparison, with text in lower case.
 struct NamesByForm<Name: Sendable & Hashable>: Sendable, Hashable {
   private var names = [[Name]](repeating: [], count: NameForm.allCases.count)
-  /// The identifier octets of the kinds that are not processed.
+  /// The identifier octets of the kinds that are not supported.
   private(set) var unprocessed: Set<UInt8> = []
 
   subscript(_ form: NameForm) -> [Name] { names[form.rawValue] }
@@ -119,9 +120,10 @@ struct NamesByForm<Name: Sendable & Hashable>: Sendable, Hashable {
   var count: Int { names.reduce(0) { $0 + $1.count } }
 }
 
-/// A part of a name space as it is compared: what its text means was worked out once.
+/// A subtree of a name space, parsed once for comparison.
 enum Subtree: Sendable, Hashable {
-  /// All hosts that are this one or end with a period and this; in lower case, the empty name is all.
+  /// All hosts that are this one, or end with a period and this one. It is in lower case; the empty name matches every
+  /// host.
   case dns([UInt8])
   /// Addresses that equal this one under the mask.
   case address([UInt8], mask: [UInt8])
@@ -131,13 +133,13 @@ enum Subtree: Sendable, Hashable {
   case host([UInt8])
   /// A name and those below it, by its comparison key.
   case directory([UInt8])
-  /// Text that is no host, mailbox or domain: nothing is within it, and anything may be.
+  /// Text that is not a host, mailbox or domain. No name is within it, and any name may be.
   case malformed
 
-  /// The form and the part, nil for a kind that is not processed.
+  /// The kind of name and the subtree; nil for a kind that is not supported.
   ///
-  /// A dNSName with a final period is not in the preferred syntax (RFC 1034 section 3.5). Nothing is within it; if it
-  /// excludes names, `dropsFinalPeriod` excludes those that it means.
+  /// A dNSName with a final period is not in the preferred syntax (RFC 1034 section 3.5): no name is within it. For
+  /// excluded names, `dropsFinalPeriod` drops the period, so that the intended names are excluded.
   static func reading(_ subtree: GeneralSubtree, dropsFinalPeriod: Bool) -> (form: NameForm, subtree: Subtree)? {
     switch subtree {
     case .dnsName(let name) where name.hasSuffix(".") && name.count > 1 && !dropsFinalPeriod: (.dns, .malformed)
@@ -151,8 +153,8 @@ enum Subtree: Sendable, Hashable {
     }
   }
 
-  /// A host or a domain in lower case, without a final period; nil for text that is neither: a wildcard, a URI, what begins
-  /// with a sign.
+  /// A host or a domain in lower case, without a final period. It is nil for other text: a wildcard, a URI, text that
+  /// begins with a sign.
   private static func host(_ text: String) -> [UInt8]? {
     var host = HostText.folded(text)
     if host.count > 1, host.last == UInt8(ascii: ".") { host.removeLast() }
@@ -164,7 +166,7 @@ enum Subtree: Sendable, Hashable {
 }
 
 extension NamesByForm<Subtree> {
-  /// These parts of name spaces.
+  /// Creates subtrees sorted by kind.
   init(_ subtrees: [GeneralSubtree], dropsFinalPeriod: Bool) {
     self.init()
     for subtree in subtrees {

@@ -1,37 +1,39 @@
 import Cryptography
 import Explanation
 
-/// Path building, RFC 4158: all paths from a leaf over candidates to an anchor, found depth first.
+/// Path building (RFC 4158): all paths from a leaf through candidates to an anchor, found depth first.
 ///
-/// Names chain; among several issuers those whose key identifier fits come first, then those valid at the time, then
-/// those that are fewer names away from an anchor, then the order of the candidates. No key appears twice in a path
-/// (section 2.4.2). Paths that lead nowhere are kept too, and that of a leaf alone that its own key signed, whoever
-/// else has its name. The work is bounded, whatever the candidates are.
+/// Names must chain. Among several issuers, those with a matching key identifier come first, then those valid at the
+/// time, then those closer to an anchor by names, then the order of the candidates. No key appears twice in a path
+/// (section 2.4.2).
+///
+/// Paths without an anchor are kept too. So is the path of the leaf alone if the leaf signed itself, even if other
+/// certificates have its name. The work is bounded for all candidates.
 public struct PathBuilding: Sendable {
-  /// How much work is done at most.
+  /// The limits of the work.
   public struct Limits: Sendable, Hashable {
-    /// Certificates looked at, each time anew.
+    /// Visited certificates, counted at every visit.
     public var steps = 20_000
-    /// Paths to an anchor that are kept.
+    /// Kept paths that end at an anchor.
     public var anchoredPaths = 512
-    /// Paths that lead nowhere that are kept.
+    /// Kept paths without an anchor.
     public var partialPaths = 8
     /// Certificates in one path.
     public var length = 128
-    /// Certificates in all paths to an anchor that are kept, each time anew.
+    /// Certificates in all kept paths that end at an anchor, counted once a path.
     public var certificates = 4096
 
-    /// The usual limits.
+    /// The default limits.
     public init() {}
   }
 
-  /// The paths in the order they were found, those to an anchor before those that lead nowhere; never empty.
+  /// The paths in the order they were found, those with an anchor first; never empty.
   public var paths: [CertificatePath] { anchored + partial }
-  /// The paths that lead nowhere, in the order they were found.
+  /// The paths without an anchor, in the order they were found.
   public var deadEnds: [CertificatePath] { partial }
-  /// Whether all paths were tried that are not too long.
+  /// Whether all paths within the maximum length were tried.
   public private(set) var isComplete = true
-  /// Whether a path would have been longer than allowed.
+  /// Whether a path would have exceeded the maximum length.
   public private(set) var isTooLong = false
 
   private let candidates: CertificatePool
@@ -43,16 +45,16 @@ public struct PathBuilding: Sendable {
   private let memory: SignatureMemory
   private var distances: AnchorDistances?
   private var steps = 0
-  /// How many certificates the paths to an anchor have.
+  /// The number of certificates in the kept paths that end at an anchor.
   private var kept = 0
   private var anchored: [CertificatePath] = []
   private var partial: [CertificatePath] = []
   private var path: [Certificate] = []
 
-  /// Builds all paths from `leaf` over `candidates` to `anchors`; certificates valid at `time` are preferred.
+  /// Builds all paths from `leaf` through `candidates` to `anchors`, and prefers certificates that are valid at `time`.
   ///
-  /// With `verifiesSignatures` only issuers whose key made the signature are followed: where many certificates have the
-  /// name of one issuer, no path is lost among the paths that cannot be valid.
+  /// With `verifiesSignatures`, only issuers whose key made the signature are followed. If many certificates have the
+  /// issuer's name, a valid path is then not lost among invalid ones.
   public init(
     from leaf: Certificate, over candidates: [Certificate], to anchors: CertificatePool, at time: Instant,
     limits: Limits = Limits(), verifiesSignatures: Bool = false, decisions: PathDecisions = .standard,
@@ -68,7 +70,7 @@ public struct PathBuilding: Sendable {
     extend(with: leaf)
   }
 
-  /// Whether the limits allowed all paths to be tried.
+  /// The finding that says whether the limits allowed all paths to be tried.
   public func finding(on subject: Finding.Subject, _ enforcement: Enforcement) -> Finding {
     if isComplete && isTooLong {
       return enforcement.check(
@@ -92,7 +94,7 @@ public struct PathBuilding: Sendable {
     path.removeLast()
   }
 
-  /// The anchor that the certificate is taken for without being it.
+  /// The anchor for which a faulty decision takes the certificate.
   private func mistakenAnchor(_ certificate: Certificate) -> Certificate? {
     guard let isAnchor = decisions.isAnchor else { return nil }
     return anchors.certificates(named: certificate.subject).first { isAnchor(certificate, $0) }
@@ -126,13 +128,13 @@ public struct PathBuilding: Sendable {
     let result = memory.result(of: certificate, by: issuer) {
       certificate.signatureError(by: issuer.publicKey, scheme)
     }
-    // Where too many were verified already, nothing is known of this one.
+    // After the limit of verifications, the result for this one is unknown.
     guard let result else { return true }
     return result == nil
   }
 
-  /// Whether the certificate's own key signed it: then it is its own issuer (RFC 5280 section 3.2), and others of that
-  /// name are not.
+  /// Whether the certificate signed itself. It is then its own issuer (RFC 5280 section 3.2), and other certificates of
+  /// that name are not.
   private func isSelfSigned(_ certificate: Certificate) -> Bool {
     guard certificate.isSelfIssued, let scheme = certificate.signatureScheme else { return false }
     let result = memory.result(of: certificate, by: certificate) {
@@ -176,7 +178,8 @@ public struct PathBuilding: Sendable {
     return ranked.sorted { $0.rank < $1.rank }.map(\.issuer)
   }
 
-  /// 0 is the best: a fitting key identifier, an unknown one, a different one; each first if valid at the time.
+  /// The rank of an issuer; 0 is the best. A matching key identifier ranks before an absent one, then a different one.
+  /// Among equal ones, those valid at the time come first.
   private func rank(_ issuer: Certificate, for certificate: Certificate) -> Int {
     let isValid = issuer.notBefore <= time && time <= issuer.notAfter
     let claimed = certificate.authorityKeyIdentifier?.keyIdentifier
@@ -193,7 +196,7 @@ extension Certificate {
     return signatureError(by: issuer.publicKey, scheme) == nil
   }
 
-  /// Why the signature does not verify with `key`; nil where it does.
+  /// The reason why the signature does not verify with `key`; nil if it does.
   func signatureError(by key: PublicKey, _ scheme: SignatureScheme) -> SignatureError? {
     do throws(SignatureError) {
       try signatureValue.verify(key, over: Array(der[tbsCertificate]), scheme, signatureAlgorithm)
@@ -203,8 +206,8 @@ extension Certificate {
     }
   }
 
-  /// In which way the key made the signature, if it did so in another than the one announced: with another salt, hash,
-  /// mask or padding.
+  /// The form in which the key really made the signature, if it differs from the announced one in salt, hash, mask or
+  /// padding.
   func signedForm(by key: PublicKey) -> AlgorithmIdentifier? {
     let message = Array(der[tbsCertificate])
     switch key {
@@ -229,14 +232,14 @@ extension Certificate {
     return nil
   }
 
-  /// Whether both are for the same key of the same subject, which must not repeat in a path.
+  /// Whether both have the same key and subject, which must not repeat in a path.
   fileprivate func hasSameKey(as other: Certificate) -> Bool {
     subjectPublicKeyInfo == other.subjectPublicKeyInfo && subject == other.subject
   }
 }
 
 extension SignatureError {
-  /// Whether the key may have made the signature in another way than the one announced.
+  /// Whether the key may have made the signature in a form that was not announced.
   var mayBeOtherForm: Bool {
     switch self {
     case .padding, .mismatch, .modulusTooShort, .digestInfo: true
@@ -245,14 +248,14 @@ extension SignatureError {
   }
 }
 
-/// Certificates that can be asked for by subject: those a server presented, or the anchors of a trust store.
+/// Certificates, indexed by subject: those that a server presented, or the anchors of a trust store.
 public struct CertificatePool: Sendable {
   /// The certificates in order, each once.
   public let certificates: [Certificate]
   private let members: Set<Certificate>
   private let bySubject: [NameKey: [Certificate]]
 
-  /// A pool of these certificates.
+  /// Creates a pool of these certificates.
   public init(_ certificates: [Certificate]) {
     var members: Set<Certificate> = []
     self.certificates = certificates.filter { members.insert($0).inserted }
@@ -260,7 +263,7 @@ public struct CertificatePool: Sendable {
     bySubject = Dictionary(grouping: self.certificates) { NameKey($0.subject) }
   }
 
-  /// Whether this certificate, byte by byte, is in the pool.
+  /// Whether the pool contains this certificate, compared byte by byte.
   public func contains(_ certificate: Certificate) -> Bool { members.contains(certificate) }
 
   /// The certificates with this subject, in order.
@@ -274,8 +277,10 @@ public struct CertificatePool: Sendable {
   }
 }
 
-/// How many names at least lie between a certificate and an anchor, whatever the signatures: among many issuers the way
-/// that may be short is tried first (RFC 4158 section 3.5 sorts by what is likely to lead to an anchor).
+/// The minimum number of names between a certificate and an anchor, ignoring signatures.
+///
+/// Among many issuers, the one with the shortest possible way is tried first (RFC 4158 section 3.5 sorts by the
+/// likelihood of an anchor).
 struct AnchorDistances {
   private var distances: [NameKey: Int] = [:]
 
@@ -291,11 +296,11 @@ struct AnchorDistances {
     }
   }
 
-  /// The number of names from the issuer of `certificate` on; the largest number where no names lead to an anchor.
+  /// The number of names from the issuer of `certificate` on; the largest number if no names lead to an anchor.
   func names(from certificate: Certificate) -> Int { distances[NameKey(certificate.issuer)] ?? .max }
 }
 
-/// A name as a key: equal for names that match. It hashes all bytes at once, which an array does one by one.
+/// A name as a key, equal for names that match. It hashes all bytes at once, unlike an array.
 private struct NameKey: Hashable {
   private let bytes: [UInt8]
 

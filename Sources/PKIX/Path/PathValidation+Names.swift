@@ -23,7 +23,7 @@ extension PathValidation {
     }
   }
 
-  /// Whether a decision that is not the correct one lets names pass that are outside.
+  /// Whether a faulty decision accepts names that are outside.
   private mutating func isLetPass(_ names: NamesByForm<ConstrainedName>) -> Bool? {
     guard let mayCover = decisions.mayCover else { return nil }
     let violation = state.nameSpace.violation(of: names, budget: &comparisonsLeft, mayCover: mayCover)
@@ -37,12 +37,12 @@ extension PathValidation {
     note(.nameConstraints, index, .notEvaluated)
   }
 
-  /// How many comparisons a validator would make that compares every attribute and every name with every constraint; nil
-  /// where these are not too many.
+  /// The number of comparisons of a validator that compares every attribute and every name with every constraint; nil
+  /// if it is within the limit.
   private func excessiveComparisons(_ certificate: Certificate) -> Int? {
     let constraints = state.nameSpace.constraints.reduce(0) { $0 + $1.permitted.count + $1.excluded.count }
     let alternatives = certificate.subjectAlternativeName?.names.count ?? 0
-    // An attribute takes eleven bytes or more: most certificates need not be counted.
+    // An attribute takes at least eleven bytes, so most certificates need no exact count.
     guard (alternatives + certificate.subject.der.count / 11) * constraints > PathValidation.comparisonLimit else {
       return nil
     }
@@ -68,7 +68,7 @@ extension NameConstraints {
     return nil
   }
 
-  /// What the constraints say, cut short: an authority may have thousands.
+  /// The text of the constraints, cut short: a CA may have thousands.
   fileprivate var shortMeaning: String {
     NameConstraints(permitted: Array(permitted.prefix(8)), excluded: Array(excluded.prefix(8))).meaning
   }

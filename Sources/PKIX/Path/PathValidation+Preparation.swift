@@ -73,7 +73,7 @@ extension PathValidation {
       found: .words(own.map(\.name).sorted()))
   }
 
-  /// The user-constrained-policy-set, section 6.1.6: under which of the user's policies the path is valid.
+  /// The user-constrained-policy-set (section 6.1.6): the user's policies for which the path is valid.
   public var userConstrainedPolicies: Set<OID> { state.policyGraph.userConstrainedPolicies(inputs.initialPolicies) }
 
   private mutating func checkAuthority(_ certificate: Certificate, _ index: Int) {
@@ -87,7 +87,7 @@ extension PathValidation {
       found: constraints.map { .word($0.meaning) } ?? .absent)
   }
 
-  /// Whether a decision that is not the correct one does not ask for an authority here.
+  /// Whether a faulty decision does not require a CA certificate here.
   private func isAuthorityWaived(_ index: Int) -> Bool? {
     guard let holdsAuthority = decisions.holdsAuthority else { return nil }
     let question = PathDecisions.AuthorityQuestion(
@@ -107,7 +107,7 @@ extension PathValidation {
     narrowLength(certificate, index)
   }
 
-  /// What the pathLenConstraint of the authority at `index` leaves.
+  /// Applies the pathLenConstraint of the CA at `index`.
   mutating func narrowLength(_ certificate: Certificate, _ index: Int) {
     guard let length = certificate.basicConstraints?.pathLength, length < state.maxPathLength else { return }
     state.maxPathLength = length
@@ -151,7 +151,7 @@ extension PathValidation {
 }
 
 extension Certificate {
-  /// Whether an extension is processed in full: certificatePolicies only where all qualifiers are known (RFC 5280 section
+  /// Whether an extension is processed in full. For certificatePolicies, all qualifiers must be known (RFC 5280 section
   /// 4.2.1.4).
   fileprivate func processes(_ item: Extension) -> Bool {
     guard DecodedExtensions.processed.contains(item.oid) else { return false }
@@ -160,15 +160,15 @@ extension Certificate {
 }
 
 extension OID {
-  /// What Apple's certificate extensions begin with, 1.2.840.113635.100, and the arcs below it that Apple's systems skip
-  /// (Security, SecCertificate.c, isAppleExtensionOID).
+  /// The prefix of Apple's certificate extensions, 1.2.840.113635.100, and the arcs below it that Apple's systems
+  /// ignore (Security, SecCertificate.c, isAppleExtensionOID).
   private static let apple = OID(1, 2, 840, 113635, 100).content
   private static let skippedArcs: Set<UInt8> = [6, 11, 12, 13, 15]
 
-  /// Extensions of the Car Connectivity Consortium that Apple's systems skip, too (isCCCExtensionOID).
+  /// Extensions of the Car Connectivity Consortium that Apple's systems also ignore (isCCCExtensionOID).
   private static let carKeys: Set<OID> = Set([1, 8, 9].map { OID(1, 3, 6, 1, 4, 1, 41577, 5, $0) })
 
-  /// Whether this is an extension that Apple's systems skip.
+  /// Whether Apple's systems ignore this extension.
   fileprivate var isOfApple: Bool {
     guard !OID.carKeys.contains(self) else { return true }
     return content.count > OID.apple.count + 1 && content.starts(with: OID.apple)
@@ -176,14 +176,14 @@ extension OID {
   }
 }
 
-/// Proxy certificates, RFC 3820 section 4, where the caller allows them: end entities that issue for themselves.
+/// Proxy certificates (RFC 3820 section 4), if the caller allows them: an end entity issues them for itself.
 extension PathValidation {
   /// Whether the certificate at `index` is a proxy and proxies are allowed.
   func isProxy(_ index: Int) -> Bool {
     inputs.allowsProxyCertificates && path.certificates[index].proxyInformation != nil
   }
 
-  /// Section 4.1.3 for the issuer at `index` of a proxy, in place of RFC 5280 section 6.1.4 (k) to (n).
+  /// Section 4.1.3 for the issuer at `index` of a proxy; replaces RFC 5280 section 6.1.4 (k) to (n).
   mutating func prepareForProxy(_ certificate: Certificate, _ index: Int) {
     let proxy = path.certificates[index - 1]
     let mayIssue =
@@ -200,7 +200,7 @@ extension PathValidation {
 }
 
 extension DistinguishedName {
-  /// Section 3.4: the issuer's name and one more relative name, which is a common name.
+  /// Section 3.4: whether the name is the issuer's name and one more RDN with a common name.
   fileprivate func isOneCommonName(below issuer: DistinguishedName) -> Bool {
     let (own, above) = (relativeNames, issuer.relativeNames)
     guard own.count == above.count + 1, let last = own.last, last.count == 1 else { return false }

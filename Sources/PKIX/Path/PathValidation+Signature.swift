@@ -23,7 +23,7 @@ extension PathValidation {
     check(.signatureInvalid, index, true)
   }
 
-  /// What came of verifying, now or before; nil where too many signatures were verified already.
+  /// The result of verifying the signature, now or before; nil after the limit of verifications.
   private func signatureResult(
     _ certificate: Certificate, _ index: Int, _ scheme: SignatureScheme, _ key: PublicKey
   ) -> SignatureError?? {
@@ -35,7 +35,7 @@ extension PathValidation {
       return .otherForm(form.fullDescription)
     }
     guard let memory, index + 1 < path.certificates.count else { return .some(verify()) }
-    // A key that inherited its parameters is another one on another path.
+    // A key that inherits its parameters differs between paths.
     let issuer = path.certificates[index + 1]
     guard !issuer.publicKey.inheritsParameters else { return memory.spend() ? .some(verify()) : nil }
     return memory.result(of: certificate, by: issuer, verify)
@@ -63,7 +63,7 @@ extension PathValidation {
       return note(.signatureInvalid, index, .notEvaluated)
     }
     guard !key.spellsOutCurve else {
-      // The reason is the issuer's key, and `chain.named-curve` says it.
+      // The cause is the issuer's key, which `chain.named-curve` reports.
       note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
       return note(.signatureInvalid, index, .notEvaluated)
     }
@@ -75,8 +75,8 @@ extension PathValidation {
     note(.signatureInvalid, index, .notEvaluated)
   }
 
-  /// A signature that does not verify: where the certificate names another key of its issuer, that one is missing,
-  /// unless it is its own.
+  /// The rule for a signature that does not verify. If the certificate names another key of its issuer, that issuer's
+  /// certificate is missing, unless the certificate is its own issuer.
   private func invalidSignature(_ certificate: Certificate, _ index: Int) -> Rule {
     guard let (issuer, claimed) = keyIdentifiers(certificate, index), issuer != claimed,
       claimed != certificate.subjectKeyIdentifier?.keyIdentifier
@@ -91,7 +91,7 @@ extension PathValidation {
 }
 
 extension SignatureError {
-  /// What helps where the key of the issuer did sign; nil where it may be another key.
+  /// The fix if the issuer's key did sign; nil if it may be another key.
   fileprivate var fix: String? {
     switch self {
     case .otherForm(let form):

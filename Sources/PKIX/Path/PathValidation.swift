@@ -1,35 +1,36 @@
 import Cryptography
 import Explanation
 
-/// Basic path validation, RFC 5280 section 6.1, step by step from the trust anchor to the leaf.
+/// Basic path validation (RFC 5280 section 6.1), step by step from the trust anchor to the leaf.
 ///
-/// Every lettered step that demands something gives one finding for each certificate, and no violation stops it. Steps
-/// that only assign a variable show in `states`. Revocation, step (a)(3), is another algorithm: `RevocationChecking`.
+/// Every lettered step with a requirement gives one finding for each certificate, and no violation stops it. Steps that
+/// only assign a variable are visible in `states`. Revocation, step (a)(3), is a separate algorithm:
+/// `RevocationChecking`.
 ///
-/// The trust anchor itself is trusted by being one: of its certificate only the constraints it puts on paths are
-/// applied, as RFC 5937 section 3 allows. A path without an anchor is validated as far as it goes.
+/// The trust anchor is an input. Of its certificate only the constraints on paths are applied, as RFC 5937 section 3
+/// allows. A path without an anchor is validated as far as possible.
 public struct PathValidation: Sendable {
-  /// The state variables of section 6.1.2, as they stand after a certificate.
+  /// The state variables of section 6.1.2 after a certificate.
   public struct State: Sendable, Hashable {
-    /// The certificate that was processed last: its place in the path, 0 is the leaf; nil after initialisation.
+    /// The index in the path of the last processed certificate, 0 for the leaf; nil after initialisation.
     public internal(set) var index: Int?
-    /// The key that verifies the next signature; nil when no anchor was reached.
+    /// The key that verifies the next signature; nil if there is no anchor.
     public internal(set) var workingPublicKey: PublicKey?
-    /// The name the next issuer must have; nil when no anchor was reached.
+    /// The name that the next issuer must have; nil if there is no anchor.
     public internal(set) var workingIssuerName: DistinguishedName?
     /// (a) valid_policy_tree.
     public internal(set) var policyGraph = PolicyGraph()
     /// (b) and (c) permitted_subtrees and excluded_subtrees.
     public internal(set) var nameSpace = NameSpace()
-    /// How many non-self-issued intermediates may still follow.
+    /// The number of non-self-issued intermediates that may follow.
     public internal(set) var maxPathLength: Int
-    /// How many proxies may still follow, RFC 3820 section 4.1.2.
+    /// The number of proxies that may follow, RFC 3820 section 4.1.2.
     public internal(set) var maxProxyLength = Int.max
-    /// How many non-self-issued certificates may follow before a policy is required; 0 is now.
+    /// The number of non-self-issued certificates that may follow before a policy is required; 0 means now.
     public internal(set) var explicitPolicy: Int
-    /// How many non-self-issued certificates may follow before anyPolicy no longer counts.
+    /// The number of non-self-issued certificates that may follow before anyPolicy is ignored.
     public internal(set) var inhibitAnyPolicy: Int
-    /// How many non-self-issued certificates may follow before policies are no longer mapped.
+    /// The number of non-self-issued certificates that may follow before policy mapping is inhibited.
     public internal(set) var policyMapping: Int
   }
 
@@ -40,21 +41,21 @@ public struct PathValidation: Sendable {
 
   let path: CertificatePath
   let time: Instant
-  /// What findings call each certificate, the leaf first.
+  /// The names of the certificates in findings, the leaf first.
   public let subjects: [Finding.Subject]
   let enforcement: Enforcement
   let decisions: PathDecisions
   let search: PathSearch
-  /// The signatures that other paths of the same evaluation had verified.
+  /// The cache of signatures that other paths of this evaluation verified.
   let memory: SignatureMemory?
   let inputs: Inputs
   var state: State
-  /// The authority whose pathLenConstraint left the least; nil when none has one.
+  /// The index of the CA with the most restrictive pathLenConstraint; nil if no CA has one.
   var shortest: Int?
-  /// How many comparisons of names with constraints may still be made.
+  /// The remaining comparisons of names with constraints.
   var comparisonsLeft = PathValidation.comparisonLimit
 
-  /// Validates `path`, which `search` came by, at `time`; findings call its certificates by `names`.
+  /// Validates `path`, which `search` built, at `time`. Findings name its certificates with `names`.
   public init(
     _ path: CertificatePath, at time: Instant, inputs: Inputs = Inputs(), names: CertificateNames = .common,
     enforcement: Enforcement = .standard, search: PathSearch = PathSearch(),
@@ -77,7 +78,7 @@ public struct PathValidation: Sendable {
   }
 
   private mutating func validate() {
-    // Room for what profiles add, too.
+    // Profiles add findings too.
     findings.reserveCapacity(32 * path.certificates.count)
     initialize()
     states.append(state)
@@ -92,7 +93,7 @@ public struct PathValidation: Sendable {
     }
   }
 
-  /// Holds a rule against the certificate at `index`.
+  /// Checks a rule on the certificate at `index`.
   mutating func check(
     _ rule: Rule, _ index: Int, _ holds: Bool, decided: Bool? = nil, required: @autoclosure () -> Detail = .none,
     found: @autoclosure () -> Detail = .none
@@ -101,20 +102,20 @@ public struct PathValidation: Sendable {
       enforcement.check(rule, on: subjects[index], holds, decided: decided, required: required(), found: found()))
   }
 
-  /// Records that a rule was not held against the certificate at `index`.
+  /// Records a rule that was not checked on the certificate at `index`.
   mutating func note(_ rule: Rule, _ index: Int, _ outcome: Finding.Outcome, found: Detail = .none) {
     findings.append(enforcement.note(rule, on: subjects[index], outcome, found: found))
   }
 }
 
 extension PathValidation {
-  /// The inputs of section 6.1.1 beside the path and the current time.
+  /// The inputs of section 6.1.1 other than the path and the time.
   public struct Inputs: Sendable, Hashable {
-    /// (c) user-initial-policy-set: the policies the user accepts, all when it is anyPolicy.
+    /// (c) user-initial-policy-set: the policies that the user accepts; anyPolicy accepts all.
     public var initialPolicies: Set<OID> = [.anyPolicy]
     /// (e) initial-policy-mapping-inhibit.
     public var inhibitsPolicyMapping = false
-    /// (f) initial-explicit-policy: whether one of the user's policies must be valid.
+    /// (f) initial-explicit-policy: whether the path must be valid for one of the user's policies.
     public var requiresExplicitPolicy = false
     /// (g) initial-any-policy-inhibit.
     public var inhibitsAnyPolicy = false
@@ -122,34 +123,36 @@ extension PathValidation {
     public var initialNameConstraints: NameConstraints?
     /// Whether the constraints in the anchor's certificate are applied, as RFC 5937 section 3 allows.
     public var appliesAnchorConstraints = true
-    /// Whether the leaf's common name counts as a host where there is no dNSName, as validators did before RFC 9525.
+    /// Whether the leaf's common name counts as a host if there is no dNSName, as before RFC 9525.
     public var usesCommonName = false
-    /// Whether it does so also where it has one label, or octets beyond ASCII, which some take for no host.
+    /// Whether that includes a common name with a single label, or with octets beyond ASCII.
     public var usesAnyCommonName = false
     /// Whether end entities may issue proxies for themselves (RFC 3820).
     public var allowsProxyCertificates = false
-    /// Whether certificates must be issued as section 4 demands; what is held then is for `CertificateConformance`.
+    /// Whether certificates must conform to section 4; `CertificateConformance` checks it.
     public var isStrict = false
-    /// Whether the form of the anchor's certificate decides: its version, its algorithm identifiers, cA, keyCertSign,
-    /// extensions that are malformed or critical and unknown. Of an anchor, section 6.1.1 (d) takes the name and the key alone.
+    /// Whether defects in the form of the anchor's certificate refuse: its version, algorithm identifiers, cA,
+    /// keyCertSign, and malformed or unknown critical extensions.
+    ///
+    /// Section 6.1.1 (d) uses only the name and the key of an anchor.
     public var refusesAnchorForm = false
-    /// Whether critical extensions of Apple's own are skipped, as Apple's systems do.
+    /// Whether Apple's own critical extensions are ignored, as Apple's systems do.
     public var skipsAppleExtensions = false
-    /// Whether absent parameters and NULL are the same in the two algorithm identifiers of a certificate.
+    /// Whether absent parameters and NULL are equal in the two algorithm identifiers of a certificate.
     public var equatesNullParameters = false
-    /// What the leaf is asked to be good for; nil is anything. Section 6.1 does not ask.
+    /// The purpose that the leaf must allow; nil for any. Section 6.1 does not require one.
     public var purpose: OID?
-    /// Whether only names and constraints of the same kind count as comparisons, which are bounded; else all do.
+    /// Whether only comparisons between names and constraints of the same kind count against the limit.
     public var countsSameKindsOnly = false
 
     /// Any policy, no restriction, and the anchor's own constraints.
     public init() {}
   }
 
-  /// How many comparisons of names with constraints are made for one path at most.
+  /// The maximum number of comparisons of names with constraints for one path.
   static let comparisonLimit = 1 << 20
 
-  // Initialisation, RFC 5280 section 6.1.2, and how the path ends.
+  // Initialisation (RFC 5280 section 6.1.2) and the end of the path.
 
   mutating func initialize() {
     guard let last = path.certificates.indices.last else { return }
@@ -163,7 +166,7 @@ extension PathValidation {
       state.workingIssuerName = top.subject  // (j)
       if inputs.appliesAnchorConstraints { constrain(by: top, last) }
     case .noAnchors:
-      // The missing issuer may well be the root itself: what is certain is that there is no anchor.
+      // The missing issuer may be the root itself. Only the missing anchor is certain.
       note(.noIssuer, last, .unknown, found: .word(top.issuer.description))
       check(.noAnchor, last, false, required: .word("a trust anchor"), found: .words([]))
     case .noIssuer where top.isSelfIssued: endSelfIssued(top, last)
@@ -175,7 +178,7 @@ extension PathValidation {
         .noAnchor, last, false, required: .word("an anchor among the first \(last + 1) certificates"),
         found: .word(top.issuer.description))
     case .noIssuer:
-      // Whether an intermediate or the root is missing cannot be told from the certificates.
+      // The certificates do not show whether an intermediate or the root is missing.
       note(.noIssuer, last, .unknown, found: .word(top.issuer.description))
       check(.noAnchor, last, false, required: .word(top.issuer.description), found: .absent)
     case .loop:
@@ -227,8 +230,9 @@ extension PathValidation {
 }
 
 extension PathValidation {
-  /// Lets what was found on the anchor's certificate since then only advise, except that its key cannot be used: the
-  /// algorithm takes the name and the key of an anchor and does not judge the rest (section 6.1.1 (d)).
+  /// Makes the findings on the anchor's certificate since `first` advisory, unless its key cannot be used.
+  ///
+  /// The algorithm uses the name and the key of an anchor and does not check the rest (section 6.1.1 (d)).
   private mutating func adviseOnForm(since first: Int) {
     for place in first..<findings.count where findings[place].outcome == .violated {
       if findings[place].rule != .namedCurve { findings[place] = findings[place].advising }
@@ -251,7 +255,7 @@ extension PathValidation {
     processPolicies(certificate, index)  // (d), (e), (f)
   }
 
-  /// What section 4 demands of the form, before the algorithm begins.
+  /// Checks the form that section 4 requires, before the algorithm begins.
   mutating func checkForm(_ certificate: Certificate, _ index: Int) {
     check(
       .certificateVersion, index, certificate.extensions.isEmpty || certificate.version == 3, required: .word("v3"),
@@ -306,7 +310,7 @@ extension PathValidation {
     check(.keyIdentifier, index, issuer == claimed, required: .bytes(issuer), found: .bytes(claimed))
   }
 
-  /// What the issuer's certificate calls its key, and what the certificate at `index` calls it.
+  /// The key identifier in the issuer's certificate, and the one in the certificate at `index`.
   func keyIdentifiers(_ certificate: Certificate, _ index: Int) -> (issuer: [UInt8], claimed: [UInt8])? {
     guard index + 1 < path.certificates.count,
       let issuer = path.certificates[index + 1].subjectKeyIdentifier?.keyIdentifier,
@@ -334,17 +338,17 @@ extension PathValidation {
 }
 
 extension AlgorithmIdentifier {
-  /// The name alone where nothing is wrong, else with the parameters: two identifiers may differ in these alone.
+  /// The name; if they disagree, with the parameters, which may be the only difference.
   fileprivate func words(_ isFine: Bool) -> String { isFine ? description : fullDescription }
 }
 
 extension UnsupportedPublicKey {
-  /// Whether there are parameters, and not NULL in their place.
+  /// Whether there are parameters other than NULL.
   fileprivate var hasParameters: Bool { parameters.map { $0 != [DERTag.null, 0] } ?? false }
 }
 
 extension PublicKey {
-  /// Whether the key is on a curve that it spells out in place of naming it (RFC 5480 section 2.1.1).
+  /// Whether the key has explicit curve parameters instead of a named curve (RFC 5480 section 2.1.1).
   public var spellsOutCurve: Bool {
     guard case .unsupported(let key) = self else { return false }
     return key.algorithmName.hasPrefix("EC") && key.parameters?.first != DERTag.objectIdentifier
@@ -355,12 +359,12 @@ extension Certificate {
   /// Whether the validity period ends before it begins, so that the certificate is never valid.
   public var hasReversedValidity: Bool { notAfter < notBefore }
 
-  /// Whether notAfter is before there were certificates (1988): its UTCTime was meant for the next century.
+  /// Whether notAfter is before certificates existed (1988). Its UTCTime was meant for the next century.
   fileprivate var endsBeforeX509: Bool { notAfter < Instant(secondsSince1970: 567_993_600) }
 }
 
 extension Rule {
-  /// The rule on dates that a certificate violates whose validity period ends before it begins.
+  /// The rule that a certificate violates if its validity period ends before it begins.
   public static func reversedValidity(of certificate: Certificate, isOver: Bool) -> Rule {
     let fix =
       certificate.endsBeforeX509

@@ -1,11 +1,11 @@
 /// The state variable valid_policy_tree of RFC 5280 section 6.1.2 (a), as a graph.
 ///
-/// The standard's tree repeats a node for every way that leads to it and so grows exponentially with the mappings. Here
-/// a policy stands once in each level and knows its parents, so that the graph is no larger than the certificates. A
-/// node without parents has anyPolicy of the level above for its parent.
+/// The RFC's tree repeats a node for every way that leads to it, so it grows exponentially with the mappings. In this
+/// graph a policy is one node a level with all its parents, so that the graph is no larger than the certificates. A
+/// node without parents has anyPolicy of the level above as its parent.
 public struct PolicyGraph: Sendable, Hashable {
   private struct Node: Sendable, Hashable {
-    /// The policies of the level above that lead here; none is anyPolicy.
+    /// The parent policies in the level above; empty for anyPolicy.
     var parents: Set<OID> = []
     /// Whether the certificate maps this policy to others.
     var isMapped = false
@@ -18,17 +18,17 @@ public struct PolicyGraph: Sendable, Hashable {
     var isEmpty: Bool { nodes.isEmpty && !hasAnyPolicy }
   }
 
-  /// The levels that are complete, from the anchor's.
+  /// The complete levels, the anchor's first.
   private var levels: [Level] = []
   private var current = Level(nodes: [:], hasAnyPolicy: true)
 
   /// A graph of one node with the valid policy anyPolicy.
   public init() {}
 
-  /// Whether no policy is valid any more: the standard's tree is NULL.
+  /// Whether no policy is valid; the RFC's tree is then NULL.
   public var isEmpty: Bool { current.isEmpty }
 
-  /// The policies that are valid at the current depth, in the order of their encodings.
+  /// The valid policies at the current depth, in the order of their encodings.
   public var policies: [OID] {
     let own = current.nodes.keys.sorted { $0.content.lexicographicallyPrecedes($1.content) }
     return (current.hasAnyPolicy ? [.anyPolicy] : []) + own
@@ -37,7 +37,7 @@ public struct PolicyGraph: Sendable, Hashable {
   /// Section 6.1.3 (d): the policies of a certificate; (e): no policies at all.
   mutating func process(_ policies: [OID]?, anyPolicyCounts: Bool) {
     guard let policies, !isEmpty else {
-      // Nothing can become valid again: what led here is of no use.
+      // No policy can become valid again, so the levels are no longer needed.
       levels = []
       current = Level()
       return
@@ -52,7 +52,7 @@ public struct PolicyGraph: Sendable, Hashable {
     for policy in own where policy != .anyPolicy && current.nodes[policy] == nil { current.nodes[policy] = Node() }
   }
 
-  /// Section 6.1.4 (b): policies are mapped, or while that is inhibited deleted. Begins the next level.
+  /// Section 6.1.4 (b): maps policies, or deletes them if mapping is inhibited. Begins the next level.
   mutating func map(_ mappings: [PolicyMappings.Mapping], isAllowed: Bool) {
     guard !isEmpty else { return }
     for mapping in mappings {
@@ -72,8 +72,8 @@ public struct PolicyGraph: Sendable, Hashable {
     current = next
   }
 
-  /// The authorities-constrained-policy-set, section 6.1.6: the policies, in the anchor's words, that the last
-  /// certificate was issued under.
+  /// The authorities-constrained-policy-set (section 6.1.6): the policies under which the last certificate was issued,
+  /// as the anchor's domain names them.
   public var authoritiesConstrainedPolicies: Set<OID> {
     var found: Set<OID> = current.hasAnyPolicy ? [.anyPolicy] : []
     var reached = Set(current.nodes.keys)
@@ -89,7 +89,7 @@ public struct PolicyGraph: Sendable, Hashable {
     return found
   }
 
-  /// The user-constrained-policy-set, section 6.1.5 (g): the intersection with what the user accepts.
+  /// The user-constrained-policy-set (section 6.1.5 (g)): the intersection with the policies that the user accepts.
   public func userConstrainedPolicies(_ initial: Set<OID>) -> Set<OID> {
     let found = authoritiesConstrainedPolicies
     if initial.contains(.anyPolicy) { return found }

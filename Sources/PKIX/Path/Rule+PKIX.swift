@@ -1,20 +1,20 @@
 import Explanation
 
-/// What RFC 5280 demands of the certificates of a path, in the order of its algorithm.
+/// The requirements of RFC 5280 for the certificates of a path, in the order of its algorithm.
 extension Rule {
-  /// The signature verifies, 6.1.3 (a)(1).
+  /// The signature must verify, 6.1.3 (a)(1).
   public static let signatureInvalid = Rule(
     .chain, "signature-invalid", "The signature on the certificate can be verified with the issuer's public key.",
     .rfc(5280, "6.1.3 (a)(1)"),
     fix: "The certificate was changed or signed with another key: issue it again with the issuer's own key.",
     implies: ["chain.key-identifier"])
 
-  /// The work is bounded, RFC 4158 section 2.4.2.
+  /// The number of verified signatures is limited, RFC 4158 section 2.4.2.
   public static let signatureLimit = Rule(
     .chain, "signature-limit", "The signatures of one evaluation can be verified in a bounded number of steps.",
     .rfc(4158, "2.4.2"), fix: "Present only the certificates of one path.")
 
-  /// The algorithm of the signature is known, 6.1.3 (a)(1).
+  /// The signature algorithm must be supported, 6.1.3 (a)(1).
   public static let unsupportedSignatureAlgorithm = Rule(
     .chain, "unsupported-signature-algorithm",
     "The client knows the signature algorithm and its parameters, and the issuer's key is one for it.",
@@ -22,7 +22,7 @@ extension Rule {
     fix: "Issue the certificate again with an algorithm that clients know and that fits the issuer's key, such as "
       + "sha256WithRSAEncryption or ecdsa-with-SHA256.")
 
-  /// Both signature algorithm fields agree, 4.1.1.2.
+  /// Both signature algorithm fields must agree, 4.1.1.2.
   public static let signatureAlgorithmMismatch = Rule(
     .chain, "signature-algorithm-mismatch",
     "signatureAlgorithm holds the same algorithm identifier as the signature field inside the signed part.",
@@ -57,14 +57,14 @@ extension Rule {
     .rfc(5280, "6.1.3 (b) and (c), 6.1.4 (g)"),
     fix: "Have the certificate issued by a CA whose name constraints permit its names.")
 
-  /// Name constraints can be compared, 6.1.3 (b) and (c).
+  /// The number of comparisons with name constraints is limited, 6.1.3 (b) and (c).
   public static let nameConstraintsLimit = Rule(
     .chain, "name-constraints-limit",
     "The names and the name constraints of the path can be compared in a bounded number of steps.",
     .rfc(5280, "6.1.3 (b) and (c)"), fix: "Issue certificates with fewer names and fewer constraints.",
     implies: ["chain.name-constraints"])
 
-  /// anyPolicy is not mapped, 6.1.4 (a).
+  /// anyPolicy must not be mapped, 6.1.4 (a).
   public static let policyMapping = Rule(
     .chain, "policy-mapping", "anyPolicy is mapped neither to nor from another policy.", .rfc(5280, "6.1.4 (a)"),
     fix: "Issue the authority's certificate without mappings of anyPolicy.")
@@ -74,18 +74,18 @@ extension Rule {
     .chain, "certificate-policy", "Where a policy is required explicitly, the path has one in common.",
     .rfc(5280, "6.1.3 (d) to (f), 6.1.5 (g)"), fix: "Issue the certificates under a policy the validator accepts.")
 
-  /// A version that fits, 4.1.2.1.
+  /// The version must allow the fields that are present, 4.1.2.1.
   public static let certificateVersion = Rule(
     .chain, "version", "A certificate with extensions is of version 3.", .rfc(5280, "4.1.2.9"),
     fix: "Issue the certificate as version 3.")
 
-  /// Extensions hold what they promise, 4.2.
+  /// Extensions must have their defined syntax, 4.2.
   public static let malformedExtension = Rule(
     .chain, "malformed", "Every extension appears once and holds what the standard defines for it.",
     .rfc(5280, "4.2"), fix: "Issue the certificate again with software that encodes the extension as its standard says."
   )
 
-  /// Bytes are a certificate, 4.1: the same rule, where reading ends before there is any extension to look at.
+  /// The bytes must be a certificate, 4.1. This is the same rule, for bytes that end before any extension.
   public static let unreadableCertificate = malformedExtension.held(
     in: .chain, statement: "A certificate is the DER of the structure that the standard defines.",
     clause: .rfc(5280, "4.1"),
@@ -93,29 +93,29 @@ extension Rule {
       "Present the certificate as its authority issued it, whole and in DER. Where it came like that, have it issued "
       + "again.")
 
-  /// A public key has the form of its algorithm, RFC 8410 sections 3 and 4: the same rule.
+  /// A public key must have the form of its algorithm, RFC 8410 sections 3 and 4. This is the same rule.
   static let malformedKey = malformedExtension.held(
     in: .chain, statement: "The public key has the form that its algorithm defines.", clause: .rfc(8410, "3, 4"),
     fix: "Issue the certificate again for an Ed25519 key of 32 bytes, without parameters in the algorithm identifier.")
 
-  /// Proxies are issued as they must be, RFC 3820.
+  /// A proxy certificate must follow RFC 3820.
   public static let proxyCertificate = Rule(
     .chain, "proxy-certificate",
     "A proxy is named below the end entity that issued it, whose key may make signatures, and no deeper than allowed.",
     .rfc(3820, "4.1.3"), fix: "Issue the proxy under the end entity's name and one common name more.")
 
-  /// Curves are named, RFC 5480.
+  /// A key must name its curve, RFC 5480.
   public static let namedCurve = Rule(
     .chain, "named-curve", "The key of a certificate names its curve, and does not spell out its parameters.",
     .rfc(5480, "2.1.1"), fix: "Issue the certificate for a key that names its curve.")
 
-  /// The issuer is a certification authority, 6.1.4 (k).
+  /// The issuer must be a CA, 6.1.4 (k).
   public static let notAuthority = Rule(
     .chain, "not-a-ca", "The certificate of an issuer has basicConstraints with cA TRUE.", .rfc(5280, "6.1.4 (k)"),
     fix: "Sign with the key of a CA: an end entity's key cannot issue certificates. If the issuer is meant to be a CA, "
       + "issue its certificate again with cA TRUE and keyCertSign.")
 
-  /// Not deeper than allowed, 6.1.4 (l) and (m).
+  /// The path must not be longer than allowed, 6.1.4 (l) and (m).
   public static let pathLength = Rule(
     .chain, "path-length", "No more intermediates follow an authority than its pathLenConstraint allows.",
     .rfc(5280, "6.1.4 (l) and (m)"),
@@ -126,26 +126,26 @@ extension Rule {
     .chain, "key-usage", "If keyUsage is present in the certificate of an issuer, keyCertSign is set.",
     .rfc(5280, "6.1.4 (n)"), fix: "Issue the authority's certificate with keyCertSign.")
 
-  /// No critical extension is unknown, 6.1.4 (o) and 6.1.5 (f).
+  /// Every critical extension must be supported, 6.1.4 (o) and 6.1.5 (f).
   public static let unhandledCriticalExtension = Rule(
     .chain, "unhandled-critical-extension", "Every critical extension is one that the validator processes.",
     .rfc(5280, "6.1.4 (o) and 6.1.5 (f)"), fix: "Issue the certificate without the extension, or mark it not critical.")
 
-  /// The key identifiers agree, 4.2.1.1.
+  /// The key identifiers must agree, 4.2.1.1.
   public static let keyIdentifier = Rule(
     .chain, "key-identifier", "authorityKeyIdentifier is the issuer's subjectKeyIdentifier.", .rfc(5280, "4.2.1.1"),
     fix: "Present the issuer's certificate for the key that signed.", decides: false)
 }
 
-/// Where a path ends.
+/// Rules about the end of a path.
 extension Rule {
-  /// The path ends at a trust anchor, 6.1.1 (d).
+  /// The path must end at a trust anchor, 6.1.1 (d).
   public static let noAnchor = Rule(
     .chain, "no-anchor", "The path ends at a certificate of the trust store.", .rfc(5280, "6.1.1 (d)"),
     fix: "Use a certificate from an authority the client trusts, or install the root on the client. Where what is "
       + "missing above the last certificate is another intermediate, let the server present it.")
 
-  /// The issuer was found, RFC 4158.
+  /// The issuer must be found, RFC 4158.
   public static let noIssuer = Rule(
     .chain, "no-issuer", "The issuer's certificate is among those presented or in the trust store.",
     .rfc(5246, "7.4.2"),
@@ -153,20 +153,20 @@ extension Rule {
       + "own certificate. Of any other authority: use a certificate from one that the client trusts, or install the "
       + "root on the client.")
 
-  /// The leaf did not vouch for itself.
+  /// The leaf must not be its own issuer.
   public static let selfSigned = Rule(
     .chain, "self-signed", "The certificate was issued by someone else than its subject, or is itself trusted.",
     .rfc(5280, "3.2"), fix: "Get a certificate from an authority, or install this one on the client as trusted.",
     implies: ["chain.no-anchor", "chain.no-issuer"])
 
-  /// No certificate repeats, 6.1.
+  /// A certificate must not repeat, 6.1.
   public static let pathLoop = Rule(
     .chain, "loop", "No certificate appears twice in a path.", .rfc(5280, "6.1"),
     fix: "Present a certificate that leads out of the ring to a trusted root, or install a CA of the ring on the "
       + "client.",
     implies: ["chain.no-anchor", "chain.no-issuer"])
 
-  /// Path building came to an end, RFC 4158 section 2.4.2.
+  /// Path building is limited, RFC 4158 section 2.4.2.
   public static let buildingLimit = Rule(
     .chain, "building-limit", "The certificates allow all paths to be tried in a bounded number of steps.",
     .rfc(4158, "2.4.2"), fix: "Present only the certificates of one path.", decides: false)

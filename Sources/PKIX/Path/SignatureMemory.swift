@@ -1,12 +1,12 @@
 import Cryptography
 import Synchronization
 
-/// The signatures of certificates that were verified within one evaluation, and what came of each.
+/// A cache of the signatures that one evaluation has verified.
 ///
-/// Many paths share their links: none is verified twice. What is left of the work that one evaluation may cause is
-/// counted here for path building, validation and revocation together.
+/// Paths share many links, and none is verified twice. The cache also counts the remaining work of one evaluation, for
+/// path building, validation and revocation together.
 public final class SignatureMemory: Sendable {
-  /// How many signatures one evaluation verifies at most.
+  /// The maximum number of signatures that one evaluation verifies.
   public static let usualLimit = 2048
 
   private struct State {
@@ -24,14 +24,15 @@ public final class SignatureMemory: Sendable {
 
   private let state: Mutex<State>
 
-  /// Nothing was verified yet, and so many signatures may be.
+  /// Creates an empty cache that allows `limit` verifications.
   public init(limit: Int = SignatureMemory.usualLimit) { state = Mutex(State(left: limit)) }
 
-  /// Whether a signature was left unverified for there had been too many.
+  /// Whether the limit left a signature unverified.
   public var isExhausted: Bool { state.withLock { $0.isExhausted } }
 
-  /// What came of verifying the signature on `certificate` with the key of `issuer`: nil in the second place where it
-  /// holds. Nil where it was not verified before and there were too many.
+  /// The result of verifying the signature on `certificate` with the key of `issuer`; the error is nil if it verifies.
+  ///
+  /// The result is nil if the limit was reached before.
   func result(
     of certificate: Certificate, by issuer: Certificate, _ verify: () -> SignatureError?
   ) -> SignatureError?? {
@@ -43,7 +44,7 @@ public final class SignatureMemory: Sendable {
     return .some(result)
   }
 
-  /// Whether the key of `issuer` made the signature on `list`; not where too many were verified already.
+  /// Whether the key of `issuer` made the signature on `list`; false after the limit was reached.
   func isSigned(_ list: CertificateRevocationList, by issuer: Certificate) -> Bool {
     let link = Link(signed: list, issuer: issuer)
     if let known = state.withLock({ $0.lists[link] }) { return known }
@@ -53,12 +54,12 @@ public final class SignatureMemory: Sendable {
     return holds
   }
 
-  /// Whether a signature of another kind may be verified; it is counted.
+  /// Whether another signature may be verified; counts it.
   func spend() -> Bool { state.withLock { $0.spend() } }
 }
 
 extension PublicKey {
-  /// How many usual verifications one with this key takes as long as: what no library has made fast takes longer.
+  /// The cost of a verification with this key, in ordinary verifications. Keys that no library optimises cost more.
   fileprivate var verificationCost: Int {
     switch self {
     case .namedCurve, .dsa: 8
@@ -67,8 +68,8 @@ extension PublicKey {
   }
 }
 
-/// What is signed and a certificate whose key may have done it, by their bytes: an answer may bring along the same one
-/// anew.
+/// Signed bytes and a certificate whose key may have signed them. They are compared by their bytes, because a response
+/// may contain a copy.
 private struct Link<Signed: Hashable & Sendable>: Hashable {
   let signed: Signed
   let issuer: Certificate

@@ -1,12 +1,13 @@
 import Explanation
 
-/// Why one CRL does not show the status of one certificate: what RFC 5280 requires, what the CRL has, and the fix.
+/// The reason why a CRL does not show the status of a certificate: the requirement of RFC 5280, the CRL's value, and
+/// the fix.
 public struct CRLRejection: Error, Sendable, Hashable {
   /// The kind of the reason.
   public let obstacle: RevocationObstacle
-  /// What the standard requires, in words.
+  /// The requirement of the RFC, in words.
   public let required: String
-  /// What the CRL or its issuer has.
+  /// The value in the CRL or its issuer's certificate.
   public let found: String
   /// The fix for this reason, as an imperative.
   public let fix: String
@@ -22,7 +23,7 @@ public struct CRLRejection: Error, Sendable, Hashable {
   }
 }
 
-/// The status of one certificate by CRLs, with the reasons of the CRLs that do not count.
+/// The status of one certificate by CRLs, and the reasons why other CRLs do not count.
 public struct RevocationStatement: Sendable, Hashable {
   /// The status.
   public let status: RevocationStatus
@@ -174,7 +175,7 @@ extension CRLRejection {
       fix: "Have \(issuer.subject) certified again with cRLSign in keyUsage, or sign the CRL with a key that has it.")
   }
 
-  /// No certificate of the issuer is at hand.
+  /// No certificate of the issuer is available.
   static func noCertificate(of list: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
       .noValidIssuer, "6.3.3 (f)", required: "a certificate of the CRL's issuer under the same root",

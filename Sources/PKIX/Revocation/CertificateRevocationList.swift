@@ -1,10 +1,9 @@
 import Cryptography
 import Explanation
 
-/// A list of revoked certificates as received, RFC 5280 section 5.1.
+/// A CRL as received (RFC 5280 section 5.1).
 ///
-/// It keeps every byte; what its extensions hold that is not what they promise makes it unusable, not unreadable.
-/// Equality is equality of bytes.
+/// It keeps every byte. A malformed extension makes it unusable, not unreadable. Two CRLs are equal if their bytes are.
 public final class CertificateRevocationList: Sendable {
   /// The whole encoding.
   public let der: [UInt8]
@@ -14,26 +13,26 @@ public final class CertificateRevocationList: Sendable {
   public let version: Int
   /// The signature algorithm named inside the signed part.
   public let signedSignatureAlgorithm: AlgorithmIdentifier
-  /// Who issued the list.
+  /// The issuer of the CRL.
   public let issuer: DistinguishedName
   /// When it was issued.
   public let thisUpdate: Instant
-  /// When the next one will be issued at the latest; nil where nobody said.
+  /// The latest time of the next CRL; nil if absent.
   public let nextUpdate: Instant?
-  /// The certificates on it, in order.
+  /// The revoked certificates, in order.
   public let entries: [Entry]
-  /// Its extensions, as they stand.
+  /// Its extensions as encoded.
   public let extensions: [Certificate.Extension]
-  /// The signature algorithm beside the signature.
+  /// The signature algorithm next to the signature.
   public let signatureAlgorithm: AlgorithmIdentifier
-  /// The signature, which may be one that no scheme makes.
+  /// The signature, which may use an unsupported scheme.
   let signatureValue: Signature
-  /// What the extensions say.
+  /// The decoded extensions.
   let readings: RevocationListReadings
   /// The entries of each serial number.
   private let bySerialNumber: [[UInt8]: [Int]]
 
-  /// Reads one list; `der` must hold it and nothing else.
+  /// Reads one CRL; `der` must contain nothing else.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("CertificateList", DERTag.sequence))
@@ -72,24 +71,24 @@ public final class CertificateRevocationList: Sendable {
     return 2
   }
 
-  /// Its number, big-endian; nil where it has none.
+  /// The CRL number, big-endian; nil if absent.
   public var number: [UInt8]? { readings.number }
-  /// The number of the list that a delta list adds to, big-endian; nil for a complete list.
+  /// The number of the complete CRL that a delta CRL is based on, big-endian; nil for a complete CRL.
   public var baseNumber: [UInt8]? { readings.baseNumber }
 
-  /// Where the list says that what adds to it can be had over plain HTTP: freshestCRL, section 5.2.6.
+  /// The http URLs of delta CRLs in this CRL (freshestCRL, section 5.2.6).
   public var deltaLocations: [String] {
     extensions.first { $0.oid == .freshestCRL }.flatMap { try? FreshestCRL(der: $0.value) }?.points.locations ?? []
   }
 
-  /// The entry about a certificate, nil when it is not on the list.
+  /// The entry of a certificate; nil if it is not on the CRL.
   public func entry(for certificate: Certificate) -> Entry? {
     bySerialNumber[certificate.serialNumber]?.lazy.map { self.entries[$0] }.first { entry in
       entry.certificateIssuer.contains { $0.matches(certificate.issuer) }
     }
   }
 
-  /// Returns when the signature verifies with `key`, else throws why not.
+  /// Verifies the signature with `key`; throws the reason if it does not verify.
   func verify(with key: PublicKey) throws(SignatureError) {
     guard signatureAlgorithm == signedSignatureAlgorithm, let scheme = signatureAlgorithm.signatureScheme else {
       throw .unsupportedScheme(signatureAlgorithm.description)
@@ -99,7 +98,7 @@ public final class CertificateRevocationList: Sendable {
 }
 
 extension CertificateRevocationList: Hashable {
-  /// Lists are equal when their bytes are.
+  /// CRLs are equal if their bytes are.
   public static func == (left: CertificateRevocationList, right: CertificateRevocationList) -> Bool {
     left === right || left.der == right.der
   }
@@ -114,11 +113,11 @@ extension CertificateRevocationList {
     public let serialNumber: [UInt8]
     /// When it was revoked.
     public let date: Instant
-    /// Why; nil is unspecified.
+    /// The reason; nil means unspecified.
     public let reason: RevocationReason?
-    /// Who issued the certificate: the list's issuer, unless an entry from the first on said otherwise.
+    /// The issuer of the certificate: the CRL's issuer, unless this entry or an earlier one names another.
     let certificateIssuer: [DistinguishedName]
-    /// An extension that is critical and not processed, or malformed.
+    /// A malformed extension, or a critical one that is not supported.
     let defect: CRLExtensionDefect?
 
     static func readAll(
@@ -168,7 +167,7 @@ extension CertificateRevocationList {
       self.defect = defect
     }
 
-    /// The directory names among GeneralNames; none when these are malformed.
+    /// The directory names among GeneralNames; empty if they are malformed.
     private static func issuers(_ der: [UInt8]) -> [DistinguishedName] {
       guard let names = try? SubjectAlternativeName(der: der).names else { return [] }
       return names.compactMap { if case .directoryName(let name) = $0 { name } else { nil } }
@@ -176,7 +175,7 @@ extension CertificateRevocationList {
   }
 }
 
-/// Why a certificate was revoked: CRLReason, RFC 5280 section 5.3.1.
+/// The reason of a revocation: CRLReason, RFC 5280 section 5.3.1.
 public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
   case unspecified = 0
   case keyCompromise = 1
@@ -189,17 +188,17 @@ public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
   case privilegeWithdrawn = 9
   case aACompromise = 10
 
-  /// Reads an ENUMERATED; nil when it is none of these.
+  /// Reads an ENUMERATED; nil for another value.
   init?(der: [UInt8]) {
     guard der.count == 3, der[0] == 0x0A, der[1] == 1 else { return nil }
     self.init(rawValue: der[2])
   }
 
-  /// The standard's name.
+  /// The RFC's name.
   public var name: String { "\(self)" }
 
-  /// Its bit among the reasons that a list is for (ReasonFlags, section 4.2.1.13), where the last two stand without a gap;
-  /// none for what is no reason.
+  /// Its bit among the reasons that a CRL covers (ReasonFlags, section 4.2.1.13). The last two bits follow without a
+  /// gap; a value that is not a reason has none.
   public var flag: RevocationReasons {
     switch self {
     case .unspecified, .removeFromCRL: []
@@ -211,8 +210,8 @@ public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension CertificateRevocationList {
-  /// The lists in a file, in order: PEM (RFC 7468 section 6), where blocks with other labels are passed over, or the DER
-  /// of one list; a certificate's holds none.
+  /// The CRLs in a file, in order: PEM (RFC 7468 section 6), in which blocks with other labels are ignored, or the DER
+  /// of one CRL. A file with a certificate has none.
   public static func lists(inPEMOrDER bytes: [UInt8]) throws(Certificate.FileError) -> [CertificateRevocationList] {
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.first != DERTag.sequence else {

@@ -1,35 +1,34 @@
 import Explanation
 
-/// Whether a responder's answer can be believed about one certificate: RFC 6960 section 3.2, one finding for each of its
-/// demands.
+/// The validation of an OCSP response for one certificate: RFC 6960 section 3.2, one finding for each requirement.
 ///
-/// What is violated here refuses the answer and not the certificate: without an answer its status is not known.
+/// A violation refuses the response, not the certificate: without a response, its status is unknown.
 public struct OCSPAcceptance: Sendable {
-  /// What a client asks of the times of an answer, which RFC 6960 leaves to it (section 4.2.2.1).
+  /// The limits of a client for the times of a response, which RFC 6960 leaves to it (section 4.2.2.1).
   public struct Limits: Sendable, Hashable {
-    /// By how many seconds clocks may differ.
+    /// The allowed clock skew, in seconds.
     public var leeway: Int64 = 0
-    /// How many seconds an answer may be old whatever it says; nil is any number.
+    /// The maximum age of any response, in seconds; nil for no limit.
     public var maximumAge: Int64?
-    /// How many seconds an answer may be old that does not say when there is more to know; nil is any number.
+    /// The maximum age of a response without nextUpdate, in seconds; nil for no limit.
     public var maximumAgeWithoutNextUpdate: Int64? = 7 * 86_400
-    /// Whether "revoked" counts whatever its dates, and its signer is judged at the time of signing (Security,
+    /// Whether "revoked" counts regardless of its dates, with its signer checked at the time of signing (Security,
     /// SecRevocationServer.c).
     public var believesOldRevocations = false
-    /// Whether a delegate must be no authority and its key may make signatures (Security, since macOS 11 and iOS 14).
+    /// Whether a delegate must not be a CA and its key must allow signatures (Security, since macOS 11 and iOS 14).
     public var isStrictAboutDelegates = false
 
-    /// No leeway, and seven days where nextUpdate is absent.
+    /// No clock skew, and seven days without nextUpdate.
     public init() {}
   }
 
-  /// Each demand, and whether it holds.
+  /// The findings, one for each requirement.
   public private(set) var findings: [Finding] = []
-  /// What the answer says of the certificate; nil where it says nothing, or cannot be believed.
+  /// The status of the certificate; nil if the response has none or is refused.
   public private(set) var status: SingleResponse.Status?
-  /// What is said of the certificate, whether or not it is believed.
+  /// The status in the response, whether or not it is accepted.
   public private(set) var response: SingleResponse?
-  /// Whose key signed the answer and who may answer; nil where nobody was found.
+  /// The certificate whose key signed the response, if it is authorised; nil if none was found.
   public private(set) var signer: Certificate?
 
   private let subject: Finding.Subject
@@ -37,8 +36,8 @@ public struct OCSPAcceptance: Sendable {
   private let limits: Limits
   private let time: Instant
 
-  /// Holds `answer` against what is asked about `certificate`, which `issuer` issued, at `time`; `nonce` are the octets
-  /// that were sent, where any were.
+  /// Validates `answer` for `certificate`, which `issuer` issued, at `time`. `nonce` has the octets of the request, if
+  /// it had any.
   public init(
     _ answer: OCSPResponse, about certificate: Certificate, of issuer: Certificate, at time: Instant,
     limits: Limits = Limits(), nonce: [UInt8]? = nil, on subject: Finding.Subject = .connection,
@@ -75,7 +74,7 @@ public struct OCSPAcceptance: Sendable {
     if !findings.contains(where: \.obstructs) { status = response?.status }
   }
 
-  /// Who signed the answer in the place of `issuer`; nil where that signed itself, or nobody is believed.
+  /// The delegate that signed the response; nil if `issuer` signed it, or if no signer is accepted.
   public func delegate(of issuer: Certificate) -> Certificate? {
     signer.flatMap { signer in
       signer.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo && signer.subject.matches(issuer.subject)
@@ -83,7 +82,7 @@ public struct OCSPAcceptance: Sendable {
     }
   }
 
-  /// The answer is not believed, because who signed it is none to be believed: `found`.
+  /// Refuses the response, because its signer is not authorised; `found` says why.
   public mutating func refuseDelegate(_ found: String) {
     let rule = Rule.ocspResponder.fixed(by: "Replace the responder's certificate: the issuer certifies a new one.")
     let refused = enforcement.check(
@@ -100,7 +99,7 @@ public struct OCSPAcceptance: Sendable {
     findings.append(enforcement.check(rule, on: subject, holds, required: required, found: found))
   }
 
-  /// Among several answers about one certificate the worst counts.
+  /// Selects the worst of several statuses of one certificate.
   private mutating func select(_ responses: [SingleResponse]) {
     response =
       responses.first { if case .revoked = $0.status { true } else { false } }
@@ -148,7 +147,7 @@ public struct OCSPAcceptance: Sendable {
 }
 
 extension Finding {
-  /// Whether an answer cannot be used for this.
+  /// Whether the response cannot be used for this certificate.
   fileprivate var obstructs: Bool {
     guard outcome == .violated || outcome == .notEvaluated else { return false }
     if case .overridden = weight { return false }
@@ -157,7 +156,7 @@ extension Finding {
 }
 
 extension SingleResponse {
-  /// Whether what is said was true, and still is.
+  /// Whether the status is current.
   public enum Timeliness: Sendable, Hashable {
     case timely
     case notYetValid
@@ -188,11 +187,11 @@ extension SingleResponse {
     }
   }
 
-  /// The fix for a response that lies in the future.
+  /// The fix for a response from the future.
   fileprivate static let clockFix =
     "Check the clocks of the client and of the responder: the response is not yet valid."
 
-  /// Section 4.2.2.1: thisUpdate is not later than `time`, nextUpdate not earlier, and the answer not too old.
+  /// Section 4.2.2.1: thisUpdate must not be after `time`, nextUpdate not before it, and the response not too old.
   public func timeliness(at time: Instant, _ limits: OCSPAcceptance.Limits = .init()) -> Timeliness {
     if thisUpdate > time.adding(seconds: limits.leeway) { return .notYetValid }
     if let nextUpdate, nextUpdate < time.adding(seconds: -limits.leeway) { return .expired }
@@ -202,8 +201,10 @@ extension SingleResponse {
 }
 
 extension BasicOCSPResponse {
-  /// Until when the answer may be kept: the earliest nextUpdate; where one lacks it, `lifetime` from `time` on. A server
-  /// that says for how long its answer may be kept (max-age) shortens that and never makes it longer.
+  /// The time until which the response may be cached: the earliest nextUpdate, or `lifetime` after `time` if one is
+  /// absent.
+  ///
+  /// A server's max-age can shorten that, never extend it.
   public func expiry(at time: Instant, maximumAge: Int64? = nil, lifetime: Int64) -> Instant {
     let own = responses.map { $0.nextUpdate ?? time.adding(seconds: lifetime) }.min()
     let limit = maximumAge.map { time.adding(seconds: $0) }
@@ -211,14 +212,14 @@ extension BasicOCSPResponse {
   }
 }
 
-/// Whose key signed an answer, and whether it may answer for an issuer: RFC 6960 section 4.2.2.2.
+/// The signer of a response, and whether it may sign for an issuer (RFC 6960 section 4.2.2.2).
 struct OCSPResponderSearch {
-  /// How many certificates of one name are tried.
+  /// The maximum number of tried certificates with one name.
   private static let maximumSigners = 16
 
-  /// Who signed; nil where nobody at hand did whom the answer names.
+  /// The signer; nil if no available certificate of the named responder signed.
   private(set) var signer: Certificate?
-  /// Why it may not answer; nil where it may.
+  /// The reason why it may not sign; nil if it may.
   private(set) var obstacle: ResponderDefect?
 
   init(
@@ -236,20 +237,20 @@ struct OCSPResponderSearch {
   private static func obstacle(
     _ signer: Certificate, _ issuer: Certificate, at time: Instant, isStrict: Bool, _ memory: SignatureMemory?
   ) -> ResponderDefect? {
-    // The issuer itself, by whichever of its certificates.
+    // The issuer itself, with any of its certificates.
     if signer.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo, signer.subject.matches(issuer.subject) { return nil }
     return ResponderDefect(signer, for: issuer, at: time, isStrict: isStrict, memory: memory)
   }
 }
 
 extension Certificate {
-  /// Whether nobody need ask whether this responder is revoked: id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1.
+  /// Whether this responder's revocation need not be checked: id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1.
   public var isExemptResponder: Bool { first(.ocspNoCheck) != nil }
 
-  /// Why this certificate is none of a responder to whom `issuer` delegated the signing of answers; nil where it is.
+  /// The reason why `issuer` has not delegated the signing of responses to this certificate; nil if it has.
   ///
-  /// The delegation is the issuer's own signature and id-kp-OCSPSigning; any purpose does not stand for it (RFC 6960
-  /// section 4.2.2.2). With `isStrict` it must not be an authority, and its key may make signatures.
+  /// The issuer must have signed it, with the purpose id-kp-OCSPSigning; anyExtendedKeyUsage is not enough (RFC 6960
+  /// section 4.2.2.2). With `isStrict` it must not be a CA, and its key must allow signatures.
   public func obstacleToAnswering(
     for issuer: Certificate, at time: Instant, isStrict: Bool = false, memory: SignatureMemory? = nil
   ) -> String? {

@@ -1,14 +1,14 @@
 import Cryptography
 import Explanation
 
-/// Why a certificate may not sign OCSP responses for an issuer, with the fix: RFC 6960 section 4.2.2.2.
+/// The reason why a certificate may not sign OCSP responses for an issuer, with the fix (RFC 6960 section 4.2.2.2).
 struct ResponderDefect {
   /// The defect of the responder's certificate.
   let found: String
   /// The fix, as an imperative.
   let fix: String
 
-  /// The first defect of `signer`; nil if it may answer for `issuer`.
+  /// The first defect of `signer`; nil if it may sign for `issuer`.
   init?(
     _ signer: Certificate, for issuer: Certificate, at time: Instant, isStrict: Bool, memory: SignatureMemory?
   ) {
@@ -45,7 +45,7 @@ struct ResponderDefect {
 
   private static let certifyAnew = "Have the issuer certify the responder with OCSPSigning in extKeyUsage."
 
-  /// The purposes, if OCSPSigning is not among them. Any purpose does not replace it.
+  /// The purposes, if OCSPSigning is not among them; anyExtendedKeyUsage does not replace it.
   private static func purposeDefect(_ signer: Certificate) -> String? {
     guard let purposes = signer.extendedKeyUsage else { return "no extKeyUsage, so no OCSPSigning" }
     guard !purposes.purposes.contains(ExtendedKeyUsage.ocspSigning) else { return nil }
@@ -75,7 +75,7 @@ struct ResponderDefect {
   }
 }
 
-/// Why the signature on an OCSP response is not that of the responder that it names, with the fix.
+/// The reason why the named responder did not sign an OCSP response, with the fix.
 struct SignatureProblem {
   let found: String
   let fix: String
@@ -140,7 +140,7 @@ extension CertificateID {
     var all: [Difference] = []
     func compare(_ field: String, _ required: [UInt8], _ found: [UInt8], isOfIssuer: Bool) {
       guard required != found else { return }
-      // Of a hash the first bytes tell it from another.
+      // The first bytes are enough to distinguish hashes.
       func shown(_ bytes: [UInt8]) -> String { isOfIssuer ? Hex.string(bytes.prefix(6)) + "…" : Hex.string(bytes) }
       all.append(("\(field) \(shown(required))", "\(field) \(shown(found))", isOfIssuer))
     }
@@ -152,7 +152,7 @@ extension CertificateID {
 }
 
 extension OCSPResponse.Status {
-  /// The fix for a responder that did not answer: RFC 6960 section 2.3.
+  /// The fix for a responder that returned an error (RFC 6960 section 2.3).
   var fix: String {
     switch self {
     case .successful: Rule.ocspStatus.fix

@@ -1,17 +1,17 @@
 import Cryptography
 
-/// Which certificate a responder is asked about: CertID, RFC 6960 section 4.1.1.
+/// The certificate in question: CertID, RFC 6960 section 4.1.1.
 public struct CertificateID: Sendable, Hashable {
-  /// With which function name and key are hashed.
+  /// The function that hashes name and key.
   public let hashAlgorithm: AlgorithmIdentifier
-  /// The hash of the issuer's name as it stands in the certificate.
+  /// The hash of the issuer's name as encoded in the certificate.
   public let issuerNameHash: [UInt8]
-  /// The hash of the issuer's key: of the contents of subjectPublicKey alone.
+  /// The hash of the issuer's key, of the contents of subjectPublicKey only.
   public let issuerKeyHash: [UInt8]
   /// The content octets of the certificate's serial number.
   public let serialNumber: [UInt8]
 
-  /// What to ask about `certificate`, which the key of `issuer` signed.
+  /// The CertID of `certificate`, which the key of `issuer` signed.
   public init(_ certificate: Certificate, issuer: Certificate, hash: Hash = .sha1) {
     let oid = CertificateID.hashes.first { $0.hash == hash }?.oid ?? CertificateID.sha1
     hashAlgorithm = AlgorithmIdentifier(oid, parameters: [DERTag.null, 0])
@@ -34,22 +34,22 @@ public struct CertificateID: Sendable, Hashable {
     serialNumber = try parts.integer("serialNumber")
   }
 
-  /// The function; nil when it is none that this library computes.
+  /// The function; nil if it is not supported.
   public var hash: Hash? { CertificateID.hashes.first { $0.oid == hashAlgorithm.oid }?.hash }
 
-  /// Whether this is about `certificate` of `issuer`, whichever function was asked with: responders answer with another
-  /// one than they were asked with.
+  /// Whether this identifies `certificate` of `issuer`, with any hash function: responders may use another function
+  /// than the request.
   public func identifies(_ certificate: Certificate, of issuer: Certificate) -> Bool {
     certificate.serialNumber == serialNumber && identifies(issuer, named: certificate.issuer)
       && issuer.subject.matches(certificate.issuer)
   }
 
-  /// Whether number and issuer's name are those of `certificate`, whatever key the issuer has.
+  /// Whether serial number and issuer name are those of `certificate`, with any key of the issuer.
   public func resembles(_ certificate: Certificate) -> Bool {
     certificate.serialNumber == serialNumber && hash?.digest(certificate.issuer.der) == issuerNameHash
   }
 
-  /// Whether this is about a certificate of `issuer`.
+  /// Whether this identifies a certificate of `issuer`.
   public func identifies(issuer: Certificate) -> Bool { identifies(issuer, named: issuer.subject) }
 
   private func identifies(_ issuer: Certificate, named name: DistinguishedName) -> Bool {
@@ -71,18 +71,18 @@ public struct CertificateID: Sendable, Hashable {
   ]
 }
 
-/// A question to a responder: OCSPRequest, RFC 6960 section 4.1.1.
+/// A request to a responder: OCSPRequest, RFC 6960 section 4.1.1.
 public struct OCSPRequest: Sendable, Hashable {
   /// The encoding.
   public let der: [UInt8]
-  /// The certificates that are asked about, in order.
+  /// The certificates in question, in order.
   public let certificates: [CertificateID]
   /// The extensions of the request.
   public let extensions: [Certificate.Extension]
   /// Whether it is signed.
   public let isSigned: Bool
 
-  /// A request that is not signed. A nonce is wrapped in an OCTET STRING of its own (RFC 8954 section 2.1).
+  /// Creates an unsigned request. The nonce has an OCTET STRING of its own (RFC 8954 section 2.1).
   public init(_ certificates: [CertificateID], nonce: [UInt8]? = nil) {
     self.certificates = certificates
     isSigned = false
@@ -94,7 +94,7 @@ public struct OCSPRequest: Sendable, Hashable {
     der = DER.sequence(DER.sequence(requests, tail))
   }
 
-  /// Reads a request; `der` must hold it and nothing else. Its signature is not looked at.
+  /// Reads a request; `der` must contain nothing else. Its signature is not verified.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("OCSPRequest", DERTag.sequence))
@@ -118,6 +118,6 @@ public struct OCSPRequest: Sendable, Hashable {
     self.certificates = certificates
   }
 
-  /// The octets of the nonce's extnValue, as they are to come back; nil where none was sent.
+  /// The octets of the nonce's extnValue, which the response must repeat; nil if absent.
   public var nonce: [UInt8]? { extensions.first { $0.oid == .ocspNonce }?.value }
 }

@@ -1,27 +1,27 @@
 import Cryptography
 import Explanation
 
-/// Who answers for an authority: the authority itself, or a delegate with a certificate for it, RFC 6960 section 4.2.2.2.
+/// A responder for a CA: the CA itself, or a delegate with a certificate for it (RFC 6960 section 4.2.2.2).
 public struct OCSPResponder: Sendable {
-  /// Whose key signs.
+  /// The owner of the signing key.
   public let signer: Authority
-  /// How it signs.
+  /// The signature scheme.
   public var signatureScheme: SignatureScheme
-  /// Whether its certificate comes along; the client has the authority's own.
+  /// Whether responses include its certificate. Clients already have the CA's.
   public var includesCertificate: Bool
-  /// Whether it is named by its name; else by its key's hash.
+  /// Whether responses identify it by its name; otherwise by its key's hash.
   public var isNamed = false
-  /// Whether the last bit of its signatures is flipped on purpose.
+  /// Whether the last bit of its signatures is flipped.
   public var breaksSignature = false
 
-  /// The responder that has this certificate and key; `isDelegate` says whether clients need the certificate.
+  /// Creates a responder with this certificate and key. `isDelegate` says whether clients need the certificate.
   public init(_ signer: Authority, isDelegate: Bool = false, signatureScheme: SignatureScheme? = nil) {
     self.signer = signer
     self.signatureScheme = signatureScheme ?? signer.usualScheme
     includesCertificate = isDelegate
   }
 
-  /// A signed answer. Throws `IssuingError`, or what signing throws.
+  /// A signed response. Throws `IssuingError`, or the error of signing.
   public func answer(
     _ responses: [SingleResponse], producedAt: Instant, nonce: [UInt8]? = nil, random: inout DeterministicRandom
   ) throws -> OCSPResponse {
@@ -50,7 +50,7 @@ public struct OCSPResponder: Sendable {
         DER.element(DERTag.context(0, constructed: true), bytes)))
   }
 
-  /// An answer that is none: a status alone, which nobody signs.
+  /// An error response: an unsigned status.
   public static func failure(_ status: OCSPResponse.Status) throws(CertificateError) -> OCSPResponse {
     try OCSPResponse(der: DER.sequence(DER.element(DERTag.enumerated, [status.rawValue])))
   }

@@ -1,14 +1,14 @@
 import Cryptography
 import Explanation
 
-/// A responder's answer as received, RFC 6960 section 4.2.1.
+/// An OCSP response as received (RFC 6960 section 4.2.1).
 ///
-/// It keeps every byte. Equality is equality of bytes.
+/// It keeps every byte. Two responses are equal if their bytes are.
 public final class OCSPResponse: Sendable {
-  /// How long an answer may be: those that are seen have a few kilobytes.
+  /// The maximum size of a response in bytes; real ones have a few kilobytes.
   public static let maximumSize = 1 << 20
 
-  /// How the responder fared: OCSPResponseStatus.
+  /// The result of the request: OCSPResponseStatus.
   public enum Status: UInt8, Sendable, Hashable, CaseIterable {
     case successful = 0
     case malformedRequest = 1
@@ -20,12 +20,12 @@ public final class OCSPResponse: Sendable {
 
   /// The whole encoding.
   public let der: [UInt8]
-  /// How the responder fared.
+  /// The result of the request.
   public let status: Status
-  /// What it says, where the status is successful.
+  /// The content, if the status is successful.
   public let basic: BasicOCSPResponse?
 
-  /// Reads one answer; `der` must hold it and nothing else.
+  /// Reads one response; `der` must contain nothing else.
   public init(der: [UInt8]) throws(CertificateError) {
     guard der.count <= OCSPResponse.maximumSize else {
       throw CertificateError(
@@ -64,7 +64,7 @@ public final class OCSPResponse: Sendable {
     return try BasicOCSPResponse(parts.inside(response))
   }
 
-  /// A version that is there is v1, RFC 6960 section 4.2.1; X.690 section 11.5 would leave it out.
+  /// Reads an explicit version, which must be v1 (RFC 6960 section 4.2.1); X.690 section 11.5 would omit it.
   static func readVersion(_ parts: inout DERCursor) throws(CertificateError) {
     guard let tagged = try parts.optional("version", DERTag.context(0, constructed: true)) else { return }
     var inner = parts.inside(tagged)
@@ -73,7 +73,7 @@ public final class OCSPResponse: Sendable {
     }
   }
 
-  /// Extensions behind a tag. Responders write lists of none, which the standard does not have.
+  /// Reads extensions after a tag. Some responders write an empty list, which the RFC does not allow.
   static func readExtensions(
     _ parts: inout DERCursor, _ field: String, _ number: UInt8
   ) throws(CertificateError) -> [Certificate.Extension] {
@@ -87,22 +87,22 @@ public final class OCSPResponse: Sendable {
 }
 
 extension OCSPResponse: Hashable {
-  /// Answers are equal when their bytes are.
+  /// Responses are equal if their bytes are.
   public static func == (left: OCSPResponse, right: OCSPResponse) -> Bool { left === right || left.der == right.der }
   /// Hashes the end of the encoding.
   public func hash(into hasher: inout Hasher) { hasher.combine(der.suffix(32)) }
 }
 
-/// What a successful answer says: BasicOCSPResponse, RFC 6960 section 4.2.1.
+/// The content of a successful response: BasicOCSPResponse, RFC 6960 section 4.2.1.
 public struct BasicOCSPResponse: Sendable {
-  /// Who answered.
+  /// The responder.
   public enum ResponderID: Sendable, Hashable {
     /// By name.
     case name(DistinguishedName)
     /// By the SHA-1 of the contents of its subjectPublicKey.
     case keyHash([UInt8])
 
-    /// Whether `certificate` is the responder's.
+    /// Whether `certificate` is that of the responder.
     func names(_ certificate: Certificate) -> Bool {
       switch self {
       case .name(let name): name.matches(certificate.subject)
@@ -121,18 +121,18 @@ public struct BasicOCSPResponse: Sendable {
 
   /// The bytes that are signed: ResponseData.
   let signed: [UInt8]
-  /// Who answered.
+  /// The responder.
   public let responderID: ResponderID
-  /// When the answer was signed.
+  /// The time of signing.
   public let producedAt: Instant
-  /// What is said of each certificate.
+  /// The status of each certificate.
   public let responses: [SingleResponse]
-  /// The extensions of the whole answer.
+  /// The extensions of the whole response.
   public let extensions: [Certificate.Extension]
-  /// How it is signed.
+  /// The algorithm of the signature.
   public let signatureAlgorithm: AlgorithmIdentifier
   let signatureValue: Signature
-  /// The certificates that come along, the responder's among them.
+  /// The included certificates, such as the responder's.
   public let certificates: [Certificate]
 
   init(_ start: DERCursor) throws(CertificateError) {
@@ -195,24 +195,24 @@ public struct BasicOCSPResponse: Sendable {
     return (try? signatureValue.verify(certificate.publicKey, over: signed, scheme, signatureAlgorithm)) != nil
   }
 
-  /// The octets of the nonce's extnValue; nil where there is none.
+  /// The octets of the nonce's extnValue; nil if absent.
   public var nonce: [UInt8]? { extensions.first { $0.oid == .ocspNonce }?.value }
 
-  /// An extension that is critical and not processed: of the answer, or of what it says of one certificate.
+  /// A critical extension that is not supported, in the response or in the status of one certificate.
   public func unprocessedExtension(_ response: SingleResponse?) -> OID? {
     let own = extensions.first { $0.critical && $0.oid != .ocspNonce }
-    // Timestamps of logs are known to whoever asks for them; who does not may pass them over.
+    // A client that does not support SCTs may ignore them.
     return (own ?? response?.extensions.first { $0.critical && $0.oid != .ocspTimestamps })?.oid
   }
 }
 
-/// What an answer says of one certificate: SingleResponse, RFC 6960 section 4.2.1.
+/// The status of one certificate: SingleResponse, RFC 6960 section 4.2.1.
 public struct SingleResponse: Sendable, Hashable {
   /// CertStatus.
   public enum Status: Sendable, Hashable {
     /// Not known to be revoked.
     case good
-    /// Revoked since a date, and why where that is said.
+    /// Revoked since a date, with a reason if the response has one.
     case revoked(Instant, RevocationReason?)
     /// The responder does not know the certificate.
     case unknown
@@ -229,16 +229,16 @@ public struct SingleResponse: Sendable, Hashable {
 
   /// The certificate.
   public let certificate: CertificateID
-  /// What is said of it.
+  /// The status.
   public let status: Status
-  /// When this was known to be so.
+  /// The time at which the status was known to be right.
   public let thisUpdate: Instant
-  /// When more will be known at the latest; nil where more may be known at any time.
+  /// The latest time of newer information; nil if newer information is always available.
   public let nextUpdate: Instant?
-  /// More about it.
+  /// The extensions.
   public let extensions: [Certificate.Extension]
 
-  /// What is to be said of a certificate.
+  /// Creates the status of a certificate.
   public init(
     _ certificate: CertificateID, _ status: Status, thisUpdate: Instant, nextUpdate: Instant?,
     extensions: [Certificate.Extension] = []
@@ -250,7 +250,7 @@ public struct SingleResponse: Sendable, Hashable {
     self.extensions = extensions
   }
 
-  /// Reads one; `der` must hold it and nothing else.
+  /// Reads one status; `der` must contain nothing else.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     self = try SingleResponse.read(&whole)
@@ -298,7 +298,7 @@ public struct SingleResponse: Sendable, Hashable {
     }
   }
 
-  /// The list of signed certificate timestamps that comes with it (RFC 6962 section 3.3); nil where there is none.
+  /// The included SignedCertificateTimestampList (RFC 6962 section 3.3); nil if absent.
   public var timestampList: [UInt8]? {
     guard let value = extensions.first(where: { $0.oid == .ocspTimestamps })?.value else { return nil }
     var whole = DERCursor(value)
@@ -308,8 +308,9 @@ public struct SingleResponse: Sendable, Hashable {
 }
 
 extension DERCursor {
-  /// GeneralizedTime in the form of RFC 5280 section 4.1.2.5.2, which RFC 6960 section 4.2.2.1 asks for. A fraction of a
-  /// second, which some responders write all the same (X.690 section 11.7.3), is dropped.
+  /// Reads a GeneralizedTime in the form of RFC 5280 section 4.1.2.5.2, as RFC 6960 section 4.2.2.1 requires.
+  ///
+  /// A fraction of a second, which some responders write (X.690 section 11.7.3), is dropped.
   mutating func generalizedTime(_ field: String) throws(CertificateError) -> Instant {
     if let tag = nextTag, tag != DERTag.generalizedTime {
       throw error(field, at: position, "\(DERTag.name(tag)) where GeneralizedTime belongs", "RFC 6960 section 4.2.1")

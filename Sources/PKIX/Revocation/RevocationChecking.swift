@@ -1,21 +1,21 @@
 import Explanation
 
-/// Certificate status by revocation lists, RFC 5280 section 6.3.
+/// Certificate status by CRLs (RFC 5280 section 6.3).
 ///
-/// Lists are not fetched: those at hand stand for the cache of section 6.3.3. Issuers of lists that are not on the path
-/// themselves get a path to the same anchor (f), whose certificates must not be revoked either.
+/// CRLs are not fetched: the given ones are the cache of section 6.3.3. A CRL issuer that is not on the path gets a
+/// path to the same anchor (f), whose certificates must not be revoked either.
 public struct RevocationChecking: Sendable {
-  /// How deep issuers of lists are asked about on lists of others.
+  /// The maximum depth of status checks for CRL issuers.
   private static let maximumDepth = 3
-  /// How many lists are looked at for one certificate.
+  /// The maximum number of CRLs used for one certificate.
   private static let maximumUses = 256
-  /// How many certificates with the name of a list's issuer are tried.
+  /// The maximum number of tried certificates with the name of a CRL issuer.
   private static let maximumIssuers = 16
-  /// How many steps the search for the path of a list's issuer may take.
+  /// The maximum number of steps in the search for the path of a CRL issuer.
   private static let maximumSteps = 1000
 
   let time: Instant
-  /// Complete lists and delta lists, by their issuers' names.
+  /// Complete and delta CRLs, by issuer name.
   private let complete: [[UInt8]: [CertificateRevocationList]]
   private let deltas: [[UInt8]: [CertificateRevocationList]]
   private let candidates: CertificatePool
@@ -23,8 +23,9 @@ public struct RevocationChecking: Sendable {
   let enforcement: Enforcement
   private let memory: SignatureMemory
 
-  /// Lists, and certificates among which their issuers may be. With `requiresConformance` lists must also have what
-  /// section 5 demands of those who issue them.
+  /// Creates a check with CRLs and with certificates that may contain their issuers.
+  ///
+  /// With `requiresConformance`, CRLs must also meet the requirements of section 5 on CRL issuers.
   public init(
     _ lists: [CertificateRevocationList], candidates: [Certificate], at time: Instant,
     requiresConformance: Bool = false, enforcement: Enforcement = .standard, memory: SignatureMemory? = nil
@@ -48,7 +49,7 @@ public struct RevocationChecking: Sendable {
     statement(at: index, of: path, pending: [])
   }
 
-  /// Section 6.3.3 for one certificate; `pending` are the lists whose issuers are being asked about.
+  /// Section 6.3.3 for one certificate. `pending` has the CRLs whose issuers are being checked.
   private func statement(
     at index: Int, of path: CertificatePath, pending: Set<CertificateRevocationList>
   ) -> RevocationStatement {
@@ -107,14 +108,14 @@ public struct RevocationChecking: Sendable {
     return lists.isEmpty ? [] : [.otherIssuers(lists, certificate)]
   }
 
-  /// The certificate's distribution points, and the one that stands for all other lists of its issuer.
+  /// The certificate's distribution points, and one that represents all other CRLs of its issuer.
   private func points(of certificate: Certificate) -> [DistributionPoint] {
     (certificate.distributionPoints?.points ?? []).prefix(32) + [
       DistributionPoint(.full([.directoryName(certificate.issuer)]))
     ]
   }
 
-  /// (b)(1): the complete lists by whoever issues the lists of a point.
+  /// (b)(1): the complete CRLs of the CRL issuer of a distribution point.
   private func lists(for point: DistributionPoint, _ certificate: Certificate) -> [CertificateRevocationList] {
     guard !point.issuer.isEmpty else { return complete[certificate.issuer.comparisonKey] ?? [] }
     let issuers = point.issuer.compactMap { name -> DistinguishedName? in
@@ -124,15 +125,15 @@ public struct RevocationChecking: Sendable {
     return lists.filter { $0.readings.scope?.indirectCRL == true }
   }
 
-  /// (c), (h): a current delta list that adds to the list in use and is signed with the same key.
+  /// (c), (h): a current delta CRL for the complete CRL, signed with the same key.
   private func delta(to use: ListUse, by issuer: Certificate) -> CertificateRevocationList? {
     deltas[use.list.issuer.comparisonKey]?.filter { delta in
       use.isCompleted(by: delta) && memory.isSigned(delta, by: issuer)
     }.max { RevocationListReadings.isAtMost($0.readings.number ?? [], $1.readings.number ?? []) }
   }
 
-  /// (f), (g): the certificate of the list's issuer, whose key signed the list, and which is valid under the same
-  /// anchor; or what came nearest to being one.
+  /// (f), (g): the certificate of the CRL issuer, whose key signed the CRL and which is valid under the same anchor;
+  /// otherwise the nearest candidate.
   private func validIssuer(
     of list: CertificateRevocationList, above index: Int, on path: CertificatePath,
     pending: Set<CertificateRevocationList>
@@ -154,7 +155,7 @@ public struct RevocationChecking: Sendable {
     return .failure(nearest)
   }
 
-  /// The reason that no CA of the path is the list's signer: a key without cRLSign, another key, or no certificate.
+  /// The reason why no CA of the path signed the CRL: a key without cRLSign, another key, or no certificate.
   private func signerRejection(of list: CertificateRevocationList, on path: CertificatePath) -> CRLRejection {
     let issuers = path.certificates.dropFirst().filter { $0.subject.matches(list.issuer) }
     let others = candidates.certificates(named: list.issuer).filter { $0.subject.matches(list.issuer) }
@@ -171,7 +172,7 @@ public struct RevocationChecking: Sendable {
       && memory.isSigned(list, by: certificate)
   }
 
-  /// The reason that a certificate is not one of a valid issuer of lists; nil if it is.
+  /// The reason why a certificate is not that of a valid CRL issuer; nil if it is.
   private func rejection(
     of certificate: Certificate, under anchor: Certificate, pending: Set<CertificateRevocationList>
   ) -> CRLRejection? {
@@ -198,14 +199,14 @@ public struct RevocationChecking: Sendable {
 }
 
 extension CertificateRevocationList {
-  /// Whether the list says that the key of `certificate` signed it.
+  /// Whether the CRL names the key of `certificate` as its signer.
   fileprivate func names(_ certificate: Certificate) -> Bool {
     guard let claimed = readings.authorityKeyIdentifier?.keyIdentifier else { return false }
     return certificate.subjectKeyIdentifier?.keyIdentifier == claimed
   }
 }
 
-/// One revocation list used for one certificate by way of one distribution point, RFC 5280 section 6.3.3 (b) to (k).
+/// One CRL applied to one certificate through one distribution point (RFC 5280 section 6.3.3 (b) to (k)).
 struct ListUse {
   let list: CertificateRevocationList
   private let point: DistributionPoint
@@ -226,13 +227,13 @@ struct ListUse {
     (point.reasons ?? .all).intersection(list.readings.scope?.onlySomeReasons ?? .all)
   }
 
-  /// (i), (j), (k): the entry about the certificate on the delta list, else on the list; nil when it is not revoked.
+  /// (i), (j), (k): the certificate's entry on the delta CRL, otherwise on the complete CRL; nil if it is not revoked.
   func entry(_ delta: CertificateRevocationList?) -> CertificateRevocationList.Entry? {
     let entry = delta?.entry(for: certificate) ?? list.entry(for: certificate)
     return entry?.reason == .removeFromCRL ? nil : entry
   }
 
-  /// (c): whether `delta` is a current delta list of the same scope whose base is not beyond this list.
+  /// (c): whether `delta` is a current delta CRL of the same scope whose base is not newer than this CRL.
   func isCompleted(by delta: CertificateRevocationList) -> Bool {
     guard let base = delta.readings.baseNumber, let number = list.readings.number,
       let deltaNumber = delta.readings.number
@@ -244,12 +245,13 @@ struct ListUse {
   }
 
   private static func isCurrent(_ list: CertificateRevocationList, at time: Instant) -> Bool {
-    // A list that does not say when the next will be is not taken for the newest for ever.
+    // A CRL without nextUpdate is not the newest one forever.
     list.thisUpdate <= time && time <= list.nextUpdate ?? list.thisUpdate.adding(days: maximumDaysWithoutNextUpdate)
   }
 
-  /// For how many days a list counts that lacks nextUpdate, which section 5.1.2.5 demands: those that authorities have for
-  /// the lists of servers at most (Baseline Requirements section 4.9.7).
+  /// The number of days for which a CRL without nextUpdate counts; section 5.1.2.5 requires nextUpdate.
+  ///
+  /// It is the maximum for CRLs of server certificates (Baseline Requirements section 4.9.7).
   static let maximumDaysWithoutNextUpdate = 10
 
   /// (b)(2)(i): whether the issuing distribution point has a name of the certificate's distribution point.
@@ -261,13 +263,13 @@ struct ListUse {
 }
 
 extension DistributionPoint {
-  /// The first distinguished name among those of the lists' issuer.
+  /// The first distinguished name of the CRL issuer.
   fileprivate var directoryIssuer: DistinguishedName? {
     issuer.lazy.compactMap { if case .directoryName(let name) = $0 { name } else { nil } }.first
   }
 }
 
-/// A general name that equals another when both mean the same: distinguished names without regard to case and space.
+/// A general name that can be compared by meaning: distinguished names without regard to case and space.
 private struct ComparableName: Hashable {
   private let key: [UInt8]
 

@@ -1,19 +1,19 @@
 import Explanation
 
-/// What the extensions of one revocation list say, RFC 5280 section 5.2, and what makes the list unusable.
+/// The decoded extensions of a CRL (RFC 5280 section 5.2), and the defect that makes it unusable.
 struct RevocationListReadings: Sendable {
   private(set) var number: [UInt8]?
-  /// The number of the list that a delta list adds to; nil for a complete list.
+  /// The number of the complete CRL on which a delta CRL is based; nil for a complete CRL.
   private(set) var baseNumber: [UInt8]?
   private(set) var scope: IssuingDistributionPoint?
   private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
-  /// The first extension because of which the list MUST NOT be used (sections 5.2 and 5.3).
+  /// The first extension because of which the CRL MUST NOT be used (sections 5.2 and 5.3).
   private(set) var defect: CRLExtensionDefect?
-  /// Whether it has what section 5 demands of conforming issuers: version 2, nextUpdate, dates in the form for their
-  /// years, its number, its issuer's key.
+  /// Whether it meets the requirements of section 5 on CRL issuers: version 2, nextUpdate, date formats, CRL number,
+  /// authority key identifier.
   private(set) var isConforming: Bool
 
-  /// `isInForm` says so of its dates.
+  /// `isInForm` says whether its dates have the required format.
   init(
     _ extensions: [Certificate.Extension], version: Int, isInForm: Bool,
     entries: [CertificateRevocationList.Entry]
@@ -29,7 +29,7 @@ struct RevocationListReadings: Sendable {
     defect = defect ?? entries.lazy.compactMap(\.defect).first
   }
 
-  /// Reads the extension; what makes the list unusable, if anything does.
+  /// Decodes the extension; returns the defect that makes the CRL unusable, if any.
   private mutating func read(_ item: Certificate.Extension) -> CRLExtensionDefect.Kind? {
     do throws(CertificateError) {
       switch item.oid {
@@ -129,23 +129,23 @@ struct CRLExtensionDefect: Sendable, Hashable {
   }
 }
 
-/// What a revocation list covers, RFC 5280 section 5.2.5.
+/// The scope of a CRL, RFC 5280 section 5.2.5.
 public struct IssuingDistributionPoint: Sendable, Hashable {
-  /// The place it belongs to; nil is none in particular.
+  /// The distribution point it belongs to; nil for none in particular.
   public let name: DistributionPointName?
   /// Whether it covers certificates of end entities only.
   public let onlyContainsUserCerts: Bool
-  /// Whether it covers certificates of authorities only.
+  /// Whether it covers CA certificates only.
   public let onlyContainsCACerts: Bool
-  /// The reasons it covers; nil is all.
+  /// The reasons it covers; nil for all.
   public let onlySomeReasons: RevocationReasons?
-  /// Whether it covers certificates of other issuers too.
+  /// Whether it also covers certificates of other issuers.
   public let indirectCRL: Bool
   /// Whether it covers attribute certificates only.
   public let onlyContainsAttributeCerts: Bool
 
-  /// The certificates at this place, those of other issuers too where it is indirect; all of them and for every reason,
-  /// where nothing else is said.
+  /// Creates the scope of a CRL. By default it covers all certificates and every reason; an indirect CRL also covers
+  /// those of other issuers.
   public init(
     _ name: DistributionPointName?, isIndirect: Bool, onlyContainsUserCerts: Bool = false,
     onlyContainsCACerts: Bool = false, onlySomeReasons: RevocationReasons? = nil
@@ -158,7 +158,7 @@ public struct IssuingDistributionPoint: Sendable, Hashable {
     self.onlySomeReasons = onlySomeReasons
   }
 
-  /// The encoding; what is false is left out (X.690 section 11.5).
+  /// The encoding; false values are omitted (X.690 section 11.5).
   var der: [UInt8] {
     func flag(_ number: UInt8, _ isSet: Bool) -> [UInt8] { isSet ? DER.element(DERTag.context(number), [0xFF]) : [] }
     return DER.sequence(

@@ -1,39 +1,39 @@
 import Explanation
 
-/// What revocation lists say about one certificate.
+/// The status of one certificate by CRLs.
 public enum RevocationStatus: Sendable, Hashable {
-  /// No reason for which it could be revoked is left, and none was found.
+  /// The CRLs cover all reasons, and the certificate is on none.
   case good
-  /// It is on a list, since this date and for this reason.
+  /// It is on a CRL, with this date and reason.
   case revoked(Instant, RevocationReason?)
-  /// The lists at hand cannot tell; why the nearest could not.
+  /// The available CRLs do not show the status; the reason of the nearest one.
   case undetermined(RevocationObstacle)
 }
 
-/// Why a revocation list does not tell a certificate's status, in the order of RFC 5280 section 6.3.3; a later one came
-/// nearer.
+/// The reason why a CRL does not show a certificate's status, in the order of RFC 5280 section 6.3.3. A later reason is
+/// nearer to a result.
 public enum RevocationObstacle: Int, Error, Sendable, Hashable, Comparable {
-  /// There is none by the issuer that the certificate names.
+  /// There is no CRL of the issuer that the certificate names.
   case noList
   /// It covers other certificates: (b).
   case otherScope
-  /// It was not issued yet, or the next one should have been: (a).
+  /// It is not yet issued, or the next one is overdue: (a).
   case notCurrent
   /// It is not current, and the certificate is on it.
   case notCurrentButListed
-  /// It holds something critical that is not processed, or something malformed: sections 5.2 and 5.3.
+  /// It has a malformed extension, or a critical one that is not supported: sections 5.2 and 5.3.
   case unprocessedExtension
-  /// It lacks what section 5 demands of conforming issuers.
+  /// It does not meet the requirements of section 5 on CRL issuers.
   case nonconforming
-  /// The key of whoever has the issuer's name did not sign it, or it was changed: (g).
+  /// The issuer's key did not sign it, or it was changed: (g).
   case signatureInvalid
-  /// No certificate with cRLSign at hand has the key that signed it, or none that is valid itself: (f), (g).
+  /// No available certificate with cRLSign has the signing key, or none that is valid: (f), (g).
   case noValidIssuer
-  /// The certificate of who signed it is revoked itself: (f).
+  /// The signer's certificate is revoked: (f).
   case issuerRevoked
-  /// Those that do cover some reasons only: (l).
+  /// The applicable CRLs cover only some reasons: (l).
   case someReasons
 
-  /// A later obstacle came nearer.
+  /// A later reason is nearer to a result.
   public static func < (left: RevocationObstacle, right: RevocationObstacle) -> Bool { left.rawValue < right.rawValue }
 }

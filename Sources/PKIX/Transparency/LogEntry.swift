@@ -1,28 +1,31 @@
 import Cryptography
 
-/// What a log signs a timestamp over: an entry of its tree, RFC 6962 section 3.1.
+/// An entry of a log's tree, over which the log signs an SCT (RFC 6962 section 3.1).
 public enum LogEntry: Sendable, Hashable {
-  /// A certificate as it is.
+  /// A certificate.
   case x509([UInt8])
-  /// A certificate before it is issued: the SHA-256 of the whole SubjectPublicKeyInfo of who will issue it, and its
-  /// TBSCertificate without timestamps or poison.
+  /// A certificate before it is issued: the SHA-256 of its issuer's SubjectPublicKeyInfo, and its TBSCertificate
+  /// without SCTs and poison.
   case precertificate(issuerKeyHash: [UInt8], tbsCertificate: [UInt8])
 
-  /// The entry of a certificate that was issued, as embedded timestamps are over it: the certificate as it was before they
-  /// came to stand in it. Nil where it cannot be made again.
+  /// The entry of an issued certificate, for its embedded SCTs: the certificate without them.
+  ///
+  /// Nil if it cannot be restored.
   public init?(embeddedIn certificate: Certificate, issuer: Certificate) {
     self.init(embeddedIn: certificate, issuerKey: issuer.subjectPublicKeyInfo)
   }
 
-  /// The same where of the issuer only the SubjectPublicKeyInfo is at hand.
+  /// The same, with only the SubjectPublicKeyInfo of the issuer.
   public init?(embeddedIn certificate: Certificate, issuerKey: [UInt8]) {
     guard let tbs = certificate.tbsCertificate(removing: .timestampList) else { return nil }
     self = .precertificate(issuerKeyHash: Hash.sha256.digest(issuerKey), tbsCertificate: tbs)
   }
 
-  /// The entry of a precertificate. Where a precertificate signing certificate signed it, the name and the key identifier of
-  /// the final issuer stand in the place of its own (section 3.2). `chain` are the certificates above; nil where
-  /// the final issuer is not among them.
+  /// The entry of a precertificate.
+  ///
+  /// If a precertificate signing certificate signed it, the name and key identifier of the final issuer replace those
+  /// of the signer (section 3.2). `chain` has the certificates above; the result is nil if the final issuer is not
+  /// among them.
   public init?(of precertificate: Certificate, chain: [Certificate]) {
     guard let first = chain.first else { return nil }
     let isDelegated = first.extendedKeyUsage?.purposes.contains(LogEntry.signing) == true
@@ -36,7 +39,7 @@ public enum LogEntry: Sendable, Hashable {
   /// The purpose of precertificate signing certificates, section 3.1.
   static let signing = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 4)
 
-  /// entry_type and what is signed of the entry.
+  /// The entry_type and the signed bytes of the entry.
   public var bytes: [UInt8] {
     switch self {
     case .x509(let certificate): [0, 0] + certificate.prefixed(3)
@@ -44,22 +47,23 @@ public enum LogEntry: Sendable, Hashable {
     }
   }
 
-  /// The octets of digitally-signed in section 3.2, which are those of MerkleTreeLeaf in section 3.4 as well: version and
-  /// type are 0 in both.
+  /// The octets of digitally-signed in section 3.2. They equal those of MerkleTreeLeaf in section 3.4, because version
+  /// and type are 0 in both.
   func timestamped(_ timestamp: UInt64, extensions: [UInt8]) -> [UInt8] {
     [0, 0] + timestamp.octets + bytes + extensions.prefixed(2)
   }
 
-  /// The hash of the leaf that the entry becomes.
+  /// The hash of the entry's leaf.
   public func leafHash(timestamp: UInt64, extensions: [UInt8] = []) -> [UInt8] {
     MerkleTree.leafHash(timestamped(timestamp, extensions: extensions))
   }
 }
 
 extension Certificate {
-  /// The TBSCertificate without the extension `oid`: every other octet stays, but for the lengths around it. Where
-  /// `signer` is a precertificate signing certificate, the name of who issued that one and its authority key identifier
-  /// take the place of this certificate's. Nil where the certificate cannot be read again.
+  /// The TBSCertificate without the extension `oid`; all other octets stay, except the lengths around it.
+  ///
+  /// If `signer` is a precertificate signing certificate, its issuer's name and its authority key identifier replace
+  /// those of this certificate. Nil if the result is not readable.
   public func tbsCertificate(removing oid: OID, signedBy signer: Certificate? = nil) -> [UInt8]? {
     var outer = DERCursor(Array(der[tbsCertificate]))
     guard let whole = try? outer.next("tbsCertificate", DERTag.sequence) else { return nil }
@@ -88,7 +92,7 @@ extension Certificate {
     return DER.element(DERTag.context(3, constructed: true), DER.sequence(of: kept))
   }
 
-  /// Whether this certificate is what `precertificate` announced, octet by octet.
+  /// Whether this certificate matches `precertificate`, octet by octet.
   public func corresponds(to precertificate: Certificate) -> Bool {
     guard let own = tbsCertificate(removing: .timestampList) else { return false }
     return own == precertificate.tbsCertificate(removing: .precertificatePoison)

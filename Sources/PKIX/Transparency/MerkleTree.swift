@@ -8,16 +8,16 @@ public struct MerkleTree: Sendable {
   /// An empty tree.
   public init() {}
 
-  /// A tree of these leaf hashes.
+  /// Creates a tree of these leaf hashes.
   public init(leaves: [[UInt8]]) { self.leaves = leaves }
 
-  /// How many leaves there are.
+  /// The number of leaves.
   public var size: Int { leaves.count }
 
   /// Adds a leaf by its hash.
   public mutating func append(_ leafHash: [UInt8]) { leaves.append(leafHash) }
 
-  /// The hash of a leaf that holds `entry`: section 2.1 sets leaves apart from nodes.
+  /// The hash of the leaf of `entry`. Section 2.1 distinguishes leaves from nodes.
   public static func leafHash(_ entry: [UInt8]) -> [UInt8] { Hash.sha256.digest([0] + entry) }
 
   private static func node(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { Hash.sha256.digest([1] + left + right) }
@@ -38,7 +38,7 @@ public struct MerkleTree: Sendable {
     return half
   }
 
-  /// The audit path of a leaf: what else its way up to the root takes, section 2.1.1. Nil where there is no such leaf.
+  /// The audit path of a leaf (section 2.1.1): the other hashes on its way to the root. Nil if there is no such leaf.
   public func inclusionProof(of index: Int) -> [[UInt8]]? {
     leaves.indices.contains(index) ? MerkleTree.path(index, leaves[...]) : nil
   }
@@ -51,7 +51,7 @@ public struct MerkleTree: Sendable {
     return path(index - half, leaves[middle...]) + [hash(leaves[..<middle])]
   }
 
-  /// That the first `size` leaves are still the first: section 2.1.2. Nil where there are not so many.
+  /// The proof that the first `size` leaves have not changed (section 2.1.2). Nil if there are fewer leaves.
   public func consistencyProof(from size: Int) -> [[UInt8]]? {
     guard size > 0, size <= leaves.count else { return nil }
     return MerkleTree.subproof(size, leaves[...], isWhole: true)
@@ -69,8 +69,8 @@ public struct MerkleTree: Sendable {
 }
 
 extension MerkleTree {
-  /// Whether `proof` shows that the leaf is the one at `index` of a tree of `size` leaves with this root: RFC 9162
-  /// section 2.1.3.2.
+  /// Whether `proof` shows that the leaf is at `index` in a tree of `size` leaves with this root (RFC 9162 section
+  /// 2.1.3.2).
   public static func includes(
     _ leafHash: [UInt8], at index: UInt64, size: UInt64, root: [UInt8], proof: [[UInt8]]
   ) -> Bool {
@@ -93,14 +93,14 @@ extension MerkleTree {
     return last == 0 && hash == root
   }
 
-  /// Whether `proof` shows that a tree of `size` leaves and the root `root` grew out of an older one: RFC 9162 section
-  /// 2.1.4.2.
+  /// Whether `proof` shows that a tree of `size` leaves with the root `root` extends an older one (RFC 9162 section
+  /// 2.1.4.2).
   public static func grew(
     from oldSize: UInt64, _ oldRoot: [UInt8], to size: UInt64, _ root: [UInt8], proof: [[UInt8]]
   ) -> Bool {
     guard oldSize > 0, oldSize <= size else { return false }
     if oldSize == size { return proof.isEmpty && oldRoot == root }
-    // A tree that was whole proves itself.
+    // A complete tree is its own proof.
     let isPower = oldSize & (oldSize - 1) == 0
     let path = isPower ? [oldRoot] + proof : proof
     guard let first = path.first else { return false }
@@ -128,18 +128,18 @@ extension MerkleTree {
   }
 }
 
-/// What a log says its tree is: SignedTreeHead, RFC 6962 section 3.5.
+/// The signed state of a log's tree: SignedTreeHead, RFC 6962 section 3.5.
 public struct SignedTreeHead: Sendable, Hashable {
   /// Milliseconds since 1970.
   public let timestamp: UInt64
-  /// How many entries there are.
+  /// The number of entries.
   public let size: UInt64
   /// The root of the tree.
   public let root: [UInt8]
   /// The log's signature.
   public let signature: DigitallySigned
 
-  /// A head of these parts.
+  /// Creates a tree head from its parts.
   public init(timestamp: UInt64, size: UInt64, root: [UInt8], signature: DigitallySigned) {
     self.timestamp = timestamp
     self.size = size
@@ -151,14 +151,14 @@ public struct SignedTreeHead: Sendable, Hashable {
     [0, 1] + timestamp.octets + size.octets + root
   }
 
-  /// Whether the log signed it.
+  /// Whether `log` signed it.
   public func isSigned(by log: TransparencyLog) -> Bool {
     guard let scheme = signature.logScheme, let key = log.key else { return false }
     let octets = SignedTreeHead.signedOctets(timestamp: timestamp, size: size, root: root)
     return (try? key.verify(signature.signature, over: octets, scheme)) != nil
   }
 
-  /// Whether both are heads of the log for one size, and of different trees: proof that the log cheats.
+  /// Whether both are tree heads of `log` with equal sizes and different roots, which proves that the log cheats.
   public func contradicts(_ other: SignedTreeHead, of log: TransparencyLog) -> Bool {
     size == other.size && root != other.root && isSigned(by: log) && other.isSigned(by: log)
   }

@@ -1,18 +1,18 @@
 import Cryptography
 import Wire
 
-/// A log's promise to add a certificate: SignedCertificateTimestamp, RFC 6962 section 3.2.
+/// An SCT, a log's promise to include a certificate: SignedCertificateTimestamp, RFC 6962 section 3.2.
 public struct SignedCertificateTimestamp: Sendable, Hashable {
   /// The SHA-256 of the log's whole SubjectPublicKeyInfo.
   public let logID: [UInt8]
   /// Milliseconds since 1970.
   public let timestamp: UInt64
-  /// CtExtensions, which RFC 6962 defines none of.
+  /// CtExtensions; RFC 6962 defines none.
   public let extensions: [UInt8]
-  /// How it is signed.
+  /// The signature of the log.
   public let signature: DigitallySigned
 
-  /// A timestamp of these parts.
+  /// Creates an SCT from its parts.
   public init(logID: [UInt8], timestamp: UInt64, extensions: [UInt8] = [], signature: DigitallySigned) {
     self.logID = logID
     self.timestamp = timestamp
@@ -20,7 +20,7 @@ public struct SignedCertificateTimestamp: Sendable, Hashable {
     self.signature = signature
   }
 
-  /// Reads one; `bytes` must hold it and nothing else.
+  /// Reads one SCT; `bytes` must contain nothing else.
   public init(bytes: [UInt8]) throws(TimestampError) {
     guard let version = bytes.first else { throw .malformed("empty") }
     guard version == 0 else { throw .unsupportedVersion(version) }
@@ -48,14 +48,14 @@ public struct SignedCertificateTimestamp: Sendable, Hashable {
 
 /// The signatures of logs: RFC 6962 section 3.2.
 extension DigitallySigned {
-  /// Reads one; `bytes` must hold it and nothing else.
+  /// Reads one signature; `bytes` must contain nothing else.
   public init(bytes: [UInt8]) throws(WireError) {
     var reader = Reader(bytes, isRecording: false)
     try self.init(&reader)
     try reader.finish("DigitallySigned")
   }
 
-  /// Both enumerations end where RFC 5246 section 7.4.1.4.1 ends them.
+  /// Reads a signature; both enumerations have the ranges of RFC 5246 section 7.4.1.4.1.
   init(_ reader: inout Reader) throws(WireError) {
     let start = reader.offset
     let read = SignatureAndHashAlgorithm(rawValue: try reader.uint16("algorithm"))
@@ -65,7 +65,7 @@ extension DigitallySigned {
     self.init(algorithm: read, signature: try reader.opaque("signature", 0...0xffff))
   }
 
-  /// The scheme; nil if logs have none of this kind: RSA or ECDSA, with SHA-1, SHA-256 or SHA-384.
+  /// The scheme; nil if logs do not use it. Logs use RSA or ECDSA with SHA-1, SHA-256 or SHA-384.
   public var logScheme: SignatureScheme? {
     guard let scheme = algorithm?.scheme else { return nil }
     return Self.logSchemes.contains(scheme) ? scheme : nil
@@ -78,23 +78,23 @@ extension DigitallySigned {
   var bytes: [UInt8] { (algorithm.map { [$0.hash, $0.signature] } ?? []) + signature.prefixed(2) }
 }
 
-/// Why bytes are no timestamp.
+/// The reason why bytes are not an SCT.
 public enum TimestampError: Error, Sendable, Hashable {
-  /// Of another version than the first.
+  /// The version is not 1.
   case unsupportedVersion(UInt8)
-  /// Cut, too long, or something else.
+  /// The bytes are cut short, too long, or malformed.
   case malformed(String)
 }
 
-/// SignedCertificateTimestampList, RFC 6962 section 3.3: at least one, none of them empty, each by itself.
+/// SignedCertificateTimestampList (RFC 6962 section 3.3): at least one SCT, none of them empty.
 public struct SignedCertificateTimestampList: Sendable, Hashable {
-  /// The timestamps as they stand; what is no timestamp of this version is passed over by whoever reads them.
+  /// The encoded SCTs. Readers ignore those of another version.
   public let items: [[UInt8]]
 
-  /// A list of these.
+  /// Creates a list of these SCTs.
   public init(_ timestamps: [SignedCertificateTimestamp]) { items = timestamps.map(\.bytes) }
 
-  /// Reads a list; `bytes` must hold it and nothing else.
+  /// Reads a list; `bytes` must contain nothing else.
   public init(bytes: [UInt8]) throws(WireError) {
     var reader = Reader(bytes, isRecording: false)
     items = try reader.vector("sct_list", 1...0xffff) { (list) throws(WireError) in
@@ -103,7 +103,7 @@ public struct SignedCertificateTimestampList: Sendable, Hashable {
     try reader.finish("SignedCertificateTimestampList")
   }
 
-  /// Reads the contents of an extension of a certificate or of an answer, which wrap the list in an OCTET STRING.
+  /// Reads the value of an extension of a certificate or OCSP response, which has the list in an OCTET STRING.
   public init(extensionValue der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     let element = try whole.next("SignedCertificateTimestampList", DERTag.octetString)
@@ -117,22 +117,22 @@ public struct SignedCertificateTimestampList: Sendable, Hashable {
   /// The encoding.
   public var bytes: [UInt8] { items.flatMap { $0.prefixed(2) }.prefixed(2) }
 
-  /// The contents of an extension that holds the list.
+  /// The value of an extension with the list.
   public var extensionValue: [UInt8] { DER.octetString(bytes) }
 
-  /// Those that can be read.
+  /// The readable SCTs.
   public var timestamps: [SignedCertificateTimestamp] {
     items.compactMap { try? SignedCertificateTimestamp(bytes: $0) }
   }
 }
 
 extension Certificate {
-  /// The timestamps in the certificate itself; nil where it has no such extension, or one that is malformed.
+  /// The SCTs embedded in the certificate; nil if the extension is absent or malformed.
   public var embeddedTimestamps: SignedCertificateTimestampList? {
     first(.timestampList).flatMap { try? SignedCertificateTimestampList(extensionValue: $0.value) }
   }
 
-  /// Whether it is a precertificate: its critical poison keeps it from being used as a certificate.
+  /// Whether it is a precertificate, whose critical poison extension prevents its use as a certificate.
   public var isPrecertificate: Bool { first(.precertificatePoison) != nil }
 }
 
@@ -141,7 +141,7 @@ extension UInt64 {
 }
 
 extension [UInt8] {
-  /// These octets behind their count in so many octets.
+  /// These octets after their count, which has `size` octets.
   func prefixed(_ size: Int) -> [UInt8] {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + self
   }

@@ -1,24 +1,24 @@
 import Cryptography
 import Explanation
 
-/// A log of certificates, as clients know it: its key, its operator, and until when it may be believed.
+/// A certificate log as clients know it: its key, its operator and its state.
 public struct TransparencyLog: Sendable, Hashable {
-  /// What those who keep a list of logs say of one.
+  /// The state of a log on a log list.
   public enum State: Sendable, Hashable {
-    /// It is asked to be admitted.
+    /// It has requested to be included.
     case pending
-    /// It is admitted, and clients are about to know it.
+    /// It is accepted, and not yet known to all clients.
     case qualified
-    /// It is admitted.
+    /// It is accepted.
     case usable
-    /// Nothing more is added to it since then: "frozen" in Apple's words.
+    /// It accepts no new entries since then ("frozen" for Apple).
     case readonly(Instant)
-    /// It is not believed any more since then: its "expiry" in Apple's words.
+    /// It is not trusted since then ("expiry" for Apple).
     case retired(Instant)
-    /// It was never admitted, or is no more.
+    /// It was never accepted, or is no longer.
     case rejected
 
-    /// The word of the lists.
+    /// The word on log lists.
     public var word: String {
       switch self {
       case .pending: "pending"
@@ -30,32 +30,32 @@ public struct TransparencyLog: Sendable, Hashable {
       }
     }
 
-    /// Whether timestamps of the log may count at all.
+    /// Whether SCTs of the log may count.
     public var isTrusted: Bool { self != .pending && self != .rejected }
   }
 
-  /// What people call it.
+  /// The display name.
   public let name: String
-  /// Who runs it.
+  /// The operator.
   public let `operator`: String
   /// The SHA-256 of its whole SubjectPublicKeyInfo.
   public let id: [UInt8]
-  /// The key that verifies what it signs; nil where a list has none that can be read, or one of another identifier.
+  /// The key that verifies its signatures; nil if the list has no readable key, or a key with another identifier.
   public let key: PublicKey?
-  /// What is said of it; nil where a list says nothing.
+  /// Its state; nil if the list has none.
   public var state: State?
-  /// When the certificates end that it takes: from the first moment, to before the second.
+  /// The interval that must contain the notAfter date of its certificates; the end is excluded.
   public var interval: (start: Instant, end: Instant)? {
     get { start.flatMap { start in end.map { (start, $0) } } }
     set { (start, end) = (newValue?.start, newValue?.end) }
   }
   private var start: Instant?
   private var end: Instant?
-  /// Whether it is read by tiles (C2SP static-ct-api) and not by the requests of RFC 6962.
+  /// Whether it is read by tiles (C2SP static-ct-api) instead of the requests of RFC 6962.
   public var isTiled = false
-  /// Whether it is for the certificates of TLS servers alone.
+  /// Whether it accepts only certificates of TLS servers.
   public var isForTLSOnly = false
-  /// Who ran it before, each until a number of milliseconds since 1970.
+  /// The earlier operators, each until a time in milliseconds since 1970.
   public var previousOperators: [(name: String, until: UInt64)] {
     get { previous.map { ($0.name, $0.until) } }
     set { previous = newValue.map { Previous(name: $0.name, until: $0.until) } }
@@ -67,13 +67,13 @@ public struct TransparencyLog: Sendable, Hashable {
     let until: UInt64
   }
 
-  /// A log; its identifier follows from the key.
+  /// Creates a log; its identifier is computed from the key.
   public init(_ name: String, operator: String, key: PublicKey, state: State? = .usable) {
     self.init(
       name, operator: `operator`, key: key, id: TransparencyLog.id(of: key.subjectPublicKeyInfo), state: state)
   }
 
-  /// A log with an identifier that is told.
+  /// Creates a log with a given identifier.
   public init(_ name: String, operator: String, key: PublicKey?, id: [UInt8], state: State? = .usable) {
     self.name = name
     self.operator = `operator`
@@ -85,12 +85,12 @@ public struct TransparencyLog: Sendable, Hashable {
   /// The identifier of the log that has this SubjectPublicKeyInfo.
   public static func id(of subjectPublicKeyInfo: [UInt8]) -> [UInt8] { Hash.sha256.digest(subjectPublicKeyInfo) }
 
-  /// Who ran it at a moment.
+  /// The operator at a time.
   public func operatorName(at timestamp: UInt64) -> String {
     previous.sorted { $0.until < $1.until }.first { timestamp < $0.until }?.name ?? `operator`
   }
 
-  /// What comes of a timestamp of this log over `entry` at a moment: both in milliseconds since 1970.
+  /// The result of verifying an SCT of this log for `entry` at a time; both times are in milliseconds since 1970.
   public func verify(
     _ timestamp: SignedCertificateTimestamp, over entry: LogEntry, at now: UInt64
   ) -> TimestampStatus {
@@ -105,37 +105,37 @@ public struct TransparencyLog: Sendable, Hashable {
   }
 }
 
-/// What comes of one timestamp, in the words of this project's tests and of its findings.
+/// The result of verifying one SCT. Raw values are words of findings.
 public enum TimestampStatus: String, Sendable, Hashable, CaseIterable {
-  /// The log signed it over this certificate, and its moment is past.
+  /// The log signed it for this certificate, and its time is in the past.
   case valid
-  /// The signature is none of the log's, or over something else.
+  /// Another key made the signature, or the signature is for other data.
   case invalid
-  /// It is of a moment to come.
+  /// Its time is in the future.
   case future
-  /// Nobody knows the log.
+  /// The log is not on the list.
   case unknownLog = "unknown-log"
-  /// It is of another version of the structure.
+  /// It has another version.
   case unsupportedVersion = "unsupported-version"
-  /// Logs do not sign so.
+  /// Logs do not use this algorithm.
   case unsupportedAlgorithm = "unsupported-algorithm"
-  /// It cannot be read.
+  /// It is malformed.
   case malformed
-  /// What the log signed cannot be made again: the issuer is not at hand.
+  /// The signed data cannot be restored: the issuer is not available.
   case incompleteChain = "incomplete-chain"
 }
 
 /// The logs that a client knows, as its vendor lists them.
 public struct LogList: Sendable, Hashable {
-  /// The version of the list as it calls itself.
+  /// The version of the list.
   public var version: String?
-  /// When it was made; nil where nobody says.
+  /// The date of the list; nil if it has none.
   public var timestamp: Instant?
-  /// All logs, those that are not trusted, too.
+  /// All logs, including those that are not trusted.
   public let logs: [TransparencyLog]
   private let places: [[UInt8]: Int]
 
-  /// A list of these logs.
+  /// Creates a list of these logs.
   public init(_ logs: [TransparencyLog], version: String? = nil, timestamp: Instant? = nil) {
     self.logs = logs
     self.version = version
@@ -146,7 +146,7 @@ public struct LogList: Sendable, Hashable {
   /// The log of this identifier.
   public func log(_ id: [UInt8]) -> TransparencyLog? { places[id].map { logs[$0] } }
 
-  /// What comes of one timestamp as it stands, over `entry`; nil is an entry that cannot be made.
+  /// The result of verifying one encoded SCT for `entry`; nil for an entry that cannot be restored.
   public func verify(
     _ bytes: [UInt8], over entry: LogEntry?, at now: UInt64
   ) -> (status: TimestampStatus, timestamp: SignedCertificateTimestamp?, log: TransparencyLog?) {
@@ -161,31 +161,31 @@ public struct LogList: Sendable, Hashable {
   }
 }
 
-/// Who runs a log: its key signs timestamps and tree heads.
+/// The operator of a log, whose key signs SCTs and tree heads.
 public struct LogOperator: Sendable {
-  /// What clients know of it.
+  /// The log as clients know it.
   public private(set) var log: TransparencyLog
   private var key: PrivateKey
   private var scheme: SignatureScheme
 
-  /// A log with this key.
+  /// Creates a log with this key.
   public init(_ name: String, operator: String, key: PrivateKey, state: TransparencyLog.State? = .usable) {
     log = TransparencyLog(name, operator: `operator`, key: key.publicKey, state: state)
     self.key = key
     if case .ec = key { scheme = .ecdsaSHA256 } else { scheme = .rsaPKCS1SHA256 }
   }
 
-  /// The same log where another key signs in its name.
+  /// The same log with another key that signs in its name.
   public func signing(with other: PrivateKey) -> LogOperator {
     var forged = LogOperator(log.name, operator: log.operator, key: other)
     forged.log = log
     return forged
   }
 
-  /// Has the log take only certificates that end in this interval.
+  /// Limits the log to certificates that end in this interval.
   public mutating func accept(from start: Instant, until end: Instant) { log.interval = (start, end) }
 
-  /// A timestamp over `entry`, in milliseconds since 1970. Throws what signing throws.
+  /// Signs an SCT for `entry`, in milliseconds since 1970. Throws the error of signing.
   public func timestamp(
     _ entry: LogEntry, at timestamp: UInt64, random: inout DeterministicRandom
   ) throws -> SignedCertificateTimestamp {
@@ -199,7 +199,7 @@ public struct LogOperator: Sendable {
     DigitallySigned(algorithm: SignatureAndHashAlgorithm(scheme), signature: signature)
   }
 
-  /// What the log says its tree is. Throws what signing throws.
+  /// Signs the state of the tree. Throws the error of signing.
   public func head(
     of tree: MerkleTree, at timestamp: UInt64, random: inout DeterministicRandom
   ) throws -> SignedTreeHead {

@@ -1,128 +1,114 @@
 extension Glossary {
-  /// Functions and properties of Foundation and Security with which an app looks at challenges, trusts and identities.
+  /// Functions and properties of Foundation and Security with which an app examines challenges, trusts and identities.
   static let functionTerms = [
     Term(
       name: "SecTrust",
-      meaning:
-        "What an app evaluates about a server: its chain, the policy, the anchors and the date. A challenge ServerTrust "
-        + "brings one along, ready for the host; no other challenge has any.",
+      meaning: "The object with which an app evaluates a server: its chain, the policies, the anchors and the date. "
+        + "A ServerTrust challenge carries one that is set up for the host; other challenges have none.",
       source: "Apple: SecTrust", others: ["SecTrustRef"]),
     Term(
       name: "SecTrustEvaluateAsync",
-      meaning:
-        "Evaluates on another queue, since an evaluation may fetch issuers or ask about revocation. A trust that is NULL "
-        + "comes to Invalid. SecTrustEvaluateAsyncWithError of iOS 13 must be called on the queue that it is given.",
+      meaning: "Evaluates a trust on another queue, because an evaluation may download issuers or query revocation. "
+        + "A NULL trust results in Invalid. SecTrustEvaluateAsyncWithError (iOS 13) must be called on the queue that "
+        + "is passed to it.",
       source: "Apple: SecTrustEvaluateAsync(_:_:_:)", others: ["SecTrustEvaluateAsyncWithError"]),
     Term(
       name: "SecTrustGetTrustResult",
-      meaning:
-        "The result of the last evaluation. Every change of the trust discards it: Invalid up to iOS 10; from iOS 11 on the "
-        + "function evaluates first (challenge.not-evaluated).",
+      meaning: "Returns the result of the last evaluation. Every change of the trust discards it: up to iOS 10 the "
+        + "function then returns Invalid; from iOS 11 it evaluates first (challenge.not-evaluated).",
       source: "Apple: SecTrustGetTrustResult(_:_:)"),
     Term(
       name: "SecTrustSetAnchorCertificates",
-      meaning:
-        "Says which certificates a chain may end in, and that no others do. NULL brings the system's back, an empty array "
+      meaning: "Sets the only anchors that a chain may end in. NULL restores the system's anchors; an empty array "
         + "trusts nothing. Names, dates and purposes are still checked.",
       source: "Apple: SecTrustSetAnchorCertificates(_:_:)"),
     Term(
       name: "SecTrustSetAnchorCertificatesOnly",
-      meaning:
-        "With false the system's roots are anchors as well, beside the app's own; it counts only when it is called after "
+      meaning: "With false, the system's roots are anchors in addition to the app's own. Call it after "
         + "SecTrustSetAnchorCertificates, which sets it to true.",
       source: "Apple: SecTrustSetAnchorCertificatesOnly(_:_:)"),
     Term(
       name: "SecTrustSetPolicies",
-      meaning:
-        "Puts other policies in the place of the trust's. SecPolicyCreateSSL(true, host) compares the name, with NULL in "
-        + "the place of the host it compares none (pin.host-not-checked); SecPolicyCreateBasicX509 asks for no rule of TLS.",
+      meaning: "Replaces the policies of the trust. SecPolicyCreateSSL(true, host) compares the name; with NULL as "
+        + "the host it compares no name (pin.host-not-checked). SecPolicyCreateBasicX509 applies no rule of TLS.",
       source: "Apple: SecTrustSetPolicies(_:_:)", others: ["SecPolicyCreateSSL", "SecPolicyCreateBasicX509"]),
     Term(
       name: "SecTrustSetExceptions",
-      meaning:
-        "Lets pass what SecTrustCopyExceptions has written down of one certificate's failures: the result is Proceed then. "
-        + "A new failure still fails, and so does another certificate. Without asking a person it accepts everything.",
+      meaning: "Ignores the failures that SecTrustCopyExceptions recorded for one certificate; the result is then "
+        + "Proceed. A new failure, or another certificate, still fails. An app that does not ask the user first "
+        + "accepts everything.",
       source: "Apple: SecTrustSetExceptions(_:_:)", others: ["SecTrustCopyExceptions"]),
     Term(
       name: "SecTrustGetCertificateCount",
-      meaning:
-        "How many certificates the chain has; the function evaluates where nobody has. Index 0 is the leaf, whose public "
-        + "key can be had before any evaluation.",
+      meaning: "Returns the number of certificates in the chain, and evaluates the trust first if necessary. Index 0 "
+        + "is the leaf; its public key is available before any evaluation.",
       source: "Apple: SecTrustGetCertificateCount(_:)",
       others: ["SecTrustGetCertificateAtIndex", "SecTrustCopyPublicKey", "SecTrustCopyKey"]),
     Term(
       name: "SecCertificateCreateWithData",
-      meaning:
-        "Makes a certificate of DER, and NULL of anything else, a PEM file among it; an array cannot hold that, and an "
-        + "exception ends the app (challenge.anchor-not-der).",
+      meaning: "Makes a certificate from DER. For other data, such as a PEM file, it returns NULL. An array cannot "
+        + "hold NULL: an exception ends the app (challenge.anchor-not-der).",
       source: "Apple: SecCertificateCreateWithData(_:_:)"),
     Term(
       name: "SecPKCS12Import",
-      meaning:
-        "Opens a file of PKCS #12 with kSecImportExportPassphrase. An array of dictionaries comes back, each with an "
-        + "identity, a trust and a chain; certificates without a key give an empty one. The items live as long as the "
-        + "process; SecItemAdd keeps an identity in the keychain.",
+      meaning: "Opens a PKCS #12 file with kSecImportExportPassphrase. It returns an array of dictionaries, each "
+        + "with an identity, a trust and a chain. Certificates without a key result in an empty array. The items "
+        + "exist while the process runs; SecItemAdd keeps an identity in the keychain.",
       source: "Apple: SecPKCS12Import(_:_:_:)",
       others: ["kSecImportExportPassphrase", "kSecImportItemIdentity", "SecItemAdd"]),
     Term(
       name: "SecIdentityCopyCertificate",
-      meaning:
-        "The certificate of an identity, which its caller must release; the identity itself belongs to the array that it "
-        + "was taken from, and dangles where nobody retains it (pkcs12.dangling-identity).",
+      meaning: "Returns the certificate of an identity; the caller must release it. The identity itself belongs to "
+        + "the array from which it was taken. Without a retain it dangles (pkcs12.dangling-identity).",
       source: "Apple: SecIdentityCopyCertificate(_:_:)"),
     Term(
       name: "credentialForTrust:",
-      meaning:
-        "A credential that says: this trust was evaluated, go on. The class checks nothing; whoever makes one without "
-        + "looking accepts every certificate (challenge.accepts-all).",
+      meaning: "A credential that says that the app has evaluated the trust. The class checks nothing: an app that "
+        + "makes one without an evaluation accepts every certificate (challenge.accepts-all).",
       source: "Apple: init(trust:)", others: ["initWithTrust:", "credentialForTrust"]),
     Term(
       name: "credentialWithUser:password:persistence:",
-      meaning: "A credential of user and password, kept for this request, for the process, or in the keychain.",
+      meaning: "A credential with user and password. It is kept for this request, for the process, or in the "
+        + "keychain.",
       source: "Apple: init(user:password:persistence:)"),
     Term(
       name: "credentialWithIdentity:certificates:persistence:",
-      meaning:
-        "A credential of an identity and the intermediates above it, without the leaf: one that is listed is sent twice "
-        + "(client-auth.duplicate-leaf). The persistence is ignored (client-auth.not-persisted).",
+      meaning: "A credential with an identity and the intermediates above it, without the leaf. A leaf in the array "
+        + "is sent twice (client-auth.duplicate-leaf). The persistence is ignored (client-auth.not-persisted).",
       source: "Apple: init(identity:certificates:persistence:)"),
     Term(
       name: "connectionShouldUseCredentialStorage:",
-      meaning:
-        "Asked of an NSURLConnection's delegate before any authentication: with NO nothing is read from the storage, and "
-        + "nothing stored. Before iOS 7 it is not called where willSendRequestForAuthenticationChallenge: is there.",
+      meaning: "A method of an NSURLConnection's delegate that is called before any authentication. If it returns "
+        + "NO, the credential storage is neither read nor written. Before iOS 7 it is not called if the delegate "
+        + "implements willSendRequestForAuthenticationChallenge:.",
       source: "Apple: connectionShouldUseCredentialStorage(_:)", others: ["connectionShouldUseCredentialStorage"]),
     Term(
       name: "defaultCredentialForProtectionSpace:",
-      meaning:
-        "The storage's credential for a space that is equal in every part; nil where a letter of the realm differs. "
-        + "setDefaultCredential:forProtectionSpace: puts one there.",
+      meaning: "Returns the storage's default credential for a protection space that is equal in every part; nil if "
+        + "one letter of the realm differs. setDefaultCredential:forProtectionSpace: sets it.",
       source: "Apple: defaultCredential(for:)", others: ["setDefaultCredential:forProtectionSpace:"]),
     Term(
       name: "failureResponse",
-      meaning: "The 401 or 407 that a challenge is about; nil for the challenges of TLS.",
+      meaning: "The 401 or 407 response that caused a challenge; nil for challenges of TLS.",
       source: "Apple: failureResponse"),
     Term(
       name: "distinguishedNames",
-      meaning:
-        "The authorities that a server names when it asks for a certificate, in DER. A hint: the app filters by them, the "
-        + "system does not. nil for every other challenge.",
+      meaning: "The names of the CAs in a server's CertificateRequest, in DER; nil for every other challenge. They "
+        + "are a hint: the app filters its identities by them, the system does not.",
       source: "Apple: distinguishedNames; RFC 5246 section 7.4.4"),
     Term(
       name: "receivesCredentialSecurely",
-      meaning:
-        "Whether a password is protected on its way to this space. YES over https; what Digest and NTLM over http count "
-        + "as is not documented.",
+      meaning: "Whether a password is protected on its way to this protection space. It is YES over https. The value "
+        + "for Digest and NTLM over http is not documented.",
       source: "Apple: receivesCredentialSecurely"),
     Term(
       name: "NSURLProtectionSpaceHTTPS",
-      meaning: "The protocol of a protection space, as a string: http, https or ftp; nil for a proxy.",
+      meaning: "The protocol of a protection space as a string: http, https or ftp; nil for a proxy.",
       source: "Apple: NSURLProtectionSpaceHTTPS", others: ["NSURLProtectionSpaceHTTP", "NSURLProtectionSpaceFTP"]),
     Term(
       name: "openssl_x509_parse",
-      meaning:
-        "PHP's function that lists what a certificate says: name, issuer, serial number, dates, purposes. It proves "
-        + "nothing: neither a signature nor who holds the key nor revocation is looked at.",
+      meaning: "A PHP function that returns the fields of a certificate: subject, issuer, serial number, dates, "
+        + "purposes. It proves nothing: it checks neither signature nor revocation, nor who has the private key.",
       source: "PHP: openssl_x509_parse"),
   ]
 }

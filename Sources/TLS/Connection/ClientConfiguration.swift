@@ -1,66 +1,68 @@
 import Cryptography
 import Explanation
 
-/// What a client offers, and what it insists on.
+/// The offer and the requirements of a client.
 public struct ClientConfiguration: SideConfiguration {
-  /// The host the client means to reach: `server_name`, unless it is an address.
+  /// The host that the client connects to: `server_name`, unless it is an address.
   public var host: String
-  /// The versions the client accepts. The machines speak TLS 1.0 to 1.2; a client of TLS 1.3 alone still makes its offer.
+  /// The versions that the client accepts. The machines support SSL 3.0 to TLS 1.2; a client with only TLS 1.3 still
+  /// sends its offer.
   public var versions: ClosedRange<ProtocolVersion>
-  /// The suites on offer, the favourite first; they may be ones the machines cannot run.
+  /// The offered suites in order of preference, including unsupported ones.
   public var cipherSuites: [CipherSuite]
-  /// The groups on offer, the favourite first.
+  /// The offered groups in order of preference.
   public var groups: [NamedGroup]
-  /// The fewest bits that the modulus of a server's DHE group may have: 1024, as most clients since Logjam (2015).
+  /// The minimum size of a server's DHE modulus in bits: 1024, as in most clients since Logjam (2015).
   public var minimumDHSize = 1024
-  /// How the server may sign, the favourite first.
+  /// The offered signature schemes in order of preference.
   public var signatureSchemes: [SignatureScheme]
-  /// The protocols the client would speak inside the connection, the favourite first; none sends no extension.
+  /// The offered application protocols in order of preference; empty omits the extension.
   public var applicationProtocols: [ApplicationProtocol]
-  /// In which order, and with what beside, the hello says all that.
+  /// The order of the extensions, and the other content of the hello.
   public var layout: HelloLayout
-  /// Whether the client binds the master secret to the whole handshake where the peer does: RFC 7627.
+  /// Whether the client offers extended_master_secret: RFC 7627.
   public var extendedMasterSecret: Bool
-  /// Whether the client authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
+  /// Whether the client offers encrypt-then-MAC for CBC suites: RFC 7366.
   public var encryptThenMAC: Bool
-  /// What the client shows a server that asks who it is; nil shows nothing.
+  /// The identity that the client presents on request; nil presents none.
   public var identity: ClientIdentity?
-  /// What else it could show, where somebody chooses.
+  /// The identities among which the app may choose.
   public var otherIdentities: [ClientIdentity] = []
-  /// Whether somebody is asked for the identity when the server has asked: `Effect.chooseIdentity`.
+  /// Whether the app chooses the identity after the server's request: `Effect.chooseIdentity`.
   public var choosesIdentity = false
-  /// Whether the client keeps sessions for servers that give it tickets: RFC 5077.
+  /// Whether the client accepts session tickets: RFC 5077.
   public var offersTickets = false
-  /// Whether the client asks for a stapled OCSP response: RFC 6066 section 8. A recorded offer may ask without it.
+  /// Whether the client requests a stapled OCSP response: RFC 6066 section 8. A recorded offer may request it without
+  /// this.
   public var asksForStatus = false
-  /// How long a fragment the client asks for at most; nil leaves it at 2^14 bytes.
+  /// The maximum fragment length that the client requests; nil leaves it at 2^14 bytes.
   public var maximumFragmentLength: MaximumFragmentLength?
-  /// The session that the client proposes to go on with.
+  /// The session that the client proposes to resume.
   public var session: Session?
-  /// What it does about another handshake on a connection that stands.
+  /// The client's reaction to a renegotiation.
   public var renegotiation = Renegotiation.refused
-  /// What another handshake on the connection is bound to; nil in a first one.
+  /// The Finished values to which a renegotiation is bound; nil in the first handshake.
   var bound: VerifyData?
   /// The rules in force.
   public var enforcement: Enforcement
-  /// The decisions that a fault may make differently.
+  /// The decisions that a fault may change.
   var decisions: TLSDecisions { enforcement.decisions() }
-  /// The time, by which sessions grow old.
+  /// The time, which decides whether a session is too old.
   public var now: Instant
-  /// Where the client's random values come from.
+  /// The source of the client's random values.
   public var random: RandomStreams
-  /// Who the client is: the one who generates its secrets.
+  /// The party that generates the client's secrets.
   public var party: Party
-  /// What the names of all values begin with, such as `first.`; empty for a single connection.
+  /// The prefix of the names of all values, such as `first.`; empty for a single connection.
   public var valueScope: ValueScope
-  /// Whether it is told how the connection comes about: values as they come to be, and rules that hold. Who keeps no
-  /// trace saves their making; what is broken is told all the same.
+  /// Whether values and satisfied rules are recorded. Violations are always recorded; without the rest, a connection is
+  /// faster.
   public var narrates = true
-  /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte, as clients send it since BEAST
+  /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte, the defence against BEAST
   /// (2011).
   public var splitsRecords = true
 
-  /// A client of `host`.
+  /// Creates a client of `host`.
   public init(
     host: String, versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
     cipherSuites: [CipherSuite] = CipherSuite.defaults, groups: [NamedGroup] = NamedGroup.implemented,
@@ -93,31 +95,31 @@ public struct ClientConfiguration: SideConfiguration {
 extension ClientConfiguration {
   var firstRecordVersion: ProtocolVersion { layout.recordVersion }
 
-  /// What it shows from here on: the identity whose key has this name, or none.
+  /// Presents the identity whose key has this name, or none.
   mutating func chooseIdentity(_ name: Value.ID?) { identity = identity(named: name) }
 
   private func identity(named name: Value.ID?) -> ClientIdentity? {
     ([identity].compactMap(\.self) + otherIdentities).first { $0.privateKeyName == name }
   }
 
-  /// The parts of a CertificateRequest that the identity with this key does not fit; nil if it fits, or there is none.
+  /// The parts of a CertificateRequest that the identity with this key does not fit; nil if it fits or does not exist.
   public func misfit(ofIdentity name: Value.ID?, for request: CertificateRequestMessage) -> IdentityMisfit? {
     identity(named: name)?.misfit(for: request, among: signatureSchemes)
   }
 }
 
-/// What a client proves who it is with: its certificates and the key of the first.
+/// A client identity: certificates and the private key of the first.
 public struct ClientIdentity: Sendable {
-  /// Certificates in DER, the client's own first. Their bytes mean nothing here.
+  /// The certificates in DER, the client's own first. TLS does not parse them.
   public var certificates: [[UInt8]]
   /// The key of the first certificate.
   public var privateKey: PrivateKey
-  /// The name of that key among the values: `alice.key`.
+  /// The name of that key as a value: `alice.key`.
   public var privateKeyName: Value.ID
-  /// The distinguished names, in DER, of those that issued the certificates: what a server's list is compared with.
+  /// The distinguished names of the issuers, in DER, for comparison with a CertificateRequest.
   public var issuers: [[UInt8]]
 
-  /// An identity that shows `certificates` and holds the key of the first.
+  /// Creates an identity with `certificates` and the key of the first.
   public init(
     certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID, issuers: [[UInt8]] = []
   ) {
@@ -127,8 +129,8 @@ public struct ClientIdentity: Sendable {
     self.issuers = issuers
   }
 
-  /// How the client signs for a server that asks in this way, by the order of `schemes`; nil where it has nothing that
-  /// suits: RFC 5246 sections 7.4.4 and 7.4.6.
+  /// The scheme with which the client signs for this request, in the order of `schemes`; nil if none fits (RFC 5246
+  /// sections 7.4.4 and 7.4.6).
   func scheme(for request: CertificateRequestMessage, among schemes: [SignatureScheme]) -> SignatureScheme? {
     let key = privateKey.publicKey
     guard let type = key.keyKind?.certificateType, request.certificateTypes.contains(type) else { return nil }
@@ -136,8 +138,9 @@ public struct ClientIdentity: Sendable {
     return schemes.first { $0.suits(key) && algorithms.contains(SignatureAndHashAlgorithm($0)) }
   }
 
-  /// The parts of the CertificateRequest that the identity does not fit, so that the client may not send it; nil if both
-  /// the type and a signature algorithm fit (RFC 5246 section 7.4.4).
+  /// The parts of the CertificateRequest that the identity does not fit.
+  ///
+  /// Nil if both the type and a signature algorithm fit, so that the client may send it (RFC 5246 section 7.4.4).
   public func misfit(for request: CertificateRequestMessage, among schemes: [SignatureScheme]) -> IdentityMisfit? {
     guard scheme(for: request, among: schemes) == nil else { return nil }
     let parts = [typeMisfit(request), algorithmMisfit(request, schemes), nameMisfit(request)].compactMap(\.self)
@@ -200,19 +203,19 @@ public struct IdentityMisfit: Sendable, Hashable {
   public let fix: String
 }
 
-/// What a server asks of its clients: RFC 5246 section 7.4.4.
+/// Whether a server requests client certificates: RFC 5246 section 7.4.4.
 public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
-  /// It asks for no certificate.
+  /// It does not request a certificate.
   case none
-  /// It asks for one, and goes on without.
+  /// It requests a certificate, and continues without one.
   case optional
-  /// It asks for one, and gives up without.
+  /// It requests a certificate, and refuses a client without one.
   case required
 }
 
 extension SignatureScheme.KeyKind {
-  /// ClientCertificateType: `rsa_sign` (RFC 5246 section 7.4.4), `dss_sign`; `ecdsa_sign`, which is for EdDSA too (RFC
-  /// 8422 section 5.5).
+  /// ClientCertificateType: `rsa_sign` (RFC 5246 section 7.4.4), `dss_sign`; `ecdsa_sign` also for EdDSA (RFC 8422
+  /// section 5.5).
   var certificateType: UInt8 {
     switch self {
     case .rsa: 1

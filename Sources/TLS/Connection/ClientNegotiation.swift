@@ -11,7 +11,7 @@ struct ClientNegotiation: HandshakeMachine {
   enum State: HandshakeState {
     case idle
     case awaitingServerHello(ClientHello)
-    /// The server has chosen a version that the client accepts and can run.
+    /// The server has selected a version that the client accepts and supports.
     case settled(ProtocolVersion, ClientHello)
     case closed
 
@@ -20,7 +20,7 @@ struct ClientNegotiation: HandshakeMachine {
 
   static let side = Side.client
   var state: State = .idle
-  /// What the client offers, and what it insists on.
+  /// The offer and the requirements of the client.
   let configuration: ClientConfiguration
   private var transcript = Transcript()
   private var order = MessageOrder12()
@@ -41,7 +41,7 @@ struct ClientNegotiation: HandshakeMachine {
 
   var successor: (any HandshakeMachine)? {
     guard case .settled(_, let offer) = state else { return nil }
-    // A version more is a case more here.
+    // Another version is another case here.
     return ClientHandshake12(configuration, offer: offer, transcript, order)
   }
 
@@ -76,7 +76,7 @@ struct ClientNegotiation: HandshakeMachine {
     return hello
   }
 
-  /// RFC 5246 appendix E.1: the server's choice must be one of the versions that the client accepts.
+  /// RFC 5246 appendix E.1: the client must accept the version that the server selected.
   private mutating func checkVersion(
     _ hello: ServerHello, _ offer: ClientHello
   ) throws(HandshakeFailure) -> ProtocolVersion {
@@ -94,8 +94,8 @@ struct ClientNegotiation: HandshakeMachine {
 }
 
 extension ClientConfiguration {
-  /// The session that the client may propose: one with this host, in a version and suite that it still offers, and not
-  /// too old.
+  /// The session that the client may propose: with this host, in a version and suite that it still offers, and not too
+  /// old.
   var resumable: Session? {
     guard let session, session.isFresh(at: now), versions.contains(session.parameters.version),
       cipherSuites.contains(session.parameters.cipherSuite),
@@ -106,7 +106,7 @@ extension ClientConfiguration {
 }
 
 extension ClientConfiguration {
-  /// The whole offer, with what depends on the connections before.
+  /// The complete offer, including the parts that depend on earlier connections.
   func offer(random: [UInt8]) -> ClientHello {
     var hello = clientHello(random: random).offering(ticket)
     if asksForStatus {
@@ -121,8 +121,9 @@ extension ClientConfiguration {
     return layout.isPadded ? hello.padded : hello
   }
 
-  /// What `session_ticket` says: the ticket of the session that is proposed, nothing where the client would like one, nil
-  /// where it would not (RFC 5077 section 3.2).
+  /// The content of `session_ticket` (RFC 5077 section 3.2).
+  ///
+  /// It is the ticket of the proposed session, empty if the client only requests a ticket, and nil if it wants none.
   var ticket: [UInt8]? {
     if case .tls12(let session)? = resumable, let ticket = session.ticket { return ticket }
     return offersTickets ? [] : nil
@@ -130,8 +131,8 @@ extension ClientConfiguration {
 }
 
 extension ClientHello {
-  /// The same offer where nothing newer is on it: SSL 3.0 has no extensions. What a first handshake says of renegotiation,
-  /// the signalling suite says as well (RFC 5746 section 3.3).
+  /// The offer in the form of SSL 3.0, which has no extensions, if nothing newer is offered. The SCSV replaces
+  /// renegotiation_info (RFC 5746 section 3.3).
   fileprivate var writtenForSSL3: ClientHello {
     var hello = self
     let info = extensions?.renegotiationInfo
@@ -142,15 +143,17 @@ extension ClientHello {
     return hello
   }
 
-  /// What a server of SSL 3.0 reads of it: what stands behind the compression methods is hashed and not looked at (RFC 6101
-  /// section 5.6.1.2), but for renegotiation_info (RFC 5746 section 4.5).
+  /// The part of the offer that a server of SSL 3.0 reads.
+  ///
+  /// It hashes the bytes after the compression methods without parsing them (RFC 6101 section 5.6.1.2), except
+  /// renegotiation_info (RFC 5746 section 4.5).
   var readBySSL3: ClientHello {
     var hello = self
     hello.extensions = extensions?.renegotiationInfo.map { [.renegotiationInfo($0)] }
     return hello
   }
 
-  /// The same offer with this ticket in the place that `session_ticket` has, or at the end; nil changes nothing.
+  /// The same offer with this ticket in the place of `session_ticket`, or at the end; nil changes nothing.
   fileprivate func offering(_ ticket: [UInt8]?) -> ClientHello {
     guard let ticket else { return self }
     let own = Extension.sessionTicket(ticket)
@@ -163,7 +166,7 @@ extension ClientHello {
 
 /// `server_name`: RFC 6066 section 3.
 enum ServerName {
-  /// The host as it is sent, nil for an address or nothing; a dot at the end is left out.
+  /// The host name without a final period; nil for an address or an empty name.
   static func hostName(_ host: String) -> String? {
     let name = host.hasSuffix(".") ? String(host.dropLast()) : host
     let isAddress = name.contains(":") || name.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }

@@ -1,10 +1,10 @@
 import Explanation
 
-/// One end of a TLS connection of any version: handshake and records, bytes in, effects out. A value without I/O.
+/// One endpoint of a TLS connection of any version: handshake and records, bytes in, effects out. It does no I/O.
 public struct Connection: Sendable {
   /// The handshake.
   public private(set) var handshake: Handshake
-  /// The status after the last step: reading it from the machine for every record would copy the machine.
+  /// The status after the last step. Reading it from the machine for each record would copy the machine.
   private var status: HandshakeStatus
   /// Whether nothing is read or sent any more.
   public private(set) var isOver = false
@@ -13,11 +13,11 @@ public struct Connection: Sendable {
   private var log: EffectLog
   private var effects: [ConnectionEffect] = []
   private var hasSentCloseNotify = false
-  /// Whether a handshake was completed, be another one under way or not.
+  /// Whether a handshake was completed, even if a renegotiation is running.
   private var hasStood = false
   private var uselessMessages = UselessMessageLimits()
 
-  /// A connection around a handshake that has not begun.
+  /// Creates a connection with a handshake that has not begun.
   public init(_ handshake: Handshake) {
     status = handshake.status
     let context = handshake.context
@@ -27,16 +27,16 @@ public struct Connection: Sendable {
     self.handshake = handshake
   }
 
-  /// A client's connection that has not begun.
+  /// Creates a client's connection that has not begun.
   public init(_ configuration: ClientConfiguration) { self.init(Handshake(configuration)) }
 
-  /// A server's connection that waits for a client.
+  /// Creates a server's connection that waits for a client.
   public init(_ configuration: ServerConfiguration) { self.init(Handshake(configuration)) }
 
-  /// A client sends ClientHello; a server goes on waiting for one.
+  /// Starts the connection: a client sends ClientHello, a server waits for one.
   public mutating func start() -> [ConnectionEffect] { handshake.side == .client ? handle(.start) : [] }
 
-  /// Bytes have come from the peer, in any portions.
+  /// Processes bytes from the peer, in chunks of any size.
   public mutating func receive(_ bytes: [UInt8]) -> [ConnectionEffect] {
     if isOver { return [] }
     incoming.append(bytes)
@@ -45,35 +45,37 @@ public struct Connection: Sendable {
     return take()
   }
 
-  /// Whether a handshake is complete, and no other one under way.
+  /// Whether a handshake is complete and no renegotiation is running.
   public var isConnected: Bool { status.isConnected }
 
-  /// Whether this side would begin another handshake on the connection: who wants it bound to the one before does not
-  /// where the peer does not know how (RFC 5746 sections 4.2 and 4.4).
+  /// Whether this side may start a renegotiation.
+  ///
+  /// A side that requires secure renegotiation does not if the peer does not support it (RFC 5746 sections 4.2 and
+  /// 4.4).
   public var mayRenegotiate: Bool {
     guard !isOver, !hasSentCloseNotify, let parameters = handshake.parameters else { return false }
     return handshake.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation)
   }
 
-  /// Begins another handshake on the connection: a client with ClientHello, a server with HelloRequest. The peer may
-  /// decline. Until it is over this side sends no application data; what the peer sends in between is taken: RFC 5246
-  /// section 6.2.1.
+  /// Starts a renegotiation: a client sends ClientHello, a server HelloRequest. The peer may decline.
+  ///
+  /// Until it ends, this side sends no application data, but accepts the peer's (RFC 5246 section 6.2.1).
   public mutating func renegotiate() -> [ConnectionEffect] {
     status.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
   }
 
-  /// The answer to `ConnectionEffect.chooseIdentity`.
+  /// The reply to `ConnectionEffect.chooseIdentity`.
   public mutating func identityChosen(_ name: Value.ID?) -> [ConnectionEffect] {
     handle(.identityChosen(name))
   }
 
-  /// The answer to `ConnectionEffect.evaluateCertificate`.
+  /// The reply to `ConnectionEffect.evaluateCertificate`.
   public mutating func certificateEvaluated(_ answer: CertificateAnswer) -> [ConnectionEffect] {
     handle(.certificateEvaluated(answer))
   }
 
-  /// Sends application data, in records of at most 2^14 bytes; nothing unless the connection stands. When the sequence
-  /// numbers end, so does the connection.
+  /// Sends application data in records of at most 2^14 bytes; does nothing unless connected. The connection ends when
+  /// the sequence numbers are exhausted.
   public mutating func send(_ applicationData: [UInt8]) -> [ConnectionEffect] {
     guard !isOver, !hasSentCloseNotify, status.isConnected else { return [] }
     let sent = outgoing.applicationData(applicationData)
@@ -84,14 +86,16 @@ public struct Connection: Sendable {
     return take()
   }
 
-  /// Says close_notify: RFC 5246 section 7.2.1. What still comes is read until the peer says it too.
+  /// Sends close_notify (RFC 5246 section 7.2.1). Data is still read until the peer also sends it.
   public mutating func close() -> [ConnectionEffect] {
     if !isOver { sendCloseNotify() }
     return take()
   }
 
-  /// The transport has ended. Without a close_notify before, someone may have cut the connection; whoever has said it
-  /// need not wait for the peer's: RFC 5246 section 7.2.1.
+  /// Handles the end of the transport.
+  ///
+  /// Without a close_notify, the connection may have been truncated. A side that has sent its own need not wait for the
+  /// peer's (RFC 5246 section 7.2.1).
   public mutating func transportClosed() -> [ConnectionEffect] {
     if isOver { return [] }
     if hasSentCloseNotify {
@@ -124,7 +128,7 @@ public struct Connection: Sendable {
     return effects
   }
 
-  /// Takes one message after the other until the bytes, or the connection, are at an end.
+  /// Reads messages until the bytes or the connection end.
   private mutating func read() {
     while !isOver, !status.awaitsEvaluation {
       let received = incoming.next(status.negotiated, takesData: status.takesData, &log)
@@ -138,7 +142,7 @@ public struct Connection: Sendable {
         return
       }
       if case .event(.handshake(.clientHello(let hello), _)) = received.content, status.negotiated == nil {
-        // What a server says before it has chosen a version it says in the client's: RFC 7507 section 3.
+        // Before a server selects a version, it sends records with the client's version: RFC 7507 section 3.
         outgoing.version = max(.sslv3, min(hello.clientVersion, .tls12))
       }
       switch received.content {
@@ -155,8 +159,8 @@ public struct Connection: Sendable {
     }
   }
 
-  /// While the peer's certificate is judged nothing is read. What a peer can send meanwhile is the rest of its flight, for
-  /// which the longest message that is taken leaves room.
+  /// Limits the unread bytes while the certificate is evaluated. Meanwhile, a peer can send only the rest of its
+  /// flight, which fits into the longest accepted message.
   private mutating func boundUnread() {
     guard incoming.unreadCount > HandshakeReassembly.maximumLength else { return }
     fail(
@@ -171,10 +175,10 @@ public struct Connection: Sendable {
     effects += outgoing.alert(Alert(.warning, .closeNotify)).effects
   }
 
-  /// The record layer cannot go on: the machine learns of it, and its answer ends the connection.
+  /// Reports a failure of the record layer to the machine, which ends the connection.
   private mutating func fail(_ failure: HandshakeFailure) { step(.recordFailed(failure)) }
 
-  /// One step of the handshake, and what it wants done.
+  /// Takes one step of the handshake and carries out its effects.
   private mutating func step(_ event: Event) {
     let wanted = handshake.handle(event)
     status = handshake.status
@@ -183,7 +187,7 @@ public struct Connection: Sendable {
   }
 
   private mutating func apply(_ machineEffects: [Effect]) {
-    // Nothing that an encrypted message carries is public: only a party that opens the message has it.
+    // The content of an encrypted message is not public: only a party that can decrypt it knows it.
     let wasEncrypted = incoming.isEncrypted
     var unsaid: [Value] = []
     for effect in machineEffects where !hasSentCloseNotify || !effect.sendsData {
@@ -198,7 +202,7 @@ public struct Connection: Sendable {
           effects += sent
           continue
         }
-        // What the peer said of them, it has told itself.
+        // The peer has already recorded its values.
         let said = unsaid.map(whole.carrying).filter { !$0.derivations.isEmpty }
         effects += sent.dropLast() + said.map(ConnectionEffect.derived) + [.send(whole)]
         unsaid = []
@@ -226,7 +230,7 @@ public struct Connection: Sendable {
         if failure.isOwn {
           effects += outgoing.alert(Alert(.fatal, failure.alert.said(in: outgoing.version))).effects
         } else if failure.finding.rule == .closedEarly {
-          // Who is told answers in kind: RFC 5246 section 7.2.1.
+          // Replies to a close_notify with another: RFC 5246 section 7.2.1.
           sendCloseNotify()
         }
       }
@@ -236,30 +240,30 @@ public struct Connection: Sendable {
   }
 }
 
-/// What a connection wants done, or has to tell.
+/// An action or a report of a connection.
 public enum ConnectionEffect: Sendable, Hashable {
-  /// Put the message's bytes on the wire.
+  /// Send the message's bytes.
   case send(ProtocolMessage)
-  /// This message has come; what follows from it follows.
+  /// A message was received; its effects follow.
   case received(ProtocolMessage)
-  /// Do I trust this certificate? Answer with `certificateEvaluated(_:)`; until then nothing more is read.
+  /// Evaluate this certificate and call `certificateEvaluated(_:)`. Nothing is read until then.
   case evaluateCertificate(PeerCredentials)
-  /// Who shall the client say that it is? Answer with `identityChosen(_:)`; until then nothing more is read.
+  /// Choose the client's identity and call `identityChosen(_:)`. Nothing is read until then.
   case chooseIdentity(CertificateRequestMessage)
-  /// A rule was held against something, and the connection goes on.
+  /// A rule was checked, and the connection continues.
   case found(Finding)
-  /// A value came to be, or to be known here.
+  /// A value was computed, drawn or received.
   case derived(Value)
-  /// A session was established that later connections may go on with.
+  /// A session was established that later connections may resume.
   case established(Session)
-  /// An older session goes on; a fatal alert would end it too: RFC 5246 section 7.2.2.
+  /// An older session was resumed; a fatal alert would also end it: RFC 5246 section 7.2.2.
   case resumed(Session)
   /// The handshake is complete; application data may be sent.
   case connected(ConnectionParameters)
-  /// Application data has come.
+  /// Application data was received.
   case applicationData([UInt8])
-  /// The connection is over, with its reason. The alert, if one is due, is sent next.
+  /// The connection ended for this reason. The alert, if there is one, is sent next.
   case failed(HandshakeFailure)
-  /// The connection has ended properly, by close_notify.
+  /// The connection was closed by close_notify.
   case closed
 }

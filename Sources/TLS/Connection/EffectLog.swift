@@ -2,12 +2,12 @@ import Cryptography
 import Explanation
 import Wire
 
-/// Gathers the effects of one step, and holds rules against what was received.
+/// Collects the effects of one step, and checks rules on received messages.
 struct EffectLog: Sendable {
   let enforcement: Enforcement
-  /// The version that was agreed on, once it was.
+  /// The agreed version, once there is one.
   var version: ProtocolVersion?
-  /// Whether values and rules that hold are told, or only what is broken.
+  /// Whether values and satisfied rules are recorded, or only violations.
   private let narrates: Bool
   private(set) var effects: [Effect] = []
 
@@ -22,19 +22,20 @@ struct EffectLog: Sendable {
 
   mutating func add(_ effect: Effect) { effects.append(effect) }
 
-  /// Values that came to be; they are made only where somebody wants to know them.
+  /// Records values, which are computed only if values are recorded.
   mutating func derive(_ values: @autoclosure () -> [Value]) {
     if narrates { effects += values().map(Effect.derived) }
   }
 
-  /// All effects so far, which are forgotten.
+  /// Returns all effects so far, and removes them.
   mutating func drainEffects() -> [Effect] {
     defer { effects = [] }
     return effects
   }
 
-  /// Holds `rule`; where a violation decides, it ends the connection with `alert`. Alert and finding travel as one value:
-  /// the finding is not told apart from it.
+  /// Checks `rule`; a violation that decides ends the connection with `alert`.
+  ///
+  /// Alert and finding are one value, so that the finding is not also reported separately.
   mutating func check(
     _ rule: Rule, on subject: Finding.Subject = .connection, _ holds: Bool, _ alert: AlertDescription,
     required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none, isOwn: Bool = true
@@ -46,7 +47,7 @@ struct EffectLog: Sendable {
     effects.append(.found(finding))
   }
 
-  /// `rule` is violated: the connection ends, unless the rules in force go past it; then there is a way to go on.
+  /// Reports a violation of `rule`. The connection ends unless the rule is switched off.
   mutating func refuse(
     _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
     found: Detail = .none, isOwn: Bool = true
@@ -54,8 +55,8 @@ struct EffectLog: Sendable {
     try check(rule, on: subject, false, alert, required: required, found: found, isOwn: isOwn)
   }
 
-  /// The end of the connection, for a violation that nobody can go past: there is nothing to go on with, no key, no
-  /// suite, no number. An override of such a rule changes nothing.
+  /// A violation that always ends the connection, because there is no key, suite or number to continue with. Switching
+  /// the rule off changes nothing.
   func failure(
     _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
     found: Detail = .none
@@ -65,8 +66,9 @@ struct EffectLog: Sendable {
       finding: Enforcement.standard.check(rule, on: subject, false, required: required, found: found))
   }
 
-  /// Handles an event that has no place in the state of a machine. If it returns, the state stays. `names` are those of the
-  /// expected events, if their descriptions do not suffice.
+  /// Handles an event that the state of a machine does not expect; if it returns, the state does not change.
+  ///
+  /// `names` replace the descriptions of the expected events if given.
   mutating func handleUnexpected(
     _ event: Event, expected: [Event.Kind], names: [String]? = nil, isConnected: Bool
   ) throws(HandshakeFailure) {
@@ -85,8 +87,9 @@ struct EffectLog: Sendable {
     }
   }
 
-  /// RFC 5246 section 7.2: a warning is only worth knowing, but for a close_notify before the connection stands. That is
-  /// no error alert (section 7.2.2), whatever its level: it closes (section 7.2.1).
+  /// RFC 5246 section 7.2: a warning is only recorded, except a close_notify before the connection is established.
+  ///
+  /// A close_notify of any level is not an error (section 7.2.2); it closes the connection (section 7.2.1).
   private mutating func receive(_ alert: Alert, isConnected: Bool) throws(HandshakeFailure) {
     if alert.description == .closeNotify, !isConnected {
       return try refuse(
@@ -98,7 +101,7 @@ struct EffectLog: Sendable {
 }
 
 extension EffectLog {
-  /// Encodes a message and sends it. What the configuration asks for may be more than a message can hold.
+  /// Encodes a message and sends it. The configuration may require more than a message can contain.
   mutating func send(
     _ body: HandshakeMessage.Body, under negotiated: Negotiated?
   ) throws(HandshakeFailure) -> HandshakeMessage {
@@ -107,7 +110,7 @@ extension EffectLog {
     return message
   }
 
-  /// The result of `encoding`, whose failure is this side's own.
+  /// The result of `encoding`. Its failure is caused by this side.
   func representable<T>(_ encoding: () throws -> T) throws(HandshakeFailure) -> T {
     do {
       return try encoding()
@@ -116,8 +119,10 @@ extension EffectLog {
     }
   }
 
-  /// Declines another handshake on a connection that stands: a warning, after which the peer may go on or end it (RFC
-  /// 5246 section 7.2.2). SSL 3.0 has no such warning, and nothing but an end to say it with: RFC 5746 section 4.5.
+  /// Declines a renegotiation with a warning, after which the peer may continue or end the connection (RFC 5246 section
+  /// 7.2.2).
+  ///
+  /// SSL 3.0 has no such warning, so the connection ends: RFC 5746 section 4.5.
   mutating func declineRenegotiation(_ event: Event) throws(HandshakeFailure) {
     let finding = enforcement.check(
       .renegotiation, on: .event(event.kind), false, required: .absent, found: .word(event.kind.description))

@@ -2,30 +2,30 @@ import Cryptography
 import Explanation
 import Wire
 
-/// What happens to a handshake machine.
+/// An input of a handshake machine.
 public enum Event: Sendable, Hashable {
-  /// The client begins.
+  /// The client starts.
   case start
-  /// This side wants another handshake on the connection that stands.
+  /// This side wants a renegotiation.
   case renegotiate
-  /// A message has come; `body` is `message.body` (see `received(_:)`).
+  /// A message was received; `body` is `message.body` (see `received(_:)`).
   case handshake(HandshakeMessage.Body, message: HandshakeMessage)
-  /// A handshake message has come that cannot be decoded.
+  /// A malformed handshake message was received.
   case malformed(HandshakeType, WireError)
-  /// ChangeCipherSpec has come.
+  /// ChangeCipherSpec was received.
   case changeCipherSpec
-  /// ChangeCipherSpec has come, and is not its one byte.
+  /// A malformed ChangeCipherSpec was received.
   case malformedChangeCipherSpec(WireError)
-  /// An alert has come.
+  /// An alert was received.
   case alert(Alert)
-  /// The record layer cannot go on.
+  /// The record layer failed.
   case recordFailed(HandshakeFailure)
-  /// The answer to `Effect.evaluateCertificate`.
+  /// The reply to `Effect.evaluateCertificate`.
   case certificateEvaluated(CertificateAnswer)
-  /// The answer to `Effect.chooseIdentity`: the one whose key has this name; nil shows none.
+  /// The reply to `Effect.chooseIdentity`: the name of the identity's key; nil for none.
   case identityChosen(Value.ID?)
 
-  /// A message has come.
+  /// The event of a received message.
   public static func received(_ message: HandshakeMessage) -> Event { .handshake(message.body, message: message) }
 
   /// The kind of event.
@@ -43,7 +43,7 @@ public enum Event: Sendable, Hashable {
     }
   }
 
-  /// Whether a message has come that could be decoded, and that belongs to the order of a handshake.
+  /// Whether the event is a well-formed message of a handshake.
   var isWellFormedMessage: Bool {
     switch self {
     case .handshake, .changeCipherSpec: true
@@ -51,7 +51,7 @@ public enum Event: Sendable, Hashable {
     }
   }
 
-  /// The kind of an event, by which a machine says what it expects.
+  /// The kind of an event; a machine lists the kinds that it expects.
   public enum Kind: Sendable, Hashable, CustomStringConvertible {
     case start
     case renegotiation
@@ -62,7 +62,7 @@ public enum Event: Sendable, Hashable {
     case certificateEvaluation
     case identityChoice
 
-    /// The message's or event's name in the RFC.
+    /// The RFC's name of the message or event.
     public var description: String {
       switch self {
       case .start: "start"
@@ -78,68 +78,68 @@ public enum Event: Sendable, Hashable {
   }
 }
 
-/// The answer to "do I trust this certificate?".
+/// The result of a certificate evaluation.
 public enum CertificateAnswer: Sendable, Hashable {
-  /// It is trusted, and this is the key in it, which may be used so.
+  /// The certificate is trusted; its key may be used for these purposes.
   case accepted(PublicKey, for: KeyPurposes = .all)
-  /// It is not; the alert says why.
+  /// The certificate is not trusted; the alert gives the reason.
   case refused(AlertDescription)
 }
 
-/// What a certificate lets its key be used for, as far as TLS asks: RFC 5246 sections 7.4.2 and 7.4.6.
+/// The uses that a certificate allows for its key, as far as TLS requires them: RFC 5246 sections 7.4.2 and 7.4.6.
 public struct KeyPurposes: OptionSet, Sendable, Hashable {
-  /// The purposes, a bit each.
+  /// The purposes, one bit each.
   public let rawValue: Int
 
-  /// The purposes with these bits.
+  /// Creates a set of the purposes with these bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// To sign: digitalSignature in a certificate.
+  /// Signatures: digitalSignature in a certificate.
   public static let signing = KeyPurposes(rawValue: 1)
-  /// To decrypt a premaster secret: keyEncipherment in a certificate.
+  /// Decryption of a premaster secret: keyEncipherment in a certificate.
   public static let decryption = KeyPurposes(rawValue: 2)
-  /// Whatever a key can do, as a certificate allows that says nothing about it.
+  /// Every use, as in a certificate without keyUsage.
   public static let all: KeyPurposes = [.signing, .decryption]
 
-  /// The purposes in the words of certificates.
+  /// The names of the purposes in certificates.
   var words: [String] {
     [contains(.signing) ? "digitalSignature" : nil, contains(.decryption) ? "keyEncipherment" : nil].compactMap(\.self)
   }
 }
 
-/// What a handshake machine wants done.
+/// An output of a handshake machine.
 public enum Effect: Sendable, Hashable {
   /// Send this message.
   case send(HandshakeMessage)
   /// Send ChangeCipherSpec.
   case sendChangeCipherSpec
-  /// Send this alert and go on.
+  /// Send this alert and continue.
   case sendAlert(Alert)
-  /// Put no more than so many bytes into a record, and take no more.
+  /// Limit the size of records in both directions to this many bytes.
   case limitFragments(Int)
-  /// Protect everything that is sent from here on.
+  /// Protect all records sent from now on.
   case protectWriting(RecordKeys)
-  /// Open everything that is received from here on.
+  /// Decrypt all records received from now on.
   case protectReading(RecordKeys)
-  /// Do I trust this certificate? The answer is an event.
+  /// Evaluate this certificate. The result is an event.
   case evaluateCertificate(PeerCredentials)
-  /// Who shall the client say that it is? The answer is an event.
+  /// Choose the client's identity. The choice is an event.
   case chooseIdentity(CertificateRequestMessage)
-  /// A rule was held against something.
+  /// A rule was checked.
   case found(Finding)
-  /// A value came to be, or to be known here.
+  /// A value was computed, drawn or received.
   case derived(Value)
-  /// A session was established that later connections may go on with.
+  /// A session was established that later connections may resume.
   case established(Session)
-  /// An older session goes on.
+  /// An older session was resumed.
   case resumed(Session)
   /// The handshake is complete.
   case connected(ConnectionParameters)
-  /// The connection is over. Unless the failure came from the peer, its alert is to be sent.
+  /// The connection ended. Unless the peer caused the failure, its alert must be sent.
   case failed(HandshakeFailure)
 
-  /// Whether it says something, or changes how what is said is protected: nothing of it follows a close_notify (RFC 5246
-  /// section 7.2.1).
+  /// Whether the effect sends data or changes its protection. None of these follows a close_notify (RFC 5246 section
+  /// 7.2.1).
   var sendsData: Bool {
     switch self {
     case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting: true
@@ -148,20 +148,20 @@ public enum Effect: Sendable, Hashable {
   }
 }
 
-/// What the peer shows of itself, for someone who knows certificates to judge.
+/// The peer's certificates and related data, for evaluation outside TLS.
 public struct PeerCredentials: Sendable, Hashable {
-  /// The certificates as they came, in DER, the peer's own first.
+  /// The received certificates in DER, the peer's own first.
   public let certificates: [[UInt8]]
-  /// The host that the client means to reach; nil where the peer is the client.
+  /// The host that the client connects to; nil if the peer is the client.
   public let host: String?
-  /// The suite, whose key exchange says what the key must be able to do.
+  /// The suite, whose key exchange determines the required use of the key.
   public let cipherSuite: CipherSuite
-  /// A stapled OCSP response, nil without one.
+  /// The stapled OCSP response; nil if there is none.
   public let ocspResponse: [UInt8]?
-  /// Signed certificate timestamps from the handshake.
+  /// The SCTs in the handshake.
   public let signedCertificateTimestamps: [[UInt8]]
 
-  /// Credentials of a server, or without a host those of a client.
+  /// Creates the credentials of a server or, without a host, of a client.
   public init(
     certificates: [[UInt8]], host: String?, cipherSuite: CipherSuite, ocspResponse: [UInt8]? = nil,
     signedCertificateTimestamps: [[UInt8]] = []
@@ -174,7 +174,7 @@ public struct PeerCredentials: Sendable, Hashable {
   }
 }
 
-/// What both sides agreed on.
+/// The parameters that both sides agreed on.
 public struct ConnectionParameters: Sendable, Hashable {
   /// The version of the connection.
   public let version: ProtocolVersion
@@ -182,36 +182,36 @@ public struct ConnectionParameters: Sendable, Hashable {
   public let cipherSuite: CipherSuite
   /// The group of an (EC)DHE key exchange.
   public let group: NamedGroup?
-  /// How the server's key exchange was signed.
+  /// The signature algorithm of the server's key exchange.
   public let signatureAlgorithm: SignatureAndHashAlgorithm?
   /// The host of `server_name`.
   public let serverName: String?
-  /// Whether both sides know RFC 5746.
+  /// Whether both sides support RFC 5746.
   public let hasSecureRenegotiation: Bool
-  /// Whether the master secret is bound to the whole handshake: RFC 7627.
+  /// Whether extended_master_secret was negotiated: RFC 7627.
   public let hasExtendedMasterSecret: Bool
-  /// The protocol inside the connection, nil where none was negotiated: RFC 7301.
+  /// The application protocol; nil if none was negotiated (RFC 7301).
   public let applicationProtocol: ApplicationProtocol?
-  /// Whether the client has proved to hold the key of a certificate.
+  /// Whether the client has proved that it has the private key of a certificate.
   public let hasClientCertificate: Bool
-  /// Whether an older session goes on: RFC 5246 section 7.3, figure 2.
+  /// Whether the session was resumed: RFC 5246 section 7.3, figure 2.
   public let isResumed: Bool
 }
 
-/// Why a connection ended: alert and reason are one value, they cannot disagree.
+/// The reason why a connection ended. Alert and reason are one value, so that they cannot contradict each other.
 public struct HandshakeFailure: Error, Sendable, Hashable {
-  /// What travels, or travelled: RFC 5246 section 7.2.2.
+  /// The alert that was sent or received: RFC 5246 section 7.2.2.
   public let alert: AlertDescription
-  /// The violated rule and what was found.
+  /// The violated rule and its values.
   public let finding: Finding
-  /// Whether this side found the reason and tells the other (`true`), or learns of it by an alert (`false`).
+  /// Whether this side found the reason and sends the alert (`true`), or received the alert (`false`).
   public let isOwn: Bool
 
-  /// Whether no connection goes on with the session any more: RFC 5246 section 7.2.2. That the connection was merely cut
-  /// or closed is no reason: section 7.2.1.
+  /// Whether the session may no longer be resumed: RFC 5246 section 7.2.2. A truncated or closed connection does not
+  /// end the session (section 7.2.1).
   public var endsSession: Bool { ![.truncatedConnection, .closedEarly].contains(finding.rule) }
 
-  /// A failure with its reason.
+  /// Creates a failure with its reason.
   public init(alert: AlertDescription, finding: Finding, isOwn: Bool = true) {
     self.alert = alert
     self.finding = finding

@@ -1,20 +1,20 @@
 import Explanation
 
-/// One side's handshake, whatever its version: a pure step from events to effects.
+/// The handshake of one side in any version: a pure step from events to effects.
 ///
-/// It begins before there is a version. The ClientHello and its answer settle one; then the machine of that version
-/// takes over, and goes on with the very message that settled it.
+/// It begins without a version. ClientHello and ServerHello select one; the machine of that version then handles the
+/// message that selected it, and all later ones.
 public struct Handshake: Sendable {
   /// The machine that handles the next event.
   private(set) var machine: any HandshakeMachine
 
-  /// A client that has not begun.
+  /// Creates a client that has not started.
   public init(_ configuration: ClientConfiguration) { machine = ClientNegotiation(configuration) }
 
-  /// A server that waits for a client.
+  /// Creates a server that waits for a client.
   public init(_ configuration: ServerConfiguration) { machine = ServerNegotiation(configuration) }
 
-  /// One step. After a fatal alert, sent or received, nothing is read any more.
+  /// Handles one event. After a fatal alert, sent or received, nothing is read.
   public mutating func handle(_ event: Event) -> [Effect] {
     let effects = machine.handle(event)
     guard let successor = machine.successor else { return effects }
@@ -25,22 +25,22 @@ public struct Handshake: Sendable {
   /// The side of the connection.
   public var side: Side { type(of: machine).side }
 
-  /// Version and suite, once the hellos have settled them.
+  /// Version and suite, after the hello messages.
   public var negotiated: Negotiated? { machine.negotiated }
 
-  /// The events that have their place now.
+  /// The kinds of events that are expected now.
   public var expected: [Event.Kind] { machine.expected }
 
-  /// The parameters of the connection, once the handshake is complete.
+  /// The parameters of the connection, after the handshake.
   public var parameters: ConnectionParameters? { machine.state.phase.parameters }
 
   /// Whether the handshake is complete.
   public var isConnected: Bool { parameters != nil }
 
-  /// What this side does about another handshake on the connection.
+  /// This side's reaction to a renegotiation.
   var renegotiation: Renegotiation { machine.configuration.renegotiation }
 
-  /// The part of the state that the connection follows.
+  /// The part of the state that the connection uses.
   var status: HandshakeStatus { machine.status }
 
   /// The settings that the record layer needs.

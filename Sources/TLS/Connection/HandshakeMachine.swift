@@ -1,7 +1,7 @@
 import Explanation
 
-/// One side's handshake: before there is a version, or by the rules of one. A value with a pure step: events in, effects
-/// out.
+/// The handshake of one side, before a version is selected or in one version. It is a value with a pure step: events
+/// in, effects out.
 protocol HandshakeMachine: Sendable {
   associatedtype State: HandshakeState
   associatedtype Configuration: SideConfiguration
@@ -11,16 +11,16 @@ protocol HandshakeMachine: Sendable {
   var state: State { get set }
   var configuration: Configuration { get }
   var log: EffectLog { get set }
-  /// Version and suite, once the hellos have settled them.
+  /// Version and suite, after the hello messages.
   var negotiated: Negotiated? { get }
-  /// The events that have their place now.
+  /// The kinds of events that are expected now.
   var expected: [Event.Kind] { get }
-  /// Whether the peer may send application data, under the keys that it has now.
+  /// Whether the peer may send application data under its current keys.
   var takesData: Bool { get }
-  /// The machine of the version that was settled, for which the message that settled it is still to come.
+  /// The machine of the selected version, which has yet to handle the message that selected it.
   var successor: (any HandshakeMachine)? { get }
 
-  /// The state after an event.
+  /// Returns the state after an event.
   mutating func transition(_ event: Event) throws(HandshakeFailure) -> State
 }
 
@@ -29,7 +29,7 @@ extension HandshakeMachine {
   var takesData: Bool { false }
   var successor: (any HandshakeMachine)? { nil }
 
-  /// One step. After a fatal alert, sent or received, nothing is read any more.
+  /// Handles one event. After a fatal alert, sent or received, nothing is read.
   mutating func handle(_ event: Event) -> [Effect] {
     if case .closed = state.phase { return [] }
     do throws(HandshakeFailure) {
@@ -41,36 +41,36 @@ extension HandshakeMachine {
     return log.drainEffects()
   }
 
-  /// The part of the state that the connection follows.
+  /// The part of the state that the connection uses.
   var status: HandshakeStatus {
     HandshakeStatus(
       phase: state.phase, negotiated: negotiated, takesData: takesData, valueScope: configuration.valueScope)
   }
 }
 
-/// The state of a handshake machine, which names what is known there.
+/// The state of a handshake machine, with the data known in it.
 protocol HandshakeState: Sendable {
   static var closed: Self { get }
   var phase: HandshakePhase { get }
 }
 
-/// The kinds of state that every machine has.
+/// The kinds of states that every machine has.
 enum HandshakePhase: Sendable {
   case negotiating
-  /// Nothing can be read before an answer about a certificate, the peer's or the side's own.
+  /// Nothing is read until a certificate is evaluated or an identity is chosen.
   case awaitingEvaluation
   case connected(ConnectionParameters)
   case closed
 
-  /// The parameters of the connection, once the handshake is complete.
+  /// The parameters of the connection, after the handshake.
   var parameters: ConnectionParameters? { if case .connected(let parameters) = self { parameters } else { nil } }
 }
 
-/// The part of a handshake's state that the connection follows.
+/// The part of a handshake's state that the connection uses.
 struct HandshakeStatus: Sendable {
   let phase: HandshakePhase
   let negotiated: Negotiated?
-  /// Whether the peer may send application data, under the keys that it has now.
+  /// Whether the peer may send application data under its current keys.
   let takesData: Bool
   /// The scope of this side's values.
   let valueScope: ValueScope
@@ -79,7 +79,7 @@ struct HandshakeStatus: Sendable {
   var awaitsEvaluation: Bool { if case .awaitingEvaluation = phase { true } else { false } }
 }
 
-/// The settings that client and server have in common.
+/// The common settings of client and server.
 protocol SideConfiguration: Sendable {
   var enforcement: Enforcement { get }
   var decisions: TLSDecisions { get }
@@ -89,7 +89,7 @@ protocol SideConfiguration: Sendable {
   var narrates: Bool { get }
   var splitsRecords: Bool { get }
   var renegotiation: Renegotiation { get }
-  /// The version of the first record, before there is one of the connection.
+  /// The version of the first record, before a version is selected.
   var firstRecordVersion: ProtocolVersion { get }
 }
 
@@ -103,11 +103,11 @@ extension SideConfiguration {
   }
 }
 
-/// The settings of one side that its record layer needs.
+/// The settings of one side for its record layer.
 struct ConnectionContext: Sendable {
   /// The rules in force.
   let enforcement: Enforcement
-  /// The decisions that a historical bug may make differently.
+  /// The decisions that a historical bug may change.
   let decisions: TLSDecisions
   /// The source of random values.
   let random: RandomStreams
@@ -115,7 +115,7 @@ struct ConnectionContext: Sendable {
   let party: Party
   /// The scope of all values.
   let valueScope: ValueScope
-  /// Whether the trace records values, and rules that hold.
+  /// Whether values and satisfied rules are recorded.
   var narrates = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   var splitsRecords = false

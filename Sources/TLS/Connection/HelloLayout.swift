@@ -1,20 +1,23 @@
 import Cryptography
 import Explanation
 
-/// How a client lays out its ClientHello: the order of the extensions, and what they say that is not negotiated, are its
-/// own affair (RFC 5246 section 7.4.1.4), and implementations are known by them.
+/// The layout of a ClientHello: the order of the extensions, and content that is not negotiated.
+///
+/// The client is free to choose it (RFC 5246 section 7.4.1.4), and implementations can be recognised by it.
 public struct HelloLayout: Sendable, Hashable {
-  /// The version of the record that carries the hello: RFC 5246 appendix E.1.
+  /// The version of the record that contains the hello: RFC 5246 appendix E.1.
   public var recordVersion: ProtocolVersion
-  /// The extensions in order. Host, groups, signatures and protocols are filled in, and left out where there are none;
-  /// so are the versions, where only newer ones than `client_version` can say are accepted, unless they are listed.
+  /// The extensions in order.
+  ///
+  /// Host, groups, signatures and protocols are filled in, and omitted if there are none. The versions are too, if only
+  /// versions beyond `client_version` are accepted, unless they are listed.
   public var extensions: [Extension]
-  /// Whether values of GREASE stand before suites, groups and versions; extensions of such a type get one as well.
+  /// Whether GREASE values precede suites, groups and versions, and fill GREASE extensions.
   public var hasGrease: Bool
-  /// Whether a hello of 256 to 511 bytes is padded to 512, since servers were seen to hang on it: RFC 7685.
+  /// Whether a hello of 256 to 511 bytes is padded to 512, because some servers hang on such a hello: RFC 7685.
   public var isPadded: Bool
 
-  /// A layout.
+  /// Creates a layout.
   public init(
     recordVersion: ProtocolVersion = .tls10, extensions: [Extension], hasGrease: Bool = false, isPadded: Bool = false
   ) {
@@ -24,7 +27,7 @@ public struct HelloLayout: Sendable, Hashable {
     self.isPadded = isPadded
   }
 
-  /// The layout of a client that is nobody's in particular.
+  /// The layout of a generic client.
   public static let standard = HelloLayout(extensions: [
     .serverName(nil), .supportedGroups([]), .ecPointFormats([0]), .signatureAlgorithms([]), .applicationProtocols([]),
     .supportedVersions([]), .renegotiationInfo([]),
@@ -32,13 +35,13 @@ public struct HelloLayout: Sendable, Hashable {
 }
 
 extension ClientConfiguration {
-  /// Offers extended_master_secret or not, whatever the layout has.
+  /// Adds or removes extended_master_secret.
   public mutating func setExtendedMasterSecret(_ offers: Bool) {
     extendedMasterSecret = offers
     if !offers { layout.extensions.removeAll { $0.type == .extendedMasterSecret } }
   }
 
-  /// Whether the hello has extended_master_secret, by the layout or otherwise.
+  /// Whether the hello has extended_master_secret.
   public var offersExtendedMasterSecret: Bool {
     extendedMasterSecret || layout.extensions.contains { $0.type == .extendedMasterSecret }
   }
@@ -48,7 +51,7 @@ extension ClientConfiguration {
     let grease = layout.hasGrease ? Grease(self.random) : nil
     let extensions = offeredExtensions(grease)
     let newest = min(versions.upperBound, .tls12)
-    // What needs TLS 1.2 is not offered without it: appendix A.5.
+    // Suites that need TLS 1.2 are not offered without it: appendix A.5.
     let suites = newest < .tls12 ? cipherSuites.filter { $0.isUsable(in: newest) || $0.isSignalling } : cipherSuites
     return ClientHello(
       clientVersion: newest, random: random, sessionID: resumable?.id ?? [],
@@ -71,7 +74,7 @@ extension ClientConfiguration {
     return offered
   }
 
-  /// An extension of the layout with what the configuration says; nil where that is nothing.
+  /// An extension of the layout, filled from the configuration; nil if it has no content.
   private func filled(_ item: Extension, _ grease: Grease?) -> Extension? {
     switch item {
     case .serverName: return ServerName.hostName(host).map(Extension.serverName)
@@ -80,7 +83,7 @@ extension ClientConfiguration {
       return offeredGroups.isEmpty ? nil : .supportedGroups(first + offeredGroups)
     case .ecPointFormats: return !offeredGroups.isEmpty && usesCurves ? item : nil
     case .signatureAlgorithms:
-      // RFC 5246 section 7.4.1.4.1: clients that offer no TLS 1.2 must not send it.
+      // RFC 5246 section 7.4.1.4.1: clients that do not offer TLS 1.2 must not send it.
       guard !signatureSchemes.isEmpty, versions.upperBound >= .tls12 else { return nil }
       return .signatureAlgorithms(signatureSchemes.map(SignatureAndHashAlgorithm.init))
     case .applicationProtocols: return applicationProtocols.isEmpty ? nil : .applicationProtocols(applicationProtocols)
@@ -93,7 +96,7 @@ extension ClientConfiguration {
   }
 
   private var usesCurves: Bool { cipherSuites.contains(where: \.usesGroups) }
-  /// The groups that a suite on offer has use for.
+  /// The groups that an offered suite needs.
   private var offeredGroups: [NamedGroup] {
     let usesFields = cipherSuites.contains(where: \.usesFields)
     return groups.filter { $0.isFiniteField ? usesFields : usesCurves }
@@ -101,8 +104,8 @@ extension ClientConfiguration {
 }
 
 extension ClientHello {
-  /// The same hello without the lengths that RFC 7685 is about, as BoringSSL pads it: to 512 bytes, or by one byte of
-  /// padding where fewer than five are missing.
+  /// The same hello, padded if RFC 7685 requires it, as BoringSSL does: to 512 bytes, or by one byte of padding if
+  /// fewer than five are missing.
   var padded: ClientHello {
     guard let count = try? HandshakeMessage(.clientHello(self)).bytes.count, (256..<512).contains(count) else {
       return self

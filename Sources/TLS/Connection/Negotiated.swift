@@ -19,28 +19,28 @@ public struct Negotiated: Sendable, Hashable {
   /// The row of the connection's suite.
   public let suite: CipherSuite.Registration
 
-  /// What was settled.
+  /// Creates the value from version and suite.
   public init(version: ProtocolVersion, suite: CipherSuite.Registration) {
     self.version = version
     self.suite = suite
   }
 
-  /// What the two hellos come to; nil for a suite that is not registered here.
+  /// The version and suite in a ServerHello; nil for an unknown suite.
   public init?(_ hello: ServerHello) {
     guard let suite = hello.cipherSuite.registration else { return nil }
     self.init(version: hello.selectedVersion, suite: suite)
   }
 
-  /// The pseudo-random function, and with it the hash of the transcript: the suite's from TLS 1.2 on.
+  /// The pseudorandom function, and with it the hash of the transcript: from TLS 1.2 on the suite's.
   public var prf: CipherSuite.PRF {
     if version == .sslv3 { return .ssl3 }
     return version < .tls12 ? .md5SHA1 : suite.prf
   }
 
-  /// Whether a signature comes with the algorithm that it was made with: from TLS 1.2 on (RFC 5246 section 4.7). Before,
-  /// the kind of the key says it (RFC 2246 section 7.4.3, RFC 8422 section 5.4).
+  /// Whether a signature names its algorithm: from TLS 1.2 on (RFC 5246 section 4.7). Before, the type of the key
+  /// determines it (RFC 2246 section 7.4.3, RFC 8422 section 5.4).
   public var namesSignatureAlgorithms: Bool { version >= .tls12 }
 
-  /// What the headers of records carry: RFC 8446 section 5.1 lets it end at TLS 1.2.
+  /// The version in record headers. RFC 8446 section 5.1 never exceeds TLS 1.2.
   var recordVersion: ProtocolVersion { min(version, .tls12) }
 }

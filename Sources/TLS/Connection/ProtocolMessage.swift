@@ -1,31 +1,30 @@
 import Explanation
 import Wire
 
-/// One message of any of TLS's protocols with the records it travels in.
+/// One message of a TLS protocol, with the records that carry it.
 public struct ProtocolMessage: Sendable, Hashable {
-  /// What it is.
+  /// The content of a message.
   public enum Content: Sendable, Hashable {
     case handshake(HandshakeMessage)
     case changeCipherSpec
     case alert(Alert)
     case applicationData([UInt8])
-    /// A handshake message that cannot be decoded, and why.
+    /// A malformed handshake message, and the error.
     case malformed(HandshakeType, WireError)
-    /// What a protected record holds that cannot be opened here.
+    /// The content of a protected record that cannot be decrypted here.
     case encrypted(ContentType)
   }
 
-  /// What it says.
+  /// The content.
   public let content: Content
-  /// Its bytes as they are before protection: what the fields' ranges refer to.
+  /// Its bytes before protection, to which the ranges of fields refer.
   public let plaintext: [UInt8]
-  /// The records as they travel: protected, where `isProtected`. A received record that held several messages stands
-  /// with each of them.
+  /// The records as sent: protected if `isProtected`. A received record with several messages belongs to each of them.
   public let records: [Record]
-  /// Whether its records are protected: with a code against changes, and but for NULL with a cipher.
+  /// Whether its records are protected: with a MAC, and except for NULL with a cipher.
   public let isProtected: Bool
-  /// Whether an eavesdropper sees only ciphertext: NULL protects what it carries, and hides nothing (RFC 5246 section
-  /// 6.2.3.1).
+  /// Whether an eavesdropper sees only ciphertext. NULL suites protect against changes and hide nothing (RFC 5246
+  /// section 6.2.3.1).
   public let isEncrypted: Bool
 
   /// The bytes on the wire.
@@ -43,7 +42,7 @@ public struct ProtocolMessage: Sendable, Hashable {
     }
   }
 
-  /// What a Certificate message shows; nothing in any other.
+  /// The certificates of a Certificate message; empty for other messages.
   public var certificates: [[UInt8]] {
     if case .handshake(let message) = content, case .certificate(let shown) = message.body {
       shown.certificateList
@@ -65,11 +64,12 @@ public struct ProtocolMessage: Sendable, Hashable {
     }
   }
 
-  /// The value in a protected record: `application_data.client.1`, `handshake_message.client.1`; nil for other messages.
+  /// The name of the value in a protected record: `application_data.client.1`, `handshake_message.client.1`; nil for
+  /// other messages.
   public let valueID: Value.ID?
 
-  /// `value`, which a handshake message carries, as it is come by: whoever opens a protected message has it, and nobody
-  /// else sees it.
+  /// `value`, which a handshake message carries, with its derivation: in a protected message, only a party that
+  /// decrypts the message learns it.
   public func carrying(_ value: Value) -> Value {
     guard isEncrypted else { return value }
     var carried = value.unpublished
@@ -93,7 +93,7 @@ public struct ProtocolMessage: Sendable, Hashable {
 }
 
 extension Field {
-  /// Where the first field stands that has exactly these bytes of `whole`; nil where none has.
+  /// The range of the first field that has exactly these bytes of `whole`; nil if there is none.
   fileprivate func first(of bytes: [UInt8], in whole: [UInt8]) -> Range<Int>? {
     if whole.indices.contains(range.lowerBound), range.upperBound <= whole.count, whole[range].elementsEqual(bytes) {
       return range
@@ -103,7 +103,7 @@ extension Field {
 }
 
 extension Value {
-  /// The same value where nobody saw it.
+  /// The same value without its publication.
   var unpublished: Value { Value(id, bytes, derivations: derivations.filter { $0 != .published }) }
 }
 

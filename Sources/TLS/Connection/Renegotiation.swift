@@ -1,16 +1,17 @@
 import Explanation
 
-/// What a side does when the other one begins a second handshake on a connection that stands: RFC 5746.
+/// A side's reaction to a renegotiation by the peer: RFC 5746.
 public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
-  /// It declines with the warning no_renegotiation, and the connection goes on.
+  /// It declines with the warning no_renegotiation, and the connection continues.
   case refused
-  /// It takes part where the new handshake is bound to the connection by renegotiation_info.
+  /// It takes part if renegotiation_info binds the new handshake to the connection.
   case secure
-  /// It is from before 2010: it does not know renegotiation_info, and takes part in everything. So an attacker can make
-  /// what it sent itself the beginning of what a client says (CVE-2009-3555).
+  /// It predates 2010: it does not support renegotiation_info, and always takes part.
+  ///
+  /// An attacker can then put its own data before the data of a client (CVE-2009-3555).
   case insecure
 
-  /// Whether it takes part on a connection whose sides both know RFC 5746, or do not.
+  /// Whether it takes part on a connection with or without secure renegotiation.
   func takesPart(isSecure: Bool) -> Bool {
     switch self {
     case .refused: false
@@ -20,7 +21,7 @@ public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The handshake to which a client returns if the server declines another one.
+/// The handshake to which a client returns if the server declines a renegotiation.
 struct PreviousHandshake: Sendable {
   let parameters: ConnectionParameters
   let configuration: ClientConfiguration
@@ -28,14 +29,14 @@ struct PreviousHandshake: Sendable {
 }
 
 extension RandomStreams {
-  /// The streams of the next handshake on the same connection.
+  /// The random streams of the next handshake on the same connection.
   var renegotiated: RandomStreams {
     RandomStreams(seed: seed, party: party + "/renegotiated", overrides: overrides)
   }
 }
 
 extension ClientHello {
-  /// The same offer with renegotiation_info of these bytes, or without a word about renegotiation where there are none.
+  /// The same offer with renegotiation_info of these bytes; nil removes the extension and the SCSV.
   func indicating(_ verifyData: [UInt8]?) -> ClientHello {
     var hello = self
     hello.cipherSuites.removeAll { $0 == .emptyRenegotiationInfo }
@@ -49,7 +50,7 @@ extension ClientHello {
 }
 
 extension ClientHandshake12 {
-  /// Another handshake on the connection that stands, under its keys until the next ChangeCipherSpec: RFC 5746 section 3.5.
+  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec: RFC 5746 section 3.5.
   mutating func renegotiate(_ event: Event, _ parameters: ConnectionParameters) throws(HandshakeFailure) -> State {
     guard configuration.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation) else {
       try log.declineRenegotiation(event)
@@ -69,8 +70,10 @@ extension ClientHandshake12 {
     return .awaitingServerHello(hello)
   }
 
-  /// Whether the server may send application data: not in a first handshake, and in another one under the keys of the one
-  /// before, up to its ChangeCipherSpec (RFC 5246 section 6.2.1).
+  /// Whether the server may send application data.
+  ///
+  /// It may not in the first handshake. In a renegotiation it may, under the previous keys, until its ChangeCipherSpec
+  /// (RFC 5246 section 6.2.1).
   var takesData: Bool {
     switch state {
     case .connected: true
@@ -79,7 +82,7 @@ extension ClientHandshake12 {
     }
   }
 
-  /// The server declines: the connection goes on as before.
+  /// The state after the server declined: the connection continues as before.
   mutating func cancelRenegotiation() -> State? {
     guard let previous else { return nil }
     (configuration, names, order) = (previous.configuration, previous.names, .complete)
@@ -89,7 +92,7 @@ extension ClientHandshake12 {
 }
 
 extension ServerHandshake12 {
-  /// Another handshake on the connection that stands: RFC 5746 section 3.7. Every one is a full one.
+  /// Starts a renegotiation, which is always a full handshake: RFC 5746 section 3.7.
   mutating func renegotiate(
     _ event: Event, _ offer: ClientHello, _ message: HandshakeMessage, _ parameters: ConnectionParameters
   ) throws(HandshakeFailure) -> State {
@@ -111,8 +114,10 @@ extension ServerHandshake12 {
     return try processClientHello(offer, parameters.version)
   }
 
-  /// Whether the client may send application data: not in a first handshake, and in another one under the keys of the one
-  /// before, up to its ChangeCipherSpec (RFC 5246 section 6.2.1).
+  /// Whether the client may send application data.
+  ///
+  /// It may not in the first handshake. In a renegotiation it may, under the previous keys, until its ChangeCipherSpec
+  /// (RFC 5246 section 6.2.1).
   var takesData: Bool {
     switch state {
     case .connected: true
@@ -136,7 +141,7 @@ extension ServerHandshake12 {
 }
 
 extension EffectLog {
-  /// RFC 5746 section 3.7: what a client says in another handshake of the one before.
+  /// RFC 5746 section 3.7: a client repeats its previous Finished value in a renegotiation.
   mutating func checkRenegotiation(_ offer: ClientHello, boundTo bound: VerifyData) throws(HandshakeFailure) {
     let info = offer.extensions?.renegotiationInfo
     try check(
@@ -145,8 +150,8 @@ extension EffectLog {
       required: .bytes(bound.client), found: info.map(Detail.bytes) ?? .absent)
   }
 
-  /// RFC 5746 sections 3.4 and 3.5: a server that knows renegotiation_info says nothing in it in a first handshake, and in
-  /// another what both sides finished the one before with.
+  /// RFC 5746 sections 3.4 and 3.5: a server's renegotiation_info is empty in the first handshake, and has both
+  /// previous Finished values in a renegotiation.
   mutating func checkRenegotiation(_ info: [UInt8]?, boundTo bound: VerifyData?) throws(HandshakeFailure) {
     if let bound {
       return try check(

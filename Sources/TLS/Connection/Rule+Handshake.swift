@@ -179,7 +179,7 @@ extension Rule {
   /// Every rule of this module.
   public static let tls: [Rule] = handshake + record + recording + clientAuthentication
 
-  /// Every rule by which a server's handshake refuses a client, or a client should choose its certificate.
+  /// The rules about client certificates in a handshake.
   public static let clientAuthentication: [Rule] = [
     .clientCertificateRequired, .badCertificateVerify, .authorityNotListed,
   ]

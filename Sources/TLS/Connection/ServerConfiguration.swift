@@ -1,76 +1,77 @@
 import Cryptography
 import Explanation
 
-/// What a server has, and what it prefers.
+/// The properties and preferences of a server.
 public struct ServerConfiguration: SideConfiguration {
-  /// What the server shows where nothing else suits a client better.
+  /// The certificate that the server presents by default.
   public var credentials: ServerCredentials
-  /// What else it can show, by the name and the algorithms of a client's offer.
+  /// The other certificates, selected by name and algorithms of a client's offer.
   public var otherCredentials: [ServerCredentials] = []
-  /// What it does about a name that none of its certificates is for.
+  /// The reaction to a name that none of its certificates has.
   public var unrecognizedName = UnrecognizedName.ignored
-  /// The versions the server speaks; the machines run TLS 1.0 to 1.2.
+  /// The versions that the server supports; the machines implement SSL 3.0 to TLS 1.2.
   public var versions: ClosedRange<ProtocolVersion>
-  /// The versions among those that the server does not speak all the same. What a client offers up to TLS 1.2 has no gaps
-  /// (RFC 5246 appendix E.1), but a server can choose past one.
+  /// Versions of the range that the server does not support.
+  ///
+  /// A client's offer up to TLS 1.2 has no gaps (RFC 5246 appendix E.1), but a server can skip a version.
   public var versionsLeftOut: Set<ProtocolVersion> = []
-  /// The suites the server speaks, the favourite first; choosing one the machines cannot run is a clear failure.
+  /// The supported suites in order of preference. Selecting one that is not implemented is a named failure.
   public var cipherSuites: [CipherSuite]
-  /// Whose order of suites counts.
+  /// The side whose order of suites decides.
   public var preference: Side
-  /// The groups the server speaks, the favourite first.
+  /// The supported groups in order of preference.
   public var groups: [NamedGroup]
   /// The finite field for DHE with clients that name none: RFC 7919 section 4.
   public var dhGroup = DHGroup.ffdhe2048
-  /// How the server signs, the favourite first.
+  /// The supported signature schemes in order of preference.
   public var signatureSchemes: [SignatureScheme]
-  /// The protocols the server speaks inside the connection, the favourite first; none lets the client's offer pass.
+  /// The supported application protocols in order of preference; empty ignores the client's offer.
   public var applicationProtocols: [ApplicationProtocol]
-  /// Whether the server binds the master secret to the whole handshake where the peer does: RFC 7627.
+  /// Whether the server supports extended_master_secret: RFC 7627.
   public var extendedMasterSecret: Bool
-  /// Whether the server authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
+  /// Whether the server supports encrypt-then-MAC for CBC suites: RFC 7366.
   public var encryptThenMAC: Bool
-  /// Whether the server refuses a client that asks again with a lower version than it had to: RFC 7507 section 3. It asks
-  /// nothing of clients that do not signal, and OpenSSL does so since October 2014, so it is the rule.
+  /// Whether the server refuses an unnecessary fallback to a lower version: RFC 7507 section 3.
+  ///
+  /// Clients without the SCSV are not affected. OpenSSL does so since October 2014, so it is the default.
   public var honoursFallbackSignal = true
-  /// Whether the server asks for a certificate of the client.
+  /// Whether the server requests a client certificate.
   public var clientAuthentication: ClientAuthentication
-  /// The distinguished names, in DER, of the authorities whose certificates the server would like of a client; none
-  /// names nobody.
+  /// The distinguished names, in DER, of the CAs in CertificateRequest; empty accepts any issuer.
   public var clientAuthorities: [[UInt8]]
-  /// The sessions that clients may go on with; nil lets every connection begin anew.
+  /// The sessions that clients may resume; nil allows no resumption.
   public var sessions: SessionCache?
-  /// The keys of tickets, the newest first, with which clients keep sessions for the server; none gives no tickets.
+  /// The session ticket keys, the newest first; empty issues no tickets.
   public var ticketKeys: [SessionTicketKey] = []
-  /// For how many seconds a session can be gone on with.
+  /// The number of seconds for which a session can be resumed.
   public var sessionLifetime = Session.lifetime
-  /// Whether the server agrees where a client asks for shorter fragments: RFC 6066 section 4.
+  /// Whether the server accepts a maximum fragment length from the client: RFC 6066 section 4.
   public var agreesToFragmentLength = true
-  /// What it does about another handshake on a connection that stands.
+  /// The server's reaction to a renegotiation.
   public var renegotiation = Renegotiation.refused
-  /// Whether another handshake on the connection asks for a certificate of the client; nil asks as the first one did.
+  /// Whether a renegotiation requests a client certificate; nil requests it as in the first handshake.
   public var renegotiatedClientAuthentication: ClientAuthentication?
-  /// What another handshake on the connection is bound to; nil in a first one.
+  /// The Finished values to which a renegotiation is bound; nil in the first handshake.
   var bound: VerifyData?
   /// The rules in force.
   public var enforcement: Enforcement
-  /// The decisions that a fault may make differently.
+  /// The decisions that a fault may change.
   var decisions: TLSDecisions { enforcement.decisions() }
-  /// The time, by which sessions grow old.
+  /// The time, which decides whether a session is too old.
   public var now: Instant
-  /// Where the server's random values come from.
+  /// The source of the server's random values.
   public var random: RandomStreams
-  /// Who the server is: the one who generates its secrets.
+  /// The party that generates the server's secrets.
   public var party: Party
-  /// What the names of all values begin with, such as `first.`; empty for a single connection.
+  /// The prefix of the names of all values, such as `first.`; empty for a single connection.
   public var valueScope: ValueScope
-  /// Whether it is told how the connection comes about: values as they come to be, and rules that hold. Who keeps no
-  /// trace saves their making; what is broken is told all the same.
+  /// Whether values and satisfied rules are recorded. Violations are always recorded; without the rest, a connection is
+  /// faster.
   public var narrates = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   public var splitsRecords = false
 
-  /// A server that shows `certificates` and holds the key of the first.
+  /// Creates a server that presents `certificates` and has the key of the first.
   public init(
     certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID,
     versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,

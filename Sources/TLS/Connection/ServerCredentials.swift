@@ -1,22 +1,22 @@
 import Cryptography
 import Explanation
 
-/// What a server proves who it is with: its certificates, the key of the first, and the names that they are for.
+/// A server's certificates, the key of the first, and the names for which that is valid.
 public struct ServerCredentials: Sendable {
-  /// Certificates in DER, the server's own first. Their bytes mean nothing here.
+  /// The certificates in DER, the server's own first. TLS does not parse them.
   public var certificates: [[UInt8]]
   /// The key of the first certificate.
   public var privateKey: PrivateKey
-  /// The name of that key among the values: `api.key`.
+  /// The name of that key as a value: `api.key`.
   public var privateKeyName: Value.ID
-  /// The hosts that the first certificate is for, `*.shop.example` among them; none is for any.
+  /// The hosts of the first certificate, such as `*.shop.example`; empty for any.
   public var names: [String]
-  /// The OCSP response that goes along with the certificates, in DER; nil for none.
+  /// The stapled OCSP response in DER; nil for none.
   public var ocspResponse: [UInt8]?
-  /// The SignedCertificateTimestampList about the first certificate (RFC 6962 section 3.3), as it stands; nil for none.
+  /// The SignedCertificateTimestampList of the first certificate (RFC 6962 section 3.3), as encoded; nil for none.
   public var timestampList: [UInt8]?
 
-  /// Credentials that show `certificates` and holds the key of the first.
+  /// Creates credentials with `certificates` and the key of the first.
   public init(
     certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID, names: [String] = []
   ) {
@@ -26,7 +26,8 @@ public struct ServerCredentials: Sendable {
     self.names = names.map { $0.lowercased() }
   }
 
-  /// Whether the first certificate is for this host; a star stands for the first label (RFC 9525 section 6.3).
+  /// Whether the first certificate is valid for this host. A wildcard label matches the first label (RFC 9525 section
+  /// 6.3).
   func suits(_ host: String) -> Bool {
     let host = host.lowercased()
     let parent = host.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).last.map { "*.\($0)" }
@@ -34,21 +35,22 @@ public struct ServerCredentials: Sendable {
   }
 }
 
-/// What a server does about a name that it does not recognize: RFC 6066 section 3.
+/// A server's reaction to an unknown name: RFC 6066 section 3.
 public enum UnrecognizedName: String, Sendable, Hashable, CaseIterable {
   /// It ends the connection with the alert unrecognized_name.
   case fatal
-  /// It warns with that alert and goes on, which the RFC does not recommend: nobody knows what clients make of it.
+  /// It sends that alert as a warning and continues. The RFC does not recommend it, because the reaction of clients is
+  /// unpredictable.
   case warning
-  /// It goes on and says nothing.
+  /// It continues without an alert.
   case ignored = "none"
 }
 
 extension ServerConfiguration {
-  /// All that the server can show, the default first.
+  /// All credentials, the default first.
   public var allCredentials: [ServerCredentials] { [credentials] + otherCredentials }
 
-  /// Certificates in DER, the server's own first. Their bytes mean nothing here.
+  /// The certificates in DER, the server's own first. TLS does not parse them.
   public var certificates: [[UInt8]] {
     get { credentials.certificates }
     set { credentials.certificates = newValue }
@@ -60,24 +62,26 @@ extension ServerConfiguration {
     set { credentials.privateKey = newValue }
   }
 
-  /// The name of that key among the values: `api.key`.
+  /// The name of that key as a value: `api.key`.
   public var privateKeyName: Value.ID {
     get { credentials.privateKeyName }
     set { credentials.privateKeyName = newValue }
   }
 
-  /// Whether one of the server's certificates is for this host.
+  /// Whether one of the server's certificates is valid for this host.
   func recognizes(_ name: String) -> Bool { allCredentials.contains { $0.suits(name) } }
 
-  /// What the server can show a client that names this host, in order: what is for the name, else what is for the same
-  /// names as the default.
+  /// The credentials for a client that names this host, in order: those valid for the name, otherwise those with the
+  /// default's names.
   private func allCredentials(for offer: ClientHello) -> [ServerCredentials] {
     let named = offer.extensions?.serverName.map { name in allCredentials.filter { $0.suits(name) } } ?? []
     return named.isEmpty ? allCredentials.filter { $0.names == credentials.names } : named
   }
 
-  /// The same server with nothing but what it shows this client: of all that suits the name, what comes to the best suite
-  /// by the order of whoever decides it; the earlier one where several do.
+  /// The same server with only the credentials for this client.
+  ///
+  /// Of all credentials for the name, it selects those that lead to the best suite in the deciding side's order; if
+  /// several do, the first.
   func showing(_ offer: ClientHello) -> ServerConfiguration {
     let variants = allCredentials(for: offer).map { credentials in
       var variant = self
@@ -93,7 +97,7 @@ extension ServerConfiguration {
 }
 
 extension ServerHandshake12 {
-  /// RFC 6066 section 3: a name that no certificate is for ends the connection, is worth a warning, or is nothing.
+  /// RFC 6066 section 3: a name without a certificate ends the connection, causes a warning, or is ignored.
   mutating func checkName(_ offer: ClientHello) throws(HandshakeFailure) {
     guard configuration.unrecognizedName != .ignored, let name = offer.extensions?.serverName else { return }
     let isRecognized = configuration.recognizes(name)

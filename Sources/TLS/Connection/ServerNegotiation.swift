@@ -9,7 +9,7 @@ import Explanation
 struct ServerNegotiation: HandshakeMachine {
   enum State: HandshakeState {
     case awaitingClientHello
-    /// The server has chosen a version that it can run.
+    /// The server has selected a version that it supports.
     case settled(ProtocolVersion)
     case closed
 
@@ -18,7 +18,7 @@ struct ServerNegotiation: HandshakeMachine {
 
   static let side = Side.server
   var state: State = .awaitingClientHello
-  /// What the server has, and what it prefers.
+  /// The properties and preferences of the server.
   var configuration: ServerConfiguration { _read { yield boxed.value } }
   private let boxed: Boxed<ServerConfiguration>
   var log: EffectLog
@@ -34,7 +34,7 @@ struct ServerNegotiation: HandshakeMachine {
 
   var successor: (any HandshakeMachine)? {
     guard case .settled(let version) = state else { return nil }
-    // A version more is a case more here.
+    // Another version is another case here.
     return ServerHandshake12(boxed, version)
   }
 
@@ -50,7 +50,7 @@ struct ServerNegotiation: HandshakeMachine {
     }
   }
 
-  /// The newest version in common; it must not be the fruit of a fallback that was not needed (RFC 7507).
+  /// Selects the newest common version, and refuses an unnecessary fallback (RFC 7507).
   private mutating func chooseVersion(_ offer: ClientHello) throws(HandshakeFailure) -> ProtocolVersion {
     let own = configuration.supportedVersions
     let version = configuration.newestVersion(offer)
@@ -80,8 +80,10 @@ extension ServerConfiguration {
     return supportedVersions.last(where: offered.contains)
   }
 
-  /// The versions that the server speaks, oldest first. How a client proves in SSL 3.0 who it is, is not played (RFC 6101
-  /// section 5.6.8): a server that wants to know does not speak it.
+  /// The versions that the server supports, oldest first.
+  ///
+  /// Client authentication in SSL 3.0 is not modelled (RFC 6101 section 5.6.8), so a server that requests it does not
+  /// support SSL 3.0.
   fileprivate var supportedVersions: [ProtocolVersion] {
     let asks = [clientAuthentication, renegotiatedClientAuthentication].contains {
       $0 != nil && $0 != ClientAuthentication.none
@@ -91,8 +93,8 @@ extension ServerConfiguration {
     }
   }
 
-  /// The answer: RFC 5246 section 7.4.1.3. A resumed session says nothing about names (RFC 6066 section 3) and points
-  /// again.
+  /// The ServerHello: RFC 5246 section 7.4.1.3. A resumed session has no server_name (RFC 6066 section 3), and repeats
+  /// ec_point_formats.
   func serverHello(
     _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],
     isResumed: Bool = false, givesTicket: Bool = false
@@ -123,8 +125,10 @@ extension ServerConfiguration {
       cipherSuite: suite, extensions: answers.isEmpty ? nil : answers)
   }
 
-  /// The server's random. RFC 8446 section 4.1.3: a server that speaks TLS 1.2 and agrees on an older version ends it with
-  /// `DOWNGRD` and a zero byte. A generator that a scenario sets stays as it is.
+  /// The server's random value.
+  ///
+  /// RFC 8446 section 4.1.3: a server that supports TLS 1.2 and selects an older version ends it with `DOWNGRD` and a
+  /// zero byte. A generator that a scenario sets stays as it is.
   private func serverRandom(agreeingOn version: ProtocolVersion) -> [UInt8] {
     let drawn = random.bytes(for: ValueName(.random, of: .server), count: 32)
     guard version < .tls12, random.overrides[ValueName(.random, of: .server)] == nil,
@@ -135,7 +139,7 @@ extension ServerConfiguration {
 
   private static let downgradeSentinel: [UInt8] = [0x44, 0x4F, 0x57, 0x4E, 0x47, 0x52, 0x44, 0]
 
-  /// Whether an OCSP response goes along with the certificates.
+  /// Whether an OCSP response is stapled.
   func staples(_ offer: ClientHello) -> Bool {
     credentials.ocspResponse != nil && offer.extensions?.asksForStatus == true
   }
@@ -149,8 +153,7 @@ extension ServerConfiguration {
     ]
   }
 
-  /// Whether both sides want an extension that says nothing but yes; `encrypt_then_mac` is for CBC only (RFC 7366
-  /// section 3).
+  /// Whether both sides want an extension without content; `encrypt_then_mac` is only for CBC (RFC 7366 section 3).
   func agrees(to type: ExtensionType, _ offer: ClientHello, _ suite: CipherSuite.Registration) -> Bool {
     guard offer.extensions?.contains(where: { $0.type == type }) == true else { return false }
     switch type {
@@ -160,14 +163,14 @@ extension ServerConfiguration {
     }
   }
 
-  /// The protocol inside, by the server's order: RFC 7301 section 3.2. Nil where there is none in common, or one side
-  /// names none.
+  /// The application protocol by the server's preference: RFC 7301 section 3.2. Nil if there is none in common, or one
+  /// side names none.
   func applicationProtocol(_ offer: ClientHello) -> ApplicationProtocol? {
     let offered = offer.extensions?.applicationProtocols ?? []
     return applicationProtocols.first(where: offered.contains)
   }
 
-  /// Whether both sides name protocols, so that they need one in common.
+  /// Whether both sides name application protocols, so that they need one in common.
   func namesProtocols(_ offer: ClientHello) -> Bool {
     !applicationProtocols.isEmpty && offer.extensions?.applicationProtocols != nil
   }

@@ -9,15 +9,15 @@ import Wire
 /// struct { opaque key_name[16]; opaque iv[16]; opaque encrypted_state<0..2^16-1>; opaque mac[32]; } ticket;
 /// ```
 public struct SessionTicketKey: Sendable, Hashable {
-  /// How it is known among the values: `session_ticket_key`.
+  /// Its name as a value: `session_ticket_key`.
   public let id: Value.ID
-  /// key_name, the key of AES-128 in CBC mode and that of HMAC-SHA-256, one after the other.
+  /// key_name, the AES-128-CBC key and the HMAC-SHA-256 key, one after the other.
   public let bytes: [UInt8]
 
-  /// How many bytes the three have together.
+  /// The total number of bytes.
   public static let count = 16 + 16 + 32
 
-  /// A key of these bytes; nil for any other number of them.
+  /// Creates a key from these bytes; nil for another number of bytes.
   public init?(_ id: Value.ID, _ bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
     self.id = id
@@ -28,11 +28,11 @@ public struct SessionTicketKey: Sendable, Hashable {
   private var encryptionKey: [UInt8] { Array(bytes[16..<32]) }
   private var macKey: [UInt8] { Array(bytes[32...]) }
 
-  /// A ticket with `state` in it; `iv` has 16 bytes.
+  /// Encrypts `state` into a ticket; `iv` has 16 bytes.
   func seal(_ state: TicketState, iv: [UInt8]) throws -> [UInt8] {
     var plaintext = Writer()
     try state.write(to: &plaintext)
-    // The RFC leaves the padding of the last block open: as many bytes as are missing, each of them their number.
+    // The RFC does not define the padding of the last block. Each padding byte is the number of padding bytes.
     let padding = AESCBC.blockSize - plaintext.bytes.count % AESCBC.blockSize
     plaintext.raw(repeatElement(UInt8(padding), count: padding))
     var ticket = Writer()
@@ -43,10 +43,10 @@ public struct SessionTicketKey: Sendable, Hashable {
     return ticket.bytes
   }
 
-  /// The master secret in a ticket; nil for a ticket that was not sealed with this key, or altered.
+  /// The master secret in a ticket; nil if the ticket was sealed with another key, or changed.
   public func masterSecret(in ticket: [UInt8]) -> [UInt8]? { open(ticket)?.masterSecret }
 
-  /// What is in a ticket; nil for one that was not sealed with this key, or altered.
+  /// The content of a ticket; nil if it was sealed with another key, or changed.
   func open(_ ticket: [UInt8]) -> TicketState? {
     var reader = Reader(ticket, isRecording: false)
     do {
@@ -120,8 +120,8 @@ struct TicketState: Sendable, Hashable {
     try writer.opaque("server_name", 0...0xffff, Array((serverName ?? "").utf8))
   }
 
-  /// The session, under the name that the client gave it for this connection (RFC 5077 section 3.4); nil for a suite that
-  /// is not registered here.
+  /// The session with the ID that the client chose for this connection (RFC 5077 section 3.4); nil for an unknown
+  /// suite.
   func session(_ id: [UInt8], masterSecretName: Value.ID) -> Session12? {
     guard let suite = cipherSuite.registration else { return nil }
     let negotiated = Negotiated(version: version, suite: suite)

@@ -1,20 +1,21 @@
 import Explanation
 
-/// Somebody on the path who makes a client's first handshake a server's second: CVE-2009-3555, RFC 5746 section 1.
+/// An attacker that makes a client's first handshake the renegotiation of its own connection to the server:
+/// CVE-2009-3555, RFC 5746 section 1.
 ///
-/// The connection to the server is the attacker's own, and what he has sent on it stands before all that the client says.
-/// From then on he passes the client's handshake on under his keys, and the server's without them, until each of the two
-/// changes to keys that he does not have. Where neither knows RFC 5746, nothing of that shows.
+/// The attacker's data on that connection precedes all data of the client. The attacker then forwards the client's
+/// handshake under its keys, and the server's without them, until each side changes to keys that the attacker does not
+/// have. If neither side supports RFC 5746, neither notices.
 public struct Splice: Sendable {
-  /// The attacker's end of the connection to the server.
+  /// The attacker's connection to the server.
   public private(set) var connection: Connection
-  /// The sides that protect what they say with keys of their own.
+  /// The sides that already use their own keys.
   private var changed: Set<Side> = []
 
-  /// Splices a client into this connection, which stands.
+  /// Splices a client into this established connection.
   public init(_ connection: Connection) { self.connection = connection }
 
-  /// What becomes of whole records that this side sends.
+  /// Returns the bytes to forward for complete records from this side.
   public mutating func passOn(_ bytes: [UInt8], from side: Side) -> [UInt8] {
     var passed: [UInt8] = []
     for record in Record.whole(in: bytes) {
@@ -31,7 +32,7 @@ public struct Splice: Sendable {
 }
 
 extension Record {
-  /// The whole records that these bytes begin with.
+  /// The complete records at the start of these bytes.
   fileprivate static func whole(in bytes: [UInt8]) -> [Record] {
     var records: [Record] = []
     var rest = bytes[...]

@@ -1,24 +1,24 @@
 import Explanation
 
-/// What a peer has sent in a row that moves nothing forward, and how much of it is taken.
+/// Limits on consecutive messages of a peer that make no progress.
 ///
-/// RFC 5246 bounds none of it: warnings (section 7.2.2), empty records of application data (section 6.2.1) and requests
-/// for another handshake (section 7.4.1.1) may come as often as the peer likes, which costs it less than us. The numbers
-/// are those of BoringSSL's record layer, `kMaxWarningAlerts` and `kMaxEmptyRecords`, and so is the alert; for requests,
-/// which BoringSSL refuses at once and rustls after the second, the number of warnings stands too.
+/// RFC 5246 allows any number of warnings (section 7.2.2), empty records of application data (section 6.2.1) and
+/// requests for renegotiation (section 7.4.1.1), which cost the peer less than this side. The limits and the alert are
+/// those of BoringSSL's record layer, `kMaxWarningAlerts` and `kMaxEmptyRecords`. BoringSSL refuses requests for
+/// renegotiation at once, rustls after the second; here the limit of warnings applies.
 struct UselessMessageLimits: Sendable {
-  /// The most warnings in a row.
+  /// The maximum number of consecutive warnings.
   static let maximumWarnings = 4
-  /// The most empty records in a row.
+  /// The maximum number of consecutive empty records.
   static let maximumEmptyRecords = 32
-  /// The most requests for another handshake in a row.
+  /// The maximum number of consecutive requests for renegotiation.
   static let maximumRequests = 4
 
   private var warnings = 0
   private var emptyRecords = 0
   private var requests = 0
 
-  /// Counts what came; whatever moves something forward sets the counts back, application data all of them.
+  /// Counts a message. Messages that make progress reset the counts, application data all of them.
   mutating func count(
     _ content: RecordReceiver.Received.Content, isConnected: Bool, _ log: inout EffectLog
   ) throws(HandshakeFailure) {
@@ -33,7 +33,7 @@ struct UselessMessageLimits: Sendable {
       requests += 1
       try check(requests, Self.maximumRequests, "requests for another handshake", &log)
     case .applicationData: (warnings, emptyRecords, requests) = (0, 0, 0)
-    // A whole handshake moves nothing forward either, where one follows another (CVE-2011-1473).
+    // A complete handshake makes no progress if another follows (CVE-2011-1473).
     case .event, .sealed, .failed: (warnings, emptyRecords) = (0, 0)
     }
   }

@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// What the server says, and how the client takes it: RFC 5246 sections 7.4.1.3 to 7.4.5.
+/// Handles the messages of the server: RFC 5246 sections 7.4.1.3 to 7.4.5.
 extension ClientHandshake12 {
-  /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer.
+  /// RFC 5246 section 7.4.1.3: the server may choose only from the offer.
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
     try log.checkChoice(hello, of: offer, boundTo: configuration.bound)
     try log.checkFragmentLength(
@@ -23,7 +23,7 @@ extension ClientHandshake12 {
       ? .awaitingCertificate(choice) : .awaitingServerKeyExchange(TrustedServer(choice: choice, publicKey: nil))
   }
 
-  /// RFC 5246 section 7.4.2: what the certificates mean is asked of someone who knows certificates.
+  /// RFC 5246 section 7.4.2: the certificates are evaluated outside TLS.
   mutating func evaluate(
     _ message: CertificateMessage, _ choice: Choice, _ status: CertificateStatus? = nil
   ) throws(HandshakeFailure) -> State {
@@ -41,7 +41,7 @@ extension ClientHandshake12 {
     return .awaitingEvaluation(choice)
   }
 
-  /// The certificate was evaluated.
+  /// Handles the result of the evaluation of the certificate.
   mutating func certificateEvaluated(_ answer: CertificateAnswer, _ choice: Choice) throws(HandshakeFailure) -> State {
     switch answer {
     case .refused(let alert):
@@ -88,7 +88,7 @@ extension ClientHandshake12 {
     return .awaitingServerHelloDone(Exchange(server: server, signed: signed))
   }
 
-  /// RFC 5246 section 7.4.4: somebody may have to be asked who the client is.
+  /// RFC 5246 section 7.4.4: the app may have to choose an identity.
   mutating func choose(_ exchange: Exchange, _ request: CertificateRequestMessage) -> State {
     guard configuration.choosesIdentity else { return .awaitingServerHelloDone(exchange) }
     log.add(.chooseIdentity(request))
@@ -100,7 +100,7 @@ extension ClientHandshake12 {
   }
 }
 
-/// The client's second flight, and the end: RFC 5246 sections 7.4.6 to 7.4.9.
+/// The client's second flight and the end of the handshake: RFC 5246 sections 7.4.6 to 7.4.9.
 extension ClientHandshake12 {
   /// Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
   mutating func finishFlight(_ exchange: Exchange) throws(HandshakeFailure) -> State {
@@ -121,18 +121,19 @@ extension ClientHandshake12 {
     return .awaitingChangeCipherSpec(secrets)
   }
 
-  /// An identity that was shown, and how its key will sign for it.
+  /// An identity that was presented, and the scheme with which its key signs.
   struct IdentityProof {
     let identity: ClientIdentity
     let scheme: SignatureScheme
   }
 
-  /// Shows what suits the request; a client that has nothing suitable must still send a message, without certificates.
+  /// Presents a certificate that fits the request. A client without one must still send a message without certificates.
   mutating func sendCertificate(
     _ request: CertificateRequestMessage
   ) throws(HandshakeFailure) -> IdentityProof? {
     guard negotiated?.version != .sslv3 else {
-      // RFC 6101 section 5.6.6: a warning in the place of the message. What a certificate takes there is not played.
+      // RFC 6101 section 5.6.6: SSL 3.0 sends a warning instead of the message. Other content of the message is not
+      // modelled.
       log.add(.sendAlert(Alert(.warning, .noCertificateReserved)))
       return nil
     }
@@ -183,7 +184,7 @@ extension ClientHandshake12 {
     return names.value(.premasterSecret, premaster, .generated(by: configuration.party))
   }
 
-  /// Signs all handshake messages so far: the signature is good for this handshake and no other.
+  /// Signs all handshake messages so far, so that the signature is valid only for this handshake.
   mutating func sendCertificateVerify(_ proof: IdentityProof) throws(HandshakeFailure) {
     var random = configuration.random.stream("signature")
     let content = transcript.bytes
@@ -193,7 +194,7 @@ extension ClientHandshake12 {
     log.derive([
       names.value(
         .certificateVerifySignature, signature, .published,
-        // What is signed begins with the two random numbers: it takes having seen, or opened, this very handshake.
+        // The signed data begins with the two random values, so only a party that has seen this handshake can make it.
         .computed(
           .signature(scheme: proof.scheme.name),
           from: [proof.identity.privateKeyName] + names.randoms))
@@ -218,8 +219,10 @@ extension ClientHandshake12 {
     return .connected(secrets.parameters)
   }
 
-  /// The session for later connections: by a ticket, under a name that the client gives it (RFC 5077 section 3.4), or by
-  /// the id of a full handshake; nil where the server offers neither.
+  /// The session for later connections, identified by a ticket and a name that the client gives it (RFC 5077 section
+  /// 3.4), or by the session ID of a full handshake.
+  ///
+  /// Nil if the server offers neither.
   private func newSession(_ secrets: Secrets12) -> Session? {
     let established = secrets.established ?? configuration.now
     func session(_ id: [UInt8]) -> Session12 {
@@ -235,7 +238,7 @@ extension ClientHandshake12 {
     return .tls12(kept)
   }
 
-  /// RFC 5077 section 3.3: what is in it is the server's own matter.
+  /// RFC 5077 section 3.3: the ticket is opaque to the client.
   mutating func store(_ given: NewSessionTicket, _ secrets: Secrets12) -> Secrets12 {
     log.derive([names.value(.sessionTicket, given.ticket, .published)])
     var secrets = secrets
@@ -243,7 +246,7 @@ extension ClientHandshake12 {
     return secrets
   }
 
-  /// Secrets of a handshake without a key exchange.
+  /// The secrets of a handshake without a key exchange.
   func withoutKeys(_ exchange: Exchange) -> Secrets12 {
     let choice = exchange.server.choice
     let schedule = KeySchedule12(choice.negotiated, masterSecret: [])
@@ -263,7 +266,7 @@ extension ClientHandshake12 {
 /// The abbreviated handshake, in which the server finishes first: RFC 5246 section 7.3, figure 2 (drawn at
 /// `ReplayHandshake12`).
 extension ClientHandshake12 {
-  /// RFC 5246 section 7.4.1.3: the suite is that of the session; RFC 7627 section 5.3: so is the way of its secret.
+  /// RFC 5246 section 7.4.1.3: the suite is that of the session. RFC 7627 section 5.3: so is extended_master_secret.
   mutating func resume(_ choice: Choice) throws(HandshakeFailure) -> State {
     guard case .tls12(let session)? = configuration.resumable else {
       throw log.failure(.internalError, .internalError, found: .word("a session that was not proposed"))

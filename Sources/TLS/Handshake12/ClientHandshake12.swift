@@ -26,21 +26,21 @@ import Explanation
 struct ClientHandshake12: HandshakeMachine12 {
   static let side = Side.client
   var state: State
-  /// What the client offers, and what it insists on.
+  /// The offer and the requirements of the client.
   var configuration: ClientConfiguration
-  /// Version and suite, once the server has chosen.
+  /// Version and suite, after the server's choice.
   var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript: Transcript
   var order: MessageOrder12
   var log: EffectLog
   var names: ValueScope
   var verifyData = VerifyData()
-  /// The event that came in place of a CertificateStatus, until the certificate is evaluated.
+  /// The event that came instead of a CertificateStatus, until the certificate is evaluated.
   private var pending: Event?
-  /// The handshake before, while another one on the connection is under way.
+  /// The previous handshake during a renegotiation.
   var previous: PreviousHandshake?
 
-  /// A client that has sent `offer`.
+  /// Creates a client that has sent `offer`.
   init(_ configuration: ClientConfiguration, offer: ClientHello, _ transcript: Transcript, _ order: MessageOrder12) {
     state = .awaitingServerHello(offer)
     self.configuration = configuration
@@ -74,7 +74,7 @@ struct ClientHandshake12: HandshakeMachine12 {
     case (.awaitingCertificateStatus(let choice, let shown), .handshake(.certificateStatus(let status), _)):
       return try evaluate(shown, choice, status)  //                                          <-- CertificateStatus*
     case (.awaitingCertificateStatus(let choice, let shown), .handshake) where isExpected:
-      // The server omits it after all: RFC 6066 section 8. Its next message is handled after the evaluation.
+      // The server omits it, as RFC 6066 section 8 allows. Its next message is handled after the evaluation.
       pending = event
       return try evaluate(shown, choice)
     case (.awaitingEvaluation(let choice), .certificateEvaluated(let answer)):
@@ -114,12 +114,12 @@ struct ClientHandshake12: HandshakeMachine12 {
     }
   }
 
-  /// The state after an event that has no place in this one, if the decisions accept it.
+  /// The state after an unexpected event, if a faulty decision accepts it.
   private mutating func extraTransition(_ event: Event) throws(HandshakeFailure) -> State? {
     switch (configuration.decisions.accepts(expected, event), state, event) {
     case (.none, _, _): return nil
     case (.skips, .awaitingServerHelloDone(let exchange), .handshake(.finished(let finished), let message)):
-      // Neither a key exchange nor ChangeCipherSpec: the master secret is empty, and nothing is protected.
+      // Without key exchange and ChangeCipherSpec, the master secret is empty and nothing is protected.
       order.skip(to: event, from: .server)
       return try complete(finished, message, withoutKeys(exchange))
     case (_, _, _): return state
@@ -128,11 +128,11 @@ struct ClientHandshake12: HandshakeMachine12 {
 }
 
 extension ClientHandshake12 {
-  /// The state of the handshake, with what is known there.
+  /// The state of the handshake, with the data known in it.
   enum State: HandshakeState {
     case awaitingServerHello(ClientHello)
     case awaitingCertificate(Choice)
-    /// The server has announced a CertificateStatus, which it may leave out all the same.
+    /// The server has announced a CertificateStatus, which it may omit.
     case awaitingCertificateStatus(Choice, CertificateMessage)
     case awaitingEvaluation(Choice)
     case awaitingServerKeyExchange(TrustedServer)
@@ -153,35 +153,35 @@ extension ClientHandshake12 {
     }
   }
 
-  /// What the server chose out of the offer.
+  /// The server's choice from the offer.
   struct Choice: Sendable {
-    /// The client's offer, and the server's answer.
+    /// The client's offer and the server's reply.
     let hellos: Hellos
     /// The row of the suite.
     let suite: CipherSuite.Registration
 
-    /// Whether the server agreed to an extension that has no content.
+    /// Whether the server agreed to an extension without content.
     func agreed(to type: ExtensionType) -> Bool { hellos.agreed(to: type) }
 
     /// Version and suite.
     var negotiated: Negotiated { Negotiated(version: hellos.answer.selectedVersion, suite: suite) }
   }
 
-  /// A server whose certificate is trusted, or that shows none.
+  /// A server whose certificate is trusted, or that presents none.
   struct TrustedServer: Sendable {
-    /// What it chose.
+    /// The server's choice.
     let choice: Choice
     /// The key in its certificate; nil for an anonymous server.
     let publicKey: PublicKey?
   }
 
-  /// Everything that the client's part of the key exchange needs.
+  /// The data for the client's part of the key exchange.
   struct Exchange: Sendable {
     /// The server.
     let server: TrustedServer
     /// The server's ephemeral key, nil for RSA.
     let signed: ServerKeyExchange.SignedParameters?
-    /// How the server asked for a certificate of the client; nil when it did not.
+    /// The server's request for a client certificate; nil if there was none.
     private(set) var request: CertificateRequestMessage?
 
     init(server: TrustedServer, signed: ServerKeyExchange.SignedParameters? = nil) {

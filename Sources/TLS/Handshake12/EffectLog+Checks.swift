@@ -1,12 +1,12 @@
 import Cryptography
 import Explanation
 
-/// What whoever reads a handshake of TLS 1.2 holds against it, be it an end or someone with a recording.
+/// Checks of a TLS 1.2 handshake that an endpoint and the reader of a recording share.
 extension EffectLog {
-  /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer; and nothing of it that is reserved for GREASE:
-  /// RFC 8701 section 3.1.
+  /// RFC 5246 section 7.4.1.3: the server may choose only from the offer, and no GREASE value of it (RFC 8701 section
+  /// 3.1).
   ///
-  /// In another handshake on the same connection, `bound` is what binds it to the one before.
+  /// In a renegotiation, `bound` binds the handshake to the previous one.
   mutating func checkChoice(
     _ hello: ServerHello, of offer: ClientHello, boundTo bound: VerifyData? = nil
   ) throws(HandshakeFailure) {
@@ -26,7 +26,7 @@ extension EffectLog {
     try adviseOnLegacyChoice(hello.selectedVersion, hello.cipherSuite.registration?.cipher)
   }
 
-  /// What is of another time is worth a word, where it was chosen.
+  /// Advises on a choice of legacy algorithms.
   private mutating func adviseOnLegacyChoice(
     _ version: ProtocolVersion, _ cipher: CipherSuite.BulkCipher?
   ) throws(HandshakeFailure) {
@@ -41,8 +41,8 @@ extension EffectLog {
       found: .word(cipher.rawValue))
   }
 
-  /// RFC 8446 section 4.2.1: where a server answers supported_versions, it names TLS 1.3 or newer, out of the offer; and no
-  /// value of GREASE (RFC 8701 section 3.1).
+  /// RFC 8446 section 4.2.1: a supported_versions extension of the server must name an offered version from TLS 1.3 on,
+  /// and no GREASE value (RFC 8701 section 3.1).
   private mutating func checkSupportedVersions(
     _ hello: ServerHello, _ offer: ClientHello
   ) throws(HandshakeFailure) {
@@ -56,7 +56,7 @@ extension EffectLog {
       found: .words(chosen.map(\.description)))
   }
 
-  /// RFC 7301 section 3.1: the server names one protocol, out of the offer.
+  /// RFC 7301 section 3.1: the server names one protocol from the offer.
   private mutating func checkApplicationProtocol(
     _ hello: ServerHello, _ offer: ClientHello
   ) throws(HandshakeFailure) {
@@ -78,18 +78,18 @@ extension EffectLog {
       required: .anyOf(offered.map(\.description).sorted()), found: .words(strange.map(\.description)))
     try checkReserved(extensions.map(\.type))
     try checkPointFormats(extensions, on: .serverHello)
-    // Section 7.4.1.4.1: a server has nothing to say here.
+    // Section 7.4.1.4.1: a server must not send this extension.
     try check(
       .illegalParameter, on: .handshake(.serverHello), extensions.signatureAlgorithms == nil, .illegalParameter,
       required: .word("no signature_algorithms of a server"),
       found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
-    // RFC 5746 section 3.6: a server may answer only a hello that has the SCSV or renegotiation_info.
+    // RFC 5746 section 3.6: a server may reply only if the hello has the SCSV or renegotiation_info.
     guard bound != nil || offer.supportsSecureRenegotiation else { return }
     try checkRenegotiation(extensions.renegotiationInfo, boundTo: bound)
   }
 
-  /// RFC 8701 section 3.1: a client refuses an extension of GREASE in a ServerHello, though it has offered it. No alert is
-  /// named there; it is that of a suite of GREASE.
+  /// RFC 8701 section 3.1: a client refuses a GREASE extension in a ServerHello, although it has offered it. The RFC
+  /// names no alert; this one is the alert for a GREASE suite.
   private mutating func checkReserved(_ types: [ExtensionType]) throws(HandshakeFailure) {
     let reserved = types.filter(\.rawValue.isGrease)
     guard !reserved.isEmpty else { return }
@@ -98,7 +98,7 @@ extension EffectLog {
       required: .word("no extension that is reserved for GREASE"), found: .words(reserved.map(\.description)))
   }
 
-  /// RFC 8422 section 5.1.2: a list of point formats, of either side, has the uncompressed one.
+  /// RFC 8422 section 5.1.2: a list of point formats must contain the uncompressed format.
   mutating func checkPointFormats(_ extensions: [Extension], on message: HandshakeType) throws(HandshakeFailure) {
     guard let formats = extensions.pointFormats else { return }
     try check(
@@ -106,7 +106,7 @@ extension EffectLog {
       required: .word("uncompressed (0) among the point formats"), found: .bytes(formats))
   }
 
-  /// RFC 5246 sections 7.4.2 and 7.4.6: a certificate that says what its key is for must allow what it is used for here.
+  /// RFC 5246 sections 7.4.2 and 7.4.6: a certificate must allow the use of its key in this suite.
   mutating func checkPurpose(_ purpose: KeyPurposes, of allowed: KeyPurposes) throws(HandshakeFailure) {
     try check(
       .keyPurpose, on: .handshake(.certificate), allowed.contains(purpose), .unsupportedCertificate,
@@ -127,7 +127,7 @@ extension EffectLog {
       required: .word("\(signature.name(by: key)) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
   }
 
-  /// What a client holds against a group that the server made up itself: RFC 5246 section F.1.1.3, RFC 7919 section 3.
+  /// The client's checks of a group that the server chose freely: RFC 5246 section F.1.1.3, RFC 7919 section 3.
   mutating func checkGroup(_ parameters: ServerDHParameters, atLeast bits: Int) throws(HandshakeFailure) {
     let group = parameters.numbers
     try check(
@@ -149,21 +149,21 @@ extension EffectLog {
   }
 }
 
-/// What comes of an encrypted premaster secret for whoever has the server's key: the server, or someone with a recording.
+/// The result of decrypting the premaster secret with the server's key.
 struct DecryptedPremaster {
-  /// The secret, or the substitute where there is none.
+  /// The secret, or its random substitute.
   let bytes: [UInt8]
-  /// Whether they are what the client sent.
+  /// Whether it is the secret that the client sent.
   let matchesPeer: Bool
-  /// What is wrong with what was decrypted; nil when nothing is.
+  /// The flaw of the decrypted data; nil if there is none.
   let flaw: PremasterFlaw?
 }
 
 extension EffectLog {
-  /// RFC 5246 section 7.4.7.1: whatever is wrong, the substitute takes the secret's place, and neither messages nor state
-  /// tell. Only the finding does, to whoever reads the trace.
+  /// RFC 5246 section 7.4.7.1: for every flaw the substitute replaces the secret, and neither messages nor states
+  /// reveal it. Only the finding in the trace does.
   ///
-  /// Throws where the key cannot decrypt at all.
+  /// Throws if the key cannot decrypt at all.
   mutating func decrypt(
     _ encrypted: [UInt8], with key: RSAPrivateKey, version: ProtocolVersion, orElse substitute: [UInt8],
     _ decisions: TLSDecisions = .standard
@@ -176,7 +176,7 @@ extension EffectLog {
       throw failure(.internalError, .internalError, found: .word("RSADP failed"))
     }
     let premaster = PremasterSecret.checked(decryption.bytes, version: version, orElse: substitute)
-    // Everything that may be told is made first; which of it is told takes no other way.
+    // All possible results are computed first; selecting one takes the same path for each.
     let flaws: [PremasterFlaw?] = [.blockType, .padding, .version, nil]
     let words = [PremasterFlaw.padding.rawValue, PremasterFlaw.padding.rawValue, PremasterFlaw.version.rawValue]
     let (began, formed, whole) = (
@@ -200,7 +200,7 @@ struct PremasterSecret {
   let bytes: [UInt8]
   let hasVersion: Bool
 
-  /// The secret that a client draws: the version of its offer, then 46 random bytes.
+  /// Draws the secret of a client: the version of its offer, then 46 random bytes.
   static func drawn(from random: RandomStreams, version: ProtocolVersion) -> [UInt8] {
     bytes(of: version) + random.bytes(for: ValueName(.premasterSecret), count: 46)
   }
@@ -209,7 +209,7 @@ struct PremasterSecret {
     [UInt8(truncatingIfNeeded: version.rawValue >> 8), UInt8(truncatingIfNeeded: version.rawValue)]
   }
 
-  /// The decrypted secret when it begins with `version`, else the substitute, selected without a branch.
+  /// The decrypted secret if it begins with `version`, otherwise the substitute; selected without a branch.
   static func checked(
     _ decrypted: [UInt8], version: ProtocolVersion, orElse substitute: [UInt8]
   ) -> PremasterSecret {

@@ -1,17 +1,17 @@
 import Cryptography
 import Explanation
 
-/// The parts that client and server of SSL 3.0 to TLS 1.2 have in common.
+/// The common parts of client and server from SSL 3.0 to TLS 1.2.
 protocol HandshakeMachine12: HandshakeMachine {
   var transcript: Transcript { get set }
   var order: MessageOrder12 { get set }
   var names: ValueScope { get }
-  /// The proofs of the last handshake.
+  /// The Finished values of the last handshake.
   var verifyData: VerifyData { get set }
 }
 
 extension HandshakeMachine12 {
-  /// A message joins the transcript, and the order goes past it if it is expected. Returns whether it is.
+  /// Adds a message to the transcript, and advances the order if the message is expected. Returns whether it is.
   @discardableResult
   mutating func follow(_ event: Event) -> Bool {
     if let message = event.transcriptMessage { transcript.append(message) }
@@ -19,7 +19,7 @@ extension HandshakeMachine12 {
     return order.advance(past: event, from: Self.side.peer)
   }
 
-  /// Sends a message, which joins the transcript.
+  /// Sends a message and adds it to the transcript.
   mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) {
     let message = try log.send(body, under: negotiated)
     transcript.append(message)
@@ -51,8 +51,9 @@ extension HandshakeMachine12 {
 }
 
 extension Event {
-  /// The message that joins the transcript before it is handled: all but HelloRequest, which never joins, and those that
-  /// are checked against the messages before them, which join after their check.
+  /// The message to add to the transcript before it is handled.
+  ///
+  /// HelloRequest is never added. Messages that are checked against the transcript are added after the check.
   var transcriptMessage: HandshakeMessage? {
     guard case .handshake(_, let message) = self else { return nil }
     switch message.type {
@@ -62,9 +63,9 @@ extension Event {
   }
 }
 
-/// The secrets of a connection, and what is agreed on by then.
+/// The secrets of a connection, and the parameters agreed on so far.
 struct Secrets12: Sendable {
-  /// The master secret and what follows from it.
+  /// The master secret and the values derived from it.
   let schedule: KeySchedule12
   /// The keys of the records.
   let keys: KeyBlock
@@ -74,13 +75,13 @@ struct Secrets12: Sendable {
   let sessionID: [UInt8]
   /// Whether the server still has to send a ticket: RFC 5077 section 3.2.
   var needsTicket = false
-  /// The ticket that the client received.
+  /// The ticket from the server.
   var ticket: NewSessionTicket?
   /// The time at which a resumed session was established.
   var established: Instant?
 }
 
-/// The two Finished messages of a handshake, which bind the next one to it: RFC 5746 section 3.1.
+/// The two Finished values of a handshake, to which RFC 5746 section 3.1 binds the next one.
 struct VerifyData: Sendable, Hashable {
   private(set) var client: [UInt8] = []
   private(set) var server: [UInt8] = []

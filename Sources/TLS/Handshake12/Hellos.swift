@@ -1,20 +1,22 @@
 import Cryptography
 
-/// The two hellos of a handshake of SSL 3.0 to TLS 1.2, and what client, server and replay read from them alike.
+/// ClientHello and ServerHello of a handshake of SSL 3.0 to TLS 1.2, as client, server and replay use them.
 struct Hellos: Sendable, Hashable {
   /// The client's offer.
   let offer: ClientHello
-  /// The server's answer.
+  /// The server's reply.
   let answer: ServerHello
 
-  /// Whether the server resumes a session: it repeats the session ID of the client (RFC 5246 section 7.3, RFC 5077 section
-  /// 3.4). Nil if only its next message shows that: the client sent a ticket without a session ID.
+  /// Whether the server resumes a session: it repeats the client's session ID (RFC 5246 section 7.3, RFC 5077 section
+  /// 3.4).
+  ///
+  /// Nil if only the server's next message can show it, because the client sent a ticket without a session ID.
   var isResumed: Bool? {
     if !offer.sessionID.isEmpty { return offer.sessionID == answer.sessionID }
     return offer.extensions?.sessionTicket?.isEmpty == false ? nil : false
   }
 
-  /// Whether the server agreed to an extension that has no content.
+  /// Whether the server agreed to an extension without content.
   func agreed(to type: ExtensionType) -> Bool { answer.agreed(to: type) }
 
   /// The secrets that follow from the premaster secret and both randoms: RFC 5246 section 8.1.
@@ -30,7 +32,7 @@ struct Hellos: Sendable, Hashable {
       clientRandom: offer.random, serverRandom: answer.random, encryptThenMAC: agreed(to: .encryptThenMAC))
   }
 
-  /// The parameters of the connection; a resumed session has no key exchange, and so no group and no signature.
+  /// The parameters of the connection. A resumed session has no key exchange, and so no group and no signature.
   func parameters(
     group: NamedGroup? = nil, signatureAlgorithm: SignatureAndHashAlgorithm? = nil, hasClientCertificate: Bool,
     isResumed: Bool = false

@@ -1,17 +1,17 @@
 import Explanation
 
-/// The order of the messages in a handshake of SSL 3.0 to TLS 1.2, and the place that one handshake has reached.
+/// The order of messages in a handshake of SSL 3.0 to TLS 1.2, and the position of one handshake in it.
 ///
-/// Client, server and replay take from it what they expect. The figures are those of RFC 5246 section 7.3, with
+/// Client, server and replay take the expected messages from it. The figures are those of RFC 5246 section 7.3, with
 /// CertificateStatus (RFC 6066 section 8) and NewSessionTicket (RFC 5077 section 3.1).
 struct MessageOrder12: Sendable {
   /// One message of a figure.
   struct Row: Sendable {
     let sender: Side
     let message: Event.Kind
-    /// The terms on which it is sent; without them it has no place.
+    /// The conditions under which the message is sent.
     let terms: Terms
-    /// Whether the sender may omit it on these terms.
+    /// Whether the sender may omit it under these conditions.
     let isOptional: Bool
 
     init(_ sender: Side, _ message: Event.Kind, if terms: Terms = [], isOptional: Bool = false) {
@@ -19,11 +19,11 @@ struct MessageOrder12: Sendable {
     }
   }
 
-  /// What earlier messages decide about later ones.
+  /// Conditions that earlier messages set for later ones.
   struct Terms: OptionSet, Sendable {
     let rawValue: Int
 
-    /// The suite has a certificate of the server.
+    /// The suite authenticates the server with a certificate.
     static let authentication = Terms(rawValue: 1)
     /// Both sides agreed on `status_request`.
     static let status = Terms(rawValue: 2)
@@ -31,8 +31,8 @@ struct MessageOrder12: Sendable {
     static let serverKeyExchange = Terms(rawValue: 4)
     /// The server requested a certificate.
     static let request = Terms(rawValue: 8)
-    /// The server requested a certificate in SSL 3.0, where a client without one sends an alert in place of the message:
-    /// RFC 6101 section 5.6.6.
+    /// The server requested a certificate in SSL 3.0. A client without one sends an alert instead of the message: RFC
+    /// 6101 section 5.6.6.
     static let requestInSSL3 = Terms(rawValue: 16)
     /// The client sent a certificate.
     static let clientCertificate = Terms(rawValue: 32)
@@ -71,10 +71,10 @@ struct MessageOrder12: Sendable {
     Row(.client, .handshake(.finished)),
   ]
 
-  /// After the last message either side may begin another handshake: section 7.4.1.1.
+  /// After the last message, either side may start another handshake: section 7.4.1.1.
   static let afterwards = [Row(.client, .handshake(.clientHello)), Row(.server, .handshake(.helloRequest))]
 
-  /// The rows to come, of each figure that the messages so far fit.
+  /// The remaining rows of each figure that matches the messages so far.
   private var rest = [full[...]]
   private var terms: Terms = []
   private var offer: ClientHello?
@@ -90,7 +90,7 @@ struct MessageOrder12: Sendable {
     return order
   }()
 
-  /// Whether the handshake has had its last message.
+  /// Whether the handshake is complete.
   var isComplete: Bool { rest.allSatisfy(\.isEmpty) }
 
   /// The rows that may come next.
@@ -108,7 +108,7 @@ struct MessageOrder12: Sendable {
     return Array(possible.prefix { $0.isOptional } + possible.drop { $0.isOptional }.prefix(1))
   }
 
-  /// Goes past a message that `side` sent, if it may come next. Any other event changes nothing.
+  /// Advances past a message of `side` if it is expected. Ignores every other event.
   @discardableResult
   mutating func advance(past event: Event, from side: Side) -> Bool {
     guard event.isWellFormedMessage, advance(past: event.kind, from: side) else { return false }
@@ -116,14 +116,14 @@ struct MessageOrder12: Sendable {
     return true
   }
 
-  /// Goes past a message that `side` sent, and past those that had to come before it.
+  /// Advances past a message of `side` and all messages that should have come before it.
   mutating func skip(to event: Event, from side: Side) {
     if advance(past: event, from: side) { return }
     advance(past: event.kind, from: side, skipping: true)
     learn(event, from: side)
   }
 
-  /// Goes past a message of which only the kind is known.
+  /// Advances past a message of which only the kind is known.
   @discardableResult
   mutating func advance(past kind: Event.Kind, from side: Side, skipping: Bool = false) -> Bool {
     if isComplete {
@@ -158,7 +158,7 @@ struct MessageOrder12: Sendable {
     }
   }
 
-  /// The hellos decide the figure and most terms.
+  /// Sets the figure and most conditions from the hellos.
   private mutating func settle(_ answer: ServerHello) {
     guard let offer else { return }
     isSSL3 = answer.serverVersion == .sslv3

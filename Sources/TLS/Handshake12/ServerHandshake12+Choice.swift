@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// What the server settles out of an offer: RFC 5246 sections 7.4.1.3 and 7.4.3, appendix E.1.
+/// The server's choices from an offer: RFC 5246 sections 7.4.1.3 and 7.4.3, appendix E.1.
 extension ServerHandshake12 {
-  /// The first suite, by the order of whoever decides it, that everything else suits too.
+  /// Selects the first suite, in the deciding side's order, for which group and signature are available.
   mutating func chooseSuite(
     _ offer: ClientHello, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Choice {
@@ -41,17 +41,17 @@ extension ServerHandshake12 {
 }
 
 extension ServerHandshake12 {
-  /// What the server chose out of the offer.
+  /// The server's choice from the offer.
   public struct Choice: Sendable, Hashable {
     /// Version and suite.
     public let negotiated: Negotiated
-    /// The curve of ECDHE, nil for all else.
+    /// The curve of ECDHE; nil for other key exchanges.
     public let curve: NamedGroup?
-    /// The finite field of DHE, nil for all else.
+    /// The finite field of DHE; nil for other key exchanges.
     public let field: DHGroup?
-    /// How the key exchange is signed, nil where it is not.
+    /// The signature scheme of the key exchange; nil if it is not signed.
     public let signatureScheme: SignatureScheme?
-    /// The same as it travels next to the signature; nil before TLS 1.2, where nothing names it.
+    /// The same scheme as encoded next to the signature; nil before TLS 1.2, which does not encode it.
     var signatureAlgorithm: SignatureAndHashAlgorithm? {
       negotiated.namesSignatureAlgorithms ? signatureScheme.map(SignatureAndHashAlgorithm.init) : nil
     }
@@ -71,7 +71,7 @@ extension ServerHandshake12 {
         kind != nil && suite.keyExchange.isAuthenticated ? configuration.firstScheme(offer, version) : nil
     }
 
-    /// The group, nil where there is none or it has no name.
+    /// The group; nil if there is none or it has no name.
     public var group: NamedGroup? { curve ?? field.flatMap(NamedGroup.init) }
 
     func keyShare(_ random: RandomStreams) -> KeyShare? {
@@ -82,9 +82,9 @@ extension ServerHandshake12 {
 }
 
 extension ServerConfiguration {
-  /// What the server would agree to, whether or not the machines can run it; nil when nothing is in common.
+  /// The version and suite to which the server would agree, whether or not they are implemented; nil if there are none.
   public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
-    // RFC 6066 section 3: a name that it does not have may be the end.
+    // RFC 6066 section 3: an unknown name may end the handshake.
     if unrecognizedName == .fatal, let name = offer.extensions?.serverName, !recognizes(name) { return nil }
     guard otherCredentials.isEmpty else { return showing(offer).agreement(with: offer) }
     guard let version = newestVersion(offer), let suite = firstSuite(offer, version)?.suite,
@@ -93,7 +93,7 @@ extension ServerConfiguration {
     return (version, suite)
   }
 
-  /// The first common suite that group and signature suit too, where it needs them.
+  /// The first common suite for which group and signature, if needed, are available.
   fileprivate func firstSuite(_ offer: ClientHello, _ version: ProtocolVersion) -> CipherSuite.Registration? {
     let canSign = firstScheme(offer, version) != nil
     return commonSuites(offer, version).first { suite in
@@ -102,7 +102,7 @@ extension ServerConfiguration {
     }
   }
 
-  /// A suite of TLS 1.2 is none for an older version (RFC 5246 section A.5).
+  /// A TLS 1.2 suite is not allowed in an older version (RFC 5246 section A.5).
   fileprivate func commonSuites(_ offer: ClientHello, _ version: ProtocolVersion) -> [CipherSuite.Registration] {
     let (first, second) =
       preference == .server ? (cipherSuites, offer.cipherSuites) : (offer.cipherSuites, cipherSuites)
@@ -111,7 +111,7 @@ extension ServerConfiguration {
     }
   }
 
-  /// Whether the key exchange is one of TLS 1.2 that the server's key suits.
+  /// Whether the suite is implemented and fits the server's key.
   private func isServable(_ suite: CipherSuite, _ version: ProtocolVersion) -> Bool {
     switch suite.keyExchange {
     case .tls13, .signalling, nil: false
@@ -119,14 +119,14 @@ extension ServerConfiguration {
     }
   }
 
-  /// A client without supported_groups takes any: RFC 8422 section 4.
+  /// A client without supported_groups accepts any curve: RFC 8422 section 4.
   fileprivate func firstCurve(_ offer: ClientHello) -> NamedGroup? {
     let offered = offer.extensions?.supportedGroups ?? groups
     return groups.first { $0.curve != nil && offered.contains($0) }
   }
 
-  /// The finite field for DHE: the server's own, unless the client names those it takes (RFC 7919 section 4). Nil where
-  /// they have none in common.
+  /// The finite field for DHE: the server's own, unless the client names its fields (RFC 7919 section 4). Nil if they
+  /// have none in common.
   fileprivate func field(_ offer: ClientHello) -> DHGroup? {
     let offered = (offer.extensions?.supportedGroups ?? []).filter(\.isFiniteField)
     if offered.isEmpty { return dhGroup }
@@ -134,8 +134,11 @@ extension ServerConfiguration {
     return own.first(where: offered.contains)?.field
   }
 
-  /// Groups of which the client should have offered one, for the ephemeral ones of `suites`: the server's, or the one of
-  /// the key in its certificate, which the client must be able to use too (RFC 8422 section 5.1). None when all is well.
+  /// The groups of which the client should have offered one for the ephemeral suites in `suites`; empty if none is
+  /// missing.
+  ///
+  /// They are the server's groups, or the group of its certificate's key, which the client must support too (RFC 8422
+  /// section 5.1).
   fileprivate func missingGroups(_ offer: ClientHello, for suites: [CipherSuite.Registration]) -> [NamedGroup] {
     let kinds = Set(suites.compactMap(\.keyExchange.ephemeralKind))
     var missing: [NamedGroup] = []
@@ -154,8 +157,8 @@ extension ServerConfiguration {
     return offered.contains(keyGroup) ? [] : [keyGroup]
   }
 
-  /// A client without signature_algorithms takes SHA-1 with either kind of key: RFC 5246 section 7.4.1.4.1. Before TLS
-  /// 1.2 nobody chooses.
+  /// A client without signature_algorithms accepts SHA-1 with either type of key: RFC 5246 section 7.4.1.4.1. Before
+  /// TLS 1.2 there is no choice.
   fileprivate func firstScheme(_ offer: ClientHello, _ version: ProtocolVersion) -> SignatureScheme? {
     let key = privateKey.publicKey
     guard version >= .tls12 else { return SignatureScheme(unnamedBy: key) }

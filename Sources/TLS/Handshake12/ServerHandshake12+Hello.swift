@@ -31,14 +31,14 @@ extension ServerHandshake12 {
     }
     let share = try sendKeyExchange(choice, hellos)
     let exchange = Exchange(hellos: hellos, choice: choice, share: share)
-    // A server that stays anonymous must not ask who the client is: RFC 5246 section 7.4.4.
+    // An anonymous server must not request a client certificate: RFC 5246 section 7.4.4.
     let asks = configuration.clientAuthentication != .none && isAuthenticated
     if asks { try sendCertificateRequest() }
     try send(.serverHelloDone)
     return asks ? .awaitingClientCertificate(exchange) : .awaitingClientKeyExchange(exchange)
   }
 
-  /// Sends ServerHello, the answer to `offer`.
+  /// Sends ServerHello, the reply to `offer`.
   mutating func sendServerHello(
     _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],
     isResumed: Bool = false, givesTicket: Bool = false

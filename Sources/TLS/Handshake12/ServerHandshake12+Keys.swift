@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// The server asks who the client is: RFC 5246 sections 7.4.4, 7.4.6 and 7.4.8.
+/// Client authentication and key exchange of the server: RFC 5246 sections 7.4.4, 7.4.6 and 7.4.8.
 extension ServerHandshake12 {
-  /// CertificateRequest: every kind of key that one of the server's algorithms verifies.
+  /// Sends CertificateRequest with every type of key that one of the server's algorithms verifies.
   mutating func sendCertificateRequest() throws(HandshakeFailure) {
     let schemes = configuration.signatureSchemes
     let isNamed = negotiated?.namesSignatureAlgorithms ?? true
@@ -15,7 +15,7 @@ extension ServerHandshake12 {
           certificateAuthorities: configuration.clientAuthorities)))
   }
 
-  /// What the certificates mean is asked of someone who knows certificates; a client may have none.
+  /// The certificates are evaluated outside TLS; a client may have none.
   mutating func evaluate(_ message: CertificateMessage, _ exchange: Exchange) throws(HandshakeFailure) -> State {
     guard message.certificateList.isEmpty else {
       log.add(
@@ -30,7 +30,7 @@ extension ServerHandshake12 {
     return .awaitingClientKeyExchange(exchange)
   }
 
-  /// The certificate was evaluated.
+  /// Handles the result of the evaluation of the certificate.
   mutating func certificateEvaluated(_ answer: CertificateAnswer, _ exchange: Exchange) throws(HandshakeFailure)
     -> State
   {
@@ -50,7 +50,7 @@ extension ServerHandshake12 {
     }
   }
 
-  /// The signature covers the messages before it: this one joins them afterwards.
+  /// The signature covers the messages before it. This message joins the transcript afterwards.
   mutating func verify(
     _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets12
   ) throws(HandshakeFailure) -> State {
@@ -135,7 +135,7 @@ extension ServerHandshake12 {
     return premaster
   }
 
-  /// The secret, or a random substitute of the server's own.
+  /// The secret, or a random substitute.
   private mutating func decrypt(
     _ encrypted: [UInt8], _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Value {
@@ -149,7 +149,7 @@ extension ServerHandshake12 {
       encrypted, with: key, version: version, orElse: substitute, configuration.decisions)
     try alertOnPremasterDefect(premaster.flaw)
     let from = [names.name(.encryptedPremasterSecret), configuration.privateKeyName]
-    // Both are made, and one is taken: what is wrong with the secret changes names, and no work.
+    // Both values are made and one is selected, so that a flaw changes names but not the work.
     let values = [
       names.value(.substitutePremasterSecret, premaster.bytes, .generated(by: configuration.party)),
       names.value(.premasterSecret, premaster.bytes, .computed(.rsaDecryption, from: from)),
@@ -157,7 +157,7 @@ extension ServerHandshake12 {
     return values[premaster.matchesPeer ? 1 : 0]
   }
 
-  /// What a server must not do, and one with the bug does: it gives up where others go on, and its alert says why.
+  /// Sends an alert that reveals the flaw. A correct server must not; one with the bug stops where others continue.
   private mutating func alertOnPremasterDefect(_ flaw: PremasterFlaw?) throws(HandshakeFailure) {
     let asked = flaw ?? .padding
     let isPassed = configuration.enforcement.isOverridden(.paddingOracle) && asked == .blockType
@@ -172,14 +172,15 @@ extension ServerHandshake12 {
   // The abbreviated handshake, in which the server finishes first: RFC 5246 section 7.3, figure 2 (drawn at
   // `ReplayHandshake12`).
 
-  /// The id of a new session; empty where sessions are not remembered.
+  /// The ID of a new session; empty if sessions are not stored.
   var newSessionID: [UInt8] {
     configuration.sessions == nil ? [] : configuration.random.bytes(for: ValueName(.sessionID), count: 32)
   }
 
-  /// The session that the client proposes, where it may go on: the version is the one that both would choose again (RFC
-  /// 7507 section 3), the same suite is still on both lists, the host is the
-  /// same (RFC 6066 section 3), and whoever must be authenticated is.
+  /// The session that the client proposes, if the server may resume it.
+  ///
+  /// Both would choose the same version again (RFC 7507 section 3), both still list the suite, the host is the same
+  /// (RFC 6066 section 3), and a required client authentication was done.
   mutating func resumable(
     _ offer: ClientHello, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Session12? {
@@ -193,7 +194,7 @@ extension ServerHandshake12 {
       offer.extensions?.serverName == old.serverName, isAuthenticated
     else { return nil }
     let isExtended = configuration.agrees(to: .extendedMasterSecret, offer, session.schedule.suite)
-    // RFC 7627 section 5.3: a session may not lose its binding; one without gets it by a full handshake.
+    // RFC 7627 section 5.3: a session may not lose extended_master_secret; one without it needs a full handshake.
     try log.check(
       .illegalParameter, on: .handshake(.clientHello), isExtended || !old.hasExtendedMasterSecret, .handshakeFailure,
       required: .word("extended_master_secret as in the session"), found: .flag(isExtended))

@@ -11,16 +11,18 @@ import Explanation
 ///                              <--------   [ChangeCipherSpec] Finished
 /// ```
 extension ServerHandshake12 {
-  /// What a ticket of the client's held, and the key that opened it.
+  /// The content of a client's ticket, and the key that opened it.
   struct OpenedTicket {
     let session: Session12
     let key: SessionTicketKey
-    /// Whether the client gets another: the key is not the newest any more, or half of the session's life is over.
+    /// Whether the client gets a new ticket: the key is no longer the newest, or half of the session's lifetime is
+    /// over.
     let isRenewed: Bool
   }
 
-  /// The session in the ticket that the client shows; nil for none, and for one that cannot be opened, which is no error
-  /// (section 3.1).
+  /// The session in the client's ticket.
+  ///
+  /// Nil if there is none, or if it cannot be opened, which is not an error (section 3.1).
   func openedTicket(_ offer: ClientHello) -> OpenedTicket? {
     guard let ticket = offer.extensions?.sessionTicket, !ticket.isEmpty else { return nil }
     for key in configuration.ticketKeys {
@@ -35,7 +37,7 @@ extension ServerHandshake12 {
     return nil
   }
 
-  /// Who has the key of a ticket that everyone sees, sees what is in it.
+  /// The secrets in a ticket, which any party with the ticket key can decrypt.
   func values(of schedule: KeySchedule12, inside kind: ValueKind, _ key: SessionTicketKey) -> [Value] {
     [
       Value(key.id, key.bytes, .generated(by: configuration.party)),
@@ -44,8 +46,8 @@ extension ServerHandshake12 {
     ]
   }
 
-  /// NewSessionTicket: section 3.3. A resumed session keeps the time at which it was established: its life does not begin
-  /// again.
+  /// Sends NewSessionTicket (section 3.3). A resumed session keeps the time at which it was established, so that its
+  /// lifetime does not start again.
   mutating func sendTicket(
     _ schedule: KeySchedule12, _ parameters: ConnectionParameters, established: Instant
   ) throws(HandshakeFailure) {
@@ -61,6 +63,6 @@ extension ServerHandshake12 {
 }
 
 extension ServerConfiguration {
-  /// Whether the client takes a ticket and the server has a key for one.
+  /// Whether the client accepts a ticket and the server has a key for one.
   func givesTicket(_ offer: ClientHello) -> Bool { !ticketKeys.isEmpty && offer.extensions?.sessionTicket != nil }
 }

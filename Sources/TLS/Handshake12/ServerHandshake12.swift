@@ -1,36 +1,36 @@
 import Cryptography
 import Explanation
 
-/// The server's side of a full handshake of TLS 1.2: RFC 5246 section 7.3, figure 1 (drawn at `ClientHandshake12`); and of
-/// TLS 1.0 and 1.1, which differ by the value `Negotiated`. What settles the version is in `ServerNegotiation`.
+/// The server's side of a full handshake of TLS 1.2: RFC 5246 section 7.3, figure 1 (drawn at `ClientHandshake12`).
 ///
-/// A value with a pure step: what it wants done are effects, what happens to it are events.
+/// TLS 1.0 and 1.1 differ by the value `Negotiated`. `ServerNegotiation` selects the version. It is a value with a pure
+/// step: events in, effects out.
 struct ServerHandshake12: HandshakeMachine12 {
   static let side = Side.server
   var state: State
-  /// What the server has, and what it prefers.
+  /// The properties and preferences of the server.
   ///
-  /// After the client's offer it has, of several certificates, only the one for this client.
+  /// After the client's offer, it contains only the selected certificate.
   var configuration: ServerConfiguration {
     _read { yield boxed.value }
     _modify { yield &boxed.value }
   }
-  /// The box of `configuration`: an argument that the log evaluates may read it while the log is being mutated.
+  /// The box of `configuration`, because an argument that the log evaluates may read it while the log is being mutated.
   var boxed: Boxed<ServerConfiguration>
-  /// Version and suite, once the server has chosen.
+  /// Version and suite, after the server's choice.
   var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript = Transcript()
   var order = MessageOrder12()
   var log: EffectLog
   var names: ValueScope
-  /// The settings for every client, before one certificate was chosen.
+  /// The settings for every client, before a certificate was selected.
   var settings: ServerConfiguration { _read { yield boxedSettings.value } }
   private let boxedSettings: Boxed<ServerConfiguration>
   var verifyData = VerifyData()
   /// Whether an earlier handshake on the connection is complete.
   var isRenegotiation = false
 
-  /// A server that has chosen `version`, for the ClientHello that led to it.
+  /// Creates a server that has selected `version`, for the ClientHello that led to it.
   init(_ configuration: Boxed<ServerConfiguration>, _ version: ProtocolVersion) {
     state = .awaitingClientHello(version)
     (boxed, boxedSettings) = (configuration, configuration)
@@ -78,12 +78,12 @@ struct ServerHandshake12: HandshakeMachine12 {
     }
   }
 
-  /// The state after an event that has no place in this one, if the decisions accept it.
+  /// The state after an unexpected event, if a faulty decision accepts it.
   private mutating func extraTransition(_ event: Event) throws(HandshakeFailure) -> State? {
     switch (configuration.decisions.accepts(expected, event), state, event) {
     case (.none, _, _): return nil
     case (.skips, .awaitingCertificateVerify(let secrets, _), .changeCipherSpec):
-      // The client has not proved that it holds the key of its certificate.
+      // The client has not proved that it has the private key of its certificate.
       order.skip(to: event, from: .client)
       log.add(.protectReading(secrets.keys.client))
       return .awaitingFinished(secrets)
@@ -93,7 +93,7 @@ struct ServerHandshake12: HandshakeMachine12 {
 }
 
 extension ServerHandshake12 {
-  /// The state of the handshake, with what is known there.
+  /// The state of the handshake, with the data known in it.
   enum State: HandshakeState {
     case awaitingClientHello(ProtocolVersion)
     case awaitingClientCertificate(Exchange)
@@ -115,14 +115,14 @@ extension ServerHandshake12 {
     }
   }
 
-  /// Everything that the server's part of the key exchange needs.
+  /// The data for the server's part of the key exchange.
   struct Exchange: Sendable {
-    /// The client's offer, and the server's answer.
+    /// The client's offer and the server's reply.
     let hellos: Hellos
     /// The server's choice.
     let choice: Choice
     let share: KeyShare?
-    /// The key in the client's certificate, once that is trusted.
+    /// The key in the client's certificate, after it is trusted.
     var clientKey: PublicKey?
   }
 }

@@ -9,7 +9,7 @@ import Explanation
 ///   | client_write_key | server_write_key | client_write_IV | server_write_IV
 /// ```
 public struct KeySchedule12: Sendable, Hashable {
-  /// What the hellos settled: version and suite give the hash and the lengths.
+  /// Version and suite, which determine the hash and the lengths.
   public let negotiated: Negotiated
   private let secret: PRFSecret
 
@@ -18,10 +18,10 @@ public struct KeySchedule12: Sendable, Hashable {
 
   /// The row of the suite.
   public var suite: CipherSuite.Registration { negotiated.suite }
-  /// How many bytes a master secret has.
+  /// The length of a master secret in bytes.
   public static let masterSecretLength = 48
 
-  /// A schedule that starts from a known master secret.
+  /// Creates a schedule from a known master secret.
   public init(_ negotiated: Negotiated, masterSecret: [UInt8]) {
     self.negotiated = negotiated
     secret = PRFSecret(negotiated.prf, masterSecret)
@@ -38,7 +38,7 @@ public struct KeySchedule12: Sendable, Hashable {
         count: Self.masterSecretLength))
   }
 
-  /// The one with a `sessionHash`, the other without.
+  /// Creates the schedule with or without a `sessionHash`.
   init(
     _ negotiated: Negotiated, premasterSecret: [UInt8], clientRandom: [UInt8], serverRandom: [UInt8],
     sessionHash: [UInt8]?
@@ -60,7 +60,7 @@ public struct KeySchedule12: Sendable, Hashable {
         secret: premasterSecret, label: "extended master secret", seed: sessionHash, count: Self.masterSecretLength))
   }
 
-  /// PRF(master_secret, "key expansion", server_random + client_random), cut into keys: RFC 5246 section 6.3.
+  /// PRF(master_secret, "key expansion", server_random + client_random), divided into keys: RFC 5246 section 6.3.
   public func keyBlock(
     clientRandom: [UInt8], serverRandom: [UInt8], encryptThenMAC: Bool = false
   ) -> KeyBlock {
@@ -71,8 +71,9 @@ public struct KeySchedule12: Sendable, Hashable {
       encryptThenMAC: encryptThenMAC)
   }
 
-  /// PRF(master_secret, finished_label, Hash(handshake_messages)), 12 bytes: RFC 5246 section 7.4.9; in SSL 3.0 36 bytes
-  /// of its own making, RFC 6101 section 5.6.9.
+  /// PRF(master_secret, finished_label, Hash(handshake_messages)), 12 bytes: RFC 5246 section 7.4.9.
+  ///
+  /// SSL 3.0 has a construction of its own with 36 bytes: RFC 6101 section 5.6.9.
   public func verifyData(of side: Side, _ transcript: Transcript) -> [UInt8] {
     if negotiated.version == .sslv3 { return SSL3.verifyData(of: side, transcript, masterSecret: masterSecret) }
     return secret.output(
@@ -84,7 +85,7 @@ public struct KeySchedule12: Sendable, Hashable {
     one.negotiated == other.negotiated && one.masterSecret == other.masterSecret
   }
 
-  /// Takes in what equality goes by.
+  /// Hashes the parts that equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(negotiated)
     hasher.combine(masterSecret)

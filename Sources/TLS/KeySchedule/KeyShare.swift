@@ -1,18 +1,19 @@
 import Cryptography
 import Explanation
 
-/// One side's ephemeral key: of an elliptic curve (RFC 8422 section 5.10) or of a finite field (RFC 5246 section 8.1.2).
+/// An ephemeral key of one side: on an elliptic curve (RFC 8422 section 5.10) or in a finite field (RFC 5246 section
+/// 8.1.2).
 struct KeyShare: Sendable {
   private enum Key: Sendable {
     case curve(NamedGroup, KeyAgreementPrivateKey)
     case field(DHPrivateKey)
   }
 
-  /// What is sent.
+  /// The public key, as sent.
   let publicKey: [UInt8]
   private let key: Key
 
-  /// A key of `side`, drawn from its stream `SIDE_ecdh_private`; nil for a group that is not implemented.
+  /// Draws a key of `side` from its stream `SIDE_ecdh_private`; nil for a group that is not implemented.
   init?(_ group: NamedGroup, of side: Side, random: RandomStreams) {
     guard let curve = group.curve, let key = Self.key(curve, ValueName(.ecdhPrivate, of: side), random) else {
       return nil
@@ -27,7 +28,7 @@ struct KeyShare: Sendable {
     var stream = random.stream(name)
     guard case .bits(let bits) = random.overrides[name] else {
       if case .fixed(let seed) = random.overrides[name] {
-        // A generator that begins anew every time gives the same key every time.
+        // A generator that restarts each time gives the same key each time.
         stream = DeterministicRandom(seed: .number(0), label: "\(name)/\(Hex.string(seed))")
       }
       return try? KeyAgreementPrivateKey(curve, random: &stream)
@@ -38,7 +39,7 @@ struct KeyShare: Sendable {
       rawRepresentation: curve.privateKey(numbered: bits < 64 ? number & ((1 << UInt64(max(0, bits))) - 1) : number))
   }
 
-  /// A key of `side`, drawn from its stream `SIDE_dh_private`; nil for numbers that no key can be made with.
+  /// Draws a key of `side` from its stream `SIDE_dh_private`; nil for parameters with which no key can be made.
   init?(_ group: DHGroup, of side: Side, random: RandomStreams) {
     var stream = random.stream(ValueName(.dhPrivate, of: side))
     guard let key = try? DHPrivateKey(group, random: &stream) else { return nil }
@@ -46,7 +47,7 @@ struct KeyShare: Sendable {
     publicKey = key.publicKey
   }
 
-  /// A client's key in the group of the server's.
+  /// Draws a client's key in the server's group.
   init?(matching parameters: ServerParameters, random: RandomStreams) {
     switch parameters {
     case .ecdh(let parameters): self.init(parameters.group, of: .client, random: random)
@@ -54,7 +55,7 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// What the server says of its key.
+  /// The server's parameters for ServerKeyExchange.
   var serverParameters: ServerParameters {
     switch key {
     case .curve(let group, _): .ecdh(ServerECDHParameters(group: group, publicKey: publicKey))
@@ -62,7 +63,7 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// What the client says of its key.
+  /// The client's ClientKeyExchange.
   var clientKeyExchange: ClientKeyExchange {
     switch key {
     case .curve: .ecdhe(publicKey: publicKey)
@@ -70,7 +71,7 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// What the peer's public key must be.
+  /// The requirement on the peer's public key.
   var requirement: String {
     switch key {
     case .curve(let group, _): "a point of \(group)"
@@ -78,7 +79,7 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// The private key and the public one.
+  /// The private and the public key as values.
   func values(of side: Side, party: Party, _ names: ValueScope) -> [Value] {
     switch key {
     case .curve(let group, let key):
@@ -92,7 +93,7 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// `premaster_secret` from this key and the peer's public one; nil when that is no member of the group.
+  /// The `premaster_secret` from this key and the peer's public key; nil if that is not a member of the group.
   func premasterSecret(with peer: [UInt8], of side: Side, _ names: ValueScope) -> Value? {
     switch key {
     case .curve(let group, let key):
@@ -104,22 +105,23 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// RFC 5246 section 8.1.2: leading bytes of Z that contain all zero bits are stripped before it is the premaster secret.
-  /// How many there were can be seen in the time that the next hash takes (R. Merget and others: Raccoon, 2021).
+  /// RFC 5246 section 8.1.2: leading zero bytes of Z are stripped to give the premaster secret.
+  ///
+  /// Their number is visible in the time that the next hash takes (R. Merget and others: Raccoon, 2021).
   static func withoutLeadingZeros(_ secret: [UInt8]) -> [UInt8] { Array(secret.drop { $0 == 0 }) }
 }
 
 extension ServerDHParameters {
-  /// What is sent of a public key in `group`.
+  /// The server's parameters for a public key in `group`.
   init(_ group: DHGroup, publicKey: [UInt8]) {
     self.init(
       prime: group.prime.bigEndianBytes(), generator: group.generator.bigEndianBytes(), publicKey: publicKey)
   }
 
-  /// The group in numbers.
+  /// The group's parameters.
   var numbers: DHGroup { DHGroup(prime: Natural(bigEndian: prime), generator: Natural(bigEndian: generator)) }
 
-  /// The group's name in RFC 7919; nil for a group of the server's own.
+  /// The group's name in RFC 7919; nil for another group.
   public var group: NamedGroup? {
     let numbers = numbers
     return DHGroup.named.first { $0.group == numbers }.flatMap { NamedGroup(name: $0.name) }

@@ -15,7 +15,7 @@ public enum PRF12 {
     output(HMAC.Key(hash, secret), label: label, seed: seed, count: count)
   }
 
-  /// The same of a secret that is ready.
+  /// The same for a prepared secret.
   fileprivate static func output(_ key: HMAC.Key, label: String, seed: [UInt8], count: Int) -> [UInt8] {
     let seed = Array(label.utf8) + seed
     var a = seed
@@ -41,7 +41,7 @@ public enum PRF10 {
     output(keys(secret), label: label, seed: seed, count: count)
   }
 
-  /// The two halves of a secret, made ready.
+  /// The two halves of a secret, prepared.
   fileprivate static func keys(_ secret: [UInt8]) -> (md5: HMAC.Key, sha1: HMAC.Key) {
     let half = (secret.count + 1) / 2
     return (HMAC.Key(.md5, Array(secret.prefix(half))), HMAC.Key(.sha1, Array(secret.suffix(half))))
@@ -57,7 +57,7 @@ public enum PRF10 {
 }
 
 extension CipherSuite.PRF {
-  /// The hashes inside; their digests of the handshake messages are joined.
+  /// The hashes of the function. Their digests of the handshake messages are concatenated.
   public var hashes: [Hash] {
     switch self {
     case .ssl3, .md5SHA1: [.md5, .sha1]
@@ -72,7 +72,7 @@ extension CipherSuite.PRF {
   }
 }
 
-/// A secret made ready for what a pseudo-random function draws from it: the blocks that depend on it alone are hashed once.
+/// A secret prepared for the pseudorandom function: the blocks that depend only on it are hashed once.
 struct PRFSecret: Sendable {
   private enum Prepared: Sendable {
     case ssl3

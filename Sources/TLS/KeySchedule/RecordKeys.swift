@@ -1,29 +1,31 @@
 import Cryptography
 import Explanation
 
-/// What protects one direction of a connection: RFC 5246 section 6.3.
+/// The keys that protect one direction of a connection: RFC 5246 section 6.3.
 public struct RecordKeys: Sendable, Hashable {
-  /// The version, whose way of protecting records it is.
+  /// The version, which determines the form of protection.
   public let version: ProtocolVersion
   /// The cipher.
   public let cipher: CipherSuite.BulkCipher
-  /// The authentication.
+  /// The MAC.
   public let mac: CipherSuite.MAC
-  /// `*_write_MAC_key`, empty for AEAD ciphers.
+  /// `*_write_MAC_key`; empty for AEAD ciphers.
   public let macKey: [UInt8]
   /// `*_write_key`.
   public let key: [UInt8]
-  /// `*_write_IV`: the implicit part of an AEAD nonce (RFC 5288 section 3), or the block before the first of a CBC
-  /// cipher in TLS 1.0 (RFC 2246 section 6.3); empty for all else.
+  /// `*_write_IV`; empty for most ciphers.
+  ///
+  /// It is the implicit part of an AEAD nonce (RFC 5288 section 3), or the first IV of a CBC cipher in TLS 1.0 (RFC
+  /// 2246 section 6.3).
   public let iv: [UInt8]
 
-  /// Whether a record of a CBC cipher begins with its own IV: from TLS 1.1 on (RFC 4346 section 6.2.3.2).
+  /// Whether a CBC record begins with its own IV: from TLS 1.1 on (RFC 4346 section 6.2.3.2).
   public var hasExplicitIV: Bool { version >= .tls11 }
 
-  /// Whether CBC records authenticate the ciphertext (RFC 7366) instead of the plaintext.
+  /// Whether the MAC of CBC records covers the ciphertext (RFC 7366) instead of the plaintext.
   public var encryptThenMAC: Bool
 
-  /// Keys of a suite's lengths.
+  /// Creates keys with the lengths of a suite.
   public init(
     version: ProtocolVersion, cipher: CipherSuite.BulkCipher, mac: CipherSuite.MAC, macKey: [UInt8], key: [UInt8],
     iv: [UInt8],
@@ -52,9 +54,11 @@ extension CipherSuite.BulkCipher {
     }
   }
 
-  /// How many bytes of the key block are an IV: `fixed_iv_length` of RFC 5246 section 6.3 (RFC 5288 section 3, RFC 7905
-  /// section 2), and in TLS 1.0 a block of a CBC cipher (`IV_size`, RFC 2246 section 6.3), whose later IVs are the last
-  /// blocks of the records before. From TLS 1.1 on such records bring their own (RFC 4346 section 6.2.3.2).
+  /// The number of bytes of the key block that are an IV: `fixed_iv_length` of RFC 5246 section 6.3 (RFC 5288 section
+  /// 3, RFC 7905 section 2).
+  ///
+  /// In TLS 1.0 it is a block of a CBC cipher (`IV_size`, RFC 2246 section 6.3); later IVs are the last blocks of the
+  /// previous records. From TLS 1.1 on, records contain their own IV (RFC 4346 section 6.2.3.2).
   public func fixedIVLength(in version: ProtocolVersion) -> Int {
     switch self {
     case .aes128GCM, .aes256GCM: 4
@@ -64,7 +68,8 @@ extension CipherSuite.BulkCipher {
     }
   }
 
-  /// `block_length` in bytes of a cipher in CBC mode: RFC 5246 appendix C; nil for all others, and for those that are known by name only.
+  /// The `block_length` in bytes of a CBC cipher: RFC 5246 appendix C; nil for other ciphers, and for those known only
+  /// by name.
   public var blockLength: Int? {
     switch self {
     case .aes128CBC, .aes256CBC: 16
@@ -75,7 +80,7 @@ extension CipherSuite.BulkCipher {
 }
 
 extension CipherSuite.MAC {
-  /// The hash inside; nil without an HMAC.
+  /// The hash of the HMAC; nil without one.
   public var hash: Hash? {
     switch self {
     case .null, .aead: nil
@@ -90,27 +95,27 @@ extension CipherSuite.MAC {
   public var keyLength: Int { hash?.digestSize ?? 0 }
 }
 
-/// `key_block`, cut in the order of RFC 5246 section 6.3.
+/// `key_block`, divided in the order of RFC 5246 section 6.3.
 public struct KeyBlock: Sendable, Hashable {
-  /// All of it.
+  /// The whole block.
   public let bytes: [UInt8]
-  /// What the client protects with.
+  /// The keys of the client's records.
   public let client: RecordKeys
-  /// What the server protects with.
+  /// The keys of the server's records.
   public let server: RecordKeys
   /// One key of the block.
   public struct Part: Sendable, Hashable {
-    /// What it is for.
+    /// The kind of key.
     public let kind: ValueKind
-    /// Whose records it protects.
+    /// The side whose records it protects.
     public let side: Side
-    /// Where in the block it stands.
+    /// Its range in the block.
     public let range: Range<Int>
-    /// The key itself.
+    /// The key.
     public let bytes: [UInt8]
   }
 
-  /// The block of a suite; too short a block gives short keys, which no cipher takes.
+  /// Divides the block of a suite; a block that is too short gives short keys, which no cipher accepts.
   public init(_ negotiated: Negotiated, bytes: [UInt8], encryptThenMAC: Bool = false) {
     let suite = negotiated.suite
     self.bytes = bytes
@@ -131,7 +136,7 @@ public struct KeyBlock: Sendable, Hashable {
       iv: ivs.server, encryptThenMAC: encryptThenMAC)
   }
 
-  /// The parts, in order; those that the suite has no use for are left out.
+  /// The parts in order, without those that the suite does not use.
   public var parts: [Part] {
     var start = 0
     return [
@@ -144,12 +149,12 @@ public struct KeyBlock: Sendable, Hashable {
     }
   }
 
-  /// What `side` protects with.
+  /// The keys of the records of `side`.
   public func keys(of side: Side) -> RecordKeys { side == .client ? client : server }
 }
 
 extension Negotiated {
-  /// How many bytes of key material version and suite need: RFC 5246 section 6.3.
+  /// The number of bytes of key material that version and suite need: RFC 5246 section 6.3.
   public var keyBlockLength: Int {
     2 * (suite.mac.keyLength + suite.cipher.keyLength + suite.cipher.fixedIVLength(in: version))
   }

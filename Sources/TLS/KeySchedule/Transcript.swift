@@ -1,18 +1,18 @@
 import Cryptography
 
-/// `handshake_messages`: all handshake messages sent and received so far, headers included, RFC 5246 section 7.4.9.
+/// `handshake_messages`: all handshake messages sent and received so far, including headers (RFC 5246 section 7.4.9).
 ///
-/// A message joins after its own check, since Finished covers the messages before it; HelloRequest never joins.
+/// A message is added after its own check, because Finished covers the messages before it. HelloRequest is never added.
 public struct Transcript: Sendable {
-  /// The messages, joined.
+  /// The messages, concatenated.
   public private(set) var bytes: [UInt8] = []
-  /// The messages in the hashes of the connection, once those are settled.
+  /// The running hashes of the connection, once its hashes are known.
   private var running: [Hash.Running] = []
 
   /// No messages.
   public init() {}
 
-  /// From here on every message is hashed once, when it joins.
+  /// Sets the hashes; from now on every message is hashed once, when it is added.
   mutating func settle(_ prf: CipherSuite.PRF) {
     running = prf.hashes.map { hash in
       var hash = Hash.Running(hash)
@@ -21,7 +21,7 @@ public struct Transcript: Sendable {
     }
   }
 
-  /// One more message.
+  /// Adds a message.
   public mutating func append(_ message: HandshakeMessage) {
     bytes += message.bytes
     for index in running.indices { running[index].update(message.bytes) }

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// The values of a connection, in the words of RFC 5246, RFC 8422 and RFC 7627.
+/// The values of a connection, with the names of RFC 5246, RFC 8422 and RFC 7627.
 extension ValueKind {
   /// `client_random`, `server_random`
   public static let random = ValueKind("random")
@@ -17,7 +17,7 @@ extension ValueKind {
   public static let dhPrime = ValueKind("dh_p")
   /// `dh_g`
   public static let dhGenerator = ValueKind("dh_g")
-  /// What two sides send or keep to agree on a secret.
+  /// The values of a key agreement.
   public static let keyAgreement = [ecdhPrivate, ecdhPublic, dhPrivate, dhPublic, dhPrime, dhGenerator]
   /// `premaster_secret`
   public static let premasterSecret = ValueKind("premaster_secret")
@@ -86,13 +86,13 @@ extension ValueScope {
       .computed(.publicKey(group: "\(group)"), from: [name(.ecdhPrivate, of: side)]), .published)
   }
 
-  /// How `side` obtains the premaster secret of an agreement on an elliptic curve.
+  /// The derivation by which `side` computes the premaster secret on an elliptic curve.
   func ecdhAgreement(of side: Side, _ group: NamedGroup) -> Value.Derivation {
     .computed(
       .keyAgreement(group: "\(group)"), from: [name(.ecdhPrivate, of: side), name(.ecdhPublic, of: side.peer)])
   }
 
-  /// `SIDE_dh_public`, and the numbers of its group.
+  /// `SIDE_dh_public`, and the parameters of its group.
   func dhPublic(of side: Side, _ publicKey: [UInt8], _ group: DHGroup) -> [Value] {
     [
       value(.dhPrime, group.prime.bigEndianBytes(), .published),
@@ -104,7 +104,7 @@ extension ValueScope {
     ]
   }
 
-  /// How `side` obtains the premaster secret of a Diffie–Hellman agreement in a finite field.
+  /// The derivation by which `side` computes the premaster secret in a finite field.
   func dhAgreement(of side: Side) -> Value.Derivation {
     .computed(
       .finiteFieldAgreement, from: [name(.dhPrivate, of: side), name(.dhPublic, of: side.peer), name(.dhPrime)])
@@ -123,15 +123,15 @@ extension ValueScope {
     return session + [master] + values(block)
   }
 
-  /// `master_secret`, which is that of the session that goes on, and all keys; whoever has either of the two secrets has
-  /// both.
+  /// `master_secret`, which equals that of the resumed session, and all keys. A party with either of the two secrets
+  /// has both.
   func values(_ schedule: KeySchedule12, _ block: KeyBlock, resuming masterSecretName: ValueName) -> [Value] {
     let master = value(.masterSecret, schedule.masterSecret, .computed(.resumedSession, from: [masterSecretName]))
     let old = Value(masterSecretName, schedule.masterSecret, .computed(.resumingSession, from: [master.id]))
     return [master] + values(block) + (old.id == master.id ? [] : [old])
   }
 
-  /// The keys alone.
+  /// The keys only.
   func values(_ block: KeyBlock) -> [Value] {
     let keyBlock = value(
       .keyBlock, block.bytes,
@@ -149,7 +149,7 @@ extension ValueScope {
       .computed(.pseudoRandom(side == .client ? .clientFinished : .serverFinished), from: [name(.masterSecret)]))
   }
 
-  /// The session of this connection, for later ones.
+  /// The session of this connection for later ones.
   func session(
     _ id: [UInt8], _ schedule: KeySchedule12, _ parameters: ConnectionParameters, at time: Instant
   ) -> Session12 {

@@ -15,10 +15,10 @@ public struct Alert: Sendable, Hashable {
 
   /// A fatal alert ends the connection at once.
   public var level: Level
-  /// Why.
+  /// The reason.
   public var description: AlertDescription
 
-  /// An alert of this level.
+  /// Creates an alert of this level.
   public init(_ level: Level, _ description: AlertDescription) {
     self.level = level
     self.description = description
@@ -27,7 +27,7 @@ public struct Alert: Sendable, Hashable {
   /// The two bytes on the wire.
   public var bytes: [UInt8] { [level.rawValue, description.rawValue] }
 
-  /// Reads exactly one alert, of however many records.
+  /// Reads exactly one alert, from one or more records.
   public init(decoding bytes: [UInt8]) throws(WireError) {
     var reader = Reader(bytes)
     let level = try reader.uint8("level") { Level(rawValue: $0).map { "\($0)" } ?? $0.codePoint }

@@ -11,7 +11,7 @@ public struct CertificateMessage: Sendable, Hashable {
   /// The certificates in DER, each certifying the one before.
   public var certificateList: [[UInt8]]
 
-  /// A message with these certificates; a client without one sends none.
+  /// Creates a message with these certificates; a client without one sends an empty list.
   public init(certificateList: [[UInt8]]) { self.certificateList = certificateList }
 
   init(_ reader: inout Reader) throws(WireError) {
@@ -41,14 +41,14 @@ public struct CertificateMessage: Sendable, Hashable {
 /// } CertificateRequest;
 /// ```
 public struct CertificateRequestMessage: Sendable, Hashable {
-  /// Kinds of certificate: 1 is `rsa_sign`, 64 is `ecdsa_sign`.
+  /// Types of certificates: 1 is `rsa_sign`, 64 is `ecdsa_sign`.
   public var certificateTypes: [UInt8]
-  /// How the client may sign; nil before TLS 1.2, where the kind of its key says it.
+  /// The algorithms with which the client may sign; nil before TLS 1.2, where the type of its key determines them.
   public var supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]?
-  /// Names of acceptable authorities in DER, empty for any.
+  /// The names of acceptable CAs in DER; empty for any.
   public var certificateAuthorities: [[UInt8]]
 
-  /// A request for these.
+  /// Creates a request.
   public init(
     certificateTypes: [UInt8], supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]?,
     certificateAuthorities: [[UInt8]] = []
@@ -84,12 +84,12 @@ public struct CertificateRequestMessage: Sendable, Hashable {
   }
 }
 
-/// The client proves that it holds its certificate's key: RFC 5246 section 7.4.8.
+/// The client's proof that it has its certificate's private key: RFC 5246 section 7.4.8.
 public struct CertificateVerify: Sendable, Hashable {
   /// The signature over all handshake messages before this one.
   public var signed: DigitallySigned
 
-  /// A message with this signature.
+  /// Creates a message with this signature.
   public init(_ signed: DigitallySigned) { self.signed = signed }
 
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {

@@ -12,10 +12,10 @@ public struct CertificateStatus: Sendable, Hashable {
   /// An OCSPResponse in DER.
   public var ocspResponse: [UInt8]
 
-  /// A status with this response.
+  /// Creates a status with this response.
   public init(ocspResponse: [UInt8]) { self.ocspResponse = ocspResponse }
 
-  /// `ocsp(1)`, the only type that RFC 6066 has.
+  /// `ocsp(1)`, the only type in RFC 6066.
   static let ocsp: UInt8 = 1
 
   init(_ reader: inout Reader) throws(WireError) {
@@ -34,8 +34,8 @@ public struct CertificateStatus: Sendable, Hashable {
 }
 
 extension [Extension] {
-  /// What `signed_certificate_timestamp` holds, RFC 6962 section 3.3: a list of lists of octets. One that is none stands as a
-  /// single timestamp, which nobody will be able to read.
+  /// The SCTs in a `signed_certificate_timestamp` extension (RFC 6962 section 3.3). A malformed list counts as one
+  /// unreadable SCT.
   var timestamps: [[UInt8]] {
     let data = lazy.compactMap { item -> [UInt8]? in
       if case .signedCertificateTimestamps(let data) = item { data } else { nil }
@@ -57,24 +57,24 @@ extension [Extension] {
 
 /// `status_request` and `max_fragment_length`: RFC 6066 sections 8 and 4.
 extension [Extension] {
-  /// Whether a client asks for an OCSP response: it names the type, no responders and no extensions of its own, or some.
+  /// Whether a client requests an OCSP response, with or without responder names and extensions.
   public var asksForStatus: Bool {
     contains { item in
       if case .statusRequest(let data) = item { data.first == CertificateStatus.ocsp } else { false }
     }
   }
 
-  /// The length that a client asks for, or a server agrees to, by its code from 1 on; nil without one.
+  /// The code of the fragment length that a client requests, or a server accepts, from 1 on; nil without one.
   var fragmentLengthCode: UInt8? {
     for case .maxFragmentLength(let code) in self { return code }
     return nil
   }
 
-  /// The same extensions and `more`, unless one of that type is among them.
+  /// The same extensions and `more`, unless one of its type is present.
   func adding(_ more: Extension) -> [Extension] { contains { $0.type == more.type } ? self : self + [more] }
 }
 
-/// How long a fragment may be at most: RFC 6066 section 4.
+/// The maximum length of a fragment: RFC 6066 section 4.
 public enum MaximumFragmentLength: UInt8, Sendable, Hashable, CaseIterable {
   /// `2^9(1)`
   case bytes512 = 1
@@ -90,7 +90,7 @@ public enum MaximumFragmentLength: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension EffectLog {
-  /// Section 4: a client's code is one of four, and the server repeats it. What was agreed on holds at once.
+  /// Section 4: a client sends one of four codes, and the server repeats it. The agreed length applies at once.
   mutating func checkFragmentLength(
     _ code: UInt8?, required: UInt8? = nil, on message: HandshakeType
   ) throws(HandshakeFailure) {
@@ -102,7 +102,7 @@ extension EffectLog {
       found: .number(Int(code)))
   }
 
-  /// What a ServerHello says of it holds from this message on, for both sides.
+  /// Applies the length in a ServerHello to both directions from this message on.
   mutating func limitFragments(_ hello: ServerHello) {
     guard let code = hello.extensions?.fragmentLengthCode, let length = MaximumFragmentLength(rawValue: code) else {
       return

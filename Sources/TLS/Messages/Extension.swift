@@ -8,21 +8,22 @@ import Wire
 /// struct { ExtensionType extension_type; opaque extension_data<0..2^16-1>; } Extension;
 /// ```
 public enum Extension: Sendable, Hashable {
-  /// The host the client means to reach, RFC 6066 section 3; the server answers with none.
+  /// The host that the client connects to, RFC 6066 section 3; a server sends it without a host.
   case serverName(String?)
-  /// Groups for (EC)DHE, the client's favourite first: RFC 8422 section 5.1.1.
+  /// The groups for (EC)DHE in the client's order of preference: RFC 8422 section 5.1.1.
   case supportedGroups([NamedGroup])
-  /// Ways to write a point, 0 is `uncompressed`: RFC 8422 section 5.1.2.
+  /// Formats of points; 0 is `uncompressed`: RFC 8422 section 5.1.2.
   case ecPointFormats([UInt8])
-  /// How the peer may sign: RFC 5246 section 7.4.1.4.1.
+  /// The algorithms with which the peer may sign: RFC 5246 section 7.4.1.4.1.
   case signatureAlgorithms([SignatureAndHashAlgorithm])
-  /// The protocols a client would speak inside, its favourite first, or the one its server chose: RFC 7301 section 3.1.
+  /// The client's protocols in order of preference, or the one that the server selected: RFC 7301 section 3.1.
   case applicationProtocols([ApplicationProtocol])
-  /// The versions a client of TLS 1.3 speaks, or the one its server chose: RFC 8446 section 4.2.1.
+  /// The versions that a TLS 1.3 client supports, or the one that the server selected: RFC 8446 section 4.2.1.
   case supportedVersions([ProtocolVersion])
-  /// `renegotiated_connection`, empty in a first handshake: RFC 5746 section 3.2.
+  /// `renegotiated_connection`, empty in the first handshake: RFC 5746 section 3.2.
   case renegotiationInfo([UInt8])
-  /// The longest fragment that a client requests, or its server agrees to, as a code from 1 on: RFC 6066 section 4.
+  /// The code of the maximum fragment length that a client requests, or a server accepts, from 1 on: RFC 6066 section
+  /// 4.
   case maxFragmentLength(UInt8)
   /// A client's CertificateStatusRequest; empty from a server: RFC 6066 section 8.
   case statusRequest([UInt8])
@@ -39,7 +40,7 @@ public enum Extension: Sendable, Hashable {
   /// Any other extension, with its content.
   case other(type: ExtensionType, data: [UInt8])
 
-  /// The message an extension stands in, which decides its shape.
+  /// The message that contains the extension, which determines its form.
   enum Place { case clientHello, serverHello }
 
   /// The kind of extension.
@@ -63,7 +64,7 @@ public enum Extension: Sendable, Hashable {
     }
   }
 
-  /// The optional block of extensions at the end of a hello; nil when the hello ends before it.
+  /// Reads the optional extensions at the end of a hello; nil if the hello ends before them.
   static func list(_ reader: inout Reader, in place: Place) throws(WireError) -> [Extension]? {
     if reader.isAtEnd { return nil }
     let start = reader.offset
@@ -103,14 +104,14 @@ public enum Extension: Sendable, Hashable {
 }
 
 extension Extension {
-  /// The extension with this type and content, as a client sends it.
+  /// Creates the extension with this type and content, as a client sends it.
   public init(_ type: ExtensionType, content: [UInt8]) {
     var reader = Reader(content, isRecording: false)
     let typed = try? Extension(data: &reader, type, in: .clientHello)
     self = reader.isAtEnd ? typed ?? .other(type: type, data: content) : .other(type: type, data: content)
   }
 
-  /// Reads `extension_data`, all of it.
+  /// Reads the whole `extension_data`.
   init(data reader: inout Reader, _ type: ExtensionType, in place: Place) throws(WireError) {
     switch type {
     case .serverName: self = .serverName(try Self.serverName(&reader, in: place))
@@ -142,7 +143,7 @@ extension Extension {
     case .supportedVersions: self = .supportedVersions(try Self.supportedVersions(&reader, in: place))
     case .renegotiationInfo:
       self = .renegotiationInfo(try reader.opaque("renegotiated_connection", 0...0xff))
-    // These two have no content, nor has a server's status_request: bytes that are left over are an error.
+    // These two have no content, and a server's status_request has none either: remaining bytes are an error.
     case .extendedMasterSecret: self = .extendedMasterSecret
     case .encryptThenMAC: self = .encryptThenMAC
     case .statusRequest: self = .statusRequest(place == .serverHello ? [] : try reader.rest("data"))
@@ -190,8 +191,8 @@ extension Extension {
     }
   }
 
-  /// A list with one host_name (RFC 6066 section 3: no more than one of a type, and there is no other type); a server
-  /// answers with nothing.
+  /// Reads a list with one host_name (RFC 6066 section 3 allows one name of a type, and defines one type). A server's
+  /// extension is empty.
   private static func serverName(_ reader: inout Reader, in place: Place) throws(WireError) -> String? {
     if place == .serverHello { return nil }
     let start = reader.offset
@@ -280,7 +281,7 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   /// The code point on the wire.
   public let rawValue: UInt16
 
-  /// The kind that travels as `rawValue`, known or not.
+  /// Creates the type with this code point, known or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// `server_name`, RFC 6066 section 3.
@@ -331,17 +332,17 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   public var description: String { Self.names[rawValue] ?? rawValue.unregisteredName }
 }
 
-/// A protocol that is spoken inside a connection, by its registered name: RFC 7301 section 6.
+/// An application protocol by its registered name: RFC 7301 section 6.
 ///
-/// Any bytes can be offered, so a name is bytes that may be text.
+/// A name is any sequence of bytes, which may be text.
 public struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible {
-  /// The name on the wire, 1 to 255 bytes.
+  /// The name as sent, 1 to 255 bytes.
   public let bytes: [UInt8]
 
-  /// The protocol that travels as `bytes`.
+  /// Creates the protocol with these bytes.
   public init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The protocol registered as `name`: `http/1.1`.
+  /// Creates the protocol with this registered name: `http/1.1`.
   public init(_ name: String) { bytes = Array(name.utf8) }
 
   /// HTTP/1.1, RFC 9112.
@@ -349,20 +350,20 @@ public struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible {
   /// HTTP/2 over TLS, RFC 9113.
   public static let http2 = ApplicationProtocol("h2")
 
-  /// The name where it is printable ASCII, else its bytes in hexadecimal.
+  /// The name if it is printable ASCII, otherwise its bytes in hexadecimal.
   public var description: String {
     let isText = !bytes.isEmpty && bytes.allSatisfy { (0x20...0x7e).contains($0) }
     return isText ? String(decoding: bytes, as: UTF8.self) : "0x\(Hex.string(bytes))"
   }
 }
 
-/// Which extensions have come: a set without the hashing that the few usual ones would pay for.
+/// The extension types received so far: a set that does not hash the usual types.
 private struct ExtensionTypes {
-  /// A bit for each of the first 64 types; nearly all others are seldom sent.
+  /// One bit for each of the first 64 types, which are nearly all that occur.
   private var usual: UInt64 = 0
   private var others: Set<ExtensionType> = []
 
-  /// Whether the type is new.
+  /// Adds the type; returns whether it is new.
   mutating func insert(_ type: ExtensionType) -> Bool {
     guard type.rawValue < 64 else { return others.insert(type).inserted }
     let bit: UInt64 = 1 << type.rawValue

@@ -7,7 +7,7 @@ import Wire
 /// struct { HandshakeType msg_type; uint24 length; select (HandshakeType) { … } body; } Handshake;
 /// ```
 public struct HandshakeMessage: Sendable, Hashable {
-  /// What a message says.
+  /// The content of a message.
   public enum Body: Sendable, Hashable {
     case helloRequest
     case clientHello(ClientHello)
@@ -21,24 +21,26 @@ public struct HandshakeMessage: Sendable, Hashable {
     case certificateVerify(CertificateVerify)
     case clientKeyExchange(ClientKeyExchange)
     case finished(Finished)
-    /// A message of a kind this package does not know.
+    /// A message of an unknown type.
     case unknown(type: HandshakeType, content: [UInt8])
   }
 
-  /// The kind of message.
+  /// The type of the message.
   public let type: HandshakeType
-  /// What it says.
+  /// The content.
   public let body: Body
-  /// All its bytes, with the header of four, as they join the transcript.
+  /// All its bytes with the header, as added to the transcript.
   public let bytes: [UInt8]
-  /// The most that a body may hold: its length has three bytes.
+  /// The maximum length of a body, whose length field has three bytes.
   public static let maximumLength = 0xff_ffff
 
-  /// What gave the message its shape, once the hellos have settled it.
+  /// The version and suite that determine the form of the message, once they are known.
   public let negotiated: Negotiated?
 
-  /// Reads a whole message. Version and suite give some messages their shape; before they are settled, key exchange
-  /// messages are kept as opaque bytes.
+  /// Reads a whole message.
+  ///
+  /// Version and suite determine the form of some messages. Before they are known, key exchange messages are kept as
+  /// opaque bytes.
   public init(decoding bytes: [UInt8], under negotiated: Negotiated?) throws(WireError) {
     var reader = Reader(bytes, isRecording: false)
     body = try Self.body(&reader, negotiated)
@@ -47,7 +49,7 @@ public struct HandshakeMessage: Sendable, Hashable {
     self.negotiated = negotiated
   }
 
-  /// The message that says `body`. Throws when a peer could not read it, such as a part longer than the protocol allows.
+  /// Creates the message with this body. Throws if a peer could not read it, for example because a part is too long.
   public init(_ body: Body, under negotiated: Negotiated? = nil) throws(WireError) {
     var content = Writer()
     try body.write(to: &content, negotiated)
@@ -64,7 +66,7 @@ public struct HandshakeMessage: Sendable, Hashable {
     self.negotiated = negotiated
   }
 
-  /// The message as a tree of fields over `bytes`: read anew, so that only who looks at it pays for it.
+  /// The message as a tree of fields over `bytes`. It is computed on each access.
   public var field: Field {
     var reader = Reader(bytes)
     _ = try? Self.body(&reader, negotiated)
@@ -83,7 +85,7 @@ public struct HandshakeMessage: Sendable, Hashable {
 }
 
 extension HandshakeMessage.Body {
-  /// The kind of message that says this.
+  /// The type of the message with this body.
   public var type: HandshakeType {
     switch self {
     case .helloRequest: .helloRequest
@@ -123,8 +125,8 @@ extension HandshakeMessage.Body {
     }
   }
 
-  /// Whether writing alone does not show that a peer could read it: parts of a fixed length, extensions that must not
-  /// come twice, and what nobody here knows.
+  /// Whether an encoding may be unreadable for a peer: parts of fixed length, extensions that must not repeat, and
+  /// unknown content.
   fileprivate var mayBeUnreadable: Bool {
     switch self {
     case .clientHello, .serverHello, .finished, .unknown: true
@@ -154,12 +156,12 @@ extension HandshakeMessage.Body {
   }
 }
 
-/// The kind of a handshake message: RFC 5246 section 7.4.
+/// The type of a handshake message: RFC 5246 section 7.4.
 public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The byte on the wire.
   public let rawValue: UInt8
 
-  /// The kind that travels as `rawValue`, known or not.
+  /// Creates the type with this value, known or not.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `hello_request(0)`
@@ -193,7 +195,7 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
     .serverHelloDone, .certificateVerify, .clientKeyExchange, .finished, .certificateStatus,
   ]
 
-  /// The code point with its name in the RFC: `client_hello (1)`; the number where there is none.
+  /// The RFC's name with the value, `client_hello (1)`; only the value if it has no name.
   public var named: String {
     let words = description.reduce(into: "") { words, letter in
       words += (letter.isUppercase && !words.isEmpty ? "_" : "") + letter.lowercased()
@@ -201,7 +203,7 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
     return description.contains(" ") ? rawValue.codePoint : "\(words) (\(rawValue))"
   }
 
-  /// The message's name in the RFC: `ClientHello`; the number where there is none.
+  /// The message's name in the RFC, `ClientHello`; the value if it has none.
   public var description: String {
     switch self {
     case .helloRequest: "HelloRequest"

@@ -10,20 +10,20 @@ import Wire
 /// } ClientHello;
 /// ```
 public struct ClientHello: Sendable, Hashable {
-  /// The newest version the client speaks, TLS 1.2 at most (newer ones are in `supported_versions`).
+  /// The newest version that the client supports, at most TLS 1.2 (newer ones are in `supported_versions`).
   public var clientVersion: ProtocolVersion
-  /// 32 bytes that the client draws: `client_random`.
+  /// 32 random bytes of the client: `client_random`.
   public var random: [UInt8]
-  /// The session to resume, empty for a new one.
+  /// The ID of the session to resume; empty for a new one.
   public var sessionID: [UInt8]
-  /// The suites on offer, the client's favourite first.
+  /// The offered suites in order of preference.
   public var cipherSuites: [CipherSuite]
-  /// Compression methods on offer; `null` (0) is always among them.
+  /// The offered compression methods, always including `null` (0).
   public var compressionMethods: [UInt8]
   /// The extensions in order; nil when the message ends before them.
   public var extensions: [Extension]?
 
-  /// An offer of these parts, without compression.
+  /// Creates an offer without compression.
   public init(
     clientVersion: ProtocolVersion, random: [UInt8], sessionID: [UInt8] = [], cipherSuites: [CipherSuite],
     compressionMethods: [UInt8] = [0], extensions: [Extension]? = nil
@@ -36,14 +36,14 @@ public struct ClientHello: Sendable, Hashable {
     self.extensions = extensions
   }
 
-  /// The versions on offer: `supported_versions` where it is there (RFC 8446 section 4.2.1), else everything up to
+  /// The offered versions: `supported_versions` if present (RFC 8446 section 4.2.1), otherwise all up to
   /// `client_version`.
   var offeredVersions: [ProtocolVersion] {
     if let versions = extensions?.supportedVersions { return versions }
     return ProtocolVersion.known.filter { $0 <= min(clientVersion, .tls12) }
   }
 
-  /// RFC 5746 section 3.4: by the extension or by the signalling suite.
+  /// RFC 5746 section 3.4: whether the extension or the SCSV is present.
   var supportsSecureRenegotiation: Bool {
     extensions?.renegotiationInfo != nil || cipherSuites.contains(.emptyRenegotiationInfo)
   }
@@ -85,18 +85,18 @@ public struct ClientHello: Sendable, Hashable {
 public struct ServerHello: Sendable, Hashable {
   /// The version of the connection.
   public var serverVersion: ProtocolVersion
-  /// 32 bytes that the server draws: `server_random`.
+  /// 32 random bytes of the server: `server_random`.
   public var random: [UInt8]
-  /// The session's name, empty when it cannot be resumed.
+  /// The session ID; empty if the session cannot be resumed.
   public var sessionID: [UInt8]
   /// The suite of the connection, one of the client's.
   public var cipherSuite: CipherSuite
   /// The compression method of the connection: `null` (0).
   public var compressionMethod: UInt8
-  /// Answers to the client's extensions; nil when the message ends before them.
+  /// The replies to the client's extensions; nil if the message ends before them.
   public var extensions: [Extension]?
 
-  /// A choice of these parts, without compression.
+  /// Creates a choice without compression.
   public init(
     serverVersion: ProtocolVersion, random: [UInt8], sessionID: [UInt8] = [], cipherSuite: CipherSuite,
     compressionMethod: UInt8 = 0, extensions: [Extension]? = nil
@@ -109,14 +109,14 @@ public struct ServerHello: Sendable, Hashable {
     self.extensions = extensions
   }
 
-  /// The version that the server chose: `supported_versions` where it is there (RFC 8446 section 4.2.1), else
+  /// The version that the server selected: `supported_versions` if present (RFC 8446 section 4.2.1), otherwise
   /// `server_version`.
   public var selectedVersion: ProtocolVersion { extensions?.supportedVersions?.first ?? serverVersion }
 
-  /// Whether that is TLS 1.3, as a server says it: RFC 8446 section 4.1.3 leaves `server_version` at TLS 1.2.
+  /// Whether that is TLS 1.3, for which `server_version` stays at TLS 1.2 (RFC 8446 section 4.1.3).
   public var choosesTLS13: Bool { serverVersion == .tls12 && extensions?.supportedVersions?.first == .tls13 }
 
-  /// Whether the server agreed to an extension that says nothing but yes.
+  /// Whether the server agreed to an extension without content.
   func agreed(to type: ExtensionType) -> Bool { extensions?.contains { $0.type == type } ?? false }
 
   init(_ reader: inout Reader) throws(WireError) {

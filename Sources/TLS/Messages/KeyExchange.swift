@@ -9,9 +9,9 @@ import Wire
 /// struct { ServerDHParams params; Signature signed_params; } ServerKeyExchange;       for DHE; DH_anon signs nothing
 /// ```
 public enum ServerKeyExchange: Sendable, Hashable {
-  /// Parameters of a key exchange that forgets its keys.
+  /// The parameters of an ephemeral key exchange.
   case ephemeral(SignedParameters)
-  /// The parameters of a key exchange this package does not run.
+  /// The parameters of a key exchange that is not implemented.
   case opaque([UInt8])
 
   /// The parameters and the signature over them and both hello randoms.
@@ -21,7 +21,7 @@ public enum ServerKeyExchange: Sendable, Hashable {
     /// The signature with the key of the server's certificate; nil for DH_anon.
     public var signature: DigitallySigned?
 
-    /// Parameters and their signature.
+    /// Creates parameters with their signature.
     public init(_ parameters: ServerParameters, _ signature: DigitallySigned?) {
       self.parameters = parameters
       self.signature = signature
@@ -53,7 +53,7 @@ public enum ServerKeyExchange: Sendable, Hashable {
   }
 }
 
-/// RFC 5246 section 4.7: the algorithm travels from TLS 1.2 on.
+/// RFC 5246 section 4.7: the algorithm is included from TLS 1.2 on.
 extension DigitallySigned {
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
     let isNamed = negotiated?.namesSignatureAlgorithms ?? true
@@ -75,7 +75,7 @@ public enum ServerParameters: Sendable, Hashable {
   /// For DHE.
   case dh(ServerDHParameters)
 
-  /// The group, nil where it has no name.
+  /// The group; nil if it has no name.
   public var group: NamedGroup? {
     switch self {
     case .ecdh(let parameters): parameters.group
@@ -98,15 +98,15 @@ public enum ServerParameters: Sendable, Hashable {
     }
   }
 
-  /// The bytes of the structure, as they are signed. Throws when a part is too long.
+  /// The bytes of the structure, which are signed. Throws if a part is too long.
   public func encoded() throws(WireError) -> [UInt8] {
     var writer = Writer()
     try write(to: &writer)
     return writer.bytes
   }
 
-  /// What ServerKeyExchange signs: ClientHello.random + ServerHello.random + params, RFC 5246 section 7.4.3, RFC 8422
-  /// section 5.4.
+  /// The signed content of ServerKeyExchange: ClientHello.random + ServerHello.random + params (RFC 5246 section 7.4.3,
+  /// RFC 8422 section 5.4).
   func signedContent(clientRandom: [UInt8], serverRandom: [UInt8]) throws(WireError) -> [UInt8] {
     clientRandom + serverRandom + (try encoded())
   }
@@ -123,7 +123,7 @@ public struct ServerECDHParameters: Sendable, Hashable {
   /// The server's public key: `server_ecdh_public`.
   public var publicKey: [UInt8]
 
-  /// The parameters of a named group.
+  /// Creates the parameters of a named group.
   public init(group: NamedGroup, publicKey: [UInt8]) {
     self.group = group
     self.publicKey = publicKey
@@ -159,7 +159,7 @@ public struct ServerDHParameters: Sendable, Hashable {
   /// The server's public key: `server_dh_public`.
   public var publicKey: [UInt8]
 
-  /// The parameters of a group, as numbers with the most significant byte first.
+  /// Creates the parameters of a group from big-endian numbers.
   public init(prime: [UInt8], generator: [UInt8], publicKey: [UInt8]) {
     self.prime = prime
     self.generator = generator
@@ -179,16 +179,17 @@ public struct ServerDHParameters: Sendable, Hashable {
   }
 }
 
-/// The client's part of the premaster secret: RFC 5246 section 7.4.7, RFC 8422 section 5.7. In SSL 3.0 an encrypted one has
-/// no length of its own in front (RFC 5246 section 7.4.7.1 tells).
+/// The client's part of the key exchange: RFC 5246 section 7.4.7, RFC 8422 section 5.7.
+///
+/// In SSL 3.0 an encrypted premaster secret has no length prefix (noted in RFC 5246 section 7.4.7.1).
 public enum ClientKeyExchange: Sendable, Hashable {
-  /// `EncryptedPreMasterSecret`: the premaster secret, encrypted to the server's RSA key.
+  /// `EncryptedPreMasterSecret`: the premaster secret, encrypted with the server's RSA key.
   case rsa(encryptedPremasterSecret: [UInt8])
   /// `ClientECDiffieHellmanPublic`: the client's point, `client_ecdh_public`.
   case ecdhe(publicKey: [UInt8])
   /// `ClientDiffieHellmanPublic`: the client's public key, `client_dh_public`.
   case dhe(publicKey: [UInt8])
-  /// The message of a key exchange this package does not run.
+  /// The message of a key exchange that is not implemented.
   case opaque([UInt8])
 
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
@@ -214,13 +215,13 @@ public enum ClientKeyExchange: Sendable, Hashable {
   }
 }
 
-/// Proof that both sides saw the same handshake and hold the same secret: RFC 5246 section 7.4.9.
+/// Proof that both sides saw the same handshake and have the same secret: RFC 5246 section 7.4.9.
 public struct Finished: Sendable, Hashable {
-  /// Twelve bytes of the pseudo-random function over the hash of all handshake messages before this one; in SSL 3.0 an MD5
-  /// and a SHA-1 digest.
+  /// Twelve bytes of the pseudorandom function over the hash of all earlier handshake messages; in SSL 3.0 an MD5 and a
+  /// SHA-1 digest.
   public var verifyData: [UInt8]
 
-  /// A message with this proof.
+  /// Creates a message with this proof.
   public init(verifyData: [UInt8]) { self.verifyData = verifyData }
 
   /// `verify_data_length` of all suites of RFC 5246.

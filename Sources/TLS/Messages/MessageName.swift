@@ -7,7 +7,7 @@ extension ProtocolMessage {
     case changeCipherSpec
     case alert
     case applicationData
-    /// A protected record of this type that cannot be opened.
+    /// A protected record of this type that cannot be decrypted.
     case encrypted(ContentType)
 
     /// All messages that can be read.

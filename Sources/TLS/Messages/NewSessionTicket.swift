@@ -7,12 +7,12 @@ import Wire
 /// struct { uint32 ticket_lifetime_hint; opaque ticket<0..2^16-1>; } NewSessionTicket;
 /// ```
 public struct NewSessionTicket: Sendable, Hashable {
-  /// For how many seconds the ticket is good, as the server thinks; 0 says nothing.
+  /// The lifetime of the ticket in seconds, as a hint; 0 leaves it open.
   public var lifetimeHint: UInt32
-  /// What only the server can read; empty where it changed its mind.
+  /// The ticket, which only the server can decrypt; empty if it decided against one.
   public var ticket: [UInt8]
 
-  /// A ticket with a hint.
+  /// Creates a ticket with a hint.
   public init(lifetimeHint: UInt32, ticket: [UInt8]) {
     self.lifetimeHint = lifetimeHint
     self.ticket = ticket
@@ -33,7 +33,8 @@ public struct NewSessionTicket: Sendable, Hashable {
 }
 
 extension [Extension] {
-  /// The content of `session_ticket`, nil without one: a ticket that a client shows, or nothing (RFC 5077 section 3.2).
+  /// The content of `session_ticket`; nil without one. It is the ticket that a client presents, or empty (RFC 5077
+  /// section 3.2).
   var sessionTicket: [UInt8]? {
     for case .sessionTicket(let data) in self { return data }
     return nil

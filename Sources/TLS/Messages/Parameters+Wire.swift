@@ -35,9 +35,9 @@ extension NamedGroup {
 }
 
 extension SignatureAndHashAlgorithm {
-  /// Two bytes, hash and signature: RFC 5246 section 7.4.1.4.1.
+  /// Reads two bytes, hash and signature: RFC 5246 section 7.4.1.4.1.
   ///
-  /// Later algorithms have one code point instead (RFC 8446 section 4.2.3); their bytes mean nothing alone.
+  /// Later algorithms have one code point (RFC 8446 section 4.2.3); their separate bytes have no meaning.
   init(_ reader: inout Reader, _ name: String) throws(WireError) {
     self = try reader.structure(name, meaning: \.named) { (reader) throws(WireError) in
       let hash = try reader.uint8("hash") { Self.name($0, Self.hashes) }
@@ -58,7 +58,7 @@ extension SignatureAndHashAlgorithm {
 }
 
 extension Reader {
-  /// 32 bytes, RFC 5246 section 7.4.1.2: a time, in name only since clients draw it too, and 28 bytes.
+  /// Reads 32 bytes (RFC 5246 section 7.4.1.2): a time and 28 random bytes. Clients today draw all of them.
   mutating func random() throws(WireError) -> [UInt8] {
     try structure("random") { (reader) throws(WireError) in
       let time = try reader.bytes("gmt_unix_time", count: 4) { bytes in

@@ -1,12 +1,12 @@
-/// Why a connection ends, or what is worth warning about: RFC 5246 section 7.2, RFC 6066 and RFC 7301 section 3.2.
+/// The reason of an alert: RFC 5246 section 7.2, RFC 6066 and RFC 7301 section 3.2.
 public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The code point on the wire.
   public let rawValue: UInt8
 
-  /// The description that travels as `rawValue`, known or not.
+  /// Creates the description with this value, known or not.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The description called `name` in the RFCs: `handshake_failure`.
+  /// Creates the description with this name in the RFCs: `handshake_failure`.
   public init?(name: String) {
     guard let row = Self.registry.first(where: { $0.name == name }) else { return nil }
     self = row.description
@@ -14,71 +14,71 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
 
   /// The sender will send nothing more on this connection.
   public static let closeNotify = AlertDescription(rawValue: 0)
-  /// A message came that has no place here.
+  /// An unexpected message was received.
   public static let unexpectedMessage = AlertDescription(rawValue: 10)
   /// A record does not authenticate, or its padding is wrong.
   public static let badRecordMAC = AlertDescription(rawValue: 20)
-  /// Reserved: telling this from bad_record_mac helped attackers.
+  /// Reserved: distinguishing it from bad_record_mac helped attackers.
   public static let decryptionFailedReserved = AlertDescription(rawValue: 21)
   /// A record is longer than the limits allow.
   public static let recordOverflow = AlertDescription(rawValue: 22)
-  /// Compressed data could not be expanded.
+  /// Compressed data could not be decompressed.
   public static let decompressionFailure = AlertDescription(rawValue: 30)
-  /// No acceptable set of parameters in what was offered.
+  /// No offered set of parameters is acceptable.
   public static let handshakeFailure = AlertDescription(rawValue: 40)
   /// SSL 3.0 only.
   public static let noCertificateReserved = AlertDescription(rawValue: 41)
   /// A certificate is corrupt or its signature does not verify.
   public static let badCertificate = AlertDescription(rawValue: 42)
-  /// A certificate is of an unsupported kind.
+  /// A certificate has an unsupported type.
   public static let unsupportedCertificate = AlertDescription(rawValue: 43)
   /// A certificate was revoked by its signer.
   public static let certificateRevoked = AlertDescription(rawValue: 44)
   /// A certificate has expired or is not currently valid.
   public static let certificateExpired = AlertDescription(rawValue: 45)
-  /// Some other reason made a certificate unacceptable.
+  /// A certificate is not acceptable for another reason.
   public static let certificateUnknown = AlertDescription(rawValue: 46)
   /// A field is out of range or inconsistent with others.
   public static let illegalParameter = AlertDescription(rawValue: 47)
-  /// A chain is sound but does not lead to a known, trusted authority.
+  /// A chain is valid but does not lead to a trusted CA.
   public static let unknownCA = AlertDescription(rawValue: 48)
-  /// A valid certificate, and yet the sender decided not to proceed.
+  /// The certificate is valid, but the sender refuses access.
   public static let accessDenied = AlertDescription(rawValue: 49)
   /// A message could not be decoded: a field or a length is wrong.
   public static let decodeError = AlertDescription(rawValue: 50)
   /// A cryptographic check of the handshake failed: a signature or Finished.
   public static let decryptError = AlertDescription(rawValue: 51)
-  /// Export grade cryptography, long gone.
+  /// Export grade cryptography; obsolete.
   public static let exportRestrictionReserved = AlertDescription(rawValue: 60)
   /// The version the peer offers is recognised but not supported.
   public static let protocolVersion = AlertDescription(rawValue: 70)
   /// The server requires stronger ciphers than the client has.
   public static let insufficientSecurity = AlertDescription(rawValue: 71)
-  /// An error that has nothing to do with the peer.
+  /// An error that is unrelated to the peer.
   public static let internalError = AlertDescription(rawValue: 80)
-  /// A fallback to an older version that was not needed: RFC 7507.
+  /// An unnecessary fallback to an older version: RFC 7507.
   public static let inappropriateFallback = AlertDescription(rawValue: 86)
-  /// The user or the application gave up.
+  /// The user or the application cancelled.
   public static let userCanceled = AlertDescription(rawValue: 90)
   /// The sender will not renegotiate.
   public static let noRenegotiation = AlertDescription(rawValue: 100)
   /// A mandatory extension is missing: RFC 8446.
   public static let missingExtension = AlertDescription(rawValue: 109)
-  /// An extension came back that was never offered.
+  /// An extension was received that was not offered.
   public static let unsupportedExtension = AlertDescription(rawValue: 110)
   /// A certificate could not be fetched from its URL: RFC 6066.
   public static let certificateUnobtainable = AlertDescription(rawValue: 111)
-  /// No server of that name here: RFC 6066.
+  /// The server does not know this name: RFC 6066.
   public static let unrecognizedName = AlertDescription(rawValue: 112)
   /// The stapled OCSP response is invalid: RFC 6066.
   public static let badCertificateStatusResponse = AlertDescription(rawValue: 113)
   /// A certificate does not match its given hash: RFC 6066.
   public static let badCertificateHashValue = AlertDescription(rawValue: 114)
-  /// No such pre-shared key: RFC 4279.
+  /// The pre-shared key is unknown: RFC 4279.
   public static let unknownPSKIdentity = AlertDescription(rawValue: 115)
   /// A client certificate was required: RFC 8446.
   public static let certificateRequired = AlertDescription(rawValue: 116)
-  /// No application protocol in common: RFC 7301.
+  /// There is no common application protocol: RFC 7301.
   public static let noApplicationProtocol = AlertDescription(rawValue: 120)
 
   /// One row of the registry.
@@ -87,20 +87,22 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
     public let description: AlertDescription
     /// Its name in the RFCs: `handshake_failure`.
     public let name: String
-    /// What it says, as a sentence.
+    /// Its meaning, as a sentence.
     public let statement: String
   }
 
-  /// The name in the RFCs, or the number where there is none.
+  /// The name in the RFCs; the number if it has none.
   public var description: String { registration?.name ?? rawValue.codePoint }
-  /// What it says, as a sentence; empty for an unknown description.
+  /// Its meaning, as a sentence; empty for an unknown description.
   public var statement: String { registration?.statement ?? "" }
 
   private var registration: Registration? { Self.registry.first { $0.description == self } }
 
-  /// How it is said in `version`: SSL 3.0 has twelve descriptions (RFC 6101 section 5.4.2), and the nearest of them stands
-  /// for a newer one. RFC 7507 has its own in all versions, and whoever speaks nothing as old as its client says so with
-  /// protocol_version, whatever the client speaks: RFC 5246 appendix E.1.
+  /// The description that `version` has for it.
+  ///
+  /// SSL 3.0 has twelve descriptions (RFC 6101 section 5.4.2); the nearest replaces a newer one. inappropriate_fallback
+  /// (RFC 7507) exists in all versions. A server that supports no version as old as its client's sends protocol_version
+  /// in any version: RFC 5246 appendix E.1.
   func said(in version: ProtocolVersion) -> AlertDescription {
     guard version == .sslv3, !Self.ofSSL3.contains(self) else { return self }
     switch self {

@@ -2,23 +2,23 @@ import Cryptography
 
 /// A cipher suite: RFC 5246 appendix A.5 and the IANA registry "TLS Cipher Suites".
 ///
-/// Any two bytes can be offered, so a suite is a number that may be registered (`CipherSuite.registry`).
+/// A client can offer any two bytes, so a suite is a number that may be registered (`CipherSuite.registry`).
 public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The code point on the wire: `0x009c` is `TLS_RSA_WITH_AES_128_GCM_SHA256`.
+  /// The code point: `0x009c` is `TLS_RSA_WITH_AES_128_GCM_SHA256`.
   public let rawValue: UInt16
 
-  /// The suite that travels as `rawValue`, registered here or not.
+  /// Creates the suite with this code point, registered or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// The suite registered as `name`, its IANA name: `TLS_RSA_WITH_AES_128_GCM_SHA256`.
+  /// Creates the suite with this IANA name: `TLS_RSA_WITH_AES_128_GCM_SHA256`.
   public init?(name: String) {
     guard let row = Self.registry.first(where: { $0.name == name }) else { return nil }
     self = row.suite
   }
 
-  /// How the two sides come to a premaster secret, and what proves the server's part: RFC 5246 section 7.4.2.
+  /// The key exchange, and the authentication of the server in it: RFC 5246 section 7.4.2.
   public enum KeyExchange: String, Sendable, Hashable, CaseIterable {
-    /// The client encrypts the premaster secret to the key in the certificate; no forward secrecy.
+    /// The client encrypts the premaster secret with the key in the certificate; no forward secrecy.
     case rsa = "RSA"
     /// Ephemeral finite-field Diffie-Hellman, signed with RSA.
     case dheRSA = "DHE_RSA"
@@ -26,11 +26,11 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case ecdheRSA = "ECDHE_RSA"
     /// Ephemeral elliptic-curve Diffie-Hellman, signed with ECDSA: RFC 8422.
     case ecdheECDSA = "ECDHE_ECDSA"
-    /// Ephemeral finite-field Diffie-Hellman, signed with DSA: known by name only.
+    /// Ephemeral finite-field Diffie-Hellman, signed with DSA; not implemented.
     case dheDSS = "DHE_DSS"
-    /// The server's Diffie-Hellman key stands in its certificate, which an RSA key signed: RFC 4492 section 2.3.
+    /// The server's Diffie-Hellman key is in its certificate, which an RSA key signed: RFC 4492 section 2.3.
     case ecdhRSA = "ECDH_RSA"
-    /// The server's Diffie-Hellman key stands in its certificate, which an ECDSA key signed: RFC 4492 section 2.1.
+    /// The server's Diffie-Hellman key is in its certificate, which an ECDSA key signed: RFC 4492 section 2.1.
     case ecdhECDSA = "ECDH_ECDSA"
     /// RSA with a key of at most 512 bits, for export from the United States until 2000: RFC 2246 section D.1.
     case rsaExport = "RSA_EXPORT"
@@ -38,17 +38,17 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case dheRSAExport = "DHE_RSA_EXPORT"
     /// Diffie-Hellman of at most 512 bits, signed with DSA, for export.
     case dheDSSExport = "DHE_DSS_EXPORT"
-    /// Ephemeral finite-field Diffie-Hellman that nobody signs.
+    /// Ephemeral finite-field Diffie-Hellman without a signature.
     case dhAnonymous = "DH_anon"
-    /// No key exchange at all.
+    /// No key exchange.
     case null = "NULL"
-    /// TLS 1.3, where groups and signatures are negotiated apart from the suite.
+    /// TLS 1.3, which negotiates groups and signatures separately.
     case tls13 = "TLS 1.3"
-    /// Not a suite but a signal in the list of suites: RFC 5746 section 3.3, RFC 7507.
+    /// An SCSV, a signal in the list of suites: RFC 5746 section 3.3, RFC 7507.
     case signalling = "signalling"
   }
 
-  /// What protects the records.
+  /// The cipher of the records.
   public enum BulkCipher: String, Sendable, Hashable, CaseIterable {
     case null = "NULL"
     case rc440 = "RC4_40"
@@ -64,11 +64,11 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case chacha20Poly1305 = "CHACHA20_POLY1305"
   }
 
-  /// What authenticates the records.
+  /// The MAC of the records.
   public enum MAC: String, Sendable, Hashable, CaseIterable {
-    /// Nothing.
+    /// No MAC.
     case null = "NULL"
-    /// The cipher itself (AEAD).
+    /// The AEAD cipher itself.
     case aead = "AEAD"
     case md5 = "HMAC-MD5"
     case sha1 = "HMAC-SHA1"
@@ -76,25 +76,25 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case sha384 = "HMAC-SHA384"
   }
 
-  /// The pseudo-random function, RFC 5246 section 5, by its hash; Finished uses it too.
+  /// The pseudorandom function (RFC 5246 section 5), named by its hash. Finished uses it too.
   public enum PRF: String, Sendable, Hashable, CaseIterable {
-    /// What SSL 3.0 has in its place, whatever the suite: RFC 6101 section 6.1. It knows no labels.
+    /// The function of SSL 3.0 for every suite: RFC 6101 section 6.1. It has no labels.
     case ssl3 = "SSL 3.0"
-    /// That of TLS 1.0 and 1.1, whatever the suite: RFC 2246 section 5.
+    /// The function of TLS 1.0 and 1.1 for every suite: RFC 2246 section 5.
     case md5SHA1 = "MD5 and SHA1"
     case sha256 = "SHA256"
     case sha384 = "SHA384"
   }
 
-  /// The row of the registry, nil when the number is not registered here.
+  /// The row of the registry; nil if the number is not registered here.
   public var registration: Registration? { Self.rows[rawValue] }
-  /// The IANA name, or the number where there is none: `0x1305`; `GREASE (0x0a0a)` for a reserved one.
+  /// The IANA name, or the number without one: `0x1305`; `GREASE (0x0a0a)` for a GREASE value.
   public var description: String { registration?.name ?? rawValue.unregisteredName }
-  /// The IANA name, or the number where there is none.
+  /// The IANA name, or the number without one.
   public var name: String { description }
-  /// The key exchange; nil when the number is not registered here.
+  /// The key exchange; nil if the number is not registered here.
   public var keyExchange: KeyExchange? { registration?.keyExchange }
-  /// The kind of key that the server's certificate must have; nil where it needs none, or the suite does not say.
+  /// The type of key that the server's certificate must have; nil if it needs none, or the suite does not determine it.
   public var keyKind: SignatureScheme.KeyKind? {
     switch keyExchange {
     case .rsa, .dheRSA, .ecdheRSA, .rsaExport, .dheRSAExport: .rsa
@@ -102,40 +102,39 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case .dheDSS, .dheDSSExport, .dhAnonymous, .null, .tls13, .signalling, nil: nil
     }
   }
-  /// Whether the suite's key exchange happens in a named group.
+  /// Whether the key exchange uses a named group.
   var usesGroups: Bool {
     switch keyExchange {
     case .ecdheRSA, .ecdheECDSA, .tls13: true
     default: false
     }
   }
-  /// Whether the suite's key exchange happens in a finite field.
+  /// Whether the key exchange uses a finite field.
   var usesFields: Bool { keyExchange?.ephemeralKind == .finiteField }
-  /// Whether a key that leaks later leaves recorded connections closed: (EC)DHE and TLS 1.3.
+  /// Whether recorded connections stay secret if the key leaks later: (EC)DHE and TLS 1.3.
   public var hasForwardSecrecy: Bool {
     switch keyExchange {
     case .dheRSA, .dheDSS, .dheRSAExport, .dheDSSExport, .ecdheRSA, .ecdheECDSA, .dhAnonymous, .tls13: true
     case .rsa, .rsaExport, .ecdhRSA, .ecdhECDSA, .null, .signalling, nil: false
     }
   }
-  /// Whether this package's state machines can run the suite.
+  /// Whether the state machines support the suite.
   public var isImplemented: Bool { registration.map(\.isImplemented) ?? false }
-  /// Whether the suite may be selected in `version`; of one that is not registered here nobody can tell.
+  /// Whether the suite may be selected in `version`; true for an unregistered one.
   public func isUsable(in version: ProtocolVersion) -> Bool { registration?.isUsable(in: version) ?? true }
-  /// Whether the number is a signal and never to be selected.
+  /// Whether the number is an SCSV, which is never selected.
   public var isSignalling: Bool { keyExchange == .signalling }
-  /// Whether a server may select it: it is no signal, and not reserved for GREASE (RFC 8701 section 3.1).
+  /// Whether a server may select it: it is neither an SCSV nor a GREASE value (RFC 8701 section 3.1).
   public var isSelectable: Bool { !isSignalling && !rawValue.isGrease }
 
-  /// "I know secure renegotiation", RFC 5746 section 3.3.
+  /// TLS_EMPTY_RENEGOTIATION_INFO_SCSV: the client supports secure renegotiation, RFC 5746 section 3.3.
   public static let emptyRenegotiationInfo = CipherSuite(rawValue: 0x00ff)
-  /// "This is a fallback", RFC 7507.
+  /// TLS_FALLBACK_SCSV: this attempt is a fallback, RFC 7507.
   public static let fallback = CipherSuite(rawValue: 0x5600)
 
-  /// Every suite that the state machines can run, strongest first.
+  /// Every suite that the state machines support, strongest first.
   public static let implemented: [CipherSuite] = registry.filter(\.isImplemented).map(\.suite)
-  /// What a client offers and a server speaks unless it is told otherwise: all that the state machines can run, but for
-  /// what is history.
+  /// The default suites of clients and servers: all that the state machines support, except historical ones.
   public static let defaults: [CipherSuite] = registry.filter { $0.isImplemented && !$0.isHistorical }.map(\.suite)
 
   private static let rows = Dictionary(uniqueKeysWithValues: registry.map { ($0.suite.rawValue, $0) })
@@ -148,13 +147,13 @@ extension CipherSuite {
     public let suite: CipherSuite
     /// Its IANA name: `TLS_RSA_WITH_AES_128_GCM_SHA256`.
     public let name: String
-    /// How the premaster secret comes about.
+    /// The key exchange.
     public let keyExchange: KeyExchange
-    /// What encrypts the records.
+    /// The cipher of the records.
     public let cipher: BulkCipher
-    /// What authenticates the records.
+    /// The MAC of the records.
     public let mac: MAC
-    /// The pseudo-random function, which also makes Finished.
+    /// The pseudorandom function, which also computes Finished.
     public let prf: PRF
 
     fileprivate init(
@@ -169,11 +168,11 @@ extension CipherSuite {
       self.prf = prf
     }
 
-    /// Whether this package's state machines can run the suite.
+    /// Whether the state machines support the suite.
     public var isImplemented: Bool { keyExchange.isImplemented && cipher.isImplemented }
 
-    /// Whether the suite is of another time and kept to show why: RC4 (RFC 7465), 3DES, DHE, and what encrypts or
-    /// authenticates nothing. Nobody offers one of these without saying so.
+    /// Whether the suite is historical: RC4 (RFC 7465), 3DES, DHE, and suites without encryption or authentication.
+    /// These are only offered on request.
     public var isHistorical: Bool {
       switch (keyExchange, cipher) {
       case (.dheRSA, _), (.dhAnonymous, _), (.null, _), (_, .null), (_, .rc4128), (_, .tripleDESCBC): true
@@ -181,8 +180,10 @@ extension CipherSuite {
       }
     }
 
-    /// The oldest version that the suite may be selected in: AEAD ciphers and authentication codes with SHA-2 came with
-    /// TLS 1.2 (RFC 5246 section A.5, RFC 5288 section 4, RFC 5289 section 4), elliptic curves with TLS 1.0 (RFC 4492).
+    /// The oldest version in which the suite may be selected.
+    ///
+    /// AEAD ciphers and MACs with SHA-2 need TLS 1.2 (RFC 5246 section A.5, RFC 5288 section 4, RFC 5289 section 4),
+    /// elliptic curves TLS 1.0 (RFC 4492).
     public var minimumVersion: ProtocolVersion {
       if keyExchange == .tls13 { return .tls13 }
       switch mac {
@@ -191,13 +192,13 @@ extension CipherSuite {
       }
     }
 
-    /// Whether the suite may be selected in `version`: those of TLS 1.3 are of no other, and it has no others.
+    /// Whether the suite may be selected in `version`. TLS 1.3 and earlier versions have no suites in common.
     public func isUsable(in version: ProtocolVersion) -> Bool {
       version >= minimumVersion && (version >= .tls13) == (keyExchange == .tls13)
     }
   }
 
-  /// Every suite this package knows by name, each key exchange's strongest first.
+  /// Every suite with a name, the strongest of each key exchange first.
   public static let registry: [Registration] = [
     Registration(0x1302, "TLS_AES_256_GCM_SHA384", .tls13, .aes256GCM, .aead, .sha384),
     Registration(0x1301, "TLS_AES_128_GCM_SHA256", .tls13, .aes128GCM, .aead),
@@ -275,7 +276,7 @@ extension CipherSuite {
 }
 
 extension CipherSuite.KeyExchange {
-  /// Whether this package's state machines can run it.
+  /// Whether the state machines support it.
   var isImplemented: Bool {
     switch self {
     case .rsa, .dheRSA, .ecdheRSA, .ecdheECDSA, .dhAnonymous: true
@@ -283,7 +284,7 @@ extension CipherSuite.KeyExchange {
     }
   }
 
-  /// A kind of group in which the two sides agree.
+  /// A type of group for a key agreement.
   enum EphemeralKind: Sendable, Hashable {
     /// The points of an elliptic curve.
     case ellipticCurve
@@ -291,7 +292,7 @@ extension CipherSuite.KeyExchange {
     case finiteField
   }
 
-  /// Where both sides make keys for this connection alone, in which kind of group; nil where they do not.
+  /// The type of group if both sides make ephemeral keys; otherwise nil.
   var ephemeralKind: EphemeralKind? {
     switch self {
     case .ecdheRSA, .ecdheECDSA: .ellipticCurve
@@ -300,12 +301,12 @@ extension CipherSuite.KeyExchange {
     }
   }
 
-  /// Whether the server shows a certificate: RFC 5246 section 7.4.2.
+  /// Whether the server presents a certificate: RFC 5246 section 7.4.2.
   var isAuthenticated: Bool { self != .dhAnonymous && self != .null }
 }
 
 extension CipherSuite.BulkCipher {
-  /// Whether this package can protect and open records with it.
+  /// Whether records can be protected with it.
   var isImplemented: Bool {
     switch self {
     case .null, .rc4128, .tripleDESCBC, .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305: true

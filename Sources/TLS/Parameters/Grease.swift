@@ -1,9 +1,8 @@
 import Explanation
 
-/// Values that mean nothing and never will, by which a client keeps servers in the habit of ignoring what they do not
-/// know: RFC 8701.
+/// Reserved values without meaning, which make sure that servers ignore unknown values: RFC 8701.
 ///
-/// Each is drawn from a stream of its own, so that a hello differs from the next as those of real clients do.
+/// Each is drawn from a stream of its own, so that hellos differ like those of real clients.
 struct Grease: Sendable, Hashable {
   /// Among the cipher suites.
   let cipherSuite: UInt16
@@ -11,10 +10,10 @@ struct Grease: Sendable, Hashable {
   let group: UInt16
   /// Among the versions.
   let version: UInt16
-  /// The extensions, in the order in which they stand: no two of one hello are the same.
+  /// The extensions in order, all different.
   let extensions: [UInt16]
 
-  /// The values of the party that `random` belongs to.
+  /// Draws the values of the party that `random` belongs to.
   init(_ random: RandomStreams) {
     let drawn = random.bytes(for: ValueName(.grease), count: 5).map(Self.value)
     (cipherSuite, group, version) = (drawn[0], drawn[1], drawn[2])
@@ -26,9 +25,9 @@ struct Grease: Sendable, Hashable {
 }
 
 extension UInt16 {
-  /// Whether the number is reserved for GREASE among suites, groups, extensions and versions: RFC 8701 section 2.
+  /// Whether the number is a GREASE value of suites, groups, extensions and versions: RFC 8701 section 2.
   var isGrease: Bool { self & 0x0f0f == 0x0a0a && self >> 8 == self & 0xff }
 
-  /// The number where a registry has no name for it: `0x1305`, `GREASE (0x0a0a)`.
+  /// The number, for a registry without a name for it: `0x1305`, `GREASE (0x0a0a)`.
   var unregisteredName: String { isGrease ? "GREASE (\(codePoint))" : codePoint }
 }

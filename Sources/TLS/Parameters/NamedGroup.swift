@@ -2,13 +2,13 @@ import Cryptography
 
 /// A group for (EC)DHE: RFC 8422 section 5.1.1, RFC 7919 section 2 and the IANA registry "TLS Supported Groups".
 public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The code point on the wire: 23 is `secp256r1`.
+  /// The code point: 23 is `secp256r1`.
   public let rawValue: UInt16
 
-  /// The group that travels as `rawValue`, known or not.
+  /// Creates the group with this code point, known or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// The group registered as `name`: `secp256r1`, `x25519`.
+  /// Creates the group with this IANA name: `secp256r1`, `x25519`.
   public init?(name: String) {
     guard let row = Self.registry.first(where: { $0.name == name }) else { return nil }
     self = row.group
@@ -24,7 +24,7 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
   public static let x25519 = NamedGroup(rawValue: 29)
   /// Curve448, RFC 7748.
   public static let x448 = NamedGroup(rawValue: 30)
-  /// Curve25519 and ML-KEM together, of TLS 1.3 only: draft-ietf-tls-ecdhe-mlkem.
+  /// Curve25519 and ML-KEM combined, for TLS 1.3 only: draft-ietf-tls-ecdhe-mlkem.
   public static let x25519MLKEM768 = NamedGroup(rawValue: 0x11ec)
 
   /// A finite field of 2048 bits, RFC 7919.
@@ -46,7 +46,7 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
     public let name: String
   }
 
-  /// Every group this package knows by name.
+  /// Every group with a name.
   public static let registry: [Registration] = [
     Registration(group: .secp256r1, name: "secp256r1"), Registration(group: .secp384r1, name: "secp384r1"),
     Registration(group: .secp521r1, name: "secp521r1"), Registration(group: .x25519, name: "x25519"),
@@ -56,21 +56,21 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
     Registration(group: .x25519MLKEM768, name: "X25519MLKEM768"),
   ]
 
-  /// The IANA name, or the number where there is none.
+  /// The IANA name, or the number without one.
   public var description: String { Self.registry.first { $0.group == self }?.name ?? rawValue.unregisteredName }
 
-  /// Every curve that the state machines can run, as a current client offers them.
+  /// Every curve that the state machines support, in the order of a current client.
   public static let implemented: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
 
-  /// Whether this package's state machines can run the group.
+  /// Whether the state machines support the group.
   public var isImplemented: Bool { curve != nil || field != nil }
 
-  /// Whether the number is one of those for finite fields, known or not: RFC 7919 section 2.
+  /// Whether the number is in the range of finite fields: RFC 7919 section 2.
   public var isFiniteField: Bool { (256...511).contains(rawValue) }
 }
 
 extension NamedGroup {
-  /// The group that an ECDSA key lives in.
+  /// The group of an ECDSA key's curve.
   public init(_ curve: EllipticCurve) {
     switch curve {
     case .p256: self = .secp256r1
@@ -79,19 +79,19 @@ extension NamedGroup {
     }
   }
 
-  /// The group of these numbers in RFC 7919; nil where they are none of its groups.
+  /// The group of RFC 7919 with these parameters; nil if there is none.
   public init?(_ group: DHGroup) {
     guard let name = DHGroup.named.first(where: { $0.group == group })?.name else { return nil }
     self.init(name: name)
   }
 
-  /// The numbers of a finite field; nil for all other groups.
+  /// The parameters of a finite field; nil for other groups.
   public var field: DHGroup? {
     let name = description
     return DHGroup.named.first { $0.name == name }?.group
   }
 
-  /// How to agree on a secret in this group; nil where this package cannot.
+  /// The curve for a key agreement in this group; nil if it is not implemented.
   public var curve: KeyAgreementCurve? {
     switch self {
     case .secp256r1: .p256

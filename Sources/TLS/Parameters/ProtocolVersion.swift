@@ -1,11 +1,11 @@
-/// A version of SSL or TLS as it travels: RFC 5246 section 6.2.1, RFC 6101 and RFC 8446 section 4.2.1.
+/// A version of SSL or TLS as encoded: RFC 5246 section 6.2.1, RFC 6101 and RFC 8446 section 4.2.1.
 ///
-/// Any two bytes can arrive in a message, so a version is a number that may have a name.
+/// A message can contain any two bytes, so a version is a number that may have a name.
 public struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The two bytes on the wire, major version first: `0x0303` is TLS 1.2.
+  /// The two bytes, major version first: `0x0303` is TLS 1.2.
   public let rawValue: UInt16
 
-  /// The version that travels as `rawValue`, known or not.
+  /// Creates the version with this code point, known or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// SSL 3.0, RFC 6101.
@@ -22,13 +22,13 @@ public struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable,
   /// Every version with a name, oldest first.
   public static let known: [ProtocolVersion] = [.sslv3, .tls10, .tls11, .tls12, .tls13]
 
-  /// The version that scenarios and property lists write as `text`: `SSLv3`, `TLSv1.0` to `TLSv1.3`.
+  /// Creates the version that scenarios and property lists write as `text`: `SSLv3`, `TLSv1.0` to `TLSv1.3`.
   public init?(_ text: String) {
     guard let version = Self.known.first(where: { $0.description == text }) else { return nil }
     self = version
   }
 
-  /// The name in scenarios and property lists: `TLSv1.2`; the number where there is none: `0x0305`.
+  /// The name in scenarios and property lists, `TLSv1.2`, or the number without one, `0x0305`.
   public var description: String {
     switch self {
     case .sslv3: "SSLv3"
@@ -40,14 +40,14 @@ public struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable,
     }
   }
 
-  /// The major version, the first byte on the wire: 3 for all of SSL 3.0 to TLS 1.3.
+  /// The major version, the first byte: 3 for SSL 3.0 to TLS 1.3.
   public var major: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 8) }
 
-  /// Every version that the state machines speak, oldest first. SSL 3.0 is among them for the laboratory alone: who has a
-  /// socket begins with TLS 1.0 (RFC 7568).
+  /// Every version that the state machines support, oldest first. SSL 3.0 is only for simulations: real connections
+  /// start with TLS 1.0 (RFC 7568).
   public static let implemented: [ProtocolVersion] = [.sslv3, .tls10, .tls11, .tls12]
 
-  /// Whether this package has state machines that speak the version.
+  /// Whether there are state machines for the version.
   public var isImplemented: Bool { Self.implemented.contains(self) }
 
   /// Older versions come first.
@@ -55,7 +55,7 @@ public struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable,
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-  /// The number as registries print it: `0x` and all its hexadecimal digits.
+  /// The number as registries print it: `0x` and all hexadecimal digits.
   var codePoint: String {
     let digits = String(self, radix: 16)
     let missing = Swift.max(0, Self.bitWidth / 4 - digits.utf8.count)

@@ -1,51 +1,52 @@
 import Cryptography
 import Explanation
 
-/// Where one party's random values come from: each from a labelled stream of its own, `PARTY/VALUE`.
+/// The random values of one party, each from a labelled stream of its own, `PARTY/VALUE`.
 ///
-/// So a change to one value changes nothing but what depends on it. With `Seed.counting`, `client_random` counts from
-/// 0x00, `server_random` from 0x20 and the random part of `premaster_secret` from 0x40.
+/// A change of one value therefore changes only values that depend on it. With `Seed.counting`, `client_random` counts
+/// from 0x00, `server_random` from 0x20 and the random part of `premaster_secret` from 0x40.
 public struct RandomStreams: Sendable, Hashable {
-  /// How a value departs from its stream.
+  /// A value that replaces the one from its stream.
   public enum Override: Sendable, Hashable {
-    /// These bytes; repeated or cut to the length that is asked for.
+    /// These bytes, repeated or cut to the required length.
     case fixed([UInt8])
-    /// These bytes in this connection, and others in another.
+    /// These bytes in this connection, and other bytes in another.
     case drawn([UInt8])
-    /// Only so many random bits, all others zero: a bad generator.
+    /// Only this number of random bits, all others zero: a bad generator.
     case bits(Int)
   }
 
-  /// Where all randomness of the run comes from; nil for the system's generator, from which nothing comes twice.
+  /// The seed of all randomness of the run; nil for the system's generator, which never repeats.
   public let seed: Seed?
-  /// Who draws: the first part of every label.
+  /// The party, the first part of every label.
   public let party: String
-  /// Values that depart from their streams.
+  /// Values that replace those from their streams.
   public var overrides: [Value.ID: Override]
 
-  /// The streams of a party.
+  /// Creates the streams of a party.
   public init(seed: Seed?, party: String, overrides: [Value.ID: Override] = [:]) {
     self.seed = seed
     self.party = party
     self.overrides = overrides
   }
 
-  /// The streams of the same party in another connection: the same is only what repeats. That values are counted is for
-  /// readers, and no generator's fault.
+  /// The streams of the same party in another connection, with other values except for repeated ones.
+  ///
+  /// Counting values are for readers; a good generator does not repeat them.
   public var another: RandomStreams {
     let kept = overrides.filter { if case .drawn = $0.value { false } else { true } }
     return RandomStreams(seed: seed == .counting ? .number(0) : seed, party: "another.\(party)", overrides: kept)
   }
 
-  /// The stream called `PARTY/label`.
+  /// The stream with the label `PARTY/label`.
   public func stream(_ label: String) -> DeterministicRandom {
     DeterministicRandom(seed: seed, label: "\(party)/\(label)")
   }
 
-  /// The stream of the value called `name`.
+  /// The stream of the value with this name.
   public func stream(_ name: ValueName) -> DeterministicRandom { stream(name.description) }
 
-  /// The random bytes of the value called `name`.
+  /// The random bytes of the value with this name.
   public func bytes(for name: Value.ID, count: Int) -> [UInt8] {
     var stream = stream(name)
     let drawn = stream.bytes(count)

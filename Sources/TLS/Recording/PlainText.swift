@@ -1,12 +1,11 @@
-/// What a side says where it should begin TLS, if its first bytes are those of another protocol: HTTP, a greeting of a mail
-/// server or a database.
+/// Another protocol in the first bytes of a side: HTTP, or a greeting of a mail server or a database.
 public struct PlainText: CustomStringConvertible {
-  /// The protocol; nil for text of none that is known.
+  /// The protocol; nil for unknown text.
   public let name: String?
-  /// The protocol, and its first line where it is text.
+  /// The protocol and, if it is text, its first line.
   public let description: String
 
-  /// The protocol that these bytes begin; nil where they are something else.
+  /// Creates the protocol that begins with these bytes; nil for other bytes.
   public init?(_ bytes: [UInt8]) {
     if let name = Self.binary(bytes) {
       self.name = name
@@ -27,12 +26,12 @@ public struct PlainText: CustomStringConvertible {
     ("220-", "SMTP or FTP"), ("* OK", "IMAP"), ("+OK", "POP3"), ("RFB ", "VNC"),
   ]
 
-  /// A protocol that is not text.
+  /// A binary protocol.
   private static func binary(_ bytes: [UInt8]) -> String? {
     if bytes.starts(with: "AMQP".utf8) { return "AMQP" }
     // A SETTINGS frame on stream 0: RFC 9113 section 3.4.
     if bytes.count >= 9, bytes[0] == 0, bytes[3...8].elementsEqual([4, 0, 0, 0, 0, 0]) { return "HTTP/2" }
-    // A packet of number 0: a greeting of version 10, or an error.
+    // A packet with number 0: a greeting of version 10, or an error.
     if bytes.count > 6, bytes[2] == 0, bytes[3] == 0, [10, 0xff].contains(bytes[4]) { return "MySQL" }
     if bytes.starts(with: [UInt8(ascii: "E"), 0, 0]) || bytes.starts(with: "ESFATAL".utf8) { return "PostgreSQL" }
     return nil

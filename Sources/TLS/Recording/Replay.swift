@@ -1,9 +1,9 @@
 import Explanation
 
-/// A recorded session of TLS 1.0 to 1.2, read from outside: the bytes of both directions in, effects out. A value without I/O.
+/// A recorded session of TLS 1.0 to 1.2: the bytes of both directions in, effects out. It does no I/O.
 ///
-/// It opens every record it has keys for, and holds all that the two ends must hold against what they receive. Where one
-/// of them would have given up, with an alert, the replay ends. Without keys it tells what travels in the clear.
+/// It decrypts every record for which it has keys, and checks the rules of both ends on the messages they receive. If
+/// one end would have refused with an alert, the replay ends. Without keys it reports the content in the clear.
 public struct Replay: Sendable {
   private(set) var handshake: ReplayHandshake12
   /// Whether nothing is read any more.
@@ -14,14 +14,14 @@ public struct Replay: Sendable {
   private var effects: [ReplayEffect] = []
   /// The first bytes of each side.
   private var beginnings: [Side: [UInt8]] = [:]
-  /// The sides whose records no secret has opened yet, although one was given that may be another session's.
+  /// The sides of which no record was decrypted yet, although a secret was given that may belong to another session.
   private var untried: [Side: [UInt8]] = [:]
-  /// The record that the secret did not open, and why; nil where it opened the first.
+  /// The record that the secret did not decrypt, and the failure; nil if it decrypted the first one.
   private var doubt: (failure: HandshakeFailure, side: Side)?
-  /// The `client_random` of the session whose secret opens nothing; nil where every secret fits.
+  /// The `client_random` of the session whose secret decrypts nothing; nil if every secret fits.
   public private(set) var misfit: [UInt8]?
 
-  /// A replay that has not begun.
+  /// Creates a replay that has not begun.
   public init(_ configuration: ReplayConfiguration) {
     handshake = ReplayHandshake12(configuration)
     let context = ConnectionContext(
@@ -33,7 +33,7 @@ public struct Replay: Sendable {
     log = EffectLog(configuration.enforcement)
   }
 
-  /// `side` sent these bytes, in any portions.
+  /// Processes bytes from `side`, in chunks of any size.
   public mutating func receive(_ bytes: [UInt8], from side: Side) -> [ReplayEffect] {
     if isOver { return [] }
     if beginnings[side, default: []].count < Self.beginningLength {
@@ -44,8 +44,10 @@ public struct Replay: Sendable {
     return take()
   }
 
-  /// The recording ends. Without a close_notify someone may have cut the connection: RFC 5246 section 7.2.1. Of whom it is
-  /// `unfinished` that is not known: the recording itself may lack the rest.
+  /// Ends the recording.
+  ///
+  /// Without a close_notify, the connection may have been truncated: RFC 5246 section 7.2.1. For the sides in
+  /// `unfinished` that is unknown, because the recording may lack the rest.
   public mutating func end(unfinished: [Side: String] = [:]) -> [ReplayEffect] {
     if isOver { return [] }
     for side in Side.allCases where unfinished[side] == nil && !isOver { endAlerts(of: side) }
@@ -73,7 +75,7 @@ public struct Replay: Sendable {
     return take()
   }
 
-  /// How many of the first bytes of a side are kept.
+  /// The number of first bytes of a side that are kept.
   private static let beginningLength = 80
 
   private mutating func next(_ side: Side) -> RecordReceiver.Received? {
@@ -92,7 +94,7 @@ public struct Replay: Sendable {
     return effects
   }
 
-  /// Takes one message of `side` after the other, as its peer has.
+  /// Reads the messages of `side`, as its peer does.
   private mutating func read(_ side: Side) {
     while !isOver, let received = next(side) {
       if let message = received.message { effects.append(.message(message, from: side)) }
@@ -110,8 +112,8 @@ public struct Replay: Sendable {
     report(side)
   }
 
-  /// Takes a record that a secret does not open for one of another session, unless the secret has opened others or the
-  /// peer objects to the record, too; says whether that is all there is to it.
+  /// Assigns a record that a secret does not decrypt to another session, unless the secret decrypted others or the peer
+  /// also refuses the record. Returns whether that explains it.
   private mutating func settleDoubt(_ received: RecordReceiver.Received, _ side: Side) -> Bool {
     if case .failed(let failure) = received.content, failure.finding.rule == .badMAC, let session = untried[side],
       case .encrypted(let type)? = received.message?.content
@@ -132,7 +134,7 @@ public struct Replay: Sendable {
     return true
   }
 
-  /// The failure with what the side said instead of a record, where its first bytes are text.
+  /// The failure, with the text that the side sent instead of a record if its first bytes are text.
   private func naming(_ failure: HandshakeFailure, of side: Side) -> HandshakeFailure {
     let finding = failure.finding
     guard [.unexpectedRecordType, .recordVersion].contains(finding.rule),
@@ -144,7 +146,7 @@ public struct Replay: Sendable {
     return HandshakeFailure(alert: failure.alert, finding: named, isOwn: failure.isOwn)
   }
 
-  /// What was found of `side`'s records, its peer has found.
+  /// Attributes the findings on `side`'s records to its peer.
   private mutating func report(_ side: Side) {
     effects += log.drainEffects().compactMap { ReplayHandshake12.report($0, by: side.peer) }
   }
@@ -156,7 +158,7 @@ public struct Replay: Sendable {
     }
   }
 
-  /// Removes what an encrypted message carries from what is public: only a party that opens it has that.
+  /// Removes values that an encrypted message carries from the public values: only a party that decrypts it has them.
   private func unpublished(_ reports: [ReplayEffect], _ received: RecordReceiver.Received) -> [ReplayEffect] {
     guard let message = received.message, message.isEncrypted else { return reports }
     return reports.map { report in
@@ -184,7 +186,7 @@ public struct Replay: Sendable {
     }
   }
 
-  /// Half an alert is nothing that a side may end with.
+  /// A side must not end with half an alert.
   private mutating func endAlerts(of side: Side) {
     do throws(HandshakeFailure) {
       if side == .client { try client.endAlerts(&log) } else { try server.endAlerts(&log) }
@@ -195,8 +197,10 @@ public struct Replay: Sendable {
     }
   }
 
-  /// What `side` sent must end where a record and a message end, and with close_notify: each side owes it before closing
-  /// (RFC 5246 section 7.2.1), and without it nobody can tell whether its last records are missing.
+  /// Checks that `side` ends with a complete record and message, and with close_notify.
+  ///
+  /// Each side must send it before closing (RFC 5246 section 7.2.1); without it, missing records at the end are not
+  /// detectable.
   private mutating func checkEnd(of side: Side) throws(HandshakeFailure) {
     let (direction, peer) = side == .client ? (client, server) : (server, client)
     if !direction.isEmpty {
@@ -225,16 +229,16 @@ public struct Replay: Sendable {
   }
 }
 
-/// What a replay has to tell.
+/// A report of a replay.
 public enum ReplayEffect: Sendable, Hashable {
   /// This message was sent.
   case message(ProtocolMessage, from: Side)
-  /// A rule was held against what came to this side.
+  /// This side checked a rule on a received message.
   case found(Finding, by: Side)
-  /// This side made the value, or came to know it.
+  /// This side computed or received the value.
   case derived(Value, by: Side)
   /// The handshake is complete.
   case connected(ConnectionParameters)
-  /// This side would have given up here, with its alert; or has learnt of it by the peer's.
+  /// This side would have refused here with its alert, or received the peer's.
   case failed(HandshakeFailure, at: Side)
 }

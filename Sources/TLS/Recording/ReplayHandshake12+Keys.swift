@@ -7,7 +7,7 @@ extension ReplayHandshake12 {
     return .offered(offer)
   }
 
-  /// RFC 5246 section 7.4.1.3: what the client must hold against the server's choice.
+  /// RFC 5246 section 7.4.1.3: the client's checks of the server's choice.
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
     derive([names.value(.random, of: .server, hello.random, .generated(by: .server), .published)], by: .server)
     let version = hello.selectedVersion
@@ -21,7 +21,7 @@ extension ReplayHandshake12 {
     return .answered(Exchange(hellos: Hellos(offer: offer, answer: hello)))
   }
 
-  /// RFC 5246 section 7.4.2. Whether the certificates are to be trusted is not asked here, only for the key in the first.
+  /// RFC 5246 section 7.4.2. The certificates are not evaluated here; only the key of the first is used.
   mutating func take(_ message: CertificateMessage, _ exchange: Exchange) throws(HandshakeFailure) -> Exchange {
     guard let leaf = message.certificateList.first else {
       throw log.failure(
@@ -62,7 +62,7 @@ extension ReplayHandshake12 {
           required: .anyOf(groups.map(\.description)), found: .word(parameters.group.description))
       }
     case .dh(let parameters):
-      // How short a group this client takes, only the client knows.
+      // Only the client knows its minimum group size.
       try log.checkGroup(parameters, atLeast: 0)
     }
     if let algorithms = offer.extensions?.signatureAlgorithms, let algorithm = signed.signature?.algorithm {
@@ -81,7 +81,7 @@ extension ReplayHandshake12 {
     return exchange
   }
 
-  /// `SIDE_ecdh_public` or `SIDE_dh_public`, and that only its side has the private half.
+  /// Records `SIDE_ecdh_public` or `SIDE_dh_public`, whose private key only that side has.
   mutating func deriveShare(_ publicKey: [UInt8], _ parameters: ServerParameters, of side: Side) {
     switch parameters {
     case .ecdh(let parameters):
@@ -97,7 +97,7 @@ extension ReplayHandshake12 {
     }
   }
 
-  /// A rule that could not be held.
+  /// Records a rule that could not be checked.
   mutating func note(_ rule: Rule, on message: HandshakeType, required: String) {
     log.add(
       .found(
@@ -107,20 +107,20 @@ extension ReplayHandshake12 {
 }
 
 extension Side {
-  /// The side as one who can know a value.
+  /// The side as a party that can know a value.
   var party: Party { self == .client ? .client : .server }
 }
 
 extension ReplayHandshake12 {
-  /// A premaster secret, and whether it is the one that was sent: a server that cannot decrypt it goes on with another.
+  /// A premaster secret, and whether it is the client's: a server that cannot decrypt it continues with another.
   struct Premaster {
     let value: Value
     var matchesPeer = true
-    /// Whether the server's own key has decrypted it, so that it belongs to this session for certain.
+    /// Whether the server's own key decrypted it, so that it belongs to this session.
     var isDecrypted = false
   }
 
-  /// The premaster secret as both sides have it; its bytes are empty where they are not known.
+  /// The premaster secret of both sides; its bytes are empty if they are unknown.
   mutating func premasterSecret(
     _ message: ClientKeyExchange, _ exchange: Exchange
   ) throws(HandshakeFailure) -> Premaster? {
@@ -149,8 +149,9 @@ extension ReplayHandshake12 {
     }
   }
 
-  /// The key that was given, unless it is another than that of the certificate: with that one no server would decrypt, and
-  /// what it makes of the premaster secret says nothing of the two ends.
+  /// The given key, unless it is not the certificate's.
+  ///
+  /// A server would not decrypt with another key, and the result would say nothing about the two ends.
   private func ownKey(_ exchange: Exchange) -> RSAPrivateKey? {
     guard let given = configuration.secrets.serverKey, case .rsa(let key) = given else { return nil }
     return exchange.publicKey == nil || exchange.publicKey == given.publicKey ? key : nil
@@ -164,8 +165,8 @@ extension ReplayHandshake12 {
         from: [names.name(.encryptedPremasterSecret), configuration.secrets.serverKeyName]))
   }
 
-  /// RFC 5246 section 7.4.7.1, with the server's own key: where the decryption is not a premaster secret, a server goes on
-  /// with a random one and says nothing, so that the first protected record fails.
+  /// RFC 5246 section 7.4.7.1, with the server's own key: if the decrypted data is not a premaster secret, a server
+  /// continues silently with a random one, so that the first protected record fails.
   private mutating func decrypt(
     _ encrypted: [UInt8], _ key: RSAPrivateKey, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Premaster {
@@ -178,7 +179,7 @@ extension ReplayHandshake12 {
     return Premaster(value: encryptedPremaster(premaster.bytes), isDecrypted: true)
   }
 
-  /// RFC 5246 section 7.4.7: from here on the session has its secrets, if they are known.
+  /// RFC 5246 section 7.4.7: sets the secrets of the session, if they are known.
   mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> Session {
     let premaster = try premasterSecret(message, exchange)
     let hellos = exchange.hellos
@@ -208,7 +209,7 @@ extension ReplayHandshake12 {
     return session
   }
 
-  /// RFC 5246 section 7.3: a resumed session has the master secret of the one that it goes on with.
+  /// RFC 5246 section 7.3: a resumed session has the master secret of the earlier session.
   mutating func resume(_ hellos: Hellos) throws(HandshakeFailure) -> Session {
     // Only the recording of the session's first connection shows whether the client authenticated.
     let parameters = hellos.parameters(hasClientCertificate: false, isResumed: true)
@@ -235,7 +236,7 @@ extension ReplayHandshake12 {
       isProven: isProven)
   }
 
-  /// Both sides have everything from the premaster secret on.
+  /// Records the values that both sides compute from the premaster secret.
   private mutating func deriveKeys(
     _ schedule: KeySchedule12, _ hellos: Hellos, _ premaster: Value?, _ sessionHash: [UInt8]?
   ) {
@@ -245,7 +246,7 @@ extension ReplayHandshake12 {
     for side in Side.allCases { derive([premaster].compactMap(\.self) + values, by: side) }
   }
 
-  /// A single secret is that of the first handshake on the connection.
+  /// The master secret that was given; a single one belongs to the first handshake on the connection.
   private func recordedMasterSecret(_ hellos: Hellos) -> [UInt8]? {
     let single = isRenegotiation ? nil : configuration.secrets.masterSecret
     return single
@@ -257,7 +258,7 @@ extension ReplayHandshake12 {
     return single ?? configuration.secrets.keyLog.premasterSecret(clientRandom, encrypted: encrypted)
   }
 
-  /// RFC 5246 section 7.4.9: Finished covers the messages before it; the second one's covers the first one's.
+  /// RFC 5246 section 7.4.9: Finished covers the messages before it; the second one also covers the first.
   mutating func complete(
     _ finished: Finished, _ message: HandshakeMessage, _ session: Session, _ side: Side
   ) throws(HandshakeFailure) -> State {
@@ -273,7 +274,7 @@ extension ReplayHandshake12 {
     return following(session)
   }
 
-  /// The other side finishes next, unless it has already.
+  /// The other side sends Finished next, unless it already has.
   mutating func following(_ session: Session) -> State {
     guard order.isComplete else { return .keyed(session) }
     previous = nil
@@ -281,8 +282,7 @@ extension ReplayHandshake12 {
     return .connected(session.parameters)
   }
 
-  /// How long the authentication code of a record is whose content travels in the clear: that of a suite that encrypts
-  /// nothing; nil for every other.
+  /// The length of the MAC of a record with cleartext content, which only NULL suites have; nil for other suites.
   var clearRecordCode: Int? {
     guard let registration = suite?.registration, registration.isImplemented, registration.cipher == .null else {
       return nil
@@ -290,12 +290,12 @@ extension ReplayHandshake12 {
     return registration.mac.hash?.digestSize
   }
 
-  /// The keys that open what follows a ChangeCipherSpec; nil where they are not known.
+  /// The keys of the records after ChangeCipherSpec; nil if they are unknown.
   var recordKeys: KeyBlock? {
     if case .keyed(let session) = state { session.keys } else { nil }
   }
 
-  /// The `client_random` of the session whose keys come from a secret that may be another session's; nil where they cannot.
+  /// The `client_random` of the session whose secret may belong to another session; nil if it cannot.
   var doubtfulSession: [UInt8]? {
     guard configuration.doubtsSecrets, case .keyed(let session) = state, !session.isProven else {
       return nil

@@ -19,34 +19,34 @@ struct ReplayHandshake12: Sendable {
   private(set) var state: State = .idle
   private(set) var order = MessageOrder12()
   let configuration: ReplayConfiguration
-  /// Version and suite, once the server has chosen; nil for a suite that is not registered here.
+  /// Version and suite, after the server's choice; nil for an unregistered suite.
   var negotiated: Negotiated?
-  /// The suite that the server has chosen, registered here or not.
+  /// The suite that the server selected, registered here or not.
   var suite: CipherSuite?
   var transcript = Transcript()
   var log: EffectLog
   var names: ValueScope
-  /// The proofs of the last handshake, as far as its secrets are known.
+  /// The Finished values of the last handshake, if its secrets are known.
   var verifyData = VerifyData()
-  /// The proofs that another handshake on the connection must repeat; nil in the first one, and if neither side did.
+  /// The Finished values that a renegotiation must repeat; nil in the first handshake, or without renegotiation_info.
   var bound: VerifyData?
-  /// The handshake to which the connection returns if the server declines another one.
+  /// The handshake to which the connection returns if the server declines a renegotiation.
   var previous: (parameters: ConnectionParameters, names: ValueScope, negotiated: Negotiated?)?
   private var derived: [ReplayEffect] = []
 
-  /// A handshake that has not begun.
+  /// Creates a handshake that has not begun.
   init(_ configuration: ReplayConfiguration) {
     self.configuration = configuration
     log = EffectLog(configuration.enforcement)
     names = configuration.valueScope
   }
 
-  /// One step: what `side` sent, as an event of the other side.
+  /// Handles a message of `side` as an event of the other side.
   mutating func handle(_ event: Event, from side: Side) -> [ReplayEffect] {
     step(side) { (machine) throws(HandshakeFailure) in try machine.transition(event, side) }
   }
 
-  /// A protected record that nobody here can open.
+  /// Handles a protected record that cannot be decrypted.
   mutating func handleSealed(_ type: ContentType, from side: Side) -> [ReplayEffect] {
     step(side) { (machine) throws(HandshakeFailure) in try machine.pass(type, side) }
   }
@@ -67,8 +67,9 @@ struct ReplayHandshake12: Sendable {
       + [failure.map { .failed($0, at: side.peer) }].compactMap(\.self)
   }
 
-  /// What a violation comes to where nobody is to blame for it: messages come in another order where a suite is not modelled
-  /// here, in 0-RTT data of TLS 1.3, and where the recording lacks bytes. Nil where none of it is so.
+  /// The result of a violation that neither end caused; nil if an end may have caused it.
+  ///
+  /// Messages of unsupported suites have another order, as does 0-RTT data of TLS 1.3, and a recording may lack bytes.
   private func inconclusive(_ failure: HandshakeFailure, of side: Side) -> HandshakeFailure? {
     let rules: [Rule] = [.unexpectedMessage, .decodeError, .unexpectedRecordType, .recordVersion]
     guard rules.contains(failure.finding.rule) else { return nil }
@@ -93,7 +94,7 @@ struct ReplayHandshake12: Sendable {
         confidence: .unknown("what follows: this cipher suite is not modelled here")))
   }
 
-  /// A version that these machines do not run.
+  /// A version that the machines do not support.
   func notModelled(_ version: ProtocolVersion, found: String? = nil) -> HandshakeFailure {
     Self.failure(
       configuration.enforcement.note(
@@ -102,12 +103,12 @@ struct ReplayHandshake12: Sendable {
         confidence: .unknown("what follows: \(version) is not modelled here")))
   }
 
-  /// The replay ends here, and nobody has ended the connection.
+  /// Ends the replay; neither end has closed the connection.
   private static func failure(_ finding: Finding) -> HandshakeFailure {
     HandshakeFailure(alert: .internalError, finding: finding, isOwn: false)
   }
 
-  /// What a reader has to tell of an effect; it sends nothing, and protects nothing.
+  /// The report of an effect. A reader of a recording sends and protects nothing.
   static func report(_ effect: Effect, by side: Side) -> ReplayEffect? {
     switch effect {
     case .found(let finding): .found(finding, by: side)
@@ -120,10 +121,10 @@ struct ReplayHandshake12: Sendable {
     }
   }
 
-  /// Values that `side` made or came to know.
+  /// Records values that `side` computed or received.
   mutating func derive(_ values: [Value], by side: Side) { derived += values.map { .derived($0, by: side) } }
 
-  /// Who sends the next message, and which ones it may be; nobody has to send one after the last.
+  /// The sender of the next message and the expected messages; no sender after the last one.
   var expected: (side: Side?, messages: [Event.Kind]) {
     guard let sender = order.sender else { return (nil, []) }
     return (sender, order.expected(from: sender))
@@ -162,7 +163,7 @@ struct ReplayHandshake12: Sendable {
     switch (state, side, event) {
     case (.offered, .server, .alert(Alert(.warning, .noRenegotiation))): return cancelRenegotiation() ?? state
     case (.idle, _, _): break
-    // Ignored while negotiating (section 7.4.1.1); afterwards the client may decline, or ignore it.
+    // A client ignores it during a handshake (section 7.4.1.1); afterwards it may decline or ignore it.
     case (_, .server, .handshake(.helloRequest, _)): return state
     default: break
     }
@@ -173,7 +174,7 @@ struct ReplayHandshake12: Sendable {
     return state
   }
 
-  /// Another handshake on the connection, under its keys until the next ChangeCipherSpec: RFC 5746 section 3.5.
+  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec: RFC 5746 section 3.5.
   private mutating func renegotiate(
     _ offer: ClientHello, _ message: HandshakeMessage, _ parameters: ConnectionParameters
   ) throws(HandshakeFailure) -> State {
@@ -189,7 +190,7 @@ struct ReplayHandshake12: Sendable {
     return take(offer)
   }
 
-  /// The server declines: the connection goes on as before.
+  /// The state after the server declined: the connection continues as before.
   private mutating func cancelRenegotiation() -> State? {
     guard let previous else { return nil }
     (names, negotiated, order) = (previous.names, previous.negotiated, .complete)
@@ -197,13 +198,13 @@ struct ReplayHandshake12: Sendable {
     return .connected(previous.parameters)
   }
 
-  /// Whether a handshake is complete, and its keys are still in use.
+  /// Whether a handshake is complete and its keys are in use.
   var isConnected: Bool { parameters != nil || previous != nil }
 
-  /// The parameters of the connection, once the handshake is complete.
+  /// The parameters of the connection, after the handshake.
   var parameters: ConnectionParameters? { if case .connected(let parameters) = state { parameters } else { nil } }
 
-  /// Whether `side` may send application data: in another handshake under the keys of the one before, up to its
+  /// Whether `side` may send application data. In a renegotiation it may, under the previous keys, until its
   /// ChangeCipherSpec (RFC 5246 section 6.2.1).
   func takesData(from side: Side) -> Bool {
     isConnected && order.expected(from: side) != [.handshake(.finished)]
@@ -212,7 +213,7 @@ struct ReplayHandshake12: Sendable {
   /// Whether an earlier handshake on the connection is complete.
   var isRenegotiation: Bool { names != configuration.valueScope }
 
-  /// Without keys only the order is known: one sealed handshake record stands for Finished.
+  /// Without keys only the order is known: one encrypted handshake record counts as Finished.
   private mutating func pass(_ type: ContentType, _ side: Side) throws(HandshakeFailure) -> State {
     switch state {
     case .keyed(let session) where type == .handshake && order.expected(from: side) == [.handshake(.finished)]:
@@ -234,7 +235,7 @@ struct ReplayHandshake12: Sendable {
 }
 
 extension ReplayHandshake12 {
-  /// The state of the handshake, with what is known there; the order has the rest.
+  /// The state of the handshake, with the data known in it; `order` has the rest.
   enum State: Sendable {
     case idle
     case offered(ClientHello)
@@ -270,9 +271,9 @@ extension ReplayHandshake12 {
     let schedule: KeySchedule12?
     /// The keys of the records; nil if they cannot be opened.
     let keys: KeyBlock?
-    /// The random of the client that began the handshake.
+    /// The random value of the client in this handshake.
     let clientRandom: [UInt8]
-    /// Whether the secret is certainly that of this session: computed here, with the server's own key.
+    /// Whether the secret certainly belongs to this session: it was computed here with the server's own key.
     let isProven: Bool
   }
 }

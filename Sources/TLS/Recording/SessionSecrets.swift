@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// What somebody who reads along has been given: any of these, or nothing.
+/// The secrets given to the reader of a recording; any of them may be absent.
 public struct SessionSecrets: Sendable {
-  /// The server's private key, which opens an RSA key exchange and no other.
+  /// The server's private key, which decrypts only an RSA key exchange.
   public var serverKey: PrivateKey?
   /// The private key's name as a value.
   public var serverKeyName = ValueScope("\(Side.server)").name(.key)
@@ -11,10 +11,10 @@ public struct SessionSecrets: Sendable {
   public var premasterSecret: [UInt8]?
   /// `master_secret`, 48 bytes.
   public var masterSecret: [UInt8]?
-  /// Secrets of many sessions, found by what travels in the clear.
+  /// The secrets of many sessions, identified by values in the clear.
   public var keyLog = Log()
 
-  /// These secrets.
+  /// Creates a set of secrets.
   public init(
     serverKey: PrivateKey? = nil, premasterSecret: [UInt8]? = nil, masterSecret: [UInt8]? = nil,
     keyLog: Log = Log()
@@ -25,20 +25,20 @@ public struct SessionSecrets: Sendable {
     self.keyLog = keyLog
   }
 
-  /// These secrets without those that were given for the session that began with this `client_random`.
+  /// These secrets without those of the session with this `client_random`.
   public func without(_ clientRandom: [UInt8]) -> SessionSecrets {
     var rest = SessionSecrets(serverKey: serverKey)
     rest.serverKeyName = serverKeyName
     rest.keyLog = keyLog
     rest.keyLog.masterSecrets[clientRandom] = nil
     rest.keyLog.premasterSecrets[clientRandom] = nil
-    // These two name the session otherwise.
+    // These two identify the session by other values.
     rest.keyLog.sessions = [:]
     rest.keyLog.decryptions = [:]
     return rest
   }
 
-  /// What else may be the secret of the session, where the one that counts first does not fit it.
+  /// Other possible secrets of the session, if the first does not fit.
   public func others(for clientRandom: [UInt8]) -> [SessionSecrets] {
     var others: [SessionSecrets] = []
     for master in [keyLog.masterSecrets[clientRandom]].compactMap(\.self)
@@ -51,7 +51,7 @@ public struct SessionSecrets: Sendable {
     return others
   }
 
-  /// Secrets of many sessions, as a key log tells them.
+  /// The secrets of many sessions, from a key log.
   public struct Log: Sendable, Hashable {
     /// `master_secret`, by `client_random`.
     public var masterSecrets: [[UInt8]: [UInt8]] = [:]
@@ -61,17 +61,17 @@ public struct SessionSecrets: Sendable {
     public var decryptions: [[UInt8]: [UInt8]] = [:]
     /// `master_secret`, by `session_id`.
     public var sessions: [[UInt8]: [UInt8]] = [:]
-    /// What earlier lines have as `master_secret`, by `client_random`, where a later line has another.
+    /// The `master_secret` of earlier lines, by `client_random`, if a later line has another.
     public var earlierMasterSecrets: [[UInt8]: [[UInt8]]] = [:]
-    /// The labels of lines that are not used here, such as those of TLS 1.3, by `client_random`.
+    /// The labels of lines that are not used, such as those of TLS 1.3, by `client_random`.
     public var otherLabels: [[UInt8]: [String]] = [:]
-    /// How many lines the log has; nil where there is no log.
+    /// The number of lines of the log; nil without a log.
     public var lineCount: Int?
 
-    /// No secrets.
+    /// Creates an empty log.
     public init() {}
 
-    /// Adds the secrets of another log, which count before those of this one.
+    /// Adds the secrets of another log, which take precedence over those of this one.
     public mutating func merge(_ other: Log) {
       masterSecrets.merge(other.masterSecrets) { $1 }
       premasterSecrets.merge(other.premasterSecrets) { $1 }
@@ -82,39 +82,40 @@ public struct SessionSecrets: Sendable {
       if let count = other.lineCount { lineCount = (lineCount ?? 0) + count }
     }
 
-    /// Whether there is a secret of any session.
+    /// Whether there is no secret of any session.
     public var isEmpty: Bool {
       masterSecrets.isEmpty && premasterSecrets.isEmpty && decryptions.isEmpty && sessions.isEmpty
     }
 
-    /// The master secret of the session that began with this `client_random`, or has this `session_id`.
+    /// The master secret of the session with this `client_random` or `session_id`.
     func masterSecret(_ clientRandom: [UInt8], sessionID: [UInt8]) -> [UInt8]? {
       masterSecrets[clientRandom] ?? (sessionID.isEmpty ? nil : sessions[sessionID])
     }
 
-    /// The premaster secret of the session that began with this `client_random`, or that was encrypted as this.
+    /// The premaster secret of the session with this `client_random` or encrypted premaster secret.
     func premasterSecret(_ clientRandom: [UInt8], encrypted: [UInt8]?) -> [UInt8]? {
       premasterSecrets[clientRandom] ?? encrypted.flatMap { decryptions[Array($0.prefix(8))] }
     }
   }
 }
 
-/// What a replay begins with.
+/// The settings of a replay.
 public struct ReplayConfiguration: Sendable {
-  /// What opens the records.
+  /// The secrets that decrypt the records.
   public var secrets: SessionSecrets
-  /// The key in a certificate in DER, asked of someone who knows certificates; nil when it cannot be told.
+  /// A function that returns the key in a DER certificate, because TLS does not parse it; nil if it is unreadable.
   public var publicKey: @Sendable ([UInt8]) -> PublicKey?
   /// The rules in force.
   public var enforcement: Enforcement
-  /// What the names of all values begin with; empty for a single session.
+  /// The prefix of the names of all values; empty for a single session.
   public var valueScope: ValueScope
-  /// Of whose bytes the recording lacks some, before others that it has, and why.
+  /// The sides of which the recording lacks bytes before others, with the reason.
   public var incomplete: [Side: String] = [:]
-  /// Whether a secret that opens not even the first record is taken for one of another session: nobody is to blame for it.
+  /// Whether a secret that does not decrypt the first record is assumed to belong to another session, so that neither
+  /// end is blamed.
   public var doubtsSecrets = false
 
-  /// A replay with these secrets; without `publicKey` no signature is checked.
+  /// Creates a replay with these secrets. Without `publicKey` no signature is checked.
   public init(
     secrets: SessionSecrets = SessionSecrets(),
     publicKey: @escaping @Sendable ([UInt8]) -> PublicKey? = { _ in nil },

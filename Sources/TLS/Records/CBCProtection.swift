@@ -20,10 +20,10 @@ struct CBCProtection {
   private let decisions: TLSDecisions
   private let ignoresBadMAC: Bool
 
-  /// What is authenticated before the content, of which it holds the length.
+  /// The authenticated data before the content, as a function of the content's length.
   typealias Header = (Int) -> [UInt8]
 
-  /// `ignoresBadMAC` reads what is encrypted even where the code after it is wrong: nobody does but one who goes past that.
+  /// `ignoresBadMAC` decrypts even if the MAC is wrong, for a decision that ignores it.
   init(_ keys: RecordKeys, _ decisions: TLSDecisions, ignoresBadMAC: Bool = false) {
     self.keys = keys
     self.decisions = decisions
@@ -41,19 +41,19 @@ struct CBCProtection {
     return explicit + (try encrypted(padded(plaintext + code(plaintext, header)), iv))
   }
 
-  /// What is in a fragment; `previous` is the block before it, where it does not bring its own IV.
+  /// Opens a fragment; `previous` is the block before it if it does not contain an IV.
   func open(_ fragment: [UInt8], after previous: [UInt8] = [], _ header: Header) -> OpenedContent {
     keys.encryptThenMAC ? openCode(fragment, previous, header) : openPadding(fragment, previous, header)
   }
 
-  /// The last block of the ciphertext in a fragment, behind which only a code may stand; nil where there is none.
+  /// The last block of the ciphertext in a fragment, which only a MAC may follow; nil if there is none.
   func lastBlock(of fragment: ArraySlice<UInt8>) -> [UInt8]? {
     let encrypted = keys.encryptThenMAC ? fragment.dropLast(hash.digestSize) : fragment
     return encrypted.count < blockSize ? nil : Array(encrypted.suffix(blockSize))
   }
 
-  /// The code covers the ciphertext, and is judged before anything is decrypted (RFC 7366 section 3): where it is wrong,
-  /// nobody has looked at the padding.
+  /// The MAC covers the ciphertext and is checked before decryption (RFC 7366 section 3): if it is wrong, the padding
+  /// is not checked.
   private func openCode(_ fragment: [UInt8], _ previous: [UInt8], _ header: Header) -> OpenedContent {
     let encrypted = Array(fragment.dropLast(hash.digestSize))
     let difference = ConstantTime.difference(fragment.suffix(hash.digestSize), code(encrypted, header))
@@ -63,7 +63,7 @@ struct CBCProtection {
     return content(Array(blocks.prefix(blocks.count - 1 - padding.count)), padding.difference, difference)
   }
 
-  /// What is said of the content: one alert for padding and code, unless someone decides otherwise.
+  /// The opened content: one alert for padding and MAC, unless a decision differs.
   private func content(_ plaintext: [UInt8], _ padding: UInt8, _ code: UInt8) -> OpenedContent {
     guard let answer = decisions.answer else {
       return OpenedContent(plaintext, isAuthentic: padding | code == 0)
@@ -92,7 +92,7 @@ struct CBCProtection {
     return content(plaintext, padding.difference, ConstantTime.difference(found, expected))
   }
 
-  /// The blocks behind the initialization vector; nil for a length that no record has, which anyone can see.
+  /// The blocks after the initialization vector; nil for an impossible length, which anyone can see.
   private func decrypted(_ fragment: [UInt8], _ previous: [UInt8], atLeast count: Int) -> [UInt8]? {
     let ciphertext = keys.hasExplicitIV ? Array(fragment.dropFirst(blockSize)) : fragment
     let iv = keys.hasExplicitIV ? Array(fragment.prefix(blockSize)) : previous
@@ -107,8 +107,8 @@ struct CBCProtection {
       ? try TripleDESCBC.encrypt(blocks, key: keys.key, iv: iv) : try AESCBC.encrypt(blocks, key: keys.key, iv: iv)
   }
 
-  /// How long the padding before its length is, 0 where it is wrong; and zero where it is right. As many bytes are
-  /// looked at as the longest padding has.
+  /// The length of the padding before its length byte, 0 if it is wrong; and a difference that is zero if it is right.
+  /// As many bytes are compared as the longest padding has.
   private func padding(of blocks: [UInt8], room: Int) -> (count: Int, difference: UInt8) {
     let last = blocks.last ?? 0
     let length = Int(last)
@@ -128,7 +128,7 @@ struct CBCProtection {
     return (length & Int(isRight), difference)
   }
 
-  /// Hashes as many blocks as a content of `count` bytes takes fewer than one of `longest`.
+  /// Hashes the blocks by which a content of `count` bytes is shorter than one of `longest`.
   private func equalizeCompressionCalls(instead count: Int, of longest: Int, _ headerCount: Int) {
     // The end of a message: a bit, and its length in an eighth of a block.
     func blocks(_ count: Int) -> Int { (headerCount + count + hash.blockSize / 8 + hash.blockSize) / hash.blockSize }

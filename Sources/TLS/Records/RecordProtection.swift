@@ -2,27 +2,28 @@ import Cryptography
 
 /// Protects and opens the records of one direction: RFC 5246 section 6.2.3.
 ///
-/// Sequence numbers count from zero at ChangeCipherSpec and never travel. What a record holds is for its protection to
-/// say: from TLS 1.3 on, the type outside is not the type inside (RFC 8446 section 5.2).
+/// Sequence numbers count from zero at ChangeCipherSpec and are never sent. The protection determines the content type:
+/// from TLS 1.3 on, the outer type differs from the inner one (RFC 8446 section 5.2).
 public struct RecordProtection: Sendable {
   /// The keys of the direction.
   public let keys: RecordKeys
-  /// The number of the next record.
+  /// The sequence number of the next record.
   public private(set) var sequenceNumber: UInt64
-  /// Whether all numbers have been used: they never come round again (RFC 5246 section 6.1).
+  /// Whether all sequence numbers are used; they never wrap (RFC 5246 section 6.1).
   public private(set) var isExhausted = false
-  /// The block before the next record of a CBC cipher in TLS 1.0; empty for all else.
+  /// The block before the next record of a CBC cipher in TLS 1.0; empty otherwise.
   private(set) var previousBlock: [UInt8]
-  /// How many bytes of a key stream are used up.
+  /// The number of used bytes of a key stream.
   private(set) var streamOffset = 0
   private var stream: RC4?
   private let decisions: TLSDecisions
   private let ignoresBadMAC: Bool
   private var initializationVectors: DeterministicRandom
 
-  /// Protection with these keys; explicit CBC initialization vectors are drawn from `random`. Numbers
-  /// begin with `sequenceNumber`, a key stream with its byte number `streamOffset`. `ignoresBadMAC` tells what a record says
-  /// even where no one should look.
+  /// Creates protection with these keys; explicit CBC initialization vectors are drawn from `random`.
+  ///
+  /// Sequence numbers start at `sequenceNumber`, a key stream at byte `streamOffset`. With `ignoresBadMAC`, content is
+  /// decrypted even if its MAC is wrong.
   public init(
     keys: RecordKeys, random: DeterministicRandom, sequenceNumber: UInt64 = 0, streamOffset: Int = 0,
     decisions: TLSDecisions = .standard, ignoresBadMAC: Bool = false
@@ -40,25 +41,25 @@ public struct RecordProtection: Sendable {
     initializationVectors = random
   }
 
-  /// What came of opening a record.
+  /// The result of opening a record.
   public struct Opened: Sendable, Hashable {
-    /// What the content is: the inner type, where the version has one.
+    /// The type of the content: the inner type, if the version has one.
     public let type: ContentType
-    /// The content, also when it is not authentic.
+    /// The content, even if it is not authentic.
     public let plaintext: [UInt8]
-    /// The alert for a record that is not authentic; nil where authentication code, or tag, and padding are right.
-    /// Nothing tells which of them is wrong.
+    /// The alert for a record that is not authentic; nil if MAC (or tag) and padding are right. The alert does not
+    /// reveal which is wrong.
     public let alert: AlertDescription?
 
-    /// Whether the record may be believed.
+    /// Whether the record is authentic.
     public var isAuthentic: Bool { alert == nil }
   }
 
-  /// What a record that may come under this protection looks like from outside.
+  /// The outer limits of a record with this protection.
   var bounds: RecordBounds { .protected(keys.version) }
 
-  /// The protected record of this content. Throws for keys that are none of the cipher, and
-  /// `CipherError.nonceExhausted` after the last number.
+  /// Protects this content. Throws for keys that do not fit the cipher, and `CipherError.nonceExhausted` after the last
+  /// sequence number.
   public mutating func seal(_ plaintext: [UInt8], type: ContentType) throws(CipherError) -> Record {
     if isExhausted { throw .nonceExhausted }
     defer { advance() }
@@ -84,8 +85,8 @@ public struct RecordProtection: Sendable {
     }
   }
 
-  /// The content of a protected record. A wrong tag, authentication code, padding or length is only "not authentic",
-  /// and so is a record after the last number.
+  /// Opens a protected record. A wrong tag, MAC, padding or length only makes it "not authentic", as does the end of
+  /// the sequence numbers.
   public mutating func open(_ record: Record) -> Opened {
     guard !isExhausted else { return Opened(type: record.type, plaintext: [], alert: .badRecordMAC) }
     defer { advance() }
@@ -125,8 +126,8 @@ public struct RecordProtection: Sendable {
     Self.authenticatedData(sequenceNumber, type, version, count)
   }
 
-  /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3. SSL 3.0 leaves
-  /// the version out (RFC 6101 section 5.2.3.1).
+  /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3. SSL 3.0
+  /// omits the version (RFC 6101 section 5.2.3.1).
   private static func authenticatedData(
     _ number: UInt64, _ type: ContentType, _ version: ProtocolVersion, _ count: Int
   ) -> [UInt8] {
@@ -136,7 +137,7 @@ public struct RecordProtection: Sendable {
 }
 
 extension RecordKeys {
-  /// The authentication code of `content` behind what is authenticated before it: HMAC, or what SSL 3.0 has in its place.
+  /// The MAC of `header` and `content`: HMAC, or the MAC of SSL 3.0.
   func code(_ hash: Hash, _ header: [UInt8], _ content: [UInt8]) -> [UInt8] {
     version == .sslv3
       ? SSL3.code(hash, key: macKey, header, content)
@@ -144,7 +145,7 @@ extension RecordKeys {
   }
 }
 
-/// What came of a cipher: content, and what is to be said of it.
+/// The result of a cipher: the content, and its alert.
 struct OpenedContent: Hashable {
   let plaintext: [UInt8]
   /// The alert for content that is not authentic.
@@ -159,15 +160,15 @@ struct OpenedContent: Hashable {
     self.alert = alert
   }
 
-  /// A record that cannot be one.
+  /// A record that is malformed.
   static let nothing = OpenedContent([], isAuthentic: false)
 }
 
-/// What a record may look like from outside, before it is opened.
+/// The outer limits of a record, checked before it is opened.
 struct RecordBounds {
-  /// The version that its header carries; nil for nearly any.
+  /// The version in its header; nil for nearly any.
   let version: ProtocolVersion?
-  /// The most bytes behind the header.
+  /// The maximum number of bytes after the header.
   let maximumFragment: Int
 
   /// TLSPlaintext: RFC 5246 section 6.2.1.
@@ -188,10 +189,10 @@ struct RecordBounds {
 struct AEADProtection {
   private let keys: RecordKeys
 
-  /// What is authenticated before the content, of which it holds the length.
+  /// The authenticated data before the content, as a function of the content's length.
   typealias Header = (Int) -> [UInt8]
 
-  /// Both ciphers' tags are as long.
+  /// The tag size of both ciphers.
   private static let tagSize = AESGCM.tagSize
 
   init(_ keys: RecordKeys) { self.keys = keys }
@@ -220,7 +221,7 @@ struct AEADProtection {
       ? try? ChaCha20Poly1305.open(sealed, key: keys.key, nonce: nonce, authenticating: header(count))
       : try? AESGCM.open(sealed, key: keys.key, nonce: nonce, authenticating: header(count))
     if let opened { return OpenedContent(opened, isAuthentic: true) }
-    // Both are stream ciphers, so that encrypting again decrypts: what one reads who ignores the tag.
+    // Both are stream ciphers, so encrypting again decrypts, as a reader does that ignores the tag.
     let unchecked = try? seal(Array(sealed.prefix(count)), nonce, [], behind: [])
     return OpenedContent(Array((unchecked ?? []).prefix(count)), isAuthentic: false)
   }

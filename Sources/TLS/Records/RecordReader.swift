@@ -1,15 +1,15 @@
 import Explanation
 
-/// Cuts a stream of bytes into records: RFC 5246 section 6.2.
+/// Divides a stream of bytes into records: RFC 5246 section 6.2.
 ///
-/// A header is checked as soon as it is there, so that a peer that does not speak TLS is noticed at once.
+/// A header is checked as soon as it is complete, so that a peer that does not speak TLS is noticed at once.
 struct RecordReader: Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
 
   /// Whether no record has begun.
   var isEmpty: Bool { count == 0 }
-  /// How many bytes were not read.
+  /// The number of unread bytes.
   var count: Int { buffer.count - start }
 
   mutating func append(_ bytes: [UInt8]) {
@@ -22,7 +22,7 @@ struct RecordReader: Sendable {
     start = 0
   }
 
-  /// The next whole record, nil while it is incomplete.
+  /// The next complete record; nil while it is incomplete.
   mutating func next(_ bounds: RecordBounds, _ log: inout EffectLog) throws(HandshakeFailure) -> Record? {
     while buffer.count - start >= Record.headerLength {
       let header = Array(buffer[start..<(start + Record.headerLength)])
@@ -34,7 +34,7 @@ struct RecordReader: Sendable {
       guard buffer.count >= end else { return nil }
       let bytes = start == 0 && end == buffer.count ? buffer : Array(buffer[start..<end])
       start = end
-      // One of no known type was let pass, and nobody knows what it says.
+      // A record of unknown type that a switched-off rule accepted has no known content.
       guard ContentType.known.contains(type) else { continue }
       return Record(bytes: bytes, type, version)
     }

@@ -1,8 +1,8 @@
 import Explanation
 import Wire
 
-/// One direction as it is received, by an end of the connection or by someone who reads along: bytes become records
-/// (RFC 5246 section 6.2), records content, and content messages of TLS's protocols.
+/// The receiving direction of an endpoint or of a recording: bytes become records (RFC 5246 section 6.2), records
+/// content, and content messages of TLS.
 struct RecordReceiver: Sendable {
   private let side: Side
   private let random: RandomStreams
@@ -14,24 +14,24 @@ struct RecordReceiver: Sendable {
   private var protection: RecordProtection?
   private var reassembly = HandshakeReassembly()
   private var alerts = AlertReassembly()
-  /// The records of the handshake message that is being joined.
+  /// The records of the incomplete handshake message.
   private var records: [Record] = []
   /// The second ChangeCipherSpec of a record with several bytes (RFC 5246 section 6.2.1).
   private var secondChange: Received?
   private var applicationDataCount = 0
-  /// How many named handshake messages came under these keys, and what the last one's record was opened with.
+  /// The number of named handshake messages under these keys, and the protection of the last one's record.
   private var handshakeCount = 0
   private var handshakeProtection: RecordProtection?
-  /// The most bytes of content in a record: fewer than 2^14 where that was agreed on (RFC 6066 section 4).
+  /// The maximum content of a record in bytes: less than 2^14 if that was agreed (RFC 6066 section 4).
   var fragmentLimit = Record.maximumPlaintext
-  /// The bounds of records that are protected with keys that are not known.
+  /// The limits of records protected with unknown keys.
   private var sealed: RecordBounds?
-  /// How long the authentication code is behind content that is not encrypted, where its key is not known.
+  /// The length of the MAC after unencrypted content, if its key is unknown.
   private var unverifiedCode: Int?
-  /// Whether the side has said close_notify, after which it sends nothing.
+  /// Whether the side has sent close_notify, after which it sends nothing.
   private(set) var isClosed = false
 
-  /// Receives what `side` sends.
+  /// Creates the receiver of data from `side`.
   init(_ side: Side, _ context: ConnectionContext) {
     self.side = side
     random = context.random
@@ -41,33 +41,35 @@ struct RecordReceiver: Sendable {
     ignoresBadMAC = context.enforcement.isOverridden(.badMAC)
   }
 
-  /// Whether records come protected.
+  /// Whether records are protected.
   var isProtected: Bool { protection != nil || sealed != nil }
-  /// Whether records come protected with keys that are not known.
+  /// Whether records are protected with unknown keys.
   var isSealed: Bool { sealed != nil }
-  /// Whether what comes cannot be read on its way: NULL only authenticates it.
+  /// Whether received data is encrypted; NULL only authenticates it.
   var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? (isSealed && unverifiedCode == nil) }
-  /// Whether neither a record nor a message has begun and not ended.
+  /// Whether no record, message or alert is incomplete.
   var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty && alerts.isEmpty }
-  /// How many bytes have come and were not read.
+  /// The number of unread bytes.
   var unreadCount: Int { reader.count }
 
-  /// From here on, values are named after another handshake on the same connection.
+  /// Names values after a later handshake on the same connection from now on.
   mutating func rename(_ scope: ValueScope) {
     guard scope != names else { return }
     names = scope
     (applicationDataCount, handshakeCount) = (0, 0)
   }
 
-  /// From here on, everything is protected, and numbered from `number`.
+  /// Protects everything from now on, with sequence numbers from `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
     protection = RecordProtection(
       keys: keys, random: random.stream(ValueName(.recordIV, of: side)), sequenceNumber: number, decisions: decisions,
       ignoresBadMAC: ignoresBadMAC)
   }
 
-  /// From here on, everything is protected with keys that are not known; with a code of so many bytes behind content that
-  /// travels in the clear (RFC 5246 section 6.2.3.1, NULL), which can be read, and not verified.
+  /// Marks everything from now on as protected with unknown keys.
+  ///
+  /// With `code`, a MAC of that many bytes follows content in the clear (NULL, RFC 5246 section 6.2.3.1), which can be
+  /// read but not verified.
   mutating func markUndecryptable(_ version: ProtocolVersion, clearBefore code: Int? = nil) {
     sealed = .protected(version)
     unverifiedCode = code
@@ -75,21 +77,21 @@ struct RecordReceiver: Sendable {
 
   mutating func append(_ bytes: [UInt8]) { reader.append(bytes) }
 
-  /// A record as it was before it was protected with these keys.
+  /// The record before its protection with these keys.
   mutating func unwrap(_ record: Record) -> Record {
     guard let opened = protection?.open(record) else { return record }
     return Record(type: opened.type, version: record.version, fragment: opened.plaintext)
   }
 
-  /// What came, and what is to be made of it.
+  /// A received message and its event.
   struct Received {
-    /// The message; nil where nothing came that could be shown.
+    /// The message; nil if there is none to show.
     let message: ProtocolMessage?
     let content: Content
     /// The record of a protected handshake message, and the message, as values.
     var values: [Value] = []
 
-    /// Whether nothing of a record was opened.
+    /// Whether nothing of a record was decrypted.
     var isClosed: Bool {
       switch content {
       case .sealed, .failed: true
@@ -97,27 +99,28 @@ struct RecordReceiver: Sendable {
       }
     }
 
-    /// Whether it is an alert after which nothing comes, in the clear.
+    /// Whether it is a fatal alert in the clear, after which nothing follows.
     var isFatalAlert: Bool {
       guard case .event(.alert(let alert)) = content, message?.isProtected == false else { return false }
       return alert.level == .fatal && alert.description != .closeNotify
     }
 
     enum Content {
-      /// What a handshake machine is told.
+      /// An event of a handshake machine.
       case event(Event)
-      /// Data of the application, with the values that it brings.
+      /// Application data and its values.
       case applicationData([UInt8], [Value])
-      /// A record that cannot be opened for want of its keys.
+      /// A record that cannot be decrypted without its keys.
       case sealed(ContentType)
-      /// The record layer cannot go on.
+      /// The record layer failed.
       case failed(HandshakeFailure)
     }
   }
 
-  /// The next message; nil while the bytes of one are incomplete. Version and suite, once settled, give it its shape;
-  /// application data has its place only once the connection stands, and in another handshake up to ChangeCipherSpec (RFC
-  /// 5246 section 6.2.1).
+  /// The next message; nil while it is incomplete.
+  ///
+  /// Version and suite determine its form once they are known. Application data is expected only after the handshake,
+  /// and in a renegotiation until ChangeCipherSpec (RFC 5246 section 6.2.1).
   mutating func next(_ negotiated: Negotiated?, takesData: Bool, _ log: inout EffectLog) -> Received? {
     do throws(HandshakeFailure) {
       if let second = secondChange {
@@ -172,7 +175,7 @@ struct RecordReceiver: Sendable {
     }
   }
 
-  /// The content of a record, and its type.
+  /// The content and type of a record.
   private mutating func open(
     _ record: Record, _ log: inout EffectLog
   ) throws(HandshakeFailure) -> (ContentType, [UInt8]) {
@@ -188,7 +191,7 @@ struct RecordReceiver: Sendable {
       return (record.type, content)
     }
     guard let opened = protection?.open(record) else {
-      // The usual limit was held against the header.
+      // The default limit was checked on the header.
       if fragmentLimit < Record.maximumPlaintext { try checkLength(record.fragment, &log) }
       return (record.type, record.fragment)
     }
@@ -220,7 +223,7 @@ struct RecordReceiver: Sendable {
     }
   }
 
-  /// How a protected message is named that its record holds alone.
+  /// The values of a protected message that is alone in its record.
   private mutating func handshakeValues(_ message: HandshakeMessage) -> RecordValues? {
     guard let protection = handshakeProtection, protection.keys.cipher != .null, records.count == 1,
       records.first?.fragment.isEmpty == false, ![.finished, .helloRequest].contains(message.type)
@@ -256,7 +259,7 @@ struct RecordReceiver: Sendable {
     return received(.changeCipherSpec, content, [record], .event(.changeCipherSpec))
   }
 
-  /// The next alert; nil where none has come, or half of one.
+  /// The next alert; nil if there is none, or only half of one.
   private mutating func alert(_ log: inout EffectLog) throws(HandshakeFailure) -> Received? {
     while let (bytes, records) = alerts.next() {
       try checkOpen(.alert, &log)
@@ -271,7 +274,7 @@ struct RecordReceiver: Sendable {
     return nil
   }
 
-  /// Half an alert is followed by its other half: neither by what is no alert, nor by the end.
+  /// The second half must follow half an alert: not another message, and not the end.
   mutating func endAlerts(_ log: inout EffectLog) throws(HandshakeFailure) {
     guard let half = alerts.takeHalf() else { return }
     do throws(WireError) {

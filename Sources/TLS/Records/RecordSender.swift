@@ -9,16 +9,16 @@ struct RecordSender: Sendable {
   private var names: ValueScope
   private var protection: RecordProtection?
   private var applicationDataCount = 0
-  /// How many named handshake messages were sent under these keys.
+  /// The number of named handshake messages sent under these keys.
   private var handshakeCount = 0
-  /// The version of the first record, which is an old one for old servers: RFC 5246 appendix E.1. Nil once it was sent.
+  /// The version of the first record, an old one for old servers: RFC 5246 appendix E.1. Nil after it was sent.
   private var firstVersion: ProtocolVersion?
   private let decisions: TLSDecisions
   private let narrates: Bool
   private let splitsRecords: Bool
-  /// The version of the connection, once the hellos have settled it.
+  /// The version of the connection, after the hello messages.
   var version = ProtocolVersion.tls12
-  /// The most bytes of content in a record; fewer than 2^14 are as legal (RFC 5246 section 6.2.1).
+  /// The maximum content of a record in bytes; less than 2^14 is also allowed (RFC 5246 section 6.2.1).
   var fragmentLimit = Record.maximumPlaintext
 
   init(_ side: Side, _ context: ConnectionContext) {
@@ -32,21 +32,21 @@ struct RecordSender: Sendable {
     splitsRecords = context.splitsRecords
   }
 
-  /// What sending something comes to.
+  /// The result of sending.
   struct Sent {
     var effects: [ConnectionEffect] = []
-    /// Whether the numbers ended before the content did.
+    /// Whether the sequence numbers ended before the content.
     var isExhausted = false
   }
 
-  /// From here on, values are named after another handshake on the same connection.
+  /// Names values after a later handshake on the same connection from now on.
   mutating func rename(_ scope: ValueScope) {
     guard scope != names else { return }
     names = scope
     (applicationDataCount, handshakeCount) = (0, 0)
   }
 
-  /// From here on, everything is protected, and numbered from `number`.
+  /// Protects everything from now on, with sequence numbers from `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
     protection = RecordProtection(
       keys: keys, random: random.stream(ValueName(.recordIV, of: side)), sequenceNumber: number, decisions: decisions)
@@ -79,7 +79,7 @@ struct RecordSender: Sendable {
   mutating func applicationData(_ bytes: [UInt8]) -> Sent {
     var all = Sent()
     for fragment in applicationFragments(bytes) {
-      // The last number is kept for the alert that says so.
+      // The last sequence number is reserved for the alert.
       guard protection?.sequenceNumber != .max else {
         all.isExhausted = true
         return all
@@ -115,13 +115,13 @@ struct RecordSender: Sendable {
       ])
   }
 
-  /// Whether what is sent cannot be read on its way.
+  /// Whether sent data is encrypted.
   var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? false }
 
-  /// A record of somebody else's under this side's protection.
+  /// A record of another party under this side's protection.
   mutating func wrap(_ other: Record) -> Record { record(other.type, version, other.fragment) ?? other }
 
-  /// A record, protected where that is in force; nil for keys that fit no cipher, which no suite makes.
+  /// A record, protected if keys are in use; nil for keys that fit no cipher, which no suite has.
   private mutating func record(
     _ type: ContentType, _ version: ProtocolVersion, _ fragment: [UInt8]
   ) -> Record? {
@@ -129,8 +129,10 @@ struct RecordSender: Sendable {
     return try? protection?.seal(fragment, type: type)
   }
 
-  /// 1/n-1 record splitting, against BEAST: in TLS 1.0 the IV of a record of a CBC cipher is known before its content is
-  /// chosen, so that the content is sent behind a record of one byte, whose authentication code nobody can foretell.
+  /// 1/n-1 record splitting against BEAST.
+  ///
+  /// In TLS 1.0, the IV of a CBC record is known before its content is chosen. A record of one byte, whose MAC is
+  /// unpredictable, therefore precedes the content.
   private func applicationFragments(_ bytes: [UInt8]) -> [[UInt8]] {
     guard splitsRecords, bytes.count > 1, let keys = protection?.keys, keys.cipher.blockLength != nil,
       !keys.hasExplicitIV
@@ -146,10 +148,12 @@ struct RecordSender: Sendable {
   }
 }
 
-/// The content of a protected record and the record as values: `application_data.client.1` from `record.client.1` and the
-/// keys, and `handshake_message.client.1` from `handshake_record.client.1`.
+/// The content of a protected record and the record as values.
+///
+/// They are `application_data.client.1` from `record.client.1` and the keys, and `handshake_message.client.1` from
+/// `handshake_record.client.1`.
 struct RecordValues {
-  /// What the record holds.
+  /// The content of the record.
   enum Content {
     case applicationData
     /// A handshake message.
@@ -165,8 +169,8 @@ struct RecordValues {
   private let previousBlock: [UInt8]
   private let streamOffset: Int
 
-  /// The values of the `number`th record of such a content that `side` sends, counted from 1, under a protection that has
-  /// not come to it.
+  /// Creates the values of record `number` with such content from `side`, counted from 1, under a protection before
+  /// that record.
   init(
     _ side: Side, number: Int, _ names: ValueScope, _ protection: RecordProtection?,
     of content: Content = .applicationData
@@ -186,7 +190,7 @@ struct RecordValues {
     values(content, record, [.generated(by: party)])
   }
 
-  /// - Parameter isClear: whether everyone reads the content, though its keys are not known.
+  /// - Parameter isClear: whether the content is in the clear although its keys are unknown.
   func received(_ content: [UInt8], _ record: Record, isClear: Bool = false) -> [Value] {
     values(content, record, [], isClear: isClear)
   }
@@ -204,8 +208,8 @@ struct RecordValues {
     return vector + [Value(recordName, record.bytes, .published), data]
   }
 
-  /// How the content is come by, from the outside: with the write key and what the cipher starts from, which in TLS 1.0 is
-  /// the last block of the record before; without a cipher it stands there.
+  /// The derivation of the content for an observer: from the write key and the IV, which in TLS 1.0 is the last block
+  /// of the previous record. Without a cipher, the record contains it in the clear.
   private func opening(_ keys: RecordKeys) -> Value.Derivation {
     if keys.cipher == .null { return .published }
     let start = !previousBlock.isEmpty ? [vectorName] : keys.iv.isEmpty ? [] : [names.name(.writeIV, of: side)]

@@ -44,7 +44,7 @@ extension Rule {
     .record, "closed-early", "The peer must not close the connection before the handshake is complete.",
     .rfc(5246, "7.2.1"), fix: "See what the peer found, or its log: close_notify does not say why it goes.")
 
-  /// By which rules a side learns that the other one ends a handshake: they only pass on what that one found.
+  /// The rules by which a side learns that the peer ended a handshake. They repeat the peer's finding.
   public static let passingOn: [Rule] = [.fatalAlert, .closedEarly]
 
   /// `record.stalling`
@@ -53,7 +53,7 @@ extension Rule {
     "A peer must not go on sending what moves nothing forward: warnings, empty records, requests for a handshake.",
     .rfc(5246, "6.2.1"), fix: "Repair the peer, or cut it off: it wants to keep this side busy.")
 
-  /// Every rule about what a recording comes with.
+  /// Every rule about the secrets of a recording.
   public static let recording: [Rule] = [.foreignKey, .recordedSecret]
 
   /// `handshake.foreign-key`

@@ -12,7 +12,7 @@ struct StreamProtection {
   private let keys: RecordKeys
   private let hash: Hash
 
-  /// What is authenticated before the content, of which it holds the length.
+  /// The authenticated data before the content, as a function of the content's length.
   typealias Header = (Int) -> [UInt8]
 
   init(_ keys: RecordKeys) {
