@@ -17,8 +17,9 @@ public struct CertificateDescription: Sendable {
     case none
   }
 
-  /// The trust setting of the user or an administrator, independent of the system: Certificate Trust Settings of iOS,
-  /// Keychain Access of macOS.
+  /// The trust setting of the user or an administrator, independent of the system.
+  ///
+  /// iOS has it in Certificate Trust Settings, macOS in Keychain Access.
   public enum TrustSetting: String, Sendable, CaseIterable {
     case always
     case never
@@ -152,7 +153,7 @@ extension CertificateDescription {
   /// Purposes of extendedKeyUsage; nil for no extension.
   var usualPurposes: [String]? { isAuthority ? nil : ["serverAuth"] }
 
-  /// The start of its validity, relative to the file's own clock, so that a case can move the clock past it.
+  /// The start of its validity, relative to the file's own clock. A case can thus move the clock past it.
   func usualStart(_ epoch: Instant) -> Instant { epoch.adding(days: -(isAuthority ? (isRoot ? 3650 : 1825) : 30)) }
 
   /// The validity period for an epoch.

@@ -59,7 +59,7 @@ extension CertificateDescription {
       .term(
         "trustSettings", .choice(called: "setting"),
         "the setting of the user or an administrator, independent of the system: always (installed and trusted), never "
-          + "(with its issued certificates), ask (until OS X 10.5), installed (without trust)",
+          + "(with its issued certificates), ask (removed in OS X 10.5), installed (without trust)",
         into: \.trustSettings),
       .term(
         "distrust", .oneOrMany(.section(DistrustDescription.section, DistrustDescription.init)),

@@ -7,7 +7,7 @@ struct FullScenario {
   let file: ScenarioFile
   let baseline: Node
 
-  /// Certificates of the baseline that no case uses: a file must not contain them, because an unused one is an error.
+  /// Certificates of the baseline that no case uses. A file must not contain them, because an unused one is an error.
   private var unused: Set<String> {
     let names = Set(file.cases.flatMap { $0.authorities + $0.certificates }.map(\.name))
     let dates = file.cases.flatMap(\.dates)

@@ -302,7 +302,9 @@ extension Kind {
     .set(of: Kind<String>.choice(RuleCatalogue.idsOfConnections, called: "rule").named("rule"))
   }
 
-  /// The key path that decides for App Transport Security: a present or former key, an exception or a key in one.
+  /// The key path that decides for App Transport Security.
+  ///
+  /// It is a present or former key, an exception or a key in one.
   static var decidingKey: Kind<String> {
     Kind<String>(.text) { reader in
       guard let text = reader.text() else { return nil }

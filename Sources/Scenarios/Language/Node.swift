@@ -24,7 +24,7 @@ public indirect enum Node: Sendable, Hashable {
     }
   }
 
-  /// Where the node begins.
+  /// The beginning of the node.
   public var mark: SourceMark {
     switch self {
     case .scalar(_, _, let mark), .list(_, let mark), .map(_, let mark): mark

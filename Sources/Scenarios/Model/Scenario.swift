@@ -74,7 +74,7 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
 
   /// The title, lesson and sources of a scenario.
   public struct About: Sendable, Hashable {
-    /// The title: what the scenario shows, in one line.
+    /// The point of the scenario, in one line.
     public var title = ""
     /// The lesson or curriculum id it belongs to.
     public var lesson: String?

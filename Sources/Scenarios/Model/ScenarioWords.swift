@@ -26,9 +26,9 @@ struct ScenarioParts {
 
   /// Every word at the root of a file.
   static let section = Section<ScenarioParts>(
-    "scenario", "The file: it states only what differs from Scenarios/baseline.yaml.",
+    "scenario", "The file: it has only the differences from Scenarios/baseline.yaml.",
     [
-      .term("title", .text, "the title: what the scenario shows, in one line", into: \.about.title),
+      .term("title", .text, "the point of the scenario, in one line", into: \.about.title),
       .term("lesson", .text, "the lesson or curriculum id it belongs to", into: \.about.lesson),
       .term("level", .integer(1...9), "the difficulty, from 1", into: \.about.level),
       .term(
