@@ -14,7 +14,7 @@ extension PublishedList {
         "its age at the fetch, which limits its entries; default: 1 day, or since the last change",
         into: \.age, says: { "\(Detail.seconds($0).description) old" }),
       .term(
-        "lifetime", .duration, "the time until its nextUpdate; default: 7 days", into: \.lifetime,
+        "lifetime", .duration, "the time from thisUpdate to nextUpdate; default: 7 days", into: \.lifetime,
         says: { $0 == 7 * 86_400 ? nil : "valid for \(Detail.seconds($0).description)" }),
       .term(
         "delta", .location(of: "a CRL", "http://ca.example/delta.crl"),

@@ -55,7 +55,7 @@ public struct StapleDescription: Sendable, Hashable {
         "its status; default: the CA's status at that time (current)", into: \.says),
       .term("age", .duration, "its age at the connection; default: 1 day", into: \.age),
       .term(
-        "lifetime", .duration, "the time until its nextUpdate; 0 days omits nextUpdate; default: 7 days",
+        "lifetime", .duration, "the time from thisUpdate to nextUpdate; 0 days omits nextUpdate; default: 7 days",
         into: \.lifetime),
       .term(
         "signer", .text, "the certificate whose key signs it; default: the certificate's issuer",
