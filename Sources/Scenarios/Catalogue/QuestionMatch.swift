@@ -50,8 +50,8 @@ public struct QuestionMatch: Sendable {
     let near = asked.compactMap { Spelling.nearest(to: $0, among: known.sorted(), within: $0.count < 6 ? 1 : 2) }
     if !near.isEmpty { return "did you mean \(near.map { "'\($0)'" }.joined(separator: " and "))?" }
     return
-      "use the name of a rule, such as chain.expired or name.mismatch ('trustlab list rules' prints all), or a word of "
-      + "a title ('trustlab list scenarios')"
+      "use a rule such as chain.expired ('trustlab list rules' prints all), or a word of a title "
+      + "('trustlab list scenarios')"
   }
 
   /// The words of a scenario with their weights: deciding rules, the title, the first comment.

@@ -53,13 +53,13 @@ extension CertificateDescription {
       .term(
         "trust", .choice(called: "store"),
         "its place in the client's store: system, distrusted (blocked by the system, with its issued certificates) or "
-          + "none; user, installed-not-trusted, denied and ask are trustSettings for certificates in no system",
+          + "none; user, installed-not-trusted, denied and ask are trustSettings for a certificate that no system has",
         into: \.trust,
         usually: { $0.isAuthority ? .usual($0.trust.rawValue) : nil }),
       .term(
         "trustSettings", .choice(called: "setting"),
-        "the setting of the user or an administrator, independent of the system: always (installed and trusted), never "
-          + "(with its issued certificates), ask (removed in OS X 10.5), installed (without trust)",
+        "the trust setting of the user or an administrator: always (installed and trusted), never (nor its issued "
+          + "certificates), ask (removed in OS X 10.5), installed (not trusted)",
         into: \.trustSettings),
       .term(
         "distrust", .oneOrMany(.section(DistrustDescription.section, DistrustDescription.init)),

@@ -88,7 +88,7 @@ public struct LogDescription: Sendable, Hashable {
       .term(
         "operator", .text, "its operator; default: its own name", into: \.operator, says: { "run by \($0)" }),
       .term(
-        "state", .choice(called: "state of a log"),
+        "state", .choice(called: "log state"),
         "its state in the clients' log lists; default: usable; unknown is in none of them", into: \.state,
         says: { $0 == .unknown ? "in no log list of clients" : $0.rawValue }),
       .term(
@@ -104,9 +104,9 @@ public struct LogDescription: Sendable, Hashable {
         "forged", .flag, "whether its SCTs are signed with a key that is not its own; default: false",
         into: \.isForged, says: { $0 ? "its SCTs are signed with another key" : nil }),
       .term(
-        "conduct", .choice(called: "conduct of a log"),
-        "its conduct: it shows the same tree to all clients (honest, the default), shows the certificate in only one of "
-          + "two trees (split-view), or never includes it (omits)", into: \.conduct,
+        "conduct", .choice(called: "log conduct"),
+        "its behavior: honest (one tree for all), split-view (only one of two trees has the certificate) or omits (no "
+          + "tree has it); default: honest", into: \.conduct,
         says: { conduct in
           switch conduct {
           case .honest: nil

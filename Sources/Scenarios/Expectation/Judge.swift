@@ -55,13 +55,13 @@ struct Judge {
       if case .leak(let secret, _, _) = verb, simulation.trace.values[secret] == nil,
         !(isTicketKey && secret.kind == .sessionTicketKey)
       {
-        return .init(path: "network", expected: "\(secret) can leak", found: "there is no \(secret)")
+        return .init(path: "network", expected: "a leak of \(secret)", found: "there is no \(secret)")
       }
       guard case .attack(let attack) = verb else { return nil }
       let isMet = simulation.metAttacks[attack]
       if isMet == true { return nil }
       return .init(
-        path: "network", expected: "\(attack.order) applies to a message", found: attack.missed(isMet: isMet != nil)
+        path: "network", expected: "\(attack.order) to apply to a message", found: attack.missed(isMet: isMet != nil)
       )
     }
   }

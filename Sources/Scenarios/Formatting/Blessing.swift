@@ -91,7 +91,7 @@ public struct Blessing: Sendable {
   private func obstacle(to result: CaseResult) -> String? {
     let mismatches = result.judgement.mismatches
     if let idle = mismatches.first(where: { $0.path == "network" || $0.path.hasSuffix(".network") }) {
-      return "expected that \(idle.expected), but \(idle.found): fix the network first"
+      return "expected \(idle.expected), but \(idle.found): fix the network first"
     }
     return nil
   }

@@ -1,5 +1,5 @@
 extension SourceTree.Item {
-  /// This list with the items of `node`, one on each line; nil if one of them is not such a list.
+  /// This list with the items of `node`, one on each line; nil if either is not such a list.
   ///
   /// A kept item keeps its comments and its quotes, even at a new place. Comments on a removed item move above its
   /// replacement, or to the end.

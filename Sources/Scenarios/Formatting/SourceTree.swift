@@ -22,7 +22,7 @@ struct SourceTree: Sendable {
     var name = ""
     /// Its value.
     var content: Content
-    /// The comment after it, on the value's last line, or on the line of its key if the value is below.
+    /// The comment after it: on the value's last line, or on its key's line if the value is below.
     var comment: String?
     /// Comments below its last entry, with the same indentation.
     var closing: [Line] = []

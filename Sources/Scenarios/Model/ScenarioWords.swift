@@ -62,7 +62,7 @@ struct ScenarioParts {
         into: \.certificates),
       .term(
         "logs", .named(.section(LogDescription.section) { LogDescription() }),
-        "the CT logs, by name; by default every log with an SCT in a certificate, as usable", into: \.logs),
+        "the CT logs, by name; a log without an entry is usable", into: \.logs),
       .term("server", .unread(.section("server")), "the only server", into: \.server),
       .term("servers", .unread(.named(.section("server"))), "several servers, by host", into: \.servers),
       .term("client", .unread(.section("client")), "the app and the system it runs on", into: \.client),
@@ -86,7 +86,7 @@ struct ScenarioParts {
         "textbook arithmetic with toy numbers, instead of connections", into: \.calculation),
       .term("expect", .unread(.section("expect")), "the expected results", into: \.expect),
       .term(
-        "cases", .unread(.list(.section("case"))), "rows laid over the file, each a case of its own", into: \.cases),
+        "cases", .unread(.list(.section("case"))), "changes to the file, each a case of its own", into: \.cases),
       .term(
         "sweep", .unread(.paths(.list(.anything))), "a path and the values to try there, each a case of its own",
         into: \.sweep),
@@ -127,7 +127,7 @@ struct RowParts {
   var after: String?
 
   static let section = Section<RowParts>(
-    "case", "A row laid over the file: maps merge by key, lists and words replace, null removes.",
+    "case", "Changes to the file: maps merge by key, lists and words replace, null removes.",
     [
       .term("name", .text, "the case's name", into: \.name),
       .term(

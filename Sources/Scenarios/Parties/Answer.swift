@@ -21,7 +21,7 @@ struct AnswerDescription {
     RegistrationDescription.words + [
       .term("body", .list(.text), "the parts of a body, each sent on its own", into: \.body),
       .term(
-        "framing", .choice(called: "way of framing"),
+        "framing", .choice(called: "framing"),
         "how the body ends (RFC 9112 section 6.3): content-length, chunked or close; default: content-length",
         into: \.framing),
       .term("redirect", .unread(.text), "the target: a URL, or a path on the same server", into: \.target),

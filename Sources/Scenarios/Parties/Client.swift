@@ -156,7 +156,7 @@ extension ClientDescription {
         "proxy", .proxy, "the proxy to its servers; default: none", into: \.proxy,
         says: \.sentence),
       .term(
-        "sessions", .choice(called: "way with sessions"),
+        "sessions", .choice(called: "session setting"),
         "whether it resumes earlier sessions by id (resumable), or also by ticket (tickets); default: none",
         into: \.sessions, says: \.clientsSentence),
       .term(
@@ -167,14 +167,14 @@ extension ClientDescription {
         "cookie", .cookie, "the cookie that it sends with every request to its host: id=k7", into: \.cookie,
         says: { $0.isEmpty ? nil : "It sends the cookie '\($0)' with every request." }),
       .term(
-        "fallback", .choice(called: "way to fall back"),
+        "fallback", .choice(called: "fallback setting"),
         "whether it retries with a lower version after a failed handshake; default: as its system does",
         into: \.fallback, says: { $0.sentence }
       ).usually { _ in .usual("system") },
       .term(
-        "renegotiation", .choice(called: "way to renegotiate"),
-        "its response to a renegotiation (RFC 5746): refused, secure if both sides bind it to the previous handshake, or "
-          + "insecure, as all implementations before 2010; default: refused",
+        "renegotiation", .choice(called: "renegotiation setting"),
+        "its response to a renegotiation (RFC 5746): refused; secure, bound to the previous handshake by both sides; "
+          + "insecure, as before 2010; default: refused",
         into: \.renegotiation, says: \.clientsSentence
       ).usually { _ in .usual("refused") },
       .term(

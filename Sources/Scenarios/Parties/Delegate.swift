@@ -76,11 +76,11 @@ extension DelegateDescription {
         "a delegate by its name", into: \.preset),
       .term("anchors", .certificateNames, "the certificates that the preset sets as anchors", into: \.anchors),
       .term(
-        "anchorForm", .choice(called: "form of a certificate"),
+        "anchorForm", .choice(called: "certificate encoding"),
         "the encoding of their files: DER, or PEM, which the system cannot read; default: DER", into: \.anchorForm),
       .term("host", .text, "the host for $HOST; default: that of the first URL", into: \.host),
       .term(
-        "methods", .list(.choice(called: "method of a delegate")),
+        "methods", .list(.choice(called: "delegate method")),
         "the methods that it implements; default: all that its loader may call", into: \.methods),
       .term(
         "shouldUseCredentialStorage", .flag,
@@ -136,7 +136,7 @@ extension DelegateDescription.Look {
         "results", .list(.trustResult), "the accepted results; default: Proceed and Unspecified",
         into: \.results),
       .term(
-        "status", Kind<String>.choice(["checked", "ignored"], called: "way with the status").map { $0 == "checked" },
+        "status", Kind<String>.choice(["checked", "ignored"], called: "status setting").map { $0 == "checked" },
         "whether it checks the OSStatus in addition to the result; default: checked", into: \.checksStatus),
       .term(
         "of", .choice(called: "trust"), "the trust that it checks: the challenge's, or its own variable that is nil",

@@ -91,7 +91,7 @@ extension ServerDescription {
         "presents", .chains,
         "its certificate chain, leaf first; or several chains, selected by name and kind of key", into: \.chains),
       .term(
-        "unrecognizedName", .choice(called: "way with unknown names"),
+        "unrecognizedName", .choice(called: "setting for unknown names"),
         "its response to a server name without a certificate; default: none", into: \.unrecognizedName,
         says: \.sentence),
       .term("versions", .list(.version), "its protocol versions", into: \.versions),
@@ -120,7 +120,7 @@ extension ServerDescription {
         "the OCSP response that it staples on request: current, stale, forged, or a map; default: none",
         into: \.staple, says: { $0.sentence }),
       .term(
-        "clientAuthentication", .choice(called: "way of client authentication"),
+        "clientAuthentication", .choice(called: "client authentication setting"),
         "whether it requests client certificates; default: none", into: \.clientAuthentication
       ).saying { $0.clientAuthenticationSentences },
       .term(
@@ -131,9 +131,9 @@ extension ServerDescription {
         "the certificates of registered clients; others get 403, even under a trusted CA",
         into: \.knownClients, says: { "It admits \($0.isEmpty ? "no client" : "only \($0.listed)") by certificate." }),
       .term(
-        "sessions", .choice(called: "way with sessions"),
-        "whether clients may resume earlier sessions: the server keeps the session (resumable), or encrypts it into a "
-          + "ticket that the client keeps (tickets); default: none", into: \.sessions, says: \.serversSentence),
+        "sessions", .choice(called: "session setting"),
+        "how clients may resume earlier sessions: from the server's cache (resumable), or by encrypted tickets that the "
+          + "client keeps (tickets); default: none", into: \.sessions, says: \.serversSentence),
       .term(
         "sessionLifetime", .duration, "the lifetime of sessions: 1 hour; default: 1 day", into: \.sessionLifetime,
         says: { "It resumes a session for up to \($0) seconds." }),
@@ -151,9 +151,9 @@ extension ServerDescription {
         into: \.agreesToFragmentLength, says: { $0 ? nil : "It does not support max_fragment_length." }),
       .renegotiates,
       .term(
-        "renegotiation", .choice(called: "way to renegotiate"),
-        "its response to a renegotiation (RFC 5746): refused, secure if both sides bind it to the previous handshake, or "
-          + "insecure, as all implementations before 2010; default: secure if it renegotiates itself, else refused",
+        "renegotiation", .choice(called: "renegotiation setting"),
+        "its response to a renegotiation (RFC 5746): refused; secure, bound to the previous handshake by both sides; "
+          + "insecure, as before 2010; default: secure if it renegotiates itself, else refused",
         into: \.renegotiation, says: \.serversSentence),
       .term(
         "authentication", .section(AuthenticationDescription.section) { AuthenticationDescription() },
@@ -263,7 +263,7 @@ extension Kind {
 
   /// The name of a finite-field group.
   static var dhGroup: Kind<String> {
-    .choice((DHGroup.named + DHGroup.historical).map(\.name), called: "finite field")
+    .choice((DHGroup.named + DHGroup.historical).map(\.name), called: "DH group")
   }
 
   /// A signature algorithm for a key exchange.

@@ -68,7 +68,7 @@ public struct DigestDescription: Sendable {
     [
       .term(
         "algorithm",
-        .oneOrMany(.choice(DigestAuthentication.Algorithm.names, called: "algorithm of Digest")),
+        .oneOrMany(.choice(DigestAuthentication.Algorithm.names, called: "Digest algorithm")),
         "its algorithms, best first: MD5, MD5-sess, SHA-256, SHA-256-sess; default: MD5", into: \.algorithms),
       .term(
         "qop", .choice(called: "quality of protection"),

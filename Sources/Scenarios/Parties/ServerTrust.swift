@@ -92,7 +92,7 @@ extension ServerTrustDescription {
       .term(
         "anchorsOnly", .flag, "whether these are the only anchors; default: true", into: \.anchorsOnly),
       .term(
-        "anchorForm", .choice(called: "form of a certificate"),
+        "anchorForm", .choice(called: "certificate encoding"),
         "the encoding of the anchor files: DER, or PEM, which the system cannot read; default: DER",
         into: \.anchorForm, says: { $0 == .der ? nil : "Its anchor files are PEM." }),
       .term(

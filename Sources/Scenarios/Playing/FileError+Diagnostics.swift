@@ -3,8 +3,7 @@ import PKIX
 import URLLoading
 
 extension Certificate.FileError {
-  /// The error with its place in the file at `path` (`-` is standard input), or at `mark`, the place of the file's
-  /// name.
+  /// The error with its place: in the file at `path` (`-` is standard input), or at `mark`, which names the file.
   public func diagnostics(in path: String, at mark: SourceMark? = nil) -> Diagnostics {
     let isInput = path == "-"
     let place = isInput ? "standard input" : path

@@ -85,7 +85,7 @@ extension PlanCasting {
 
   /// The ages in seconds at which outdated revocation data is still valid, up to its nextUpdate.
   ///
-  /// See RFC 5280 section 5.1.2.5 and RFC 6960 section 4.2.2.1.
+  /// See RFC 5280 section 5.1.2.5 and RFC 6960 section 3.2.
   private var statusAges: [Int64] {
     let day: Int64 = 86_400
     let ages = (scenario.authorities + scenario.certificates).filter(\.namesStatus).flatMap { description in

@@ -215,7 +215,7 @@ struct ReferenceCheck {
     }
     for server in scenario.servers where server.versions.contains(.tls13) {
       let mark = mark(of: "versions", for: server, in: scenario)
-      // A server with TLS 1.3 only is allowed as long as nothing connects to it; an older client negotiates TLS 1.2.
+      // 'ats diagnostics' can query a server with TLS 1.3 only; a client too old for TLS 1.3 negotiates TLS 1.2.
       guard speaksTLS13, let newest = server.versions.filter({ $0 < .tls13 }).max() else { continue }
       sink.warning("TLSv1.3 is not supported yet: the server's newest supported version is \(newest)", at: mark)
     }
