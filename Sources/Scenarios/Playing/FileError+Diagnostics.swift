@@ -3,7 +3,9 @@ import PKIX
 import URLLoading
 
 extension Certificate.FileError {
-  /// The error with its place: in the file at `path` (`-` is standard input), or at `mark`, which names the file.
+  /// The error with its place in the file at `path`, or at `mark`, which names the file.
+  ///
+  /// The path `-` is standard input.
   public func diagnostics(in path: String, at mark: SourceMark? = nil) -> Diagnostics {
     let isInput = path == "-"
     let place = isInput ? "standard input" : path
