@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import TLS
 
-// How the fixes of a handshake and of its records are carried out.
+// The remedies for the fixes of a handshake and of its records.
 extension Remedy {
   static let handshake: [Remedy] = [
     Remedy(.noCommonSuite, says: "Enable a suite of the client's list on the server") { c in
@@ -53,11 +53,11 @@ extension Remedy {
     },
   ]
 
-  /// The network without an attacker who changes or stops anything.
+  /// The network without attackers that change or stop messages.
   @Sendable private static func withoutAttack(_ c: FixContext) throws(NotPlayable) -> [String] {
     if c.at("calculation") != nil { throw NotPlayable("a calculation has no network") }
     if c.at("connections")?.items?.contains(where: { $0["replays"]?.text != nil }) == true {
-      throw NotPlayable("an attacker sends a recording again, and no client connects")
+      throw NotPlayable("an attacker replays a recording, and no client connects")
     }
     return try c.network { !["eavesdrop", "observe", "leak"].contains($0) }
   }
