@@ -7,8 +7,8 @@ import Trust
 extension Remedy {
   static let chain: [Remedy] = [
     Remedy(.noAnchor, .noIssuer, says: "a certificate from one that the client trusts", by: otherCA),
-    Remedy(.noAnchor, says: "Use a certificate from an authority the client trusts", by: otherCA),
-    Remedy(.selfSigned, says: "Get a certificate from an authority", by: otherCA),
+    Remedy(.noAnchor, says: "Use a certificate from a CA the client trusts", by: otherCA),
+    Remedy(.selfSigned, says: "Get a certificate from a CA", by: otherCA),
     Remedy(.noAnchor, .noIssuer, says: "install the root on the client", by: installingRoot),
     Remedy(.selfSigned, says: "install this one on the client as trusted") { c throws(NotPlayable) in
       ["\(try c.setting("trust", of: try c.subject())) = user"]
@@ -43,13 +43,13 @@ extension Remedy {
       let name = try c.subject()
       return try c.entry(name).list == "authorities" ? ["\(try c.setting("break", of: name)) = null"] : []
     },
-    Remedy(bothSides: .keyUsage, says: "Issue the authority's certificate with keyCertSign") { c throws(NotPlayable) in
+    Remedy(bothSides: .keyUsage, says: "Issue the CA's certificate with keyCertSign") { c throws(NotPlayable) in
       let name = try c.subject()
       let usage = try c.entry(name).node["keyUsage"]
       return try c.reissuing(name, "keyUsage", Node.flow(usage, adding: "keyCertSign"))
     },
     Remedy(
-      bothSides: .pathLength, says: "Let an authority with a larger pathLenConstraint, or none, issue the intermediate"
+      bothSides: .pathLength, says: "Let a CA with a larger pathLenConstraint, or none, issue the intermediate"
     ) {
       c throws(NotPlayable) in try c.issuedByPublicCA(try neighbour(c, -1))
     },

@@ -66,32 +66,32 @@ extension Remedy {
     Remedy(.clientCertificateRequired, says: "make the certificate optional at the server") { c in
       ["\(c.serverPath("clientAuthentication")) = optional"]
     },
-    Remedy(.clientCertificateRequired, says: "Let the client renegotiate as RFC 5746 says") { c throws(NotPlayable) in
+    Remedy(.clientCertificateRequired, says: "Make the client support RFC 5746 and send an identity") { c throws(NotPlayable) in
       ["\(c.clientPath("renegotiation")) = secure"] + (try identity(c))
     },
-    Remedy(.clientCertificateRequired, says: "ask for the certificate in the first handshake") {
+    Remedy(.clientCertificateRequired, says: "request the certificate in the first handshake") {
       c throws(NotPlayable) in
       ["\(c.serverPath("renegotiates")) = never"] + (try identity(c))
     },
-    Remedy(.ofClients(".no-issuer"), says: "let the client present it after its own certificate", by: withIssuer),
-    Remedy(.ofClients(".no-anchor"), says: "let the client present what is missing between the two", by: withIssuer),
-    Remedy(.ofClients(".no-issuer"), says: "use a certificate from one that the server trusts", by: fromTrusted),
-    Remedy(.ofClients(".no-anchor"), says: "Use a certificate from an authority the server trusts", by: fromTrusted),
-    Remedy(.ofClients(".no-issuer"), .ofClients(".no-anchor"), says: "let the server trust this one") {
+    Remedy(.ofClients(".no-issuer"), says: "make the client send the missing intermediate after its own certificate", by: withIssuer),
+    Remedy(.ofClients(".no-anchor"), says: "Make the client send any missing intermediate", by: withIssuer),
+    Remedy(.ofClients(".no-issuer"), says: "use a certificate from a CA that the server trusts for clients", by: fromTrusted),
+    Remedy(.ofClients(".no-anchor"), says: "Use a certificate from a CA that the server trusts for clients", by: fromTrusted),
+    Remedy(.ofClients(".no-issuer"), .ofClients(".no-anchor"), says: "make the server trust this CA") {
       c throws(NotPlayable) in
       let root = try c.root(above: try identityName(c))
       return trusted(c).contains(root) ? [] : [c.serverList("clientAuthorities", adding: root)]
     },
-    Remedy(.notRegistered, says: "of its certificate on the list") { c throws(NotPlayable) in
+    Remedy(.notRegistered, says: "add its certificate's serial number or key hash to the list") { c throws(NotPlayable) in
       c.finding.found == .absent ? [] : [c.serverList("knownClients", adding: c.found)]
     },
-    Remedy(.notRegistered, says: "Have the client register") { c in
+    Remedy(.notRegistered, says: "Register the client") { c in
       // A client without a certificate registers, and then has one of those on the list.
       guard c.finding.found == .absent, let known = c.server("knownClients")?.words.first else { return [] }
       return ["\(c.clientPath("identity")) = \(known.inQuotes)"]
     },
     Remedy(
-      .wrongPIN, says: "ask for it over https alone", cannotBePlayed: "the refusal is correct: the user has no PIN"),
+      .wrongPIN, says: "accept it only over https", cannotBePlayed: "the refusal is correct: the user has no PIN"),
   ]
 
   static let identityFiles: [Remedy] = [

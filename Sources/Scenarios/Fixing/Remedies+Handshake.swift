@@ -44,8 +44,8 @@ extension Remedy {
 
   static let records: [Remedy] = [
     Remedy(.badMAC, .truncatedConnection, says: "Find and remove the device or the attacker", by: withoutAttack),
-    Remedy(.incompleteMessage, says: "Look for someone who cuts the connection", by: withoutAttack),
-    Remedy(.redirectLoop, says: "Let the server answer one of the URLs itself") { c throws(NotPlayable) in
+    Remedy(.incompleteMessage, says: "Check for a device that cuts the connection", by: withoutAttack),
+    Remedy(.redirectLoop, says: "Make the server respond with content at one of the URLs") { c throws(NotPlayable) in
       guard case .url(let url) = c.finding.subject, let path = url.firstMatch(of: /:\/\/[^\/]+(\/.*)/)?.1 else {
         return []
       }
