@@ -67,8 +67,9 @@ public struct ClientOffer: Sendable, Hashable {
       fallback: Fallback.systemDefault(os: os))
   }
 
-  /// The confidence that the client accepts `suite`; doubts about the other suites do not affect a suite of an app's
-  /// list.
+  /// The confidence that the client accepts `suite`.
+  ///
+  /// Doubts about other suites do not affect a suite of the app's list.
   package func confidence(in suite: CipherSuite) -> Finding.Confidence {
     doubtedSuites.isEmpty || doubtedSuites.contains(suite) ? confidence : .certain
   }

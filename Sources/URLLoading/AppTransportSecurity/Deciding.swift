@@ -11,9 +11,10 @@ public enum AppTransportSecurity {}
 extension AppTransportSecurity {
   /// Decides one load with the algorithm of Apple's open engine, in the profile of the load's system.
   ///
+  /// If the load does not name the SDK that the app was linked with, the SDK of the configuration counts.
+  ///
   /// - Parameters:
-  ///   - load: the URL, the loader and the system. If it does not name the SDK that the app was linked with, the SDK of
-  ///     the configuration counts.
+  ///   - load: the URL, the loader and the system.
   ///   - configuration: the app's `NSAppTransportSecurity` dictionary and the keys next to it.
   ///   - profile: the rules by which the system decides; nil for those of the load's system.
   ///   - enforcement: the rules in force.

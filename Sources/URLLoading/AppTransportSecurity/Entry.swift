@@ -83,7 +83,9 @@ extension AppTransportSecurity.Configuration {
     return nil
   }
 
-  /// The entry of the address as it is spelt, or else the longest range that contains it; the later of equal ranges.
+  /// The entry of the address as it is spelt, or else the longest range that contains it.
+  ///
+  /// Of equal ranges, the later one counts.
   private func entry(
     for address: IPAddress, written: String, _ profile: AppTransportSecurity.Profile
   ) -> AppTransportSecurity.Entry? {

@@ -15,7 +15,9 @@ extension AppTransportSecurity {
     public var isDirect: Bool?
     /// Whether the app is Apple's own and the system's settings exempt such apps.
     public var isApplesOwn: Bool
-    /// The SDK that the app is linked against; nil for the one in its Info.plist, or else the system's own.
+    /// The SDK that the app is linked against.
+    ///
+    /// If it is nil, the SDK in the app's Info.plist counts, or else the system's own.
     public var linkedSDK: OSVersion?
 
     /// Creates a load.

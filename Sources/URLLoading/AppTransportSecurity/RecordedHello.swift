@@ -68,8 +68,8 @@ public struct RecordedHello: Sendable, Hashable {
 
   /// The layout of the hello.
   ///
-  /// If TLS 1.3 is not offered, the layout leaves out the extensions that only TLS 1.3 uses: its version, key shares
-  /// and the modes of pre-shared keys (RFC 8446 section 4.2).
+  /// If TLS 1.3 is not offered, the layout leaves out the extensions that only TLS 1.3 uses (RFC 8446 section 4.2).
+  /// They are its version, key shares and the modes of pre-shared keys.
   public func layout(of versions: ClosedRange<ProtocolVersion>, offersTLS13: Bool) -> HelloLayout {
     let listed = ProtocolVersion.known.filter { versions.contains($0) && (offersTLS13 || $0 < .tls13) }
     let types = extensionTypes.filter { offersTLS13 || !Self.onlyTLS13.contains($0) }

@@ -8,6 +8,7 @@ extension AppTransportSecurity {
     public let minimumVersion: ProtocolVersion
     /// The suites that the client offers, in order; nil if App Transport Security does not narrow them.
     public let cipherSuites: [CipherSuite]?
+    /// Whether the key exchange must be ECDHE.
     public let requiresForwardSecrecy: Bool
     /// Whether the server's key must be RSA of 2048 bits or on a curve of 256 bits.
     public let requiresKeySize: Bool
@@ -79,7 +80,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Deciding {
-  /// The level that the app requires for the load: from the domain's entry, or else from the key for all domains.
+  /// The level that the app requires for the load, from the domain's entry or else the key for all domains.
   static func niapDemand(
     _ entry: AppTransportSecurity.Entry?, _ configuration: AppTransportSecurity.Configuration,
     _ profile: AppTransportSecurity.Profile

@@ -76,9 +76,9 @@ extension Rule {
     return fixed(by: isListable ? remedy.aroundHost.joined(separator: load.url.host) : remedy.withoutEntry)
   }
 
-  /// The fixes of rules that an exception lifts, by their `fix`: split at HOST, and for loads that cannot have an
-  /// entry.
+  /// The fixes of rules that an exception lifts, by their `fix`.
   ///
+  /// One is split at HOST; the other is for loads that cannot have an entry.
   /// Every decision about plain HTTP needs one, so they are computed once.
   private static let remedies: [String: (aroundHost: [String], withoutEntry: String)] = {
     var remedies: [String: (aroundHost: [String], withoutEntry: String)] = [:]
