@@ -77,12 +77,14 @@ extension AppError.Situation {
       + "A key in the Info.plist rarely helps: the system also runs its own checks without ATS.")
 
   static let unknownRoot = Self(
-    "unknown-root", "Without ATS: the certificate is self-signed, or its root is unknown", on: thirteen, url: [-1202], tls: [-9807], .certain,
+    "unknown-root", "Without ATS: the certificate is self-signed, or its root is unknown",
+    on: thirteen, url: [-1202], tls: [-9807], .certain,
     advice: "Send the whole chain up to a root that the system trusts. For your own root, install and trust it, or "
       + "decide in the app's delegate.")
 
   static let unknownRootEarlier = Self(
-    "unknown-root-earlier", "Without ATS: the certificate is self-signed, or its root is unknown", on: thirteenEarlier, url: [-1202], tls: [-9813], observed,
+    "unknown-root-earlier", "Without ATS: the certificate is self-signed, or its root is unknown",
+    on: thirteenEarlier, url: [-1202], tls: [-9813], observed,
     advice: unknownRoot.advice)
 
   static let expired = Self(
@@ -138,8 +140,8 @@ extension AppError.Situation {
   static let closedConnection = Self(
     "closed-connection", "The connection ends without an alert or close_notify", on: every,
     url: [-1200, -1005], tls: [-9816, -9806], byName,
-    advice: "Find out which side ended it. If it was the server, its log shows the reason. To exclude a device between, "
-      + "try another network.")
+    advice: "Find out which side ended it. If it was the server, its log shows the reason. To exclude a device between "
+      + "the two, try another network.")
 
   static let closedHandshake = Self(
     "closed-handshake", "The server sends close_notify before the handshake is complete", on: every,
