@@ -56,7 +56,7 @@ public enum RequestedHost: Sendable, Hashable {
 }
 
 extension RequestedHost {
-  /// The maximum length: names are shorter, and conversion to A-labels takes more than linear time.
+  /// The maximum length: names are shorter, and converting longer text to A-labels is slow.
   private static let longest = 1024
 
   /// Converts U-labels to A-labels (RFC 5890 section 2.3.2.1): `xn--bcher-kva.example` for `Bücher.example`.

@@ -43,7 +43,7 @@ public struct RevocationEvidence: Sendable {
   public var lists: [CertificateRevocationList] = []
   /// The OCSP responses, stapled, cached or fetched: each is tried for every certificate.
   public var answers: [OCSPResponse] = []
-  /// Whether the client asked the server to staple a response: RFC 6066 section 8.
+  /// Whether the client requested a stapled response (RFC 6066 section 8).
   public var asksForStaple = true
   /// The stapled bytes; nil if the server stapled none, or the client ignores them.
   var staple: Staple?

@@ -21,7 +21,7 @@ public struct ClientOffer: Sendable, Hashable {
   public let basis: RecordedHello.Basis
   /// The confidence in the versions and suites that the client accepts.
   public let confidence: Finding.Confidence
-  /// The suites that an app may not offer by itself: no source tells.
+  /// The suites that an app may or may not offer by itself: no source shows it.
   private let doubtedSuites: Set<CipherSuite>
   /// The client's retries after a failed handshake; nil if it does not retry.
   public let fallback: Fallback?

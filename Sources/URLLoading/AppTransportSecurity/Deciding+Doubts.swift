@@ -8,7 +8,7 @@ extension AppTransportSecurity.Deciding {
   static let otherProtocols = Finding.Confidence.unknown("how App Transport Security treats loads that do not use HTTP")
 
   package static let directAddress = Finding.Confidence.unknown(
-    "whether loopback addresses need an entry: Apple's page says so, the release note does not")
+    "whether direct addresses such as 127.0.0.1 need an entry: Apple's page says so, the release note does not")
 
   package static func otherSpelling(of host: String) -> Finding.Confidence {
     .unknown("whether '\(host)' is read as a name or rewritten as an address")
@@ -191,7 +191,7 @@ extension AppTransportSecurity.Deciding {
       configuration.globals.localNetworking == true
       ? "; Apple's page on NSAllowsLocalNetworking says that it allows addresses" : ""
     return .unknown(
-      "whether private addresses count as direct; the release note of iOS 17 only says external addresses"
+      "whether private addresses count as direct; the release note of iOS 17 mentions only external addresses"
         + page)
   }
 

@@ -86,7 +86,7 @@ public struct ChallengeConversation: Sendable {
     var exchange = ChallengeExchange(challenge, route, answer: .unanswered, findings: [])
     if var rule = delegate.rule(for: challenge, isRegistered: configuration.isRegistered) {
       if let trust { exchange.report = rule.library?.report(on: trust) }
-      // The rows below a library's handle the challenges that it leaves alone.
+      // If the library does not respond, the rows below it handle the challenge.
       if let library = exchange.report?.library, library.answer == nil {
         rule = delegate.rule(for: challenge, isRegistered: configuration.isRegistered, below: true) ?? .defaultHandling
       }

@@ -154,7 +154,7 @@ extension TrustCheck {
       "IntermediateSPKISHA256", ["pin.mismatch"], "The key of an intermediate is not the pinned one.",
       fix: "Compare the pins with the SHA-256 of the SubjectPublicKeyInfo of the intermediate."),
     TrustCheck(
-      "PinningRequired", ["pin.mismatch"], "The app demands pins for this host (SecTrustPinningRequired) and has none.",
+      "PinningRequired", ["pin.mismatch"], "The app requires pins for this host (SecTrustPinningRequired) and has none.",
       fix: "Add NSPinnedDomains for the host, or remove SecTrustPinningRequired.", text: "pinning required but not used"
     ),
   ]
@@ -258,7 +258,7 @@ extension TrustCheck {
     "CertificatePolicy", "KeySize", "NotCA", "NotValidBefore",
   ]
 
-  /// Whether the name alone shows that a log line is about this check.
+  /// Whether the name is enough to show that a log line is about this check.
   var isDistinctive: Bool { !Self.ordinaryWords.contains(name) }
 }
 

@@ -78,7 +78,7 @@ public struct HTTPAuthorization: Sendable {
   public enum Opponent: Sendable, Hashable {
     /// A server, or a proxy that forwards a request.
     case server, proxy
-    /// A proxy that is asked for a tunnel.
+    /// A proxy that the client requests a tunnel from.
     case tunnel
 
     /// The message that carries the challenge.

@@ -10,7 +10,7 @@ extension Rule {
 
   /// The proxy accepts the client's credentials.
   public static let proxyUnauthorized = Rule(
-    .httpAuth, "proxy-unauthorized", "A request through a proxy has credentials, if the proxy requires them.",
+    .httpAuth, "proxy-unauthorized", "A request through a proxy has the credentials that the proxy requires.",
     .rfc(9110, "15.5.8"),
     fix: "Answer the challenge whose protection space isProxy with the proxy's own name and password, in the delegate "
       + "of the task. For a load without a delegate, put them into the credential storage.")

@@ -8,7 +8,7 @@ extension AppTransportSecurity {
     public let name: String
     /// `NSIncludesSubdomains`: only `<true/>` counts, a number does not.
     public let includesSubdomains: Bool
-    /// The identities of this entry alone.
+    /// The identities of this entry, without those of other entries.
     public let identities: PinnedIdentities
 
     /// The path of the entry: `NSPinnedDomains.example.org`.
