@@ -285,7 +285,7 @@ private struct StatusReason: Hashable {
 
 /// The status of one certificate, from an OCSP response or from the CRLs.
 private struct StatusStatement {
-  /// The date and reason of revocation; nil for a good certificate.
+  /// The date and reason of revocation; nil for a certificate with the status good.
   let revocation: (date: Instant, reason: RevocationReason?)?
   /// The time of the status: thisUpdate.
   let asOf: Instant

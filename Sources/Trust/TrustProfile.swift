@@ -88,7 +88,7 @@ extension TrustProfile {
 }
 
 extension PathCheck {
-  // Sorted once, because every path is checked by one of them.
+  // Computed once, because every evaluation uses one of them.
   fileprivate static let ofRFC5280 = all.filter { $0.profiles.contains(.rfc5280) }
   fileprivate static let ofTheWeb = all.filter { $0.profiles.contains(.webpki) }
   fileprivate static let ofApple = all.filter { $0.profiles.contains(.apple) }

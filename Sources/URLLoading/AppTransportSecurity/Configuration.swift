@@ -45,8 +45,7 @@ extension AppTransportSecurity {
     let unexpandedDomains: (exceptions: [String], pins: [String])
     /// The keys that occur more than once with different values: for all domains, and in entries.
     private(set) var repeatedKeys: (globals: [String], domains: [String]) = ([], [])
-    /// The other dictionaries of an Info.plist that has `NSAppTransportSecurity` more than once; the read one is not
-    /// here.
+    /// The other dictionaries of an Info.plist that has `NSAppTransportSecurity` more than once.
     private(set) var otherSettings: [PropertyList.Dictionary] = []
     private var byName: [String: Int] = [:]
     /// The written dictionary of each of `domains`.

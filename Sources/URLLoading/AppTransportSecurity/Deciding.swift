@@ -85,7 +85,7 @@ extension AppTransportSecurity {
         if profile.localNames == .allowed || configuration.globals.localNetworking != false {
           return (.notApplicable(load.hasLocalName ? .localName : .address), decider)
         }
-        // If it is denied, it is a host like any other: web views and media still have keys of their own.
+        // A denied local name is an ordinary host: the keys for web views and media still apply to it.
         let judgement = globalJudgement
         return judgement.standing == .inForce ? (.inForce, decider) : judgement
       }

@@ -55,7 +55,7 @@ extension Rule {
       + "the client. If the app must decide itself, set "
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks about it.")
 
-  /// The certificate comes with SCTs; systems since require this of every app.
+  /// The certificate comes with SCTs, which later systems require for every app.
   public static let atsCertificateTransparency = Rule(
     .ats, "certificate-transparency", "The certificate must come with signed certificate timestamps (SCTs).",
     .apple("NSRequiresCertificateTransparency"),
