@@ -250,8 +250,8 @@ extension Rule {
       "no published part of Security.framework checks it; the checks of CFNetwork and libboringssl are unknown"
     ],
     "chain.certificate-transparency": [
-      "iOS 12.1.1, macOS 10.14.2: servers under roots of the system, issued from 2018-10-16 on; not if the log list "
-        + "is older than 60 days, and not under roots of users, administrators and apps",
+      "iOS 12.1.1, macOS 10.14.2: servers under system roots, issued from 2018-10-16 on, if the log list is at most 60 "
+        + "days old; roots of users, administrators and apps are exempt",
       "iOS 14.6, macOS 11.4: by days since 2021-04-21 (two SCTs up to 180 days, then three), by months before",
       "-67825, kSecTrustResultRecoverableTrustFailure; the app's error code for NSRequiresCertificateTransparency "
         + "on iOS 10 to 12 is unknown",

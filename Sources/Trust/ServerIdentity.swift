@@ -201,7 +201,7 @@ public struct ServerIdentity: Sendable {
   ///
   /// CAs must not certify all names of a registry, and a single label is always a registry's.
   private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6")).fixed(
-    by: "Have the certificate issued for the host itself: a wildcard label is not the whole name, and is not "
+    by: "Have the certificate issued for the host itself. A wildcard label is not the whole name, and is not "
       + "directly before a public suffix, such as a single label.")
 
   /// Compares `presented` with `name`, both in lower case.

@@ -20,6 +20,7 @@ extension AppTransportSecurity {
     public let index: Int
     /// The certificate's name in findings.
     public let name: String
+    /// The certificate's public key.
     public let key: Key
     /// The hash of its signature as RFC 5754 and RFC 3279 write it: `SHA-256`, `SHA-1`, `MD5`; nil when unknown.
     public let signatureHash: String?

@@ -52,7 +52,7 @@ extension AppError {
     Registration(-25260, "errSecPassphraseRequired", "A file to import needs a passphrase, and the options have none."),
     Registration(
       -25293, "errSecAuthFailed",
-      "The passphrase of a file to import is wrong, the file is damaged, or its MAC is one the system does not know."),
+      "The passphrase of a file to import is wrong, the file is damaged, or the system does not know its MAC."),
     Registration(-25300, "errSecItemNotFound", "The keychain has no such item."),
     Registration(-25318, "errSecCreateChainFailed", "The chain is not complete."),
     Registration(

@@ -168,8 +168,8 @@ extension AppError.Situation {
   static let clientCertificateRejected = Self(
     "client-certificate-rejected", "The client sends a certificate, and the server responds with an alert", on: every,
     url: [-1205], tls: [-9825, -9826, -9827, -9828, -9829, -9831, -9834], observed,
-    advice: "Ask the server's operator about the alert: the certificate may have expired, be revoked, lack "
-      + "the right purpose, or come from a CA that the server does not accept for clients.")
+    advice: "Ask the server's operator about the alert. The certificate may have expired, be revoked or lack the "
+      + "right purpose. Or the server does not accept its CA for clients.")
 
   static let passwordRefused = Self(
     "password-refused",

@@ -154,7 +154,7 @@ extension TrustCheck {
       "IntermediateSPKISHA256", ["pin.mismatch"], "The key of an intermediate is not the pinned one.",
       fix: "Compare the pins with the SHA-256 of the SubjectPublicKeyInfo of the intermediate."),
     TrustCheck(
-      "PinningRequired", ["pin.mismatch"], "The app requires pins for this host (SecTrustPinningRequired) and has none.",
+      "PinningRequired", ["pin.mismatch"], "The app requires pins (SecTrustPinningRequired) and has none for the host.",
       fix: "Add NSPinnedDomains for the host, or remove SecTrustPinningRequired.", text: "pinning required but not used"
     ),
   ]
@@ -290,8 +290,8 @@ extension TrustCheck {
         "chain.empty-name", "chain.not-a-ca", "chain.path-length", "chain.name-constraints", "chain.malformed",
         "chain.unhandled-critical-extension", "chain.signature-invalid",
       ],
-      "One of a group of checks failed: too many days of validity (398 or 825), missing SCTs, extendedKeyUsage without "
-        + "serverAuth, key identifiers that do not link, or a malformed certificate."),
+      "One of a group of checks failed. The validity is too long (398 or 825 days), SCTs or serverAuth in "
+        + "extendedKeyUsage are missing, key identifiers do not match, or a certificate is malformed."),
     ShortForm(
       "certificate is expired", ["chain.expired", "chain.not-yet-valid"],
       "A certificate has expired, or is not valid yet, by the clock of the device.",
