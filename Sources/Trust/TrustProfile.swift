@@ -18,7 +18,7 @@ extension Set<TrustProfile> {
   static let everywhere = Set(TrustProfile.allCases)
 }
 
-/// A group of rules that are checked on every candidate path after path validation, and the profiles that require it.
+/// A group of rules that every candidate path is checked against in addition to path validation, with its profiles.
 ///
 /// A profile is the rows of this table that name it: a new requirement is a new row.
 struct PathCheck: Sendable {

@@ -14,9 +14,9 @@ extension AppTransportSecurity {
   /// If the load does not name the SDK that the app was linked with, the SDK of the configuration counts.
   ///
   /// - Parameters:
-  ///   - load: the URL, the loader and the system.
-  ///   - configuration: the app's `NSAppTransportSecurity` dictionary and the keys next to it.
-  ///   - profile: the rules by which the system decides; nil for those of the load's system.
+  ///   - load: the load.
+  ///   - configuration: the app's settings.
+  ///   - profile: a system's rules; nil for those of the load's system.
   ///   - enforcement: the rules in force.
   public static func decide(
     _ load: Load, by configuration: Configuration, profile: Profile? = nil, enforcement: Enforcement = .standard

@@ -30,7 +30,7 @@ extension Rule {
     .ats, "cipher-suite", "The suite must be one that App Transport Security offers: AES or ChaCha20-Poly1305.",
     .apple("Preventing Insecure Network Connections"),
     fix: "Turn on AES-GCM suites on the server, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256. "
-      + "No key adds other ciphers; NSAllowsArbitraryLoads = YES lifts the restriction; App Review asks about it.")
+      + "No key adds other ciphers. NSAllowsArbitraryLoads = YES lifts the restriction; App Review asks about it.")
 
   /// The server's own key is long enough.
   public static let atsKeySize = Rule(

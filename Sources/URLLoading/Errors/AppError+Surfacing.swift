@@ -54,7 +54,7 @@ extension AppError {
   ///   - because: the rules that decided.
   ///   - atsInForce: whether App Transport Security was in force (`Decision.isRequired`).
   ///   - os: the system.
-  ///   - alert: the fatal alert that ended the handshake, if any.
+  ///   - alert: the fatal alert, if any.
   public static func surfacing(
     _ because: [Rule], atsInForce: Bool, os: OSVersion, alert: FatalAlert? = nil
   ) -> Surfaced {
