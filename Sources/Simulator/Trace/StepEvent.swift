@@ -12,7 +12,7 @@ public enum StepEvent: Sendable {
   /// A certificate, a revocation status or a CRL is requested over plain HTTP; the name of the certificate that it is for.
   case fetchRequested(TrustFetch, certificate: String)
   /// The response to such a request, by a CA.
-  case fetchAnswered(TrustFetch.Content, by: String, PublishedStatus?)
+  case fetchAnswered(TrustFetch.Content, by: String, ReportedStatus?)
   /// An attacker answers such a request with an older response.
   case olderStatus(url: String, seconds: Int64)
   /// No response came to such a request.
@@ -86,11 +86,11 @@ public struct SentMessage: Sendable {
   /// The recorded hello that a system's ClientHello comes from.
   public let origin: HelloOrigin?
   /// The content of a CertificateStatus.
-  public let status: PublishedStatus?
+  public let status: ReportedStatus?
 
   /// A message of `side`.
   public init(
-    _ side: Side, recordedIn: String? = nil, origin: HelloOrigin? = nil, status: PublishedStatus? = nil
+    _ side: Side, recordedIn: String? = nil, origin: HelloOrigin? = nil, status: ReportedStatus? = nil
   ) {
     self.side = side
     self.recordedIn = recordedIn

@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 
 /// What an OCSP response or a CRL says of the certificates of a world.
-public struct PublishedStatus: Sendable {
+public struct ReportedStatus: Sendable {
   /// The content.
   public enum Content: Sendable {
     /// It cannot be read.
@@ -49,7 +49,7 @@ public struct PublishedStatus: Sendable {
   }
 
   /// The same, of an older response that is handed out at `date`.
-  func handedOut(at date: Instant) -> PublishedStatus {
+  func handedOut(at date: Instant) -> ReportedStatus {
     let end: Instant? =
       switch content {
       case .response(let responses): responses.first.flatMap { $0.1.nextUpdate }
