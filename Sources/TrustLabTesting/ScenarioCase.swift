@@ -1,4 +1,5 @@
 import Cryptography
+import Laboratory
 import Scenarios
 import Simulator
 

@@ -1,4 +1,5 @@
 import Cryptography
+import Laboratory
 
 /// A server's key, and bytes that stand for its certificate.
 struct TestIdentity {

@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import Foundation
+import Laboratory
 import Oracles
 import PKIX
 import Testing

@@ -1,5 +1,6 @@
 import Cryptography
 import Dispatch
+import Laboratory
 import Oracles
 import Rendering
 import Scenarios

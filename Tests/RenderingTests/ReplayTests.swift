@@ -2,6 +2,7 @@ import Captures
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import Rendering
 import Scenarios
 import Simulator

@@ -1,6 +1,7 @@
 import Captures
 import Cryptography
 import Explanation
+import Laboratory
 import PKIX
 import Rendering
 import Scenarios

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import Laboratory
 import Scenarios
 import Simulator
 import Testing

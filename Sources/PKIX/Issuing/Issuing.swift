@@ -189,7 +189,7 @@ struct Issuing {
 ///
 /// Only what follows from key and message alone is remembered: PKCS #1 v1.5, and ECDSA as RFC 6979 has it. PSS draws
 /// its salt.
-enum IssuedSignatures {
+package enum IssuedSignatures {
   private struct Key: Hashable {
     let message: [UInt8]
     let signer: PublicKey
@@ -201,7 +201,7 @@ enum IssuedSignatures {
   private static let signatures = Mutex<[Key: [UInt8]]>([:])
 
   /// The signature of `message`; throws what signing throws.
-  static func signature(
+  package static func signature(
     of message: [UInt8], by signer: PrivateKey, _ scheme: SignatureScheme, random: inout DeterministicRandom
   ) throws -> [UInt8] {
     if scheme.padding == .pss { return try signer.sign(message, scheme, random: &random) }

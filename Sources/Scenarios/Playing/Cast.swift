@@ -2,6 +2,7 @@ import Advice
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import Simulator
 import TLS

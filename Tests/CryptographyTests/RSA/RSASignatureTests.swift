@@ -1,3 +1,4 @@
+import Laboratory
 import Oracles
 import Testing
 

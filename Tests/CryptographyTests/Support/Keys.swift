@@ -1,3 +1,4 @@
+import Laboratory
 @testable import Cryptography
 
 /// Keys that several tests use, each made once.

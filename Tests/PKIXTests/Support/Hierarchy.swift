@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import PKIX
 
 /// A root, an intermediate and a server's certificate, each of which a test may change before it is issued.

@@ -1,7 +1,8 @@
+import Cryptography
 import Foundation
 import Testing
 
-@testable import Cryptography
+@testable import Laboratory
 
 @Suite("The key store")
 struct KeyStoreTests {

@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import PKIX
+import Trust
 
 /// One case of an x509-limbo file: a chain, what it is asked, and what should come out.
 public struct LimboCase: Sendable {
