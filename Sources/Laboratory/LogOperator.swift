@@ -6,19 +6,24 @@ import PKIX
 public struct LogOperator: Sendable {
   /// What clients know of it.
   public private(set) var log: TransparencyLog
-  private var key: PrivateKey
-  private var scheme: SignatureScheme
+  private let key: PrivateKey
+  private let signing: Authority.Signing
+  private let scheme: SignatureScheme
 
   /// A log with this key.
-  public init(_ name: String, operator: String, key: PrivateKey, state: TransparencyLog.State? = .usable) {
+  public init(
+    _ name: String, operator: String, key: PrivateKey, state: TransparencyLog.State? = .usable,
+    signing: @escaping Authority.Signing = Authority.sign
+  ) {
     log = TransparencyLog(name, operator: `operator`, key: key.publicKey, state: state)
     self.key = key
+    self.signing = signing
     if case .ec = key { scheme = .ecdsaSHA256 } else { scheme = .rsaPKCS1SHA256 }
   }
 
   /// The same log where another key signs in its name.
   public func signing(with other: PrivateKey) -> LogOperator {
-    var forged = LogOperator(log.name, operator: log.operator, key: other)
+    var forged = LogOperator(log.name, operator: log.operator, key: other, signing: signing)
     forged.log = log
     return forged
   }
@@ -30,8 +35,7 @@ public struct LogOperator: Sendable {
   public func timestamp(
     _ entry: LogEntry, at timestamp: UInt64, random: inout DeterministicRandom
   ) throws -> SignedCertificateTimestamp {
-    let signature = try IssuedSignatures.signature(
-      of: entry.timestamped(timestamp, extensions: []), by: key, scheme, random: &random)
+    let signature = try signing(entry.timestamped(timestamp, extensions: []), key, scheme, &random)
     return SignedCertificateTimestamp(
       logID: log.id, timestamp: timestamp, signature: signed(signature))
   }

@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Laboratory
 import TLS
 
 /// Something that left a trace: a run of a world, or a recording that was replayed.
@@ -14,6 +15,8 @@ public protocol TracedRun: Sendable {
   var calculation: Calculation? { get }
   /// The most bits of a search that is carried out; nil where nobody said.
   var searchLimit: Int? { get }
+  /// The keys that an attacker can make.
+  var keys: KeyStore { get }
   /// The server that answers whoever asks again about the connection with the values of `scope`; nil when none is
   /// there.
   func server(of scope: ValueScope) -> ServerConfiguration?
@@ -24,6 +27,9 @@ public protocol TracedRun: Sendable {
 extension TracedRun {
   /// Nobody said.
   public var searchLimit: Int? { nil }
+
+  /// None so far: a recording keeps no keys.
+  public var keys: KeyStore { KeyStore() }
 
   /// Nothing: most runs are of connections.
   public var calculation: Calculation? { nil }
@@ -51,6 +57,9 @@ extension TracedRun {
 extension Simulation: TracedRun {
   /// What whoever plays it said.
   public var searchLimit: Int? { world.searchLimit }
+
+  /// The keys of the world.
+  public var keys: KeyStore { world.keys }
 
   /// The server of that connection.
   public func server(of scope: ValueScope) -> ServerConfiguration? {

@@ -14,11 +14,13 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
   public let scenario: Scenario
   let file: ScenarioFile
   private let siblings: Siblings
+  let player: ScenarioPlayer
 
-  init(_ scenario: Scenario, of file: ScenarioFile, siblings: Siblings) {
+  init(_ scenario: Scenario, of file: ScenarioFile, siblings: Siblings, player: ScenarioPlayer) {
     self.scenario = scenario
     self.file = file
     self.siblings = siblings
+    self.player = player
   }
 
   /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row: what a list of tests shows.
@@ -31,7 +33,7 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
   ///
   /// - Throws: `Diagnostics` when a file that it names cannot be used.
   public func play() throws(Diagnostics) -> CaseResult {
-    do throws(Diagnostics) { return try Self.player.play(scenario) } catch { throw file.showing(error) }
+    do throws(Diagnostics) { return try player.play(scenario) } catch { throw file.showing(error) }
   }
 
   /// Plays the case and judges it as `trustlab test` does, its accepted sibling with it.
@@ -41,16 +43,13 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
   public func check() throws {
     let name = scenario.caseName
     let run = TestRun(
-      [.file(file)], player: Self.player, isWanted: { $0.caseName == name }, sibling: siblings.file(ofID:))
+      [.file(file)], player: player, isWanted: { $0.caseName == name }, sibling: siblings.file(ofID:))
     for entry in run.entries() {
       if let obstacle = entry.obstacle { throw obstacle }
       guard let judgement = entry.judgement, judgement.result != .passed else { continue }
       throw ScenarioFailure(scenario: scenario, line: entry.line, judgement: judgement, outcome: try play().outcome)
     }
   }
-
-  /// One for the whole process, so that no key is made twice.
-  private static let player = ScenarioLibrary.player(keys: KeyStore())
 }
 
 /// Where the siblings of refused cases are looked for: in the folder of the case, then in the curriculum.

@@ -25,11 +25,11 @@ struct Workbench: Sendable {
   }
 
   /// The keys of those who take part.
-  static var keys: KeyStore {
+  static let keys: KeyStore = {
     let cache = keyCache
     if let cache { try? FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true) }
     return KeyStore(directory: cache)
-  }
+  }()
 
   /// Keys follow from their owners' names, so keeping them only saves time. `TRUSTLAB_CACHE=off` keeps none.
   private static var keyCache: String? {

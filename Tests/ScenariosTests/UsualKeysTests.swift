@@ -43,7 +43,7 @@ struct UsualKeysTests {
       .deletingLastPathComponent().appendingPathComponent("Sources/Laboratory/UsualKeys.swift")
     let text = try String(contentsOf: file, encoding: .utf8)
     let head = text.components(separatedBy: "\"\"\"\n")[0]
-    let lines = KeyStore.usualLines.map { "    \($0)\n" }
+    let lines = Lab.keys.usualLines.map { "    \($0)\n" }
     try (head + "\"\"\"\n" + lines.joined() + "    \"\"\"\n}\n").write(to: file, atomically: true, encoding: .utf8)
   }
 }

@@ -10,6 +10,7 @@ import Trust
 struct LogCasting {
   let scenario: Scenario
   var shift: Int64 = 0
+  var signing: Authority.Signing = Authority.sign
 
   /// The names of all logs, in the order in which certificates have timestamps of them.
   private var names: [String] {
@@ -49,7 +50,7 @@ struct LogCasting {
       case .rejected: .rejected
       case .unknown: nil
       }
-    var log = LogOperator(name, operator: description.operator ?? name, key: key(name), state: state)
+    var log = LogOperator(name, operator: description.operator ?? name, key: key(name), state: state, signing: signing)
     if description.from != nil || description.until != nil {
       let end = Instant(secondsSince1970: 253_402_300_799)
       log.accept(
@@ -59,7 +60,7 @@ struct LogCasting {
     return log
   }
 
-  private func key(_ name: String) -> PrivateKey { .ec(KeyStore().ecKey(owner: "log/\(name)", curve: .p256)) }
+  private func key(_ name: String) -> PrivateKey { .ec(KeyStore.ecKey(owner: "log/\(name)", curve: .p256)) }
 
   /// The timestamps of these logs over a certificate that was issued, as TLS and OCSP have them; nil for none.
   func timestamps(_ names: [String], over certificate: Certificate) -> SignedCertificateTimestampList? {
@@ -130,6 +131,6 @@ extension PlanCasting {
     guard let description = (scenario.certificates + scenario.authorities).first(where: { $0.name == name }),
       let names = description.timestamps?[keyPath: way], let own = hierarchy[name]?.certificates.first?.certificate
     else { return nil }
-    return LogCasting(scenario: scenario, shift: shift).timestamps(names, over: own)
+    return LogCasting(scenario: scenario, shift: shift, signing: cast.keys.signatures.sign).timestamps(names, over: own)
   }
 }

@@ -12,19 +12,24 @@ public struct Holding: Sendable {
   public let key: PrivateKey?
   /// The name of the key among the values: that of its owner, whichever certificate it stands in.
   public let keyName: Value.ID
+  private let signing: Authority.Signing
 
   /// The certificate `name` with its issuers and its key.
-  public init(name: String, chain: [Certificate], key: PrivateKey?, keyName: Value.ID) {
+  public init(
+    name: String, chain: [Certificate], key: PrivateKey?, keyName: Value.ID,
+    signing: @escaping Authority.Signing = Authority.sign
+  ) {
     self.name = name
     self.chain = chain
     self.key = key
     self.keyName = keyName
+    self.signing = signing
   }
 
   /// The CA that signs with the key; nil where nobody here has it.
   var signer: Authority? {
     guard let key, let own = chain.first else { return nil }
-    return Authority(own, key: key)
+    return Authority(own, key: key, signing: signing)
   }
 }
 

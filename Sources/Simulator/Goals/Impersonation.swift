@@ -1,6 +1,7 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import TLS
 import Trust
@@ -23,6 +24,8 @@ struct Impersonation {
   let oracle: Oracle
   /// How strong the attackers are.
   let attackers: Attackers
+  /// The attackers' own keys, and the signatures made so far.
+  let keys: KeyStore
   /// When it is tried.
   let at: Instant
   /// The leak that made it possible; nil where none was needed.
@@ -131,7 +134,9 @@ struct Impersonation {
       subject, notBefore: at.adding(days: -1), notAfter: at.adding(days: Self.lifetime))
     template.signatureScheme = scheme(of: rootKey)
     var random = Self.random
-    guard let root = try? Authority(root: template, key: rootKey, random: &random) else { return [] }
+    guard let root = try? Authority(root: template, key: rootKey, signing: keys.signatures.sign, random: &random) else {
+      return []
+    }
     return play(.ownRoot, issue(plan.url.host, by: root).map { [$0, root.certificate] }, ownKey)
   }
 
@@ -163,7 +168,7 @@ struct Impersonation {
   /// An honest certificate makes nobody an authority: RFC 5280 section 4.2.1.9.
   private func signedByHonest(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     guard let own = authority.signer.flatMap({ issue(Self.ownName, by: $0) }) else { return [] }
-    let leaf = issue(plan.url.host, by: Authority(own, key: ownKey), for: rootKey)
+    let leaf = issue(plan.url.host, by: Authority(own, key: ownKey, signing: keys.signatures.sign), for: rootKey)
     return play(
       .signedByHonest(authority: authority.name), leaf.map { [$0, own] + chain.certificates }, rootKey, chain.through)
   }

@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import TLS
 import Trust
@@ -62,6 +63,8 @@ public struct World: Sendable {
   public var audits: [Audit] = []
   /// The most bits of a search that is carried out to judge a goal; nil for the quick ones alone.
   public var searchLimit: Int?
+  /// The keys of attackers, and the signatures made so far.
+  public var keys = KeyStore()
   /// What is calculated; nil where connections are made.
   public let calculation: Calculation?
 
