@@ -1,4 +1,5 @@
 import Explanation
+import Laboratory
 import Trust
 
 /// A file of chains with what should come out of each: the format of x509-limbo, version 1.

@@ -1,4 +1,5 @@
 import Explanation
+import Laboratory
 import Trust
 
 /// What came of a file of chains, as text and as JSON.

@@ -26,7 +26,7 @@ public struct Record: Sendable, Hashable {
   }
 
   /// A record that is already in one piece, header and all.
-  init(bytes: [UInt8], _ type: ContentType, _ version: ProtocolVersion) {
+  package init(bytes: [UInt8], _ type: ContentType, _ version: ProtocolVersion) {
     self.bytes = bytes
     self.type = type
     self.version = version

@@ -24,7 +24,7 @@ enum FetchWords {
     return EventWords("\(MessageName.httpRequest)", narration)
   }
 
-  static func response(_ content: TrustFetch.Content, by authority: String, _ status: PublishedStatus?) -> EventWords {
+  static func response(_ content: TrustFetch.Content, by authority: String, _ status: ReportedStatus?) -> EventWords {
     let narration =
       switch content {
       case .issuer:

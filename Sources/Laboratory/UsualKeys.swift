@@ -1,3 +1,5 @@
+import Cryptography
+
 /// The places of the primes of the curriculum's RSA keys.
 ///
 /// A line has the distances from the random starts of the searches, and the label of the stream of these starts. The

@@ -1,13 +1,17 @@
+import Cryptography
 import Explanation
 import Synchronization
 
 /// The private keys of authorities and servers: each follows from its owner's name and its size, and from nothing else.
 ///
 /// The primes come from the stream `key/OWNER/rsa-BITS`. The same owner has the same key in every scenario, on every
-/// machine. A process makes a key once, for all threads; with a directory, a machine makes it once. `UsualKeys` has the
+/// machine. A store makes a key once, for all threads; with a directory, a machine makes it once. `UsualKeys` has the
 /// places of the primes of the curriculum's keys.
 public final class KeyStore: Sendable {
+  /// The signatures made with these keys.
+  public let signatures = IssuedSignatures()
   private let files: KeyFiles?
+  private let slots = Mutex<[String: Slot]>([:])
 
   /// Creates a store that keeps its keys in `directory`, which it creates if necessary; nil keeps nothing on disk.
   public init(directory: String? = nil) { files = directory.map { KeyFiles(directory: $0) } }
@@ -72,7 +76,7 @@ public final class KeyStore: Sendable {
     _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
   ) throws(RSAError) -> RSAPrivateKey {
     guard RSAPublicKey.sizes.contains(bits) else { throw .modulusSize(bits: bits) }
-    let slot = KeyStore.slots.withLock { slots in
+    let slot = slots.withLock { slots in
       let slot = slots[label] ?? Slot()
       slots[label] = slot
       return slot
@@ -81,13 +85,13 @@ public final class KeyStore: Sendable {
   }
 
   /// The ECDSA key of `owner` on `curve`, from the stream `key/OWNER/ec-CURVE`; it is quick to make and kept nowhere.
-  public func ecKey(owner: String, curve: EllipticCurve) -> ECPrivateKey {
+  public static func ecKey(owner: String, curve: EllipticCurve) -> ECPrivateKey {
     var random = DeterministicRandom(seed: .number(0), label: "key/\(owner)/ec-\(curve.rawValue)")
     return ECPrivateKey.generate(curve, random: &random)
   }
 
   /// The Ed25519 key of `owner`, from the stream `key/OWNER/ed25519`.
-  public func ed25519Key(owner: String) -> Ed25519PrivateKey {
+  public static func ed25519Key(owner: String) -> Ed25519PrivateKey {
     var random = DeterministicRandom(seed: .number(0), label: "key/\(owner)/ed25519")
     return Ed25519PrivateKey.generate(random: &random)
   }
@@ -108,8 +112,8 @@ public final class KeyStore: Sendable {
     return key
   }
 
-  /// The lines of `UsualKeys` for the RSA keys that this process made from an owner's name and a size alone.
-  package static var usualLines: [String] {
+  /// The lines of `UsualKeys` for the RSA keys that this store made from an owner's name and a size alone.
+  package var usualLines: [String] {
     slots.withLock { $0 }.keys.sorted().compactMap { label in
       guard let bits = label.split(separator: "-").last.flatMap({ Int($0) }), label.hasSuffix("/rsa-\(bits)") else {
         return nil
@@ -120,9 +124,6 @@ public final class KeyStore: Sendable {
       return key.offsets(random: &random).map { "\($0.first) \($0.second) \(label)" }
     }
   }
-
-  /// The keys made so far in this process. They follow from their labels, so that stores may share them.
-  private static let slots = Mutex<[String: Slot]>([:])
 
   /// The place of one key. Threads that need the same key wait while it is made; others do not.
   private final class Slot: Sendable {

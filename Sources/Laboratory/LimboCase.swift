@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import PKIX
+import Trust
 
 /// A case of an x509-limbo file: a chain, the validation's inputs, and the expected outcome.
 public struct LimboCase: Sendable {
