@@ -1,11 +1,9 @@
 import Cryptography
 import Synchronization
 
-/// The signatures made so far: the same certificates come up in case after case, and signing is most of the work of a
-/// case.
+/// A cache of signatures. The same certificates occur in case after case, and signing is most of the work of a case.
 ///
-/// Only a signature that follows from key and message alone is remembered: PKCS #1 v1.5, and ECDSA under RFC 6979. PSS
-/// draws its salt.
+/// Only deterministic signatures are stored: PKCS #1 v1.5, and ECDSA by RFC 6979. PSS draws its salt.
 public final class IssuedSignatures: Sendable {
   private struct Key: Hashable {
     let message: [UInt8]
@@ -13,11 +11,11 @@ public final class IssuedSignatures: Sendable {
     let scheme: SignatureScheme
   }
 
-  /// As many as a test run needs; beyond them it begins again.
+  /// The maximum number of signatures, enough for a test run; the cache is then emptied.
   private static let limit = 4096
   private let signatures = Mutex<[Key: [UInt8]]>([:])
 
-  /// The signature of `message`; throws what signing throws.
+  /// Signs `message`; throws the error of signing.
   @Sendable public func sign(
     _ message: [UInt8], _ signer: PrivateKey, _ scheme: SignatureScheme, _ random: inout DeterministicRandom
   ) throws -> [UInt8] {

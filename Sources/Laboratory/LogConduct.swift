@@ -2,19 +2,20 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// How a log keeps what its timestamps promise.
+/// How a log keeps the promises of its SCTs.
 public enum LogConduct: String, Sendable, Hashable, CaseIterable {
-  /// It includes what it has signed a timestamp for, and shows everyone one tree.
+  /// It includes every certificate for which it signed an SCT, and shows one tree.
   case honest
-  /// It includes it in the tree that it shows to an auditor, and not in the one that it shows to a monitor.
+  /// It includes the certificate in the tree for an auditor, but not in the tree for a monitor.
   case splitView = "split-view"
   /// It never includes it.
   case omits
 }
 
 extension LogOperator {
-  /// What the log shows of `entry` at `moment`, where it behaves so. Of the others in its tree nothing is known but that they
-  /// are there. Throws what signing throws.
+  /// The log's responses about `entry` at `moment` with this behavior; throws the error of signing.
+  ///
+  /// The other entries of its tree are unknown.
   public func audit(
     of entry: LogEntry, _ timestamp: SignedCertificateTimestamp, conduct: LogConduct, at moment: Instant,
     mergeDelay: Int64, random: inout DeterministicRandom
@@ -27,7 +28,7 @@ extension LogOperator {
       if isIncluded { leaves[place] = leaf }
       return MerkleTree(leaves: leaves)
     }
-    // A log includes within the delay; asked before, an honest one may still be waiting.
+    // A log includes an entry within the merge delay. Before that, an honest log may not have included it yet.
     let isLate = moment > timestamp.deadline(mergeDelay)
     let isIncluded = conduct == .splitView || conduct == .honest && isLate
     let isMonitored = conduct == .honest && isIncluded

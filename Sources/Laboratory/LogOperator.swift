@@ -2,15 +2,15 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// Who runs a log: its key signs timestamps and tree heads.
+/// The operator of a log, whose key signs SCTs and tree heads.
 public struct LogOperator: Sendable {
-  /// What clients know of it.
+  /// The log as clients know it.
   public private(set) var log: TransparencyLog
   private let key: PrivateKey
   private let signing: Authority.Signing
   private let scheme: SignatureScheme
 
-  /// A log with this key.
+  /// Creates a log with this key.
   public init(
     _ name: String, operator: String, key: PrivateKey, state: TransparencyLog.State? = .usable,
     signing: @escaping Authority.Signing = Authority.sign
@@ -21,17 +21,17 @@ public struct LogOperator: Sendable {
     if case .ec = key { scheme = .ecdsaSHA256 } else { scheme = .rsaPKCS1SHA256 }
   }
 
-  /// The same log where another key signs in its name.
+  /// The same log with another key that signs in its name.
   public func signing(with other: PrivateKey) -> LogOperator {
     var forged = LogOperator(log.name, operator: log.operator, key: other, signing: signing)
     forged.log = log
     return forged
   }
 
-  /// Has the log take only certificates that end in this interval.
+  /// Limits the log to certificates that end in this interval.
   public mutating func accept(from start: Instant, until end: Instant) { log.interval = (start, end) }
 
-  /// A timestamp over `entry`, in milliseconds since 1970. Throws what signing throws.
+  /// Signs an SCT for `entry`, in milliseconds since 1970. Throws the error of signing.
   public func timestamp(
     _ entry: LogEntry, at timestamp: UInt64, random: inout DeterministicRandom
   ) throws -> SignedCertificateTimestamp {
@@ -44,7 +44,7 @@ public struct LogOperator: Sendable {
     DigitallySigned(algorithm: SignatureAndHashAlgorithm(scheme), signature: signature)
   }
 
-  /// What the log says its tree is. Throws what signing throws.
+  /// Signs the state of the tree. Throws the error of signing.
   public func head(
     of tree: MerkleTree, at timestamp: UInt64, random: inout DeterministicRandom
   ) throws -> SignedTreeHead {

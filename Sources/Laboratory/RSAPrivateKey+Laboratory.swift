@@ -5,7 +5,7 @@ extension RSAPrivateKey {
   ///
   /// Two devices that boot with the same entropy make such keys. A party that has both moduli can compute both keys.
   ///
-  /// Throws when `bits` is not one of 512 to 8192.
+  /// Throws unless `bits` is from 512 to 8192.
   static func generate(
     bits: Int, sharingPrimeWith other: RSAPrivateKey, random: inout DeterministicRandom
   ) throws(RSAError) -> RSAPrivateKey {
@@ -22,9 +22,9 @@ extension RSAPrivateKey {
     }
   }
 
-  /// The key whose primes lie `offsets` above the random starts that `generate` draws: it need not look for them.
+  /// Creates the key whose primes are `offsets` above the random starts that `generate` draws, without a search.
   ///
-  /// Throws when the numbers there make no key.
+  /// Throws if these numbers do not make a key.
   static func generate(
     bits: Int, at offsets: PrimeOffsets, random: inout DeterministicRandom
   ) throws(RSAError) -> RSAPrivateKey {
@@ -50,7 +50,7 @@ extension RSAPrivateKey {
     return nil
   }
 
-  /// Whether one prime was found from the random start that is drawn, and the other is one of `other`'s.
+  /// Whether one prime is the first after the drawn random start, and the other is a prime of `other`.
   func isMade(sharingPrimeWith other: RSAPrivateKey, random: inout DeterministicRandom) -> Bool {
     let start = Natural.randomOdd(bits: publicKey.bits / 2, random: &random)
     guard let own = try? disclosedComponents(), let shared = try? other.disclosedComponents().prime1 else {
@@ -61,7 +61,7 @@ extension RSAPrivateKey {
   }
 }
 
-/// How far the primes of a key are above the random numbers that the search for them began at.
+/// The distances of a key's primes from the random numbers at which their searches started.
 struct PrimeOffsets: Sendable, Hashable {
   let first: Int
   let second: Int
