@@ -1,8 +1,9 @@
 import Explanation
 import TLS
 
-/// The secrets of sessions as clients and servers write them for Wireshark: the NSS key log format (RFC 9850), as far as
-/// TLS 1.2 goes, and its two older lines for RSA.
+/// The secrets of sessions in the NSS key log format (RFC 9850), which clients and servers write for Wireshark.
+///
+/// The type supports the lines for TLS up to 1.2, and two older ones for RSA:
 ///
 /// ```
 /// CLIENT_RANDOM <client_random, 32 bytes> <master_secret, 48 bytes>
@@ -11,7 +12,7 @@ import TLS
 /// RSA Session-ID:<session_id> Master-Key:<master_secret, 48 bytes>
 /// ```
 public struct KeyLog: Sendable, Hashable {
-  /// What a line tells.
+  /// The kind of a line.
   public enum Label: String, Sendable, Hashable, CaseIterable {
     /// The master secret, by `client_random`.
     case clientRandom = "CLIENT_RANDOM"
