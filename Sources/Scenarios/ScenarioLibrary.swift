@@ -1,19 +1,20 @@
 import Cryptography
 import Foundation
 
-/// A folder of scenarios with its baseline: found by id, by path or as a group.
+/// A folder of scenarios with its baseline: scenarios by id, by path or as a group.
 ///
-/// With it another package puts `@Test(arguments: try ScenarioLibrary(at: "Scenarios").cases)` into its own tests.
+/// Another package can use it for its own tests: `@Test(arguments: try ScenarioLibrary(at: "Scenarios").cases)`.
 public struct ScenarioLibrary: Sendable {
   /// The folder, without a final slash.
   public let folder: String
-  /// Reads scenario files against the baseline.
+  /// Reads scenario files with the baseline.
   public let reader: ScenarioReader
 
-  /// The library at `folder`. The baseline is the `baseline.yaml` in it or in the nearest folder above it, else that of
-  /// the curriculum.
+  /// Opens the library at `folder`.
   ///
-  /// - Throws: `Diagnostics` when there is no baseline or it cannot be read.
+  /// The baseline is `baseline.yaml` in the folder or the nearest folder above it, else that of the curriculum.
+  ///
+  /// - Throws: `Diagnostics` if there is no baseline or it cannot be read.
   public init(at folder: String) throws(Diagnostics) {
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     let file = Self.baseline(above: self.folder) ?? "\(Self.curriculumFolder ?? ".")/baseline.yaml"
@@ -30,19 +31,20 @@ public struct ScenarioLibrary: Sendable {
     return nil
   }
 
-  /// The curriculum that travels with the program.
+  /// The curriculum that comes with the program.
   ///
-  /// - Throws: `Diagnostics` when it cannot be found.
+  /// - Throws: `Diagnostics` if it cannot be found.
   public static func curriculum() throws(Diagnostics) -> ScenarioLibrary {
     guard let folder = curriculumFolder else {
       throw Diagnostics(
-        "the curriculum is not found", hint: "keep the folder Scenarios beside the program, or set TRUSTLAB_SCENARIOS")
+        "cannot find the curriculum", hint: "keep the folder Scenarios next to the program, or set TRUSTLAB_SCENARIOS")
     }
     return try ScenarioLibrary(at: folder)
   }
 
-  /// Where the curriculum lies: named by the environment, above the program, in its prefix's `share`, or in the
-  /// sources that the program was built from.
+  /// The folder of the curriculum.
+  ///
+  /// It is named by the environment, or is above the program, in its prefix's `share`, or in the program's sources.
   public static let curriculumFolder: String? = {
     var candidates: [String] = []
     if let named = ProcessInfo.processInfo.environment["TRUSTLAB_SCENARIOS"] { candidates.append(named) }
@@ -63,8 +65,7 @@ public struct ScenarioLibrary: Sendable {
 
   /// All files of the folder, read on all processors.
   ///
-  /// - Throws: `Diagnostics` when there is no such folder, or with all that is wrong in the first file that cannot be
-  ///   read.
+  /// - Throws: `Diagnostics` if there is no such folder, or with all errors of the first invalid file.
   public func files() throws(Diagnostics) -> [ScenarioFile] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
@@ -74,9 +75,9 @@ public struct ScenarioLibrary: Sendable {
     return try files(at: paths)
   }
 
-  /// The files whose text names one of these words, or an Info.plist elsewhere, which may name it.
+  /// The files whose text contains one of these words or refers to an Info.plist, which may contain them.
   ///
-  /// - Throws: `Diagnostics` with all that is wrong in the first file that cannot be read.
+  /// - Throws: `Diagnostics` with all errors of the first invalid file.
   public func files(naming words: [String]) throws(Diagnostics) -> [ScenarioFile] {
     try files(
       at: paths.filter { path in
@@ -87,7 +88,7 @@ public struct ScenarioLibrary: Sendable {
 
   /// The files at these paths, read on all processors.
   ///
-  /// - Throws: `Diagnostics` with all that is wrong in the first file that cannot be read.
+  /// - Throws: `Diagnostics` with all errors of the first invalid file.
   public func files(at paths: [String]) throws(Diagnostics) -> [ScenarioFile] {
     let jobs = ProcessInfo.processInfo.activeProcessorCount
     let readings = ParallelMap.results(of: paths, jobs: jobs, progress: { _, _ in }) { path in
@@ -98,21 +99,22 @@ public struct ScenarioLibrary: Sendable {
     return files
   }
 
-  /// Every case of every file; tests of none would pass, so that a folder without any is an error.
+  /// Every case of every file. An empty folder is an error, because tests of no case would pass.
   public var cases: [Scenario] {
     get throws {
       let cases = try files().flatMap(\.cases)
       if cases.isEmpty {
-        throw Diagnostics("there is no scenario in '\(folder)'", hint: "a scenario is a file that ends in .yaml")
+        throw Diagnostics("there is no scenario in '\(folder)'", hint: "the names of scenario files end in .yaml")
       }
       return cases
     }
   }
 
-  /// Plays one case of this library and judges it as `trustlab test` does: a refusal whose accepted sibling fails proves
-  /// nothing, and is skipped.
+  /// Plays one case of this library and judges it as `trustlab test` does.
   ///
-  /// - Throws: `Diagnostics` when a file cannot be used.
+  /// A refusal whose accepted sibling fails proves nothing, and is skipped.
+  ///
+  /// - Throws: `Diagnostics` if a file cannot be used.
   public func result(of scenario: Scenario, by player: ScenarioPlayer) throws(Diagnostics) -> CaseResult {
     var result = try player.play(scenario)
     let name = scenario.caseName
@@ -125,20 +127,20 @@ public struct ScenarioLibrary: Sendable {
 
   /// The file at `path`.
   ///
-  /// - Throws: `Diagnostics` with all that is wrong in it.
+  /// - Throws: `Diagnostics` with all errors in it.
   public func file(at path: String) throws(Diagnostics) -> ScenarioFile {
     try reader.read(try Self.read(path), path: path)
   }
 
-  /// The path of the scenario with this id, nil when the folder has none.
+  /// The path of the scenario with this id; nil if the folder has none.
   public func path(ofID id: String) -> String? {
-    // An id begins with its lesson, which is its folder: most need no look at all the others.
+    // An id begins with its lesson, which is its folder, so most need no search.
     let usual = "\(folder)/\(id.prefix { $0 != "-" })/\(id).yaml"
     if !id.contains("/"), FileManager.default.fileExists(atPath: usual) { return usual }
     return paths { $0.lowercased() == id.lowercased() }.first
   }
 
-  /// The paths of the scenarios whose ids are wanted, sorted.
+  /// The paths of the scenarios whose ids satisfy `isWanted`, sorted.
   public func paths(where isWanted: (_ id: String) -> Bool) -> [String] {
     paths.filter { isWanted(ScenarioLocation(path: $0).id) }
   }
@@ -146,9 +148,10 @@ public struct ScenarioLibrary: Sendable {
   /// The ids of all scenarios, sorted.
   public var ids: [String] { paths.map { ScenarioLocation(path: $0).id } }
 
-  /// A player whose keys come from `keys` and whose files come from the disk; its parties have the bug `mutant`, and its
-  /// attackers search 2^`searchLimit` candidates at most, or a few where nobody says how many. `note` is told of every file
-  /// that a scenario names and that is looked for.
+  /// A player with keys from `keys` and files from the disk.
+  ///
+  /// Its parties have the bug `mutant`. Its attackers search at most 2^`searchLimit` candidates, or a few without a
+  /// limit. It calls `note` for every file that a scenario names.
   public static func player(
     keys: KeyStore, mutant: Mutant? = nil, searchLimit: Int? = nil,
     noting note: @escaping @Sendable (String) -> Void = { _ in }
@@ -160,7 +163,7 @@ public struct ScenarioLibrary: Sendable {
       })
   }
 
-  /// The bytes of a file that a scenario names; nil where it cannot be read, or is larger than any that is meant.
+  /// The bytes of a file that a scenario names; nil if it cannot be read, or is too large.
   private static func contents(atPath path: String) -> [UInt8]? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
@@ -173,10 +176,11 @@ public struct ScenarioLibrary: Sendable {
   /// 16 MiB.
   private static let largestFile = 1 << 24
 
-  /// The file of a folder that says which lessons its scenarios belong to.
+  /// The file of a folder that assigns its scenarios to lessons.
   package static let lessonsFile = "lessons.yaml"
 
-  /// The paths of all scenario files below a folder, sorted: those that end in `.yaml`, the baseline and the lessons aside.
+  /// The paths of all scenario files below a folder, sorted. They end in `.yaml`; the baseline and the lessons are
+  /// excluded.
   public static func scenarioPaths(below folder: String) -> [String] {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return names.filter { name in
@@ -185,7 +189,7 @@ public struct ScenarioLibrary: Sendable {
     }.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
   }
 
-  /// What stands on standard input, as much as a scenario may have.
+  /// The contents of standard input, up to the size limit of a scenario.
   package static func standardInput() -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count <= YAMLDocument.maximumSize,
@@ -196,9 +200,9 @@ public struct ScenarioLibrary: Sendable {
     return bytes
   }
 
-  /// The bytes of the file at `path`, as many as a scenario may have.
+  /// The bytes of the file at `path`, up to the size limit of a scenario.
   ///
-  /// - Throws: `Diagnostics` when it cannot be read.
+  /// - Throws: `Diagnostics` if it cannot be read.
   package static func read(_ path: String) throws(Diagnostics) -> [UInt8] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -208,7 +212,7 @@ public struct ScenarioLibrary: Sendable {
       let data = try? handle.read(upToCount: YAMLDocument.maximumSize + 1)
     else {
       if !isFolder.boolValue, FileManager.default.contents(atPath: path)?.isEmpty == true { return [] }
-      throw Diagnostics("the file '\(path)' cannot be read", hint: "is it a file, and may you read it?")
+      throw Diagnostics("cannot read the file '\(path)'", hint: "check its type and its permissions")
     }
     return Array(data)
   }

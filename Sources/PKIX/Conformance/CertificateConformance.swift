@@ -239,54 +239,67 @@ extension HostText {
 extension Rule {
   /// A serial number must be positive, 4.1.2.2.
   public static let serialNumber = Rule(
-    .chain, "serial-number", "serialNumber is a positive number of at most 20 octets.", .rfc(5280, "4.1.2.2"),
+    .chain, "serial-number",
+    "serialNumber is positive and has at most 20 octets.",
+    .rfc(5280, "4.1.2.2"),
     fix: "Issue the certificate with a positive serial number of at most 20 octets.")
 
   /// Names must not be empty, 4.1.2.4 and 4.1.2.6.
   public static let emptyName = Rule(
     .chain, "empty-name",
-    "issuer is not empty, nor is an authority's subject; where another's is, a critical subjectAltName names it.",
-    .rfc(5280, "4.1.2.4 and 4.1.2.6"), fix: "Issue the certificate with a subject, or with a critical subjectAltName.")
+    "The issuer and the subject of a CA are not empty; another empty subject needs a critical subjectAltName.",
+    .rfc(5280, "4.1.2.4 and 4.1.2.6"),
+    fix: "Issue the certificate with a subject, or with a critical subjectAltName.")
 
   /// Extensions must be critical if required, 4.2.
   public static let criticality = Rule(
-    .chain, "criticality", "Extensions are marked critical where the standard says so, and not where it forbids it.",
-    .rfc(5280, "4.2"), fix: "Issue the certificate with the extension marked as its section says.")
+    .chain, "criticality",
+    "Extensions are critical if the standard requires it, and not critical if it forbids it.",
+    .rfc(5280, "4.2"),
+    fix: "Issue the certificate with the extension marked as its section says.")
 
   /// Required extensions must be present, 4.2.1.1, 4.2.1.2 and 4.2.1.9.
   public static let missingExtension = Rule(
     .chain, "missing-extension",
-    "An authority has basicConstraints and subjectKeyIdentifier; whoever did not sign itself has authorityKeyIdentifier.",
-    .rfc(5280, "4.2.1.1, 4.2.1.2, 4.2.1.9"), fix: "Issue the certificate with the extension.")
+    "A CA has basicConstraints and subjectKeyIdentifier; every certificate that is not self-signed has "
+      + "authorityKeyIdentifier.",
+    .rfc(5280, "4.2.1.1, 4.2.1.2, 4.2.1.9"),
+    fix: "Issue the certificate with the extension.")
 
   /// The fields that mark a CA must agree, 4.2.1.3 and 4.2.1.9.
   public static let authorityFields = Rule(
     .chain, "authority-fields",
-    "cA, keyCertSign and pathLenConstraint agree: the key of an authority signs certificates, and no other does.",
-    .rfc(5280, "4.2.1.3 and 4.2.1.9"), fix: "Issue the certificate with cA and keyCertSign both set, or neither.")
+    "cA, keyCertSign and pathLenConstraint agree: only the key of a CA signs certificates.",
+    .rfc(5280, "4.2.1.3 and 4.2.1.9"),
+    fix: "Issue the certificate with cA and keyCertSign both set, or neither.")
 
   /// Name constraints must have the required form, 4.2.1.10.
   public static let nameConstraintsForm = Rule(
     .chain, "name-constraints-form",
-    "nameConstraints is in authorities' certificates only, and its names are hosts, mailboxes and whole prefixes.",
-    .rfc(5280, "4.2.1.10"), fix: "Write hosts without a wildcard and without a leading period: example.com.")
+    "Only CA certificates have nameConstraints, and its names are hosts, mailboxes and whole prefixes.",
+    .rfc(5280, "4.2.1.10"),
+    fix: "Write hosts without a wildcard and without a leading period: example.com.")
 
   /// Host names must have the required form, 4.2.1.6.
   public static let nameForm = Rule(
     .chain, "name-form",
-    "Every dNSName is of letters, digits and hyphens, every rfc822Name a mailbox, and every URI absolute.",
-    .rfc(5280, "4.2.1.6"), fix: "Issue the certificate for names in the form that their kind has.")
+    "Every dNSName has letters, digits and hyphens, every rfc822Name is a mailbox, every URI is absolute.",
+    .rfc(5280, "4.2.1.6"),
+    fix: "Issue the certificate for names in the form of their type.")
 
   /// Dates must have the form required for their years, 4.1.2.5.
   public static let timeForm = Rule(
-    .chain, "time-form", "Dates from 1950 to 2049 are written as UTCTime, and later ones as GeneralizedTime.",
-    .rfc(5280, "4.1.2.5"), fix: "Issue the certificate with its dates in the form for their years.")
+    .chain, "time-form",
+    "Dates from 1950 to 2049 are UTCTime, later dates GeneralizedTime.",
+    .rfc(5280, "4.1.2.5"),
+    fix: "Issue the certificate with its dates in the form for their years.")
 
   /// Default values must be omitted, X.690 section 11.5.
   public static let defaultValue = Rule(
-    .chain, "default-value", "A value that equals its DEFAULT is left out, as DER requires.",
+    .chain, "default-value",
+    "A value that equals its DEFAULT is omitted, as DER requires.",
     Clause(document: "X.690", section: "11.5"),
-    fix: "Issue the certificate again with an encoder that leaves the value out.", decides: false)
+    fix: "Issue the certificate again with an encoder that omits the value.", decides: false)
 
   /// All rules about the form of certificates.
   public static let conformance: [Rule] = [

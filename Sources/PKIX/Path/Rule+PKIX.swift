@@ -4,93 +4,111 @@ import Explanation
 extension Rule {
   /// The signature must verify, 6.1.3 (a)(1).
   public static let signatureInvalid = Rule(
-    .chain, "signature-invalid", "The signature on the certificate can be verified with the issuer's public key.",
+    .chain, "signature-invalid",
+    "The issuer's public key verifies the signature on the certificate.",
     .rfc(5280, "6.1.3 (a)(1)"),
     fix: "The certificate was changed or signed with another key: issue it again with the issuer's own key.",
     implies: ["chain.key-identifier"])
 
   /// The number of verified signatures is limited, RFC 4158 section 2.4.2.
   public static let signatureLimit = Rule(
-    .chain, "signature-limit", "The signatures of one evaluation can be verified in a bounded number of steps.",
-    .rfc(4158, "2.4.2"), fix: "Present only the certificates of one path.")
+    .chain, "signature-limit",
+    "The signatures of one evaluation are within the limit of verifications.",
+    .rfc(4158, "2.4.2"),
+    fix: "Present only the certificates of one path.")
 
   /// The signature algorithm must be supported, 6.1.3 (a)(1).
   public static let unsupportedSignatureAlgorithm = Rule(
     .chain, "unsupported-signature-algorithm",
-    "The client knows the signature algorithm and its parameters, and the issuer's key is one for it.",
+    "The client supports the signature algorithm and its parameters, and the issuer's key fits it.",
     .rfc(5280, "6.1.3 (a)(1)"),
-    fix: "Issue the certificate again with an algorithm that clients know and that fits the issuer's key, such as "
+    fix: "Issue the certificate again with an algorithm that clients support and that fits the issuer's key, such as "
       + "sha256WithRSAEncryption or ecdsa-with-SHA256.")
 
   /// Both signature algorithm fields must agree, 4.1.1.2.
   public static let signatureAlgorithmMismatch = Rule(
     .chain, "signature-algorithm-mismatch",
-    "signatureAlgorithm holds the same algorithm identifier as the signature field inside the signed part.",
-    .rfc(5280, "4.1.1.2"), fix: "Issue the certificate again with software that writes both fields alike.")
+    "signatureAlgorithm equals the signature field inside the signed part.",
+    .rfc(5280, "4.1.1.2"),
+    fix: "Issue the certificate again with software that writes the same algorithm in both fields.")
 
   /// Not expired, 6.1.3 (a)(2).
   public static let expired = Rule(
-    .chain, "expired", "The validity period includes the current time: it has not ended.",
-    .rfc(5280, "6.1.3 (a)(2)"), fix: "Renew the certificate, and check the clock of the client.")
+    .chain, "expired",
+    "The certificate has not expired.",
+    .rfc(5280, "6.1.3 (a)(2)"),
+    fix: "Renew the certificate, and check the clock of the client.")
 
   /// Already valid, 6.1.3 (a)(2).
   public static let notYetValid = Rule(
-    .chain, "not-yet-valid", "The validity period includes the current time: it has begun.",
+    .chain, "not-yet-valid",
+    "The certificate's validity period has begun.",
     .rfc(5280, "6.1.3 (a)(2)"),
     fix: "Check the clock of the client, or wait until notBefore. If the app sets the date (SecTrustSetVerifyDate), "
       + "let it set a later one.")
 
   /// Not revoked, 6.1.3 (a)(3).
   public static let revoked = Rule(
-    .chain, "revoked", "At the current time, the certificate is not revoked.", .rfc(5280, "6.1.3 (a)(3)"),
+    .chain, "revoked",
+    "The certificate is not revoked at the current time.",
+    .rfc(5280, "6.1.3 (a)(3)"),
     fix: "Find out why it was revoked; issue a new certificate for a new key.")
 
   /// Names chain, 6.1.3 (a)(4).
   public static let issuerNameMismatch = Rule(
-    .chain, "issuer-name-mismatch", "The certificate issuer name is the working_issuer_name.",
-    .rfc(5280, "6.1.3 (a)(4)"), fix: "Present the certificate whose subject is this certificate's issuer.")
+    .chain, "issuer-name-mismatch",
+    "The certificate's issuer is the subject of the certificate above it (working_issuer_name).",
+    .rfc(5280, "6.1.3 (a)(4)"),
+    fix: "Present the certificate whose subject is this certificate's issuer.")
 
   /// Within name constraints, 6.1.3 (b) and (c), 6.1.4 (g).
   public static let nameConstraints = Rule(
     .chain, "name-constraints",
-    "The names of the certificate are within the permitted and not in the excluded subtrees.",
+    "The names of the certificate are within the permitted subtrees and outside the excluded subtrees.",
     .rfc(5280, "6.1.3 (b) and (c), 6.1.4 (g)"),
     fix: "Have the certificate issued by a CA whose name constraints permit its names.")
 
   /// The number of comparisons with name constraints is limited, 6.1.3 (b) and (c).
   public static let nameConstraintsLimit = Rule(
     .chain, "name-constraints-limit",
-    "The names and the name constraints of the path can be compared in a bounded number of steps.",
-    .rfc(5280, "6.1.3 (b) and (c)"), fix: "Issue certificates with fewer names and fewer constraints.",
-    implies: ["chain.name-constraints"])
+    "The names and name constraints of the path are within the limit of comparisons.",
+    .rfc(5280, "6.1.3 (b) and (c)"),
+    fix: "Issue certificates with fewer names and fewer constraints.", implies: ["chain.name-constraints"])
 
   /// anyPolicy must not be mapped, 6.1.4 (a).
   public static let policyMapping = Rule(
-    .chain, "policy-mapping", "anyPolicy is mapped neither to nor from another policy.", .rfc(5280, "6.1.4 (a)"),
-    fix: "Issue the authority's certificate without mappings of anyPolicy.")
+    .chain, "policy-mapping",
+    "anyPolicy is mapped neither to nor from another policy.",
+    .rfc(5280, "6.1.4 (a)"),
+    fix: "Issue the CA's certificate without mappings of anyPolicy.")
 
   /// Acceptable policies, 6.1.3 (d) to (f), 6.1.4 (a), (b), (h) to (j), 6.1.5 (a), (b), (g).
   public static let certificatePolicy = Rule(
-    .chain, "certificate-policy", "Where a policy is required explicitly, the path has one in common.",
-    .rfc(5280, "6.1.3 (d) to (f), 6.1.5 (g)"), fix: "Issue the certificates under a policy the validator accepts.")
+    .chain, "certificate-policy",
+    "If a policy is required, the path is valid for one.",
+    .rfc(5280, "6.1.3 (d) to (f), 6.1.5 (g)"),
+    fix: "Issue the certificates under a policy that the validator accepts.")
 
   /// The version must allow the fields that are present, 4.1.2.1.
   public static let certificateVersion = Rule(
-    .chain, "version", "A certificate with extensions is of version 3.", .rfc(5280, "4.1.2.9"),
+    .chain, "version",
+    "A certificate with extensions has version 3.",
+    .rfc(5280, "4.1.2.9"),
     fix: "Issue the certificate as version 3.")
 
   /// Extensions must have their defined syntax, 4.2.
   public static let malformedExtension = Rule(
-    .chain, "malformed", "Every extension appears once and holds what the standard defines for it.",
-    .rfc(5280, "4.2"), fix: "Issue the certificate again with software that encodes the extension as its standard says."
-  )
+    .chain, "malformed",
+    "Every extension appears once and has the syntax that the standard defines.",
+    .rfc(5280, "4.2"),
+    fix: "Issue the certificate again with software that encodes the extension as its standard says.")
 
   /// The bytes must be a certificate, 4.1. This is the same rule, for bytes that end before any extension.
   public static let unreadableCertificate = malformedExtension.held(
-    in: .chain, statement: "A certificate is the DER of the structure that the standard defines.",
+    in: .chain, statement: "The bytes are a certificate in DER.",
     clause: .rfc(5280, "4.1"),
     fix:
-      "Present the certificate as its authority issued it, whole and in DER. Where it came like that, have it issued "
+      "Present the certificate as its CA issued it, complete and in DER. If the CA issued it like this, have it issued "
       + "again.")
 
   /// A public key must have the form of its algorithm, RFC 8410 sections 3 and 4. This is the same rule.
@@ -101,39 +119,51 @@ extension Rule {
   /// A proxy certificate must follow RFC 3820.
   public static let proxyCertificate = Rule(
     .chain, "proxy-certificate",
-    "A proxy is named below the end entity that issued it, whose key may make signatures, and no deeper than allowed.",
-    .rfc(3820, "4.1.3"), fix: "Issue the proxy under the end entity's name and one common name more.")
+    "A proxy is named below the end entity that issued it, whose key allows signatures, within the permitted depth.",
+    .rfc(3820, "4.1.3"),
+    fix: "Issue the proxy under the end entity's name with one more common name.")
 
   /// A key must name its curve, RFC 5480.
   public static let namedCurve = Rule(
-    .chain, "named-curve", "The key of a certificate names its curve, and does not spell out its parameters.",
-    .rfc(5480, "2.1.1"), fix: "Issue the certificate for a key that names its curve.")
+    .chain, "named-curve",
+    "The key of the certificate names its curve instead of spelling out its parameters.",
+    .rfc(5480, "2.1.1"),
+    fix: "Issue the certificate for a key that names its curve.")
 
   /// The issuer must be a CA, 6.1.4 (k).
   public static let notAuthority = Rule(
-    .chain, "not-a-ca", "The certificate of an issuer has basicConstraints with cA TRUE.", .rfc(5280, "6.1.4 (k)"),
-    fix: "Sign with the key of a CA: an end entity's key cannot issue certificates. If the issuer is meant to be a CA, "
-      + "issue its certificate again with cA TRUE and keyCertSign.")
+    .chain, "not-a-ca",
+    "The certificate of an issuer has basicConstraints with cA TRUE.",
+    .rfc(5280, "6.1.4 (k)"),
+    fix: "Sign with the key of a CA: an end entity's key cannot issue certificates. If the issuer is meant to be a "
+      + "CA, issue its certificate again with cA TRUE and keyCertSign.")
 
   /// The path must not be longer than allowed, 6.1.4 (l) and (m).
   public static let pathLength = Rule(
-    .chain, "path-length", "No more intermediates follow an authority than its pathLenConstraint allows.",
+    .chain, "path-length",
+    "No more intermediates follow a CA than its pathLenConstraint allows.",
     .rfc(5280, "6.1.4 (l) and (m)"),
-    fix: "Let an authority with a larger pathLenConstraint, or none, issue the intermediate.")
+    fix: "Let a CA with a larger pathLenConstraint, or none, issue the intermediate.")
 
   /// The issuer's key may sign certificates, 6.1.4 (n).
   public static let keyUsage = Rule(
-    .chain, "key-usage", "If keyUsage is present in the certificate of an issuer, keyCertSign is set.",
-    .rfc(5280, "6.1.4 (n)"), fix: "Issue the authority's certificate with keyCertSign.")
+    .chain, "key-usage",
+    "If the certificate of an issuer has keyUsage, keyCertSign is set.",
+    .rfc(5280, "6.1.4 (n)"),
+    fix: "Issue the CA's certificate with keyCertSign.")
 
   /// Every critical extension must be supported, 6.1.4 (o) and 6.1.5 (f).
   public static let unhandledCriticalExtension = Rule(
-    .chain, "unhandled-critical-extension", "Every critical extension is one that the validator processes.",
-    .rfc(5280, "6.1.4 (o) and 6.1.5 (f)"), fix: "Issue the certificate without the extension, or mark it not critical.")
+    .chain, "unhandled-critical-extension",
+    "The validator supports every critical extension.",
+    .rfc(5280, "6.1.4 (o) and 6.1.5 (f)"),
+    fix: "Issue the certificate without the extension, or mark it not critical.")
 
   /// The key identifiers must agree, 4.2.1.1.
   public static let keyIdentifier = Rule(
-    .chain, "key-identifier", "authorityKeyIdentifier is the issuer's subjectKeyIdentifier.", .rfc(5280, "4.2.1.1"),
+    .chain, "key-identifier",
+    "authorityKeyIdentifier equals the issuer's subjectKeyIdentifier.",
+    .rfc(5280, "4.2.1.1"),
     fix: "Present the issuer's certificate for the key that signed.", decides: false)
 }
 
@@ -141,35 +171,43 @@ extension Rule {
 extension Rule {
   /// The path must end at a trust anchor, 6.1.1 (d).
   public static let noAnchor = Rule(
-    .chain, "no-anchor", "The path ends at a certificate of the trust store.", .rfc(5280, "6.1.1 (d)"),
-    fix: "Use a certificate from an authority the client trusts, or install the root on the client. Where what is "
-      + "missing above the last certificate is another intermediate, let the server present it.")
+    .chain, "no-anchor",
+    "The path ends at a certificate of the trust store.",
+    .rfc(5280, "6.1.1 (d)"),
+    fix: "Use a certificate from a CA the client trusts, or install the root on the client. If another intermediate "
+      + "is missing above the last certificate, let the server present it.")
 
   /// The issuer must be found, RFC 4158.
   public static let noIssuer = Rule(
-    .chain, "no-issuer", "The issuer's certificate is among those presented or in the trust store.",
+    .chain, "no-issuer",
+    "The issuer's certificate is presented or in the trust store.",
     .rfc(5246, "7.4.2"),
-    fix: "Where an intermediate of an authority that the client trusts is missing, let the server present it after its "
-      + "own certificate. Of any other authority: use a certificate from one that the client trusts, or install the "
-      + "root on the client.")
+    fix: "If an intermediate of a CA that the client trusts is missing, let the server present it after its own "
+      + "certificate. For any other CA, use a certificate from one that the client trusts, or install the root on the "
+      + "client.")
 
   /// The leaf must not be its own issuer.
   public static let selfSigned = Rule(
-    .chain, "self-signed", "The certificate was issued by someone else than its subject, or is itself trusted.",
-    .rfc(5280, "3.2"), fix: "Get a certificate from an authority, or install this one on the client as trusted.",
+    .chain, "self-signed",
+    "The certificate was issued by another party than its subject, or is itself trusted.",
+    .rfc(5280, "3.2"),
+    fix: "Get a certificate from a CA, or install this one on the client as trusted.",
     implies: ["chain.no-anchor", "chain.no-issuer"])
 
   /// A certificate must not repeat, 6.1.
   public static let pathLoop = Rule(
-    .chain, "loop", "No certificate appears twice in a path.", .rfc(5280, "6.1"),
+    .chain, "loop",
+    "No certificate appears twice in a path.",
+    .rfc(5280, "6.1"),
     fix: "Present a certificate that leads out of the ring to a trusted root, or install a CA of the ring on the "
-      + "client.",
-    implies: ["chain.no-anchor", "chain.no-issuer"])
+      + "client.", implies: ["chain.no-anchor", "chain.no-issuer"])
 
   /// Path building is limited, RFC 4158 section 2.4.2.
   public static let buildingLimit = Rule(
-    .chain, "building-limit", "The certificates allow all paths to be tried in a bounded number of steps.",
-    .rfc(4158, "2.4.2"), fix: "Present only the certificates of one path.", decides: false)
+    .chain, "building-limit",
+    "All paths can be tried within the limit of steps.",
+    .rfc(4158, "2.4.2"),
+    fix: "Present only the certificates of one path.", decides: false)
 
   /// All rules of path building and path validation.
   public static let pkix: [Rule] =

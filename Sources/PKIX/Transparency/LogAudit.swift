@@ -123,21 +123,26 @@ extension SignedTreeHead {
   }
 }
 
-/// What logs owe to those who look after them: no client asks when it connects, and none of it decides.
+/// Rules that auditors and monitors check on logs. Clients do not check them, and they never decide.
 extension Rule {
   /// RFC 6962 section 3.
   public static let logInclusion = Rule(
-    .chain, "log-inclusion", "A log includes what it has signed a timestamp for, within its maximum merge delay.",
-    .rfc(6962, "3"), fix: "Show timestamp and tree head to those who list logs: both are signed, and prove it.",
+    .chain, "log-inclusion",
+    "A log includes every certificate for which it signed an SCT, within its maximum merge delay.",
+    .rfc(6962, "3"),
+    fix: "Send the SCT and the tree head to those who maintain the log list: both are signed, and prove it.",
     decides: false)
 
   /// RFC 6962 section 2.1.2.
   public static let logConsistency = Rule(
-    .chain, "log-consistency", "All heads that a log signs are of one tree, which only grows.", .rfc(6962, "2.1.2"),
-    fix: "Compare heads with others, and show two that disagree to those who list logs.", decides: false)
+    .chain, "log-consistency",
+    "All tree heads that a log signs belong to one tree, which only grows.",
+    .rfc(6962, "2.1.2"),
+    fix: "Compare tree heads with others, and send two that disagree to those who maintain the log list.",
+    decides: false)
 
   static let logAudits = [logInclusion, logConsistency]
 
-  /// Whether somebody else than a client holds the rule, after the connection.
+  /// Whether auditors or monitors check the rule, after the connection.
   public var isOfAudits: Bool { Rule.logAudits.contains(self) }
 }

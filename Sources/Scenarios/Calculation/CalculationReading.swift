@@ -2,33 +2,33 @@ import Cryptography
 import Explanation
 import Simulator
 
-/// What a calculation's values and parties are, with their places in the file.
+/// A given value of a calculation, with its place in the file.
 struct GivenDescription {
   let given: CalculationPlan.Given
   let mark: SourceMark
 }
 
-/// A party of a calculation and the values it is given, with their places in the file.
+/// A party of a calculation and its initial values, with their places in the file.
 struct MemberDescription {
   let party: Party
   let values: [(name: String, mark: SourceMark)]
 }
 
-/// A line of a calculation, and where its expression stands.
+/// A line of a calculation, and the place of its expression.
 struct LineDescription {
   let line: CalculationPlan.Line
   let node: Node
 }
 
 extension Node {
-  /// Where the scalar of this text stands in the text.
+  /// The place of the character at `offset` in this scalar.
   func mark(at offset: Int) -> SourceMark {
     guard case .scalar(_, let quoted, let mark) = self else { return mark }
     return SourceMark(file: mark.file, line: mark.line, column: mark.column + offset + (quoted ? 1 : 0))
   }
 }
 
-/// A calculation while it is read.
+/// A calculation under construction.
 struct CalculationParts {
   var given: [GivenDescription] = []
   var members: [MemberDescription] = []
@@ -46,32 +46,32 @@ struct CalculationParts {
     [
       .term(
         "given", Kind(.named(.text)) { $0.givenValues() },
-        "numbers (3233, 0xca1) and texts that are there from the start, by name", into: \.given),
+        "initial numbers (3233, 0xca1) and texts, by name", into: \.given),
       .term(
         "parties", Kind(.named(.list(.text))) { $0.members() },
-        "who is given which values; what eavesdropper or interceptor is given travels in the clear", into: \.members),
+        "the initial values of each party; those of eavesdropper or interceptor are sent in the clear", into: \.members),
       .term(
         "steps", Kind(.list(.either([.text, .section("step")]))) { $0.list { $0 } },
-        "n = p * q, in order; a name that stands for something already is tried to be come by in another way",
+        "n = p * q, in order; if a name already has a value, the step tries to derive that value again",
         into: \.lines),
       .term(
         "mutant", Kind(.named(.text)) { $0.mutants() },
-        "a rule, and the comparison that a faulty program makes in the place of its checks", into: \.mutants),
+        "a rule, and the comparison of a faulty program instead of its checks", into: \.mutants),
       .term(
         "risks", .section(risksSection, Calculation.Risks.init),
-        "what attackers are after: the goals are computed from it", into: \.risks),
+        "the attackers' targets, which determine the goals", into: \.risks),
     ])
 
   private static let risksSection = Section<Calculation.Risks>(
-    "risks", "What attackers are after, by the names of values.",
+    "risks", "The attackers' targets, by the names of values.",
     [
-      .term("eavesdropping", .list(.anyValue), "what nobody else shall read", into: \.eavesdropping),
-      .term("tampering", .list(.anyValue), "what was sent and what arrived, which shall be equal", into: \.tampering),
-      .term("impersonation", .list(.anyValue), "keys by which their owner is known", into: \.impersonation),
+      .term("eavesdropping", .list(.anyValue), "confidential values", into: \.eavesdropping),
+      .term("tampering", .list(.anyValue), "sent and received values, which must be equal", into: \.tampering),
+      .term("impersonation", .list(.anyValue), "keys that identify their owner", into: \.impersonation),
     ])
 }
 
-/// A step of a calculation while it is read.
+/// A step of a calculation under construction.
 struct LineParts {
   var step: NodeReader?
   var check: NodeReader?
@@ -80,23 +80,23 @@ struct LineParts {
   var purpose = ""
 
   static let section = Section<LineParts>(
-    "step", "A step of a calculation, with more to say about it.",
+    "step", "A step of a calculation with more properties.",
     [
-      .term("step", .unread(.text), "a name and what it is given: n = p * q", into: \.step),
-      .term("check", .unread(.text), "a comparison that must hold: m == N3", into: \.check),
+      .term("step", .unread(.text), "a name and its expression: n = p * q", into: \.step),
+      .term("check", .unread(.text), "a comparison that must be true: m == N3", into: \.check),
       .term(
         "rule", .unread(.kind("any rule", .choice(RuleCatalogue.ids))),
-        "the rule that a check is about; application.equation-fails, if left out", into: \.rule),
+        "the rule of a check; default: application.equation-fails", into: \.rule),
       .term(
         "by", Kind<String>.text.map { Party($0) },
-        "the party that does it; the first that has all it takes, if left out",
+        "the party that calculates it; default: the first one with all inputs",
         into: \.party),
-      .term("why", .text, "what it is for, in a sentence", into: \.purpose),
+      .term("why", .text, "its purpose, in a sentence", into: \.purpose),
     ])
 }
 
 extension NodeReader {
-  /// A `calculation:` section, and where its lines stand; it is worked out when it is played.
+  /// A `calculation:` section, and the places of its lines; the simulator calculates it.
   func calculation() -> (plan: CalculationPlan, lines: [Node])? {
     let before = sink.all.count
     var parts = CalculationParts()
@@ -104,7 +104,7 @@ extension NodeReader {
     let lines = parts.lines.compactMap { $0.line(mutants: parts.mutants) }
     for (rule, entry) in parts.mutants where !lines.contains(where: { $0.line.name == nil && $0.line.rule.id == rule })
     {
-      sink.error("no check is about '\(rule)'", hint: "write a check with rule: \(rule)", at: entry.mark)
+      sink.error("no check has the rule '\(rule)'", hint: "write a check with rule: \(rule)", at: entry.mark)
     }
     guard sink.all.count == before else { return nil }
     guard !lines.isEmpty, lines.count <= 100 else {
@@ -123,7 +123,7 @@ extension NodeReader {
     named { name, mark, reader in
       guard Quantities.isName(name) else {
         sink.error(
-          "'\(name)' is not a name for a value", hint: "a name has letters, digits and _, and begins with a letter",
+          "'\(name)' is not a name for a value", hint: "use letters, digits and _, and begin with a letter",
           at: mark)
         return nil
       }
@@ -131,14 +131,14 @@ extension NodeReader {
     }
   }
 
-  /// An unquoted number is one, everything else is a text.
+  /// An unquoted number is a number; everything else is a text.
   private func quantity() -> Quantity? {
     guard let text = text() else { return nil }
     guard case .scalar(_, false, _) = node, Quantities.beginsNumber(text),
       let number = Quantities.number(text)
     else { return .text(text) }
     if number.bitWidth <= Quantities.mostBits { return .number(number) }
-    fail(Quantities.tooLarge(at: 0).message, hint: "a blackboard has small numbers")
+    fail(Quantities.tooLarge(at: 0).message, hint: "use small numbers")
     return nil
   }
 
@@ -175,7 +175,7 @@ extension NodeReader {
     let rule = parts.rule?.choice(RuleCatalogue.ids, called: "rule").flatMap(RuleCatalogue.rule)
     switch (parts.step, parts.check) {
     case (let step?, nil):
-      if let rule = parts.rule { rule.fail("a step that checks nothing has no rule", hint: "write it with a check") }
+      if let rule = parts.rule { rule.fail("a step without a check has no rule", hint: "move the rule to a check") }
       return step.expression(ExpressionReader.step).map { read in
         .init(
           line: .init(
@@ -191,12 +191,12 @@ extension NodeReader {
             mutant: mutants[rule.id]?.expression), node: check.node)
       }
     default:
-      fail("a step has either 'step' or 'check'", hint: "write n = p * q, or check: m == N3")
+      fail("a step needs either 'step' or 'check'", hint: "write n = p * q, or check: m == N3")
       return nil
     }
   }
 
-  /// Reads the text here as an expression; a slip is shown where it is in the text.
+  /// Parses the text here as an expression; the place of a slip is within the text.
   private func expression<Result>(_ read: (String) throws(ExpressionError) -> Result) -> Result? {
     guard let text = text() else { return nil }
     do throws(ExpressionError) { return try read(text) } catch {
@@ -206,8 +206,8 @@ extension NodeReader {
   }
 }
 
-/// Checks the names and parties of a calculation: those that lines use must be there, and what is given must be given to
-/// someone and used.
+/// Checks the names and parties of a calculation. Lines must use existing ones, and each given value needs a party and
+/// a use.
 private struct CalculationCheck {
   let parts: CalculationParts
   let plan: CalculationPlan
@@ -250,7 +250,7 @@ private struct CalculationCheck {
       let name = entry.given.name
       if !plan.members.contains(where: { $0.values.contains(name) }) {
         sink.error(
-          "nobody is given '\(name)'", hint: "name who has it: parties: { client: [\(name)] }", at: entry.mark)
+          "no party has the given value '\(name)'", hint: "write parties: { client: [\(name)] }", at: entry.mark)
       }
       if !used.contains(name) {
         sink.error("the value '\(name)' is not used", hint: "use it in a step, or remove it", at: entry.mark)
@@ -260,9 +260,9 @@ private struct CalculationCheck {
 }
 
 extension Scenario {
-  /// The calculation, worked out; nil where connections are made.
+  /// The result of the calculation; nil if the case makes connections.
   ///
-  /// - Throws: `Diagnostics` that show the line which cannot be worked out.
+  /// - Throws: `Diagnostics` that show the failed line.
   public func workedCalculation() throws(Diagnostics) -> Calculation? {
     guard let calculation else { return nil }
     do throws(CalculationError) { return try calculation.worked(at: clock) } catch {

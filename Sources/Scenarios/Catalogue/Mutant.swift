@@ -6,37 +6,37 @@ import URLLoading
 
 /// A historical bug that a party can have: a named list of faults.
 public struct Mutant: Sendable, Hashable {
-  /// Who can have it.
+  /// The party that can have the bug.
   public enum Place: String, Sendable, Hashable, CaseIterable {
     /// A server's TLS.
     case server
     /// A client's TLS.
     case client
-    /// The delegate of an app, which answers the challenge about the server's trust.
+    /// The delegate of an app, which responds to the server trust challenge.
     case delegate
-    /// Whoever validates certificates: a client, or a server that asks its clients for them.
+    /// Every validator of certificates: a client, or a server that requests client certificates.
     case validator
   }
 
   /// Its name.
   public let name: String
-  /// Who can have it.
+  /// The party that can have it.
   public let place: Place
-  /// What it does wrong.
+  /// Its wrong behaviour.
   public let meaning: String
-  /// The ids of the rules that it goes past; none where it searches otherwise.
+  /// The ids of the rules that it skips; empty if it searches differently.
   public var rules: [String] { faults.flatMap(\.rules).map(\.id) }
-  /// Where the bug was found: its CVE, or the incident.
+  /// The source of the bug: its CVE, or the incident.
   public let source: String
-  /// The rules that it goes past, in one line: whole layers by their names.
+  /// The rules that it skips, in one line: whole layers by their names.
   public var ruleText: String {
     let layers = Set(rules.compactMap { $0.split(separator: ".").first })
     return rules.count > 8 ? layers.sorted().map { "\($0).*" }.joined(separator: ", ") : rules.joined(separator: ", ")
   }
 
-  /// Which programs had it, and from which version on they did not.
+  /// The affected programs, with the version that fixes each.
   public let affected: String?
-  /// The day on which it became known or was mended.
+  /// The day of its publication or its fix.
   public let date: String?
   /// Its faults.
   public let faults: [Fault]
@@ -63,21 +63,21 @@ public struct Mutant: Sendable, Hashable {
   /// Whether a client can have it, or the app on it.
   public var isOfClients: Bool { place != .server }
 
-  /// The mutant called `name`, nil when there is none.
+  /// The mutant called `name`; nil if there is none.
   public static func named(_ name: String) -> Mutant? { all.first { $0.name == name } }
 
-  /// The rules in force in that place for a party that has the bug.
+  /// The rules that apply in that place for a party with the bug.
   public func enforcement(in place: Place) -> Enforcement { place == self.place ? enforcement : .standard }
 
-  /// Mutants are the same that have the same name.
+  /// Mutants with the same name are equal.
   public static func == (left: Mutant, right: Mutant) -> Bool { left.name == right.name }
 
-  /// Mutants are the same that have the same name.
+  /// Mutants with the same name are equal.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension Fault {
-  /// The fault of an app whose delegate, if the scenario gives it none, is this preset.
+  /// The fault of an app whose delegate is this preset, unless the scenario has its own.
   static func delegate(_ preset: DelegatePreset) -> Fault { .changing { $0 = DelegateDecision(preset: preset) } }
 }
 
@@ -90,7 +90,7 @@ struct DelegateDecision: EngineDecisions {
 }
 
 extension TrustEvaluator {
-  /// This evaluator of a party that has the bug; the same if the bug is none of validators.
+  /// This evaluator for a party with the bug; unchanged if the bug is not one of validators.
   public func having(_ mutant: Mutant?) -> TrustEvaluator {
     guard let mutant, mutant.place == .validator else { return self }
     var evaluator = self
@@ -104,31 +104,31 @@ extension Mutant {
   public static let all: [Mutant] = [
     Mutant(
       "robot", .server,
-      "answers an encrypted premaster secret whose block does not begin with 00 02 with an alert of its own",
+      "sends a distinct alert if the block of an encrypted premaster secret does not begin with 00 02",
       [.switchingOff(.paddingOracle)], source: "CVE-2017-13099"),
     Mutant(
       "goto-fail", .client,
-      "goes past the signature of ServerKeyExchange (then only below TLS 1.2, which the attacker chose; here in TLS 1.2)",
+      "skips the signature of ServerKeyExchange (historically below TLS 1.2, which the attacker chose; here in TLS 1.2)",
       [.switchingOff(.badSignature)], source: "CVE-2014-1266",
       affected: "iOS 6 before 6.1.6, iOS 7 before 7.0.6, OS X 10.9 before 10.9.2", date: "2014-02-21"),
     Mutant(
-      "incomplete-close", .client, "takes a connection that ends without close_notify for one that was closed",
+      "incomplete-close", .client, "treats a connection that ends without close_notify as closed",
       [.switchingOff(.truncatedConnection)], source: "RFC 9112 section 9.8"),
     Mutant(
       "afnetworking-2.5.1", .delegate,
-      "evaluates the server's trust and goes on whatever comes of it, where nothing is pinned",
+      "evaluates the server's trust and ignores the result, if nothing is pinned",
       RuleCatalogue.all.filter { [.chain, .name].contains($0.layer) }.map(Fault.switchingOff),
       source: "AFNetworking 2.5.1",
       affected: "AFNetworking 2.5.1, until 2.5.2", date: "2015-03-26"),
     Mutant(
-      "afnetworking-2.5.2", .delegate, "evaluates the server's trust without the host's name, where nothing is pinned",
+      "afnetworking-2.5.2", .delegate, "evaluates the server's trust without the host's name, if nothing is pinned",
       [Rule.nameMismatch, .wildcardDepth, .wildcardForm, .noAlternativeName].map(Fault.switchingOff),
       source: "CVE-2015-3996",
       affected: "AFNetworking 2.5.0 to 2.5.2, until 2.5.3",
       date: "2015-04-20"),
     Mutant(
       "gnutls-error", .validator,
-      "takes an error in the verification of a signature, such as an unknown algorithm, for a signature that verifies",
+      "treats an error during signature verification, such as an unknown algorithm, as success",
       [
         .switchingOff(.unsupportedSignatureAlgorithm),
         .path { decisions in
@@ -142,7 +142,7 @@ extension Mutant {
       ], source: "CVE-2014-0092", affected: "GnuTLS before 3.1.22 and 3.2.12", date: "2014-03-03"),
     Mutant(
       "basic-constraints", .validator,
-      "does not look at cA in basicConstraints, so that any certificate may issue others",
+      "ignores cA in basicConstraints, so that any certificate can issue others",
       [.switchingOff(.notAuthority)], source: "CVE-2011-0228",
       affected: "iOS before 4.2.10 and 4.3.5; as CVE-2002-0862 Windows 98 to XP", date: "2011-07-25"),
     Mutant(
@@ -151,18 +151,18 @@ extension Mutant {
       source: "CVE-2009-2408", affected: "NSS before 3.12.3, Firefox before 3.0.13", date: "2009-08"),
     Mutant(
       "first-path-only", .validator,
-      "follows the first issuer that the server sent, before its own store, and tries no other path",
+      "follows the first issuer from the server, or else from its own store, and tries no other path",
       [.path { $0.issuersToTry = { found, _ in Array((found.presented + found.anchors).prefix(1)) } }],
       source: "AddTrust External CA Root, 2020-05-30", affected: "OpenSSL 1.0.x, old LibreSSL and GnuTLS",
       date: "2020-05-30"),
     Mutant(
       "alternative-chain", .validator,
-      "does not ask all certificates of a second path whether they are authorities, once a first path failed",
+      "does not check whether all issuers of a second path are CAs, after a first path failed",
       [.path([.notAuthority]) { $0.holdsAuthority = { $0.index < $0.untrustedAsCounted } }], source: "CVE-2015-1793",
       affected: "OpenSSL 1.0.1n, 1.0.1o, 1.0.2b and 1.0.2c, until 1.0.1p and 1.0.2d", date: "2015-07-09"),
     Mutant(
       "strict-flag", .validator,
-      "forgets, where it is to be strict and no purpose is asked for, that an issuer is no authority",
+      "accepts an issuer that is not a CA, if it validates strictly and no purpose is set",
       [.path([.notAuthority]) { $0.holdsAuthority = { !$0.isStrict || $0.purpose != nil } }], source: "CVE-2021-3450",
       affected: "OpenSSL 1.1.1h to 1.1.1j, until 1.1.1k", date: "2021-03-25"),
     Mutant(
@@ -171,21 +171,22 @@ extension Mutant {
       source: "MD5 considered harmful today, 2008-12-30", affected: "iOS before 5, among others", date: "2008-12-30"),
     Mutant(
       "wildcard-excluded", .validator,
-      "holds a wildcard against an excluded subtree by its end alone: it may stand for a host within",
+      "compares only the suffix of a wildcard name with an excluded subtree, although it can match a host within",
       [.path([.nameConstraints]) { $0.mayCover = PathDecisions.isWithin }], source: "CVE-2025-61727",
       affected: "Go before 1.24.11, and 1.25.0 to 1.25.4", date: "2025-12-02"),
     Mutant(
-      "eku-ignored", .validator, "does not look at extendedKeyUsage", [.switchingOff(.extendedKeyUsage)],
+      "eku-ignored", .validator, "ignores extendedKeyUsage", [.switchingOff(.extendedKeyUsage)],
       source: "RFC 5280 section 4.2.1.12"),
     Mutant(
-      "soft-fail", .validator, "takes silence about revocation for good news, though it was told to refuse then",
+      "soft-fail", .validator, "treats an unknown revocation status as good, although it is configured to refuse",
       [.switchingOff(.revocationUnknown)], source: "RFC 5280 section 6.1.3 (a)(3)"),
   ]
 }
 
 extension PathDecisions.AuthorityQuestion {
-  /// How many certificates of the path OpenSSL took for untrusted after a first path had failed: of those presented, one
-  /// less for every certificate that the first path had from the store, though none of them is in this path.
+  /// The number of certificates of the path that OpenSSL counted as untrusted after a first path had failed.
+  ///
+  /// It subtracted the store's certificates of the first path, although none of them is in this path.
   fileprivate var untrustedAsCounted: Int {
     guard let first = search.discarded.first else { return path.certificates.count }
     let untrusted = path.certificates.prefix { search.presented.contains($0) && $0 != path.anchor }.count

@@ -1,23 +1,24 @@
 import Explanation
 import Foundation
 
-/// Which scenario of a curriculum a question in plain words is about: by the words they share, the rarer the more.
+/// Finds the scenarios that a question in plain words is about.
 ///
-/// It understands nothing: it compares words, says which ones it went by, and finds nothing rather than anything.
+/// It compares words, and rare words count more. It lists the matched words, and returns no result rather than an
+/// arbitrary one.
 public struct QuestionMatch: Sendable {
-  /// A scenario that may be meant.
+  /// A scenario that the question may mean.
   public struct Candidate: Sendable {
     /// The scenario.
     public let file: ScenarioFile
-    /// The words of the question that it was found by.
+    /// The matched words of the question.
     public let words: [String]
     let score: Double
   }
 
-  /// The best first; none where no rare word of the question is known.
+  /// The candidates, best first; empty if no rare word of the question is known.
   public let candidates: [Candidate]
 
-  /// What to ask instead where there is no candidate: the nearest word that a scenario is found by, or what such words are.
+  /// Advice if there is no candidate: the nearest known word, or the kind of words to use.
   public let hint: String
 
   /// The scenarios of `files` that share words with `question`.
@@ -31,7 +32,7 @@ public struct QuestionMatch: Sendable {
     hint = Self.hint(asked.map(\.word), files)
     candidates = texts.compactMap { file, weights -> Candidate? in
       let shared = asked.filter { weights[$0.stem] != nil }
-      // A word that every fifth scenario has tells none of them from the others.
+      // A word in every fifth scenario does not distinguish them.
       guard shared.contains(where: { Double(frequencies[$0.stem] ?? 0) < count / 5 }) else { return nil }
       let score = shared.reduce(0) { sum, word in
         sum + (weights[word.stem] ?? 0) * log(count / Double(frequencies[word.stem] ?? 1))
@@ -45,15 +46,15 @@ public struct QuestionMatch: Sendable {
     let known = Set(
       (rules + files.compactMap { $0.cases.first?.about.title }).joined(separator: " ").lowercased()
         .split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { $0.count > 3 && !common.contains($0) })
-    // One slip in a short word is near; two make another word of it.
+    // In a short word, one slip is near; two make another word.
     let near = asked.compactMap { Spelling.nearest(to: $0, among: known.sorted(), within: $0.count < 6 ? 1 : 2) }
     if !near.isEmpty { return "did you mean \(near.map { "'\($0)'" }.joined(separator: " and "))?" }
     return
-      "ask by a rule, such as chain.expired or name.mismatch ('trustlab list rules' prints all), or by a word of a "
-      + "title ('trustlab list scenarios')"
+      "use a rule such as chain.expired ('trustlab list rules' prints all), or a word of a title "
+      + "('trustlab list scenarios')"
   }
 
-  /// What a scenario is about, each word with how much it says: what decides, the title, the first comment.
+  /// The words of a scenario with their weights: deciding rules, the title, the first comment.
   private static func weights(of file: ScenarioFile) -> [String: Double] {
     guard let main = file.cases.first else { return [:] }
     var weights: [String: Double] = [:]
@@ -71,7 +72,7 @@ public struct QuestionMatch: Sendable {
     return weights
   }
 
-  /// The words that say something, without their endings, each with the word that stands for it in the language.
+  /// The significant words without their endings, each with its equivalent in the language.
   private static func stems(of text: String) -> [(word: String, stem: String)] {
     text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
       .filter { !common.contains($0) && $0.count > 1 }
@@ -88,7 +89,7 @@ public struct QuestionMatch: Sendable {
     "accepted", "rejected", "fails", "fail", "works", "work",
   ]
 
-  /// Words that people use for those of the language.
+  /// Common words, and their equivalents in the language.
   private static let meant: [String: String] = [
     "read": "eavesdropping", "reads": "eavesdropping", "listen": "eavesdropping", "decrypt": "eavesdropping",
     "change": "tampering", "changes": "tampering", "modify": "tampering", "pretend": "impersonation",

@@ -7,7 +7,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// Every rule of every engine: what `list rules` prints and what an expectation may name.
+/// Every rule of every engine: those that `list rules` prints and an expectation may name.
 public enum RuleCatalogue {
   /// All rules by layer, each once.
   public static let all: [Rule] = {
@@ -24,18 +24,18 @@ public enum RuleCatalogue {
   /// The ids of all rules.
   public static let ids = all.map(\.id)
 
-  /// The ids of the rules that a connection can be held against.
+  /// The ids of the rules that apply to connections.
   public static let idsOfConnections = all.filter { Layer.deciding.contains($0.layer) }.map(\.id)
 
-  /// The rule with this id, nil when there is none.
+  /// The rule with this id; nil if there is none.
   public static func rule(_ id: String) -> Rule? { all.first { $0.id == id } }
 }
 
-/// A value of a connection, as the RFCs name it, and what it is.
+/// A value of a connection, with its name in the RFCs and its meaning.
 public struct ValueEntry: Sendable, Hashable {
   /// The name in a run of one connection; among several it begins with the connection's: `first.client_random`.
   public let name: ValueName
-  /// What the value is.
+  /// The meaning of the value.
   public let meaning: String
 
   private init(_ kind: ValueKind, of side: Side? = nil, number: Int? = nil, _ meaning: String) {
@@ -46,8 +46,9 @@ public struct ValueEntry: Sendable, Hashable {
   /// The names alone.
   static let names = Set(all.map(\.name))
 
-  /// The name in `known` that `name` probably stands for: the nearest in spelling, else one with the same first word, as
-  /// `master_key` for `master_secret`.
+  /// The name in `known` that `name` probably means.
+  ///
+  /// It is the nearest in spelling, else one with the same first word, as `master_secret` for `master_key`.
   static func hint(for name: ValueName, among known: [String]) -> String {
     let name = name.description
     guard Spelling.nearest(to: name, among: known) == nil, let word = name.split(separator: "_").first,
@@ -56,7 +57,7 @@ public struct ValueEntry: Sendable, Hashable {
     return "did you mean '\(related)'?"
   }
 
-  /// Every value of a TLS 1.2 connection, in the order in which they come to be.
+  /// Every value of a TLS 1.2 connection, in order of creation.
   public static let all = [
     ValueEntry(.random, of: .client, "ClientHello.random, the first random number (RFC 5246 section 7.4.1.2)"),
     ValueEntry(.random, of: .server, "ServerHello.random, the second (RFC 5246 section 7.4.1.3)"),
@@ -72,14 +73,14 @@ public struct ValueEntry: Sendable, Hashable {
     ValueEntry(.dhPublic, of: .server, "dh_Ys, the server's ephemeral public key (RFC 5246 section 7.4.3)"),
     ValueEntry(.premasterSecret, "the third random number, or the (EC)DH result (RFC 5246 section 8.1)"),
     ValueEntry(.encryptedPremasterSecret, "EncryptedPreMasterSecret (RFC 5246 section 7.4.7.1)"),
-    ValueEntry(.substitutePremasterSecret, "what stands in for a malformed one (RFC 5246 section 7.4.7.1)"),
+    ValueEntry(.substitutePremasterSecret, "the random substitute for a malformed one (RFC 5246 section 7.4.7.1)"),
     ValueEntry(.sessionHash, "the hash that extended_master_secret binds to (RFC 7627 section 3)"),
-    ValueEntry(.masterSecret, "made from premaster secret and both randoms (RFC 5246 section 8.1)"),
-    ValueEntry(.sessionTicketKey, "what the server seals sessions with (RFC 5077 section 4)"),
-    ValueEntry(.sessionTicket, "the session that it has sealed for the client (RFC 5077 section 3.3)"),
-    ValueEntry(.offeredSessionTicket, "the one that the client shows (RFC 5077 section 3.2)"),
-    ValueEntry(.cookie, "what the client repeats in every request (RFC 6265 section 4.2)"),
-    ValueEntry(.keyBlock, "the block that all keys are cut from (RFC 5246 section 6.3)"),
+    ValueEntry(.masterSecret, "derived from premaster secret and both randoms (RFC 5246 section 8.1)"),
+    ValueEntry(.sessionTicketKey, "the key that encrypts the server's tickets (RFC 5077 section 4)"),
+    ValueEntry(.sessionTicket, "the ticket that the server sends (RFC 5077 section 3.3)"),
+    ValueEntry(.offeredSessionTicket, "the ticket that the client sends (RFC 5077 section 3.2)"),
+    ValueEntry(.cookie, "the cookie that the client sends in every request (RFC 6265 section 4.2)"),
+    ValueEntry(.keyBlock, "the block that is split into all keys (RFC 5246 section 6.3)"),
     ValueEntry(.writeMACKey, of: .client, "authenticates the client's records (RFC 5246 section 6.3)"),
     ValueEntry(.writeMACKey, of: .server, "authenticates the server's records (RFC 5246 section 6.3)"),
     ValueEntry(.writeKey, of: .client, "encrypts the client's records (RFC 5246 section 6.3)"),
@@ -91,17 +92,17 @@ public struct ValueEntry: Sendable, Hashable {
     ValueEntry(.verifyData, of: .server, "the server's Finished (RFC 5246 section 7.4.9)"),
     ValueEntry(
       .recordIV, of: .client, number: 1,
-      "the block before that record, with which it begins in TLS 1.0 (RFC 2246 6.2.3.2)"),
-    ValueEntry(.record, of: .client, number: 1, "the client's first record of application data, as it travels"),
-    ValueEntry(.record, of: .server, number: 1, "the server's first record of application data, as it travels"),
+      "the block before that record, which is its IV in TLS 1.0 (RFC 2246 section 6.2.3.2)"),
+    ValueEntry(.record, of: .client, number: 1, "the client's first record of application data, as sent"),
+    ValueEntry(.record, of: .server, number: 1, "the server's first record of application data, as sent"),
     ValueEntry(.handshakeRecordIV, of: .client, number: 1, "the block before that record, as for application data"),
     ValueEntry(
       .handshakeRecord, of: .client, number: 1,
-      "the client's first record of another handshake, under the keys of the one before (RFC 5746 section 3)"),
+      "the client's first record of a renegotiation, under the previous keys (RFC 5746 section 3)"),
     ValueEntry(.handshakeRecord, of: .server, number: 1, "the server's first such record"),
-    ValueEntry(.handshakeMessage, of: .client, number: 1, "what that record of the client says: another ClientHello"),
-    ValueEntry(.handshakeMessage, of: .server, number: 1, "what that record of the server says: another ServerHello"),
-    ValueEntry(.applicationData, of: .client, number: 1, "what the client's first record says: the request"),
-    ValueEntry(.applicationData, of: .server, number: 1, "what the server's first record says: the response"),
+    ValueEntry(.handshakeMessage, of: .client, number: 1, "the content of the client's record: another ClientHello"),
+    ValueEntry(.handshakeMessage, of: .server, number: 1, "the content of the server's record: another ServerHello"),
+    ValueEntry(.applicationData, of: .client, number: 1, "the content of the client's first record: the request"),
+    ValueEntry(.applicationData, of: .server, number: 1, "the content of the server's first record: the response"),
   ]
 }

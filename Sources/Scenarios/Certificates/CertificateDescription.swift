@@ -4,9 +4,9 @@ import PKIX
 import Simulator
 import Trust
 
-/// An authority or a certificate as a scenario describes it.
+/// A CA or another certificate as a scenario describes it.
 public struct CertificateDescription: Sendable {
-  /// Where the client's store has a certificate: what the system came with, or what its user made of it.
+  /// The place of a certificate in the client's store: that of the system, or of the user's setting.
   public enum Store: String, Sendable, CaseIterable {
     case system
     case user
@@ -17,8 +17,9 @@ public struct CertificateDescription: Sendable {
     case none
   }
 
-  /// What the user or an administrator set for a certificate, whatever the system has: Certificate Trust Settings of
-  /// iOS, Keychain Access of macOS.
+  /// The trust setting of the user or an administrator, independent of the system.
+  ///
+  /// iOS has it in Certificate Trust Settings, macOS in Keychain Access.
   public enum TrustSetting: String, Sendable, CaseIterable {
     case always
     case never
@@ -26,16 +27,16 @@ public struct CertificateDescription: Sendable {
     case installed
   }
 
-  /// The extensions that a certificate issued here has where nothing else is said.
+  /// The extensions that a certificate issued here has by default.
   public enum UsualExtension: String, Sendable, CaseIterable {
     case basicConstraints, keyUsage, extendedKeyUsage, subjectKeyIdentifier, authorityKeyIdentifier
   }
 
   /// The author's name for it.
   public let name: String
-  /// Whether it stands under `authorities`.
+  /// Whether it is under `authorities`.
   public let isAuthority: Bool
-  /// Who signs it; nil when it signs itself.
+  /// The name of its issuer; nil if it is self-signed.
   public internal(set) var issuer: String?
   /// Kind and size of its key.
   public internal(set) var key: KeyKind = usualKey
@@ -43,66 +44,66 @@ public struct CertificateDescription: Sendable {
   public internal(set) var signature: String = usualSignature
   /// DNS names and IP addresses of subjectAltName.
   public internal(set) var names: [String] = []
-  /// The bits of entropy its key was made with; nil for a good generator.
+  /// The bits of entropy of its key; nil for a good generator.
   public internal(set) var entropy: Int?
-  /// The certificate whose key has a prime in common with this one's; nil for a good generator.
+  /// The certificate whose key shares a prime with this one's; nil for a good generator.
   public internal(set) var sharesPrimeWith: String?
-  /// The subject's common name; nil for the usual one.
+  /// The subject's common name; nil for the default.
   public internal(set) var commonName: String?
-  /// When it becomes valid; nil for the usual day.
+  /// The start of its validity; nil for the default.
   public internal(set) var notBefore: Instant?
-  /// When it expires; nil for `days` after `notBefore`.
+  /// The end of its validity; nil for `days` after `notBefore`.
   public internal(set) var notAfter: Instant?
-  /// How many days it is valid; nil for the usual number.
+  /// The number of days of its validity; nil for the default.
   public internal(set) var days: Int?
-  /// Where the client's store has it; in older files also what the user set.
+  /// Its place in the client's store; in older files also the user's setting.
   public internal(set) var trust = Store.none
-  /// What the user set for it; nil where nothing is said beside `trust`.
+  /// The user's setting; nil if only `trust` is set.
   public internal(set) var trustSettings: TrustSetting?
-  /// What systems were told not to trust of it and of what it signed.
+  /// The systems' distrust of it and of certificates below it.
   public internal(set) var distrusts: [DistrustDescription] = []
-  /// Where its certificate can be fetched; what it signs says so.
+  /// The location of its certificate, named in the certificates that it signs.
   public internal(set) var issuerLocation: String?
-  /// Where its responder answers; what it signs says so.
+  /// The location of its OCSP responder, named in the certificates that it signs.
   public internal(set) var responder: String?
-  /// Its list of revoked certificates; what it signs says where it is.
+  /// Its CRL; the certificates that it signs name the CRL's location.
   public internal(set) var list: PublishedList?
-  /// The certificate whose key it is for, and whose name where no other is given.
+  /// The certificate whose key it certifies, and whose name by default.
   public internal(set) var crossSigned: String?
-  /// The names that certificates below it may have; nil where any will do.
+  /// The names that certificates below it may have; nil for any.
   public internal(set) var nameConstraints: NameConstraints?
   /// The version; nil for 3.
   public internal(set) var version: Int?
-  /// The contents of its serial number; nil for a drawn one.
+  /// The contents of its serial number; nil for a random one.
   public internal(set) var serial: [UInt8]?
-  /// When its authority revoked it; nil when it did not.
+  /// The time of its revocation; nil if it was not revoked.
   public internal(set) var revoked: Instant?
-  /// Why it was revoked; nil where its authority does not say.
+  /// The reason for its revocation; nil if the CA gives none.
   public internal(set) var reason: RevocationReason?
-  /// When its authority took it off the list again; nil when it did not.
+  /// The time of its release from hold; nil if it was not released.
   public internal(set) var released: Instant?
-  /// Whether it says that its server staples: TLS feature, RFC 7633.
+  /// Whether its server must staple: TLS feature, RFC 7633.
   public internal(set) var mustStaple = false
   /// pathLenConstraint of basicConstraints.
   public internal(set) var pathLength: Int?
-  /// Bits of keyUsage; nil for the usual ones.
+  /// Bits of keyUsage; nil for the default.
   public internal(set) var keyUsage: [String]?
-  /// Purposes of extendedKeyUsage; nil for the usual ones.
+  /// Purposes of extendedKeyUsage; nil for the default.
   public internal(set) var extendedKeyUsage: [String]?
-  /// Those of the usual extensions that it has; nil for all of them.
+  /// Its extensions among the default ones; nil for all of them.
   public internal(set) var extensions: [UsualExtension]?
-  /// The signed certificate timestamps it comes with; nil where nobody says.
+  /// The SCTs that it comes with; nil if unknown.
   public internal(set) var timestamps: TimestampsDescription?
-  /// How it is broken on purpose.
+  /// Its intentional faults.
   public internal(set) var faults: [CertificateFault] = []
-  /// The file it is read from instead of being issued.
+  /// The file that it is read from; nil if it is issued here.
   public internal(set) var pem: FileReference?
   /// The file of its private key.
   public internal(set) var privateKey: FileReference?
-  /// Where it stands in the file.
+  /// The place in the file.
   public let mark: SourceMark
 
-  /// Every place that the client's store has it in: the system's, and what the user made of it.
+  /// Every place of it in the client's store: the system's, and that of the user's setting.
   public var stores: [Store] {
     let own: Store? = trustSettings.map { setting in
       switch setting {
@@ -115,10 +116,10 @@ public struct CertificateDescription: Sendable {
     return [trust, own].compactMap(\.self).filter { $0 != Store.none }
   }
 
-  /// Whether it has an extension where no other word asks for it.
+  /// Whether it has an extension, if no other word requires it.
   func has(_ usual: UsualExtension) -> Bool { extensions?.contains(usual) ?? true }
 
-  /// Whether it says where to ask what it has revoked.
+  /// Whether it names an OCSP responder or a CRL.
   var namesStatus: Bool { responder != nil || list != nil }
 
   /// Whether third parties can compute its private key.
@@ -133,7 +134,7 @@ public struct CertificateDescription: Sendable {
   }
 }
 
-/// What a certificate is given where a scenario does not say.
+/// Default values of certificates.
 extension CertificateDescription {
   private var isRoot: Bool { isAuthority && issuer == nil }
 
@@ -141,48 +142,48 @@ extension CertificateDescription {
   static let usualKey = KeyKind.rsa(2048)
   /// The hash of its signature.
   static let usualSignature = "sha256"
-  /// How many days it is valid.
+  /// The number of days of its validity.
   var usualDays: Int { isAuthority ? (isRoot ? 7300 : 3650) : 365 }
-  /// The scope of its key and its bytes among the values.
+  /// The scope of its key and its bytes.
   var scope: ValueScope { ValueScope(name) }
   /// The subject's common name.
   var usualCommonName: String { names.first { !$0.hasPrefix("DNS:") } ?? name }
   /// Bits of keyUsage.
   var usualKeyUsage: [String] { isAuthority ? ["keyCertSign", "cRLSign"] : ["digitalSignature", "keyEncipherment"] }
-  /// Purposes of extendedKeyUsage; nil where the extension is left out.
+  /// Purposes of extendedKeyUsage; nil for no extension.
   var usualPurposes: [String]? { isAuthority ? nil : ["serverAuth"] }
 
-  /// When it becomes valid: counted from the file's own clock, so that a case can move the clock past it.
+  /// The start of its validity, relative to the file's own clock. A case can thus move the clock past it.
   func usualStart(_ epoch: Instant) -> Instant { epoch.adding(days: -(isAuthority ? (isRoot ? 3650 : 1825) : 30)) }
 
-  /// From when to when it is valid, where an epoch begins.
+  /// The validity period for an epoch.
   func validity(_ epoch: Instant) -> (notBefore: Instant, notAfter: Instant) {
     let start = notBefore ?? usualStart(epoch)
     return (start, notAfter ?? start.adding(days: days ?? usualDays))
   }
 }
 
-/// What systems were told not to trust of an authority or a certificate, as a scenario describes it.
+/// The systems' distrust of a CA or a certificate, as a scenario describes it.
 public struct DistrustDescription: Sendable, Hashable {
-  /// The first day on which the list is in force; nil for always.
+  /// The first day on which it is in force; nil for always.
   public internal(set) var from: Instant?
-  /// The releases that brought it; empty for every system.
+  /// The first releases with it; empty for every system.
   public internal(set) var since: [OSVersion] = []
-  /// Only what was issued on this day or later.
+  /// Limits it to certificates issued on this day or later.
   public internal(set) var issuedFrom: Instant?
-  /// Only what was issued before this day.
+  /// Limits it to certificates issued before this day.
   public internal(set) var issuedBefore: Instant?
-  /// The names of the certificates through which a path is trusted all the same.
+  /// Certificates that exempt a path from it.
   public internal(set) var except: [String] = []
 }
 
 /// Kind and size of a key, as a scenario writes it.
 public enum KeyKind: Sendable, Hashable, CustomStringConvertible {
-  /// RSA with a modulus of so many bits: `rsa-2048`.
+  /// RSA with a modulus of that many bits: `rsa-2048`.
   case rsa(Int)
   /// A key on a curve: `ec-p256`.
   case ec(EllipticCurve)
-  /// A key of Ed25519, RFC 8410: `ed25519`.
+  /// An Ed25519 key, RFC 8410: `ed25519`.
   case ed25519
 
   /// Reads `rsa-2048` (512 to 8192 bits), `ec-p256`, `ec-p384`, `ec-p521` or `ed25519`; nil for anything else.
@@ -208,10 +209,10 @@ public enum KeyKind: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A file that a scenario names, resolved against the scenario's own folder.
+/// A file that a scenario names, resolved relative to the scenario's own folder.
 public struct FileReference: Sendable, Hashable {
   /// The path to open.
   public let path: String
-  /// Where the scenario names it.
+  /// The place of its name in the scenario.
   public let mark: SourceMark
 }

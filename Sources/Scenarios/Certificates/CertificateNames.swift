@@ -1,10 +1,9 @@
 import PKIX
 import URLLoading
 
-// The names that certificates have, and the subtrees of names that authorities are held to.
+// The names of certificates, and the subtrees of name constraints.
 extension NodeReader {
-  /// A host or an address of subjectAltName, or behind `DNS:` whatever else an IA5String can hold (RFC 5280 section
-  /// 4.2.1.6).
+  /// A host or an address of subjectAltName; with `DNS:`, any IA5String (RFC 5280 section 4.2.1.6).
   func alternativeName() -> String? {
     guard let text = text() else { return nil }
     guard !text.isEmpty, text.utf8.allSatisfy({ $0 < 0x80 }) else {
@@ -16,8 +15,7 @@ extension NodeReader {
     return nil
   }
 
-  /// A host, addresses, `email:` a mailbox or host, `URI:` a host, or behind `DNS:` any other text: RFC 5280 section
-  /// 4.2.1.10.
+  /// A host, addresses, `email:` a mailbox or host, `URI:` a host, or `DNS:` any text (RFC 5280 section 4.2.1.10).
   func subtree() -> GeneralSubtree? {
     guard let text = text() else { return nil }
     let isPrintable = text.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
@@ -30,7 +28,7 @@ extension NodeReader {
     }
     if text.contains("/") { return addresses(text) }
     guard !text.isEmpty, IPAddress(text) == nil, NameText.isConstraint(text[...]) else {
-      fail("'\(text)' is no part of a name space", hint: NameText.hint(forSubtree: text))
+      fail("'\(text)' is not a name constraint", hint: NameText.hint(forSubtree: text))
       return nil
     }
     return .dnsName(text)
@@ -41,7 +39,7 @@ extension NodeReader {
     guard parts.count == 2, let address = IPAddress(String(parts[0])), let length = Int(parts[1]),
       (0...address.bytes.count * 8).contains(length)
     else {
-      fail("'\(text)' is no range of addresses", hint: "write 192.0.2.0/24 or 2001:db8::/32")
+      fail("'\(text)' is not a range of addresses", hint: "write 192.0.2.0/24 or 2001:db8::/32")
       return nil
     }
     return .ipAddress(address.bytes, mask: Self.mask(length, bytes: address.bytes.count))
@@ -55,7 +53,7 @@ extension NodeReader {
   }
 }
 
-/// What texts look like names.
+/// Recognizes texts that look like names.
 private enum NameText {
   /// Labels of letters, digits, hyphens, underscores and wildcards, not four numbers.
   static func isHost(_ text: String) -> Bool {
@@ -65,7 +63,7 @@ private enum NameText {
       && text.utf8.allSatisfy { isPlain($0) || [UInt8(ascii: "*"), UInt8(ascii: ".")].contains($0) }
   }
 
-  /// A host without a wildcard, which a period may come before; nothing is every host.
+  /// A host without a wildcard, after an optional period; the empty text matches every host.
   static func isConstraint(_ text: Substring) -> Bool {
     let host = text.hasPrefix(".") ? text.dropFirst() : text
     if host.isEmpty { return text.isEmpty }
@@ -83,14 +81,14 @@ private enum NameText {
 
   static func hint(for text: String) -> String {
     if text.hasPrefix("IP:") {
-      return "write \(text.dropFirst(3)): an address is known by its form"
+      return "write \(text.dropFirst(3)): an address needs no prefix"
     }
-    return "write api.example or 192.0.2.1; a dNSName that is none is written on purpose as \"DNS:\(text)\""
+    return "write api.example or 192.0.2.1; \"DNS:\(text)\" is an intentionally malformed dNSName"
   }
 
   static func hint(forSubtree text: String) -> String {
     if text.hasPrefix("*."), isConstraint(text.dropFirst(2)) {
-      return "write \(text.dropFirst(2)): it holds for all hosts below, too; or on purpose \"DNS:\(text)\""
+      return "write \(text.dropFirst(2)): it includes all subdomains; \"DNS:\(text)\" is intentionally malformed"
     }
     if IPAddress(text) != nil { return "write a range of addresses: \(text)/\(text.contains(":") ? 128 : 32)" }
     return "write company.example, 192.0.2.0/24, email:company.example or URI:company.example"

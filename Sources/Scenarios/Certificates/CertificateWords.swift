@@ -3,113 +3,115 @@ import PKIX
 import Trust
 import URLLoading
 
-/// What an authority or a certificate says, and what clients were told about it.
+/// The words of a CA or a certificate, and of its trust.
 extension CertificateDescription {
-  /// The hashes that signatures are made with.
+  /// The hashes of signatures.
   static let signatures = ["md5", "sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
 
   /// Every word of an entry of `authorities` or `certificates`.
   static let section = Section<CertificateDescription>(
     "certificate",
-    "An authority or a certificate: issued here, or read from a file. Those of a file stand in the place of the "
-      + "baseline's, those of a case beside the file's.",
+    "A CA or another certificate: issued here, or read from a file. A file's certificates replace the baseline's; "
+      + "a case's are added to the file's.",
     [
       .term(
-        "issuer", .text, "who signs it; left out, it signs itself", into: \.issuer,
+        "issuer", .text, "the issuer; default: it is self-signed", into: \.issuer,
         usually: { $0.isIssuedHere ? .usual("self") : nil }),
       .term(
         "crossSigns", .text,
-        "the authority or certificate whose key, and name where no other is given, it is for: a cross-certificate",
+        "the certificate whose key it certifies, and by default whose name it has: a cross-certificate",
         into: \.crossSigned, says: { "for the key of \($0)" }),
       .term(
-        "key", .keyKind, "kind and size of its key: rsa-2048, ec-p256", into: \.key,
+        "key", .keyKind, "the kind and size of its key: rsa-2048, ec-p256", into: \.key,
         usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual("\(usualKey)") : nil }),
       .term(
         "entropy", .integer(0...63),
-        "the bits of entropy its key was made with: 15; a good generator, if left out", into: \.entropy,
+        "the bits of entropy of its key: 15; default: a good generator", into: \.entropy,
         says: { "its key has \($0) bits of entropy" }),
       .term(
-        "sharesPrimeWith", .text, "the certificate whose RSA key has a prime in common with this one's",
+        "sharesPrimeWith", .text, "the certificate whose RSA key shares a prime with this one's",
         into: \.sharesPrimeWith, says: { "its key shares a prime with that of \($0)" }),
       .term(
         "signature", .choice(signatures, called: "hash"),
-        "the hash its signature is made with; pss- for RSASSA-PSS by an RSA key", into: \.signature,
+        "the hash of its signature; pss- for RSASSA-PSS with an RSA key", into: \.signature,
         usually: { $0.isIssuedHere ? .usual(usualSignature) : nil }),
       .term(
         "names", .list(.alternativeName),
-        "DNS names and IP addresses of subjectAltName; DNS:192.0.2.1 for an address where a DNS name belongs",
+        "DNS names and IP addresses of subjectAltName; DNS:192.0.2.1 for an address in a dNSName",
         into: \.names),
       .term(
-        "commonName", .text, "the subject's common name; left out, the first name or the certificate's own",
+        "commonName", .text, "the subject's common name; default: its first name, else the key of this entry",
         into: \.commonName,
         usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual($0.usualCommonName) : nil },
         says: { "its common name is \($0)" }),
       .term(
-        "days", .integer(0...73_000), "how long it is valid", into: \.days,
+        "days", .integer(0...73_000), "the number of days of its validity", into: \.days,
         usually: { $0.isIssuedHere && $0.notAfter == nil ? .usual(String($0.usualDays)) : nil },
         says: { "valid for \($0) days" }),
-      .term("notBefore", .date, "when it becomes valid", into: \.notBefore, says: { "valid from \($0)" }),
-      .term("notAfter", .date, "when it expires", into: \.notAfter, says: { "valid until \($0)" }),
+      .term("notBefore", .date, "the start of its validity", into: \.notBefore, says: { "valid from \($0)" }),
+      .term("notAfter", .date, "the end of its validity", into: \.notAfter, says: { "valid until \($0)" }),
       .term(
         "trust", .choice(called: "store"),
-        "where the client's store has it: system, distrusted (blocked by the system, with what it signed) or none; "
-          + "user, installed-not-trusted, denied and ask are trustSettings for what no system has", into: \.trust,
+        "its place in the client's store: system, distrusted (blocked by the system, with its issued certificates) or "
+          + "none; user, installed-not-trusted, denied and ask are trustSettings for a certificate that no system has",
+        into: \.trust,
         usually: { $0.isAuthority ? .usual($0.trust.rawValue) : nil }),
       .term(
         "trustSettings", .choice(called: "setting"),
-        "what the user or an administrator set for it, whatever the system has: always (installed and trusted), never "
-          + "(nor what it signed), ask (which OS X 10.5 gave up), installed (without trusting it)",
+        "the trust setting of the user or an administrator: always (installed and trusted), never (nor its issued "
+          + "certificates), ask (removed in OS X 10.5), installed (not trusted)",
         into: \.trustSettings),
       .term(
         "distrust", .oneOrMany(.section(DistrustDescription.section, DistrustDescription.init)),
-        "what systems were told not to trust of it, and of what it signed", into: \.distrusts
+        "the systems' distrust of it and of its issued certificates", into: \.distrusts
       ).saying { $0.distrusts.map(\.sentence) },
       .term(
         "caIssuers", .location(of: "a certificate", "http://ca.example/issuing.cer"),
-        "the http:// URL where its certificate can be fetched; what it signs names the place (AIA)",
+        "the http:// URL of its certificate, named in the certificates it issues (AIA)",
         into: \.issuerLocation, says: { "published at \($0)" }),
       .term(
-        "responder", .location(of: "a responder's answers", "http://ocsp.example/"),
-        "the http:// URL where it answers whether what it signed is revoked (OCSP); what it signs names the place",
+        "responder", .location(of: "OCSP responses", "http://ocsp.example/"),
+        "the http:// URL of its OCSP responder, named in the certificates it issues",
         into: \.responder, says: { "its responder is \($0)" }),
       .term(
         "crl", .revocationList,
-        "its list of what it has revoked: the http:// URL, or more of it; what it signs names the place; where neither "
-          + "responder nor list is said, clients that ask have the list", into: \.list, says: { $0.sentence }),
+        "its CRL: the http:// URL, or a map; the certificates it issues name the URL; without responder and crl, "
+          + "clients that check revocation have its CRL", into: \.list, says: { $0.sentence }),
       .term(
-        "revoked", .date, "when its authority put it on the list of what it has revoked", into: \.revoked,
+        "revoked", .date, "the time of its revocation", into: \.revoked,
         says: { "revoked on \($0.shortText)" }),
       .term(
         "reason", .revocationReason,
-        "why, as list and responder say it; left out, they do not (RFC 5280 section 5.3.1)",
+        "the reason in the CRL and the OCSP response (RFC 5280 section 5.3.1); default: none",
         into: \.reason, says: { "revoked for \($0.name)" }),
       .term(
         "released", .date,
-        "when its authority took it off again, on which it was on hold until then (certificateHold: RFC 5280 section 5.3.1)",
-        into: \.released, says: { "taken off the list again on \($0.shortText)" }),
+        "the time of its release from hold (certificateHold: RFC 5280 section 5.3.1)",
+        into: \.released, says: { "released from hold on \($0.shortText)" }),
       .term(
         "mustStaple", .flag,
-        "whether it says that its server brings an answer of the responder along (RFC 7633); false, if left out",
+        "whether its server must staple an OCSP response (RFC 7633); default: false",
         into: \.mustStaple, says: { $0 ? "its server must staple" : nil }),
       .term(
-        "pathLength", .integer(0...100), "how many authorities may follow below it", into: \.pathLength,
-        says: { $0 == 0 ? "no authority below it" : "at most \($0) \($0 == 1 ? "authority" : "authorities") below it" }),
+        "pathLength", .integer(0...100), "the number of CAs that may follow below it", into: \.pathLength,
+        says: { $0 == 0 ? "no CA below it" : "at most \($0) \($0 == 1 ? "CA" : "CAs") below it" }),
       .term(
         "nameConstraints", .nameConstraints, "the names that certificates below it may have", into: \.nameConstraints,
         says: { "names below it: \($0.meaning)" }),
       .term(
-        "version", .integer(1...3), "the version: 1 leaves the extensions out; 3, if left out", into: \.version,
+        "version", .integer(1...3), "the version: 1 has no extensions; default: 3", into: \.version,
         says: { "version \($0)" }),
       .term(
-        "serial", .serialNumber, "the serial number: 0, -5, or octets as they shall be: 0x01ff; drawn, if left out",
+        "serial", .serialNumber, "the serial number: 0, -5, or the octets themselves: 0x01ff; default: random",
         into: \.serial, says: { "serial number \(Hex.string($0))" }),
       .term(
         "extensions", .list(.choice(called: "extension")),
-        "which of the usual extensions it has: keytool writes [subjectKeyIdentifier] alone; all of them, if left out",
+        "the default extensions that it has: keytool writes only [subjectKeyIdentifier]; default: all",
         into: \.extensions,
-        says: { "of the usual extensions it has \($0.isEmpty ? "none" : $0.map(\.rawValue).listed)" }),
+        says: { "of the default extensions it has \($0.isEmpty ? "none" : $0.map(\.rawValue).listed)" }),
       .term(
-        "keyUsage", .list(.choice(KeyUsage.names, called: "key usage")), "bits of keyUsage, instead of the usual ones",
+        "keyUsage", .list(.choice(KeyUsage.names, called: "key usage")),
+        "bits of keyUsage, instead of the default ones",
         into: \.keyUsage, usually: { $0.isIssuedHere && $0.has(.keyUsage) ? .usual($0.usualKeyUsage) : nil },
         says: { "its key usage is \($0.isEmpty ? "empty" : $0.listed)" }),
       .term(
@@ -119,41 +121,42 @@ extension CertificateDescription {
         says: { "its purposes are \($0.isEmpty ? "empty" : $0.listed)" }),
       .term(
         "timestamps", .timestamps,
-        "the signed certificate timestamps it comes with: a number or logs, all embedded or by kind; unknown, if left out",
-        into: \.timestamps, says: { "its timestamps: \($0)" }),
+        "the SCTs it comes with: a number or logs, all embedded or by kind of delivery; default: unknown",
+        into: \.timestamps, says: { "its SCTs: \($0)" }),
       .term(
-        "break", .oneOrMany(.choice(called: "fault").named("fault")), "how it is broken on purpose", into: \.faults
-      ).saying { $0.faults.map { "broken on purpose: \($0.rawValue)" } },
+        "break", .oneOrMany(.choice(called: "fault").named("fault")), "its intentional faults", into: \.faults
+      ).saying { $0.faults.map { "intentional fault: \($0.rawValue)" } },
       .term(
-        "pem", .file, "a PEM or DER file to read it from, leaf first, in place of issuing it", into: \.pem),
+        "pem", .file, "a PEM or DER file to read it from, leaf first, instead of issuing it", into: \.pem),
       .term(
-        "privateKey", .file, "the PEM or DER file of its private key, when it is read from a file", into: \.privateKey),
+        "privateKey", .file, "the PEM or DER file of its private key, if it is read from a file", into: \.privateKey),
     ])
 
   private var isIssuedHere: Bool { pem == nil }
 
-  /// What `describe` says of it beside its key, its issuer and its place in the store.
+  /// The phrases of `describe` about it, in addition to its key, its issuer and its place in the store.
   public var details: [String] { Self.section.sentences(on: self) }
 }
 
 extension DistrustDescription {
   static let section = Section<DistrustDescription>(
-    "distrust", "What systems were told not to trust of a certificate and of what it signed; all of it, if left empty.",
+    "distrust",
+    "The systems' distrust of a certificate and of its issued certificates. An empty map distrusts all of them.",
     [
       .term(
-        "from", .date, "the first day on which the list is in force, by the clock", into: \.from,
+        "from", .date, "the first day on which it is in force, by the clock", into: \.from,
         says: { "from \($0.shortText) on" }),
       .term(
-        "since", .oneOrMany(.os), "the release that brought it, or one of each family: [iOS 10.2, macOS 10.12.2]",
+        "since", .oneOrMany(.os), "the first release with it, or one of each family: [iOS 10.2, macOS 10.12.2]",
         into: \.since, says: { $0.isEmpty ? nil : "since \($0.map(\.description).joined(separator: " and "))" }),
       .term(
         "issuedFrom", .date, "only server certificates whose notBefore is this or later", into: \.issuedFrom,
-        says: { "for what is issued on \($0.shortText) or later" }),
+        says: { "for certificates issued on \($0.shortText) or later" }),
       .term(
         "issuedBefore", .date, "only server certificates whose notBefore is earlier", into: \.issuedBefore,
-        says: { "for what was issued before \($0.shortText)" }),
+        says: { "for certificates issued before \($0.shortText)" }),
       .term(
-        "except", .list(.text), "certificates through which a path is trusted all the same", into: \.except,
+        "except", .list(.text), "certificates that exempt a path from it", into: \.except,
         says: { $0.isEmpty ? nil : "except through \($0.listed)" }),
     ])
 
@@ -162,20 +165,21 @@ extension DistrustDescription {
   }
 }
 
-/// Names of a name constraint while they are read.
+/// Name constraints under construction.
 struct NameConstraintsDescription: Sendable {
   var permitted: [GeneralSubtree] = []
   var excluded: [GeneralSubtree] = []
 
   static let section = Section<NameConstraintsDescription>(
-    "name constraints", "The names that certificates below an authority may have: RFC 5280 section 4.2.1.10.",
+    "name constraints", "The names that certificates below a CA may have (RFC 5280 section 4.2.1.10).",
     [
       .term(
         "permitted", .list(.subtree),
-        "company.example, 192.0.2.0/24, email:company.example, URI:company.example: kinds not named are free",
+        "company.example, 192.0.2.0/24, email:company.example, URI:company.example; other kinds are unrestricted",
         into: \.permitted),
       .term(
-        "excluded", .list(.subtree), "the same, for names that are not allowed whatever is permitted", into: \.excluded),
+        "excluded", .list(.subtree), "the same, for forbidden names; this takes precedence over permitted",
+        into: \.excluded),
     ])
 }
 
@@ -193,7 +197,7 @@ extension Kind {
     }
   }
 
-  /// The key that was probably meant: `RSA2048`, `prime256v1`, `P-256`.
+  /// The key kind that was probably meant: `RSA2048`, `prime256v1`, `P-256`.
   private static func meantKey(by text: String) -> String? {
     let bare = text.lowercased().filter { $0.isLetter || $0.isNumber }
     if bare.hasPrefix("rsa") { return ["rsa-\(bare.dropFirst(3))"].first { KeyKind($0) != nil } }
@@ -205,7 +209,7 @@ extension Kind {
     return curves.first { $0.value.contains(bare) }?.key
   }
 
-  /// Subtrees of names that are permitted and excluded.
+  /// Permitted and excluded subtrees of names.
   static var nameConstraints: Kind<NameConstraints> {
     Kind<NameConstraints>(.section(NameConstraintsDescription.section.name)) { reader in
       let reports = reader.sink.reports
@@ -213,13 +217,13 @@ extension Kind {
       guard reader.read(NameConstraintsDescription.section, into: &model) != nil else { return nil }
       if model.permitted.isEmpty, model.excluded.isEmpty, reader.sink.reports == reports {
         reader.fail(
-          "\(reader.path) permits nothing and excludes nothing", hint: "write { permitted: [company.example] }")
+          "\(reader.path) has no permitted or excluded name", hint: "write { permitted: [company.example] }")
       }
       return NameConstraints(permitted: model.permitted, excluded: model.excluded)
     }
   }
 
-  /// The contents of an INTEGER: a number, or its octets as they are.
+  /// The contents of an INTEGER: a number, or its octets.
   static var serialNumber: Kind<[UInt8]> {
     Kind<[UInt8]>(.text, written: { "0x" + Hex.string($0) }) { reader in
       guard let text = reader.text() else { return nil }
@@ -227,7 +231,7 @@ extension Kind {
         return octets
       }
       guard let number = Int64(text) else {
-        reader.fail("'\(text)' is no serial number", hint: "write 0, -5, or 1 to 64 octets as they shall be: 0x01ff")
+        reader.fail("'\(text)' is not a serial number", hint: "write 0, -5, or 1 to 64 octets: 0x01ff")
         return nil
       }
       var octets = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
@@ -236,19 +240,19 @@ extension Kind {
     }
   }
 
-  /// Where something can be fetched over plain HTTP: fetching it with TLS would ask for trust to find trust.
+  /// A location for fetches over plain HTTP: a fetch over TLS would itself need certificate validation.
   static func location(of what: String, _ example: String) -> Kind<String> {
     Kind<String>(.pattern("^http://")) { reader in
       guard let text = reader.text() else { return nil }
       guard text.utf8.allSatisfy({ $0 < 0x80 }), let url = try? LoadURL(text), url.scheme == "http" else {
-        reader.fail("'\(text)' is no place to fetch \(what) from over plain http", hint: "write \(example)")
+        reader.fail("'\(text)' is not an http:// URL for \(what)", hint: "write \(example)")
         return nil
       }
       return text
     }
   }
 
-  /// A file, from the scenario's own folder.
+  /// A file, relative to the scenario's own folder.
   static var file: Kind<FileReference> {
     Kind<FileReference>(.text, written: \.path) { reader in
       guard let text = reader.text() else { return nil }
@@ -261,7 +265,7 @@ extension Kind {
   /// A host or an address of subjectAltName.
   static var alternativeName: Kind<String> { Kind<String>(.text) { $0.alternativeName() } }
 
-  /// A part of a name space.
+  /// A subtree of names.
   static var subtree: Kind<GeneralSubtree> { Kind<GeneralSubtree>(.text) { $0.subtree() } }
 }
 

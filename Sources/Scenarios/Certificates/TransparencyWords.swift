@@ -2,13 +2,13 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The signed certificate timestamps that a certificate comes with, as a scenario describes them: RFC 6962 section 3.3.
+/// The signed certificate timestamps (SCTs) of a certificate, as a scenario describes them (RFC 6962 section 3.3).
 public struct TimestampsDescription: Sendable, Hashable, CustomStringConvertible {
-  /// The logs whose timestamps stand in the certificate itself.
+  /// The logs whose SCTs are embedded in the certificate.
   public internal(set) var embedded: [String] = []
-  /// The logs whose timestamps come in the TLS extension.
+  /// The logs whose SCTs are in the TLS extension.
   public internal(set) var tlsExtension: [String] = []
-  /// The logs whose timestamps come in a stapled answer.
+  /// The logs whose SCTs are in a stapled OCSP response.
   public internal(set) var ocsp: [String] = []
 
   /// All logs, each once.
@@ -25,8 +25,8 @@ public struct TimestampsDescription: Sendable, Hashable, CustomStringConvertible
 
   static let section = Section<TimestampsDescription>(
     "timestamps",
-    "How many signed certificate timestamps a certificate comes with in which way, or of which logs; a number stands for so "
-      + "many logs that are approved: Log 1, Log 2, …",
+    "The SCTs of a certificate by kind of delivery: their number, or their logs. A number means that many approved "
+      + "logs: Log 1, Log 2, …",
     [
       .term("embedded", .logNames, "in the certificate itself", into: \.embedded),
       .term(
@@ -34,7 +34,7 @@ public struct TimestampsDescription: Sendable, Hashable, CustomStringConvertible
       .term("ocsp", .logNames, "in the stapled OCSP response of its server", into: \.ocsp),
     ])
 
-  /// The same where what came of a number has names of its own in each way.
+  /// The same with distinct names for the logs that are only counted.
   fileprivate var numbered: TimestampsDescription {
     var (named, count) = (self, 0)
     func naming(_ list: [String]) -> [String] {
@@ -49,9 +49,9 @@ public struct TimestampsDescription: Sendable, Hashable, CustomStringConvertible
   }
 }
 
-/// A log of certificates as a scenario describes it: RFC 6962.
+/// A CT log as a scenario describes it (RFC 6962).
 public struct LogDescription: Sendable, Hashable {
-  /// What clients think of a log.
+  /// The state of a log in the clients' log lists.
   public enum State: String, Sendable, Hashable, CaseIterable {
     case usable
     case qualified
@@ -59,77 +59,77 @@ public struct LogDescription: Sendable, Hashable {
     case retired
     case pending
     case rejected
-    /// It is on no list that clients have.
+    /// Not in any log list of clients.
     case unknown
   }
 
-  /// Who runs it; nil for its own name.
+  /// Its operator; nil for its own name.
   public internal(set) var `operator`: String?
-  /// What clients think of it.
+  /// Its state in the clients' log lists.
   public internal(set) var state = State.usable
-  /// Since when it is readonly, or retired.
+  /// The time since which it is readonly or retired.
   public internal(set) var since: Instant?
-  /// The first moment at which certificates end that it takes.
+  /// The earliest notAfter of the certificates that it accepts.
   public internal(set) var from: Instant?
-  /// The moment before which they end.
+  /// The time that the notAfter of its certificates must precede.
   public internal(set) var until: Instant?
-  /// Whether another key than its own signs its timestamps.
+  /// Whether its SCTs are signed with a key that is not its own.
   public internal(set) var isForged = false
-  /// How it keeps what its timestamps promise.
+  /// Whether it keeps the promises of its SCTs.
   public internal(set) var conduct = LogConduct.honest
-  /// Within how many seconds it includes what it has promised.
+  /// Its maximum merge delay in seconds.
   public internal(set) var mergeDelay: Int64 = 86_400
-  /// How many seconds after the connections an auditor and a monitor ask it; nil where nobody does.
+  /// The delay in seconds after which an auditor and a monitor query it; nil for no audit.
   public internal(set) var audited: Int64?
 
   static let section = Section<LogDescription>(
-    "log", "A log of certificates (RFC 6962), by the name under which certificates have timestamps of it.",
+    "log", "A CT log (RFC 6962), by the name that certificates use for its SCTs.",
     [
       .term(
-        "operator", .text, "who runs it; its own name, if left out", into: \.operator, says: { "run by \($0)" }),
+        "operator", .text, "its operator; default: its own name", into: \.operator, says: { "run by \($0)" }),
       .term(
-        "state", .choice(called: "state of a log"),
-        "what clients think of it; usable, if left out; unknown is on no list of theirs", into: \.state,
-        says: { $0 == .unknown ? "on no list that clients have" : $0.rawValue }),
+        "state", .choice(called: "log state"),
+        "its state in the clients' log lists; default: usable; unknown is in none of them", into: \.state,
+        says: { $0 == .unknown ? "in no log list of clients" : $0.rawValue }),
       .term(
-        "since", .date, "since when it is readonly or retired; for ever, if left out", into: \.since,
+        "since", .date, "the time since which it is readonly or retired; default: always", into: \.since,
         says: { "since \($0.shortText)" }),
       .term(
-        "from", .date, "the first end of certificates that it takes; any, if left out", into: \.from,
-        says: { "for what ends on \($0.shortText) or later" }),
+        "from", .date, "the earliest notAfter of the certificates it accepts; default: any", into: \.from,
+        says: { "for certificates that expire on \($0.shortText) or later" }),
       .term(
-        "until", .date, "before which certificates end that it takes; any, if left out", into: \.until,
-        says: { "for what ends before \($0.shortText)" }),
+        "until", .date, "the time that the notAfter of its certificates must precede; default: any", into: \.until,
+        says: { "for certificates that expire before \($0.shortText)" }),
       .term(
-        "forged", .flag, "whether its timestamps are signed with another key than its own; false, if left out",
-        into: \.isForged, says: { $0 ? "its timestamps are signed with another key" : nil }),
+        "forged", .flag, "whether its SCTs are signed with a key that is not its own; default: false",
+        into: \.isForged, says: { $0 ? "its SCTs are signed with another key" : nil }),
       .term(
-        "conduct", .choice(called: "conduct of a log"),
-        "how it keeps what its timestamps promise: it shows all one tree (honest, if left out), shows the certificate in one "
-          + "of two trees (split-view), or never includes it (omits)", into: \.conduct,
+        "conduct", .choice(called: "log conduct"),
+        "its behavior: honest (one tree for all), split-view (only one of two trees has the certificate) or omits (no "
+          + "tree has it); default: honest", into: \.conduct,
         says: { conduct in
           switch conduct {
           case .honest: nil
           case .splitView: "shows two trees"
-          case .omits: "never includes what it promises to"
+          case .omits: "never includes the certificates it promised to include"
           }
         }),
       .term(
-        "mmd", .duration, "its maximum merge delay; 1 day, if left out", into: \.mergeDelay,
+        "mmd", .duration, "its maximum merge delay; default: 1 day", into: \.mergeDelay,
         says: { $0 == 86_400 ? nil : "includes within \(Detail.seconds($0).description)" }),
       .term(
         "audited", .duration,
-        "how long after the connections an auditor asks it for the certificate, and a monitor reads it (RFC 6962 section 5); "
-          + "nobody does, if left out", into: \.audited,
-        says: { "asked \(Detail.seconds($0).description) later by an auditor and a monitor" }),
+        "the delay after which an auditor queries it for the certificate and a monitor reads it (RFC 6962 section 5); "
+          + "default: no audit", into: \.audited,
+        says: { "queried \(Detail.seconds($0).description) later by an auditor and a monitor" }),
     ])
 
-  /// What `describe` says of it.
+  /// The phrases of `describe` about it.
   public var details: [String] { Self.section.sentences(on: self) }
 }
 
 extension Kind {
-  /// Names of logs, or how many; what is only counted has the empty name.
+  /// Names of logs, or their number; a log that is only counted has the empty name.
   fileprivate static var logNames: Kind<[String]> {
     let names = Kind<[String]>.list(.text)
     return Kind<[String]>(.either([.integer(0...100), names.shape])) { reader in
@@ -138,7 +138,7 @@ extension Kind {
     }
   }
 
-  /// A number of embedded timestamps, the logs they are of, or which come in which way.
+  /// A number of embedded SCTs, their logs, or their logs by kind of delivery.
   static var timestamps: Kind<TimestampsDescription> {
     let section = Kind<TimestampsDescription>.section(TimestampsDescription.section) { TimestampsDescription() }
     return Kind<TimestampsDescription>(.either([.integer(0...100), .list(.text), section.shape])) { reader in

@@ -1,12 +1,13 @@
 import Explanation
 
-/// A scenario with everything it leaves out written down: what the baseline says, what the reader takes for granted,
-/// and each case as the smallest difference from the file.
+/// A scenario with all defaults written down: those of the baseline and those of the reader.
+///
+/// Each case is the smallest difference from the file.
 struct FullScenario {
   let file: ScenarioFile
   let baseline: Node
 
-  /// What the baseline has and no case uses: a file could not say it, for what is not used is a slip.
+  /// Certificates of the baseline that no case uses. A file must not contain them, because an unused one is an error.
   private var unused: Set<String> {
     let names = Set(file.cases.flatMap { $0.authorities + $0.certificates }.map(\.name))
     let dates = file.cases.flatMap(\.dates)
@@ -19,7 +20,7 @@ struct FullScenario {
     }
   }
 
-  /// The tree of a file that plays as this one does, whatever else the baseline may come to say.
+  /// The tree of a file with the same run, independent of future changes in the baseline.
   var tree: Node {
     guard let main = file.scenario(named: Scenario.mainCase) else { return file.root }
     let unused = unused
@@ -52,7 +53,7 @@ struct FullScenario {
     return .map(entries, mark)
   }
 
-  /// `tree` with `null` for what the baseline has and it has not: else that would come back when it is read.
+  /// `tree` with `null` for each value that is only in the baseline: it would return otherwise.
   private static func removing(from baseline: Node, what tree: Node, isTop: Bool = true) -> Node {
     guard case .map(var entries, let mark) = tree, let old = baseline.entries else { return tree }
     for entry in old {
@@ -69,12 +70,11 @@ struct FullScenario {
 }
 
 extension ScenarioReader {
-  /// `file` as YAML with every default written down, in lines of 80 columns; it plays as `file` does.
+  /// `file` as YAML with every default written down, in lines of 80 columns; its run is the same.
   ///
   /// - Parameters:
   ///   - file: a scenario and its cases.
-  ///   - folder: what the paths of files in it are put behind, such as `Scenarios/L1/`; nil where the text is read in the
-  ///     folder of `file`.
+  ///   - folder: the prefix for paths of files, such as `Scenarios/L1/`; nil if the text stays in the folder of `file`.
   public func fullText(of file: ScenarioFile, filesIn folder: String? = nil) -> String {
     let tree = FullScenario(file: file, baseline: baseline.root).tree
     return YAMLText.text(of: folder.map(tree.withFiles) ?? tree)
@@ -85,13 +85,13 @@ extension Node {
   /// The words that name files.
   private static let filing = ["pem", "privateKey", "infoPlist", "file"]
 
-  /// This tree with the paths of files put behind `folder`.
+  /// This tree with `folder` as the prefix of file paths.
   fileprivate func withFiles(in folder: String) -> Node {
     switch self {
     case .map(let entries, let mark):
       return .map(
         entries.map { entry in
-          // A library's bundle has files in the scenario, and none beside it.
+          // The files of a library's bundle are in the scenario, not next to it.
           if entry.key.lastWord == "bundle" { return entry }
           var entry = entry
           if case .scalar(let path, _, let place) = entry.value, Self.filing.contains(entry.key.lastWord),
@@ -110,12 +110,12 @@ extension Node {
 }
 
 extension String {
-  /// What stands behind the last dot of a path.
+  /// The part of a path after its last dot.
   fileprivate var lastWord: String { lastIndex(of: ".").map { String(self[index(after: $0)...]) } ?? self }
 }
 
 extension Node {
-  /// A text, quoted where it must be.
+  /// A text, quoted if necessary.
   static func text(_ text: String, _ mark: SourceMark) -> Node {
     let plain = Node.scalar(text, quoted: false, mark)
     return YAMLScalar.isPlain(text) && !plain.isNull ? plain : .scalar(text, quoted: true, mark)
@@ -132,11 +132,11 @@ extension Node {
   }
 }
 
-/// One case with every default written down: hierarchy, servers, clients, loads and network, without what is expected.
+/// One case with every default written down: hierarchy, servers, clients, loads and network. It has no expectation.
 struct CaseExpansion {
   private let scenario: Scenario
   private let root: Node
-  /// Authorities and certificates that are left out.
+  /// Unused CAs and certificates, which are omitted.
   private let unused: Set<String>
 
   init(_ scenario: Scenario, without unused: Set<String>) {
@@ -146,7 +146,7 @@ struct CaseExpansion {
   }
 
   var tree: Node {
-    // What a calculation leaves out it has not.
+    // A calculation has no defaults.
     if scenario.calculation != nil { return root.ordered(by: ScenarioParts.section.words) }
     var tree = root
     tree.set("authorities", hierarchy("authorities", scenario.authorities))
@@ -183,7 +183,7 @@ struct CaseExpansion {
 
   private func full(_ certificate: Node, _ description: CertificateDescription) -> Node {
     var node = certificate
-    // What is read from a file speaks for itself; before the year 0 no date can be written.
+    // A certificate from a file has no defaults; a date before the year 0 has no notation.
     let start = description.usualStart(scenario.epoch)
     if description.pem == nil, node["notBefore"] == nil, Instant(start.description) == start {
       node.set("notBefore", .usual(start.description))
@@ -218,7 +218,7 @@ struct CaseExpansion {
 }
 
 extension Node {
-  /// Gives this map a value in place of the one it has under `key`; nil leaves it as it is.
+  /// Sets or replaces the value under `key` in this map; nil changes nothing.
   mutating func set(_ key: String, _ value: Node?) {
     guard case .map(var entries, let mark) = self, let value else { return }
     if let index = entries.firstIndex(where: { $0.key == key }) {

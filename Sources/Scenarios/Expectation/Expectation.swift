@@ -3,9 +3,9 @@ import Simulator
 import Trust
 import URLLoading
 
-/// What must come out of a case. What is nil is not checked.
+/// The expected results of a case. Nil properties are not checked.
 public struct Expectation: Sendable {
-  /// What the client decides.
+  /// The client's decision.
   public var verdict: Verdict.Word?
   /// The layer that decided first.
   public var layer: Layer?
@@ -15,44 +15,44 @@ public struct Expectation: Sendable {
   public var overridden: [String]?
   /// Violated rules that only advise: at least these.
   public var advised: [String] = []
-  /// What the app is asked, in order: the authentication methods of the challenges that a method of its got.
+  /// The authentication methods of the challenges that the app's own methods received, in order.
   public var asked: [AuthenticationMethod]?
-  /// What counts as its answers, in order, those of challenges that nobody is asked about among them.
+  /// The answers to all challenges, in order, including challenges that reach no method of the app.
   public var answers: [String]?
-  /// The key path by which App Transport Security decided, or `default`.
+  /// The key path that decided for App Transport Security, or `default`.
   public var decidedBy: String?
-  /// Exactly the keys that App Review asks about, in any order.
+  /// The keys that App Review asks about, exactly, in any order.
   public var appReview: [String]?
   /// The certificate path, leaf first.
   public var path: [String]?
-  /// Where each issuer on it was found, the leaf's issuer first.
+  /// The source of each issuer on the path, the leaf's issuer first.
   public var issuerSources: [IssuerSource]?
-  /// Errors of which the app sees at least one.
+  /// Possible errors: the app sees at least one of them.
   public var errors: [AppError]?
   /// The name of the SecTrustResultType.
   public var trustResult: String?
-  /// The cipher suite that was agreed on.
+  /// The negotiated cipher suite.
   public var cipherSuite: String?
-  /// The protocol inside TLS that was agreed on, or `none`.
+  /// The protocol negotiated inside TLS, or `none`.
   public var applicationProtocol: String?
   /// The body the app received.
   public var content: String?
-  /// What the server decides.
+  /// The server's decision.
   public var serverVerdict: Verdict.Word?
   /// Exactly the violated rules by which the server decides, in any order.
   public var serverBecause: [String]?
-  /// How many requests with credentials the server has judged.
+  /// The number of requests with credentials that the server has judged.
   public var serverAttempts: Int?
   /// Whether the server has locked an account.
   public var serverLocked: Bool?
   /// The requests that servers carry out, in order.
   public var executed: [String]?
-  /// What an attacker could do.
+  /// The expected state of each attacker's goal.
   public var goals: [Goal: Goal.State] = [:]
-  /// Who knows what in the end.
+  /// The knowledge of each party at the end.
   public var knowledge: [KnowledgeExpectation] = []
 
-  /// What single values must be: numbers and texts of a calculation, else bytes in hexadecimal.
+  /// Expected values: numbers and texts of a calculation, else bytes in hexadecimal.
   public var values: [Value.ID: String] = [:]
   /// Values that must have the same bytes, in groups.
   public var equal: [[Value.ID]] = []
@@ -60,22 +60,22 @@ public struct Expectation: Sendable {
   public var different: [[Value.ID]] = []
   /// Values whose bytes must appear in no message.
   public var neverOnWire: [Value.ID] = []
-  /// Values that never come to be.
+  /// Values that do not exist in the run.
   public internal(set) var absent: [Value.ID] = []
-  /// What must come out of single connections, by their names.
+  /// The expectations of single connections, by their names.
   public var connections: [String: Expectation] = [:]
-  /// Whether a program wrote it that nobody has read since: `test --bless`.
+  /// Whether a program wrote it (`test --bless`) and no person has reviewed it.
   public var isUnreviewed = false
 
-  /// What a party must know and must not know.
+  /// The values that a party must know and must not know.
   public struct KnowledgeExpectation: Sendable, Hashable {
-    /// Whose knowledge it is.
+    /// The party.
     public let party: Party
     /// Values it holds or can compute.
     public internal(set) var knows: [Value.ID] = []
     /// Values it neither holds nor can compute.
     public internal(set) var lacks: [Value.ID] = []
-    /// Where it stands in the file.
+    /// The place in the file.
     public let mark: SourceMark
 
     init(party: Party, mark: SourceMark) {
@@ -84,14 +84,14 @@ public struct Expectation: Sendable {
     }
   }
 
-  /// How many expectations, of parts too, nobody has reviewed.
+  /// The number of unreviewed expectations, those of its parts included.
   public var unreviewedCount: Int { (isUnreviewed ? 1 : 0) + connections.values.map(\.unreviewedCount).reduce(0, +) }
 
-  /// The verdict that is expected: rules that decide, or a layer that decides first, mean that the client refuses.
+  /// The expected verdict: rules or a layer that decide mean that the client refuses.
   public var expectedVerdict: Verdict.Word {
     verdict ?? (because?.isEmpty == false || layer != nil ? .refused : .accepted)
   }
 
-  /// Whether the client is expected to accept: what a file without an expectation expects.
+  /// Whether the client is expected to accept, which is also the default of a file.
   public var expectsAcceptance: Bool { expectedVerdict == .accepted }
 }

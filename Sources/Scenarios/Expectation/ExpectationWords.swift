@@ -4,28 +4,29 @@ import TLS
 import Trust
 import URLLoading
 
-/// What is held against an expectation: the outcome of one connection or of all, and the run that it came from.
+/// The outcome of one connection or of all, and its run, for comparison with an expectation.
 struct Observation: Sendable {
   let outcome: Outcome
   let simulation: Simulation
 }
 
-/// One word of `expect`: beside what every word has, what was observed of it, and how the two are compared.
+/// One word of `expect`: an entry, the observed value, and a comparison of the two.
 struct ExpectedWord: Sendable {
   let entry: Entry<Expectation>
-  /// What was observed, as an expectation would say it; nil where there is nothing, or no single thing, to say.
+  /// The observed value, written as an expectation; nil if there is none, or more than one.
   let observed: @Sendable (Observation) -> Node?
-  /// What is not as expected.
+  /// The differences between expectation and observation.
   let mismatches: @Sendable (Expectation, Observation) -> [Judgement.Mismatch]
-  /// The words of the map that stands behind it, where one does.
+  /// The words of its map; empty if its value is not a map.
   var parts: [ExpectedWord] = []
 }
 
 extension ExpectedWord {
-  /// A word whose value must be what was observed, as both are written.
+  /// A word whose expected value must equal the observed value, both as written.
   ///
-  /// - Parameter unsaid: What must come out if the word is left out; nil if that is not checked.
-  /// - Parameter place: What a mismatch is called by; the word itself, if left out.
+  /// - Parameter unsaid: The expected value if the word is omitted; nil if it is not checked.
+  ///
+  /// - Parameter place: The path of a mismatch; by default the word itself.
   static func equal<Value: Sendable>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String,
     into path: WritableKeyPath<Expectation, Value?> & Sendable,
@@ -41,7 +42,7 @@ extension ExpectedWord {
     }
   }
 
-  /// A word that is held against the run in a way of its own.
+  /// A word with a comparison of its own.
   static func judged<Value: Sendable>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String, into path: WritableKeyPath<Expectation, Value> & Sendable,
     by mismatches: @escaping @Sendable (Value, Observation) -> [Judgement.Mismatch],
@@ -54,7 +55,7 @@ extension ExpectedWord {
     return ExpectedWord(entry: entry, observed: { _ in nil }) { mismatches($0[keyPath: path], $1) }
   }
 
-  /// Words in a map of their own; what is said of them is said once.
+  /// Words in a map of their own, with one description for all.
   static func section(
     _ name: String, _ section: Section<Expectation>, _ words: [ExpectedWord], _ meaning: String,
     says: @escaping @Sendable (Expectation) -> [String]
@@ -69,18 +70,18 @@ extension ExpectedWord {
 extension Expectation {
   /// The section `expect`.
   static let section = Section(
-    "expect", "What must come out. What is left out is not checked.",
+    "expect", "The expected results. Keys that are left out are not checked.",
     [unreviewedWord] + words.map(\.entry) + [connectionsWord])
 
   private static let unreviewedWord = Entry<Expectation>.term(
-    "unreviewed", .flag, "true where a program wrote it, until a person has read it and takes the word away",
-    into: \.isUnreviewed, says: { $0 ? "Nobody has reviewed what follows." : nil })
+    "unreviewed", .flag, "true if a program wrote it; remove the key after a review",
+    into: \.isUnreviewed, says: { $0 ? "The following is not reviewed." : nil })
 
-  /// Every word of `expect` that is held against an outcome.
+  /// Every word of `expect` that is compared with an outcome.
   static let words: [ExpectedWord] = [
     .equal(
       "verdict", .choice(called: "verdict"),
-      "what the client decides; refused, if left out beside because or layer, else accepted", into: \.verdict,
+      "the client's decision; default: refused with because or layer, else accepted", into: \.verdict,
       unsaid: { $0.expectedVerdict }, observed: \.verdict.word),
     .equal(
       "layer", .choice(of: Layer.deciding, called: "layer").named("layer"), "the layer that decided first",
@@ -98,21 +99,21 @@ extension Expectation {
         let missing = rules.filter { !found.contains($0) }
         return missing.isEmpty
           ? [] : [.init(path: "advised", expected: missing.listed, found: Set(found).sorted().listed)]
-      }, says: { $0.isEmpty ? [] : ["Worth saying: \($0.listed)."] }),
+      }, says: { $0.isEmpty ? [] : ["Advice: \($0.listed)."] }),
     .equal(
-      "asked", .list(.authenticationMethod), "what the app is asked, in order: ServerTrust, ClientCertificate, Basic",
+      "asked", .list(.authenticationMethod), "the app's challenges, in order: ServerTrust, ClientCertificate, Basic",
       into: \.asked, observed: { $0.challenges.filter(\.isAsked).map(\.challenge.method) },
-      says: { "The app is asked \($0.isEmpty ? "nothing" : $0.map(\.rawValue).listed)." }),
+      says: { "The app's challenges: \($0.isEmpty ? "none" : $0.map(\.rawValue).listed)." }),
     .equal(
       "answers", .list(.givenAnswer),
-      "what counts as the answers to its challenges, in order, also where nobody is asked", into: \.answers,
-      observed: { $0.challenges.map(\.answer.name) }, says: { "The answers are \($0.listed)." }),
+      "the answers to all challenges, in order, also those that the app does not receive", into: \.answers,
+      observed: { $0.challenges.map(\.answer.name) }, says: { "The answers: \($0.listed)." }),
     .equal(
-      "decidedBy", .decidingKey, "the key path in the Info.plist by which App Transport Security decided, or default",
-      into: \.decidedBy, observed: \.decidedBy, says: { "What decides is \($0)." }),
+      "decidedBy", .decidingKey, "the key path in the Info.plist that decided for App Transport Security, or default",
+      into: \.decidedBy, observed: \.decidedBy, says: { "The deciding key is \($0)." }),
     .equal(
       "appReview", .set(of: .choice(AppTransportSecurity.Key.catalogue.map(\.name), called: "key").named("key")),
-      "exactly the keys that App Review asks about, of those the loads rest on", into: \.appReview,
+      "exactly the keys that App Review asks about, of those that the loads depend on", into: \.appReview,
       observed: \.appReview,
       says: { "App Review asks about \($0.isEmpty ? "nothing" : $0.joined(separator: " and "))." }),
     .equal(
@@ -120,9 +121,9 @@ extension Expectation {
       says: { $0.isEmpty ? "There is no path." : "The path is \($0.listed)." }),
     .equal(
       "issuerSources", .list(.choice(called: "source of issuers")),
-      "where each issuer on the path was found, the leaf's issuer first", into: \.issuerSources,
+      "the source of each issuer on the path, the leaf's issuer first", into: \.issuerSources,
       observed: \.issuerSources,
-      says: { "Its issuers come from: \($0.isEmpty ? "nowhere" : $0.map(\.rawValue).listed)." }),
+      says: { "The sources of its issuers: \($0.isEmpty ? "none" : $0.map(\.rawValue).listed)." }),
     errorsWord,
     .equal(
       "trustResult",
@@ -130,22 +131,22 @@ extension Expectation {
       "the SecTrustResultType: kSecTrustResultUnspecified, …", into: \.trustResult, observed: \.trustResult,
       says: { "The trust result is \($0)." }),
     .equal(
-      "cipherSuite", Kind<CipherSuite>.cipherSuite.map(\.name), "the cipher suite that was agreed on",
+      "cipherSuite", Kind<CipherSuite>.cipherSuite.map(\.name), "the negotiated cipher suite",
       into: \.cipherSuite,
       observed: \.cipherSuite, says: { "The cipher suite is \($0)." }),
     .equal(
-      "applicationProtocol", .text, "the protocol that was agreed on inside TLS (ALPN): http/1.1; none",
+      "applicationProtocol", .text, "the protocol negotiated inside TLS (ALPN): http/1.1; none",
       into: \.applicationProtocol, observed: { $0.applicationProtocol ?? "none" },
       says: { "The protocol inside TLS is \($0)." }),
     .equal(
       "content", .text, "the body the app received", into: \.content,
       observed: { $0.content.map { String(decoding: $0, as: UTF8.self) } }, says: { "The app receives “\($0)”." }),
-    .section("server", serverSection, serverWords, "what the server decides", says: serverSection.sentences),
+    .section("server", serverSection, serverWords, "the server's decision", says: serverSection.sentences),
     .equal(
       "executed", .list(.text), "the requests that servers carry out, in order: POST /pay: pay 100", into: \.executed,
-      observed: \.executed, says: { $0.isEmpty ? "Nothing is carried out." : "Carried out: \($0.listed)." }),
+      observed: \.executed, says: { $0.isEmpty ? "No request is carried out." : "Carried out: \($0.listed)." }),
     .section(
-      "goals", goalsSection, goalWords, "what an attacker could do",
+      "goals", goalsSection, goalWords, "the state of each attacker's goal",
       says: { expectation in
         let states = Goal.allCases.compactMap { goal in
           expectation.goals[goal].map { "\(goal.rawValue) \($0.rawValue)" }
@@ -153,7 +154,7 @@ extension Expectation {
         return states.isEmpty ? [] : ["The risks: \(states.listed)."]
       }),
     .judged(
-      "knowledge", .knowledge, "who knows what in the end", into: \.knowledge,
+      "knowledge", .knowledge, "the values that each party knows at the end", into: \.knowledge,
       by: { Judge.mismatches($0, in: $1.simulation) }, says: { $0.map(\.sentence) }),
     .judged(
       "values", .valuesByName, "values by name: a number or text of a calculation, else the bytes in hexadecimal",
@@ -172,9 +173,9 @@ extension Expectation {
       by: { names, run in names.compactMap(ValueJudge(run.simulation).wireMismatch) },
       says: { $0.isEmpty ? [] : ["Never on the wire: \($0.map(\.description).listed)."] }),
     .judged(
-      "absent", .list(.value), "values that never come to be", into: \.absent,
+      "absent", .list(.value), "values that do not exist in the run", into: \.absent,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).presence(of:)) },
-      says: { $0.isEmpty ? [] : ["Never made: \($0.map(\.description).listed)."] }),
+      says: { $0.isEmpty ? [] : ["These values do not exist: \($0.map(\.description).listed)."] }),
   ]
 
   private static let errorsWord = ExpectedWord(
@@ -195,18 +196,18 @@ extension Expectation {
     })
 
   static let serverSection = Section(
-    "server expectation", "What the server must decide.", serverWords.map(\.entry))
+    "server expectation", "The server's expected decision.", serverWords.map(\.entry))
 
   private static let serverWords: [ExpectedWord] = [
     .equal(
-      "verdict", .choice(called: "verdict"), "whether it carries a request out", into: \.serverVerdict,
+      "verdict", .choice(called: "verdict"), "whether it carries out a request", into: \.serverVerdict,
       place: "server.verdict", observed: \.server.word, says: { "The server's verdict is \($0.rawValue)." }),
     .equal(
       "because", .rules, "exactly the violated rules that decide", into: \.serverBecause, place: "server.because",
       observed: { $0.server.because.map(\.id) },
       says: { $0.isEmpty ? nil : "The server refuses because of \($0.listed)." }),
     .equal(
-      "attempts", .integer(0...1000), "how many requests with a name and a password it has judged",
+      "attempts", .integer(0...1000), "the number of requests with a name and a password that it has judged",
       into: \.serverAttempts, place: "server.attempts", observed: \.attemptsToAuthenticate,
       says: { "It judges \($0) \($0 == 1 ? "name and password" : "names and passwords")." }),
     .equal(
@@ -216,12 +217,12 @@ extension Expectation {
   ]
 
   static let goalsSection = Section(
-    "goals", "The three risks, each prevented, detected, possible, later or not-applicable.", goalWords.map(\.entry))
+    "goals", "The three risks: each is prevented, detected, possible, later or not-applicable.", goalWords.map(\.entry))
 
   private static let goalWords: [ExpectedWord] = [
-    goalWord(.eavesdropping, "can a third party learn the content?"),
-    goalWord(.tampering, "can a third party change the content unnoticed?"),
-    goalWord(.impersonation, "can a third party pass as the server?"),
+    goalWord(.eavesdropping, "whether a third party can learn the content"),
+    goalWord(.tampering, "whether a third party can change the content unnoticed"),
+    goalWord(.impersonation, "whether a third party can impersonate the server"),
   ]
 
   private static func goalWord(_ goal: Goal, _ meaning: String) -> ExpectedWord {
@@ -231,16 +232,16 @@ extension Expectation {
   }
 
   static let knowledgeSection = Section<KnowledgeExpectation>(
-    "knowledge", "What a party knows in the end, by the names of values.",
+    "knowledge", "The values that a party knows at the end, by name.",
     [
       .term("knows", .list(.value), "values it holds or can compute", into: \.knows),
       .term("lacks", .list(.value), "values it neither holds nor can compute", into: \.lacks),
     ])
 
-  /// What single connections must do is held against each of them, not against the whole.
+  /// The expectations of single connections are compared with each connection, not with the whole run.
   private static let connectionsWord = Entry<Expectation>(
     word: Word(
-      "connections", .named(.section("expect")), "what must come out of single connections, by their names"),
+      "connections", .named(.section("expect")), "the expectations of single connections, by their names"),
     read: { reader, model in
       let all = reader.named { name, _, reader in reader.expectation().map { (name, $0) } }
       model.connections = Dictionary(all) { first, _ in first }
@@ -254,22 +255,22 @@ extension Expectation {
 }
 
 extension Expectation {
-  /// Whether it is about single connections alone.
+  /// Whether it is only about single connections.
   var saysNothing: Bool { !connections.isEmpty && !Self.words.contains { $0.entry.isSaid(self) } }
 
-  /// What must come out, in sentences: the verdict with its layer and its rules first.
+  /// The expectation in sentences: first the verdict with its layer and its rules.
   public var sentences: [String] { [verdictSentence] + Self.section.sentences(on: self) }
 
   private var verdictSentence: String {
     switch verdict ?? .accepted {
     case .accepted: return "The client must accept."
-    case .hangs: return "The client must wait in vain\(reason)"
+    case .hangs: return "The client must hang\(reason)"
     case .notApplicable: return "There must be nothing to decide."
     case .refused: return "The client must refuse\(reason)"
     }
   }
 
-  /// By which layer and rules, up to the full stop.
+  /// The layer and the rules, with the full stop.
   private var reason: String {
     let layer = layer.map { " by the layer \($0.rawValue)" } ?? ""
     let rules = (because ?? []).map { id in
@@ -284,7 +285,7 @@ extension Expectation {
 extension Expectation.KnowledgeExpectation {
   fileprivate var sentence: String {
     let knows = knows.isEmpty ? nil : "must know \(knows.map(\.description).listed)"
-    let lacks = lacks.isEmpty ? nil : "must not come by \(lacks.map(\.description).listed)"
+    let lacks = lacks.isEmpty ? nil : "must not learn \(lacks.map(\.description).listed)"
     let name = [.client, .server, .eavesdropper].contains(party) ? "The \(party.name)" : party.name
     return "\(name) \([knows, lacks].compactMap { $0 }.joined(separator: " and "))."
   }
@@ -296,25 +297,27 @@ extension [String] {
 }
 
 extension Kind {
-  /// Rules that a connection can be held against, by their ids, in any order.
+  /// The ids of rules that apply to connections, in any order.
   static var rules: Kind<[String]> {
     .set(of: Kind<String>.choice(RuleCatalogue.idsOfConnections, called: "rule").named("rule"))
   }
 
-  /// The key path by which App Transport Security decides: a key that it has or had, an exception or a key in one.
+  /// The key path that decides for App Transport Security.
+  ///
+  /// It is a present or former key, an exception or a key in one.
   static var decidingKey: Kind<String> {
     Kind<String>(.text) { reader in
       guard let text = reader.text() else { return nil }
       let known = ["default"] + AppTransportSecurity.Key.catalogue.filter(\.isKey).map(\.name)
       let domains = "NSExceptionDomains."
-      // Behind the domain stands the exception's key, or nothing where the exception as it is decides.
+      // The exception's key follows the domain; without a key, the exception itself decides.
       let last = text.split(separator: ".").last.map(String.init) ?? text
       let key = text.hasPrefix(domains) ? (last.hasPrefix("NS") ? last : nil) : text
       guard let key, !known.contains(key) else { return text }
       let path = text.dropLast(key.count)
       let nearest = Spelling.nearest(to: key, among: known).map { "did you mean '\(path)\($0)'?" }
       reader.fail(
-        "App Transport Security has no key '\(key)' to decide by",
+        "App Transport Security has no key '\(key)'",
         hint: nearest ?? "write default, a key such as NSAllowsArbitraryLoads, or \(domains)api.example")
       return nil
     }
@@ -328,14 +331,14 @@ extension Kind {
         reader.fail(
           "'\(text)' is not an error",
           hint: AppError.meant(by: text).map { "write \($0)" }
-            ?? "write NSURLErrorDomain -1200; 'trustlab list errors' prints all")
+            ?? "write NSURLErrorDomain -1200; 'trustlab list errors' prints all errors")
         return nil
       }
       return error
     }
   }
 
-  /// The name of a value: one of a connection, which an editor completes, or one with the connection's name before it.
+  /// The name of a value: a bare name, which an editor completes, or a name after its connection's name.
   static var value: Kind<ValueName> {
     let known = ValueEntry.all.map(\.name.description)
     return Kind<ValueName>(.kind("value", .either([.choice(known), .text])), written: \.description) { reader in
@@ -350,7 +353,7 @@ extension Kind {
     }
   }
 
-  /// What parties know, by their names.
+  /// The knowledge of parties, by their names.
   static var knowledge: Kind<[Expectation.KnowledgeExpectation]> {
     let section = Expectation.knowledgeSection
     return Kind<[Expectation.KnowledgeExpectation]>(.named(.section(section.name))) { reader in
@@ -369,20 +372,20 @@ extension NodeReader {
     guard read(Expectation.section, into: &expectation) != nil else { return nil }
     if expectation.verdict == .accepted, expectation.because?.isEmpty == false || expectation.layer != nil {
       fail(
-        "an accepted connection has no layer that decided and no rule that refused it",
-        hint: "remove 'layer' and 'because', or name the overridden rules under 'overridden'")
+        "an accepted connection has no deciding layer and no refusing rule",
+        hint: "remove 'layer' and 'because'; 'overridden' names overridden rules")
     }
     checkLayer(of: expectation)
     return expectation
   }
 
-  /// What can never come out: where nothing is judged nothing decides, and what decides is of the layer that decided.
+  /// Reports impossible expectations: a verdict without a decision has no layer, and the layer is that of its rules.
   private func checkLayer(of expectation: Expectation) {
     let because = expectation.because ?? []
     if expectation.verdict == .notApplicable, expectation.layer != nil || !because.isEmpty {
       let key = expectation.layer == nil ? "because" : "layer"
       sink.error(
-        "where there is nothing to judge, no layer decides and no rule refuses",
+        "without a connection to judge, no layer and no rule decides",
         hint: "remove 'layer' and 'because', or write verdict: refused", at: node[key]?.mark ?? mark(of: key))
       return
     }
@@ -390,7 +393,7 @@ extension NodeReader {
     guard let layer = expectation.layer, let first = rules.map(\.layer).min(), layer != first else { return }
     let rule = rules.first { $0.layer == first }?.id ?? ""
     sink.error(
-      "the layer that decides first is not \(layer.rawValue): '\(rule)' is a rule of \(first.rawValue)",
+      "the deciding layer is not \(layer.rawValue): '\(rule)' is a rule of \(first.rawValue)",
       hint: "write layer: \(first.rawValue)",
       at: node["layer"]?.mark ?? mark(of: "layer"))
   }

@@ -2,13 +2,13 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// Holds an outcome against an expectation.
+/// Compares an outcome with an expectation.
 struct Judge {
   let simulation: Simulation
 
-  /// Everything that is not as expected of the loads of one date.
+  /// The differences from the expectations for one date.
   ///
-  /// - Parameter parts: every connection that was made, attempts and hops each for itself.
+  /// - Parameter parts: every connection of the run; attempts and hops are separate.
   func mismatches(
     _ outcomes: [Outcome], parts: [Outcome], on date: Scenario, isOnly: Bool
   ) -> [Judgement.Mismatch] {
@@ -29,7 +29,7 @@ struct Judge {
     for (name, expectation) in date.expectation?.connections.sorted(by: { $0.key < $1.key }) ?? []
     where !loads.contains(name) {
       guard let outcome = Self.part(name, of: parts) else {
-        add([.init(path: name, expected: "there is such a connection", found: "none was made")], prefix: "")
+        add([.init(path: name, expected: "a connection of this name", found: "there is none")], prefix: "")
         continue
       }
       add(mismatches(outcome, expectation), prefix: "\(name).", outcome.verdict)
@@ -37,42 +37,42 @@ struct Judge {
     return found
   }
 
-  /// The attempt or the hop of this name among all connections that were made: `attempt2`, `first.hop1`.
+  /// The attempt or hop with this name among all connections: `attempt2`, `first.hop1`.
   static func part(_ name: String, of connections: [Outcome]) -> Outcome? {
     if let outcome = connections.first(where: { $0.name == name }) { return outcome }
-    // The first of them bears the name of the load itself, or none.
+    // The first attempt has the name of the load itself, or none.
     let words = name.split(separator: ".").map(String.init)
     guard let last = words.last, ["attempt1", "hop1"].contains(last) else { return nil }
     let load = words.dropLast().joined(separator: ".")
     return connections.first { ($0.name ?? "") == load && $0.attempt == 0 && $0.hop == 0 }
   }
 
-  /// Attacks that were ordered and met nothing: what comes of the run says nothing about them.
+  /// Attacks of the scenario that never applied: the run's results say nothing about them.
   private func idleAttacks(on date: Scenario) -> [Judgement.Mismatch] {
     date.network.compactMap { verb in
-      // A server has its key of tickets whether or not anyone takes one.
+      // A server always has its ticket key, with or without clients.
       let isTicketKey = date.servers.contains { $0.sessions == .tickets }
       if case .leak(let secret, _, _) = verb, simulation.trace.values[secret] == nil,
         !(isTicketKey && secret.kind == .sessionTicketKey)
       {
-        return .init(path: "network", expected: "\(secret) can leak", found: "there is no \(secret)")
+        return .init(path: "network", expected: "a leak of \(secret)", found: "there is no \(secret)")
       }
       guard case .attack(let attack) = verb else { return nil }
       let isMet = simulation.metAttacks[attack]
       if isMet == true { return nil }
       return .init(
-        path: "network", expected: "\(attack.order) meets what it is done to", found: attack.missed(isMet: isMet != nil)
+        path: "network", expected: "\(attack.order) to apply to a message", found: attack.missed(isMet: isMet != nil)
       )
     }
   }
 
-  /// Everything that is not as expected; without an expectation, that it was not accepted.
+  /// All differences from the expectation; without an expectation, from acceptance.
   func mismatches(_ outcome: Outcome, _ expectation: Expectation?) -> [Judgement.Mismatch] {
     let observation = Observation(outcome: outcome, simulation: simulation)
     return Expectation.words.flatMap { $0.mismatches(expectation ?? Expectation(), observation) }
   }
 
-  /// What parties do not know and must, or know and must not.
+  /// The values that parties must know and do not, or must not know and do.
   static func mismatches(
     _ knowledge: [Expectation.KnowledgeExpectation], in simulation: Simulation
   ) -> [Judgement.Mismatch] {
@@ -80,13 +80,13 @@ struct Judge {
       let knowledge = simulation.knowledge(of: expected.party)
       let path = "knowledge.\(expected.party)"
       return expected.knows.filter { !knowledge.knows($0) }.map {
-        .init(path: "\(path).knows", expected: "\($0)", found: "\(expected.party) cannot come by \($0)")
+        .init(path: "\(path).knows", expected: "\($0)", found: "\(expected.party) cannot learn \($0)")
       }
         + expected.lacks.compactMap { name in
           if knowledge.knows(name) {
             return .init(path: "\(path).lacks", expected: "\(name)", found: "\(expected.party) knows \(name)")
           }
-          // Of what never came to be, nobody lacks anything.
+          // A party cannot lack a value that does not exist.
           return simulation.trace.values[name] == nil
             ? .init(path: "\(path).lacks", expected: "\(name)", found: "there is no \(name)") : nil
         }
@@ -106,16 +106,16 @@ extension Outcome {
 }
 
 extension Scenario {
-  /// Whether only its connections say what must come out.
+  /// Whether only its connections have expectations.
   var isJudgedByParts: Bool {
     expectation.map { $0.saysNothing } ?? connections.contains { $0.expectation != nil }
   }
 }
 
-/// Holds the bytes of values against an expectation.
+/// Compares the bytes of values with an expectation.
 struct ValueJudge {
   private let trace: Trace
-  /// What the names of a calculation stand for.
+  /// The values of a calculation, by name.
   private let quantities: [Value.ID: Quantity]
 
   init(_ simulation: Simulation) {
@@ -123,7 +123,7 @@ struct ValueJudge {
     quantities = simulation.calculation?.quantities ?? [:]
   }
 
-  /// Numbers are compared as numbers, whether they are written in decimal or in hexadecimal.
+  /// Compares numbers as numbers, in decimal or hexadecimal notation.
   func mismatches(of values: [Value.ID: String]) -> [Judgement.Mismatch] {
     values.sorted { $0.key < $1.key }.compactMap { name, expected in
       let path = "values.\(name)"
@@ -167,6 +167,6 @@ struct ValueJudge {
       return .init(path: "neverOnWire", expected: "\(name)", found: "there is no \(name)")
     }
     let step = trace.steps.first { $0.kind == .message && $0.bytes.contains(bytes) }
-    return step.map { .init(path: "neverOnWire", expected: "\(name)", found: "it travels in step \($0.number)") }
+    return step.map { .init(path: "neverOnWire", expected: "\(name)", found: "it is sent in step \($0.number)") }
   }
 }

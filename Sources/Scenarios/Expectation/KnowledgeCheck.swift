@@ -3,8 +3,7 @@ import Explanation
 import Simulator
 import TLS
 
-/// Checks the parties and values of `knowledge`: nobody knows a value that does not exist, so that a slip under
-/// `lacks` would never show.
+/// Checks the parties and values of `knowledge`: a misspelt value under `lacks` would pass, because no party knows it.
 struct KnowledgeCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -26,7 +25,7 @@ struct KnowledgeCheck {
     for (key, groups) in [("equal", expectation?.equal ?? []), ("different", expectation?.different ?? [])] {
       for group in groups where group.count < 2 {
         sink.error(
-          "a group of '\(key)' compares two values or more, not '\(group.joined(separator: ""))'",
+          "a group of '\(key)' must have two or more values, not '\(group.joined(separator: ""))'",
           hint: "write \(key): [[first.\(ValueKind.masterSecret.word), second.\(ValueKind.masterSecret.word)]]",
           at: group.first.flatMap(place(of:)) ?? scenario.tree["expect"]?.mark ?? scenario.tree.mark)
       }
@@ -45,7 +44,7 @@ struct KnowledgeCheck {
     }
   }
 
-  /// Where the expectation names a value, as a key or as a word.
+  /// The place of a value in the expectation, as a key or as a word.
   private func place(of value: Value.ID) -> SourceMark? {
     let node = scenario.tree["expect"]
     return node?["values"]?.entries?.first { $0.key == value.description }?.mark
@@ -53,7 +52,7 @@ struct KnowledgeCheck {
       .first
   }
 
-  /// Where a value stands among those that a party knows or lacks.
+  /// The place of a value among those that a party knows or lacks.
   private func place(of value: Value.ID, for expected: Expectation.KnowledgeExpectation) -> SourceMark? {
     let parts = scenario.tree["expect"].map { [$0] } ?? []
     let all = parts + (scenario.tree["connections"]?.items ?? []).compactMap { $0["expect"] }
@@ -72,7 +71,7 @@ struct KnowledgeCheck {
       + all.map(\.name)
   }
 
-  /// The connections and handshakes that values can belong to.
+  /// The connections and handshakes that can own values.
   private var scopes: [ValueScope] {
     let redirects = scenario.servers.flatMap(\.redirects).count
     let own = scenario.connections.flatMap { connection in
@@ -102,7 +101,7 @@ struct KnowledgeCheck {
     return named.map(\.description)
   }
 
-  /// Records and what they say are numbered without end; a file's chain has more certificates than its first.
+  /// Records and their contents have unlimited numbers; the chain of a file has more certificates than its first.
   private func isValue(_ name: ValueName) -> Bool {
     if isNamed(name) || scenario.calculation != nil { return isNamed(name) }
     let owner = name.scope.owner
@@ -115,7 +114,7 @@ struct KnowledgeCheck {
     return isNamed(name.sibling(name.kind, of: name.side, number: 1))
   }
 
-  /// Whether `name` is one of `values`, without making them all.
+  /// Whether `name` is one of `values`, without creating them all.
   private func isNamed(_ name: ValueName) -> Bool {
     if let calculation = scenario.calculation { return calculation.names.contains(name.description) }
     return ValueEntry.names.contains(name.bare) && scopes.contains(name.scope)

@@ -4,10 +4,11 @@ import PKIX
 import Simulator
 import Trust
 
-/// What authorities and logs say of certificates, where the scenario says anything of it.
+/// The CRLs, OCSP responses and SCTs of a scenario that uses them.
 extension PKIExport {
-  /// NAME.crl of each authority and NAME.ocsp.der of each certificate, where something is revoked or a client asks; and
-  /// NAME.sct with ct-logs.json, where certificates come with timestamps.
+  /// Adds NAME.crl of each CA and NAME.ocsp.der of each certificate, if the scenario uses revocation.
+  ///
+  /// Adds NAME.sct and ct-logs.json, if certificates come with SCTs.
   mutating func addStatus(_ stems: [String: String], _ hierarchy: Hierarchy) {
     let entries = scenario.authorities + scenario.certificates
     let isAsked = scenario.connections.contains { $0.client.revocation != .none }
@@ -20,10 +21,10 @@ extension PKIExport {
   private mutating func addStatus(of issuer: StatusIssuer, _ stems: [String: String]) {
     if let list = issuer.list(at: date), let stem = stems[issuer.name] {
       let signer = issuer.description?.signer.map { ", signed by \($0)" } ?? ""
-      add("\(stem).crl", Array(list.pem.utf8), "revocation list of \(issuer.name)\(signer)")
+      add("\(stem).crl", Array(list.pem.utf8), "CRL of \(issuer.name)\(signer)")
     }
     if issuer.description?.delta != nil, let delta = issuer.delta(at: date), let stem = stems[issuer.name] {
-      add("\(stem).delta.crl", Array(delta.pem.utf8), "what adds to the revocation list of \(issuer.name)")
+      add("\(stem).delta.crl", Array(delta.pem.utf8), "delta CRL of \(issuer.name)")
     }
     for one in issuer.issued {
       guard let answer = issuer.answer(about: one, at: date), let stem = stems[one.name] else { continue }
@@ -31,8 +32,8 @@ extension PKIExport {
     }
   }
 
-  /// The timestamps that come beside certificates, as the TLS extension has them, and the logs that made all of them. Those
-  /// that are embedded stand in the certificate.
+  /// Adds the SCTs that come with certificates, in the form of the TLS extension, and all logs. Embedded SCTs are in
+  /// the certificate.
   private mutating func addTimestamps(_ stems: [String: String], _ hierarchy: Hierarchy) {
     let casting = LogCasting(scenario: scenario, shift: date.secondsSince1970 - scenario.clock.secondsSince1970)
     for description in scenario.authorities + scenario.certificates {
@@ -40,13 +41,13 @@ extension PKIExport {
         let stem = stems[description.name], let timestamps = description.timestamps,
         let list = casting.timestamps(timestamps.tlsExtension + timestamps.ocsp, over: certificate)
       else { continue }
-      add("\(stem).sct", list.bytes, "timestamps of \(description.name), as TLS has them")
+      add("\(stem).sct", list.bytes, "SCTs of \(description.name), in the form of the TLS extension")
     }
     let logs = casting.all
-    if !logs.isEmpty { add("ct-logs.json", Array(PKIExport.list(logs).utf8), "the logs that made the timestamps") }
+    if !logs.isEmpty { add("ct-logs.json", Array(PKIExport.list(logs).utf8), "the logs that issued the SCTs") }
   }
 
-  /// The logs in the form of Google's lists, schema 3.
+  /// The logs in the format of Google's log lists, schema 3.
   private static func list(_ logs: [LogOperator]) -> String {
     let operators = logs.map { one in
       let key = one.log.key.map { Base64.encode($0.subjectPublicKeyInfo) } ?? ""
@@ -74,7 +75,7 @@ extension PKIExport {
       "{ \"\(log.state?.word ?? "rejected")\": { \"timestamp\": \"\(since?.description ?? "2013-01-01T00:00:00Z")\" } }"
   }
 
-  /// A string of JSON: RFC 8259 section 7. Names of one line have no control characters to escape.
+  /// A JSON string (RFC 8259 section 7). Names on one line have no control characters to escape.
   private static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }

@@ -2,49 +2,49 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The certificates and keys of a scenario as files that other programs read.
+/// The certificates and keys of a scenario as files for other programs.
 public struct PKIExport: Sendable {
   /// One file.
   public struct File: Sendable {
     /// Its name, without a folder: letters, digits, `.`, `_` and `-` only.
     public let name: String
-    /// What is in it.
+    /// Its contents.
     public let bytes: [UInt8]
-    /// What that is, in words.
+    /// The description of its contents.
     public let content: String
-    /// Whether it holds a private key, so that nobody but its owner may read it.
+    /// Whether it contains a private key, so that only its owner may read it.
     public let isSecret: Bool
   }
 
-  /// A server with the files it needs.
+  /// A server with the files that it needs.
   public struct Server: Sendable {
-    /// The host it answers for.
+    /// Its host.
     public let host: String
     /// The file of its own certificate.
     public let certificate: String
-    /// The file of all it presents, its own certificate first.
+    /// The file of its chain, its own certificate first.
     public let chain: String
-    /// The file of its key; nil when nobody here has it.
+    /// The file of its key; nil if the key is unknown.
     public let key: String?
   }
 
   /// The passphrase of the PKCS #12 files.
   public static let passphrase = "trustlab"
 
-  /// The scenario, and the case.
+  /// The case of the scenario.
   public let scenario: Scenario
-  /// The day on which the certificates are what the scenario says of them.
+  /// The date for which the certificates are made.
   public let date: Instant
   /// All files, in the order of the scenario.
   public internal(set) var files: [File] = []
   /// The servers, in the order of the scenario.
   public internal(set) var servers: [Server] = []
-  /// The file of the anchors of each kind that there are.
+  /// The file of the anchors of each existing kind.
   public internal(set) var roots: [CertificateDescription.Store: String] = [:]
-  /// What could not be as it was asked for.
+  /// Notes about parts that could not be exported as requested.
   public internal(set) var remarks: [String] = []
 
-  /// Where the anchors of each kind are written.
+  /// The file names of the anchors of each kind.
   static let rootFiles: [(store: CertificateDescription.Store, name: String)] = [
     (.system, "roots"), (.user, "user-roots"), (.installedNotTrusted, "installed-not-trusted"),
   ]
@@ -61,28 +61,30 @@ public struct PKIExport: Sendable {
     addStatus(stems, hierarchy)
     if date != scenario.clock {
       let fixed = (scenario.authorities + scenario.certificates).filter { $0.pem != nil }.map(\.name)
-      remarks += fixed.map { "the dates of '\($0)' cannot move: it comes from a file" }
+      remarks += fixed.map { "the dates of '\($0)' cannot change: it is from a file" }
     }
     remarks += omissions
   }
 
-  /// What decides in the scenario and stands in no certificate: a validator that reads the files does not know of it.
+  /// The settings that decide in the scenario but are in no certificate. A validator that reads the files does not know
+  /// them.
   public var omissions: [String] {
     let entries = scenario.authorities + scenario.certificates
     let words: [CertificateDescription.Store: String] = [
-      .distrusted: "blocked by the system", .denied: "denied by the user", .asked: "one that the user is asked about",
+      .distrusted: "the system blocks it", .denied: "the user never trusts it", .asked: "the user is asked",
     ]
     var remarks = entries.flatMap { entry in
-      let list = entry.distrusts.isEmpty ? [] : ["the list that distrusts what '\(entry.name)' signed is in no file"]
-      return entry.stores.compactMap { words[$0] }.map { "that '\(entry.name)' is \($0) is in no file" } + list
+      let list = entry.distrusts.isEmpty ? [] : ["no file has the distrust of certificates that '\(entry.name)' signed"]
+      return entry.stores.compactMap { words[$0] }.map { "no file has the trust setting of '\(entry.name)': \($0)" }
+        + list
     }
     if scenario.connections.contains(where: {
       $0.client.serverTrust.changesTrust || $0.client.serverTrust.library != nil || $0.client.delegate != nil
     }) {
-      remarks.append("what the app changes in the trust that it is given is in no file")
+      remarks.append("no file has the app's changes to the trust")
     }
     if entries.contains(where: { $0.issuerLocation != nil }) {
-      remarks.append("issuers that are fetched from the network are not in the files of servers")
+      remarks.append("the files of servers do not have issuers that are fetched from the network")
     }
     return remarks
   }
@@ -93,19 +95,19 @@ public struct PKIExport: Sendable {
 }
 
 extension PKIExport {
-  /// NAME.pem, NAME.der and, where the key is at hand, NAME.key.pem and NAME.p12.
+  /// Adds NAME.pem and NAME.der, and NAME.key.pem and NAME.p12 if the key is known.
   mutating func add(_ entry: Hierarchy.Entry, _ stem: String, _ hierarchy: Hierarchy) throws(Diagnostics) {
     guard let certificate = entry.certificates.first?.certificate else { return }
     add("\(stem).pem", Array(certificate.pem.utf8), "certificate of \(entry.name)")
     add("\(stem).der", certificate.der, "the same in DER")
     guard let key = entry.key else {
-      remarks.append("the key of '\(entry.name)' is not at hand")
+      remarks.append("the key of '\(entry.name)' is unknown")
       return
     }
     do {
       let information = try key.pkcs8
       let strength = Self.strength(key.publicKey)
-      // RFC 7468 section 2 lets text stand before a block.
+      // RFC 7468 section 2 permits text before a block.
       let caption = strength.isEmpty ? "" : "\(entry.name): \(key.publicKey.description)\(strength)\n"
       add(
         "\(stem).key.pem", Array((caption + PEM.encode("PRIVATE KEY", information)).utf8),
@@ -117,12 +119,13 @@ extension PKIExport {
         "\(stem).p12", try archive.encoded(passphrase: Self.passphrase, random: &random),
         "key and certificates, PKCS #12", isSecret: true)
     } catch {
-      throw Diagnostics("the key of '\(entry.name)' cannot be written: \(error)")
+      throw Diagnostics("cannot write the key of '\(entry.name)': \(error)")
     }
   }
 
-  /// What goes with `entry` where it is shown: what its server presents, or what the client shows that has it as its
-  /// identity. Of one that nobody shows, what a client of that identity would: itself, and its issuers below the root.
+  /// The chain that is presented with `entry`: that of its server, or of the client whose identity it is.
+  ///
+  /// Without either, it is the chain of a client with this identity: the certificate and its issuers below the root.
   private func presented(with entry: Hierarchy.Entry, _ hierarchy: Hierarchy) -> [Certificate] {
     if let chain = scenario.servers.flatMap(\.chains).first(where: { $0.first == entry.name }) {
       return chain.compactMap { hierarchy[$0] }.flatMap(\.certificates).map(\.certificate)
@@ -131,7 +134,7 @@ extension PKIExport {
     return hierarchy.identityChain(identity, in: scenario).map(\.certificate)
   }
 
-  /// NAME.chain.pem: what the server presents, its own certificate first.
+  /// Adds NAME.chain.pem: the chain of the server, its own certificate first.
   mutating func add(
     _ server: ServerDescription, _ stems: [String: String], _ hierarchy: Hierarchy, _ names: inout FileNames
   ) {
@@ -151,14 +154,14 @@ extension PKIExport {
       name = "\(names.name(for: "\(stem).\(server.host)")).chain.pem"
     }
     if !files.contains(where: { $0.name == name }) {
-      add(name, bytes, "what \(server.host) presents: \(certificates.map(\.name).joined(separator: ", "))")
+      add(name, bytes, "chain of \(server.host): \(certificates.map(\.name).joined(separator: ", "))")
     }
     servers.append(
       Server(
         host: server.host, certificate: "\(stem).pem", chain: name, key: leaf.key == nil ? nil : "\(stem).key.pem"))
   }
 
-  /// NAME.chain.pem for what an attacker presents, unless a server presents the same.
+  /// Adds NAME.chain.pem for the chain of an attacker, unless a server presents the same.
   mutating func addIntercepted(
     _ description: InterceptorDescription, _ stems: [String: String], _ hierarchy: Hierarchy
   ) {
@@ -168,10 +171,10 @@ extension PKIExport {
     guard !files.contains(where: { $0.name == name }) else { return }
     let certificates = entries.flatMap(\.certificates)
     let bytes = Array(certificates.map(\.certificate.pem).joined().utf8)
-    add(name, bytes, "what the interceptor presents: \(certificates.map(\.name).joined(separator: ", "))")
+    add(name, bytes, "chain of the interceptor: \(certificates.map(\.name).joined(separator: ", "))")
   }
 
-  /// The anchors of one kind in one file.
+  /// Adds the anchors of one kind in one file.
   mutating func addRoots(_ store: CertificateDescription.Store, _ name: String, _ hierarchy: Hierarchy) {
     let anchors = (scenario.authorities + scenario.certificates).filter { $0.stores.contains(store) }.compactMap {
       hierarchy[$0.name]?.certificates.last?.certificate
@@ -181,24 +184,25 @@ extension PKIExport {
     add("\(name).pem", Array(anchors.map(\.pem).joined().utf8), "anchors: \(store.rawValue)")
   }
 
-  /// What is said of keys that nobody should use.
+  /// A note about keys that are too weak for real use.
   private static func strength(_ key: PublicKey) -> String {
     guard case .rsa(let key) = key, key.bits < 2048 else { return "" }
     return key.bits < 1024 ? " (a toy)" : " (weak)"
   }
 }
 
-/// Names of files for names of people's own making: safe on every system, and each given once.
+/// Makes unique file names from the author's names, safe on every system.
 public struct FileNames {
   private var taken: Set<String>
-  /// What a file system certainly holds, with room for an extension.
+  /// A length that every file system permits, with room for an extension.
   private static let longest = 100
 
-  /// No name is given that is one of `reserved`.
+  /// Creates names that differ from each of `reserved`.
   public init(reserved: [String]) { taken = Set(reserved) }
 
-  /// A name of letters, digits, `.`, `_` and `-` that resembles `text`, and differs from all given before also where
-  /// upper and lower case are the same.
+  /// A name of letters, digits, `.`, `_` and `-` that resembles `text`.
+  ///
+  /// It differs from all previous names, even without regard to case.
   public mutating func name(for text: String) -> String {
     var safe = ""
     for scalar in text.unicodeScalars.prefix(Self.longest) {

@@ -2,7 +2,7 @@ import Explanation
 import Simulator
 import URLLoading
 
-/// Plays the printed fix of every finding that decides in a case, and looks whether it removes the finding.
+/// Plays the printed fix of each deciding finding in a case, and checks whether it removes the finding.
 public struct FixCheck: Sendable {
   /// One part of a printed fix, and the result of carrying it out.
   public struct Trial: Sendable {
@@ -10,32 +10,32 @@ public struct FixCheck: Sendable {
     public enum Result: String, Sendable, Hashable, CaseIterable {
       /// The finding no longer decides.
       case removed
-      /// The finding still decides: the fix is none.
+      /// The finding still decides: the fix is wrong.
       case remains
-      /// Another rule decides before the finding's rule can: the change shows nothing.
+      /// Another rule decides before the finding's rule can: the change proves nothing.
       case hidden
-      /// The part is outside of the input.
+      /// The scenario language cannot express the part.
       case notPlayed = "not-played"
     }
 
     /// The finding.
     public let finding: Finding
-    /// The part of the printed fix; empty if no remedy knows a part of it.
+    /// The part of the printed fix; empty if no remedy covers a part of it.
     public let words: String
     /// The lines that carry it out.
     public let changes: [String]
     /// The result.
     public let result: Result
-    /// Why the part was not played, or what `hidden` hides.
+    /// The reason why the part was not played, or the rule that hides the finding.
     public let reason: String?
     /// The verdict of the changed case; nil if it was not played.
     public let verdict: Verdict?
-    /// Rules that decide in the changed case, and did not before.
+    /// Rules that decide in the changed case, but not in the original.
     public let new: [Rule]
 
-    /// Whether the trial shows that the printed fix is none.
+    /// Whether the trial shows that the printed fix is wrong.
     public var isFalse: Bool { result == .remains || result == .hidden }
-    /// Whether the finding is gone, and the connection is refused by a rule that did not decide before.
+    /// Whether the finding is gone, but another rule now refuses the connection.
     public var leadsOn: Bool { result == .removed && !new.isEmpty && verdict?.word != .accepted }
   }
 
@@ -45,29 +45,29 @@ public struct FixCheck: Sendable {
     public let finding: Finding
     /// The name of the load that it decides; nil if the case has one load.
     public let load: String?
-    /// One trial for each part of its fix that is about this case; never empty.
+    /// One trial for each part of its fix that applies to this case; never empty.
     public let trials: [Trial]
 
     /// Whether a part of the fix was played.
     public var isPlayed: Bool { trials.contains { $0.result != .notPlayed } }
   }
 
-  /// Where the lines of a change are said to be.
+  /// The place of the changed lines.
   static let mark = SourceMark(file: Assignment.place, line: 1, column: 1)
 
   let player: ScenarioPlayer
   let remedies: [Remedy]
 
-  /// A check that plays with `player`.
+  /// Creates a check that plays cases with `player`.
   public init(player: ScenarioPlayer) { self.init(player: player, remedies: Remedy.all) }
 
-  /// A check of these remedies alone.
+  /// Creates a check of these remedies only.
   init(player: ScenarioPlayer, remedies: [Remedy]) {
     self.player = player
     self.remedies = remedies
   }
 
-  /// The findings that decide in `scenario`, a case of `file`, each with the trials of its fix.
+  /// The deciding findings in `scenario`, a case of `file`, each with the trials of its fix.
   ///
   /// - Throws: `Diagnostics` if the case itself cannot be played.
   public func entries(of scenario: Scenario, in file: ScenarioFile) throws(Diagnostics) -> [Entry] {
@@ -76,14 +76,14 @@ public struct FixCheck: Sendable {
       let context = FixContext(tree: scenario.tree, finding: item.finding, load: item.load, date: item.date)
       let parts = remedies.filter { $0.isPart(of: item.finding) }
       let trials = parts.compactMap { trial(of: $0, context, scenario, file, before) }
-      let reason = parts.isEmpty ? "no remedy knows this fix" : "no part of the fix is about this case"
+      let reason = parts.isEmpty ? "no remedy covers this fix" : "no part of the fix applies to this case"
       return Entry(
         finding: item.finding, load: item.load.name,
         trials: trials.isEmpty ? [.notPlayed(item.finding, "", reason)] : trials)
     }
   }
 
-  /// The trial of one part; nil if it is not about this case.
+  /// The trial of one part; nil if it does not apply to this case.
   private func trial(
     of remedy: Remedy, _ context: FixContext, _ scenario: Scenario, _ file: ScenarioFile, _ before: Deciding
   ) -> Trial? {
@@ -128,7 +128,7 @@ extension FixCheck.Trial {
   }
 }
 
-/// What a finding is about, and in which load.
+/// The subject of a finding, and its load.
 private struct Place: Hashable {
   let subject: Finding.Subject
   let load: String?
@@ -136,7 +136,7 @@ private struct Place: Hashable {
   init(_ subject: Finding.Subject, _ load: Outcome) { (self.subject, self.load) = (subject, load.name) }
 }
 
-/// The findings that decide in a run, each once, with the load that each decides.
+/// The deciding findings of a run, each once, with its load.
 private struct Deciding {
   let all: [(finding: Finding, load: Outcome, date: (place: Int, clock: Instant))]
   let outcome: Outcome
@@ -147,8 +147,8 @@ private struct Deciding {
     Set(all.filter { $0.finding.rule == rule }.map { Place($0.finding.subject, $0.load) })
   }
 
-  /// Whether the rule was checked, or the run went past the point of the check: the app was asked to answer, or a
-  /// request has reached the server.
+  /// Whether the run checked the rule or passed the point of its check. It passed if the app got a challenge, or a
+  /// request reached the server.
   func checked(_ rule: Rule) -> Bool {
     outcome.findings.contains { $0.rule == rule } || rule.layer == .challenge && !outcome.challenges.isEmpty
       || (rule.layer == .clientAuth || rule == .noHTTPScheme) && outcome.hasReachedServer == true
@@ -170,10 +170,9 @@ private struct Deciding {
 }
 
 extension Scenario {
-  /// The same case with these lines `PATH = VALUE` applied one after the other, without the expectation that was made
-  /// for the other.
+  /// The same case with these lines `PATH = VALUE` applied in order, without its expectation.
   ///
-  /// - Throws: `Diagnostics` if a line cannot be read, or the result is no scenario.
+  /// - Throws: `Diagnostics` if a line cannot be read, or the result is not a valid scenario.
   func changing(lines: [String], beside others: [Scenario]) throws(Diagnostics) -> Scenario {
     var (tree, removed) = (tree, removed)
     for line in lines {
@@ -187,7 +186,7 @@ extension Scenario {
     let changed = CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
     if let changed { ReferenceCheck(cases: others + [changed], file: file, sink: sink).run() }
     _ = try sink.finish()
-    guard let changed else { throw Diagnostics("the changed case is no scenario", at: FixCheck.mark) }
+    guard let changed else { throw Diagnostics("the changed case is not a valid scenario", at: FixCheck.mark) }
     return changed
   }
 }

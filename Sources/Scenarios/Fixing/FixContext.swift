@@ -2,27 +2,27 @@ import Explanation
 import Simulator
 import Trust
 
-/// What a remedy can see: the case as it is written, the finding, and the load that it decides.
+/// The input of a remedy: the case as written, the finding, and its load.
 struct FixContext: Sendable {
-  /// The case as it is written.
+  /// The case as written.
   let tree: Node
-  /// The finding that shall go.
+  /// The finding that the fix must remove.
   let finding: Finding
-  /// What came of the load in which it was found.
+  /// The outcome of the load with the finding.
   let load: Outcome
-  /// The date of the case on which the load happens, and its place among them.
+  /// The date of the load, and its index among the dates of the case.
   let date: (place: Int, clock: Instant)
 
   /// The printed fix.
   var fix: String { finding.rule.fix }
 
-  /// What the rule required.
+  /// The value that the rule requires.
   var required: String { finding.required.description }
 
-  /// What was there.
+  /// The value that the rule found.
   var found: String { finding.found.description }
 
-  /// The host that was asked for.
+  /// The requested host.
   var host: String {
     switch finding.subject {
     case .host(let host): host
@@ -34,7 +34,7 @@ struct FixContext: Sendable {
   /// The system of the client that loads.
   var os: OSVersion? { client("os").text.flatMap { OSVersion($0) } }
 
-  /// What the case says at these keys.
+  /// The node at these keys of the case.
   func at(_ keys: String...) -> Node? { keys.reduce(Optional(tree)) { node, key in node?[key] } }
 
   private static func host(of url: String) -> String {
@@ -48,18 +48,18 @@ struct FixContext: Sendable {
 
 // Certificates.
 extension FixContext {
-  /// The place in the path and the name of the certificate that the finding is about.
+  /// The index on the path and the name of the finding's certificate.
   var certificate: (index: Int, name: String)? {
     if case .certificate(let index, let name) = finding.subject { (index, name) } else { nil }
   }
 
-  /// The name of the certificate that the finding is about.
+  /// The name of the finding's certificate.
   func subject() throws(NotPlayable) -> String {
-    guard let certificate else { throw NotPlayable("the finding is about no certificate") }
+    guard let certificate else { throw NotPlayable("the finding is not about a certificate") }
     return certificate.name
   }
 
-  /// The names of the path that the finding is about.
+  /// The names on the finding's path.
   var path: [String] {
     guard finding.rule.layer == .clientAuth else { return load.path }
     let identity = client("identity")
@@ -70,7 +70,7 @@ extension FixContext {
   func entry(_ name: String) throws(NotPlayable) -> (list: String, node: Node) {
     for list in ["certificates", "authorities"] {
       guard let node = at(list, name) else { continue }
-      if node["pem"] != nil { throw NotPlayable("the certificate is a file") }
+      if node["pem"] != nil { throw NotPlayable("the certificate is from a file") }
       return (list, node)
     }
     throw NotPlayable("the scenario has no entry for the certificate '\(name)'")
@@ -81,7 +81,7 @@ extension FixContext {
     "\(try entry(name).list).\(name.asSegment).\(key)"
   }
 
-  /// The lines that issue the certificate `name` again with one setting changed, and by software that breaks nothing.
+  /// The lines that issue the certificate `name` again with one changed setting, and without faults.
   func reissuing(_ name: String, _ key: String, _ value: String) throws(NotPlayable) -> [String] {
     let isBroken = try entry(name).node["break"] != nil
     return (isBroken ? ["\(try setting("break", of: name)) = null"] : []) + ["\(try setting(key, of: name)) = \(value)"]
@@ -97,25 +97,25 @@ extension FixContext {
     return name
   }
 
-  /// The certificate above all issuers of `name` that the scenario names.
+  /// The root above `name`, along the issuers in the scenario.
   func root(above name: String) throws(NotPlayable) -> String {
     var name = name
     for _ in 0..<10 {
       guard let issuer = try entry(name).node["issuer"]?.text, issuer != "self", issuer != name else { return name }
       name = issuer
     }
-    throw NotPlayable("the issuers of the certificate form a ring")
+    throw NotPlayable("the issuers of the certificate form a cycle")
   }
 
-  /// Whether the client's store has the certificate as trusted.
+  /// Whether the client's store trusts the certificate.
   func isTrusted(_ name: String) -> Bool { ["system", "user"].contains(at("authorities", name, "trust")?.text) }
 
-  /// A root that the system trusts, and that nothing else uses.
+  /// A root that the system trusts, without other uses.
   static let publicCA = "Public CA"
   /// The line that adds it.
   static let addingPublicCA = "authorities.\(publicCA.inQuotes) = { trust: system }"
 
-  /// The lines that have the certificate `name` issued by that root, or by a CA that the server trusts for clients.
+  /// The lines that issue the certificate `name` from that root, or from a CA that the server trusts for clients.
   func issuedByPublicCA(_ name: String) throws(NotPlayable) -> [String] {
     if finding.rule.layer == .clientAuth, let authority = server("clientAuthorities")?.words.first {
       return try reissuing(name, "issuer", authority.inQuotes)
@@ -123,7 +123,7 @@ extension FixContext {
     return [Self.addingPublicCA] + (try reissuing(name, "issuer", Self.publicCA.inQuotes))
   }
 
-  /// The lines that present `other` in every place that presents `name`.
+  /// The lines that present `other` wherever `name` is presented.
   func presenting(_ other: String, insteadOf name: String) throws(NotPlayable) -> [String] {
     let lines = tree.lists(of: "presents").filter { $0.list.names(name) }.map {
       "\($0.path) = \($0.list.replacing(name, with: other).flowText)"
@@ -132,7 +132,7 @@ extension FixContext {
     return lines
   }
 
-  /// The lines that issue a new certificate like `name` with `changes`, and present it in its place.
+  /// The lines that issue a new certificate like `name` with `changes`, and present it instead.
   func replacing(_ name: String, _ changes: [(key: String, value: String)]) throws(NotPlayable) -> [String] {
     let entry = try entry(name)
     let renewed = "\(name) renewed"
@@ -144,7 +144,7 @@ extension FixContext {
 
 // Servers, clients and the network.
 extension FixContext {
-  /// The path of a setting of the server that answers for the host.
+  /// The path of a setting of the host's server.
   func serverPath(_ key: String) -> String {
     at("servers", host) == nil ? "server.\(key)" : "servers.\(host.inQuotes).\(key)"
   }
@@ -152,12 +152,12 @@ extension FixContext {
   /// A setting of that server.
   func server(_ key: String) -> Node? { at("servers", host, key) ?? at("server", key) }
 
-  /// The line that puts `item` into a list of that server, before or after what is in it.
+  /// The line that adds `item` to a list of that server, at the end or the beginning.
   func serverList(_ key: String, adding item: String, first: Bool = false) -> String {
     "\(serverPath(key)) = \(Node.flow(server(key), adding: item, first: first))"
   }
 
-  /// The path of a setting of the client: where its connection has a client of its own, there.
+  /// The path of a setting of the client: that of its connection, if it has its own client.
   func clientPath(_ key: String) -> String {
     for (place, item) in (at("connections")?.items ?? []).enumerated()
     where isLoad(item) && item["client"]?[key] != nil {
@@ -186,21 +186,21 @@ extension FixContext {
     return changes.compactMap { place, item in item["changes"]?["client.\(key)"].map { (place, $0) } }.last
   }
 
-  /// The line that sets a key of the app's exceptions.
+  /// The line that sets a key of the app's App Transport Security dictionary.
   func propertyList(_ key: String, _ value: String) throws(NotPlayable) -> [String] {
-    if let file = client("infoPlist")?.text, !file.isEmpty { throw NotPlayable("the property list is a file") }
+    if let file = client("infoPlist")?.text, !file.isEmpty { throw NotPlayable("the property list is from a file") }
     return ["\(clientPath("infoPlist")).\(key) = \(value)"]
   }
 
-  /// The line that leaves out the verbs of the network that `isRemoved` names.
+  /// The line that removes the network verbs for which `isRemoved` is true.
   func network(without isRemoved: (String) -> Bool) throws(NotPlayable) -> [String] {
     let verbs = at("network")?.items ?? []
     let kept = verbs.filter { verb in !(verb.text ?? verb.entries?.first?.key).map(isRemoved, or: false) }
-    if kept.count == verbs.count { throw NotPlayable("nothing on the network does that") }
+    if kept.count == verbs.count { throw NotPlayable("the network has no such attack") }
     return ["network = \(Node.list(kept, FixCheck.mark).flowText)"]
   }
 
-  /// The lines that change each URL in the case that `change` changes.
+  /// The lines that change the URLs of the case for which `change` has a result.
   func urls(_ change: (String) -> String?) -> [String] {
     let parts = ["request", "requests", "connections", "server", "servers", "timeline"]
     let texts = parts.flatMap { part in at(part)?.texts(below: part) ?? [] }
@@ -245,7 +245,7 @@ extension Node {
   /// Whether this list, or a list in it, has the item `name`.
   func names(_ name: String) -> Bool { (items ?? []).contains { $0.text == name || $0.names(name) } }
 
-  /// The same list with another item in the place of `name`.
+  /// The same list with `other` instead of `name`.
   func replacing(_ name: String, with other: String) -> Node {
     switch self {
     case .scalar(name, _, let mark): .scalar(other, quoted: true, mark)
@@ -263,7 +263,7 @@ extension Node {
     }
   }
 
-  /// Every scalar at or below this node, expectations aside.
+  /// Every scalar at or below this node, except those of expectations.
   func texts(below path: String) -> [(path: String, value: String)] {
     if let text { return [(path, text)] }
     return children(below: path).filter { $0.key != "expect" }.flatMap { $0.node.texts(below: $0.path) }

@@ -2,7 +2,7 @@ import Explanation
 import Trust
 import URLLoading
 
-// How the fixes of App Transport Security are carried out.
+// The remedies for the fixes of App Transport Security.
 extension Remedy {
   static let ats: [Remedy] = [
     Remedy(.atsInsecureHTTP, says: "Serve the resource over https and use that URL", by: servingHTTPS),
@@ -51,7 +51,7 @@ extension Remedy {
     },
   ]
 
-  /// The URL, wherever the case has it, with the scheme https, and the host among the names of the server's certificate.
+  /// Changes the scheme of the URL to https throughout, and adds the host to the names of the server's certificate.
   @Sendable private static func servingHTTPS(_ c: FixContext) throws(NotPlayable) -> [String] {
     let old = "http://\(c.host)"
     let lines = c.urls { url in
@@ -64,7 +64,7 @@ extension Remedy {
     return lines + (try certifying(c.host, c))
   }
 
-  /// The host among the names of the certificate that its server presents.
+  /// Adds the host to the names of the certificate that its server presents.
   private static func certifying(_ host: String, _ c: FixContext) throws(NotPlayable) -> [String] {
     let first = c.server("presents")?.items?.first
     guard let name = first?.text ?? first?.items?.first?.text else { return [] }
@@ -79,17 +79,17 @@ extension Remedy {
   }
 
   @Sendable private static func allowingAll(_ c: FixContext) throws(NotPlayable) -> [String] {
-    // A host with an entry of its own is under the entry.
+    // A host with an entry of its own follows that entry.
     if c.finding.rule == .atsLeafHash, c.client("infoPlist")?["NSExceptionDomains"]?[c.host] != nil { return [] }
     return try c.propertyList("NSAllowsArbitraryLoads", "true")
   }
 
   @Sendable private static func newerVersion(_ c: FixContext) throws(NotPlayable) -> [String] {
-    if c.required.contains("1.3") { throw NotPlayable("TLS 1.3 is not played") }
+    if c.required.contains("1.3") { throw NotPlayable("TLS 1.3 is not supported") }
     return [c.serverList("versions", adding: "TLSv1.2", first: true)]
   }
 
-  /// Another key for the certificate, and for a server's own certificate a suite of this kind of key.
+  /// Another key for the certificate, and a matching suite if the certificate is the server's own.
   private static func key(_ kind: String, _ algorithm: String) -> Changes {
     { c throws(NotPlayable) in
       let lines = try c.reissuing(try c.subject(), "key", kind)
@@ -102,7 +102,7 @@ extension Remedy {
     }
   }
 
-  /// A certificate for the host under a root of the system, presented in the place of the one that is not trusted.
+  /// Presents a certificate for the host under a system root, instead of the untrusted one.
   @Sendable private static func trustedChain(_ c: FixContext) throws(NotPlayable) -> [String] {
     [
       FixContext.addingPublicCA,
@@ -110,7 +110,7 @@ extension Remedy {
     ] + (try c.presenting("public", insteadOf: try c.leaf()))
   }
 
-  /// The root as trusted, if the unknown root is the only reason.
+  /// Trusts the root, if the unknown root is the only reason.
   @Sendable private static func installingRootAlone(_ c: FixContext) throws(NotPlayable) -> [String] {
     let roots: Set<Rule> = [.noAnchor, .noIssuer, .selfSigned]
     let reasons = c.load.findings.filter { $0.outcome == .violated && [.chain, .name].contains($0.rule.layer) }.map(
@@ -121,7 +121,7 @@ extension Remedy {
     return ["\(try c.setting("trust", of: try c.root(above: try c.leaf()))) = user"]
   }
 
-  /// As many SCTs as the fix or the rule asks for, each of a log that counts.
+  /// As many SCTs as the fix or the rule requires, each from an approved log.
   @Sendable private static func timestamps(_ c: FixContext) throws(NotPlayable) -> [String] {
     let words = "\(c.fix) \(c.required)"
     guard let count = words.firstMatch(of: /at least (\d+) logs|(\d+) embedded/).flatMap({ $0.1 ?? $0.2 }) else {

@@ -3,12 +3,12 @@ import Explanation
 import PKIX
 import Trust
 
-// How the fixes of a certification path are carried out.
+// The remedies for the fixes of a certification path.
 extension Remedy {
   static let chain: [Remedy] = [
     Remedy(.noAnchor, .noIssuer, says: "a certificate from one that the client trusts", by: otherCA),
-    Remedy(.noAnchor, says: "Use a certificate from an authority the client trusts", by: otherCA),
-    Remedy(.selfSigned, says: "Get a certificate from an authority", by: otherCA),
+    Remedy(.noAnchor, says: "Use a certificate from a CA the client trusts", by: otherCA),
+    Remedy(.selfSigned, says: "Get a certificate from a CA", by: otherCA),
     Remedy(.noAnchor, .noIssuer, says: "install the root on the client", by: installingRoot),
     Remedy(.selfSigned, says: "install this one on the client as trusted") { c throws(NotPlayable) in
       ["\(try c.setting("trust", of: try c.subject())) = user"]
@@ -43,13 +43,13 @@ extension Remedy {
       let name = try c.subject()
       return try c.entry(name).list == "authorities" ? ["\(try c.setting("break", of: name)) = null"] : []
     },
-    Remedy(bothSides: .keyUsage, says: "Issue the authority's certificate with keyCertSign") { c throws(NotPlayable) in
+    Remedy(bothSides: .keyUsage, says: "Issue the CA's certificate with keyCertSign") { c throws(NotPlayable) in
       let name = try c.subject()
       let usage = try c.entry(name).node["keyUsage"]
       return try c.reissuing(name, "keyUsage", Node.flow(usage, adding: "keyCertSign"))
     },
     Remedy(
-      bothSides: .pathLength, says: "Let an authority with a larger pathLenConstraint, or none, issue the intermediate"
+      bothSides: .pathLength, says: "Let a CA with a larger pathLenConstraint, or none, issue the intermediate"
     ) {
       c throws(NotPlayable) in try c.issuedByPublicCA(try neighbour(c, -1))
     },
@@ -77,7 +77,7 @@ extension Remedy {
       ["\(try c.setting("break", of: try c.subject())) = null"]
     },
     Remedy(
-      .unhandledCriticalExtension, says: "mark it not critical", cannotBePlayed: "no word of a scenario marks it so"),
+      .unhandledCriticalExtension, says: "mark it not critical", cannotBePlayed: "no scenario word marks it"),
     Remedy(.lifetime, says: "Have the certificate issued for fewer days") { c throws(NotPlayable) in
       try validity(of: try c.subject(), at: c.date.clock, c)
     },
@@ -88,7 +88,7 @@ extension Remedy {
     },
   ]
 
-  /// Rules about the form of a certificate, which its issuer has to write in another way.
+  /// Rules about the form of a certificate, which its issuer has to change.
   private static let rulesOfForm: [Rule] = [
     .certificateVersion, .malformedExtension, .signatureAlgorithmMismatch, .unsupportedSignatureAlgorithm,
   ]
@@ -97,14 +97,14 @@ extension Remedy {
     [Remedy(.keyIdentifier, says: "Issue the certificate again", by: issuingAgain)]
     + rulesOfForm.map { Remedy(bothSides: $0, says: "Issue the certificate", by: issuingAgain) }
 
-  /// The certificate without the settings that make its form wrong.
+  /// Removes the settings that make the certificate's form wrong.
   @Sendable private static func issuingAgain(_ c: FixContext) throws(NotPlayable) -> [String] {
     let name = try c.subject()
     let node = try c.entry(name).node
     let lines = try ["break", "version", "extensions"].filter { node[$0] != nil }.map {
       (key) throws(NotPlayable) in "\(try c.setting(key, of: name)) = null"
     }
-    if lines.isEmpty { throw NotPlayable("the form of the certificate is as the scenario language writes it") }
+    if lines.isEmpty { throw NotPlayable("the scenario language issues the certificate in a valid form") }
     return lines
   }
 
@@ -112,13 +112,13 @@ extension Remedy {
     try c.issuedByPublicCA(try c.leaf())
   }
 
-  /// The root as trusted, if it is not trusted anyway.
+  /// Trusts the root, unless it is trusted already.
   @Sendable private static func installingRoot(_ c: FixContext) throws(NotPlayable) -> [String] {
     let root = try c.root(above: try c.leaf())
     return c.isTrusted(root) ? [] : ["\(try c.setting("trust", of: root)) = user"]
   }
 
-  /// The issuer of the last certificate, below a root that the client trusts.
+  /// Presents the issuer of the last certificate, if it is below a root that the client trusts.
   @Sendable private static func presentingIntermediate(_ c: FixContext) throws(NotPlayable) -> [String] {
     let last = try c.subject()
     guard let issuer = try c.entry(last).node["issuer"]?.text, !c.isTrusted(issuer),
@@ -139,7 +139,7 @@ extension Remedy {
     try validity(of: try c.subject(), at: c.finding.found.date ?? c.date.clock, c)
   }
 
-  /// Ninety days, of which thirty are over.
+  /// A validity of 90 days, 30 of them before `day`.
   private static func validity(of name: String, at day: Instant, _ c: FixContext) throws(NotPlayable) -> [String] {
     (try c.entry(name).node["days"] == nil ? [] : ["\(try c.setting("days", of: name)) = null"]) + [
       "\(try c.setting("notBefore", of: name)) = \(day.adding(days: -30))",
@@ -147,11 +147,11 @@ extension Remedy {
     ]
   }
 
-  /// The issuer whose key signed, in the place of the certificate that only has its name.
+  /// Presents the issuer whose key signed, instead of the certificate that only has its name.
   @Sendable private static func presentingSigner(_ c: FixContext) throws(NotPlayable) -> [String] {
     guard let issuer = try c.entry(try c.subject()).node["issuer"]?.text else { return [] }
     let impostor = try neighbour(c, 1)
-    // The issuer's own certificate may be of no use: a root that nobody trusts.
+    // The issuer's own certificate does not help if its root is not trusted.
     let root = try c.root(above: issuer)
     if issuer == impostor || !c.isTrusted(root) { return [] }
     return try c.presenting(issuer, insteadOf: impostor)
@@ -165,7 +165,7 @@ extension Remedy {
     return c.path[index + distance]
   }
 
-  /// The CA that the first cross-certificate of the path is for.
+  /// The CA whose key the first cross-certificate of the path certifies.
   private static func crossSigned(_ c: FixContext) throws(NotPlayable) -> String {
     for name in c.load.path {
       if let other = try c.entry(name).node["crossSigns"]?.text { return other }
@@ -184,7 +184,7 @@ extension Remedy {
 }
 
 extension Detail {
-  /// The point in time, or the limit that is one.
+  /// The date, or the limit that is a date.
   var date: Instant? {
     switch self {
     case .date(let instant): instant

@@ -3,7 +3,7 @@ import Explanation
 import TLS
 import URLLoading
 
-// How the fixes of challenges, of authentication and of identities are carried out.
+// The remedies for the fixes of challenges, of authentication and of identities.
 extension Remedy {
   private static let handling = "{ answer: performDefaultHandling }"
 
@@ -33,7 +33,7 @@ extension Remedy {
     Remedy(.noHTTPScheme, says: "Digest with MD5 and qop auth", by: offering("Digest")),
     Remedy(.noHTTPScheme, says: "or NTLM offered as well", by: offering("NTLM")),
     Remedy(.accountLocked, says: "let the delegate look at previousFailureCount") { c throws(NotPlayable) in
-      if c.client("delegate") == nil { throw NotPlayable("no word of a scenario unlocks an account") }
+      if c.client("delegate") == nil { throw NotPlayable("no scenario word unlocks an account") }
       let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? [handling]
       let isAfterFailure = "{ when: { failures: { atLeast: 1 } }, answer: performDefaultHandling }"
       return rules([isAfterFailure] + own, c)
@@ -66,38 +66,38 @@ extension Remedy {
     Remedy(.clientCertificateRequired, says: "make the certificate optional at the server") { c in
       ["\(c.serverPath("clientAuthentication")) = optional"]
     },
-    Remedy(.clientCertificateRequired, says: "Let the client renegotiate as RFC 5746 says") { c throws(NotPlayable) in
+    Remedy(.clientCertificateRequired, says: "Make the client support RFC 5746 and send an identity") { c throws(NotPlayable) in
       ["\(c.clientPath("renegotiation")) = secure"] + (try identity(c))
     },
-    Remedy(.clientCertificateRequired, says: "ask for the certificate in the first handshake") {
+    Remedy(.clientCertificateRequired, says: "request the certificate in the first handshake") {
       c throws(NotPlayable) in
       ["\(c.serverPath("renegotiates")) = never"] + (try identity(c))
     },
-    Remedy(.ofClients(".no-issuer"), says: "let the client present it after its own certificate", by: withIssuer),
-    Remedy(.ofClients(".no-anchor"), says: "let the client present what is missing between the two", by: withIssuer),
-    Remedy(.ofClients(".no-issuer"), says: "use a certificate from one that the server trusts", by: fromTrusted),
-    Remedy(.ofClients(".no-anchor"), says: "Use a certificate from an authority the server trusts", by: fromTrusted),
-    Remedy(.ofClients(".no-issuer"), .ofClients(".no-anchor"), says: "let the server trust this one") {
+    Remedy(.ofClients(".no-issuer"), says: "make the client send the missing intermediate after its own certificate", by: withIssuer),
+    Remedy(.ofClients(".no-anchor"), says: "Make the client send any missing intermediate", by: withIssuer),
+    Remedy(.ofClients(".no-issuer"), says: "use a certificate from a CA that the server trusts for clients", by: fromTrusted),
+    Remedy(.ofClients(".no-anchor"), says: "Use a certificate from a CA that the server trusts for clients", by: fromTrusted),
+    Remedy(.ofClients(".no-issuer"), .ofClients(".no-anchor"), says: "make the server trust this CA") {
       c throws(NotPlayable) in
       let root = try c.root(above: try identityName(c))
       return trusted(c).contains(root) ? [] : [c.serverList("clientAuthorities", adding: root)]
     },
-    Remedy(.notRegistered, says: "of its certificate on the list") { c throws(NotPlayable) in
+    Remedy(.notRegistered, says: "add its certificate's serial number or key hash to the list") { c throws(NotPlayable) in
       c.finding.found == .absent ? [] : [c.serverList("knownClients", adding: c.found)]
     },
-    Remedy(.notRegistered, says: "Have the client register") { c in
-      // A client without a certificate registers, and has one of those on the list then.
+    Remedy(.notRegistered, says: "Register the client") { c in
+      // A client without a certificate registers, and then has one of those on the list.
       guard c.finding.found == .absent, let known = c.server("knownClients")?.words.first else { return [] }
       return ["\(c.clientPath("identity")) = \(known.inQuotes)"]
     },
     Remedy(
-      .wrongPIN, says: "ask for it over https alone", cannotBePlayed: "the server is right: the person has no PIN"),
+      .wrongPIN, says: "accept it only over https", cannotBePlayed: "the refusal is correct: the user has no PIN"),
   ]
 
   static let identityFiles: [Remedy] = [
     Remedy(.badPassphrase, says: "Ask the person again") { c throws(NotPlayable) in
       guard let passphrase = c.client("identity")?["passphrase"]?.text else {
-        throw NotPlayable("the file's passphrase is not known")
+        throw NotPlayable("the file's passphrase is unknown")
       }
       return ["\(c.clientPath("identity")).opensWith = \(passphrase.inQuotes)"]
     },
@@ -109,7 +109,7 @@ extension Remedy {
     Remedy(.malformedPKCS12, says: "Look whether the file", cannotBePlayed: "the identity is a real file"),
   ]
 
-  /// The lines that give the client's delegate these rows alone.
+  /// The lines that replace all rows of the client's delegate.
   private static func rules(_ rows: [String], _ c: FixContext) -> [String] {
     let place = c.clientPath("delegate")
     return ["\(place) = null", "\(place) = { rules: [\(rows.joined(separator: ", "))] }"]
@@ -117,7 +117,7 @@ extension Remedy {
 
   @Sendable private static func answeringEverything(_ c: FixContext) -> [String] { rules([handling], c) }
 
-  /// One more scheme of a server or a proxy; Digest is MD5 unless a setting says otherwise.
+  /// Adds a scheme to a server or a proxy; Digest uses MD5 unless a setting says otherwise.
   private static func offering(_ scheme: String) -> Changes {
     { c in
       let isProxy = c.finding.subject.description.hasPrefix("CONNECT")
@@ -129,15 +129,15 @@ extension Remedy {
     }
   }
 
-  /// The first account that a server or a proxy knows, as a credential of the scenario language.
+  /// The first account of a server or a proxy, as a credential of the scenario language.
   private static func account(_ authentication: Node?) throws(NotPlayable) -> String {
     guard let user = authentication?["users"]?.entries?.first, let password = user.value.text else {
-      throw NotPlayable("the server knows no account")
+      throw NotPlayable("the server has no account")
     }
     return "{ user: \(user.key.inQuotes), password: \(password.inQuotes) }"
   }
 
-  /// The right password from the delegate; from the URL if the load asks no delegate.
+  /// Answers with the correct password from the delegate, or from the URL if the load has no delegate.
   @Sendable private static func answeringWithPassword(_ c: FixContext) throws(NotPlayable) -> [String] {
     let account = try account(c.server("authentication"))
     if ["synchronous", "asynchronous"].contains(c.client("api")?.text) {
@@ -152,9 +152,9 @@ extension Remedy {
     return rules([answer] + (showing.map { [$0] } ?? []) + own, c)
   }
 
-  /// An identity from a CA that the server lists, and a delegate that answers with it.
+  /// An identity from a CA in the server's list, and a delegate that uses it.
   @Sendable private static func identity(_ c: FixContext) throws(NotPlayable) -> [String] {
-    guard let authority = trusted(c).first else { throw NotPlayable("the server lists no CA by name") }
+    guard let authority = trusted(c).first else { throw NotPlayable("the server names no CA") }
     let known = c.at("certificates")?.entries?.first { $0.value["issuer"]?.text.map(trusted(c).contains) == true }
     let name = known?.key ?? "client"
     let new =
@@ -170,11 +170,11 @@ extension Remedy {
   private static func identityName(_ c: FixContext) throws(NotPlayable) -> String {
     let identity = c.client("identity")
     let name = identity?.text ?? identity?.items?.first?.text ?? identity?["p12"]?.text
-    guard let name, name != "none" else { throw NotPlayable("the client has no identity by name") }
+    guard let name, name != "none" else { throw NotPlayable("the client has no named identity") }
     return name
   }
 
-  /// The identity with the issuer below the root that the server trusts.
+  /// Adds the intermediate issuer to the identity, if the server trusts its root.
   @Sendable private static func withIssuer(_ c: FixContext) throws(NotPlayable) -> [String] {
     let name = try identityName(c)
     guard let issuer = try c.entry(name).node["issuer"]?.text, !trusted(c).contains(issuer),
@@ -188,14 +188,15 @@ extension Remedy {
   private static func trusted(_ c: FixContext) -> [String] { c.server("clientAuthorities")?.words ?? [] }
 
   @Sendable private static func fromTrusted(_ c: FixContext) throws(NotPlayable) -> [String] {
-    guard let authority = trusted(c).first else { throw NotPlayable("the server lists no CA by name") }
+    guard let authority = trusted(c).first else { throw NotPlayable("the server names no CA") }
     return try c.reissuing(try identityName(c), "issuer", authority.inQuotes)
   }
 }
 
 extension Rule {
-  /// The rule of a client's chain whose id ends so; `noAnchor`, which no remedy of clients mistakes for it, if there is
-  /// none.
+  /// The rule of a client's chain whose id has this ending.
+  ///
+  /// Without one it is `noAnchor`, which no remedy of clients confuses with it.
   fileprivate static func ofClients(_ end: String) -> Rule {
     Rule.clientChain.first { $0.id.hasSuffix(end) } ?? .noAnchor
   }

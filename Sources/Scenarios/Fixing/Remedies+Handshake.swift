@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import TLS
 
-// How the fixes of a handshake and of its records are carried out.
+// The remedies for the fixes of a handshake and of its records.
 extension Remedy {
   static let handshake: [Remedy] = [
     Remedy(.noCommonSuite, says: "Enable a suite of the client's list on the server") { c in
@@ -44,8 +44,8 @@ extension Remedy {
 
   static let records: [Remedy] = [
     Remedy(.badMAC, .truncatedConnection, says: "Find and remove the device or the attacker", by: withoutAttack),
-    Remedy(.incompleteMessage, says: "Look for someone who cuts the connection", by: withoutAttack),
-    Remedy(.redirectLoop, says: "Let the server answer one of the URLs itself") { c throws(NotPlayable) in
+    Remedy(.incompleteMessage, says: "Check for a device that cuts the connection", by: withoutAttack),
+    Remedy(.redirectLoop, says: "Make the server respond with content at one of the URLs") { c throws(NotPlayable) in
       guard case .url(let url) = c.finding.subject, let path = url.firstMatch(of: /:\/\/[^\/]+(\/.*)/)?.1 else {
         return []
       }
@@ -53,11 +53,11 @@ extension Remedy {
     },
   ]
 
-  /// The network without an attacker who changes or stops anything.
+  /// The network without attackers that change or stop messages.
   @Sendable private static func withoutAttack(_ c: FixContext) throws(NotPlayable) -> [String] {
     if c.at("calculation") != nil { throw NotPlayable("a calculation has no network") }
     if c.at("connections")?.items?.contains(where: { $0["replays"]?.text != nil }) == true {
-      throw NotPlayable("an attacker sends a recording again, and no client connects")
+      throw NotPlayable("an attacker replays a recording, and no client connects")
     }
     return try c.network { !["eavesdrop", "observe", "leak"].contains($0) }
   }

@@ -2,7 +2,7 @@ import Explanation
 import Trust
 import URLLoading
 
-// How the fixes of names and pins are carried out.
+// The remedies for the fixes of names and pins.
 extension Remedy {
   static let names: [Remedy] = [
     Remedy(.nameMismatch, .untrustedByPins, says: "Have the certificate issued for this host", by: certifyingHost),
@@ -78,18 +78,18 @@ extension Remedy {
     return try c.reissuing(leaf, "names", Node.flow(names, adding: c.host))
   }
 
-  /// The presented certificate that has the host among its names, before all others.
+  /// Moves the presented certificate with the host among its names to the beginning.
   @Sendable private static func leafFirst(_ c: FixContext) throws(NotPlayable) -> [String] {
     let presented = c.server("presents")?.words ?? []
     guard let name = presented.first(where: { c.at("certificates", $0, "names")?.words.contains(c.host) == true })
     else {
-      throw NotPlayable("no certificate for the host is presented by name")
+      throw NotPlayable("the server presents no named certificate for the host")
     }
     let others = presented.filter { $0 != name }.map(\.inQuotes)
     return ["\(c.serverPath("presents")) = [\(([name.inQuotes] + others).joined(separator: ", "))]"]
   }
 
-  /// A URL with a DNS name of the certificate, for which the same server answers.
+  /// Changes the URL to a DNS name of the certificate, and the host of the server accordingly.
   @Sendable static func askingForNamedHost(_ c: FixContext) throws(NotPlayable) -> [String] {
     let names = try c.entry(try c.leaf()).node["names"]?.words ?? []
     guard let name = names.first(where: { $0.first?.isLetter == true && !$0.contains(":") }) else { return [] }
@@ -98,7 +98,7 @@ extension Remedy {
       guard parts.count == 2, parts[1].first.map("/:?#".contains) != false else { return nil }
       return "\(parts[0])://\(name)\(parts[1])"
     }
-    // An attacker who led the first host's traffic there has nothing to do any more.
+    // An attacker that rerouted the first host's traffic has no effect on the new name.
     let rerouting = try? c.network { $0 == "reroute" }
     if let servers = c.at("servers") {
       let answer = servers[c.host].map { "servers.\(name.inQuotes) = \($0.flowText)" }
@@ -109,7 +109,7 @@ extension Remedy {
 
   // Pins.
 
-  /// A certificate of the path that the case has on every date.
+  /// A certificate of the path that exists on every date of the case.
   private static func pinnable(_ c: FixContext) throws(NotPlayable) -> String {
     let known = c.load.path.first { c.at("certificates", $0) != nil || c.at("authorities", $0) != nil }
     guard let name = known else { throw NotPlayable("the case has no certificate of the path on its first date") }
@@ -135,7 +135,7 @@ extension Remedy {
   /// The lists of NSPinnedDomains for the host.
   private static func identities(_ c: FixContext) throws(NotPlayable) -> (path: String, node: Node) {
     guard let domain = c.client("infoPlist")?["NSPinnedDomains"]?.entries?.first(where: { c.host.hasSuffix($0.key) })
-    else { throw NotPlayable("the property list is a file") }
+    else { throw NotPlayable("the property list is from a file") }
     return ("\(c.clientPath("infoPlist")).NSPinnedDomains.\(domain.key.inQuotes)", domain.value)
   }
 
@@ -149,7 +149,7 @@ extension Remedy {
     return ["\(domain.path).\(isLeaf ? "NSPinnedLeafIdentities" : "NSPinnedCAIdentities") = [\(key(of: name))]"]
   }
 
-  /// The key out of the list that it does not belong in, into the other.
+  /// Moves the key from the wrong list into the other.
   @Sendable private static func movingKey(_ c: FixContext) throws(NotPlayable) -> [String] {
     let path = try identities(c).path
     let isLeaf = c.fix.contains("list it in NSPinnedLeafIdentities")
@@ -158,12 +158,12 @@ extension Remedy {
     return ["\(path).\(lists[isLeaf ? 1 : 0]) = null", "\(path).\(lists[isLeaf ? 0 : 1]) = [\(key(of: own))]"]
   }
 
-  /// The lines of the first fix of the rule that the evaluation found.
+  /// The lines of the first fix for the rule that the evaluation found.
   @Sendable private static func fixingEvaluation(_ c: FixContext) throws(NotPlayable) -> [String] {
     let reasons = c.found.split(separator: ", ").map(String.init)
     let found = c.load.findings.first { $0.outcome == .violated && reasons.contains($0.rule.id) }
     guard let found, let remedy = Remedy.all.first(where: { $0.isPart(of: found) }) else {
-      throw NotPlayable("nothing carries out the fix of \(c.found)")
+      throw NotPlayable("no remedy covers the fix of \(c.found)")
     }
     return try remedy.changes(FixContext(tree: c.tree, finding: found, load: c.load, date: c.date))
   }

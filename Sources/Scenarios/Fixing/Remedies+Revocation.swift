@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 import Trust
 
-// How the fixes about revocation are carried out.
+// The remedies for the fixes of revocation.
 extension Remedy {
   static let revocation: [Remedy] = [
     Remedy(.revoked, says: "issue a new certificate for a new key") { c throws(NotPlayable) in
@@ -15,7 +15,7 @@ extension Remedy {
       try c.network { $0 == "block-revocation" }
     },
     Remedy(.revocationUnknown, says: "staple its response for clients that ask for one") { c throws(NotPlayable) in
-      // A staple is about the server's own certificate, and iOS has asked for it since iOS 7.
+      // A staple is about the server's own certificate, and iOS requests it since iOS 7.
       guard c.certificate?.index == 0, c.os.map({ $0.isAtLeast(iOS: (7, 0), macOS: (10, 9)) }) != false else {
         return []
       }
@@ -41,7 +41,7 @@ extension Remedy {
     },
     Remedy(.revocationUnknown, says: "Get the current CRL") { c throws(NotPlayable) in try c.network { $0 == "outdate" }
     },
-    Remedy(.revocationUnknown, says: "Add the CRL", cannotBePlayed: "this client fetches no CRL of the issuer"),
+    Remedy(.revocationUnknown, says: "Add the CRL", cannotBePlayed: "this client does not fetch the issuer's CRL"),
     Remedy(.revocationUnknown, says: "or an OCSP response about the certificate", by: stapling),
     Remedy(.revocationUnknown, says: "Check that the responder serves this CA", by: stapling),
     Remedy(.revocationUnknown, says: "Add the certificate of CN=") { c throws(NotPlayable) in
@@ -55,7 +55,7 @@ extension Remedy {
     },
   ]
 
-  /// A current response, stapled by the party that presents the certificate; a party that alters it is gone.
+  /// A current response, stapled by the party that presents the certificate; removes a party that alters it.
   @Sendable private static func stapling(_ c: FixContext) throws(NotPlayable) -> [String] {
     let name = try c.subject()
     let attacker = c.tree.lists(of: "presents", below: "").first {
@@ -69,7 +69,7 @@ extension Remedy {
   /// The signer of a CRL that the fix names.
   private static func signer(_ c: FixContext) throws(NotPlayable) -> String {
     guard let name = c.fix.firstMatch(of: /CN=(.+?)(?: to | certified|\.$)/)?.1 else {
-      throw NotPlayable("the fix names no signer")
+      throw NotPlayable("the fix has no signer")
     }
     return String(name)
   }

@@ -1,10 +1,11 @@
 import Endpoint
 import Explanation
 
-/// One way to carry out the fix that a rule prints: a part of the printed sentence, and the lines of the scenario that
-/// do what this part says and nothing else.
+/// One way to carry out the fix that a rule prints.
+///
+/// It has a part of the printed sentence, and the scenario lines that do only this.
 struct Remedy: Sendable {
-  /// Makes the lines `PATH = VALUE`, which are applied one after the other; none if the part is not about this case.
+  /// Makes the lines `PATH = VALUE`, which are applied in order; empty if the part does not apply to this case.
   typealias Changes = @Sendable (FixContext) throws(NotPlayable) -> [String]
 
   /// The rules that print the part.
@@ -29,7 +30,7 @@ struct Remedy: Sendable {
     self.changes = changes
   }
 
-  /// A part that is outside of the input.
+  /// A part that the scenario language cannot express.
   init(_ rules: Rule..., says words: String, cannotBePlayed reason: String) {
     self.rules = rules
     self.words = words
@@ -47,10 +48,10 @@ struct Remedy: Sendable {
 
 /// A part of a fix that cannot be carried out on a scenario.
 struct NotPlayable: Error, Sendable, Hashable {
-  /// Why, in one clause.
+  /// The reason, in one clause.
   let reason: String
 
-  /// Not playable for this reason.
+  /// Creates an error with this reason.
   init(_ reason: String) { self.reason = reason }
 }
 

@@ -1,54 +1,55 @@
 import Explanation
 import Simulator
 
-/// What was observed, written into the expectations of a file that did not hold: with every comment, the order of keys,
-/// the line ends and the byte order mark of the file, in the canonical form, and marked `unreviewed` until a person has
-/// read it.
+/// Writes the observed results into the failed expectations of a file, in canonical form.
 ///
-/// What was said of a part of a value that is no longer there stands above the value that has taken its place; what was
-/// said of a word that is taken away, above the word that follows, or below all.
+/// Keeps every comment, the order of keys, the line ends and the byte order mark of the file. Marks the expectations
+/// `unreviewed`, until a person has read them.
 ///
-/// Nothing is written that would hide something: an attack that met nothing, a sibling that fails. Where no word says
-/// what came of one of a case's words, the others are written, and the case still fails by that one.
+/// A comment on a removed part of a value moves above its replacement. A comment on a removed word moves above the next
+/// word, or to the end.
+///
+/// Does not write results that would hide a problem: an attack that never applied, a failed sibling. If no word can
+/// express one of the results, the others are written, and the case still fails.
 public struct Blessing: Sendable {
-  /// A case whose expectation is not written, or a word of it, and why.
+  /// A case whose expectation is not written, or one word of it, with the reason.
   public struct Refusal: Sendable, Hashable, CustomStringConvertible {
     /// The case's name, with the file's.
     public let name: String
-    /// The word that is left as it is, with what it stands in; nil where the whole expectation is.
+    /// The unchanged word with its parent; nil for the whole expectation.
     public let word: String?
-    /// Why it is not written, without a final period.
+    /// The reason, without a final period.
     public let reason: String
 
-    /// What is not written, and why.
+    /// The refusal in words.
     public var description: String {
       "\(word.map { "\($0) of \(name)" } ?? name) is not written: \(reason)"
     }
   }
 
-  /// The file with what was observed; the old one where there is nothing to write.
+  /// The file with the observed results; the old text if there is nothing to write.
   public private(set) var text: String
-  /// The cases that were given another expectation, if not in all that did not hold.
+  /// The cases with a new expectation, even if some mismatches are left.
   public private(set) var blessed: [String] = []
-  /// The cases that did not come out as expected and are left as they are, and the words that are.
+  /// The failed cases and words that are left unchanged.
   public private(set) var refused: [Refusal] = []
   private var tree: SourceTree
-  /// The file as it was read, which every case was held against.
+  /// The original file, which every case was compared with.
   private let before: SourceTree
-  /// Where something was written.
+  /// The places of the changes.
   private var places: [[SourceTree.Step]] = []
   private let file: ScenarioFile
   private let results: [CaseResult]
 
-  /// The blessing of a file after all of its cases were played.
+  /// Writes the results of a file after all of its cases were played.
   ///
   /// - Parameters:
-  ///   - file: the file as it was read.
+  ///   - file: the original file.
   ///   - bytes: its text, in UTF-8.
-  ///   - results: what has come of each of its cases.
-  ///   - isWanted: which cases may be written.
-  ///   - isFailed: whether a sibling in another file fails, by its id; nil where there is none.
-  /// - Throws: `Diagnostics` where the file has what could not be written again, or a comment that would be lost.
+  ///   - results: the result of each of its cases.
+  ///   - isWanted: whether a case may be written.
+  ///   - isFailed: whether a sibling in another file fails, by its id; nil if there is none.
+  /// - Throws: `Diagnostics` if the file has parts that cannot be written again, or would lose a comment.
   public init(
     _ file: ScenarioFile, bytes: [UInt8], results: [CaseResult], isWanted: (Scenario) -> Bool = { _ in true },
     isFailed: (String) -> Bool? = { _ in nil }
@@ -59,7 +60,7 @@ public struct Blessing: Sendable {
     self.results = results
     before = tree
     let failed = results.filter { isWanted($0.scenario) && $0.judgement.result == .failed }
-    // What is accepted leans on nothing, and what is refused on what is accepted by then.
+    // Accepted cases depend on no other; refused cases depend on cases that are accepted by then.
     for result in failed.filter(\.isAccepted) + failed.filter({ !$0.isAccepted }) {
       let reason = obstacle(to: result) ?? self.isFailed(result, isFailed) ?? sharing(with: result)
       if let reason {
@@ -79,46 +80,46 @@ public struct Blessing: Sendable {
     let comments = try ScenarioFormat.tree(of: Array(text.utf8), path: file.path).root.comments
     guard comments.sorted() == before.root.comments.sorted() else {
       throw Diagnostics(
-        "what was observed cannot be written without losing a comment",
-        hint: "give each comment in the file's expectations a line of its own above what it is about",
+        "the results cannot be written without losing a comment",
+        hint: "move each comment in the file's expectations to its own line, above its subject",
         at: SourceMark(file: file.path, line: 1, column: 1))
     }
   }
 
-  // MARK: What is not written
+  // MARK: Refusals
 
   private func obstacle(to result: CaseResult) -> String? {
     let mismatches = result.judgement.mismatches
     if let idle = mismatches.first(where: { $0.path == "network" || $0.path.hasSuffix(".network") }) {
-      return "\(idle.expected), and \(idle.found): mend the network first"
+      return "expected \(idle.expected), but \(idle.found): fix the network first"
     }
     return nil
   }
 
-  /// Why the case that this one leans on, or those that lean on it, forbid it; nil where they do not.
+  /// The reason why a related case forbids a change: its sibling, or a case with this sibling. Nil if there is none.
   private func isFailed(_ result: CaseResult, _ isFailed: (String) -> Bool?) -> String? {
     guard !result.isAccepted else { return nil }
     let scenario = result.scenario
     let others = results.filter { $0.scenario.name != scenario.name && isAccepted($0) }
     if scenario.expectsAcceptance {
-      // Those that lean on it and stay refused find another that is accepted, if they name none.
+      // Refused cases that name no sibling use another accepted case.
       let leaning = results.first { other in
         !isAccepted(other) && file.sibling(of: other.scenario)?.name == scenario.name
           && (others.isEmpty || other.scenario.sibling != nil)
       }
       return leaning.map {
-        "it is the accepted sibling of \($0.scenario.name), which would prove nothing: mend it first"
+        "it is the accepted sibling of \($0.scenario.name), which would prove nothing: fix it first"
       }
     }
     if let own = file.sibling(of: scenario), let sibling = results.first(where: { $0.scenario.name == own.name }) {
       let isHeld = scenario.sibling == nil ? !others.isEmpty : isAccepted(sibling)
-      return isHeld ? nil : "its sibling \(own.name) fails: mend that first"
+      return isHeld ? nil : "its sibling \(own.name) fails: fix that first"
     }
     guard let name = scenario.sibling else { return nil }
-    return isFailed(name) == false ? nil : "its sibling \(name) fails, or is not found: mend that first"
+    return isFailed(name) == false ? nil : "its sibling \(name) fails or does not exist: fix that first"
   }
 
-  /// Whether a case is accepted, and expected to be: by now, or as it was.
+  /// Whether a case is accepted and expected to be, originally or after a change.
   private func isAccepted(_ result: CaseResult) -> Bool {
     guard result.isAccepted else { return false }
     let name = result.scenario.name
@@ -126,18 +127,22 @@ public struct Blessing: Sendable {
       || result.scenario.expectsAcceptance && result.judgement.result == .passed
   }
 
-  /// The cases of a sweep have no expectation but the file's: why that is not written where one of them holds; nil where
-  /// none does.
+  /// The reason why the file's expectation is not written: a case of the sweep passes with it. Nil if none does.
+  ///
+  /// The cases of a sweep only have the file's expectation.
   private func sharing(with result: CaseResult) -> String? {
     guard result.scenario.caseName == Scenario.mainCase else { return nil }
     let shared = results.first { $0.judgement.result == .passed && expectation(of: $0.scenario) == nil }
-    return shared.map { "\($0.scenario.name) of its sweep holds by the same expectation: write each as a row of cases" }
+    return shared.map {
+      "\($0.scenario.name) of its sweep passes with the same expectation: write each as a row of cases"
+    }
   }
 
-  // MARK: What is written
+  // MARK: Changes
 
-  /// Rows without expectations keep the one that they were held against, once the file has another: a later date or a
-  /// load that was given one changes nothing of it.
+  /// Gives rows without an expectation the file's old one, if the file has a new one.
+  ///
+  /// A new expectation of a later date or of a load does not affect rows.
   private mutating func keepInherited() {
     guard places.contains([.key("expect")]) else { return }
     for result in results where !blessed.contains(result.scenario.name) {
@@ -149,11 +154,11 @@ public struct Blessing: Sendable {
     }
   }
 
-  /// Writes what was observed of one case, as far as there are words for it.
+  /// Writes the observed results of one case, as far as words can express them.
   private mutating func bless(_ result: CaseResult) {
     let scenario = result.scenario
     guard let item = expectation(of: scenario) else {
-      let reason = "it is one of a sweep, which share one expectation: write that by hand"
+      let reason = "the cases of a sweep share one expectation: change it by hand"
       return refused.append(Refusal(name: scenario.name, word: nil, reason: reason))
     }
     let isMain = scenario.caseName == Scenario.mainCase
@@ -165,7 +170,7 @@ public struct Blessing: Sendable {
       open = open.dropFirst(date.connections.count)
       let prefix = scenario.later.isEmpty ? "" : "\(date.clock.day)."
       let place: [SourceTree.Step] = number == 0 ? [] : [.key("timeline"), .index(number - 1)]
-      // What a row says of later dates, or of single loads, it shares with the file.
+      // A row shares its later dates and single loads with the file.
       guard var own = number == 0 ? item : isMain ? tree.root[place + [.key("expect")]] : nil else { continue }
       let held = write(&own, of: date, loads, prefix, result)
       if !held.isEmpty { written.append((place + [.key("expect")], own)) }
@@ -196,14 +201,14 @@ public struct Blessing: Sendable {
     }
   }
 
-  /// Why nothing is written over a word that does not hold.
+  /// The reason why a failed word is left unchanged.
   private static func reason(for mismatch: Judgement.Mismatch) -> String {
     mismatch.found == "none"
-      ? "there is none, which no word says: take the word away, or mend what comes before it"
-      : "it does not hold, and what stands there is written by hand"
+      ? "there is none, which no word can express: remove the word, or fix the cause"
+      : "it fails, and its value can only be changed by hand"
   }
 
-  /// Writes what was observed on one date, as a whole and of loads by their names; returns what holds by that.
+  /// Writes the results of one date, as a whole and for each named load; returns the paths that now pass.
   private func write(
     _ item: inout SourceTree.Item, of date: Scenario, _ loads: [Outcome], _ prefix: String, _ result: CaseResult
   ) -> Set<String> {
@@ -237,8 +242,9 @@ public struct Blessing: Sendable {
     return Set(held.map { prefix + $0 })
   }
 
-  /// The `expect` of a case as it stands in the file; of a row without one a copy of what the file
-  /// expected when the row was played, whatever was written since; nil for one of a sweep.
+  /// The `expect` of a case in the file; nil for a case of a sweep.
+  ///
+  /// For a row without one, a copy of the file's original expectation.
   private func expectation(of scenario: Scenario) -> SourceTree.Item? {
     let empty = SourceTree.Item(key: "expect", name: "expect", content: .map([], isFlow: true))
     if scenario.caseName == Scenario.mainCase { return tree.root["expect"] ?? empty }
@@ -272,12 +278,12 @@ public struct Blessing: Sendable {
 }
 
 extension CaseResult {
-  /// Whether the client accepted, whatever was expected.
+  /// Whether the client accepted, regardless of the expectation.
   fileprivate var isAccepted: Bool { outcome.verdict.word == .accepted }
 }
 
 extension SourceTree.Item {
-  /// Writes what was observed over the words that did not hold.
+  /// Writes the observed results over the failed words.
   fileprivate mutating func write(_ observation: Observation, over mismatches: [Judgement.Mismatch]) {
     let paths = Set(mismatches.map(\.path))
     set("unreviewed", .usual("true"))
@@ -290,7 +296,7 @@ extension SourceTree.Item {
       }
       if paths.contains(name), let node = word.observed(observation) { set(name, node) }
     }
-    // An accepted connection has no layer that decided and no rule that refused it; any other has both.
+    // An accepted connection has no deciding layer and no refusing rule; any other has both.
     if paths.contains("verdict") {
       for word in Expectation.words where ["layer", "because"].contains(word.entry.word.name) {
         let name = word.entry.word.name
@@ -299,14 +305,14 @@ extension SourceTree.Item {
           remove(name)
           continue
         }
-        // What stands there holds by now.
+        // A present value passes by now.
         if self[name] == nil { set(name, node) }
       }
       if observation.outcome.errors.isEmpty { remove("errors") }
     }
   }
 
-  /// Whether the word that a mismatch is about says what was observed by now, or is gone because of it.
+  /// Whether the mismatched word now has the observed value, or was removed because of it.
   fileprivate func isWritten(_ path: String, as observation: Observation) -> Bool {
     let words = path.split(separator: ".").map(String.init)
     guard let word = Expectation.words.first(where: { $0.entry.word.name == words.first }) else { return false }
@@ -327,12 +333,12 @@ extension SourceTree.Item {
     put(item, by: "expect")
   }
 
-  /// Puts an entry in the place of the one of its name, else where its word belongs.
+  /// Replaces the entry with the same name, or inserts it at the place of its word.
   fileprivate mutating func put(_ item: SourceTree.Item, by section: String) {
     if self[item.name] == nil { insert(item, by: section) } else { self[item.name] = item }
   }
 
-  /// Takes an entry away, and hands its comments to the one that follows, or puts them below all.
+  /// Removes an entry; its comments move to the next entry, or to the end.
   private mutating func remove(_ name: String) {
     guard case .map(var entries, let isFlow) = content, let place = entries.firstIndex(where: { $0.name == name })
     else { return }
@@ -345,7 +351,7 @@ extension SourceTree.Item {
     content = .map(entries, isFlow: isFlow)
   }
 
-  /// Takes the comments away from it, and from all that stands in it.
+  /// Removes the comments from it and its descendants.
   mutating func removeComments() {
     (leading, comment, closing) = ([], nil, [])
     switch content {
@@ -361,7 +367,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// A tree that was read from no file, in brackets.
+  /// Creates an item in flow style from a node that is in no file.
   init(_ node: Node) {
     switch node {
     case .scalar(let text, let quoted, _):

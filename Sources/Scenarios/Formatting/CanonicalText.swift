@@ -1,12 +1,13 @@
 import Explanation
 
-/// Writes a tree with its comments in the one form that `trustlab format` gives every file.
+/// Writes a tree with its comments in the canonical form of `trustlab format`.
 ///
-/// The keys of a map stand in the order of the vocabulary; names of the author's own, and rows, stay in theirs. What is
-/// written inline stays so while it fits into a line; what stands on lines of its own stays there. Quotes stay, for
-/// `"true"` is not `true`, single ones become double ones where that changes nothing.
+/// The keys of a map are in the order of the vocabulary; names of the author's choice, and rows, keep their order.
+///
+/// Inline values stay inline as long as they fit into a line; values on their own lines stay there. Quotes stay,
+/// because `"true"` is not `true`. Single quotes become double ones if that changes nothing.
 struct CanonicalText {
-  /// The longest line that an inline list or map may make.
+  /// The longest line of an inline list or map.
   static let width = 120
 
   /// `tree` as text that ends with a newline.
@@ -19,7 +20,7 @@ struct CanonicalText {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The lines of one entry or item, without what stands before it.
+  /// The lines of one entry or item, without the lines before it.
   static func lines(of item: SourceTree.Item, indent: Int) -> [String] {
     var item = item
     item.leading = []
@@ -39,7 +40,7 @@ struct CanonicalText {
     return lines + self.lines(of: item.closing.trimmingBlankEnd, indent)
   }
 
-  /// Comments one below the other, no two blank lines together.
+  /// Comments below each other, without consecutive blank lines.
   private func lines(of lines: [SourceTree.Line], _ indent: Int) -> [String] {
     lines.enumerated().compactMap { index, line in
       switch line {
@@ -49,8 +50,8 @@ struct CanonicalText {
     }
   }
 
-  /// The column at which the values of a table stand, where its author has aligned most of them; 0 for none. A second
-  /// blank behind one key alone is a slip.
+  /// The column of a table's values, if its author has aligned most of them; 0 for none. A second blank after a single
+  /// key is a slip.
   private func alignment(of children: [SourceTree.Item], indent: Int) -> Int {
     let rows = children.compactMap { row in row.key.map { (length: Self.key($0).count, item: row) } }
       .filter { stays($0.item, behind: indent + $0.length + 1, indent: indent) }
@@ -60,7 +61,7 @@ struct CanonicalText {
     return padded > 0 && 2 * padded >= shorter.count ? longest + 2 : 0
   }
 
-  /// Whether the value of `item` begins in the line of its key, where that takes so many columns.
+  /// Whether the value of `item` begins on the line of its key, which takes this many columns.
   private func stays(_ item: SourceTree.Item, behind column: Int, indent: Int) -> Bool {
     guard let text = inline(item) else { return false }
     if item.children.isEmpty || column + 1 + text.count <= Self.width { return true }
@@ -71,7 +72,7 @@ struct CanonicalText {
     let pad = String(repeating: " ", count: indent)
     var before = item.leading
     var item = item
-    // Above a dash there is room for a comment, behind it there is none.
+    // A comment can be above a dash, but not after it.
     if item.key == nil, inline(item) == nil, var first = item.children.first, !first.leading.isEmpty {
       before += first.leading.filter(\.isComment)
       first.leading = []
@@ -84,7 +85,7 @@ struct CanonicalText {
     return lines(of: before, indent) + value(item, after: head, indent: indent)
   }
 
-  /// The value behind `head`, and below it.
+  /// The value after `head`, and below it.
   private func value(_ item: SourceTree.Item, after head: String, indent: Int) -> [String] {
     let comment = item.comment.map { "  \($0)" } ?? ""
     if case .scalar(let lines, let style) = item.content { return scalar(lines, style, head, indent, comment) }
@@ -103,13 +104,13 @@ struct CanonicalText {
     let pad = String(repeating: " ", count: indent + 2)
     var text = ["\(head) \(lines.count == 1 && style == .quoted ? Self.quoted(first) : first)"]
     text += lines.dropFirst().map { $0.isEmpty ? "" : pad + $0 }
-    // Behind a block a comment would be its text.
+    // After a block scalar, a comment would become its text.
     if style == .block { return text }
     text[text.count - 1] += comment
     return text
   }
 
-  /// A map or a list behind a dash: its first line stands beside it.
+  /// A map or a list after a dash; its first line is on the line of the dash.
   private func dashed(_ item: SourceTree.Item, _ head: String, _ indent: Int, _ comment: String) -> [String] {
     var lines = block(item, indent: indent + 2)
     guard let first = lines.first else { return [head + comment] }
@@ -118,7 +119,7 @@ struct CanonicalText {
     return (comment.isEmpty ? [] : [pad + comment.dropFirst(2)]) + lines
   }
 
-  /// A list of words that is too long for a line, on as few lines as it takes.
+  /// A list of words too long for one line, on as few lines as possible.
   private func filled(_ item: SourceTree.Item, _ head: String, _ indent: Int) -> [String]? {
     guard case .list(let items, _) = item.content else { return nil }
     var words: [String] = []
@@ -141,7 +142,7 @@ struct CanonicalText {
     return lines
   }
 
-  /// The value on one line, as it stands within brackets; nil where it stands on lines of its own.
+  /// The value on one line, as within brackets; nil if it needs its own lines.
   private func inline(_ item: SourceTree.Item) -> String? {
     guard !item.needsLines else { return nil }
     switch item.content {
@@ -162,7 +163,7 @@ struct CanonicalText {
 
   private static func key(_ text: String) -> String { quoted(text) }
 
-  /// A text in single quotes in double ones, where nothing in it would have to change.
+  /// Changes single quotes into double ones, if the text needs no escapes.
   private static func quoted(_ text: String) -> String {
     guard text.count >= 2, text.first == "'", text.last == "'" else { return text }
     let inner = text.dropFirst().dropLast()
@@ -179,7 +180,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// Puts the keys of every map whose words are the language's into the order of its section.
+  /// Sorts the keys of every map of the vocabulary in the order of its section.
   mutating func order(by section: String) {
     guard let words = Vocabulary.sections.first(where: { $0.name == section })?.words,
       case .map(var entries, let isFlow) = content
@@ -195,7 +196,7 @@ extension SourceTree.Item {
     content = .map(Self.keepingTop(sorted, of: entries), isFlow: isFlow)
   }
 
-  /// Puts an entry behind the nearest of those that come before it in the order of its section; no other one moves.
+  /// Inserts an entry after its nearest predecessor in the order of its section; other entries do not move.
   mutating func insert(_ item: Self, by section: String) {
     guard case .map(var entries, let isFlow) = content else { return }
     var item = item
@@ -203,7 +204,7 @@ extension SourceTree.Item {
     let nearest = words.prefix { $0 != item.name }.reversed().compactMap { word in
       entries.firstIndex { $0.name == word }
     }.first
-    // What stands above the first entry, down to a blank line, is about the whole.
+    // Comments above the first entry, up to a blank line, are about the whole map.
     if nearest == nil, let first = entries.first, let blank = first.leading.lastIndex(of: .blank) {
       item.leading = Array(first.leading[...blank])
       entries[0].leading = Array(first.leading[(blank + 1)...])
@@ -212,7 +213,7 @@ extension SourceTree.Item {
     content = .map(entries, isFlow: isFlow)
   }
 
-  /// What stands above the first entry, down to a blank line, is about the whole: it stays above.
+  /// Keeps the comments above the first entry at the top: they are about the whole map.
   private static func keepingTop(_ sorted: [Self], of entries: [Self]) -> [Self] {
     guard var first = entries.first, sorted.first?.name != first.name, first.leading.contains(where: \.isComment) else {
       return sorted
@@ -241,7 +242,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// Whether all keys are known to a shape, or it is a list of what has some shape.
+  /// Whether a shape has all keys, or it is a list or a map of any shape.
   private func fits(_ shape: Word.Shape) -> Bool {
     switch (shape, content) {
     case (.section(let name), .map(let entries, _)):

@@ -4,7 +4,7 @@ public enum LineChange: Sendable, Hashable {
   case removed(String)
   case added(String)
 
-  /// What changes from `old` to `new`, line by line, with three lines around; nil stands for lines that are left out.
+  /// The changes from `old` to `new`, line by line, with three lines of context; nil replaces omitted lines.
   public static func changes(from old: String, to new: String, around context: Int = 3) -> [LineChange?] {
     let (before, after) = (lines(of: old), lines(of: new))
     var (removed, added): (Set<Int>, Set<Int>) = ([], [])
@@ -51,7 +51,7 @@ public enum LineChange: Sendable, Hashable {
     return shown
   }
 
-  /// The line behind its sign.
+  /// The line with its sign.
   public var text: String {
     switch self {
     case .kept(let line): "  \(line)"

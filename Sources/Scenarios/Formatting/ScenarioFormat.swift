@@ -1,9 +1,10 @@
-/// The canonical form of scenario files: what `trustlab format` writes.
+/// The canonical form of scenario files, which `trustlab format` writes.
 public enum ScenarioFormat {
-  /// The canonical form of the file `path`, whose bytes are given; every comment is kept, and it reads as it did. A byte
-  /// order mark, which says nothing in UTF-8, is left out.
+  /// The canonical form of the file `path` with these bytes; keeps every comment and the meaning.
   ///
-  /// - Throws: `Diagnostics` when it is not the YAML that is read, or has what cannot be kept: an anchor, a tag.
+  /// Removes a byte order mark, which is unnecessary in UTF-8.
+  ///
+  /// - Throws: `Diagnostics` if it is invalid, or has parts that cannot be kept: an anchor, a tag.
   public static func text(of bytes: [UInt8], path: String) throws(Diagnostics) -> String {
     let document = try YAMLDocument(bytes, file: path)
     let tree = try tree(of: bytes, path: path)
@@ -17,22 +18,21 @@ public enum ScenarioFormat {
       comments.sorted() == tree.root.comments.sorted()
     else {
       throw Diagnostics(
-        "the file cannot be formatted without changing what it says",
-        hint:
-          "write its texts and keys in a plainer way: no '? key', no text of several lines with an indentation of its own",
+        "the file cannot be formatted without changing its meaning",
+        hint: "write its texts and keys in a simpler way: without '? key' and without indented text on several lines",
         at: SourceMark(file: path, line: 1, column: 1))
     }
     return text
   }
 
-  /// The tree of a file with its comments; places are counted behind a byte order mark.
+  /// The tree of a file with its comments; places count from the end of a byte order mark.
   static func tree(of bytes: [UInt8], path: String) throws(Diagnostics) -> SourceTree {
     try SourceTreeReader.tree(of: String(decoding: ByteOrderMark.split(bytes).text, as: UTF8.self), file: path)
   }
 }
 
 extension Node {
-  /// Whether both say the same: nothing is null, and the keys of a map may stand in any order.
+  /// Whether both have the same meaning: null equals no value, and the keys of a map may have any order.
   func says(_ other: Node) -> Bool {
     switch (self, other) {
     case (.scalar(let text, let quoted, _), .scalar(let otherText, let otherQuoted, _)):

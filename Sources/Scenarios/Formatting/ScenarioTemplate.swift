@@ -1,9 +1,10 @@
-/// The text of a new scenario file, with comments that say what to change.
+/// The text of a new scenario file, with comments about the parts to change.
 public enum ScenarioTemplate {
-  /// A scenario made from another one, whose bytes are given, with all of its cases and comments; what belongs to the
-  /// other's lesson is left out.
+  /// Makes a scenario from another one with these bytes, with all of its cases and comments.
   ///
-  /// - Throws: `Diagnostics` when the other has what could not be written again.
+  /// Removes the keys that belong to the other's lesson.
+  ///
+  /// - Throws: `Diagnostics` if the other has parts that cannot be written again.
   public static func text(
     from file: ScenarioFile, bytes: [UInt8], question: String? = nil
   ) throws(Diagnostics) -> String {
@@ -21,15 +22,15 @@ public enum ScenarioTemplate {
     return CanonicalText.text(of: tree)
   }
 
-  /// A good connection, and a row by which it is refused: the smallest scenario that shows something.
+  /// A good connection, and a row that is refused: a minimal example.
   public static let first = """
-    # ACCEPTED, and REFUSED in the row below: what is left out comes from baseline.yaml ('trustlab describe FILE --full').
-    # 'trustlab check FILE' says what is wrong here, 'trustlab test FILE' whether it comes out as expected,
-    # 'trustlab run FILE' why; 'trustlab list words' prints every word.
+    # ACCEPTED, and REFUSED in the row below. Omitted keys come from baseline.yaml ('trustlab describe FILE --full').
+    # 'trustlab check FILE' reports mistakes, 'trustlab test FILE' compares the result with 'expect', and
+    # 'trustlab run FILE' explains the result. 'trustlab list words' prints every word.
     title: My first scenario
     clock: 2016-11-01T00:00:00Z
 
-    # Who vouches for whom. A file that names authorities or certificates replaces the baseline's.
+    # The CAs and certificates with their issuers. In a file, they replace those of the baseline.
     authorities:
       Root A: { trust: system }
       Issuing: { issuer: Root A, pathLength: 0 }
@@ -52,8 +53,11 @@ public enum ScenarioTemplate {
     """
 
   private static let remarks = [
-    ("expect", "What must come out; what is left out is not checked. 'trustlab test FILE --bless' writes what did."),
-    ("cases", "Rows laid over the file: each is a case of its own, and should change one thing."),
+    (
+      "expect",
+      "The expected results; omitted ones are not checked. 'trustlab test FILE --bless' writes the observed ones."
+    ),
+    ("cases", "Changes to the file: each row is a case of its own, and should change one thing."),
   ]
 
   private static func remark(on key: String) -> String { remarks.first { $0.0 == key }?.1 ?? "" }
@@ -62,11 +66,11 @@ public enum ScenarioTemplate {
     [
       .comment("# \(text)"),
       .comment(
-        "# 'trustlab check FILE' says what is wrong here, 'trustlab test FILE' whether it comes out as expected."),
+        "# 'trustlab check FILE' reports mistakes, 'trustlab test FILE' compares the result with 'expect'."),
     ]
   }
 
-  /// A text on one line, without what would end a comment or a title.
+  /// A text on one line, without characters that would end a comment or a title.
   private static func oneLine(_ text: String) -> String {
     text.unicodeScalars.split { $0.properties.generalCategory == .control || $0.properties.isWhitespace }
       .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
@@ -74,7 +78,7 @@ public enum ScenarioTemplate {
 }
 
 extension SourceTree.Item {
-  /// Gives the file a title, which stands first with these lines above it.
+  /// Gives the file a title at the beginning, with these lines above it.
   fileprivate mutating func replaceTitle(with text: String?, leading: [SourceTree.Line]) {
     guard case .map(var entries, let isFlow) = content else { return }
     var title = entries.first { $0.name == "title" } ?? SourceTree.Item(.usual("A new scenario"))

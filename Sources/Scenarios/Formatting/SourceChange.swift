@@ -1,17 +1,17 @@
-/// A file some of whose entries were written anew, while every other line stays as it is.
+/// Rewrites some entries of a file, and keeps every other line.
 enum SourceChange {
-  /// The text of `tree` with the entries at `paths` in the canonical form, and all else as in `old`.
+  /// The text of `tree` with the entries at `paths` in the canonical form, and the other lines of `old`.
   ///
   /// - Parameters:
-  ///   - tree: the tree with what was written.
-  ///   - paths: what was written: a part of each has lines of its own.
+  ///   - tree: the changed tree.
+  ///   - paths: the paths of the changes: a part of each has lines of its own.
   ///   - before: the tree of `old`.
-  ///   - old: the file as it was, without its byte order mark.
-  /// - Returns: Nil where that cannot be done, or would not say what the tree says.
+  ///   - old: the original file, without its byte order mark.
+  /// - Returns: Nil if that is impossible, or would not have the meaning of the tree.
   static func text(of tree: SourceTree, at paths: [[SourceTree.Step]], over before: SourceTree, _ old: String)
     -> String?
   {
-    // The new lines by those that they replace, from 0: none where they are put in between.
+    // The new lines by the range of replaced lines, from 0; an empty range for an insertion.
     var changes: [Range<Int>: [String]] = [:]
     var end: [String] = []
     for path in paths {
@@ -40,7 +40,7 @@ enum SourceChange {
     return lines.joined(separator: SourceText(old).lineBreak)
   }
 
-  /// The lines of a file with the changed ones in their places and `end` behind all; a new one ends as the first does.
+  /// The lines of a file with the changes applied and `end` appended; new lines end like the first one.
   private static func changed(
     _ text: SourceText, with changes: [Range<Int>: [String]], _ end: [String]
   ) -> [SourceText.Line]? {
@@ -51,7 +51,7 @@ enum SourceChange {
     for range in ranges.reversed() {
       guard range.lowerBound >= 0, range.upperBound <= lines.count else { return nil }
       var new = (changes[range] ?? []).map { SourceText.Line(text: $0, end: lineBreak) }
-      // What is replaced may be the last line, which ends without a break.
+      // A replaced last line may end without a break.
       if let old = lines[range].last, let last = new.indices.last { new[last].end = old.end }
       lines.replaceSubrange(range, with: new)
     }
@@ -60,7 +60,7 @@ enum SourceChange {
     return lines + end.map { SourceText.Line(text: $0, end: lineBreak) }
   }
 
-  /// An entry of the root that the file has not had, and the line before which it belongs, from 1; nil at the end.
+  /// A new entry of the root, and the number of the line after it, from 1; nil at the end.
   private static func added(
     at path: [SourceTree.Step], in tree: SourceTree, _ before: SourceTree
   ) -> (SourceTree.Item, next: Int?)? {
@@ -76,7 +76,7 @@ enum SourceChange {
     return (item, next)
   }
 
-  /// The item at `path`, or the one around it, that has lines of its own in the file.
+  /// The item at `path`, or its nearest ancestor, that has lines of its own in the file.
   private static func smallest(
     at path: [SourceTree.Step], in tree: SourceTree, _ before: SourceTree
   ) -> (SourceTree.Item, SourceTree.Place)? {

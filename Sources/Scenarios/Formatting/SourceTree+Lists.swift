@@ -1,12 +1,12 @@
 extension SourceTree.Item {
-  /// This list with what `node` has in it, an item on each line as before; nil where one of the two is no such list.
+  /// This list with the items of `node`, one on each line; nil if either is not such a list.
   ///
-  /// An item that stays keeps its comments and its quotes, wherever it stands by now. What was said of one that is gone
-  /// stands above the one that has taken its place, or below all.
+  /// A kept item keeps its comments and its quotes, even at a new place. Comments on a removed item move above its
+  /// replacement, or to the end.
   func listing(_ node: Node) -> SourceTree.Item? {
     guard case .list(let old, isFlow: false) = content, let nodes = node.items, !nodes.isEmpty else { return nil }
     var items = nodes.map { SourceTree.Item($0) }
-    // Where each of the old ones stands by now.
+    // The new place of each old item.
     var places: [Int?] = old.map { _ in nil }
     for index in items.indices {
       let text = items[index].bareText
@@ -26,7 +26,7 @@ extension SourceTree.Item {
     return list
   }
 
-  /// What it says, without its comments and, of a scalar, without its quotes.
+  /// Its text without comments, and without the quotes of a scalar.
   private var bareText: String {
     if case .scalar(let lines, let style) = content, style != .block, lines.count == 1, let line = lines.first {
       let isQuoted = line.count >= 2 && (line.first == "\"" || line.first == "'")

@@ -1,10 +1,9 @@
-/// A scenario file as its author sees it: what YAML says, and beside that the comments, the blank lines, the quotes and
-/// the choice between one line and several, which a reader of YAML throws away.
+/// A scenario file with its comments, blank lines, quotes and line structure, which a YAML parser discards.
 struct SourceTree: Sendable {
   /// The root: a map.
   var root: Item
 
-  /// A line that says nothing to a reader of YAML.
+  /// A line without meaning in YAML.
   enum Line: Sendable, Hashable {
     case blank
     /// The comment with its number sign.
@@ -17,49 +16,49 @@ struct SourceTree: Sendable {
   struct Item: Sendable {
     /// Comments and blank lines before it.
     var leading: [Line] = []
-    /// The key as it is written, its quotes included; nil in a list.
+    /// The key as written, with its quotes; nil in a list.
     var key: String?
-    /// The key as it is read; empty in a list.
+    /// The key as parsed; empty in a list.
     var name = ""
-    /// What stands there.
+    /// Its value.
     var content: Content
-    /// The comment behind it: on the line of its key where the value stands below, else on the value's last line.
+    /// The comment after it: on the value's last line, or on its key's line if the value is below.
     var comment: String?
-    /// Comments below its last entry, as deep as that is.
+    /// Comments below its last entry, with the same indentation.
     var closing: [Line] = []
-    /// Whether more than one space stands between the key and its value.
+    /// Whether there is more than one space between the key and its value.
     var isPadded = false
-    /// Where it stands in its file; nil where other things stand in the same lines, or it was read from none.
+    /// Its place in its file; nil if it shares its lines with others, or is from no file.
     var place: Place?
   }
 
-  /// Lines of a file that one entry or item has for itself.
+  /// The lines of a file that belong to one entry or item.
   struct Place: Sendable, Hashable {
-    /// Its lines, from 1, without what stands before it.
+    /// Its lines, from 1, without comments before it.
     let lines: ClosedRange<Int>
-    /// How many spaces stand before its key or its dash.
+    /// The number of spaces before its key or its dash.
     let indent: Int
   }
 
-  /// What stands behind a key or a dash.
+  /// The value of a key or a dash.
   indirect enum Content: Sendable {
-    /// A scalar as it is written, line by line without the indentation.
+    /// A scalar as written, line by line without the indentation.
     case scalar([String], style: Style)
     case list([Item], isFlow: Bool)
     case map([Item], isFlow: Bool)
   }
 
-  /// A step from a map or a list to what stands in it.
+  /// A step from a map or a list to one of its children.
   enum Step: Sendable, Hashable {
     case key(String)
     case index(Int)
   }
 
-  /// How a scalar is written.
+  /// The style of a scalar.
   enum Style: Sendable {
     case plain
     case quoted
-    /// Behind `|` or `>`.
+    /// A block scalar with `|` or `>`.
     case block
   }
 }
@@ -73,7 +72,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// Whether a comment stands within it, or a scalar of several lines: neither can stand within brackets on one line.
+  /// Whether it contains a comment or a scalar of several lines: neither can be within brackets on one line.
   var needsLines: Bool {
     if case .scalar(let lines, let style) = content { return lines.count > 1 || style == .block }
     return closing.contains(where: \.isComment)
@@ -98,7 +97,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// What stands at the end of these steps; nothing is written where they lead nowhere.
+  /// The item at the end of these steps; the setter does nothing if they lead nowhere.
   subscript(steps: [SourceTree.Step]) -> SourceTree.Item? {
     get { steps.reduce(Optional(self)) { item, step in item?.place(of: step).flatMap { item?.children[$0] } } }
     set {
@@ -124,18 +123,18 @@ extension SourceTree.Item {
     }
   }
 
-  /// The comments of it and of all that stands in it, in the order of the file.
+  /// The comments on it and its descendants, in the order of the file.
   var comments: [String] {
     let behind = [comment].compactMap(\.self)
     return leading.comments + (isFlow ? innerComments + behind : behind + innerComments)
   }
 
-  /// The comments within its value: neither those above it nor the one behind it.
+  /// The comments within its value, without those above and after it.
   var innerComments: [String] {
     [headerComment].compactMap(\.self) + children.flatMap(\.comments) + closing.comments
   }
 
-  /// Whether its value ends where the comment behind it stands: not so where it begins below its key.
+  /// Whether the comment after it is at the end of its value, and not after its key.
   private var isFlow: Bool {
     switch content {
     case .scalar: true
@@ -143,7 +142,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// The comment behind the `|` or `>` of a block scalar (YAML 1.1 section 9.2).
+  /// The comment after the `|` or `>` of a block scalar (YAML 1.1 section 9.2).
   private var headerComment: String? {
     guard case .scalar(let lines, .block) = content, let header = lines.first else { return nil }
     return header.firstIndex(of: "#").map { String(header[$0...]) }

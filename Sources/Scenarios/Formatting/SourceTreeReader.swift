@@ -1,28 +1,28 @@
 import Yams
 
-/// Reads a file as a tree that keeps what YAML throws away.
+/// Reads a file as a tree that keeps the parts that a YAML parser discards.
 ///
-/// The parser tells where each scalar begins; where it ends, and where comments stand, is seen in the text.
+/// The parser reports the beginning of each scalar; the ends of scalars and the comments are found in the text.
 struct SourceTreeReader {
   private let file: String
   private let text: SourceText
-  /// Comments and blank lines in the order of the file, those not yet given to an item from `next` on.
+  /// Comments and blank lines in the order of the file; those from `next` on have no item yet.
   private var trivia: [Trivia] = []
   private var next = 0
-  /// Where scalars stand: a number sign in one begins no comment.
+  /// The ranges of scalars: a number sign in a scalar does not begin a comment.
   private var opaque: [Range<Int>] = []
 
   private struct Trivia {
     let offset: Int
     let column: Int
     let line: SourceTree.Line
-    /// Whether nothing else stands in its line.
+    /// Whether its line has no other content.
     let isAlone: Bool
   }
 
   /// The tree of a text that `YAMLDocument` has read.
   ///
-  /// - Throws: `Diagnostics` where the text has what could not be written again: anchors, aliases and tags.
+  /// - Throws: `Diagnostics` if the text has parts that cannot be written again: anchors, aliases and tags.
   static func tree(of text: String, file: String) throws(Diagnostics) -> SourceTree {
     var reader = SourceTreeReader(file: file, text: SourceText(text))
     let node: Yams.Node?
@@ -40,13 +40,13 @@ struct SourceTreeReader {
     self.text = text
   }
 
-  // MARK: Where scalars stand
+  // MARK: Ranges of scalars
 
   private func offset(_ node: Yams.Node) -> Int {
     text.offset(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
   }
 
-  /// Notes where the scalars of `node` stand.
+  /// Records the ranges of the scalars in `node`.
   private mutating func mark(_ node: Yams.Node, parentColumn: Int) throws(Diagnostics) {
     let start = offset(node)
     if let sign = text[start], ["&", "!", "*"].contains(sign), !isEmptyScalar(node) {
@@ -97,7 +97,7 @@ struct SourceTreeReader {
     for line in 1...max(1, text.lineCount) {
       let (start, end) = (text.offset(line: line, column: 1), text.end(ofLine: line))
       while let first = range.first, first.upperBound <= start { range = range.dropFirst() }
-      // A line within a scalar is the scalar's.
+      // A line within a scalar belongs to the scalar.
       let isInside = range.first.map { $0.lowerBound < start && $0.upperBound >= end } ?? false
       if (start..<end).allSatisfy({ SourceText.isBlank(text.scalars[$0]) }) {
         if !isInside, line < text.lineCount {
@@ -121,7 +121,7 @@ struct SourceTreeReader {
     }
   }
 
-  /// Comments and blank lines before this place that nobody has taken.
+  /// Comments and blank lines before this offset that belong to no item yet.
   private mutating func taken(before offset: Int) -> [SourceTree.Line] {
     var lines: [SourceTree.Line] = []
     while next < trivia.count, trivia[next].offset < offset {
@@ -131,7 +131,7 @@ struct SourceTreeReader {
     return lines
   }
 
-  /// The comment behind what ends at this place, with nothing between but white space, a comma or a colon.
+  /// The comment after this offset, separated only by white space, a comma or a colon.
   private mutating func takenComment(behind end: Int) -> String? {
     guard next < trivia.count, !trivia[next].isAlone, trivia[next].offset >= end,
       case .comment(let comment) = trivia[next].line,
@@ -141,7 +141,7 @@ struct SourceTreeReader {
     return comment
   }
 
-  /// Comments below the last entry of a block that are as deep as it is.
+  /// Comments below the last entry of a block with the same indentation.
   private mutating func takenClosing(column: Int, parentColumn: Int) -> [SourceTree.Line] {
     var lines: [SourceTree.Line] = []
     var ahead = next
@@ -161,7 +161,7 @@ struct SourceTreeReader {
 
   private mutating func root(_ node: Yams.Node) -> SourceTree.Item {
     var item = item(node, start: offset(node), parentColumn: 0, in: false)
-    // What stands before the first entry is the entry's, so that it keeps its place above it.
+    // Lines before the first entry belong to the entry, so that they stay above it.
     if case .map(var entries, let isFlow) = item.content, !entries.isEmpty {
       entries[0].leading = item.leading + entries[0].leading
       item.content = .map(entries, isFlow: isFlow)
@@ -171,12 +171,12 @@ struct SourceTreeReader {
     return item
   }
 
-  /// Whether a map or a list is written in brackets; a pair within brackets needs none of its own.
+  /// Whether a map or a list is in brackets; a pair within brackets needs none of its own.
   private func isFlow(_ node: Yams.Node, in isWithin: Bool) -> Bool {
     isWithin || text[offset(node)].map { $0 == "{" || $0 == "[" } ?? false
   }
 
-  /// What stands at `start`, behind its own key or dash.
+  /// The value at `start`, after its own key or dash.
   private mutating func item(
     _ node: Yams.Node, start: Int, parentColumn: Int, in isWithin: Bool
   ) -> SourceTree.Item {
@@ -209,7 +209,7 @@ struct SourceTreeReader {
     }
   }
 
-  /// Takes what stands below the last entry of a block, or behind the closing bracket.
+  /// Takes the comments below the last entry of a block, or after the closing bracket.
   private mutating func finish(
     _ item: inout SourceTree.Item, _ empty: Int?, _ isFlow: Bool, column: Int, _ parentColumn: Int
   ) {
@@ -217,7 +217,7 @@ struct SourceTreeReader {
       item.closing = takenClosing(column: column, parentColumn: parentColumn)
       return
     }
-    // Behind the last entry there are commas, brackets and comments.
+    // The last entry is followed by commas, brackets and comments.
     item.closing = []
     var offset = max(lastEnd, empty.map { $0 + 1 } ?? 0)
     while let scalar = text[offset], scalar != "]", scalar != "}" {
@@ -233,7 +233,7 @@ struct SourceTreeReader {
     item.comment = takenComment(behind: min(lastEnd, text.scalars.count))
   }
 
-  /// Behind the last scalar or bracket that was read.
+  /// The end of the last scalar or bracket so far.
   private var lastEnd = 0
 
   private mutating func content(_ scalar: Yams.Node.Scalar, _ range: Range<Int>) -> SourceTree.Content {
@@ -251,7 +251,7 @@ struct SourceTreeReader {
       lines.prefix(1).map(\.trimmingBlanks) + body.map { $0.trimmingBlanks.isEmpty ? "" : $0 }, style: .block)
   }
 
-  /// The lines from `start`, where a key or a dash stands, to the last thing that was read.
+  /// The lines from `start`, the offset of a key or a dash, to the end of the text so far.
   private func place(from start: Int) -> SourceTree.Place {
     let line = text.line(of: start)
     let comment = next > 0 ? text.line(of: trivia[next - 1].offset) : line
@@ -259,7 +259,7 @@ struct SourceTreeReader {
       lines: line...max(line, text.line(of: max(start, lastEnd - 1)), comment), indent: text.column(of: start) - 1)
   }
 
-  /// An item of a list, whose dash stands before it in its first line.
+  /// An item of a list; its dash is on its first line.
   private mutating func listItem(_ node: Yams.Node, parentColumn: Int, in isFlow: Bool) -> SourceTree.Item {
     let start = offset(node)
     var item = item(node, start: start, parentColumn: parentColumn, in: isFlow)
@@ -276,7 +276,7 @@ struct SourceTreeReader {
     let range = range(of: key, parentColumn: parentColumn)
     lastEnd = max(lastEnd, range.upperBound)
     let (column, line) = (text.column(of: start), text.line(of: start))
-    // A value that begins further down leaves the comment in the key's line to the key.
+    // If the value begins on a later line, the comment on the key's line belongs to the key.
     let isBelow = text.line(of: offset(value)) > line
     let comment = isBelow ? takenComment(behind: range.upperBound) : nil
     var item = item(value, start: isEmptyScalar(value) ? 0 : offset(value), parentColumn: column, in: isWithin)
@@ -293,7 +293,7 @@ struct SourceTreeReader {
 }
 
 extension SourceTree.Item {
-  /// Gives comments that stand between a key and its value to the first entry of the value, where it has entries.
+  /// Moves comments between a key and its value to the first entry of the value, if it has entries.
   fileprivate mutating func hand(_ lines: [SourceTree.Line]) {
     guard var first = children.first else { return }
     first.leading = lines + first.leading
@@ -307,7 +307,7 @@ extension SourceTree.Item {
 }
 
 extension String {
-  /// The text without white space at either end.
+  /// The text without leading and trailing white space.
   fileprivate var trimmingBlanks: String {
     var text = Substring(self)
     text = text.drop { $0 == " " || $0 == "\t" }

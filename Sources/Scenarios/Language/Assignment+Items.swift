@@ -1,8 +1,10 @@
-// An item of a list by its place: `connections[0].client.os = iOS 8`.
+// Indexes an item of a list: `connections[0].client.os = iOS 8`.
 extension Assignment {
-  /// What is laid over `tree`; a segment of the path may name an item of a list that is there, counted from 0.
+  /// The change to lay over `tree`.
   ///
-  /// - Throws: `Diagnostics` where there is no such list, or no such item in it.
+  /// A segment of the path may index an item of an existing list, counted from 0.
+  ///
+  /// - Throws: `Diagnostics` if there is no such list, or no such item in it.
   public func change(in tree: Node) throws(Diagnostics) -> Node {
     do throws(Diagnostics) { return try tree.change(to: value, at: path, marks: marks) } catch {
       throw error.showing(line, of: Self.place)
@@ -11,14 +13,15 @@ extension Assignment {
 }
 
 extension Node {
-  /// What has to be laid over this tree so that `value` is laid over what stands at `path`; a segment of the path may
-  /// name an item of a list that is there, counted from 0.
+  /// The change that lays `value` over the node at `path`.
+  ///
+  /// A segment of the path may index an item of an existing list, counted from 0.
   ///
   /// - Parameters:
-  ///   - value: what is laid over it; null removes an item.
-  ///   - path: where it stands.
-  ///   - marks: where each segment of the path is written.
-  /// - Throws: `Diagnostics` where there is no such list, or no such item in it.
+  ///   - value: the new value; null removes an item.
+  ///   - path: the path of the node.
+  ///   - marks: the place of each segment of the path in the source.
+  /// - Throws: `Diagnostics` if there is no such list, or no such item in it.
   func change(to value: Node, at path: ScenarioPath, marks: [SourceMark]) throws(Diagnostics) -> Node {
     for (depth, segment) in path.segments.enumerated() {
       let before = Array(path.segments.prefix(depth))
@@ -29,7 +32,7 @@ extension Node {
         let lists = (parent?.entries ?? []).filter { $0.value.items?.isEmpty == false }.map(\.key)
         throw Diagnostics(
           "there is no list '\(list)'",
-          hint: lists.isEmpty ? "leave [\(place)] out" : "lists stand here under \(lists.joined(separator: ", "))",
+          hint: lists.isEmpty ? "leave out [\(place)]" : "the lists here are \(lists.joined(separator: ", "))",
           at: marks[depth])
       }
       guard items.indices.contains(place) else {
@@ -37,7 +40,7 @@ extension Node {
           "'\(list)' has \(items.count == 1 ? "1 item" : "\(items.count) items")",
           hint: items.isEmpty
             ? "write \(list): [\(value.flowText)]"
-            : "they count from 0, so the last is \(list)[\(items.count - 1)]", at: marks[depth])
+            : "items count from 0, so the last is \(list)[\(items.count - 1)]", at: marks[depth])
       }
       let rest = ScenarioPath(segments: Array(path.segments.dropFirst(depth + 1)))
       let changed = try Self.items(items, place, to: value, at: rest, Array(marks.dropFirst(depth + 1)))
@@ -46,7 +49,7 @@ extension Node {
     return .nested(value, under: path, marks: marks)
   }
 
-  /// The items with one of them changed below `rest`; null in the place of a whole one removes it.
+  /// The items after the item at `place` changes below `rest`; null in place of a whole item removes it.
   private static func items(
     _ items: [Node], _ place: Int, to value: Node, at rest: ScenarioPath, _ marks: [SourceMark]
   ) throws(Diagnostics) -> [Node] {
@@ -63,7 +66,7 @@ extension Node {
 }
 
 extension ScenarioPath {
-  /// `connections[0]` as a key and a place; nil where the segment is none.
+  /// `connections[0]` as a key and an index; nil if the segment has no index.
   fileprivate func item(at depth: Int) -> (key: String, place: Int)? {
     let segment = segments[depth]
     guard segment.hasSuffix("]"), let open = segment.lastIndex(of: "["), open > segment.startIndex,

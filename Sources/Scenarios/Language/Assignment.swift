@@ -1,18 +1,18 @@
-/// `PATH = VALUE`, read as a scenario file would be: what is set in the shell, and what an answer changes.
+/// An assignment `PATH = VALUE`, read as a scenario file would be.
 public struct Assignment: Sendable, Hashable, CustomStringConvertible {
-  /// What diagnostics call the line.
+  /// The name of the line in diagnostics.
   public static let place = "<set>"
 
-  /// What is given a value.
+  /// The path of the assigned value.
   public let path: ScenarioPath
-  /// What is laid over what stands there.
+  /// The value to lay over the node at the path.
   public let value: Node
   /// The line as diagnostics show it.
   public let line: String
-  /// Where each segment of the path stands.
+  /// The place of each segment of the path.
   let marks: [SourceMark]
 
-  /// `value` at `path`.
+  /// Assigns `value` to `path`.
   public init(_ path: ScenarioPath, _ value: Node) {
     self.path = path
     self.value = value
@@ -22,10 +22,10 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads `PATH = VALUE`, the value in YAML's flow style.
   ///
-  /// - Throws: `Diagnostics` that say what is missing, or show in the line what cannot be read.
+  /// - Throws: `Diagnostics` that report the missing part, or show the invalid part in the line.
   public init(reading text: String) throws(Diagnostics) {
     guard let equals = Self.end(ofPathIn: text, where: { $0 == "=" }) else {
-      throw Diagnostics("set what to what?", hint: "write set client.os = iOS 9; null removes")
+      throw Diagnostics("the assignment has no '='", hint: "write set client.os = iOS 9; null removes a value")
     }
     let name = Self.trimmed(text[..<equals])
     let value = Self.trimmed(text[text.index(after: equals)...])
@@ -33,16 +33,16 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     path = try Self.path(name, line: line)
     guard !value.isEmpty else {
       let end = SourceMark(file: Self.place, line: 1, column: line.unicodeScalars.count + 1)
-      throw Diagnostics("the value is missing", hint: "null removes what is there", at: end, line: line)
+      throw Diagnostics("the value is missing", hint: "null removes the current value", at: end, line: line)
     }
     marks = Self.columns(of: path, in: name).map { SourceMark(file: Self.place, line: 1, column: 5 + $0) }
     self.value = try Self.value(value, at: 5 + name.unicodeScalars.count + 3, line: line)
   }
 
-  /// The path at the beginning of `PATH VALUES`, where an equals sign may stand between, and what stands behind it; nil
-  /// where `text` begins with no path.
+  /// Splits `PATH VALUES` into the path and the rest; an equals sign may separate them. Returns nil if `text` begins
+  /// with no path.
   ///
-  /// - Throws: `Diagnostics` that show in the line what is no path of a run.
+  /// - Throws: `Diagnostics` that show the line if the path is not part of a run.
   public static func split(_ text: String) throws(Diagnostics) -> (path: ScenarioPath, values: String)? {
     func isBetween(_ character: Character) -> Bool { character.isWhitespace || character == "=" }
     let end = end(ofPathIn: text, where: isBetween) ?? text.endIndex
@@ -58,12 +58,12 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
   /// The assignment as it was written: `client.os = iOS 9`.
   public var text: String { String(line.dropFirst(4)) }
 
-  /// What is laid over a scenario; `other` stands in for the value that was written.
+  /// The change to lay over a scenario; `other` replaces the written value.
   public func change(to other: Node? = nil) -> Node { .nested(other ?? value, under: path, marks: marks) }
 
-  /// A value in YAML's flow style; it keeps the column that it has in `line`.
+  /// Parses a value in YAML's flow style; the value keeps its column in `line`.
   ///
-  /// - Throws: `Diagnostics` that show in the line what cannot be read.
+  /// - Throws: `Diagnostics` that show the invalid part of the line.
   public static func value(_ text: String, at column: Int = 1, line: String) throws(Diagnostics) -> Node {
     let padded = String(repeating: " ", count: max(0, column - 1)) + text
     do { return try YAMLDocument(Array(padded.utf8), file: place).root } catch {
@@ -71,28 +71,29 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The path called `name`, which stands behind `set ` in the line.
+  /// The path called `name`, which follows `set ` in the line.
   private static func path(_ name: String, line: String) throws(Diagnostics) -> ScenarioPath {
     guard let path = ScenarioPath(name) else {
       throw Diagnostics(
-        "'\(name)' is not a path", hint: "write client.os, or quote a segment: authorities.\"Root A\".trust",
+        "'\(name)' is not a path",
+        hint: "write client.os; quote a segment with dots or spaces: authorities.\"Root A\".trust",
         at: SourceMark(file: place, line: 1, column: 5), line: line)
     }
     if let (host, meant) = path.unquotedHost {
       throw Diagnostics(
-        "the host '\(host)' stands without quotes: a dot ends a key", hint: "write \(meant)",
+        "the host '\(host)' is not quoted: a dot ends a key", hint: "write \(meant)",
         at: SourceMark(file: Self.place, line: 1, column: 5), line: line)
     }
     if let first = path.segments.first, ScenarioParts.keysOfTheFile.contains(first) {
       throw Diagnostics(
-        "'\(first)' is about the file, not about this run",
-        hint: first == "sweep" ? "sweep client.os iOS 9, iOS 10" : "'open SCENARIO CASE' opens a case")
+        "'\(first)' applies to the file, not to this run",
+        hint: first == "sweep" ? "enter sweep client.os iOS 9, iOS 10" : "'open SCENARIO CASE' opens a case")
     }
     return path
   }
 
-  /// The first character that ends a path, in neither kind of quotes; nil when there is none. Quotes open where a segment
-  /// begins: within one an apostrophe is a letter.
+  /// The first character outside quotes that ends a path; nil if there is none. Quotes open only at the beginning of a
+  /// segment; within a segment an apostrophe is a letter.
   private static func end(ofPathIn text: String, where isEnd: (Character) -> Bool) -> String.Index? {
     var quote: Character?
     var isAtBeginning = true
@@ -110,7 +111,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     return nil
   }
 
-  /// Where the segments begin in `name`, counted from 0.
+  /// The offset of each segment in `name`, from 0.
   private static func columns(of path: ScenarioPath, in name: String) -> [Int] {
     var column = 0
     return path.segments.map { segment in
@@ -132,12 +133,12 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Diagnostics {
-  /// The same diagnostics, where those in `place` show `line`.
+  /// The same diagnostics; each one in `place` shows `line`.
   public func showing(_ line: String, of place: String) -> Diagnostics {
     Diagnostics(
       all.map { diagnostic in
         guard let mark = diagnostic.mark, mark.file == place else { return diagnostic }
-        // What is missing at the end is missed on the line after it.
+        // The parser reports a missing part at the end on the following line.
         let column = mark.line > 1 ? line.unicodeScalars.count + 1 : mark.column
         return Diagnostic(
           diagnostic.message, hint: diagnostic.hint, at: SourceMark(file: place, line: 1, column: column), line: line,

@@ -22,21 +22,21 @@ public struct SourceMark: Sendable, Hashable, Comparable {
   }
 }
 
-/// What is wrong with an input, where, and what to do about it.
+/// A message about an input: the problem, its place and a hint.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Whether the input can be used nevertheless.
+  /// Whether the input can still be used.
   public enum Severity: String, Sendable, Hashable {
     case error
     case warning
   }
 
-  /// Whether the input can be used nevertheless.
+  /// Whether the input can still be used.
   public let severity: Severity
-  /// Where it is wrong; nil when the input as a whole is.
+  /// The place of the problem; nil if it is the whole input.
   public let mark: SourceMark?
-  /// What is wrong, without a final period.
+  /// The problem, without a final period.
   public let message: String
-  /// What to do about it, without a final period; may be empty.
+  /// The hint, without a final period; may be empty.
   public let hint: String
   /// The text of the line at the mark, shown with a caret.
   public let line: String?
@@ -62,7 +62,7 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     return text
   }
 
-  /// The line with a caret under `column`; of a long line only the part around it.
+  /// The line with a caret under `column`; only the part around the caret if the line is long.
   private static func excerpt(of line: String, column: Int) -> String {
     let scalars = Array(line.unicodeScalars.map { $0.value < 32 ? " " : $0 })
     let position = max(0, min(column - 1, scalars.count))
@@ -72,7 +72,7 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// All that is wrong with an input, in the order of the file.
+/// All problems of an input, in the order of the file.
 public struct Diagnostics: Error, Sendable, Hashable, CustomStringConvertible {
   /// At least one of them is an error.
   public let all: [Diagnostic]
@@ -98,5 +98,5 @@ public struct Diagnostics: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { all.map(\.description).joined(separator: "\n") }
 }
 
-/// Finds the word that was probably meant, for those who import this module alone.
+/// Finds the most likely intended word, for clients that import this module alone.
 public typealias Spelling = Explanation.Spelling

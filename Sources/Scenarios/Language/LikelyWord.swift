@@ -1,15 +1,14 @@
 import Explanation
 
-/// What an author probably meant by a word that the language does not know: a word of another program or of everyday
-/// speech for the same thing, else the nearest spelling.
+/// Guesses the intended word: the scenario word for a term of another program, else the nearest spelling.
 enum LikelyWord {
-  /// What to do about `word` where only `known` words can stand.
+  /// A hint for `word` if only `known` words are valid.
   static func hint(for word: String, among known: [String]) -> String {
     if let meant = meant[word.lowercased()]?.first(where: known.contains) { return "did you mean '\(meant)'?" }
     return Spelling.hint(for: word, among: known)
   }
 
-  /// By what people write, what they can mean by it: of several the first that is known at the place.
+  /// Terms that people write, and the scenario words that they can mean; the first one valid at the place wins.
   private static let meant: [String: [String]] = [
     "rejected": ["refused"], "denied": ["refused"], "blocked": ["refused"], "failed": ["refused"],
     "fail": ["refused"], "error": ["refused"], "ok": ["accepted"], "success": ["accepted"], "passed": ["accepted"],

@@ -1,6 +1,6 @@
-/// A scenario file as it was written: the tree that is laid over the baseline and that the reader checks.
+/// A scenario file as it was written; the tree is laid over the baseline and checked by the reader.
 public indirect enum Node: Sendable, Hashable {
-  /// A plain or quoted word; `quoted` tells `"true"` from `true`.
+  /// A plain or quoted word; `quoted` distinguishes `"true"` from `true`.
   case scalar(String, quoted: Bool, SourceMark)
   /// A list.
   case list([Node], SourceMark)
@@ -11,9 +11,9 @@ public indirect enum Node: Sendable, Hashable {
   public struct Entry: Sendable, Hashable {
     /// The key as it was written.
     public let key: String
-    /// Where the key stands.
+    /// The place of the key.
     public let mark: SourceMark
-    /// What it is given.
+    /// The value of the key.
     public var value: Node
 
     /// A key and its value.
@@ -24,7 +24,7 @@ public indirect enum Node: Sendable, Hashable {
     }
   }
 
-  /// Where the node begins.
+  /// The beginning of the node.
   public var mark: SourceMark {
     switch self {
     case .scalar(_, _, let mark), .list(_, let mark), .map(_, let mark): mark
@@ -54,7 +54,7 @@ public indirect enum Node: Sendable, Hashable {
     entries?.first { $0.key == key }?.value
   }
 
-  /// What a reader calls this kind of node.
+  /// The name of this kind of node in messages.
   public var kind: String {
     switch self {
     case .scalar(_, let quoted, _): isNull ? "nothing" : quoted ? "a text" : "a word"
@@ -65,7 +65,7 @@ public indirect enum Node: Sendable, Hashable {
 }
 
 extension Node {
-  /// What has to be laid over `base` to come to this node, as small as it can be; nil when they say the same.
+  /// The smallest change that turns `base` into this node; nil if they are the same.
   public func difference(from base: Node) -> Node? {
     guard case .map(let entries, let mark) = self, case .map(let old, _) = base else {
       return isSame(as: base) ? nil : self
@@ -80,7 +80,7 @@ extension Node {
     return changes.isEmpty ? nil : .map(changes, mark)
   }
 
-  /// Whether both say the same, wherever they stand.
+  /// Whether both have the same content, regardless of place.
   func isSame(as other: Node) -> Bool {
     switch (self, other) {
     case (.scalar(let text, let quoted, _), .scalar(let otherText, let otherQuoted, _)):
@@ -94,7 +94,7 @@ extension Node {
     }
   }
 
-  // The one operation by which a scenario differs from another: maps merge by key, lists replace, `null` removes.
+  // A scenario differs from another by this one operation: maps merge by key, lists replace, `null` removes.
 
   /// This node with `other` laid over it.
   public func laidOver(by other: Node) -> Node {
@@ -113,19 +113,19 @@ extension Node {
     return .map(entries, mark)
   }
 
-  /// This node with `value` laid over whatever stands at `path`; missing maps on the way are made.
+  /// This node with `value` laid over the node at `path`; creates missing maps on the way.
   public func laidOver(by value: Node, at path: ScenarioPath, mark: SourceMark) -> Node {
     laidOver(by: .nested(value, under: path, marks: path.segments.map { _ in mark }))
   }
 
-  /// This node with one map for all of `row`'s dotted paths laid over it, in the order of the row; keys that are no
-  /// paths go to the sink.
+  /// This node with each dotted path of `row` laid over it, in the order of the row. Reports keys that are not paths.
   func laidOver(byRow row: Node, _ sink: DiagnosticSink) -> Node {
     var result = self
     for entry in row.entries ?? [] {
       guard let path = ScenarioPath(entry.key) else {
         sink.error(
-          "'\(entry.key)' is not a path", hint: "write client.os, or quote a segment: authorities.\"Root A\".trust",
+          "'\(entry.key)' is not a path",
+          hint: "write client.os; quote a segment with dots or spaces: authorities.\"Root A\".trust",
           at: entry.mark)
         continue
       }
@@ -134,18 +134,19 @@ extension Node {
     return result
   }
 
-  /// This node with `entry`'s value laid over what stands at `path`, the path of its key; an item of a list that is not
-  /// there goes to the sink.
+  /// This node with `entry`'s value laid over the node at `path`, the path of its key. Reports a missing item of a
+  /// list.
   func laidOver(by entry: Entry, at path: ScenarioPath, _ sink: DiagnosticSink) -> Node {
     if let (host, meant) = path.unquotedHost {
-      sink.error("the host '\(host)' stands without quotes: a dot ends a key", hint: "write \(meant)", at: entry.mark)
+      sink.error("the host '\(host)' is not quoted: a dot ends a key", hint: "write \(meant)", at: entry.mark)
       return self
     }
     if let first = path.segments.first, ScenarioParts.keysOfTheFile.contains(first) {
       sink.error(
-        "'\(first)' is no part of what is played, and cannot be laid over",
+        "'\(first)' applies to the file, and a row cannot change it",
         hint: ["expect", "sibling"].contains(first)
-          ? "write it beside 'with'" : "write it at the top of the file, or a row for each value", at: entry.mark)
+          ? "write it next to 'with'" : "write it at the top of the file, or write a row for each value", at: entry.mark
+      )
       return self
     }
     do throws(Diagnostics) {
@@ -158,7 +159,7 @@ extension Node {
     }
   }
 
-  /// The maps that lead to `value` at `path`, each key with its own mark.
+  /// The maps that lead to `value` at `path`; each key has its own mark.
   public static func nested(_ value: Node, under path: ScenarioPath, marks: [SourceMark]) -> Node {
     zip(path.segments, marks).reversed().reduce(value) { inner, segment in
       .map([Entry(key: segment.0, mark: segment.1, value: inner)], segment.1)

@@ -1,15 +1,16 @@
 import Explanation
 
-/// Collects what is wrong with a file, so that one reading reports all of it.
+/// Collects the problems of a file, so that one reading reports all of them.
 package final class DiagnosticSink {
   package private(set) var all: [Diagnostic] = []
-  /// How often something was reported, the same thing in several cases too: what follows from a slip need not be said.
+  /// The number of reports, repetitions in other cases included. Callers compare it to omit consequences of a reported
+  /// slip.
   private(set) var reports = 0
-  /// How often an error was, the same one in several cases too.
+  /// The number of errors, repetitions in other cases included.
   private(set) var errors = 0
   private let lines: [String: [String]]
 
-  /// The folder that paths in the file start from; empty for the working directory.
+  /// The folder for relative paths in the file; empty for the working directory.
   let folder: String
 
   /// A sink that can show the lines of these files.
@@ -31,17 +32,18 @@ package final class DiagnosticSink {
     if !all.contains(diagnostic) { all.append(diagnostic) }
   }
 
-  /// - Throws: everything collected, when at least one of it is an error.
+  /// - Throws: all diagnostics, if at least one is an error.
   package func finish() throws(Diagnostics) -> [Diagnostic] {
     if all.contains(where: { $0.severity == .error }) { throw Diagnostics(all) }
     return all
   }
 }
 
-/// Reads one node as what its place in the language demands; what does not fit goes to the sink and reads as nil.
+/// Reads one node as a value of the type that its place demands. Reports a node of another type, and returns nil for
+/// it.
 package struct NodeReader {
   package let node: Node
-  /// What the reader calls this place: `server.presents`.
+  /// The name of this place in messages: `server.presents`.
   let path: String
   let sink: DiagnosticSink
 
@@ -54,12 +56,11 @@ package struct NodeReader {
 
   package func fail(_ message: String, hint: String = "") { sink.error(message, hint: hint, at: node.mark) }
 
-  /// What `read` makes of what stands here. Nothing, without an error that says why, is an error of its own: what was
-  /// written would vanish.
+  /// The result of `read`. A nil result without an error is reported here, so that no written value is lost silently.
   func reading<Result>(_ read: (NodeReader) -> Result?) -> Result? {
     let before = sink.errors
     let result = read(self)
-    if result == nil, sink.errors == before { fail("\(place) cannot be read") }
+    if result == nil, sink.errors == before { fail("cannot read \(place)") }
     return result
   }
 
@@ -81,7 +82,7 @@ package struct NodeReader {
     return MapReader(reader: self, entries: entries)
   }
 
-  /// The map that was probably meant by a word or a list: `expect: accepted`, `attackers: [passive]`.
+  /// The map that a word or a list probably means: `expect: accepted`, `attackers: [passive]`.
   private func meantMap(_ section: WordSection) -> String {
     if section.name == "request", let items = node.items {
       return "several loads: write requests: [\(items.map(\.flowText).joined(separator: ", "))]"
@@ -92,21 +93,21 @@ package struct NodeReader {
     {
       return "write { \(key.name): \(text) }"
     }
-    return "its words: \(section.words.map(\.name).joined(separator: ", "))"
+    return "its keys are \(section.words.map(\.name).joined(separator: ", "))"
   }
 
-  /// What a row changes stands under `with`.
+  /// A row's changes belong under `with`.
   private func inRow(_ entry: Node.Entry, of section: WordSection) -> String? {
     guard section.name == "case", let first = ScenarioPath(entry.key)?.segments.first else { return nil }
     if ScenarioParts.keysOfTheFile.contains(first) {
-      return "'\(first)' stands at the top of the file; in its place write a row for each value"
+      return "'\(first)' belongs at the top of the file; write a row for each value instead"
     }
     let known = ScenarioParts.section.words.words.map(\.name)
     return known.contains(first)
-      ? "a row says it under 'with': write with: { \(entry.key): \(entry.value.flowText) }" : nil
+      ? "a row's changes belong under 'with': write with: { \(entry.key): \(entry.value.flowText) }" : nil
   }
 
-  /// A map from the author's own names; `read` is called for each in order.
+  /// A map with names of the author's choice as keys; calls `read` for each entry in order.
   func named<Result>(_ read: (String, SourceMark, NodeReader) -> Result?) -> [Result] {
     guard let entries = node.entries else {
       fail("\(place) must be a map, not \(node.kind)")
@@ -118,7 +119,7 @@ package struct NodeReader {
     }
   }
 
-  /// A list; `read` is called for each item.
+  /// A list; calls `read` for each item.
   package func list<Result>(_ read: (NodeReader) -> Result?) -> [Result]? {
     guard case .list(let items, _) = node else {
       fail("\(place) must be a list, not \(node.kind)", hint: node.entries == nil ? "write [\(node.flowText)]" : "")
@@ -165,9 +166,9 @@ package struct NodeReader {
     return instant
   }
 
-  /// The date that was probably meant: `31.10.2016`, `2016/10/31`, `2016-10-31 12:00`, or the last day of its month.
+  /// A hint at the intended date: `31.10.2016`, `2016/10/31`, `2016-10-31 12:00`, or the last day of its month.
   private static func meantDate(by text: String) -> String? {
-    // A moment before the year 0 or after 9999 cannot be written.
+    // A date before the year 0 or after 9999 has no notation.
     if let instant = local(text) {
       return Instant(instant.description).map { "write \($0): the same moment in UTC" }
     }
@@ -178,8 +179,8 @@ package struct NodeReader {
     let parts = isYearFirst ? Array(numbers.prefix(3)) : numbers.prefix(3).reversed()
     let day = "\(parts[0])-\(padded(parts[1]))-\(padded(parts[2]))"
     guard Instant(day) != nil else { return lastDay(of: text) }
-    // Of 3/4/2016 nobody knows which is the month.
-    if !isYearFirst, !text.contains(".") { return "write the year first: \(day), if the month stands in the middle" }
+    // In 3/4/2016, either number can be the month.
+    if !isYearFirst, !text.contains(".") { return "write the year first: \(day), if the second number is the month" }
     let times = numbers.dropFirst(3).prefix(3).map(padded)
     let time = (times + ["00", "00", "00"]).prefix(3).joined(separator: ":")
     return times.isEmpty ? "write \(day)" : Instant("\(day)T\(time)Z").map { _ in "write \(day)T\(time)Z" }
@@ -198,7 +199,7 @@ package struct NodeReader {
     return time.adding(seconds: sign == "+" ? -ahead : ahead)
   }
 
-  /// What is wrong with a day that its month does not have: `2016-02-30`.
+  /// A hint for a day that its month does not have: `2016-02-30`.
   private static func lastDay(of text: String) -> String? {
     let month = text.prefix(7)
     guard text.utf8.count >= 10, Instant("\(month)-01") != nil,
@@ -207,7 +208,7 @@ package struct NodeReader {
     return "the last day of \(month) is \(month)-\(last)"
   }
 
-  /// What to write in the place of a number with a unit: `1 year` is 365 days.
+  /// A hint for a number with a unit: `1 year` is 365 days.
   private func plainNumber(_ range: ClosedRange<Int>) -> String {
     guard case .scalar(let text, let isQuoted, _) = node else { return "" }
     if let number = slip(text) {
@@ -224,7 +225,7 @@ package struct NodeReader {
     return key == "days" ? days[unit].map { "write \(key): \(number * $0)" } ?? "" : "write \(key): \(number)"
   }
 
-  /// The whole number that was probably meant: `8O80`, `8_080`, `three`, `3.0`; nil for none.
+  /// The intended whole number of a slip: `8O80`, `8_080`, `three`, `3.0`; nil if there is none.
   private func slip(_ text: String) -> Int? {
     let words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     if let number = words.firstIndex(of: text.lowercased()) { return number }
@@ -246,7 +247,7 @@ package struct NodeReader {
       let meant = parts.count == 2 ? days[unit].flatMap { days in Int(parts[0]).map { (days, $0) } } : nil
       let isNear = meant.map { (0...100).contains($0.1) } ?? false
       fail(
-        "'\(text)' is not a length of time",
+        "'\(text)' is not a duration",
         hint: meant.flatMap { isNear ? "write \($0.0 * $0.1) days" : nil }
           ?? "write 30 days, 12 hours, 5 minutes or 1 second")
       return nil
@@ -267,13 +268,13 @@ package struct NodeReader {
     return text == "true"
   }
 
-  /// Where `key` stands in the map here, or the map when it does not have it.
+  /// The place of `key` in the map here, or of the map if it lacks the key.
   func mark(of key: String) -> SourceMark { node.entries?.first { $0.key == key }?.mark ?? node.mark }
 
   /// The place in words; the file itself has no path.
   private var place: String { path.isEmpty ? "a scenario" : path }
 
-  /// What stands here, short enough for a message.
+  /// The node, short enough for a message.
   var shown: String {
     guard case .scalar(let text, _, _) = node else { return node.kind }
     return text.count > 40 ? "'\(text.prefix(40))…'" : "'\(text)'"

@@ -1,9 +1,9 @@
 import Explanation
 
-// Null takes away what stands under a key. Where nothing does, a slip in the key would be told by nobody: the tree has no
-// trace of it.
+// Null removes the value under a key. If there is no such value, the tree has no trace of a misspelt key, so it is
+// checked here.
 extension Node {
-  /// Says which keys in `change` are given null and stand neither here nor in the language.
+  /// Reports the keys in `change` with the value null that are neither in this tree nor in the language.
   func checkRemovals(
     in change: Node, _ sink: DiagnosticSink, of place: VocabularyPlace = .file, called path: String = ""
   ) {
@@ -14,7 +14,7 @@ extension Node {
         (known ?? .map([], mark)).checkRemovals(in: entry.value, sink, of: place.below(entry.key), called: inner)
       } else if known == nil, !place.takes(entry.key) {
         let names = place.words ?? (entries ?? []).map(\.key)
-        let message = place.words == nil ? "nothing is called '\(entry.key)'" : "unknown key '\(entry.key)'"
+        let message = place.words == nil ? "there is no '\(entry.key)'" : "unknown key '\(entry.key)'"
         sink.error(
           path.isEmpty ? message : "\(message) in \(path)", hint: LikelyWord.hint(for: entry.key, among: names),
           at: entry.mark)
@@ -23,7 +23,7 @@ extension Node {
   }
 }
 
-/// What the language lets stand at a place of a scenario.
+/// The keys that the language permits at a place of a scenario.
 struct VocabularyPlace {
   private let shapes: [Word.Shape]
 
@@ -32,7 +32,7 @@ struct VocabularyPlace {
 
   private init(_ shapes: [Word.Shape]) { self.shapes = shapes.flatMap(Self.plain) }
 
-  /// A shape without its name, or those of which it may be one.
+  /// A shape without its name, or each shape of an `either`.
   private static func plain(_ shape: Word.Shape) -> [Word.Shape] {
     switch shape {
     case .kind(_, let inner): plain(inner)
@@ -41,7 +41,7 @@ struct VocabularyPlace {
     }
   }
 
-  /// The words of the maps that can stand here; nil where keys are names of the author's own.
+  /// The words of the maps permitted here; nil if the author chooses the keys.
   var words: [String]? {
     let sections = shapes.compactMap { shape -> WordSection? in
       guard case .section(let name) = shape else { return nil }
@@ -50,13 +50,13 @@ struct VocabularyPlace {
     return sections.isEmpty ? nil : sections.flatMap { $0.words.map(\.name) }
   }
 
-  /// Whether `key` is a word here, or whether its words are someone else's. Names of the author's own are no words.
+  /// Whether `key` is a word here, or the map has words of another format. Names of the author's choice are not words.
   func takes(_ key: String) -> Bool {
     if let words { return words.contains(key) }
     return !shapes.contains { if case .named = $0 { true } else { false } }
   }
 
-  /// What can stand under `key`.
+  /// The shapes permitted under `key`.
   func below(_ key: String) -> VocabularyPlace {
     VocabularyPlace(
       shapes.flatMap { shape -> [Word.Shape] in

@@ -1,12 +1,13 @@
-/// What a file, its rows and its dates take away with `null` or with a key that nothing stands under, and where: the
-/// merged tree has no trace of it.
+/// The places where a file, its rows and its dates remove a value with `null` or with an empty key.
+///
+/// The merged tree has no trace of a removal.
 struct Removals: Sendable, Hashable {
   private var marks: [[String]: SourceMark] = [:]
 
   /// Nothing.
   init() {}
 
-  /// Where `path`, or what it stands in, was taken away; nil where nobody did.
+  /// The place where `path`, or a node that contains it, was removed; nil if it was not.
   subscript(path: String...) -> SourceMark? {
     for length in stride(from: path.count, to: 0, by: -1) {
       if let mark = marks[Array(path.prefix(length))] { return mark }
@@ -14,14 +15,14 @@ struct Removals: Sendable, Hashable {
     return nil
   }
 
-  /// With what `change` takes away when it is laid over the tree, or over what stands at `path`.
+  /// Adds the removals in `change`, which is laid over the tree or over the node at `path`.
   func adding(_ change: Node?, below path: [String] = []) -> Removals {
     var all = self
     for entry in change?.entries ?? [] { all.add(entry.value, at: path + [entry.key], entry.mark) }
     return all
   }
 
-  /// With what a row of dotted paths takes away.
+  /// Adds the removals in a row of dotted paths.
   func adding(row: Node?) -> Removals {
     var all = self
     for entry in row?.entries ?? [] {
@@ -30,7 +31,7 @@ struct Removals: Sendable, Hashable {
     return all
   }
 
-  /// With what `value`, laid over what stands at `path`, takes away.
+  /// Adds the removals in `value`, which is laid over the node at `path`.
   func adding(_ value: Node, at path: ScenarioPath) -> Removals {
     var all = self
     all.add(value, at: path.segments, value.mark)
@@ -44,8 +45,8 @@ struct Removals: Sendable, Hashable {
 }
 
 extension Scenario {
-  /// `mark`, where the file can mend what is wrong there; in another file, which is the baseline, where the first of
-  /// `keys` stands that the file changes or takes away.
+  /// `mark`, if the problem there can be fixed in this file. If it is in the baseline, the place of the first of `keys`
+  /// that the file changes or removes.
   func place(_ mark: SourceMark, orOf keys: String...) -> SourceMark {
     guard ![file, Assignment.place].contains(mark.file) else { return mark }
     let own = keys.lazy.compactMap { key in
@@ -56,11 +57,11 @@ extension Scenario {
 }
 
 extension NodeReader {
-  /// Says that `key`, which no case can do without, is not in the map here: where it was taken away, if it was.
+  /// Reports that the map lacks `key`, which every case needs. The place is that of its removal, if it was removed.
   func fail(lacking key: String, example: String, removedAt mark: SourceMark?) {
     let place = path.isEmpty ? key : "\(path).\(key)"
     sink.error(
-      "nothing stands under '\(place)', and every case needs it",
-      hint: "leave the key out to keep what the baseline says, or write \(example)", at: mark ?? node.mark)
+      "every case needs '\(place)', and it has no value",
+      hint: "leave the key out to keep the baseline's value, or write \(example)", at: mark ?? node.mark)
   }
 }

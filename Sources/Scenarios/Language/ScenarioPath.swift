@@ -3,7 +3,7 @@ import URLLoading
 
 /// A dotted path into a scenario: `client.infoPlist`, `authorities."Root A".trust`.
 ///
-/// A segment that has a dot or a space in it is quoted.
+/// A segment that contains a dot or a space is quoted.
 public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
   /// The keys from the outside in; never empty.
   public let segments: [String]
@@ -41,15 +41,16 @@ public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
     return (String(segment), text[end...])
   }
 
-  /// The host whose quotes were forgotten, and the path as it was meant: of `servers.api.example.versions`, in which the
-  /// dot ends a key, `servers."api.example".versions`; nil where none was.
+  /// The host whose quotes were forgotten, and the intended path; nil if no host lacks quotes.
+  ///
+  /// In `servers.api.example.versions` the dot ends a key; the intended path is `servers."api.example".versions`.
   var unquotedHost: (host: String, meant: ScenarioPath)? {
     let lists = [AppTransportSecurity.Key.exceptionDomains, .pinnedDomains].map(\.name)
     let isServer = segments.first == "servers"
     guard let list = isServer ? 0 : segments.firstIndex(where: lists.contains) else { return nil }
     let words = isServer ? ServerDescription.section.words.words.map(\.name) : []
     let below = segments.dropFirst(list + 1)
-    // Keys of property lists have capital letters, and labels of hosts have none.
+    // Keys of property lists have capital letters; labels of hosts have none.
     let labels = below.prefix { label in !words.contains(label) && !label.contains { $0.isUppercase || $0 == "." } }
     guard labels.count > 1, !isServer || labels.count < below.count else { return nil }
     // A slip in a word below a server with one label, `servers.api.contnt`, is no host.
@@ -62,19 +63,19 @@ public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
     return (host, ScenarioPath(segments: Array(segments.prefix(list + 1)) + [host] + below.dropFirst(labels.count)))
   }
 
-  /// The path as it is written, quoted where it must be.
+  /// The path as it is written, with quotes if it needs them.
   public var description: String {
     segments.map { $0.contains(where: { $0 == "." || $0 == " " }) ? "\"\($0)\"" : $0 }.joined(separator: ".")
   }
 }
 
 extension Node {
-  /// The value at `path`, nil where there is none.
+  /// The value at `path`; nil if there is none.
   public func value(at path: ScenarioPath) -> Node? {
     path.segments.reduce(Optional(self)) { node, segment in node?[segment] }
   }
 
-  /// Everything in this tree that is no map with entries, by its path.
+  /// Every node of this tree that is not a map with entries, with its path.
   public var leaves: [(path: ScenarioPath, value: Node)] { leaves(below: []) }
 
   private func leaves(below segments: [String]) -> [(path: ScenarioPath, value: Node)] {
@@ -82,11 +83,10 @@ extension Node {
     return segments.isEmpty ? [] : [(ScenarioPath(segments: segments), self)]
   }
 
-  /// Where `text` stands in this tree as a word of its own, else where the tree begins.
+  /// The place of `text` as a word of its own in this tree, else the beginning of the tree.
   func mark(of text: String) -> SourceMark { place(of: text) ?? mark }
 
-  /// Where `text` stands in this tree as a word of its own, or between brackets at the end of one: `spki(api)`; nil when
-  /// it does not.
+  /// The place of `text` in this tree, as a word of its own or in brackets, as in `spki(api)`. Nil if there is none.
   func place(of text: String) -> SourceMark? {
     switch self {
     case .scalar(let word, _, let mark): word == text || word.hasSuffix("(\(text))") ? mark : nil

@@ -1,7 +1,7 @@
 import Simulator
 
-/// Every key of the scenario language, in one table: the strict reader, `list words`, `describe` and the JSON Schema are
-/// made from its entries.
+/// Every key of the scenario language, in one table. The strict reader, `list words`, `describe` and the JSON Schema
+/// derive from its entries.
 public enum Vocabulary {
   /// All sections, the file itself first.
   public static let sections: [WordSection] =
@@ -23,7 +23,7 @@ public enum Vocabulary {
 }
 
 extension Vocabulary {
-  /// The key at the root of a file below which `word` can stand; nil where there is none, or it is a map of names.
+  /// The root key that contains `word`; nil if there is none, or if the root is a map of names.
   static func home(of word: String) -> String? {
     ScenarioParts.section.words.words.first { root in
       guard case .section(let name) = root.shape else { return false }

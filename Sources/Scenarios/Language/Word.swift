@@ -2,7 +2,7 @@ import Explanation
 
 /// A key of the scenario language, as lists and schemas see it.
 public struct Word: Sendable, Hashable {
-  /// What may stand behind a key.
+  /// The type of a key's value.
   public indirect enum Shape: Sendable, Hashable {
     case text
     case integer(ClosedRange<Int>)
@@ -12,26 +12,26 @@ public struct Word: Sendable, Hashable {
     case choice([String])
     /// A text that this regular expression describes.
     case pattern(String)
-    /// A shape that has a name of its own: a rule, a system.
+    /// A shape with a name of its own: a rule, a system.
     case kind(String, Shape)
     case list(Shape)
-    /// A map with the words of the section of this name.
+    /// A map with the words of the section with this name.
     case section(String)
-    /// A map from names of the author's own to this.
+    /// A map with names of the author's choice as keys and this shape as values.
     case named(Shape)
-    /// A map from paths into the scenario, `client.os`, to this.
+    /// A map from paths into the scenario, `client.os`, to this shape.
     case paths(Shape)
     /// One of several shapes.
     case either([Shape])
-    /// Anything: its words are someone else's.
+    /// Any value: its words belong to another format.
     case anything
   }
 
   /// The key as it is written.
   public let name: String
-  /// What may stand behind it.
+  /// The type of its value.
   public let shape: Shape
-  /// What it says.
+  /// The meaning of the key.
   public let meaning: String
 
   package init(_ name: String, _ shape: Shape, _ meaning: String) {
@@ -45,7 +45,7 @@ public struct Word: Sendable, Hashable {
 public struct WordSection: Sendable, Hashable {
   /// The section's name: `server`, `client`, …
   public let name: String
-  /// What it describes.
+  /// The object that it describes.
   public let meaning: String
   /// Its keys in the order in which they are usually written.
   public let words: [Word]
@@ -57,14 +57,14 @@ public struct WordSection: Sendable, Hashable {
   }
 }
 
-/// What stands behind a word: its shape, how a reader makes a value of it, and how the value is written.
+/// The type of a word's value: its shape, how the reader parses it and how it is written.
 struct Kind<Value>: Sendable {
   let shape: Word.Shape
-  /// The value; nil where it cannot be read, which the reader has reported.
+  /// The value; nil if it is invalid, which the reader has reported.
   let read: @Sendable (NodeReader) -> Value?
   /// The value on one line, as a scenario writes it.
   let written: @Sendable (Value) -> String
-  /// The words of a list; nil for what is one word.
+  /// The words of a list; nil for a single word.
   var items: (@Sendable (Value) -> [String])?
 
   init(
@@ -77,22 +77,21 @@ struct Kind<Value>: Sendable {
   }
 }
 
-/// One word of one kind of map, from the key to the sentence: what stands behind it, what it means, where it is read
-/// to, what is taken for granted where it is left out, and what `describe` says of it.
+/// One word of one kind of map: its type, meaning, destination, default and sentence in `describe`.
 ///
-/// The reader, `list words`, the JSON Schema and `describe` are made from these entries; a new word is one more.
+/// The reader, `list words`, the JSON Schema and `describe` derive from these entries; a new word needs one more entry.
 struct Entry<Model>: Sendable {
   let word: Word
-  /// Reads what stands behind the word into a model.
+  /// Reads the word's value into a model.
   let read: @Sendable (NodeReader, inout Model) -> Void
-  /// Whether a model says anything under this word.
+  /// Whether a model has a value for this word.
   let isSaid: @Sendable (Model) -> Bool
-  /// The sentences about it; none where there is nothing to say.
+  /// The sentences about it; empty if there is nothing to say.
   var sentences: @Sendable (Model) -> [String]
-  /// What is taken for granted where the word is left out, written down; nil where that needs no word.
+  /// The default value, written down; nil if it needs no word.
   var usual: @Sendable (Model) -> Node? = { _ in nil }
 
-  /// A word that is read into a property which is nil where it is left out.
+  /// A word that is read into an optional property, nil by default.
   static func term<Value>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String, into path: WritableKeyPath<Model, Value?> & Sendable,
     usually: @escaping @Sendable (Model) -> Node? = { _ in nil },
@@ -106,7 +105,7 @@ struct Entry<Model>: Sendable {
       usual: usually)
   }
 
-  /// A word that is read into a property which has its usual value where it is left out.
+  /// A word that is read into a property with a default value.
   static func term<Value>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String, into path: WritableKeyPath<Model, Value> & Sendable,
     usually: @escaping @Sendable (Model) -> Node? = { _ in nil },
@@ -131,14 +130,14 @@ struct Entry<Model>: Sendable {
 }
 
 extension Entry {
-  /// The same word, of which `describe` says what several words of the model come to.
+  /// The same word; `describe` prints these sentences for it, which may combine several words of the model.
   func saying(_ sentences: @escaping @Sendable (Model) -> [String]) -> Entry {
     var entry = self
     entry.sentences = sentences
     return entry
   }
 
-  /// The same word with what is taken for granted where it is left out, which a scenario with all defaults writes down.
+  /// The same word with its default value, which a scenario with all defaults writes down.
   func usually(_ usual: @escaping @Sendable (Model) -> Node?) -> Entry {
     var entry = self
     entry.usual = usual
@@ -159,12 +158,12 @@ struct Section<Model>: Sendable {
     words = WordSection(name, meaning, entries.map(\.word))
   }
 
-  /// What `describe` says of a model, in the order of the words.
+  /// The sentences of `describe` about a model, in the order of the words.
   func sentences(on model: Model) -> [String] { entries.flatMap { $0.sentences(model) } }
 }
 
 extension NodeReader {
-  /// Reads a map that has only the words of `section` into `model`, word by word; nil where it is no map.
+  /// Reads a map with only the words of `section` into `model`; nil if it is not a map.
   @discardableResult
   func read<Model>(_ section: Section<Model>, into model: inout Model) -> MapReader? {
     guard let map = map(section.words) else { return nil }
@@ -190,12 +189,12 @@ extension Kind {
     return kind
   }
 
-  /// The value as it stands in a file.
+  /// The value as a node of a file.
   func node(_ value: Value) -> Node {
     items.map { .usual($0(value)) } ?? .usual(written(value))
   }
 
-  /// Several of it, in order.
+  /// A list of values, in order.
   static func list<Item>(_ item: Kind<Item>) -> Kind where Value == [Item] {
     listing(item) { $0.map(item.written) }
   }
@@ -208,12 +207,12 @@ extension Kind {
     return kind
   }
 
-  /// Several of it in any order: written in the order of the alphabet, each once.
+  /// A list of values in any order; written in alphabetical order, each once.
   static func set<Item>(of item: Kind<Item>) -> Kind where Value == [Item] {
     listing(item) { Set($0.map(item.written)).sorted() }
   }
 
-  /// One of it, or several.
+  /// One value, or a list.
   static func oneOrMany<Item>(_ item: Kind<Item>) -> Kind where Value == [Item] {
     Kind(.either([item.shape, .list(item.shape)]), written: Kind.list(item).written) { reader in
       if case .list = reader.node { return reader.list(item.read) }
@@ -221,7 +220,7 @@ extension Kind {
     }
   }
 
-  /// A map from names of the author's own.
+  /// A map with names of the author's choice as keys.
   static func named<Item>(_ item: Kind<Item>) -> Kind where Value == [String: Item] {
     Kind(.named(item.shape)) { reader in
       let items = reader.named { name, _, reader in item.read(reader).map { (name, $0) } }
@@ -237,7 +236,7 @@ extension Kind {
     }
   }
 
-  /// One of the cases of an enumeration, by the words that stand for them.
+  /// One of the cases of an enumeration, by their raw values.
   static func choice(
     of cases: [Value] = Array(Value.allCases), called noun: String
   ) -> Kind where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
@@ -249,7 +248,7 @@ extension Kind {
 }
 
 extension Kind<NodeReader> {
-  /// What is read when all words of the map are known.
+  /// The reader itself, for a map that is read later.
   static func unread(_ shape: Word.Shape) -> Kind { Kind(shape) { $0 } }
 }
 
@@ -279,14 +278,14 @@ extension Kind {
     Kind<Instant>(.dateShape) { $0.date() }
   }
 
-  /// A length of time, in seconds.
+  /// A duration, in seconds.
   static var duration: Kind<Int64> {
     Kind<Int64>(.kind("duration", .pattern("^[0-9]+ (second|minute|hour|day)s?$"))) { $0.duration() }
   }
 }
 
 extension Word.Shape {
-  /// The words of which one may stand there; none where any may.
+  /// The words of a choice; empty if any word is valid.
   var choices: [String] {
     switch self {
     case .choice(let words): words
@@ -295,7 +294,7 @@ extension Word.Shape {
     }
   }
 
-  /// A day that its month has, with a time or without; whether a year has a 29th of February is left to the reader.
+  /// A day that its month has, with or without a time. Only the reader checks whether a year has 29 February.
   static let dateShape = kind(
     "date",
     .pattern(
@@ -304,13 +303,13 @@ extension Word.Shape {
 }
 
 extension Node {
-  /// A word that is taken for granted.
+  /// A default word.
   static func usual(_ word: String) -> Node { .text(word, .nowhere) }
 
-  /// Words that are taken for granted.
+  /// Default words.
   static func usual(_ words: [String]) -> Node { .list(words.map { .text($0, .nowhere) }, .nowhere) }
 
-  /// This map with what is taken for granted written down, in the order of the words.
+  /// This map with its default values written down, in the order of the words.
   func completed<Model>(by section: Section<Model>, of model: Model) -> Node {
     var node = self
     for entry in section.entries where node[entry.word.name] == nil {
@@ -321,6 +320,6 @@ extension Node {
 }
 
 extension SourceMark {
-  /// Of what stands in no file.
+  /// The place of a node that is in no file.
   static let nowhere = SourceMark(file: "", line: 1, column: 1)
 }

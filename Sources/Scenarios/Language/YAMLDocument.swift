@@ -2,24 +2,24 @@ import Yams
 
 /// A YAML file read strictly: no more than 1 MiB, one document, no duplicate key, aliases within bounds.
 ///
-/// Types are decided later by whoever asks for a value, never by YAML 1.1's resolver (which reads `NO` as false).
+/// The caller that reads a value decides its type, not YAML 1.1's resolver (which reads `NO` as false).
 public struct YAMLDocument: Sendable {
   /// The largest file that is read, in bytes.
   public static let maximumSize = 1 << 20
   /// The most nodes a document may have once its aliases are expanded.
   public static let maximumNodes = 50_000
 
-  /// The most aliases a document may have: the parser compares keys before anyone can count what they expand to.
+  /// The most aliases a document may have, because the parser compares keys before expanded nodes can be counted.
   public static let maximumAliases = 24
 
   /// The root of the document.
   public let root: Node
-  /// The file's lines, for showing where something is wrong.
+  /// The file's lines, for messages.
   public let lines: [String]
 
   /// Reads `bytes` of the file called `file`.
   ///
-  /// - Throws: `Diagnostics` that say where the text is not the YAML that is accepted.
+  /// - Throws: `Diagnostics` with the place of the first syntax error.
   public init(_ bytes: [UInt8], file: String) throws(Diagnostics) {
     try self.init(bytes, file: file, maximumSize: Self.maximumSize, maximumNodes: Self.maximumNodes, kind: "a scenario")
   }
@@ -29,12 +29,12 @@ public struct YAMLDocument: Sendable {
     guard bytes.count <= maximumSize else {
       throw Diagnostics(
         "the file is larger than \(maximumSize >> 20) MiB",
-        hint: "is this the right file? \(kind) is smaller than that",
+        hint: "\(kind) is smaller: check the file name",
         at: .init(file: file, line: 1, column: 1))
     }
     guard let text = String(validating: ByteOrderMark.split(bytes).text, as: UTF8.self) else {
       throw Diagnostics(
-        "the file is not UTF-8 text", hint: "\(kind) is a text file: is this the right file?",
+        "the file is not UTF-8 text", hint: "\(kind) is a text file: check the file name",
         at: .init(file: file, line: 1, column: 1))
     }
     guard Self.aliasCount(in: text) <= Self.maximumAliases else {
@@ -47,7 +47,7 @@ public struct YAMLDocument: Sendable {
     do {
       guard let node = try Self.compose(text) else {
         throw Diagnostics(
-          "the file is empty", hint: "'trustlab list words' prints what a scenario can say",
+          "the file is empty", hint: "'trustlab list words' prints the keys of a scenario",
           at: .init(file: file, line: 1, column: 1))
       }
       var count = 0
@@ -61,9 +61,9 @@ public struct YAMLDocument: Sendable {
     }
   }
 
-  /// The lines of a text; where it is ASCII, as nearly all of them are, by its bytes.
+  /// The lines of a text; an ASCII text, the usual case, is split by its bytes.
   private static func lines(of text: String) -> [String] {
-    // Every ASCII control that ends a line but the line feed: those are left to the characters.
+    // An ASCII control other than the line feed may end a line: such texts are split by characters.
     guard text.utf8.allSatisfy({ $0 < 0x80 && !(0x0b...0x0d).contains($0) }) else {
       return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
     }
@@ -71,7 +71,7 @@ public struct YAMLDocument: Sendable {
       .map { String(Substring($0)) }
   }
 
-  /// How often `*name` stands where an alias may; none without an anchor.
+  /// The number of `*name` at places of aliases; 0 without an anchor.
   private static func aliasCount(in text: String) -> Int {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return 0 }
     var count = 0
@@ -83,7 +83,7 @@ public struct YAMLDocument: Sendable {
     return count
   }
 
-  /// Nothing is resolved: the usual resolver would hold each key against a regular expression for each type.
+  /// Uses the basic resolver: the default one matches each key with a regular expression for each type.
   private static func compose(_ text: String) throws -> Yams.Node? {
     try Parser(yaml: text, resolver: .basic).singleRoot()
   }
@@ -132,7 +132,7 @@ public struct YAMLDocument: Sendable {
       guard seen.insert(scalar.string).inserted else {
         let first = entries.first { $0.key == scalar.string }?.mark.line ?? mark.line
         throw Diagnostics(
-          "the key '\(scalar.string)' stands here twice", hint: DuplicateKey.hint(firstLine: first), at: mark)
+          "duplicate key '\(scalar.string)'", hint: DuplicateKey.hint(firstLine: first), at: mark)
       }
       entries.append(
         .init(key: scalar.string, mark: mark, value: try convert(value, file: file, limit: limit, count: &count)))
@@ -146,7 +146,7 @@ public struct YAMLDocument: Sendable {
     return lines[mark.line - 1].unicodeScalars.dropFirst(mark.column - 1).first == "\t"
   }
 
-  /// What was opened and is not closed by the end of the text: that is where to look, and not at its end.
+  /// Finds an opening quote or bracket that is not closed. The parser reports the end of the text instead.
   private static func unclosed(
     _ context: YamlError.Context?, _ problem: String, _ mark: Mark, file: String, text: String
   ) -> Diagnostic? {
@@ -158,7 +158,7 @@ public struct YAMLDocument: Sendable {
     }
     guard mark.line > (last ?? 0) + 1 || problem.contains("end of stream") else { return nil }
     return Diagnostic(
-      "not YAML: the \(kind) that opens here is not closed", hint: "close it, or quote a text that begins with one",
+      "not YAML: the \(kind) that opens here is not closed", hint: "close it, or quote the text that begins with it",
       at: SourceMark(file: file, line: max(1, context.mark.line), column: max(1, context.mark.column)))
   }
 
@@ -172,11 +172,11 @@ public struct YAMLDocument: Sendable {
       if let open = unclosed(context, problem, mark, file: file, text: text) { return open }
       if problem.contains("another document") {
         return Diagnostic(
-          "a file holds one document, and here another document begins", hint: "keep each in a file of its own",
+          "a file has one document, and another document begins here", hint: "write each document to its own file",
           at: at(mark))
       }
       if problem.contains("nesting level") {
-        return Diagnostic("lists and maps are nested too deep", hint: "is this the right file?", at: at(mark))
+        return Diagnostic("lists and maps are nested too deeply", hint: "check the file name", at: at(mark))
       }
       let advice = isTab(mark, text) ? "indent with spaces, not tabs" : "check indentation, quotes and colons"
       return Diagnostic("not YAML: \(problem)", hint: advice, at: at(mark))
@@ -184,7 +184,7 @@ public struct YAMLDocument: Sendable {
       let key = duplicates.first ?? "?"
       let first = at(context.mark)
       return Diagnostic(
-        "the key '\(key)' stands here twice", hint: DuplicateKey.hint(firstLine: first.line),
+        "duplicate key '\(key)'", hint: DuplicateKey.hint(firstLine: first.line),
         at: DuplicateKey(key: key, first: first).second(in: text) ?? first)
     case .reader(let problem, _, _, _):
       return Diagnostic(
@@ -195,26 +195,26 @@ public struct YAMLDocument: Sendable {
   }
 }
 
-/// The mark that may stand before a text of UTF-8 and is not part of it: YAML 1.2 section 5.2.
+/// The mark that may precede a UTF-8 text and is not part of it (YAML 1.2 section 5.2).
 enum ByteOrderMark {
-  /// A file's mark, empty where it has none, and its text.
+  /// A file's mark, empty if it has none, and its text.
   static func split(_ bytes: [UInt8]) -> (mark: String, text: ArraySlice<UInt8>) {
     bytes.starts(with: [0xef, 0xbb, 0xbf]) ? ("\u{feff}", bytes.dropFirst(3)) : ("", bytes[...])
   }
 }
 
-/// Finds where a key stands for the second time: the parser reports only the first.
+/// Finds the second place of a duplicate key: the parser reports only the first.
 ///
-/// The first one is given a name of its own, and the text is read again.
+/// Renames the first one and parses the text again.
 struct DuplicateKey {
   let key: String
-  /// Where it stands first, line and column from 1.
+  /// The first place of the key, line and column from 1.
   let first: SourceMark
 
-  /// What to do about a key that stands first in this line.
-  static func hint(firstLine line: Int) -> String { "it stands first in line \(line): remove one of the two" }
+  /// A hint for a key whose first place is in this line.
+  static func hint(firstLine line: Int) -> String { "line \(line) has the same key: remove one of the two" }
 
-  /// Where the key stands again in `text`, nil when that cannot be told.
+  /// The second place of the key in `text`; nil if it cannot be found.
   func second(in text: String) -> SourceMark? {
     guard let renamed = renamingFirst(in: text) else { return nil }
     do {

@@ -1,4 +1,6 @@
-/// Writes a tree as YAML that the strict reader reads as the same tree: in lines of 80 columns where words allow it.
+/// Writes a tree as YAML that the strict reader reads as the same tree.
+///
+/// Lines have at most 80 columns if words allow it.
 public struct YAMLText {
   private let width: Int
 
@@ -30,7 +32,7 @@ public struct YAMLText {
     }
   }
 
-  /// A value behind `head`, on its line where it fits there, else below it.
+  /// A value after `head`, on its line if it fits there, else below it.
   private func value(_ node: Node, after head: String, indent: Int) -> [String] {
     if let flow = flow(node), head.count + 1 + flow.count <= width { return ["\(head) \(flow)"] }
     switch node {
@@ -45,7 +47,7 @@ public struct YAMLText {
     }
   }
 
-  /// The node on one line in flow style; nil when a word in it only stands in block style.
+  /// The node on one line in flow style; nil if a word in it is valid only in block style.
   private func flow(_ node: Node) -> String? {
     switch node {
     case .scalar(let text, let quoted, _): return YAMLScalar.flow(text, quoted: quoted)
@@ -60,19 +62,19 @@ public struct YAMLText {
   }
 }
 
-/// Writes words and texts as scalars of YAML; what was quoted stays quoted, for `"true"` is not `true`.
+/// Writes words and texts as scalars of YAML; quoted text stays quoted, because `"true"` is not `true`.
 enum YAMLScalar {
-  /// A key, quoted where it must be.
+  /// A key, quoted if necessary.
   static func key(_ text: String) -> String { isPlain(text) && !text.contains(":") ? text : quoted(text) }
 
-  /// A scalar inside brackets; nil when it can only stand unquoted and only outside.
+  /// A scalar inside brackets; nil if it is unquoted and valid only outside brackets.
   static func flow(_ text: String, quoted: Bool) -> String? {
     if quoted { return self.quoted(text) }
     if text.isEmpty { return "null" }
     return isPlain(text) ? text : nil
   }
 
-  /// A scalar on as many lines as it takes; all but the first are to be indented.
+  /// A scalar on as many lines as it takes; the caller indents all but the first.
   static func lines(_ text: String, quoted: Bool, first: Int, others: Int) -> [String] {
     let isNumber = Double(text) != nil
     let isOneLine = !text.unicodeScalars.contains { isControl($0) }
@@ -99,13 +101,13 @@ enum YAMLScalar {
     return lines
   }
 
-  /// A single space between words, which a line break may stand for.
+  /// A single space between words, which a line break may replace.
   private static func isFold(_ index: Int, in units: ArraySlice<String>) -> Bool {
     guard units[index] == " ", index > units.startIndex, index + 1 < units.endIndex else { return false }
     return units[index - 1] != " " && units[index + 1] != " "
   }
 
-  /// Whether a word means the same unquoted, inside brackets and outside.
+  /// Whether a word has the same meaning unquoted, inside brackets and outside.
   static func isPlain(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last, last != " ", last != ":",
       first.properties.isAlphabetic || "0123456789/._(+".unicodeScalars.contains(first),
@@ -141,7 +143,7 @@ enum YAMLScalar {
 }
 
 extension ArraySlice<String> {
-  /// How many of the pieces fit into `columns`.
+  /// The number of pieces that fit into `columns`.
   fileprivate func count(of columns: Int) -> Int {
     var used = 0
     var count = 0

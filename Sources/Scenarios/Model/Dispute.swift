@@ -1,14 +1,14 @@
 extension Scenario {
-  /// A claim that sources disagree on: what is asked, how each reads it, and which reading is played.
+  /// A claim that sources disagree on: the question, each source's reading, and the chosen reading.
   public struct Dispute: Sendable, Hashable {
-    /// The question itself; empty where the file has the dispute in one paragraph.
+    /// The question; empty if the file has the dispute in one paragraph.
     public var question = ""
-    /// What each source makes of it, beginning with its name.
+    /// The reading of each source, after its name.
     public var readings: [String] = []
-    /// Which reading is played, and why; in one paragraph, where the file has it so, all there is to say.
+    /// The reading that the scenario follows, and why; the whole text if the file has one paragraph.
     public var chosen = ""
 
-    /// All of it in one paragraph.
+    /// The dispute in one paragraph.
     public var text: String {
       ([question] + readings + [chosen]).filter { !$0.isEmpty }.joined(separator: " ")
     }
@@ -16,20 +16,20 @@ extension Scenario {
     static let section = Section<Dispute>(
       "dispute", "A claim that sources disagree on.",
       [
-        .term("question", .paragraph, "what is asked", into: \.question),
-        .term("readings", .list(.paragraph), "what each source makes of it, beginning with its name", into: \.readings),
-        .term("chosen", .paragraph, "the reading that is played, and why", into: \.chosen),
+        .term("question", .paragraph, "the question", into: \.question),
+        .term("readings", .list(.paragraph), "the reading of each source, after its name", into: \.readings),
+        .term("chosen", .paragraph, "the reading that the scenario follows, and why", into: \.chosen),
       ])
   }
 
-  /// The words of a file that say something about the run, and change nothing in it.
+  /// The words of a file that describe the run and change nothing in it.
   public static let wordsAboutIt = [
     "title", "lesson", "level", "sources", "disputed", "kills", "before", "after", "sibling", "expect",
   ]
 }
 
 extension Kind<String> {
-  /// Running text, which may stand on several lines: one paragraph that fits on a screen with what stands around it.
+  /// Running text, on one or more lines, short enough for one screen.
   static var paragraph: Kind {
     Kind(.text) { reader in
       guard let text = reader.text() else { return nil }
@@ -37,7 +37,7 @@ extension Kind<String> {
       if words.count > longestParagraph {
         reader.fail(
           "a paragraph has at most \(longestParagraph) characters, this one \(words.count)",
-          hint: "it stands on one screen beside the question: say less")
+          hint: "shorten it: it must fit on one screen with the question")
       }
       return words
     }
@@ -48,7 +48,7 @@ extension Kind<String> {
 }
 
 extension Kind<Scenario.Dispute> {
-  /// The dispute in one paragraph, or by its parts.
+  /// The dispute as one paragraph, or as a map of its parts.
   static var dispute: Kind {
     Kind(.either([.text, .section("dispute")])) { reader in
       guard reader.node.entries != nil else {
@@ -58,7 +58,7 @@ extension Kind<Scenario.Dispute> {
       guard reader.read(Scenario.Dispute.section, into: &dispute) != nil else { return nil }
       guard !dispute.question.isEmpty, dispute.readings.count > 1, !dispute.chosen.isEmpty else {
         reader.fail(
-          "a dispute has a question, two readings and the one that is chosen",
+          "a dispute needs a question, two readings and the chosen one",
           hint: "write disputed: { question: …, readings: [A: …, B: …], chosen: … }")
         return nil
       }

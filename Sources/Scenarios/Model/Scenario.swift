@@ -4,77 +4,77 @@ import Simulator
 import Trust
 import URLLoading
 
-/// One case of a scenario file, with everything it left out taken from the baseline.
+/// One case of a scenario file, with its defaults from the baseline.
 public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
   /// The file's name without its extension: `L1-15`.
   public let id: String
-  /// The case's name; the file alone is `main`.
+  /// The case's name; the file itself is `main`.
   public let caseName: String
   /// The file as the user named it.
   public let file: String
-  /// What it is about, where it belongs and what it rests on.
+  /// Its title, lesson and sources.
   public let about: About
-  /// The day on which the (first) connection happens.
+  /// The time of the (first) connection.
   public let clock: Instant
-  /// The day the hierarchy is dated by: the file's own clock, which a case's clock does not move.
+  /// The time that dates the hierarchy: the file's own clock, independent of a case's clock.
   public let epoch: Instant
-  /// Where randomness comes from.
+  /// The source of randomness.
   public let seed: Seed
   /// The CA hierarchy, in the order of the file.
   public let authorities: [CertificateDescription]
-  /// Certificates that are not authorities, in the order of the file.
+  /// Certificates that are not CAs, in the order of the file.
   public let certificates: [CertificateDescription]
-  /// The logs of certificates of which something is said, by name.
+  /// The described CT logs, by name.
   public let logs: [String: LogDescription]
-  /// The servers there are.
+  /// The servers.
   public let servers: [ServerDescription]
-  /// What happens on the network and to secrets.
+  /// The events on the network, and leaks of secrets.
   public let network: [NetworkVerb]
-  /// The third parties against whom the goals are tried.
+  /// The third parties who try to reach the goals.
   public let attackers: AttackersDescription
-  /// What is loaded, in order; none in a calculation. A `request` is one connection.
+  /// The loads, in order; none in a calculation. A `request` is one connection.
   public let connections: [ConnectionDescription]
-  /// The same case on later dates, with what has changed by then; empty for a scenario of one date.
+  /// The same case on later dates, with their changes; empty for a scenario of one date.
   public let later: [Scenario]
-  /// What is calculated; nil where connections are made.
+  /// The calculation; nil if the case makes connections.
   public let calculation: CalculationPlan?
-  /// Where the lines of the calculation stand.
+  /// The lines of the calculation in the file.
   let calculationLines: [Node]
-  /// What must come out of the whole; nil when the file does not say.
+  /// The expectation for the whole case; nil if the file has none.
   public let expectation: Expectation?
-  /// The accepted case this one differs from in one line, when it is named.
+  /// The accepted case that differs from this one in one line, if it is named.
   public let sibling: String?
-  /// Where that name stands.
+  /// The place of that name.
   public let siblingMark: SourceMark?
-  /// The tree this case was read from: the baseline with the file and the row laid over it.
+  /// The tree of this case: the baseline with the file and the row laid over it.
   public let tree: Node
-  /// What was taken away from it, and where.
+  /// The values that were removed from the tree, with their places.
   let removed: Removals
 
   /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
   public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
 
-  /// The name, which is what a test of it is called by.
+  /// The name of the case, which is also the name of its test.
   public var description: String { name }
 
-  /// Nothing beside the description: a test that fails would show the whole tree.
+  /// Empty, because a failed test would otherwise print the whole tree.
   public var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// The case on all its dates, the first one first.
+  /// The case on each of its dates, in order.
   public var dates: [Scenario] { [self] + later }
 
-  /// How many of its expectations a program wrote that nobody has reviewed.
+  /// The number of its expectations that a program wrote and no person has reviewed.
   public var unreviewedCount: Int {
     let own = [expectation] + connections.map(\.expectation) + later.map(\.expectation)
     return own.compactMap { $0?.unreviewedCount }.reduce(0, +)
   }
 
-  /// The name of the case that is the file alone.
+  /// The name of the case that is the file itself.
   public static let mainCase = "main"
 
-  /// What a scenario is about, where it belongs and what it rests on.
+  /// The title, lesson and sources of a scenario.
   public struct About: Sendable, Hashable {
-    /// One line that says what the scenario shows.
+    /// The point of the scenario, in one line.
     public var title = ""
     /// The lesson or curriculum id it belongs to.
     public var lesson: String?
@@ -82,25 +82,25 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
     public var level: Int?
     /// Seed documents, RFC sections and incidents.
     public var sources: [String] = []
-    /// A claim that sources disagree on; nil where they agree.
+    /// A claim that sources disagree on; nil if they agree.
     public var disputed: Dispute?
-    /// What a reader should know before the run; nil where the file has no words.
+    /// The introduction before the run; nil if the file has none.
     public var before: String?
-    /// What the run has shown, once it was played; nil where the file has no words.
+    /// The explanation after the run; nil if the file has none.
     public var after: String?
-    /// Validator bugs it catches.
+    /// The validator bugs that it catches.
     public var kills: [String] = []
   }
 }
 
 extension Scenario {
-  /// The same case with `value` laid over what stands at `path`, without the expectation that was made for the other.
+  /// The same case with `value` laid over the node at `path`, without its expectation.
   ///
   /// - Parameters:
-  ///   - path: what is changed.
-  ///   - value: what it is changed to.
-  ///   - others: cases of the same file, which may use what this one uses no more.
-  /// - Throws: `Diagnostics` when the scenario would no longer be one.
+  ///   - path: the path of the changed value.
+  ///   - value: the new value.
+  ///   - others: cases of the same file, which may use names that this case no longer uses.
+  /// - Throws: `Diagnostics` if the result is not a valid scenario.
   public func changing(
     _ path: ScenarioPath, to value: Node, beside others: [Scenario] = []
   ) throws(Diagnostics) -> Scenario {
@@ -108,12 +108,12 @@ extension Scenario {
     return try changing(change, beside: others)
   }
 
-  /// The same case with `change` laid over its tree, without the expectation that was made for the other.
+  /// The same case with `change` laid over its tree, without its expectation.
   ///
   /// - Parameters:
-  ///   - change: the difference, as a row of a file says it.
-  ///   - others: cases of the same file, which may use what this one uses no more.
-  /// - Throws: `Diagnostics` when the scenario would no longer be one.
+  ///   - change: the difference, written like a row of a file.
+  ///   - others: cases of the same file, which may use names that this case no longer uses.
+  /// - Throws: `Diagnostics` if the result is not a valid scenario.
   public func changing(_ change: Node, beside others: [Scenario] = []) throws(Diagnostics) -> Scenario {
     let location = ScenarioLocation(path: file)
     let sink = DiagnosticSink(lines: [:], folder: location.folder)
@@ -122,12 +122,12 @@ extension Scenario {
     let changed = CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
     if let changed { ReferenceCheck(cases: others + [changed], file: file, sink: sink).run() }
     _ = try sink.finish()
-    guard let changed else { throw Diagnostics("the scenario cannot be read any more", at: change.mark) }
+    guard let changed else { throw Diagnostics("the changed scenario cannot be read", at: change.mark) }
     return changed
   }
 }
 
-/// A scenario file that was read: its cases, the file alone first.
+/// A parsed scenario file: its cases, the file itself first.
 public struct ScenarioFile: Sendable {
   /// The file's name without its extension.
   public let id: String
@@ -135,14 +135,14 @@ public struct ScenarioFile: Sendable {
   public let path: String
   /// The case `main`, then the rows of `cases`, then those of a `sweep`.
   public let cases: [Scenario]
-  /// What is odd in it, without being wrong.
+  /// Problems that are not errors.
   public let warnings: [Diagnostic]
   /// The file's own tree, without the baseline.
   public let root: Node
   /// The file's lines.
   public let lines: [String]
 
-  /// The same diagnostics with the lines of this file that they point at.
+  /// The same diagnostics with the lines of this file at their marks.
   public func showing(_ diagnostics: Diagnostics) -> Diagnostics {
     Diagnostics(
       diagnostics.all.map { diagnostic in
@@ -155,7 +155,7 @@ public struct ScenarioFile: Sendable {
       })
   }
 
-  /// The line of the row called `name`, else that of what the file expects or that of its sweep; from 1.
+  /// The line of the row called `name`, else of the file's expectation or sweep; from 1.
   func line(ofCase name: String) -> Int {
     let row = root["cases"]?.items?.first { row in
       if case .scalar(name, _, _)? = row["name"] { true } else { false }
@@ -164,13 +164,15 @@ public struct ScenarioFile: Sendable {
     return (row?.mark ?? root.entries?.first { $0.key == key }?.mark)?.line ?? 1
   }
 
-  /// The case called `name`, nil when there is none.
+  /// The case called `name`; nil if there is none.
   public func scenario(named name: String) -> Scenario? { cases.first { $0.caseName == name } }
 }
 
 extension Scenario {
-  /// Whether the case exercises a word: a rule or an error that it expects, a SecTrustResultType, or a key of App
-  /// Transport Security in the dictionary that stands in the file.
+  /// Whether the case exercises a word.
+  ///
+  /// The word is an expected rule or error, a SecTrustResultType, or a key of the file's App Transport Security
+  /// dictionary.
   public func exercises(_ word: String) -> Bool {
     let expectations = ([expectation] + connections.map(\.expectation)).compactMap { $0 }
     return expectations.contains { $0.names(word) } || tree["client"]?["infoPlist"]?.hasKey(word) == true
@@ -187,7 +189,7 @@ extension Expectation {
 }
 
 extension Node {
-  /// Whether it, or anything below it, is a map with this key.
+  /// Whether it, or a node below it, is a map with this key.
   fileprivate func hasKey(_ key: String) -> Bool {
     (entries ?? []).contains { $0.key == key || $0.value.hasKey(key) }
   }

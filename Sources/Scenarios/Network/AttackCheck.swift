@@ -4,8 +4,8 @@ import Simulator
 import TLS
 import URLLoading
 
-/// Checks whether what an attack is done to can come at all, as far as the file alone shows it: what remains to be seen
-/// fails the test.
+/// Checks whether an attack can apply to any message, as far as the file shows it. If the run then has no such message,
+/// the test fails.
 struct AttackCheck {
   let scenario: Scenario
   let attack: Attack
@@ -33,16 +33,16 @@ struct AttackCheck {
     .handshake(.serverHelloDone), .httpResponse,
   ]
 
-  /// RFC 5246 section 7.3: who sends what.
+  /// The senders of messages (RFC 5246 section 7.3).
   private var wrongSide: Problem? {
     guard let side = attack.from, (side == .client ? Self.servers : Self.clients).contains(attack.message) else {
       return nil
     }
     return Problem(
-      message: "the \(side) sends no \(attack.message)", hint: "leave 'from' out: only the \(side.peer) does")
+      message: "the \(side) sends no \(attack.message)", hint: "leave out 'from': only the \(side.peer) sends it")
   }
 
-  /// Plain HTTP has no messages of TLS, and TLS shows none of HTTP.
+  /// Plain HTTP has no TLS messages, and TLS hides HTTP messages.
   private var wrongTransport: Problem? {
     let own = scenario.connections.filter { $0.isPart(of: attack.connection) && $0.replayed == nil }
     let leadsOn = scenario.servers.contains { !$0.redirects.isEmpty }
@@ -53,17 +53,17 @@ struct AttackCheck {
     }
     if !attack.message.isTLS, urls.allSatisfy({ $0 }) {
       return Problem(
-        message: "no \(attack.message) travels in the clear: every load is over https", hint: "write ApplicationData")
+        message: "no \(attack.message) is sent in the clear: every load is over https", hint: "write ApplicationData")
     }
     if attack.message.isTLS, urls.allSatisfy({ !$0 }) {
       return Problem(
-        message: "\(attack.message) is a message of TLS, and every load is over http",
+        message: "\(attack.message) is a TLS message, and every load is over http",
         hint: "write HTTP request or HTTP response")
     }
     return nil
   }
 
-  /// What these servers never send, nor make a client send: RFC 5246 sections 7.4.3, 7.4.4 and 7.4.6.
+  /// Messages that these servers never send or request (RFC 5246 sections 7.4.3, 7.4.4 and 7.4.6).
   private var neverSent: Problem? {
     let isClients = attack.message == .handshake(.certificate) && attack.from == .client
     if isClients || [.handshake(.certificateRequest), .handshake(.certificateVerify)].contains(attack.message),
@@ -71,32 +71,32 @@ struct AttackCheck {
     {
       return Problem(
         message:
-          "no server asks who the client is: there is no \(attack.message)\(isClients ? " of the client's" : "")",
+          "no server requests a client certificate, so there is no \(attack.message)\(isClients ? " of the client" : "")",
         hint: "write server: { clientAuthentication: required }")
     }
     let suites = scenario.servers.flatMap(\.cipherSuites)
     if attack.message == .handshake(.serverKeyExchange), !suites.isEmpty, suites.allSatisfy({ $0.keyExchange == .rsa })
     {
       return Problem(
-        message: "RSA key exchange has no ServerKeyExchange, and the server does no other",
+        message: "RSA key exchange has no ServerKeyExchange, and the servers support no other",
         hint: "give the server a suite with ECDHE")
     }
     return nil
   }
 
-  /// What is said of the message does not suit it.
+  /// Words that do not suit the message.
   private var wrongWords: Problem? {
     if attack.newest != nil, attack.message != .handshake(.clientHello) {
       return Problem(
-        message: "'above' picks ClientHellos by the version they offer, and not \(attack.message)",
-        hint: "leave 'above' out")
+        message: "'above' applies to ClientHello, not to \(attack.message)",
+        hint: "leave out 'above'")
     }
     guard case .alter(.field(let name, _)) = attack.deed, !Self.fields.contains(name) else { return nil }
     return Problem(
       message: "no message has a field '\(name)'", hint: Spelling.hint(for: name, among: Self.fields), word: name)
   }
 
-  /// The fields of messages, by their names in the standards: of TLS, of X.509 and of HTTP.
+  /// The fields of messages, named as in the standards for TLS, X.509 and HTTP.
   static let fields = """
     Alert algorithm ApplicationData ASN.1Cert authorityKeyIdentifier basicConstraints body certificate
     Certificate certificate_authorities certificate_list certificate_types CertificateRequest CertificateVerify

@@ -1,27 +1,27 @@
 import Explanation
 import Simulator
 
-/// Who the third parties are against whom the goals are tried, as a scenario describes them.
+/// The third parties who try to reach the goals, as a scenario describes them.
 public struct AttackersDescription: Sendable, Hashable {
-  /// The most that they can do.
+  /// The strongest attack that they can carry out.
   public internal(set) var capability = Attackers().capability
-  /// The most candidates that they can try, as a power of two.
+  /// The largest number of candidates that they can try, as a power of two.
   public internal(set) var budget = Attackers().budget
   /// The names of certificates that they own, with their keys.
   public internal(set) var certificates: [String] = []
 
-  /// The strongest.
+  /// The strongest attackers.
   public init() {}
 
   static let section = Section<AttackersDescription>(
-    "attackers", "Third parties: what they can do and what is theirs, when it is tried whether they reach a goal.",
+    "attackers", "The capabilities and certificates of the third parties who try to reach the goals.",
     [
       .term(
         "capability", .choice(called: "capability"),
-        "passive: they listen; on-path: they also change what travels; asks-server: they also ask the server again",
+        "passive: they observe; on-path: they also change messages; asks-server: they also query the server later",
         into: \.capability),
-      .term("budget", .powerOfTwo, "the most candidates that they can try", into: \.budget),
-      .term("certificates", .list(.text), "certificates that are theirs, with their keys", into: \.certificates),
+      .term("budget", .powerOfTwo, "the largest number of candidates that they can try", into: \.budget),
+      .term("certificates", .list(.text), "certificates that they own, with their keys", into: \.certificates),
     ])
 }
 
@@ -37,7 +37,7 @@ extension Kind<Int> {
   }
 }
 
-/// Checks what `attackers` refers to.
+/// Checks the references in `attackers`.
 struct AttackersCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -51,14 +51,14 @@ struct AttackersCheck {
       } else if scenario.servers.contains(where: { $0.presents.first == name }) {
         sink.error(
           "'\(name)' is the server's own certificate",
-          hint: "write network: [{ leak: \(name).key }] where attackers come by its key", at: mark)
+          hint: "write network: [{ leak: \(name).key }] if attackers obtain its key", at: mark)
       }
     }
   }
 }
 
 extension AttackersDescription {
-  /// What is tried with.
+  /// The simulator's description of these attackers.
   var strength: Attackers {
     var attackers = Attackers()
     attackers.capability = capability

@@ -3,11 +3,11 @@ import TLS
 import Trust
 import URLLoading
 
-/// Checks whether the words of `network` that act on whole connections have anything to act on: TLS to strip or to refuse,
-/// something fetched to keep back, another host to lead to, RSA key exchange to ask about.
+/// Checks whether the words of `network` that act on whole connections can have an effect.
 ///
-/// What is tried and prevented has met something, and so has what meets nothing in one case of a file to be compared with
-/// the case where it does.
+/// For example, `strip` needs a load over HTTP, `reroute` a different host, and a padding oracle RSA key exchange.
+///
+/// A prevented attack has had an effect. An attack may have none in one case of a file if it has one in another.
 struct IdleAttackCheck {
   let cases: [Scenario]
   let sink: DiagnosticSink
@@ -19,15 +19,15 @@ struct IdleAttackCheck {
     var reported: Set<SourceMark> = []
     for order in orders where !met.contains(order.name) {
       guard let problem = order.problem, reported.insert(order.mark).inserted else { continue }
-      sink.error("'\(order.name)' meets nothing: \(problem.message)", hint: problem.hint, at: order.mark)
+      sink.error("'\(order.name)' has no effect: \(problem.message)", hint: problem.hint, at: order.mark)
     }
   }
 
-  /// One word of `network`, and why nothing is there for it.
+  /// One word of `network`, and the reason why it has no effect.
   private struct Order {
     let name: String
     let mark: SourceMark
-    /// Nil where it meets something, or where other errors say why not.
+    /// Nil if it has an effect, or if other errors report the reason.
     let problem: Problem?
 
     init?(_ verb: NetworkVerb, on date: Scenario) {
@@ -60,12 +60,12 @@ struct IdleAttackCheck {
     let hint: String
   }
 
-  /// What is loaded where a word acts, with where redirects lead.
+  /// The loads that a word acts on, and the targets of their redirects.
   private struct Loads {
     private let scenario: Scenario
     private let connections: [ConnectionDescription]
     private let urls: [LoadURL]
-    /// Hosts that are asked over TLS alone, whatever the URL says: RFC 6797 section 8.3.
+    /// HSTS hosts, which are loaded over TLS whatever the URL says (RFC 6797 section 8.3).
     private let strictHosts: Set<String>
 
     init(of scenario: Scenario, in name: String?) {
@@ -76,7 +76,7 @@ struct IdleAttackCheck {
       strictHosts = Set(connections.flatMap(\.client.strictHosts))
     }
 
-    /// The URL to write instead; nil where nothing that can be read is loaded here, which other checks tell.
+    /// The URL for a hint; nil if there is no valid load, which other checks report.
     private var first: LoadURL? { connections.first.flatMap { try? LoadURL($0.url) } }
 
     private func written(_ url: LoadURL, isSecure: Bool) -> String {
@@ -99,37 +99,38 @@ struct IdleAttackCheck {
       guard first != nil, urls.allSatisfy({ $0.host == host }) else { return nil }
       let others = scenario.servers.map(\.host).filter { $0 != host }
       return Problem(
-        message: "what is loaded is loaded from there anyway",
+        message: "every load already goes to that host",
         hint: others.first.map { "write reroute: \($0)" }
-          ?? "load from another host, request: https://other.example/, or lead to the server of one")
+          ?? "load from another host, or reroute to another server: request: https://other.example/")
     }
 
     var blockingRevocation: Problem? {
       guard first != nil, connections.allSatisfy({ $0.client.revocation == .none }) else { return nil }
       return Problem(
-        message: "no client asks about revocation", hint: "write client: { revocation: soft-fail }, or hard-fail")
+        message: "no client checks revocation", hint: "write client: { revocation: soft-fail }, or hard-fail")
     }
 
     var blockingIssuers: Problem? {
       guard first != nil else { return nil }
       if !connections.contains(where: \.client.fetchesIssuers) {
-        return Problem(message: "no client fetches issuers", hint: "leave 'fetchesIssuers: false' out")
+        return Problem(message: "no client fetches issuers", hint: "leave out 'fetchesIssuers: false'")
       }
       let all = scenario.authorities + scenario.certificates
-      // What a certificate from a file says of its issuer is not looked at here.
+      // The AIA extension of a certificate from a file is not examined here.
       guard all.allSatisfy({ $0.issuerLocation == nil && $0.pem == nil }) else { return nil }
       return Problem(
-        message: "no certificate says where its issuer can be fetched",
+        message: "no certificate names the location of its issuer",
         hint: "write authorities: { Issuing: { caIssuers: \"http://ca.example/issuing.cer\" } }")
     }
 
-    /// RFC 5246 section 7.4.7.1: only a premaster secret that was encrypted can be asked about.
+    /// A padding oracle needs an encrypted premaster secret (RFC 5246 section 7.4.7.1).
     var asking: Problem? {
       let exchanges = scenario.servers.flatMap(\.cipherSuites).map(\.keyExchange)
       guard !exchanges.isEmpty, !exchanges.contains(.rsa) else { return nil }
       return Problem(
-        message: "no server does RSA key exchange",
-        hint: "write server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }, and a client that takes it: os: iOS 8"
+        message: "no server supports RSA key exchange",
+        hint:
+          "write server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }, and a client that accepts it: os: iOS 8"
       )
     }
   }

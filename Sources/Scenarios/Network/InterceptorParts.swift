@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import Trust
 
-/// What a man in the middle, or an impostor, is given, while it is read.
+/// A man in the middle or an impostor under construction.
 struct InterceptorParts {
   var presents: [String] = []
   var holds: [ValueName] = []
@@ -17,29 +17,30 @@ struct InterceptorParts {
     .term("presents", .list(.text), "the certificates it sends, leaf first; none for plain HTTP", into: \.presents),
     .term("holds", .list(.anyValue), "secrets it has from the start: a stolen api.key", into: \.holds),
     .term(
-      "staple", .staple, "the responder's answer that it staples where a client asks; none, if left out", into: \.staple
+      "staple", .staple, "the OCSP response that it staples on request; default: none", into: \.staple
     ),
   ]
 
   static let interceptor = Section<InterceptorParts>(
-    "interceptor", "What a man in the middle presents, holds and rewrites.",
+    "interceptor", "The certificates, secrets and changes of a man in the middle.",
     common + [
       .term(
-        "replace", .replacements, "text in the answers that pass, and what is put in its place", into: \.replacements),
+        "replace", .replacements, "text to replace in forwarded responses, and its replacement", into: \.replacements),
       .term(
         "asks", .choice(["http", "https"], called: "scheme"),
-        "how it asks the server; as the client asked, if left out",
+        "the scheme of its requests to the server; default: the client's",
         into: \.asks),
       .term(
-        "os", .os, "the system whose offer it makes to the server; whatever the server speaks, if left out", into: \.os),
+        "os", .os, "the system whose ClientHello it sends to the server; default: any that the server accepts",
+        into: \.os),
     ])
 
   static let impostor = Section<InterceptorParts>(
-    "impostor", "What an attacker in the server's place presents, holds and answers.",
+    "impostor", "The certificates, secrets and responses of an attacker in place of the server.",
     common + [
-      .term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content),
+      .term("content", .answers, "its responses: 'GET /path': body, or a redirect", into: \.content),
       .term(
-        "withoutKey", .flag, "whether it has another key than that of the certificate it presents", into: \.isWithoutKey
+        "withoutKey", .flag, "whether its key differs from that of its certificate", into: \.isWithoutKey
       ),
     ])
 

@@ -3,7 +3,7 @@ import Simulator
 import TLS
 import URLLoading
 
-/// Checks what `network` refers to: secrets, certificates, connections, hosts.
+/// Checks the references in `network`: secrets, certificates, connections, hosts.
 struct NetworkCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -18,7 +18,7 @@ struct NetworkCheck {
         let hosts = scenario.servers.map(\.host)
         if !hosts.contains(host) {
           sink.error(
-            "no server answers for '\(host)'", hint: Spelling.hint(for: host, among: hosts),
+            "no server has the host '\(host)'", hint: Spelling.hint(for: host, among: hosts),
             at: scenario.tree["network"]?.place(of: host) ?? mark)
         }
       case .attack(let attack):
@@ -28,12 +28,13 @@ struct NetworkCheck {
       case .forgePadding(let connection, let mark):
         checkConnection(connection, at: mark)
         if !scenario.connections.contains(where: { $0.isPart(of: connection) && !$0.client.cookie.isEmpty }) {
-          sink.error("the client repeats nothing to be found out", hint: "write client: { cookie: id=k7 }", at: mark)
+          sink.error(
+            "the client sends no cookie for the attacker to find", hint: "write client: { cookie: id=k7 }", at: mark)
         }
       case .outdateRevocation:
         if !all.contains(where: \.namesStatus) {
           sink.error(
-            "nobody says where to fetch what is known of revocation",
+            "no CA names a location of revocation data",
             hint: "write authorities: { Issuing: { responder: \"http://ocsp.ca.example/\" } }",
             at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
         }
@@ -47,7 +48,7 @@ struct NetworkCheck {
     checkHosts()
   }
 
-  /// Every host that is loaded needs a server, unless the network leads elsewhere.
+  /// Every loaded host needs a server, unless the network reroutes the load.
   private func checkHosts() {
     let isRerouted = scenario.network.contains { if case .reroute = $0 { true } else { false } }
     let hosts = scenario.servers.map(\.host)
@@ -55,9 +56,9 @@ struct NetworkCheck {
       guard let url = try? LoadURL(connection.url), url.isHTTP, !hosts.contains(url.host)
       else { continue }
       sink.error(
-        "no server answers for '\(url.host)'",
+        "no server has the host '\(url.host)'",
         hint: Spelling.nearest(to: url.host, among: hosts).map { "did you mean '\($0)'?" }
-          ?? "write server: { host: \(url.host) }, and give it a certificate for that name",
+          ?? "write server: { host: \(url.host) }, with a certificate for that name",
         at: scenario.place(connection.mark, orOf: "servers", "server"))
     }
   }
@@ -68,7 +69,7 @@ struct NetworkCheck {
       if let replayed = connection.replayed {
         if !earlier.contains(replayed) {
           sink.error(
-            "no connection '\(replayed)' goes before", hint: Spelling.hint(for: replayed, among: earlier),
+            "there is no earlier connection '\(replayed)'", hint: Spelling.hint(for: replayed, among: earlier),
             at: connection.mark)
         }
       } else if let name = connection.name {
@@ -104,7 +105,7 @@ struct NetworkCheck {
       at: place)
   }
 
-  /// Why no run of the file can have a value of this name; nil where one can.
+  /// The reason why no run of the file has a value with this name; nil if one can.
   private func obstacle(to secret: Value.ID, _ bare: Value.ID) -> (message: String, hint: String)? {
     let names = scenario.connections.compactMap(\.name)
     if secret == bare, !names.isEmpty, names.count == scenario.connections.count, scenario.later.isEmpty,
@@ -114,7 +115,7 @@ struct NetworkCheck {
     }
     if secret.scope.handshake > 0, !scenario.servers.contains(where: { $0.renegotiates != .never }) {
       return (
-        "no connection has a \(secret): no server begins another handshake",
+        "no connection has a \(secret): no server starts a renegotiation",
         "write server: { renegotiates: on-request }"
       )
     }
@@ -122,15 +123,15 @@ struct NetworkCheck {
     let isRSAOnly = exchanges.allSatisfy { $0 == .rsa }
     let premaster = ValueKind.premasterSecret.word
     if isRSAOnly, ValueKind.keyAgreement.contains(bare.kind) {
-      return ("no connection has a \(bare): RSA key exchange agrees on nothing", "write \(premaster), or api.key")
+      return ("no connection has a \(bare): RSA key exchange has no key agreement", "write \(premaster), or api.key")
     }
     if !exchanges.contains(.rsa), bare.kind == .encryptedPremasterSecret {
-      return ("no connection has an \(bare): the server does no RSA key exchange", "write \(premaster)")
+      return ("no connection has an \(bare): the server does not support RSA key exchange", "write \(premaster)")
     }
     return nil
   }
 
-  /// An interceptor needs the key of what it presents: its own, a stolen one, or one it can compute.
+  /// An interceptor needs the key of its certificate: its own, a stolen one, or one that it can compute.
   private func check(_ description: InterceptorDescription) {
     checkConnection(description.connection, at: description.mark)
     for secret in description.holds { checkSecret(secret, at: description.mark) }
@@ -147,9 +148,9 @@ struct NetworkCheck {
     {
       sink.error(
         "the interceptor does not have '\(leaf).key'",
-        hint: "write holds: [\(leaf).key] where the key is stolen, "
-          + (description.content == nil ? "" : "withoutKey: true where it has the certificate alone, ")
-          + "or let it present a certificate of its own",
+        hint: "write holds: [\(leaf).key] if the key is stolen, "
+          + (description.content == nil ? "" : "withoutKey: true if it only has the certificate, ")
+          + "or present another certificate",
         at: description.mark)
     }
   }
@@ -162,14 +163,14 @@ struct NetworkCheck {
       at: scenario.tree["network"]?.place(of: name) ?? mark)
   }
 
-  /// Attempts of a client that falls back, and the hops of a redirect, belong to the connection that the file names.
+  /// Attempts of a fallback and hops of a redirect belong to the connection that the file names.
   private static func hint(onConnection name: String, among names: [String]) -> String {
     let last = name.split(separator: ".").last.map(String.init) ?? name
     if last.hasPrefix("attempt") {
       let whole = names.first.map { "in: \($0)" } ?? "no 'in'"
-      return "an attack meets every attempt of its connection: write \(whole), and above: TLSv1.1 for the first alone"
+      return "an attack applies to every attempt: write \(whole); above: TLSv1.1 limits it to the first"
     }
-    if names.isEmpty { return "there is one connection: leave 'in' out" }
+    if names.isEmpty { return "there is only one connection: leave out 'in'" }
     return Spelling.hint(for: name, among: names)
   }
 }

@@ -3,59 +3,59 @@ import Explanation
 import Simulator
 import Trust
 
-/// Something that happens on the network or to a secret.
+/// An event on the network, or the leak of a secret.
 public enum NetworkVerb: Sendable, Hashable {
   /// A passive third party records every byte.
   case eavesdrop
   /// A secret becomes known to third parties, `after` seconds after the last connection.
   case leak(Value.ID, after: Int64, SourceMark)
-  /// Something is done to messages on their way.
+  /// An attacker acts on messages in transit.
   case attack(Attack)
-  /// Someone stands between client and server, or in the server's place.
+  /// An attacker is between client and server, or in place of the server.
   case intercept(InterceptorDescription)
-  /// Someone ends every connection that begins with TLS.
+  /// An attacker ends every connection that begins with TLS.
   case refuseTLS(in: String?, SourceMark)
-  /// Nobody can fetch what authorities say about revocation.
+  /// The network blocks all fetches of revocation data.
   case blockRevocation(in: String?, SourceMark)
-  /// Whoever fetches what authorities say about revocation, or one kind of it, gets what they said so many seconds before.
+  /// An attacker delivers outdated revocation data, or one kind of it, of the given age in seconds.
   case outdateRevocation(Int64, only: World.AgedStatus?)
-  /// Nobody can fetch the certificates of issuers.
+  /// The network blocks all fetches of issuer certificates.
   case blockIssuers(in: String?, SourceMark)
-  /// The network leads the client to the server of another host.
+  /// The network routes the client to the server of another host.
   case reroute(String, in: String?, SourceMark)
-  /// An attacker asks the server whether ciphertexts are padded rightly, until it has the recorded premaster secret.
+  /// An attacker queries the server's padding oracle until it has the recorded premaster secret.
   case queryOracle(in: String?, SourceMark)
-  /// An attacker has the client ask again and again, and puts blocks of that in the place of the padding.
+  /// An attacker makes the client repeat its request and moves ciphertext blocks into the padding (POODLE).
   case forgePadding(in: String?, SourceMark)
 }
 
 /// A man in the middle, or an impostor, as a scenario describes it.
 public struct InterceptorDescription: Sendable, Hashable {
-  /// The names of the certificates it sends, leaf first.
+  /// The names of the certificates that it sends, leaf first.
   public let presents: [String]
-  /// The secrets it has from the start.
+  /// The secrets that it has from the start.
   public let holds: [Value.ID]
-  /// What it rewrites in the answers that pass through.
+  /// The replacements in forwarded responses.
   public let replacements: [String: String]
-  /// Its own answers; nil when it asks the server.
+  /// Its own responses; nil if it queries the server.
   public let content: [String: HTTPAnswer]?
-  /// The scheme it asks the server with; nil for the client's own.
+  /// The scheme of its requests to the server; nil for the client's own.
   public let asks: String?
-  /// Whether it has another key than that of the certificate it sends first.
+  /// Whether its key differs from that of the certificate that it sends first.
   public var isWithoutKey = false
-  /// The answer of a responder that it staples; nil for none.
+  /// The OCSP response that it staples; nil for none.
   public var staple: StapleDescription?
-  /// The system whose offer it makes to the server; nil where it takes whatever that one speaks.
+  /// The system whose ClientHello it sends to the server; nil for any that the server accepts.
   public var os: OSVersion?
-  /// The connection it stands in; nil for every one.
+  /// The connection that it intercepts; nil for every connection.
   public let connection: String?
-  /// Where it stands in the file.
+  /// The place in the file.
   public let mark: SourceMark
-  /// The word that the file has for it.
+  /// The verb in the file.
   var word = "intercept"
 }
 
 extension InterceptorDescription {
-  /// Whether it is `strip`: it asks over HTTPS for a client that stays on HTTP.
+  /// Whether it is `strip`: it uses HTTPS to the server, while the client stays on HTTP.
   var isStrip: Bool { presents.isEmpty && content == nil && asks == "https" && replacements.isEmpty && holds.isEmpty }
 }

@@ -5,12 +5,12 @@ import TLS
 import Trust
 import URLLoading
 
-/// A verb of `network` that stands as the first key of a map: its words, an example, and what is made of them.
+/// A verb of `network` that is the first key of a map: its words, an example, and its result.
 struct VerbWords: Sendable {
   let section: Section<VerbParts>
-  /// How it is written.
+  /// An example of its notation.
   let example: String
-  /// What happens; nil where that does not follow, which the reader has reported.
+  /// The event; nil if the words are invalid, which the reader has reported.
   let verb: @Sendable (VerbParts, NodeReader) -> NetworkVerb?
 
   init(
@@ -25,12 +25,12 @@ struct VerbWords: Sendable {
   var name: String { section.name }
 }
 
-/// A verb of `network` that says enough by its name.
+/// A verb of `network` that needs no other words.
 struct PlainVerb: Sendable {
   let name: String
-  /// What it is where it stands in a map with the connection it happens in; empty where it happens in all or none.
+  /// Its meaning in a map with a connection; empty if it cannot be limited to one connection.
   let meaning: String
-  /// What happens, in one connection or in every one.
+  /// The event, in one connection or in every one.
   let verb: @Sendable (String?, SourceMark) -> NetworkVerb
 
   init(_ name: String, _ meaning: String, verb: @escaping @Sendable (String?, SourceMark) -> NetworkVerb) {
@@ -41,35 +41,35 @@ struct PlainVerb: Sendable {
 }
 
 extension NetworkVerb {
-  /// The verbs that need no more words, what each is, and what it does in one connection or, where none is named, in all.
+  /// The verbs that need no other words. Each acts in the named connection, or in all.
   private static let plainVerbs: [PlainVerb] = [
     PlainVerb("eavesdrop", "") { _, _ in .eavesdrop },
-    PlainVerb("strip", "An attacker who asks the server over HTTPS for a client that stays on HTTP.") { name, mark in
+    PlainVerb("strip", "An attacker who uses HTTPS to the server and keeps the client on HTTP.") { name, mark in
       .intercept(
         InterceptorDescription(
           presents: [], holds: [], replacements: [:], content: nil, asks: "https", connection: name, mark: mark,
           word: "strip"))
     },
     PlainVerb("refuse-tls", "An attacker who ends every connection that begins with TLS.") { .refuseTLS(in: $0, $1) },
-    PlainVerb("block-revocation", "A network in which nobody can fetch what authorities say about revocation.") {
+    PlainVerb("block-revocation", "A network that blocks all fetches of revocation data.") {
       .blockRevocation(in: $0, $1)
     },
-    PlainVerb("block-issuers", "A network in which nobody can fetch the certificates of issuers.") {
+    PlainVerb("block-issuers", "A network that blocks all fetches of issuer certificates.") {
       .blockIssuers(in: $0, $1)
     },
   ]
 
-  /// The names of the verbs that need no more words.
+  /// The names of the verbs that need no other words.
   public static let plain = plainVerbs.map(\.name)
-  /// The names of the verbs that stand as the first key of a map.
+  /// The names of the verbs that are the first key of a map.
   public static let all = words.map(\.name).filter { !plain.contains($0) }
 
-  /// The verb that needs no more words.
+  /// The verb called `name`, without other words.
   static func plain(_ name: String, at mark: SourceMark) -> NetworkVerb? {
     plainVerbs.first { $0.name == name }?.verb(nil, mark)
   }
 
-  /// The sections of all verbs, and of what stands in them.
+  /// The sections of all verbs, and of the maps in them.
   static let sections: [WordSection] = words.flatMap { verb -> [WordSection] in
     switch verb.name {
     case "intercept": [verb.section.words, InterceptorParts.interceptor.words]
@@ -80,9 +80,9 @@ extension NetworkVerb {
 
   private static let side = Entry<VerbParts>.term(
     "from", .choice(called: "side"),
-    "whose message; either side's, if left out", into: \.side)
+    "the sender of the message; default: either side", into: \.side)
   private static let connection = Entry<VerbParts>.term(
-    "in", .text, "the connection it happens in; every one, if left out", into: \.connection)
+    "in", .text, "the connection it acts in; default: every connection", into: \.connection)
 
   private static func message(_ verb: String) -> Entry<VerbParts> {
     .term(verb, .message(), "the message's name", into: \.message)
@@ -108,17 +108,17 @@ extension NetworkVerb {
           message("drop"), side, connection,
           .term(
             "above", .version,
-            "of ClientHellos only those that offer a version above this one, so that a client may fall back: TLSv1.0",
+            "only a ClientHello that offers a higher version than this, so that a client can fall back: TLSv1.0",
             into: \.newest),
         ],
         example: "write { drop: Alert, from: server }"
       ) { parts, _ in parts.attack(.drop) },
       VerbWords(
-        "cut", "A message in whose place the connection ends for its receiver, without a close_notify.",
+        "cut", "A message before which the connection ends for its receiver, without a close_notify.",
         [
           message("cut"), side, connection,
           .term(
-            "number", .integer(1...1000), "which of the messages of this name, counted from 1; the first, if left out",
+            "number", .integer(1...1000), "the number of the message with this name, from 1; default: the first",
             into: \.number),
         ],
         example: "write { cut: ApplicationData, from: server, number: 2 }"
@@ -136,67 +136,70 @@ extension NetworkVerb {
             "the number of the bit to flip, from 0, in the record's content or in plain HTTP", into: \.flip),
           .term("field", .text, "the field to overwrite, by its name in the standard: random", into: \.field),
           .term("to", .hex, "the bytes to overwrite it with, in hex; fewer are repeated", into: \.bytes),
-          .term("replace", .replacements, "text in plain HTTP, and what is put in its place", into: \.replacements),
-          .term("without", .list(.cipherSuite), "cipher suites to take out of a ClientHello", into: \.suites),
+          .term("replace", .replacements, "text to replace in plain HTTP, and its replacement", into: \.replacements),
+          .term("without", .list(.cipherSuite), "cipher suites to remove from a ClientHello", into: \.suites),
         ], example: "write { alter: ServerHello, field: random, to: 00 }"
       ) { parts, reader in parts.alteration(reader).flatMap { parts.attack(.alter($0)) } },
       VerbWords(
-        "inject", "Something an attacker makes up and sends in another's name.",
+        "inject", "A message that an attacker makes up and sends in another party's name.",
         [
           .term(
-            "inject", .message([.httpResponse, .tls(.applicationData), .tls(.alert)]), "what is sent", into: \.injected),
-          .term("after", .message(), "the message it follows, to the same receiver", into: \.message),
-          .term("text", .unread(.text), "what it says; an alert's name", into: \.text),
+            "inject", .message([.httpResponse, .tls(.applicationData), .tls(.alert)]), "the message to send",
+            into: \.injected),
+          .term("after", .message(), "the message that it follows, to the same receiver", into: \.message),
+          .term("text", .unread(.text), "its content, or an alert's name", into: \.text),
           .term(
             "level", .choice(["warning", "fatal"], called: "level"),
-            "an alert's level; that of RFC 5246 section 7.2, if left out", into: \.level), side, connection,
+            "an alert's level; default: that of RFC 5246 section 7.2", into: \.level), side, connection,
         ], example: injectExample
       ) { parts, reader in
-        if reader.node["after"] == nil { reader.fail("after which message?", hint: injectExample) }
+        if reader.node["after"] == nil {
+          reader.fail("'inject' needs 'after', the message that it follows", hint: injectExample)
+        }
         return parts.injection.flatMap { parts.attack(.inject($0)) }
       },
       VerbWords(
-        "intercept", "A man in the middle: a server towards the client, a client towards the server.",
+        "intercept", "A man in the middle: a server to the client, and a client to the server.",
         [
           .term(
             "intercept", .section(InterceptorParts.interceptor, InterceptorParts.init),
-            "what it presents, holds and rewrites", into: \.interceptor), connection,
+            "its certificates, secrets and changes", into: \.interceptor), connection,
         ], example: "write { intercept: { presents: [evil] } }"
       ) { parts, reader in parts.interceptor?.description(of: parts, answers: nil, mark: reader.node.mark) },
       VerbWords(
-        "impersonate", "An attacker who answers in the server's place and asks nobody.",
+        "impersonate", "An attacker who responds in place of the server, without contacting it.",
         [
           .term(
             "impersonate", .section(InterceptorParts.impostor, InterceptorParts.init),
-            "what it presents, holds and answers", into: \.interceptor), connection,
+            "its certificates, secrets and responses", into: \.interceptor), connection,
         ], example: "write { impersonate: { presents: [evil], content: { GET /: hello } } }"
       ) { parts, reader in
         parts.interceptor.map { $0.description(of: parts, answers: $0.content, mark: reader.node.mark) }
       },
       VerbWords(
-        "reroute", "A network that leads the client to another server.",
+        "reroute", "A network that routes the client to another server.",
         [
           .term(
-            "reroute", Kind<String>.text.map { $0.lowercased() }, "the host of the server that answers", into: \.host),
+            "reroute", Kind<String>.text.map { $0.lowercased() }, "the host of the other server", into: \.host),
           connection,
         ], example: "write { reroute: other.example }"
       ) { parts, reader in parts.host.map { .reroute($0, in: parts.connection, reader.mark(of: "reroute")) } },
       VerbWords(
-        "outdate", "An attacker who hands out what authorities said about revocation before, to whoever fetches it.",
+        "outdate", "An attacker who delivers outdated revocation data.",
         [
-          .term("outdate", .duration, "how long before: 5 days", into: \.age),
+          .term("outdate", .duration, "the age of the data: 5 days", into: \.age),
           .term(
-            "only", .choice(called: "kind of answer"),
-            "of which kind alone: a responder's answer, a complete list, or what adds to one (delta); any, if left out",
+            "only", .choice(called: "kind of revocation data"),
+            "the only outdated kind: OCSP responses, complete CRLs, or delta CRLs (delta); default: every kind",
             into: \.status),
         ], example: "write { outdate: 5 days }"
       ) { parts, _ in parts.age.map { .outdateRevocation($0, only: parts.status) } },
       VerbWords(
-        "query", "An attacker who asks the server, by as many connections as it takes.",
+        "query", "An attacker who queries the server with as many connections as necessary.",
         [
           .term(
             "query", .choice(["padding-oracle", "block-padding"], called: "question"),
-            "what is asked: is this premaster secret padded rightly, or does this block do for padding (POODLE)?",
+            "whether a premaster secret has correct padding, or whether a block is accepted as padding (POODLE)",
             into: \.question), connection,
         ], example: "write { query: padding-oracle }"
       ) { parts, reader in
@@ -212,13 +215,13 @@ extension NetworkVerb {
   private static func inOne(_ plain: PlainVerb) -> VerbWords {
     VerbWords(
       plain.name, plain.meaning,
-      [.term(plain.name, .flag, "true: it is done", into: \.isDone), connection],
+      [.term(plain.name, .flag, "true: it takes place", into: \.isDone), connection],
       example: "write { \(plain.name): true, in: first }"
     ) { parts, reader in
       guard parts.isDone else {
-        // What is no flag was reported.
+        // A value that is not a flag was reported.
         if case .scalar("false", false, _)? = reader.node[plain.name] {
-          reader.fail("'\(plain.name)' is not done then", hint: "leave it out of 'network'")
+          reader.fail("'\(plain.name)' must be true", hint: "to disable it, leave it out of 'network'")
         }
         return nil
       }
@@ -238,7 +241,7 @@ extension NetworkVerb {
 }
 
 extension Kind {
-  /// The name of any value, of a connection or of the author's.
+  /// The name of any value: of a connection, or of the author's choice.
   static var anyValue: Kind<ValueName> { Kind<String>.text.map { ValueName($0) } }
 
   /// The name of one of these messages.
@@ -249,7 +252,7 @@ extension Kind {
     }
   }
 
-  /// Texts, and what is put in the place of each.
+  /// Texts and their replacements.
   static var replacements: Kind<[String: String]> {
     Kind<[String: String]>(.named(.text)) { reader in
       let pairs = reader.named { find, mark, reader -> (String, String)? in
@@ -278,10 +281,10 @@ extension NodeReader {
     let verbs = entries.map(\.key).compactMap { key in NetworkVerb.words.first { $0.name == key } }
     guard let verb = verbs.first else {
       if let plain = entries.map(\.key).first(where: NetworkVerb.plain.contains) {
-        fail("'\(plain)' takes no more words", hint: "write network: [\(plain)]")
+        fail("'\(plain)' has no other keys", hint: "write network: [\(plain)]")
         return nil
       }
-      fail("a map in 'network' begins with a verb", hint: "one of \(NetworkVerb.all.listed)")
+      fail("a map in 'network' must begin with a verb", hint: "write one of \(NetworkVerb.all.listed)")
       return nil
     }
     var parts = VerbParts()
@@ -292,7 +295,7 @@ extension NodeReader {
     guard let text = text() else { return nil }
     if let verb = NetworkVerb.plain(text, at: node.mark) { return verb }
     if let verb = NetworkVerb.words.first(where: { $0.name == text }) {
-      fail("'\(text)' needs to know what", hint: verb.example)
+      fail("'\(text)' needs a value", hint: verb.example)
     } else {
       fail("unknown verb '\(text)'", hint: LikelyWord.hint(for: text, among: NetworkVerb.plain + NetworkVerb.all))
     }

@@ -5,7 +5,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// What the words of a verb say, while it is read.
+/// The words of a verb under construction.
 struct VerbParts {
   var secret: ValueName?
   var after: Int64 = 0
@@ -29,21 +29,21 @@ struct VerbParts {
   var number: Int?
   var isDone = false
 
-  /// What an attacker does to a message.
+  /// An attacker's action on a message.
   func attack(_ deed: Attack.Deed) -> NetworkVerb? {
     message.map { .attack(Attack(deed, to: $0, from: side, in: connection, above: newest, number: number)) }
   }
 }
 
 extension VerbParts {
-  /// The one way in which a message is altered.
+  /// The change to the message; only one of the four kinds is allowed.
   func alteration(_ reader: NodeReader) -> Alteration? {
     let ways = ["flip", "field", "replace", "without"].filter { reader.node[$0] != nil }
     guard ways.count == 1, let way = ways.first else {
       if reader.node.entries != nil {
         reader.fail(
-          "'alter' says one way to change the message",
-          hint: "flip: 12, field: random, replace: { a: b } or without: […]")
+          "'alter' needs exactly one change",
+          hint: "write one of flip: 12, field: random, replace: { a: b } or without: […]")
       }
       return nil
     }
@@ -52,13 +52,13 @@ extension VerbParts {
     case "replace": return replacements.flatMap { $0.isEmpty ? nil : .text($0) }
     case "without": return suites.map(Alteration.without)
     default:
-      if reader.node["to"] == nil { reader.fail("what is the field to become?", hint: "write to: 00") }
+      if reader.node["to"] == nil { reader.fail("'field' needs 'to', the new bytes", hint: "write to: 00") }
       guard let field, let bytes else { return nil }
       return .field(field, bytes)
     }
   }
 
-  /// What is made up.
+  /// The message that the attacker makes up.
   var injection: Injection? {
     switch injected {
     case .httpResponse: .response(text?.text() ?? "")

@@ -1,13 +1,13 @@
 import Endpoint
 import URLLoading
 
-/// What a scenario says that a server answers.
+/// A server's response in a scenario: ready, or with an identity that must be issued first.
 enum AnswerChoice: Sendable {
   case ready(HTTPAnswer)
   case registration(RegistrationDescription)
 }
 
-/// An answer while it is read.
+/// A response under construction.
 struct AnswerDescription {
   var registration = RegistrationDescription()
   var target: NodeReader?
@@ -17,36 +17,36 @@ struct AnswerDescription {
 
   static let section = Section<AnswerDescription>(
     "answer",
-    "An answer that sends the client elsewhere, which is a load of its own, a body in several parts, or an identity.",
+    "A response other than a plain body: a redirect, a body in several parts, or an identity.",
     RegistrationDescription.words + [
-      .term("body", .list(.text), "the parts of a body, each of which is sent by itself", into: \.body),
+      .term("body", .list(.text), "the parts of a body, each sent on its own", into: \.body),
       .term(
-        "framing", .choice(called: "way of framing"),
-        "how the end of the body is told (RFC 9112 section 6.3): content-length, chunked or close; the first, if left out",
+        "framing", .choice(called: "framing"),
+        "how the body ends (RFC 9112 section 6.3): content-length, chunked or close; default: content-length",
         into: \.framing),
-      .term("redirect", .unread(.text), "where to: a URL, or a path of the same server", into: \.target),
+      .term("redirect", .unread(.text), "the target: a URL, or a path on the same server", into: \.target),
       .term(
-        "status", .unread(.integer(300...399)), "the status code: 301, 302, 303, 307 or 308; 302, if left out",
+        "status", .unread(.integer(300...399)), "the status code: 301, 302, 303, 307 or 308; default: 302",
         into: \.status),
     ])
 }
 
 extension Kind {
-  /// Answers by request line, of somebody who issues nothing.
+  /// Responses by request line, of a party that issues no identities.
   static var answers: Kind<[String: HTTPAnswer]> {
     let all = Kind<[String: AnswerChoice]>.answerChoices
     return Kind<[String: HTTPAnswer]>(all.shape) { reader in
       all.read(reader).map { choices in
         choices.compactMapValues { choice in
           if case .ready(let answer) = choice { return answer }
-          reader.fail("\(reader.path) issues an identity, which only a server does", hint: "write a body")
+          reader.fail("\(reader.path) issues an identity, which only a server can do", hint: "write a body")
           return nil
         }
       }
     }
   }
 
-  /// Answers by request line.
+  /// Responses by request line.
   static var answerChoices: Kind<[String: AnswerChoice]> {
     Kind<[String: AnswerChoice]>(.named(.either([.text, .section(AnswerDescription.section.name)]))) { reader in
       let answers = reader.named { line, mark, reader -> (String, AnswerChoice)? in
@@ -64,45 +64,45 @@ extension Kind {
 }
 
 extension NodeReader {
-  /// A body, or where to look instead.
+  /// A body, or a map with another kind of response.
   fileprivate func answer() -> AnswerChoice? {
     guard node.entries != nil else { return text().map { .ready(.content($0)) } }
     var answer = AnswerDescription()
     guard let map = read(AnswerDescription.section, into: &answer) else { return nil }
     guard !answer.registration.certificate.isEmpty else {
       if let stray = RegistrationDescription.words.lazy.compactMap({ map[$0.word.name] }).first {
-        stray.fail("\(stray.path) belongs to a file of PKCS #12", hint: "write pkcs12: NAME of a certificate beside it")
+        stray.fail("\(stray.path) needs pkcs12", hint: "write pkcs12: NAME of a certificate next to it")
       }
       return readyAnswer(answer).map(AnswerChoice.ready)
     }
     if answer.body != nil || answer.target != nil {
-      fail("\(path) issues an identity and has another answer", hint: "write one of the two")
+      fail("\(path) has an identity and another response", hint: "keep one of the two")
     }
     return .registration(answer.registration)
   }
 
-  /// A body in parts, or where to look instead.
+  /// A body in parts, or a redirect.
   private func readyAnswer(_ answer: AnswerDescription) -> HTTPAnswer? {
     if let parts = answer.body {
-      if answer.target != nil { fail("\(path) has a body and leads elsewhere", hint: "write one of the two") }
-      if parts.isEmpty { fail("\(path) has no part", hint: "write { body: [hello] }") }
+      if answer.target != nil { fail("\(path) has a body and a redirect", hint: "keep one of the two") }
+      if parts.isEmpty { fail("\(path) has an empty body", hint: "write { body: [hello] }") }
       return .parts(parts, answer.framing)
     }
     guard let place = answer.target else {
-      fail("\(path) does not say where to look", hint: "write { redirect: /path } or { body: [one part, another] }")
+      fail("\(path) has no body and no redirect", hint: "write { redirect: /path } or { body: [one part, another] }")
       return nil
     }
     guard let target = place.text() else { return nil }
     let url = try? LoadURL(target)
     guard target.hasPrefix("/") || url.map({ ["http", "https"].contains($0.scheme) }) == true else {
-      place.fail("'\(target)' is nothing to be redirected to", hint: "write http://other.example/ or /path")
+      place.fail("'\(target)' is not the target of a redirect", hint: "write http://other.example/ or /path")
       return nil
     }
     guard let status = answer.status else { return .redirect(to: target, status: 302) }
     guard let code = status.integer(300...399) else { return nil }
     let known = HTTPAnswer.statuses.map(\.code)
     guard known.contains(code) else {
-      status.fail("\(code) is no redirect", hint: "known: \(known.map(String.init).joined(separator: ", "))")
+      status.fail("\(code) is not a redirect", hint: "write one of \(known.map(String.init).joined(separator: ", "))")
       return nil
     }
     return .redirect(to: target, status: code)

@@ -5,19 +5,19 @@ import URLLoading
 
 /// A connection: a client that loads a URL.
 public struct ConnectionDescription: Sendable {
-  /// The name its values are prefixed with; nil for the only one.
+  /// The prefix of its value names; nil if it is the only one.
   public let name: String?
   /// The URL as the author wrote it.
   public let url: String
-  /// What is asked for, method, body and all; nil for a GET of the URL.
+  /// The request with method and body; nil for a GET of the URL.
   public let request: HTTPRequest?
-  /// The earlier connection whose client's messages an attacker sends again, in the place of a client.
+  /// The earlier connection whose client messages an attacker replays, without a client.
   public let replayed: String?
-  /// Where the URL stands.
+  /// The place of the URL.
   public let mark: SourceMark
   /// The app that loads it.
   public let client: ClientDescription
-  /// What must come out of it.
+  /// The expectation for it.
   public let expectation: Expectation?
 }
 
@@ -25,8 +25,7 @@ extension ConnectionDescription {
   /// The scope of its values.
   var scope: ValueScope { World.Plan.scope(of: name) }
 
-  /// What the parts of this load are called, of which each can be expected something: attempts to make the connection,
-  /// where the client falls back, and the hops of a redirect.
+  /// The names of this load's parts, which can have expectations: attempts of a fallback, and hops of a redirect.
   func partNames(in scenario: Scenario) -> [String] {
     let fallback = client.fallback.applied(to: .systemDefault(os: client.os))
     let attempts = fallback.map { 1 + $0.versions.count } ?? 0
@@ -35,10 +34,10 @@ extension ConnectionDescription {
       + (redirects == 0 ? [] : (0...redirects).map { World.Plan.name(ofHop: $0, of: name) })
   }
 
-  /// Whether it is the connection called `load`, another attempt to make it, or a hop of its redirects; nil is every one.
+  /// Whether it is the connection called `load`, another attempt of it, or a hop of its redirects; nil matches all.
   func isPart(of load: String?) -> Bool { World.Plan.isPart(name, of: load) }
 
-  /// The same connection, called by `day`, or by its own name on that day.
+  /// The same connection with the name `day`, or `day` before its own name.
   func named(_ day: String?) -> ConnectionDescription {
     guard let day else { return self }
     return ConnectionDescription(
@@ -47,7 +46,7 @@ extension ConnectionDescription {
   }
 }
 
-/// A load while it is read.
+/// A load under construction.
 struct RequestDescription {
   var url: NodeReader?
   var method = "GET"
@@ -61,21 +60,21 @@ struct RequestDescription {
     [
       .term("url", .unread(.text), "the URL the app loads", into: \.url),
       .term(
-        "method", .choice(HTTPRequest.methods, called: "method"), "what is asked for; GET, if left out",
+        "method", .choice(HTTPRequest.methods, called: "method"), "the method; default: GET",
         into: \.method),
-      .term("body", .text, "what is sent with the request", into: \.body),
+      .term("body", .text, "the body of the request", into: \.body),
       .term(
         "authorization", .text,
-        "the field Authorization, where the app sets it itself: 'Basic YWxpY2U6c2VjcmV0'", into: \.authorization),
-      .term("name", .text, "the name its values are prefixed with", into: \.name),
-      .term("expect", .expectation, "what must come out of this load", into: \.expectation),
+        "the header field Authorization, if the app sets it itself: 'Basic YWxpY2U6c2VjcmV0'", into: \.authorization),
+      .term("name", .text, "the prefix of its value names", into: \.name),
+      .term("expect", .expectation, "the expected results of this load", into: \.expectation),
     ])
 
-  /// A URL, or a map that says more about the load.
+  /// A URL, or a map with more about the load.
   static let shape = Word.Shape.either([.text, .section(section.name)])
 }
 
-/// A connection while it is read.
+/// A connection under construction.
 struct ConnectionParts {
   var name: String?
   var client: NodeReader?
@@ -86,13 +85,13 @@ struct ConnectionParts {
   static let section = Section<ConnectionParts>(
     "connection", "A named connection with a client of its own.",
     [
-      .term("name", .text, "the name its values are prefixed with", into: \.name),
-      .term("client", .unread(.section("client")), "laid over the file's client", into: \.client),
+      .term("name", .text, "the prefix of its value names", into: \.name),
+      .term("client", .unread(.section("client")), "changes to the file's client", into: \.client),
       .term("request", .unread(RequestDescription.shape), "the URL the app loads", into: \.request),
       .term(
-        "replays", .unread(.text), "the earlier connection whose client's messages an attacker sends again",
+        "replays", .unread(.text), "the earlier connection whose client messages an attacker replays",
         into: \.replays),
-      .term("expect", .expectation, "what must come out of this connection", into: \.expectation),
+      .term("expect", .expectation, "the expected results of this connection", into: \.expectation),
     ])
 }
 

@@ -2,33 +2,32 @@ import Explanation
 import Trust
 import URLLoading
 
-/// The app's delegate for challenges, as a scenario describes it: a preset by its name, or a table of conditions and
-/// answers.
+/// The app's delegate for challenges, as a scenario describes it: a preset, or a table of conditions and answers.
 public struct DelegateDescription: Sendable, Hashable {
   /// One row of the table.
   public struct Rule: Sendable, Hashable {
-    /// When it counts.
+    /// The condition of the row.
     public var condition = ChallengeCondition()
-    /// What it changes of the trust before it looks at it; nil where it changes nothing.
+    /// The changes to the trust before its evaluation; nil for none.
     public var trust: ServerTrustDescription?
-    /// How it looks at the trust; nil where it looks at none.
+    /// The check of the trust's result; nil for none.
     public var look: Look?
-    /// What it calls, in order.
+    /// The calls of the answer, in order.
     public var answers: [DelegateCall] = []
-    /// What it calls when the trust is not good.
+    /// The calls if the trust check fails.
     public var otherwise: [DelegateCall] = []
 
-    /// Whether it looks at a trust at all.
+    /// Whether it checks the trust.
     var looks: Bool { trust != nil || look != nil }
   }
 
-  /// How a delegate looks at a trust.
+  /// A delegate's check of a trust.
   public struct Look: Sendable, Hashable {
-    /// The results with which it is content.
+    /// The results that it accepts.
     public var results: [SecTrustResultType] = [.proceed, .unspecified]
-    /// Whether it looks at the status beside the result.
+    /// Whether it checks the status in addition to the result.
     public var checksStatus = true
-    /// Which trust it looks at.
+    /// The trust that it checks.
     public var subject = TrustInspection.Subject.challenge
   }
 
@@ -36,27 +35,27 @@ public struct DelegateDescription: Sendable, Hashable {
   public var preset: DelegatePreset?
   /// The certificates that a preset sets as anchors.
   public var anchors: [String]?
-  /// How their files are written.
+  /// The encoding of the anchor files.
   public var anchorForm = CertificateForm.der
-  /// The host that `$HOST` stands for in its spaces; nil for that of the first URL.
+  /// The host for `$HOST` in its spaces; nil for that of the first URL.
   public var host: String?
-  /// The methods that it implements; nil for all that its loader may call.
+  /// The implemented methods; nil for all that its loader may call.
   public var methods: [DelegateMethod]?
-  /// What `connectionShouldUseCredentialStorage:` answers; nil where it is not implemented.
+  /// The result of `connectionShouldUseCredentialStorage:`; nil if it is not implemented.
   public var shouldUseCredentialStorage: Bool?
-  /// What `canAuthenticateAgainstProtectionSpace:` says yes to.
+  /// The methods for which `canAuthenticateAgainstProtectionSpace:` returns YES.
   public var canAuthenticate: [AuthenticationMethod] = []
   /// The rows.
   public var rules: [Rule] = []
 
-  /// The certificates it names.
+  /// The certificates in it.
   var names: [String] {
     (anchors ?? []) + rules.flatMap { rule in (rule.trust?.names ?? []) + rule.identities }
   }
 }
 
 extension DelegateDescription.Rule {
-  /// The certificates of identities that it hands in.
+  /// The identity certificates in its credentials.
   fileprivate var identities: [String] {
     (answers + otherwise).compactMap { call in
       guard case .useCredential(.made(let credential)) = call, case .identity(let name, _) = credential.kind else {
@@ -70,108 +69,108 @@ extension DelegateDescription.Rule {
 extension DelegateDescription {
   /// Every word of `delegate`.
   static let section = Section<DelegateDescription>(
-    "delegate", "The app's delegate for authentication challenges: which methods it has, and what it answers when.",
+    "delegate", "The app's delegate for authentication challenges: its methods and its answers.",
     [
       .term(
         "preset", Kind<String>.choice(DelegatePreset.names, called: "delegate").map { DelegatePreset(named: $0) },
         "a delegate by its name", into: \.preset),
       .term("anchors", .certificateNames, "the certificates that the preset sets as anchors", into: \.anchors),
       .term(
-        "anchorForm", .choice(called: "form of a certificate"),
-        "how their files are written: DER (if left out), or PEM, of which the system makes none", into: \.anchorForm),
-      .term("host", .text, "the host that $HOST stands for; that of the first URL, if left out", into: \.host),
+        "anchorForm", .choice(called: "certificate encoding"),
+        "the encoding of their files: DER, or PEM, which the system cannot read; default: DER", into: \.anchorForm),
+      .term("host", .text, "the host for $HOST; default: that of the first URL", into: \.host),
       .term(
-        "methods", .list(.choice(called: "method of a delegate")),
-        "the methods that it implements; all that its loader may call, if left out", into: \.methods),
+        "methods", .list(.choice(called: "delegate method")),
+        "the methods that it implements; default: all that its loader may call", into: \.methods),
       .term(
         "shouldUseCredentialStorage", .flag,
-        "what connectionShouldUseCredentialStorage: answers; not implemented, if left out",
+        "the result of connectionShouldUseCredentialStorage:; default: not implemented",
         into: \.shouldUseCredentialStorage),
       .term(
         "canAuthenticate", .list(.authenticationMethod),
-        "what canAuthenticateAgainstProtectionSpace: says yes to", into: \.canAuthenticate),
+        "the methods for which canAuthenticateAgainstProtectionSpace: returns YES", into: \.canAuthenticate),
       .term(
         "rules", .list(.section(Rule.section) { Rule() }),
-        "conditions and answers: the first that holds counts; where none does, nothing is answered", into: \.rules),
+        "conditions and answers: the first match applies; without a match there is no answer", into: \.rules),
     ])
 
-  /// The sections of what stands in it.
+  /// The sections of its maps.
   static let sections: [WordSection] = [
     section.words, Rule.section.words, ChallengeCondition.section.words, FailureCount.section.words,
     SpaceList.section.words, Look.section.words, DelegateAnswer.section.words, PasswordDescription.section.words,
     ProtectionSpacePattern.section.words, StoredCredential.section.words,
   ]
 
-  /// What `describe` says of it.
+  /// The sentences of `describe` about it.
   var sentences: [String] {
     if let preset {
       let own = anchors.map { ["Its anchors are \($0.listed)\(anchorForm == .pem ? ", in PEM" : "")."] } ?? []
-      return ["Its delegate is the one called \(preset.name): \(preset.meaning)."] + own
+      return ["Its delegate is \(preset.name): \(preset.meaning)."] + own
     }
-    return ["Its delegate answers by a table of \(rules.count == 1 ? "one row" : "\(rules.count) rows")."]
+    return ["Its delegate has a table of \(rules.count == 1 ? "one row" : "\(rules.count) rows")."]
   }
 }
 
 extension DelegateDescription.Rule {
   static let section = Section<Self>(
-    "delegate rule", "One row of a delegate: when it counts, and what it calls.",
+    "delegate rule", "One row of a delegate: a condition and its calls.",
     [
       .term(
         "when", .section(ChallengeCondition.section) { ChallengeCondition() },
-        "when it counts: every part that is said must hold; always, if left out", into: \.condition),
-      .term("trust", .serverTrust, "what it changes of the trust before it looks at it", into: \.trust),
+        "the condition: every part of it must be true; default: always", into: \.condition),
+      .term("trust", .serverTrust, "the changes to the trust before its evaluation", into: \.trust),
       .term(
         "if", .section(DelegateDescription.Look.section) { .init() },
-        "how it looks at the trust, and with which results it is content", into: \.look),
+        "the check of the trust, with the accepted results", into: \.look),
       .term(
-        "answer", .delegateCalls, "what it calls: useCredential, cancel, …; several in order, or none", into: \.answers),
-      .term("else", .delegateCalls, "what it calls when the trust is not good", into: \.otherwise),
+        "answer", .delegateCalls, "its calls: useCredential, cancel, …; several in order, or none", into: \.answers),
+      .term("else", .delegateCalls, "its calls if the trust check fails", into: \.otherwise),
     ])
 }
 
 extension DelegateDescription.Look {
   static let section = Section<Self>(
-    "trust condition", "How a delegate looks at a trust.",
+    "trust condition", "A delegate's check of a trust.",
     [
       .term(
-        "results", .list(.trustResult), "the results with which it is content: Proceed and Unspecified, if left out",
+        "results", .list(.trustResult), "the accepted results; default: Proceed and Unspecified",
         into: \.results),
       .term(
-        "status", Kind<String>.choice(["checked", "ignored"], called: "way with the status").map { $0 == "checked" },
-        "whether it looks at the OSStatus beside the result; checked, if left out", into: \.checksStatus),
+        "status", Kind<String>.choice(["checked", "ignored"], called: "status setting").map { $0 == "checked" },
+        "whether it checks the OSStatus in addition to the result; default: checked", into: \.checksStatus),
       .term(
-        "of", .choice(called: "trust"), "which trust it looks at: the challenge's, or one of its own that is nil",
+        "of", .choice(called: "trust"), "the trust that it checks: the challenge's, or its own variable that is nil",
         into: \.subject),
     ])
 }
 
 extension ChallengeCondition {
   static let section = Section<Self>(
-    "challenge condition", "When a row of a delegate counts.",
+    "challenge condition", "The condition of a row of a delegate.",
     [
       .term("method", .oneOrMany(.authenticationMethod), "the authentication method, or several", into: \.methods),
       .term(
-        "failures", .failures, "how many attempts have failed: a number, { below: 5 } or { atLeast: 1 }",
+        "failures", .failures, "the number of failed attempts: a number, { below: 5 } or { atLeast: 1 }",
         into: \.failures),
       .term("host", .text, "the host of the protection space", into: \.space.host),
       .term("port", .port, "the port of the protection space", into: \.space.port),
       .term("protocol", .spaceProtocol, "the protocol of the protection space", into: \.space.protocol),
-      .term("realm", .text, "the realm of the protection space, letter by letter", into: \.space.realm),
-      .term("isProxy", .flag, "whether a proxy asks", into: \.isProxy),
-      .term("proxyType", .proxyType, "the kind of proxy that asks", into: \.space.proxyType),
+      .term("realm", .text, "the realm of the protection space (exact)", into: \.space.realm),
+      .term("isProxy", .flag, "whether the challenge is from a proxy", into: \.isProxy),
+      .term("proxyType", .proxyType, "the kind of the proxy", into: \.space.proxyType),
       .term(
-        "space", .spaces, "protection spaces of which it must be one (in), or none (notIn)", into: \.spaces),
-      .term("registered", .flag, "whether the app believes its device to be registered", into: \.isRegistered),
+        "space", .spaces, "protection spaces that must include it (in), or must not (notIn)", into: \.spaces),
+      .term("registered", .flag, "whether the app assumes that its device is registered", into: \.isRegistered),
     ])
 
-  /// The spaces of which it must be one, or none, as they are written.
+  /// The two lists of spaces in one value, as they are written.
   fileprivate var spaces: SpaceList {
     get { SpaceList(isIn: isIn, isNotIn: isNotIn) }
     set { (isIn, isNotIn) = (newValue.patterns(newValue.isIn), newValue.patterns(newValue.isNotIn)) }
   }
 }
 
-/// Spaces as a condition lists them, while they are read.
+/// The lists of spaces in a condition, under construction.
 struct SpaceList: Sendable {
   var isIn: [ProtectionSpacePattern]?
   var isNotIn: [ProtectionSpacePattern]?
@@ -186,22 +185,22 @@ struct SpaceList: Sendable {
   }
 
   static let section = Section<SpaceList>(
-    "space condition", "Protection spaces that a delegate compares a challenge's with.",
+    "space condition", "Protection spaces for comparison with that of a challenge.",
     [
       .term("in", .list(.space), "it must be one of these", into: \.isIn),
       .term("notIn", .list(.space), "it must be none of these", into: \.isNotIn),
       .term(
-        "whole", .flag, "whether all parts are compared, those left out as nil; false, if left out", into: \.isWhole),
+        "whole", .flag, "whether omitted parts must be nil; default: false", into: \.isWhole),
     ])
 }
 
-/// A number of failures while it is read.
+/// A number of failures under construction.
 struct FailureCount: Sendable {
   var below: Int?
   var atLeast: Int?
 
   static let section = Section<FailureCount>(
-    "failure count", "How many attempts have failed.",
+    "failure count", "The number of failed attempts.",
     [
       .term("below", .integer(1...1000), "fewer than this", into: \.below),
       .term("atLeast", .integer(0...1000), "this many or more", into: \.atLeast),
@@ -215,10 +214,10 @@ extension ProtectionSpacePattern {
       .term("host", .text, "the host; $HOST is that of the first URL", into: \.host),
       .term("port", .port, "the port", into: \.port),
       .term("protocol", .spaceProtocol, "http, https or ftp", into: \.protocol),
-      .term("realm", .text, "the realm, letter by letter; nil, if left out", into: \.realm),
-      .term("method", .authenticationMethod, "the authentication method; Default, if left out", into: \.method),
+      .term("realm", .text, "the realm (exact); default: nil", into: \.realm),
+      .term("method", .authenticationMethod, "the authentication method; default: Default", into: \.method),
       .term(
-        "proxyType", .proxyType, "the kind of proxy that asks: http, https, ftp, SOCKS; none, if left out",
+        "proxyType", .proxyType, "the kind of the proxy: http, https, ftp, SOCKS; default: none",
         into: \.proxyType),
     ])
 }
@@ -237,7 +236,8 @@ extension Kind {
       var list = SpaceList()
       guard reader.read(SpaceList.section, into: &list) != nil, reader.sink.reports == reports else { return nil }
       if (list.isIn == nil) == (list.isNotIn == nil) {
-        reader.fail("\(reader.path) says 'in' or 'notIn'", hint: "write { notIn: [{ host: api.example, port: 443 }] }")
+        reader.fail(
+          "\(reader.path) needs either 'in' or 'notIn'", hint: "write { notIn: [{ host: api.example, port: 443 }] }")
         return nil
       }
       return list
@@ -250,7 +250,7 @@ extension Kind {
       if case .scalar(let text, _, _) = reader.node,
         let method = AuthenticationMethod.allCases.first(where: { $0.constant == text })
       {
-        reader.fail("'\(text)' is the name of a constant", hint: "write \(method.rawValue)")
+        reader.fail("'\(text)' is a constant, not a scenario word", hint: "write \(method.rawValue)")
         return nil
       }
       return words.read(reader)
@@ -261,7 +261,7 @@ extension Kind {
 
   static var spaceProtocol: Kind<String> { Kind<String>.choice(["http", "https", "ftp"], called: "protocol") }
 
-  /// A result of SecTrustEvaluate, as Apple names it or without what all names begin with.
+  /// A result of SecTrustEvaluate: Apple's name without the common prefix.
   static var trustResult: Kind<SecTrustResultType> {
     let words = SecTrustResultType.allCases.map { String($0.description.dropFirst("kSecTrustResult".count)) }
     return Kind<SecTrustResultType>(.choice(words)) { reader in
@@ -281,7 +281,7 @@ extension Kind {
       let (lower, upper) = (count.atLeast ?? 0, (count.below ?? 1_000_001) - 1)
       guard lower <= upper, count.below != nil || count.atLeast != nil else {
         reader.fail(
-          "\(reader.path) says how many failures: no number is meant", hint: "write { below: 5 } or { atLeast: 1 }")
+          "\(reader.path) includes no number of failures", hint: "write { below: 5 } or { atLeast: 1 }")
         return nil
       }
       return lower...upper
@@ -305,7 +305,7 @@ extension Kind {
 }
 
 extension DelegateDescription {
-  /// The delegate with what its preset says; nil where the two contradict each other.
+  /// The delegate combined with its preset; nil if they contradict each other.
   fileprivate func checked(_ map: MapReader) -> DelegateDescription? {
     let place = map.reader
     guard let preset else {
@@ -320,7 +320,7 @@ extension DelegateDescription {
       return self
     }
     if !rules.isEmpty {
-      place.fail("\(place.path) has a preset and rules of its own", hint: "leave out the one or the other")
+      place.fail("\(place.path) has a preset and its own rules", hint: "keep one of them")
       return nil
     }
     var whole = preset.description

@@ -1,7 +1,7 @@
 import Trust
 import URLLoading
 
-/// An answer of a delegate while it is read: what is called, and with which credential.
+/// A delegate's answer under construction: a call and its credential.
 struct DelegateAnswer: Sendable {
   var credential: CredentialSource?
   var space: ProtectionSpacePattern?
@@ -14,13 +14,13 @@ struct DelegateAnswer: Sendable {
         "the credential: trust, identity, account, proposed, stored, an identity's name, or user and password",
         into: \.credential),
       .term(
-        "from", .space, "the protection space under which a stored credential is looked up", into: \.space),
+        "from", .space, "the protection space of a stored credential", into: \.space),
     ])
 
-  /// The words for answers, and Apple's names of those that are called otherwise here.
+  /// The words for answers, and Apple's names for them.
   static let words = ChallengeDisposition.words + ["cancelConnection", "none"]
 
-  /// The call that a word stands for; nil for none.
+  /// The call with this name; nil for none.
   static func call(_ word: String) -> DelegateCall? {
     switch ChallengeDisposition(word: word) {
     case .useCredential: .useCredential(.own)
@@ -33,7 +33,7 @@ struct DelegateAnswer: Sendable {
   }
 }
 
-/// A user's name and password while they are read.
+/// A user's name and password under construction.
 struct PasswordDescription: Sendable, Hashable {
   var user: String?
   var password: String?
@@ -45,13 +45,13 @@ struct PasswordDescription: Sendable, Hashable {
     [
       .term("user", .text, "the user", into: \.user),
       .term("password", .text, "the password", into: \.password),
-      .term("identity", .text, "the certificate of an identity, in the place of user and password", into: \.identity),
+      .term("identity", .text, "the certificate of an identity, instead of user and password", into: \.identity),
       .term(
         "persistence", .choice(called: "persistence"),
-        "how long it is kept: none, session, permanent, synchronizable; session, if left out", into: \.persistence),
+        "its persistence: none, session, permanent, synchronizable; default: session", into: \.persistence),
     ])
 
-  /// The credential that a map says; nil where it cannot be read, which was reported once.
+  /// The credential in a map; nil if it is invalid, which was reported once.
   static func read(_ reader: NodeReader) -> Credential? {
     let reports = reader.sink.reports
     var credential = PasswordDescription()
@@ -59,7 +59,7 @@ struct PasswordDescription: Sendable, Hashable {
     return credential.credential(reader)
   }
 
-  /// The credential; nil where it is neither user and password nor an identity, which is reported.
+  /// The credential; reports and returns nil if it is neither user and password nor an identity.
   func credential(_ reader: NodeReader) -> Credential? {
     if let identity, user == nil, password == nil {
       return Credential(.identity(identity, certificates: []), persistence: persistence)
@@ -73,7 +73,7 @@ struct PasswordDescription: Sendable, Hashable {
   }
 }
 
-/// What the credential storage holds while it is read.
+/// An entry of the credential storage under construction.
 struct StoredCredential: Sendable, Hashable {
   var space = ProtectionSpacePattern()
   var credential = PasswordDescription()
@@ -81,13 +81,13 @@ struct StoredCredential: Sendable, Hashable {
   static let section = Section<StoredCredential>(
     "stored credential", "A credential in the storage (NSURLCredentialStorage), the default of its space.",
     [
-      .term("space", .space, "the protection space under which it is kept, whole", into: \.space),
+      .term("space", .space, "its complete protection space", into: \.space),
       .term("user", .text, "the user", into: \.credential.user),
       .term("password", .text, "the password", into: \.credential.password),
       .term("identity", .text, "the certificate of an identity", into: \.credential.identity),
       .term(
         "persistence", .choice(called: "persistence"),
-        "how long it is kept: session, permanent, synchronizable; session, if left out", into: \.credential.persistence),
+        "its persistence: session, permanent, synchronizable; default: session", into: \.credential.persistence),
     ])
 }
 
@@ -100,7 +100,7 @@ public struct CredentialDescription: Sendable, Hashable {
 }
 
 extension ChallengeDisposition {
-  /// Every word for a disposition: the short one, and Apple's name where that is another.
+  /// Every word for a disposition: the short word, and Apple's name if it differs.
   fileprivate static let words = allCases.map(\.rawValue) + allCases.filter { $0.name != $0.rawValue }.map(\.name)
 
   fileprivate init?(word: String) {
@@ -110,7 +110,7 @@ extension ChallengeDisposition {
 }
 
 extension Kind {
-  /// What counted as an answer, by the words that a delegate's table has for it, or by Apple's names.
+  /// The answer to a challenge: a word of a delegate's table, or Apple's name.
   static var givenAnswer: Kind<String> {
     let short = [
       "none": ChallengeExchange.Answer.unanswered.name, "exception": ChallengeExchange.Answer.exception.name,
@@ -150,13 +150,13 @@ extension Kind {
     }
   }
 
-  /// What a storage holds.
+  /// An entry of the credential storage.
   static var storedCredential: Kind<CredentialDescription> {
     let section = StoredCredential.section
     return Kind<CredentialDescription>(.section(section.name)) { reader in
       let reports = reader.sink.reports
       var stored = StoredCredential()
-      // A word that is unknown was reported: that what it meant is missing follows from it.
+      // An unknown word was reported: a missing value follows from it.
       guard reader.read(section, into: &stored) != nil, reader.sink.reports == reports,
         let credential = stored.credential.credential(reader)
       else { return nil }
@@ -170,14 +170,14 @@ extension Kind {
     return Kind<Credential>(.section(section.name)) { reader in
       guard let credential = PasswordDescription.read(reader) else { return nil }
       if case .password = credential.kind { return credential }
-      reader.fail("\(reader.path) is a name and a password", hint: "write { user: alice, password: secret }")
+      reader.fail("\(reader.path) must be a name and a password", hint: "write { user: alice, password: secret }")
       return nil
     }
   }
 }
 
 extension NodeReader {
-  /// One answer; `.some(nil)` is none.
+  /// One answer; `.some(nil)` for none.
   fileprivate func delegateCall() -> DelegateCall?? {
     guard node.entries != nil else {
       return choice(DelegateAnswer.words, called: "answer").map(DelegateAnswer.call)
@@ -186,12 +186,12 @@ extension NodeReader {
     var answer = DelegateAnswer()
     guard read(DelegateAnswer.section, into: &answer) != nil, sink.reports == reports else { return nil }
     guard let credential = answer.credential else {
-      fail("\(path) names no credential", hint: "write { useCredential: { user: alice, password: secret } }")
+      fail("\(path) has no credential", hint: "write { useCredential: { user: alice, password: secret } }")
       return nil
     }
     guard case .stored = credential else {
       if answer.space != nil {
-        fail("\(path): 'from' is about a stored credential", hint: "write { useCredential: stored, from: { host: … } }")
+        fail("\(path): 'from' needs a stored credential", hint: "write { useCredential: stored, from: { host: … } }")
       }
       return .some(.useCredential(credential))
     }

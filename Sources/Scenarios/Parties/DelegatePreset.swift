@@ -1,25 +1,25 @@
 import Explanation
 import URLLoading
 
-/// A delegate that has a name: a listing of a document that the lessons come from, or a usual one.
+/// A delegate with a name: a listing from the seed documents of the lessons, or a common one.
 public struct DelegatePreset: Sendable, Hashable {
   /// Its name in scenarios.
   public let name: String
-  /// What it does, in a few words.
+  /// Its behaviour, in a few words.
   public let meaning: String
-  /// Where it comes from: `seed 000, lines 72 to 81`; empty for none in particular.
+  /// Its source: `seed 000, lines 72 to 81`; empty for none.
   public let source: String
   /// Its table, in the words of scenarios.
   public let table: String
-  /// What is wrong with its code wherever it is used, by the ids of rules.
+  /// The rules that its code violates in any use.
   public let remarks: [String]
 
-  /// Every delegate that has a name.
+  /// Every delegate with a name.
   public static let all: [DelegatePreset] = [
     .init(
-      "default", "there is none, and the system's word stands", table: "rules: [{ answer: performDefaultHandling }]"),
+      "default", "there is none, and the system decides", table: "rules: [{ answer: performDefaultHandling }]"),
     .init(
-      "accept-all", "it hands in a credential for whatever trust it is given",
+      "accept-all", "it uses a credential for any trust",
       table: """
         rules:
           - { when: { method: ServerTrust }, answer: { useCredential: trust } }
@@ -27,7 +27,7 @@ public struct DelegatePreset: Sendable, Hashable {
         """),
     .init(
       "accept-all-twice",
-      "the pair of methods that ignores certificate validation, answers twice, and keeps nothing in the storage",
+      "it ignores certificate validation, answers twice, and does not use the credential storage",
       "seed 000, lines 59 to 76",
       table: """
         methods: [canAuthenticate, didReceive]
@@ -38,7 +38,7 @@ public struct DelegatePreset: Sendable, Hashable {
             answer: [{ useCredential: trust }, continueWithoutCredential]
         """, remarks: ["application.never-returns"]),
     .init(
-      "five-steps", "it evaluates the trust, whatever is asked, and cancels where the result is no success",
+      "five-steps", "it evaluates the trust for every challenge, and cancels without success",
       "seed 000, line 127",
       table: """
         methods: [willSendRequest]
@@ -48,7 +48,7 @@ public struct DelegatePreset: Sendable, Hashable {
             else: cancel
         """),
     .init(
-      "own-anchors", "the five steps with anchors of the app's own, and no others", "seed 000, line 131",
+      "own-anchors", "the five steps, with only the app's own anchors", "seed 000, line 131",
       table: """
         methods: [willSendRequest]
         rules:
@@ -58,7 +58,7 @@ public struct DelegatePreset: Sendable, Hashable {
             else: cancel
         """),
     .init(
-      "seed-003-mode-1", "it compares whole protection spaces with a list, and answers only what is not on it",
+      "seed-003-mode-1", "it compares whole protection spaces with a list, and answers only those not in it",
       "seed 003, line 12",
       table: """
         methods: [willSendRequest]
@@ -72,7 +72,7 @@ public struct DelegatePreset: Sendable, Hashable {
             answer: cancel
         """),
     .init(
-      "seed-003-mode-2", "it compares host, port and protocol, and answers only where they differ",
+      "seed-003-mode-2", "it compares host, port and protocol, and answers only if they differ",
       "seed 003, line 14",
       table: """
         methods: [willSendRequest]
@@ -81,7 +81,7 @@ public struct DelegatePreset: Sendable, Hashable {
             answer: cancel
         """),
     .init(
-      "seed-003-basic", "it answers Basic once, cancels the second time, and answers nothing else", "seed 003, line 18",
+      "seed-003-basic", "it answers Basic once, then cancels, and answers nothing else", "seed 003, line 18",
       table: """
         methods: [willSendRequest]
         rules:
@@ -90,7 +90,7 @@ public struct DelegatePreset: Sendable, Hashable {
         """),
     .init(
       "seed-003-dispatcher",
-      "it takes the stored identity or the account, and always goes on without a credential in its last line",
+      "it uses the stored identity or the account, and its last line always continues without a credential",
       "seed 003, line 30",
       table: """
         methods: [willSendRequest]
@@ -109,8 +109,8 @@ public struct DelegatePreset: Sendable, Hashable {
           - answer: continueWithoutCredential
         """),
     .init(
-      "seed-004", "it evaluates the challenge's trust up to five failures, and answers nothing else",
-      "seed 004, lines 87 to 120, as it was meant",
+      "seed-004", "it evaluates the challenge's trust until five failures, and answers nothing else",
+      "seed 004, lines 87 to 120, as intended",
       table: """
         methods: [willSendRequest]
         rules:
@@ -120,8 +120,8 @@ public struct DelegatePreset: Sendable, Hashable {
             else: [cancel, cancelConnection]
         """),
     .init(
-      "seed-004-own-trust", "it evaluates a trust of its own that was never set, and ignores the status",
-      "seed 004, lines 87 to 120, as it is written",
+      "seed-004-own-trust", "it evaluates its own trust variable, which was never set, and ignores the status",
+      "seed 004, lines 87 to 120, as written",
       table: """
         methods: [willSendRequest]
         rules:
@@ -130,14 +130,14 @@ public struct DelegatePreset: Sendable, Hashable {
             answer: { useCredential: trust }
             else: [cancel, cancelConnection]
         """),
-    .init("cancel-all", "it cancels whatever is asked", table: "rules: [{ answer: cancel }]"),
+    .init("cancel-all", "it cancels every challenge", table: "rules: [{ answer: cancel }]"),
     .init("silent", "it answers nothing", table: "rules: [{ answer: none }]"),
   ]
 
   /// The names.
   public static let names = all.map(\.name)
 
-  /// The delegate of this name; nil for none.
+  /// The delegate with this name; nil for none.
   public init?(named name: String) {
     guard let preset = Self.all.first(where: { $0.name == name }) else { return nil }
     self = preset
@@ -153,7 +153,7 @@ public struct DelegatePreset: Sendable, Hashable {
     self.remarks = remarks
   }
 
-  /// What its table says.
+  /// The delegate in its table.
   public var description: DelegateDescription {
     var delegate = DelegateDescription()
     if let document = try? YAMLDocument(Array(table.utf8), file: "") {

@@ -1,68 +1,68 @@
 import Cryptography
 import PKIX
 
-/// The file of PKCS #12 that a client has its identity from.
+/// The PKCS #12 file with a client's identity.
 public struct IdentityFileDescription: Sendable {
-  /// Where an app has a passphrase from.
+  /// The source of an app's passphrase.
   public enum PassphraseSource: String, Sendable, Hashable, CaseIterable {
-    /// From somebody who types it.
+    /// A person enters it.
     case person
-    /// From the program itself, where everyone reads it who has the program.
+    /// It is in the program itself, and thus public.
     case binary
   }
 
-  /// The certificate that is packed, with its key and its issuers below the root.
+  /// The packed certificate, with its key and its issuers below the root.
   public internal(set) var certificate: String?
-  /// The certificate of somebody else, whose key the client has stolen; nil for none.
+  /// The certificate whose key the client has stolen; nil for none.
   public internal(set) var stolen: String?
-  /// A real file, in its place.
+  /// A real file instead.
   public internal(set) var file: FileReference?
-  /// The passphrase that the file is made with; of a real file, the one that the app opens it with.
+  /// The passphrase that encrypts the file; for a real file, the passphrase that the app uses.
   public internal(set) var passphrase = ""
-  /// The passphrase that the app opens it with; nil for the same.
+  /// The passphrase that the app uses; nil for the same.
   public internal(set) var opensWith: String?
-  /// How the file is encrypted.
+  /// The encryption of the file.
   public internal(set) var protection = PKCS12.Protection.pbes1TripleDES
-  /// How the file is authenticated.
+  /// The MAC of the file.
   public internal(set) var mac = PKCS12.MAC.sha1
-  /// Where the app has the passphrase from.
+  /// The source of the app's passphrase.
   public internal(set) var source = PassphraseSource.person
-  /// Whether the app retains the identity that it takes from the items.
+  /// Whether the app retains the identity that it reads from the items.
   public internal(set) var isRetained = true
 
-  /// Every word of an identity that comes from a file.
+  /// Every word of an identity from a file.
   static let section = Section<IdentityFileDescription>(
-    "identity", "A file of PKCS #12 that the app imports with SecPKCS12Import, as its system does (RFC 7292).",
+    "identity", "A PKCS #12 file that the app imports with SecPKCS12Import, as its system does (RFC 7292).",
     [
       .term(
-        "p12", .text, "the certificate that is packed with its key, and with its issuers below the root",
+        "p12", .text, "the packed certificate, with its key and its issuers below the root",
         into: \.certificate),
       .term(
         "stolen", .text,
-        "somebody else's certificate, by a thief: the key is there only where what was read on the network leads to it",
+        "the certificate of another party; the client has its key only if the network traffic reveals it",
         into: \.stolen),
-      .term("file", .file, "a real file of PKCS #12, in the place of one that is packed", into: \.file),
+      .term("file", .file, "a real PKCS #12 file, instead of p12", into: \.file),
       .term(
-        "passphrase", .text, "what the file is made with; of a real file, what the app opens it with",
+        "passphrase", .text, "the passphrase that encrypts the file; for a real file, the passphrase that the app uses",
         into: \.passphrase),
-      .term("opensWith", .text, "what the app opens it with; the same, if left out", into: \.opensWith),
+      .term("opensWith", .text, "the passphrase that the app uses; default: the same", into: \.opensWith),
       .term(
         "encryption", .choice(called: "encryption"),
-        "how it is encrypted: pbes1-3des (if left out), pbes1-rc2-40, pbes2-aes-256", into: \.protection),
+        "its encryption: pbes1-3des, pbes1-rc2-40, pbes2-aes-256; default: pbes1-3des", into: \.protection),
       .term(
-        "mac", .choice(called: "MAC"), "how it is authenticated: sha1 (if left out), sha256, none", into: \.mac),
+        "mac", .choice(called: "MAC"), "its MAC: sha1, sha256, none; default: sha1", into: \.mac),
       .term(
         "passphraseFrom", .choice(called: "source"),
-        "where the app has the passphrase from: person (if left out), or its own binary", into: \.source),
+        "the source of the app's passphrase: person, or its own binary; default: person", into: \.source),
       .term(
-        "retained", .flag, "whether the app retains what it takes from the array of items; true, if left out",
+        "retained", .flag, "whether the app retains the identity from the array of items; default: true",
         into: \.isRetained),
     ])
 
-  /// What the app opens the file with.
+  /// The passphrase that the app uses.
   var givenPassphrase: String { opensWith ?? passphrase }
 
-  /// What the file is called.
+  /// The name of the file.
   var name: String {
     if let certificate { return "\(certificate).p12" }
     return file?.path.split(separator: "/").last.map(String.init) ?? "identity.p12"
@@ -71,7 +71,7 @@ public struct IdentityFileDescription: Sendable {
   var sentence: String {
     let right = opensWith.map { $0 == passphrase } ?? true
     return "It imports \(name)\(file == nil ? " (\(protection.rawValue), MAC \(mac.rawValue))" : "")"
-      + (right ? "." : ", with another passphrase than it was made with.")
+      + (right ? "." : ", with a wrong passphrase.")
   }
 }
 
@@ -82,8 +82,8 @@ extension Entry<ClientDescription> {
     return Entry(
       word: Word(
         "identity", .either([.text, .list(.text), .section(IdentityFileDescription.section.name)]),
-        "the certificate it shows a server that asks who it is, with its issuers below the root; a list of all; a file of "
-          + "PKCS #12; none"),
+        "the certificate that it shows on request, with its issuers below the root; a list is the complete chain; a map "
+          + "is a PKCS #12 file; none"),
       read: { reader, client in
         guard reader.node.entries != nil else {
           if let identity = names.read(reader) {
@@ -102,7 +102,7 @@ extension Entry<ClientDescription> {
         }
         guard (file.certificate == nil) != (file.file == nil) else {
           reader.fail(
-            "an identity is packed, or read from a file",
+            "an identity needs either 'p12' or 'file'",
             hint: "write p12: NAME of a certificate, file: PATH, or stolen: NAME")
           return
         }
@@ -112,9 +112,9 @@ extension Entry<ClientDescription> {
       sentences: { client in
         if let file = client.identityFile { return [file.sentence] }
         if client.isThief {
-          return ["It is a thief, and shows \(client.identity.listed) where it has come by the key."]
+          return ["It is a thief, and shows \(client.identity.listed) if it has learned the key."]
         }
-        return client.identity.isEmpty ? [] : ["It shows \(client.identity.listed) where a server asks who it is."]
+        return client.identity.isEmpty ? [] : ["It shows \(client.identity.listed) if a server requests a certificate."]
       },
       usual: { _ in .usual("none") })
   }

@@ -3,7 +3,7 @@ import Explanation
 import PKIX
 import URLLoading
 
-/// The library that decides about servers in the app's place, as a scenario describes it.
+/// The library that decides about servers instead of the app, as a scenario describes it.
 public enum LibraryDescription: Sendable, Hashable {
   /// AFNetworking.
   case afNetworking(AFNetworkingDescription)
@@ -21,7 +21,7 @@ public enum LibraryDescription: Sendable, Hashable {
     }
   }
 
-  /// The certificates that it names.
+  /// The certificates in its configuration.
   var names: [String] {
     switch self {
     case .afNetworking(let library): library.names
@@ -30,7 +30,7 @@ public enum LibraryDescription: Sendable, Hashable {
     }
   }
 
-  /// What `describe` says of it.
+  /// The sentences of `describe` about it.
   var sentences: [String] {
     switch self {
     case .afNetworking(let library): library.sentences
@@ -45,7 +45,7 @@ public enum LibraryDescription: Sendable, Hashable {
     AlamofireEntry.section.words, TrustKitDescription.section.words, TrustKitDomainDescription.section.words,
   ]
 
-  /// What may stand in the place of a trust's own words.
+  /// The shapes of a library in place of a trust's own words.
   static let shapes: [Word.Shape] = [
     .section(AFNetworkingDescription.section.name), .section(AlamofireDescription.section.name),
     .section(TrustKitDescription.section.name),
@@ -67,7 +67,7 @@ extension NodeReader {
     if let version = LibraryVersion(text) {
       if let change = version.change(within: text) {
         sink.warning(
-          "'\(text)' is read as \(version); releases before \(change) decide otherwise",
+          "'\(text)' is read as \(version); releases before \(change) decide differently",
           hint: "write the release in full: \(version)", at: node.mark)
       }
       return version
@@ -81,18 +81,18 @@ extension NodeReader {
     let releases = LibraryVersion.all.filter { $0.library == name }
     guard parts.count == 2 else {
       fail(
-        "'\(text)' does not say which release", hint: "write \(name.rawValue) \(releases.last?.number ?? "1.0")")
+        "'\(text)' has no release number", hint: "write \(name.rawValue) \(releases.last?.number ?? "1.0")")
       return nil
     }
     fail(
       "\(name.rawValue) has no release \(parts[1])",
       hint: LibraryVersion(nearestTo: parts[1], of: name).map {
         "did you mean '\($0.number)'? There are \(releases.first?.number ?? "") to \(releases.last?.number ?? "")"
-      } ?? "write one as 3.1 or 2.5.4")
+      } ?? "write a release such as 3.1 or 2.5.4")
     return nil
   }
 
-  /// The release that was probably meant where there is none of that number, so that what follows is read all the same.
+  /// The release that was probably meant if this one does not exist, so that the rest can still be checked.
   fileprivate func nearestLibraryVersion() -> LibraryVersion? {
     guard case .scalar(let text, _, _) = node else { return nil }
     let parts = text.split(separator: " ").map(String.init)
@@ -104,13 +104,13 @@ extension NodeReader {
     }
   }
 
-  /// What a library does about a server's trust; nil where it cannot be read, which was reported.
+  /// A library's configuration; nil if it is invalid, which was reported.
   func library() -> LibraryDescription? {
     guard let entry = node.entries?.first(where: { $0.key == "library" }) else { return nil }
     let reader = NodeReader(node: entry.value, path: "\(path).library", sink: sink)
     let known = reader.libraryVersion()
     guard let version = known ?? reader.nearestLibraryVersion() else { return nil }
-    // What another release has or lacks is no news to whoever meant one that there is not.
+    // The properties of a guessed release are not checked: only the wrong number is reported.
     let isKnown = known != nil
     switch version.library {
     case .afNetworking:
@@ -132,12 +132,12 @@ extension NodeReader {
   }
 }
 
-/// A key that TrustKit pins: by the name of a certificate that has it, or by its hash.
+/// Keys that TrustKit pins: by the name of a certificate with that key, or by hash.
 public struct PinList: Sendable, Hashable {
-  /// As they are written: `api`, `spare.key`, `sha256/…`.
+  /// The pins as written: `api`, `spare.key`, `sha256/…`.
   public var texts: [String] = []
 
-  /// The certificates that they name.
+  /// The certificates in the pins.
   var names: [String] { texts.filter { !$0.hasPrefix("sha256/") }.map(Self.certificate) }
 
   /// The certificate of a key: `spare` of `spare.key`.
@@ -154,8 +154,8 @@ extension Kind {
         let bytes = try? Base64.decode(String(text.dropFirst(7)))
         guard bytes?.count == 32 else {
           item.fail(
-            "'\(text)' is no pin: \(bytes.map { "\($0.count) bytes" } ?? "no Base64")",
-            hint: "a pin is the SHA-256 of a SubjectPublicKeyInfo: 32 bytes, 44 characters of Base64")
+            "'\(text)' is not a pin: \(bytes.map { "\($0.count) bytes" } ?? "no Base64")",
+            hint: "write the SHA-256 of a SubjectPublicKeyInfo: 32 bytes, 44 characters of Base64")
           return nil
         }
         return text

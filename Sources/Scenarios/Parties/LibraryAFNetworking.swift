@@ -3,7 +3,7 @@ import URLLoading
 
 /// AFSecurityPolicy, as a scenario describes it.
 public struct AFNetworkingDescription: Sendable, Hashable {
-  /// Which constructor makes the policy.
+  /// The constructor of the policy.
   public enum Constructor: String, Sendable, Hashable, CaseIterable {
     /// defaultPolicy: no pins, and the defaults of its release.
     case standard = "default"
@@ -11,7 +11,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
     case withMode = "with-mode"
   }
 
-  /// How the app has AFNetworking in it.
+  /// The linkage of AFNetworking in the app.
   public enum Linkage: String, Sendable, Hashable, CaseIterable {
     /// In its own binary: the library's bundle is the app's.
     case `static`
@@ -22,17 +22,17 @@ public struct AFNetworkingDescription: Sendable, Hashable {
   /// The release.
   public let version: LibraryVersion
   var written: LibraryVersion?
-  /// What it loads with; nil for what its client loads with.
+  /// Its transport; nil for that of the client's loader.
   public var transport: AFNetworking.Transport?
-  /// Which constructor makes the policy; nil for the one that suits the mode.
+  /// The constructor of the policy; nil for the one that suits the mode.
   public var constructor: Constructor?
   /// SSLPinningMode.
   public var pinning = AFNetworking.PinningMode.none
-  /// The certificates that are set by hand.
+  /// The certificates that the app sets.
   public var pins: [String]?
   /// The files of the app's bundle.
   public var bundle: [BundledFile]?
-  /// How the library is linked.
+  /// The linkage of the library.
   public var linkage = Linkage.static
   /// The type of the collection of pins.
   public var collection: AFNetworking.Collection?
@@ -40,16 +40,16 @@ public struct AFNetworkingDescription: Sendable, Hashable {
   public var allowsInvalidCertificates = false
   /// validatesDomainName; nil for the release's default.
   public var validatesDomainName: Bool?
-  /// validatesCertificateChain, where there is one.
+  /// validatesCertificateChain, if the release has it.
   public var validatesCertificateChain = true
-  /// What stands in the place of the policy.
+  /// The block that replaces the policy.
   public var challengeBlock = AFNetworking.ChallengeBlock.none
   /// The manager's base URL; nil for none.
   public var baseURL: String?
 
   init(version: LibraryVersion) { self.version = version }
 
-  /// The certificates that it names.
+  /// The certificates in its configuration.
   var names: [String] { (pins ?? []) + (bundle ?? []).compactMap(\.holds) }
 
   static let section = Section<AFNetworkingDescription>(
@@ -58,44 +58,44 @@ public struct AFNetworkingDescription: Sendable, Hashable {
       .term("library", .libraryVersion, "the library and its release: AFNetworking 3.1", into: \.written),
       .term(
         "transport", .choice(called: "transport"),
-        "what it loads with: session, or connection until 2.7; as the client's loader says, if left out",
+        "its transport: session, or connection until 2.7; default: that of the client's loader",
         into: \.transport),
       .term(
         "policy", .choice(called: "constructor"),
-        "what makes the policy, which decides its defaults: default, with-mode; by the mode, if left out",
+        "the constructor of the policy, which sets its defaults: default, with-mode; default: by the mode",
         into: \.constructor),
-      .term("pinning", .choice(called: "pinning mode"), "SSLPinningMode; none, if left out", into: \.pinning),
-      .term("pins", .certificateNames, "the certificates that are set as pinnedCertificates", into: \.pins),
+      .term("pinning", .choice(called: "pinning mode"), "SSLPinningMode; default: none", into: \.pinning),
+      .term("pins", .certificateNames, "the certificates in pinnedCertificates", into: \.pins),
       .term(
         "bundle", .list(.section(BundledFile.section) { BundledFile() }),
-        "the files in the app, of which the library loads those that it finds", into: \.bundle),
+        "the files in the app; the library loads those that it finds", into: \.bundle),
       .term(
         "linkage", .choice(called: "linkage"),
-        "whether the library is in the app's binary or a framework with a bundle of its own; static, if left out",
+        "whether the library is in the app's binary or a framework with its own bundle; default: static",
         into: \.linkage),
       .term(
         "collection", .choice(called: "collection"),
-        "the type that pinnedCertificates is given: array, set, array-of-set; the declared one, if left out",
+        "the type assigned to pinnedCertificates: array, set, array-of-set; default: the declared type",
         into: \.collection),
       .term(
-        "allowInvalidCertificates", .flag, "whether certificates may be invalid; false, if left out",
+        "allowInvalidCertificates", .flag, "whether certificates may be invalid; default: false",
         into: \.allowsInvalidCertificates),
       .term(
-        "validatesDomainName", .flag, "whether names are compared; as the release and the constructor say, if left out",
+        "validatesDomainName", .flag, "whether names are compared; default: by the release and the constructor",
         into: \.validatesDomainName),
       .term(
         "validatesCertificateChain", .flag,
-        "2.1.0 to 2.5.4: whether every certificate of the path must be pinned; true, if left out",
+        "2.1.0 to 2.5.4: whether every certificate of the path must be pinned; default: true",
         into: \.validatesCertificateChain),
       .term(
         "challengeBlock", .choice(called: "block"),
-        "a block of the app's for challenges; that of the session replaces the policy", into: \.challengeBlock),
+        "the app's block for challenges; the session's block replaces the policy", into: \.challengeBlock),
       .term(
-        "baseURL", .text, "the manager's base URL, which since 3.2.0 has to be https for a policy that pins",
+        "baseURL", .text, "the manager's base URL; since 3.2.0 a policy with pins needs https",
         into: \.baseURL),
     ])
 
-  /// What `describe` says of it.
+  /// The sentences of `describe` about it.
   var sentences: [String] {
     var facts = ["allowInvalidCertificates is \(allowsInvalidCertificates ? "YES" : "NO")"]
     let names = validatesDomainName ?? policy.validatesDomainName
@@ -124,7 +124,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
     return library
   }
 
-  /// The loader that it needs where the client says `loader`.
+  /// The loader that it needs if the client has `loader`.
   func loader(_ loader: Loader) -> Loader {
     let possible = AFNetworking.transports(version)
     let wanted = transport ?? (loader == .nsurlConnection ? .connection : .session)
@@ -145,7 +145,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
         hint: "write \(AFNetworking.transports(version).map(\.rawValue).joined(separator: " or "))")
     }
     if pins != nil, bundle != nil {
-      map["bundle"]?.fail("pins that are set replace those of the bundle", hint: "leave out pins, or bundle")
+      map["bundle"]?.fail("'pins' replaces the pins of the bundle", hint: "keep one of pins and bundle")
     }
     if constructor == .standard, pinning != .none, version.isAtLeast(2, 5, 0) {
       map["policy"]?.fail(
@@ -157,24 +157,24 @@ public struct AFNetworkingDescription: Sendable, Hashable {
   private func hint(_ property: String) -> String {
     switch property {
     case "validatesCertificateChain" where version.isAtLeast(2, 6):
-      "2.6.0 removed it, 2.1.0 to 2.5.4 have it; validatesDomainName is what there is"
+      "only 2.1.0 to 2.5.4 have it; use validatesDomainName"
     case "validatesCertificateChain", "validatesDomainName":
-      "2.1.0 brought it; allowInvalidCertificates is what there is"
-    case "allowInvalidCertificates": "1.2.1 brought it; before there is a macro, which pinning: none stands for"
-    default: "1.1.0 brought it"
+      "releases since 2.1.0 have it; use allowInvalidCertificates"
+    case "allowInvalidCertificates": "releases since 1.2.1 have it; before, a macro has the effect of pinning: none"
+    default: "releases since 1.1.0 have it"
     }
   }
 }
 
 /// A file in the app.
 public struct BundledFile: Sendable, Hashable {
-  /// How it is encoded.
+  /// The encoding of the file.
   public enum Encoding: String, Sendable, Hashable, CaseIterable {
     case der
     case pem
   }
 
-  /// Where it is.
+  /// The place of the file.
   public enum Place: String, Sendable, Hashable, CaseIterable {
     /// At the top of the app's bundle.
     case main
@@ -188,9 +188,9 @@ public struct BundledFile: Sendable, Hashable {
   public var file = ""
   /// The certificate in it.
   public var holds: String?
-  /// How it is encoded.
+  /// The encoding of the file.
   public var encoding = Encoding.der
-  /// Where it is.
+  /// The place of the file.
   public var place = Place.main
 
   static let section = Section<BundledFile>(
@@ -198,14 +198,14 @@ public struct BundledFile: Sendable, Hashable {
     [
       .term("file", .text, "its name: api.cer", into: \.file),
       .term("holds", .text, "the certificate that is in it", into: \.holds),
-      .term("encoding", .choice(called: "encoding"), "der or pem; der, if left out", into: \.encoding),
+      .term("encoding", .choice(called: "encoding"), "der or pem; default: der", into: \.encoding),
       .term(
-        "in", .choice(called: "place"), "where it is: main, framework, folder; main, if left out", into: \.place),
+        "in", .choice(called: "place"), "its place: main, framework, folder; default: main", into: \.place),
     ])
 }
 
 extension AFNetworkingDescription {
-  /// The files of the bundle that the library loads, and why it does not load the others.
+  /// The bundle files that the library loads, and the reasons why it does not load the others.
   func loaded() -> (files: [BundledFile], unloaded: [AFNetworking.Unloaded]) {
     guard let bundle else { return ([], []) }
     var unloaded: [AFNetworking.Unloaded] = []
@@ -213,7 +213,7 @@ extension AFNetworkingDescription {
     if constructor == .standard || constructor == nil && pinning == .none {
       return ([], [.allOfDefaultPolicy])
     }
-    // Until 1.3.2 and from 2.0.1 to 3.2.1 it is the bundle of the library's code; else the main one.
+    // Until 1.3.2 and from 2.0.1 to 3.2.1 the library searches its own bundle, otherwise the main one.
     let isMain = version.isAtLeast(4, 0) || version.isAtLeast(1, 3, 3) && !version.isAtLeast(2, 0)
     let place: BundledFile.Place = isMain || linkage == .static ? .main : .framework
     let files = bundle.filter { file in

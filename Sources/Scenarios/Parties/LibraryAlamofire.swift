@@ -6,36 +6,36 @@ public struct AlamofireDescription: Sendable, Hashable {
   /// The release.
   public let version: LibraryVersion
   var written: LibraryVersion?
-  /// Whether a host without an entry is refused: 5.0 and later.
+  /// Whether it refuses a host without an entry: 5.0 and later.
   public var allHostsMustBeEvaluated = true
   var evaluators: [String: AlamofireEntry]?
   var policies: [String: AlamofireEntry]?
 
   init(version: LibraryVersion) { self.version = version }
 
-  /// Hosts and what is asked of each; nil for no manager.
+  /// Hosts and their evaluation; nil without a manager.
   public var entries: [String: AlamofireEntry]? { evaluators ?? policies }
 
   static let section = Section<AlamofireDescription>(
     "Alamofire",
-    "ServerTrustManager of Alamofire: evaluators since 5.0, policies in 1.3 to 4.9; neither is no manager.",
+    "ServerTrustManager of Alamofire: evaluators since 5.0, policies in 1.3 to 4.9. With neither, there is no manager.",
     [
       .term("library", .libraryVersion, "the library and its release: Alamofire 5.9", into: \.written),
       .term(
         "allHostsMustBeEvaluated", .flag,
-        "5.0 and later: whether a host without an entry is refused; true, if left out",
+        "5.0 and later: whether a host without an entry is refused; default: true",
         into: \.allHostsMustBeEvaluated),
       .term(
         "evaluators", .named(.section(AlamofireEntry.section) { AlamofireEntry() }),
-        "5.0 and later: hosts, letter by letter, and how each is evaluated", into: \.evaluators),
+        "5.0 and later: exact hosts, and the evaluator of each", into: \.evaluators),
       .term(
         "policies", .named(.section(AlamofireEntry.section) { AlamofireEntry() }),
-        "1.3 to 4.9: hosts, letter by letter, and the policy of each", into: \.policies),
+        "1.3 to 4.9: exact hosts, and the policy of each", into: \.policies),
     ])
 
-  /// What `describe` says of it.
+  /// The sentences of `describe` about it.
   var sentences: [String] {
-    guard let entries else { return ["\(version) has no manager of server trust: the system decides."] }
+    guard let entries else { return ["\(version) has no server trust manager: the system decides."] }
     let words = entries.sorted { $0.key < $1.key }.map { "\($0.key) by \($0.value.words)" }
     return ["\(version) decides about servers: \(words.joined(separator: "; "))."]
   }
@@ -47,12 +47,13 @@ public struct AlamofireDescription: Sendable, Hashable {
     }
     if !hasEvaluators, let reader = map["allHostsMustBeEvaluated"] {
       reader.fail(
-        "\(version) has no allHostsMustBeEvaluated", hint: "5.0 brought it; a host without a policy is the system's")
+        "\(version) has no allHostsMustBeEvaluated",
+        hint: "releases since 5.0 have it; before, the system evaluates a host without a policy")
     }
     if hasEvaluators || !version.isAtLeast(1, 3), let reader = map["policies"] {
       reader.fail(
         "\(version) has no policies",
-        hint: hasEvaluators ? "write evaluators: { HOST: { kind: public-keys, … } }" : "1.3.0 brought them")
+        hint: hasEvaluators ? "write evaluators: { HOST: { kind: public-keys, … } }" : "releases since 1.3.0 have them")
     }
     for (host, entry) in entries ?? [:] {
       let list = map[hasEvaluators ? "evaluators" : "policies"]
@@ -63,7 +64,7 @@ public struct AlamofireDescription: Sendable, Hashable {
     }
   }
 
-  /// What decides, with `file` for each name of a certificate.
+  /// The library's policy, with `file` for each name of a certificate.
   func policy(_ file: (String) -> PinnedFile) -> Alamofire {
     var library = Alamofire(version, entries: entries?.mapValues { $0.entry(version, file) })
     library.allHostsMustBeEvaluated = allHostsMustBeEvaluated
@@ -87,32 +88,34 @@ public struct AlamofireEntry: Sendable, Hashable {
   ]
   static let policies = ["default", "revoked", "pin-certificates", "pin-public-keys", "disabled", "custom"]
 
-  /// The certificates that it names.
+  /// The certificates in it.
   var names: [String] { pins + members.flatMap(\.names) }
 
   static let section: Section<AlamofireEntry> = Section(
-    "Alamofire entry", "How Alamofire evaluates one host.",
+    "Alamofire entry", "Alamofire's evaluation of one host.",
     [
       .term(
         "kind", .choice(evaluators + policies.filter { !evaluators.contains($0) }, called: "kind"),
         "the evaluator (5.x) or the policy (1.3 to 4.9)", into: \.kind),
-      .term("pins", .list(.text), "the certificates that are pinned, or whose keys are", into: \.pins),
+      .term("pins", .list(.text), "the pinned certificates, or the certificates with the pinned keys", into: \.pins),
       .term(
         "acceptSelfSignedCertificates", .flag,
-        "pinned-certificates: whether the pins become the anchors; false, if left out",
+        "pinned-certificates: whether the pins become the anchors; default: false",
         into: \.acceptsSelfSigned),
       .term(
-        "performDefaultValidation", .flag, "5.x: whether the chain is evaluated; true, if left out",
+        "performDefaultValidation", .flag, "5.x: whether the chain is evaluated; default: true",
         into: \.performsDefault),
       .term(
-        "validateCertificateChain", .flag, "1.3 to 4.9: whether the chain is evaluated; has no default",
+        "validateCertificateChain", .flag, "1.3 to 4.9: whether the chain is evaluated; required",
         into: \.validatesChain),
       .term(
-        "validateHost", .flag, "whether the name is compared; true in 5.x, no default before", into: \.validatesHost),
+        "validateHost", .flag, "whether the name is compared; default in 5.x: true; required before",
+        into: \.validatesHost),
       .term(
-        "evaluators", .list(.lazily("Alamofire entry") { AlamofireEntry.nested }), "composite: all of these, in order",
+        "evaluators", .list(.lazily("Alamofire entry") { AlamofireEntry.nested }),
+        "composite: its evaluators, in order",
         into: \.members),
-      .term("returns", .flag, "custom: what the app's own evaluation says; true, if left out", into: \.returns),
+      .term("returns", .flag, "custom: the result of the app's own evaluation; default: true", into: \.returns),
     ])
 
   private static func nested(_ reader: NodeReader) -> AlamofireEntry? {
@@ -134,7 +137,7 @@ public struct AlamofireEntry: Sendable, Hashable {
         + (validatesHost == nil && (isPinning || ["default", "revoked"].contains(kind)) ? ["validateHost"] : [])
       if !missing.isEmpty {
         reader.fail(
-          "\(reader.path) does not say \(missing.joined(separator: " and ")), which has no default in \(version)",
+          "\(reader.path) needs \(missing.joined(separator: " and ")) in \(version)",
           hint: "write \(missing.map { "\($0): true" }.joined(separator: ", "))")
       }
       if performsDefault != nil {
@@ -146,7 +149,7 @@ public struct AlamofireEntry: Sendable, Hashable {
     for member in members { member.check(version, reader) }
   }
 
-  /// The value that decides.
+  /// Alamofire's value for this entry.
   func entry(_ version: LibraryVersion, _ file: (String) -> PinnedFile) -> Alamofire.Entry {
     version.isAtLeast(5, 0) ? .evaluator(evaluator(file)) : .policy(policy(file))
   }
@@ -182,7 +185,7 @@ public struct AlamofireEntry: Sendable, Hashable {
 }
 
 extension Kind {
-  /// What is read by a function that is looked up when it is needed: for sections that hold themselves.
+  /// A kind whose reader is looked up on use, for sections that contain themselves.
   fileprivate static func lazily(
     _ section: String, _ read: @escaping @Sendable () -> @Sendable (NodeReader) -> Value?
   ) -> Kind {

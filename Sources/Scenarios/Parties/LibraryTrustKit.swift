@@ -4,22 +4,22 @@ import URLLoading
 
 /// TrustKit, as a scenario describes it.
 public struct TrustKitDescription: Sendable, Hashable {
-  /// How the app uses it.
+  /// The app's use of the library.
   public enum Use: String, Sendable, Hashable, CaseIterable {
-    /// The app's delegate hands it every challenge.
+    /// The app's delegate passes it every challenge.
     case handleChallenge = "handle-challenge"
-    /// It puts itself before the app's delegate.
+    /// It intercepts the calls to the app's delegate.
     case swizzle
-    /// The app asks it, and takes all but a refusal for a yes.
+    /// The app calls it, and takes every result but a refusal as success.
     case evaluateOnly = "evaluate-only"
   }
 
   /// The release.
   public let version: LibraryVersion
   var written: LibraryVersion?
-  /// How the app uses it.
+  /// The app's use of the library.
   public var use = Use.handleChallenge
-  /// The app's own delegate behind a swizzled one.
+  /// The app's own delegate after a swizzled one.
   public var otherwise = ServerTrustDescription.Delegate.none
   /// TSKIgnorePinningForUserDefinedTrustAnchors.
   public var ignoresUserAnchors = true
@@ -33,19 +33,19 @@ public struct TrustKitDescription: Sendable, Hashable {
     [
       .term("library", .libraryVersion, "the library and its release: TrustKit 3.0", into: \.written),
       .term(
-        "use", .choice(called: "use"), "handle-challenge, swizzle or evaluate-only; handle-challenge, if left out",
+        "use", .choice(called: "use"), "handle-challenge, swizzle or evaluate-only; default: handle-challenge",
         into: \.use),
-      .term("otherwise", .delegate, "swizzle: the app's own delegate; default, if left out", into: \.otherwise),
+      .term("otherwise", .delegate, "swizzle: the app's own delegate; default: default", into: \.otherwise),
       .term(
         "ignorePinningForUserDefinedTrustAnchors", .flag,
-        "macOS: whether pins are left alone under a root that a user installed; true, if left out",
+        "macOS: whether a user-installed root disables pinning; default: true",
         into: \.ignoresUserAnchors),
       .term(
         "pinnedDomains", .named(.section(TrustKitDomainDescription.section) { TrustKitDomainDescription() }),
         "TSKPinnedDomains: domains and their pins", into: \.domains),
     ])
 
-  /// What `describe` says of it.
+  /// The sentences of `describe` about it.
   var sentences: [String] {
     let words = domains.sorted { $0.key < $1.key }.map { "\($0.key)\($0.value.words)" }
     return ["\(version) decides about \(words.joined(separator: "; "))."]
@@ -53,10 +53,11 @@ public struct TrustKitDescription: Sendable, Hashable {
 
   func check(_ map: MapReader) {
     if use == .handleChallenge, !version.isAtLeast(1, 4) {
-      (map["use"] ?? map.reader).fail("\(version) has no handleChallenge", hint: "1.4.0 brought it; write use: swizzle")
+      (map["use"] ?? map.reader).fail(
+        "\(version) has no handleChallenge", hint: "releases since 1.4.0 have it; write use: swizzle")
     }
     if otherwise != .none, use != .swizzle {
-      map["otherwise"]?.fail("only behind a swizzled delegate is there another", hint: "write use: swizzle")
+      map["otherwise"]?.fail("'otherwise' needs a swizzled delegate", hint: "write use: swizzle")
     }
     if domains.isEmpty, map["pinnedDomains"] == nil {
       map.reader.fail(
@@ -68,7 +69,7 @@ public struct TrustKitDescription: Sendable, Hashable {
       func fail(_ key: String, _ since: String) {
         guard let node = entry?[key] else { return }
         map.reader.sink.error(
-          "\(version) has no \(key)", hint: "\(since) brought it; includeSubdomains and enforcePinning are there",
+          "\(version) has no \(key)", hint: "releases since \(since) have it; use includeSubdomains or enforcePinning",
           at: node.mark)
       }
       if domain.expirationDate != nil, !version.isAtLeast(1, 4, 1) { fail("expirationDate", "1.4.1") }
@@ -76,18 +77,18 @@ public struct TrustKitDescription: Sendable, Hashable {
       if version.isAtLeast(1, 6), let node = entry?["publicKeyAlgorithms"] {
         map.reader.sink.error(
           "\(version) has no publicKeyAlgorithms",
-          hint: "1.6.0 removed it and tells kinds of keys itself; 1.5.3 needs it",
+          hint: "remove it: releases since 1.6.0 detect the kind of key",
           at: node.mark)
       }
       for uri in entry?["reportUris"]?.items ?? [] {
         guard case .scalar(let text, _, let mark) = uri, (try? LoadURL(text))?.isHTTP != true else { continue }
         map.reader.sink.error(
-          "'\(text)' is no URL that a report can go to", hint: "write https://reports.example/pins", at: mark)
+          "'\(text)' is not an HTTP URL for reports", hint: "write https://reports.example/pins", at: mark)
       }
     }
   }
 
-  /// What decides, with `pin` for each pin as it is written.
+  /// The library's policy, with `pin` for each pin as it is written.
   func policy(_ pin: (String) -> PublicKeyPins.Pin?) -> TrustKit {
     var library = TrustKit(
       version,
@@ -136,27 +137,28 @@ public struct TrustKitDomainDescription: Sendable, Hashable {
     [
       .term(
         "publicKeyHashes", .pinList, "the keys: a certificate's name, NAME.key, or sha256/ and Base64", into: \.pins),
-      .term("includeSubdomains", .flag, "whether it covers subdomains; false, if left out", into: \.includesSubdomains),
-      .term("enforcePinning", .flag, "whether a mismatch is refused; true, if left out", into: \.enforcesPinning),
-      .term("expirationDate", .date, "the day from which on nothing is pinned", into: \.expirationDate),
+      .term("includeSubdomains", .flag, "whether it covers subdomains; default: false", into: \.includesSubdomains),
+      .term("enforcePinning", .flag, "whether a mismatch is refused; default: true", into: \.enforcesPinning),
+      .term("expirationDate", .date, "the day on which pinning ends", into: \.expirationDate),
       .term(
-        "excludeSubdomainFromParentPolicy", .flag, "whether it is exempt from the entry above it; false, if left out",
+        "excludeSubdomainFromParentPolicy", .flag,
+        "whether it is exempt from its parent domain's entry; default: false",
         into: \.isExcluded),
       .term(
         "publicKeyAlgorithms",
         .list(Kind<TrustKit.KeyAlgorithm>.choice(called: "key algorithm")),
-        "until 1.5.3, which need them: the kinds of keys that hashes are made for", into: \.algorithms),
+        "required until 1.5.3: the kinds of keys that are hashed", into: \.algorithms),
       .term(
-        "reportUris", .list(.text), "where reports are posted; nowhere of the app's, if left out", into: \.reportURIs),
+        "reportUris", .list(.text), "the URLs that receive reports; default: none", into: \.reportURIs),
       .term(
-        "disableDefaultReportUri", .flag, "whether Data Theorem's server gets none; false, if left out",
+        "disableDefaultReportUri", .flag, "whether Data Theorem's server gets no reports; default: false",
         into: \.disablesDefaultReport),
     ])
 
   var words: String {
     if isExcluded { return " is excluded" }
     return " by \(pins.texts.listed)" + (includesSubdomains ? " with its subdomains" : "")
-      + (enforcesPinning ? "" : ", and only reports")
+      + (enforcesPinning ? "" : ", report only")
       + (reportURIs.isEmpty ? "" : ", with reports to \(reportURIs.listed)")
       + (expirationDate.map { ", until \($0.shortText)" } ?? "")
   }

@@ -4,8 +4,8 @@ import URLLoading
 extension NodeReader {
   /// A property list written inline.
   ///
-  /// Here, as on iOS, unknown keys are nobody's error. `true`, `false`, `YES` and `NO` without quotes are Booleans,
-  /// in Apple's own words; in quotes they are strings, which is a mistake a scenario may want to show.
+  /// Unknown keys are not errors here, as on iOS. `true`, `false`, `YES` and `NO` without quotes are Booleans. In
+  /// quotes they are strings, a mistake that a scenario may show.
   func propertyList() -> PropertyList {
     switch node {
     case .map:
@@ -21,7 +21,7 @@ extension NodeReader {
     }
   }
 
-  /// What begins like `spki(api)` and does not end like it would be taken for the Base64 of a hash.
+  /// A text that begins like `spki(api)` without its end would be decoded as the Base64 of a hash.
   private func checkIdentity(_ text: String) {
     guard text.lowercased().hasPrefix("spki("), PinnedIdentityText.name(in: text) == nil else { return }
     let name = text.dropFirst(5).prefix { $0 != ")" }
@@ -41,7 +41,7 @@ extension NodeReader {
 }
 
 extension PropertyList {
-  /// The value on one line, in the words of property lists: `{ NSAllowsArbitraryLoads: YES }`.
+  /// The value on one line, in the notation of property lists: `{ NSAllowsArbitraryLoads: YES }`.
   public var words: String {
     switch self {
     case .dictionary(let dictionary):

@@ -10,19 +10,19 @@ public struct ProxyDescription: Sendable {
   public internal(set) var host = "proxy.example"
   /// Its port.
   public internal(set) var port: UInt16 = 8080
-  /// How it asks who the client is; nil where it asks nobody.
+  /// Its request for credentials; nil for none.
   public internal(set) var authentication: AuthenticationDescription?
 
   /// Every word of `proxy`.
   static let section = Section<ProxyDescription>(
-    "proxy", "The proxy that the client's network settings name: it opens tunnels to https URLs, and reads http ones.",
+    "proxy", "The proxy in the client's network settings: it opens tunnels for https, and forwards http requests.",
     [
       .term(
-        "host", Kind<String>.text.map { $0.lowercased() }, "its host; proxy.example, if left out", into: \.host),
-      .term("port", .port, "its port; 8080, if left out", into: \.port),
+        "host", Kind<String>.text.map { $0.lowercased() }, "its host; default: proxy.example", into: \.host),
+      .term("port", .port, "its port; default: 8080", into: \.port),
       .term(
         "authentication", .section(AuthenticationDescription.section) { AuthenticationDescription() },
-        "how it asks who the client is (407, RFC 9110 section 11.7); not at all, if left out", into: \.authentication),
+        "its request for credentials (407, RFC 9110 section 11.7); default: none", into: \.authentication),
     ])
 
   var sentence: String {
@@ -51,8 +51,9 @@ extension PlanCasting {
     }
   }
 
-  /// What the client must have come by before it can show its identity: the file that a server issues to it, or the key of
-  /// somebody else.
+  /// The value that the client must know before it can show its identity.
+  ///
+  /// It is the file that a server issues to it, or the key of another party.
   func need(of client: ClientDescription) -> IdentityNeed? {
     if client.isThief, let name = client.identity.first {
       return IdentityNeed(ValueScope(name).name(.key), knownTo: .eavesdropper, isStolen: true)
@@ -66,7 +67,7 @@ extension PlanCasting {
 }
 
 extension ConnectionDescription {
-  /// Whether it asks a server for the file of this identity.
+  /// Whether it requests the file of this identity from a server.
   fileprivate func registers(_ name: String, with servers: [ServerDescription]) -> Bool {
     guard let url = try? LoadURL(url), let server = servers.first(where: { $0.host == url.host }) else { return false }
     let line = request?.line ?? "GET \(url.path)"

@@ -2,25 +2,25 @@ import Explanation
 import Simulator
 
 extension RandomQuality {
-  /// How a value is made, after "It makes client_random".
+  /// The phrase about a value's generator, after "It makes client_random".
   var words: String {
     switch self {
-    case .constant: "the same for ever: all zero"
+    case .constant: "as a constant: all zeros"
     case .repeats: "the same in every connection"
     case .bits(let bits): "from \(bits) random bits"
-    case .seeded(let bits): "from a seed of the second and \(bits) bits"
-    case .from(let source): "with a generator whose \(source) gives it away"
+    case .seeded(let bits): "from a seed of the time in seconds and \(bits) random bits"
+    case .from(let source): "with a generator whose \(source) reveals it"
     }
   }
 }
 
 extension [Value.ID: RandomQuality] {
-  /// A sentence for each generator that is not good.
+  /// A sentence for each weak generator.
   var sentences: [String] { sorted { $0.key < $1.key }.map { "It makes \($0.key) \($0.value.words)." } }
 }
 
 extension Kind {
-  /// `good`, or the quality of each of `values` that is not.
+  /// `good`, or the quality of each weak generator among `values`.
   static func randomQualities(of values: [ValueName]) -> Kind<[Explanation.Value.ID: RandomQuality]> {
     Kind<[Explanation.Value.ID: RandomQuality]>(
       .either([
@@ -32,18 +32,18 @@ extension Kind {
 }
 
 extension NodeReader {
-  /// `random`: `good`, or the quality of each value that is not.
+  /// `random`: `good`, or the quality of each weak generator.
   fileprivate func randomQualities(of values: [ValueName]) -> [Value.ID: RandomQuality] {
     if case .scalar("good", _, _) = node { return [:] }
     guard node.entries != nil else {
-      fail("\(path) is 'good' or a map of values, not \(shown)", hint: "write { \(values[0]): 16 bits }")
+      fail("\(path) must be 'good' or a map of values, not \(shown)", hint: "write { \(values[0]): 16 bits }")
       return [:]
     }
     let pairs = named { text, mark, reader -> (Value.ID, RandomQuality)? in
       let name = ValueName(text)
       guard values.contains(name) else {
         let hint = Spelling.hint(for: text, among: values.map(\.description))
-        sink.error("'\(name)' is not drawn here", hint: hint, at: mark)
+        sink.error("'\(name)' is not random here", hint: hint, at: mark)
         return nil
       }
       guard let quality = reader.randomQuality() else { return nil }
@@ -51,7 +51,7 @@ extension NodeReader {
         switch quality {
         case .bits(0...62), .repeats: break
         case .bits, .constant, .seeded, .from:
-          reader.fail("a private key is not made like that", hint: "write repeats, or 0 to 62 bits: 16 bits")
+          reader.fail("a private key cannot have this quality", hint: "write repeats, or 0 to 62 bits: 16 bits")
           return nil
         }
       }
@@ -77,7 +77,9 @@ extension NodeReader {
       return .from(ValueName(words[1]))
     }
     let source = ValueName(.random, of: .client)
-    fail("'\(text)' is not a quality", hint: "write constant, repeats, 16 bits, time and 15 bits or from \(source)")
+    fail(
+      "'\(text)' is not a quality of randomness",
+      hint: "write constant, repeats, 16 bits, time and 15 bits or from \(source)")
     return nil
   }
 }

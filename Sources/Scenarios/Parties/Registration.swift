@@ -2,44 +2,44 @@ import Endpoint
 import Explanation
 import PKIX
 
-/// An identity that a server answers with: `POST /register: { pkcs12: alice, passphrase: test }`.
+/// An identity in a server's response: `POST /register: { pkcs12: alice, passphrase: test }`.
 public struct RegistrationDescription: Sendable, Hashable {
-  /// The certificate that is packed, with its key and its issuers below the root.
+  /// The packed certificate, with its key and its issuers below the root.
   public internal(set) var certificate = ""
-  /// The passphrase that the file is made with.
+  /// The passphrase that encrypts the file.
   public internal(set) var passphrase = ""
-  /// The PIN that the request must say, which both ends know another way; nil where none is asked for.
+  /// The PIN that the request must contain, which both sides know from elsewhere; nil for none.
   public internal(set) var pin: String?
-  /// How the file is encrypted.
+  /// The encryption of the file.
   public internal(set) var protection = PKCS12.Protection.pbes1TripleDES
-  /// How the file is authenticated.
+  /// The MAC of the file.
   public internal(set) var mac = PKCS12.MAC.sha1
 
-  /// Its words among those of an answer.
+  /// Its words in the map of a response.
   static let words: [Entry<AnswerDescription>] = [
     .term(
       "pkcs12", .text,
-      "the certificate that is packed with its key into a file of PKCS #12, and sent in Base64 as 'certificate' of a JSON "
-        + "object", into: \.registration.certificate),
-    .term("passphrase", .text, "what that file is made with", into: \.registration.passphrase),
+      "the certificate of a PKCS #12 file, with its key; sent in Base64 as 'certificate' of a JSON object",
+      into: \.registration.certificate),
+    .term("passphrase", .text, "the passphrase that encrypts the file", into: \.registration.passphrase),
     .term(
-      "pin", .text, "the PIN that the body must say for it, as pin=4711; none is asked for, if left out",
+      "pin", .text, "the PIN that the request body must contain, as pin=4711; default: none",
       into: \.registration.pin),
     .term(
       "encryption", .choice(called: "encryption"),
-      "how it is encrypted: pbes1-3des (if left out), pbes1-rc2-40, pbes2-aes-256", into: \.registration.protection),
+      "its encryption: pbes1-3des, pbes1-rc2-40, pbes2-aes-256; default: pbes1-3des", into: \.registration.protection),
     .term(
-      "mac", .choice(called: "MAC"), "how it is authenticated: sha1 (if left out), sha256, none",
+      "mac", .choice(called: "MAC"), "its MAC: sha1, sha256, none; default: sha1",
       into: \.registration.mac),
   ]
 }
 
 extension Entry<ServerDescription> {
-  /// `content`: answers by request line, some of which have to be made first.
+  /// `content`: responses by request line; identities among them are issued first.
   static var content: Entry {
     let answers = Kind<[String: AnswerChoice]>.answerChoices
     return Entry(
-      word: Word("content", answers.shape, "its answers: 'GET /path': body, a redirect, or an identity"),
+      word: Word("content", answers.shape, "its responses: 'GET /path': body, a redirect, or an identity"),
       read: { reader, server in
         guard let choices = answers.read(reader) else { return }
         (server.content, server.registrations) = ([:], [:])
@@ -54,7 +54,7 @@ extension Entry<ServerDescription> {
 }
 
 extension Scenario {
-  /// What the servers issue, each with who issues it.
+  /// The identities that servers issue, each with its issuer.
   var registrations: [(issuer: Party, registration: RegistrationDescription)] {
     servers.flatMap { server in
       let party = servers.count == 1 ? Party.server : Party(server.host)
@@ -62,8 +62,9 @@ extension Scenario {
     }
   }
 
-  /// The passphrases of the files that servers issue: theirs, and those apps' that open such a file with it. What stands
-  /// in a program is public.
+  /// The passphrases of issued files, known to the server and to apps that open the file with it.
+  ///
+  /// A passphrase in a program is public.
   var passphrases: [Value] {
     var values: [Value] = []
     for (issuer, registration) in registrations {

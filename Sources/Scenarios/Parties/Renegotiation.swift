@@ -3,13 +3,12 @@ import Explanation
 import TLS
 
 extension Entry<ServerDescription> {
-  /// Before which answers a server begins another handshake.
+  /// `renegotiates`: the responses that a server renegotiates before.
   static var renegotiates: Entry {
     .term(
       "renegotiates", .occasion,
-      "whether it begins another handshake once a request has come, and answers after it: never, on-request, or a list of "
-        + "the paths for which it does; where it asks for certificates of clients, it asks in that one only. "
-        + "never, if left out",
+      "whether it renegotiates after a request, before its response: never, on-request, or a list of paths; client "
+        + "certificates are then requested only in the renegotiation; default: never",
       into: \.renegotiates, says: \.sentence)
   }
 }
@@ -19,7 +18,7 @@ extension Kind {
     [("never", .never), ("on-request", .everyRequest)]
   }
 
-  /// Never, with every request, or with those of some paths.
+  /// Never, with every request, or with requests for some paths.
   fileprivate static var occasion: Kind<RenegotiationOccasion> {
     let words = occasions.map(\.word)
     let path = Word.Shape.pattern("^/[^ ?#]*$")
@@ -28,7 +27,7 @@ extension Kind {
         guard let paths = reader.list({ $0.requestPath() }) else { return nil }
         if !paths.isEmpty { return .paths(paths) }
         if reader.node.items?.isEmpty == false { return nil }
-        reader.fail("no path is named", hint: "write [/account], or on-request for all")
+        reader.fail("the list of paths is empty", hint: "write [/account], or on-request for all")
         return nil
       }
       guard let word = reader.choice(words, called: "occasion") else { return nil }
@@ -36,7 +35,7 @@ extension Kind {
     }
   }
 
-  /// A length that a client may ask for: RFC 6066 section 4.
+  /// A maximum fragment length that a client may request (RFC 6066 section 4).
   static var fragmentLength: Kind<MaximumFragmentLength> {
     let all = MaximumFragmentLength.allCases
     let words = all.map { String($0.count) }
@@ -45,7 +44,7 @@ extension Kind {
       guard let text = reader.text() else { return nil }
       if let length = all.first(where: { String($0.count) == text }) { return length }
       reader.fail(
-        "nobody can ask for fragments of '\(text)' bytes", hint: "RFC 6066 knows \(words.joined(separator: ", "))")
+        "'\(text)' is not a maximum fragment length", hint: "RFC 6066 has \(words.joined(separator: ", "))")
       return nil
     }
   }
@@ -55,7 +54,7 @@ extension NodeReader {
   fileprivate func requestPath() -> String? {
     guard let text = text() else { return nil }
     if text.hasPrefix("/"), !text.contains(where: { " ?#".contains($0) }) { return text }
-    fail("'\(text)' is no path", hint: "write /account")
+    fail("'\(text)' is not a path", hint: "write /account")
     return nil
   }
 }
@@ -64,8 +63,8 @@ extension RenegotiationOccasion {
   fileprivate var sentence: String? {
     switch self {
     case .never: nil
-    case .everyRequest: "It begins another handshake before it answers."
-    case .paths(let paths): "It begins another handshake before it answers for \(paths.listed)."
+    case .everyRequest: "It renegotiates before each response."
+    case .paths(let paths): "It renegotiates before its response for \(paths.listed)."
     }
   }
 }
@@ -74,15 +73,15 @@ extension Renegotiation {
   var clientsSentence: String? {
     switch self {
     case .refused: nil
-    case .secure: "It takes part in another handshake that is bound to the one before (RFC 5746)."
-    case .insecure: "It does not know RFC 5746, and takes part in every handshake on a connection."
+    case .secure: "It accepts a renegotiation that is bound to the previous handshake (RFC 5746)."
+    case .insecure: "It does not support RFC 5746, and accepts every renegotiation."
     }
   }
 
-  var serversSentence: String? { self == .refused ? "It declines other handshakes on a connection." : clientsSentence }
+  var serversSentence: String? { self == .refused ? "It declines renegotiation." : clientsSentence }
 }
 
-/// Checks that a server that begins another handshake takes part in one.
+/// Checks that a server that starts a renegotiation also accepts one.
 struct RenegotiationCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -91,7 +90,7 @@ struct RenegotiationCheck {
     for server in scenario.servers where server.renegotiates != .never && server.renegotiation == .refused {
       let node = scenario.tree["servers"]?[server.host] ?? scenario.tree["server"]
       sink.error(
-        "the server declines the handshake that it begins itself", hint: "write renegotiation: secure",
+        "the server declines the renegotiation that it starts itself", hint: "write renegotiation: secure",
         at: node?["renegotiation"]?.mark ?? server.mark)
     }
   }

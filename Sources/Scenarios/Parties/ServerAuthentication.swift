@@ -2,38 +2,40 @@ import Cryptography
 import Explanation
 import URLLoading
 
-/// How a server asks over HTTP who the client is.
+/// The HTTP authentication of a server.
 public struct AuthenticationDescription: Sendable {
-  /// The schemes it offers, in the order of its header fields.
+  /// Its schemes, in the order of its header fields.
   public internal(set) var schemes = [HTTPAuthenticationScheme.basic]
-  /// What it calls its protection space.
+  /// The name of its protection space.
   public internal(set) var realm = ""
   /// The passwords by name.
   public internal(set) var users: [String: String] = [:]
-  /// How many wrong passwords lock an account; nil where none does.
+  /// The number of wrong passwords that lock an account; nil for no limit.
   public internal(set) var lockAfter: Int?
-  /// What the response that asks says in its body.
+  /// The body of the 401 or 407 response.
   public internal(set) var body = "unauthorized"
-  /// What Digest says.
+  /// The parameters of Digest.
   public internal(set) var digest = DigestDescription()
 
   /// Every word of `authentication`.
   static let section = Section<AuthenticationDescription>(
-    "authentication", "How a server asks over HTTP who the client is: 401 until it knows (RFC 9110 section 11.6).",
+    "authentication", "HTTP authentication of a server: 401 until the client is authenticated (RFC 9110 section 11.6).",
     [
       .term(
         "schemes", .list(.choice(called: "authentication scheme").named("authentication scheme")),
-        "the schemes it offers, in the order of its header fields: Basic, Digest, NTLM, Negotiate", into: \.schemes),
-      .term("realm", .text, "what it calls its protection space", into: \.realm),
+        "its schemes, in the order of its header fields: Basic, Digest, NTLM, Negotiate", into: \.schemes),
+      .term("realm", .text, "the name of its protection space", into: \.realm),
       .term("users", .named(.text), "the passwords by name: { alice: secret }", into: \.users),
       .term(
-        "lockAfter", .integer(1...1000), "how many wrong passwords lock an account; none do, if left out",
+        "lockAfter", .integer(1...1000), "the number of wrong passwords that lock an account; default: no limit",
         into: \.lockAfter),
-      .term("body", .text, "what the 401 or 407 has as its body: what an app that is handed it can read", into: \.body),
-      .term("digest", .section(DigestDescription.section) { DigestDescription() }, "what Digest says", into: \.digest),
+      .term("body", .text, "the body of the 401 or 407 response, which an app can read", into: \.body),
+      .term(
+        "digest", .section(DigestDescription.section) { DigestDescription() }, "the parameters of Digest",
+        into: \.digest),
     ])
 
-  /// How the server judges requests.
+  /// The authenticator's policy for requests.
   var policy: HTTPAuthenticator.Policy {
     var policy = HTTPAuthenticator.Policy(
       schemes: schemes, realm: realm, users: users, lockAfter: lockAfter,
@@ -49,7 +51,7 @@ public struct AuthenticationDescription: Sendable {
   }
 }
 
-/// What the Digest scheme of a server says: RFC 7616 section 3.3.
+/// The parameters of a server's Digest scheme (RFC 7616 section 3.3).
 public struct DigestDescription: Sendable {
   /// `qop`.
   enum Quality: String, Sendable, CaseIterable {
@@ -62,17 +64,17 @@ public struct DigestDescription: Sendable {
   var staleness = HTTPAuthenticator.Staleness.never
 
   static let section = Section<DigestDescription>(
-    "digest", "What the Digest scheme of a server says (RFC 7616 section 3.3).",
+    "digest", "The parameters of a server's Digest scheme (RFC 7616 section 3.3).",
     [
       .term(
         "algorithm",
-        .oneOrMany(.choice(DigestAuthentication.Algorithm.names, called: "algorithm of Digest")),
-        "its algorithms, best first: MD5, MD5-sess, SHA-256, SHA-256-sess; MD5, if left out", into: \.algorithms),
+        .oneOrMany(.choice(DigestAuthentication.Algorithm.names, called: "Digest algorithm")),
+        "its algorithms, best first: MD5, MD5-sess, SHA-256, SHA-256-sess; default: MD5", into: \.algorithms),
       .term(
         "qop", .choice(called: "quality of protection"),
-        "whether requests are counted (auth) or not, as in RFC 2069 (none); auth, if left out", into: \.quality),
+        "whether requests are counted (auth) or not, as in RFC 2069 (none); default: auth", into: \.quality),
       .term(
         "stale", .choice(called: "staleness"),
-        "whether it calls the first nonce that a client uses stale (once); never, if left out", into: \.staleness),
+        "whether it rejects a client's first nonce as stale (once); default: never", into: \.staleness),
     ])
 }

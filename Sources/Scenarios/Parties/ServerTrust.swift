@@ -1,26 +1,26 @@
 import Explanation
 import URLLoading
 
-/// What an app does about the server's certificate, as a scenario describes it.
+/// An app's handling of the server's certificate, as a scenario describes it.
 public struct ServerTrustDescription: Sendable, Hashable {
-  /// Delegates for challenges of NSURLAuthenticationMethodServerTrust that have a name.
+  /// Named delegates for NSURLAuthenticationMethodServerTrust challenges.
   public enum Delegate: String, Sendable, Hashable, CaseIterable {
-    /// None: the system's word stands.
+    /// None: the system decides.
     case none = "default"
-    /// One that hands in a credential for whatever trust it is given.
+    /// Uses a credential for any trust.
     case acceptAll = "accept-all"
   }
 
-  /// What an app lets pass for one certificate.
+  /// The violations that an app ignores for one certificate.
   public struct Exceptions: Sendable, Hashable {
     /// The name of the server's certificate.
     public let certificate: String
     /// The ids of the rules that it may violate.
     public let rules: [String]
-    /// The same for certificates above it, by their names.
+    /// The same for issuers above it, by their names.
     public let issuers: [String: [String]]
 
-    /// All certificates that it names.
+    /// All certificates in it.
     var names: [String] { [certificate] + issuers.keys.sorted() }
   }
 
@@ -30,38 +30,38 @@ public struct ServerTrustDescription: Sendable, Hashable {
   public var library: LibraryDescription?
   /// The names of the certificates that the app adds to the chain.
   public var adds: [String]?
-  /// The names of the certificates that the app sets as anchors (SecTrustSetAnchorCertificates); nil where it sets none.
+  /// The certificates that the app sets as anchors (SecTrustSetAnchorCertificates); nil for none.
   public var anchors: [String]?
-  /// Whether these are then the only anchors (SecTrustSetAnchorCertificatesOnly), as they are unless the app says so.
+  /// Whether these are the only anchors (SecTrustSetAnchorCertificatesOnly), which is the default.
   public var anchorsOnly = true
-  /// How the files are written that it makes its anchors from.
+  /// The encoding of the anchor files.
   public var anchorForm = CertificateForm.der
   /// The date of validation (SecTrustSetVerifyDate); nil for the clock.
   public var verifyDate: Instant?
-  /// What the app lets pass (SecTrustSetExceptions).
+  /// The violations that the app ignores (SecTrustSetExceptions).
   public var exceptions: Exceptions?
-  /// Whether it evaluates the trust that it has changed.
+  /// Whether it evaluates the trust after changing it.
   public var evaluates = true
-  /// The function that it evaluates with.
+  /// The function for the evaluation.
   public var reading = TrustInspection.Reading.evaluate
-  /// Whether the host's name is compared (SecPolicyCreateSSL with a host), as it is unless the app sets another policy.
+  /// Whether the host's name is compared (SecPolicyCreateSSL with a host), which is the default.
   public var comparesName = true
   /// Whether it evaluates on the main thread.
   public var isOnMainThread = false
-  /// The certificates whose public keys the app pins; nil where any key will do.
+  /// The certificates whose public keys the app pins; nil for no pinning.
   public var pins: [String]?
-  /// Whether nothing is pinned under an anchor that the user installed.
+  /// Whether a user-installed anchor disables pinning.
   public var exemptsUserAnchors = false
 
-  /// Nothing: the system decides.
+  /// The default: the system decides.
   static let standard = ServerTrustDescription()
 
-  /// The certificates it names.
+  /// The certificates in it.
   var names: [String] {
     (library?.names ?? []) + (adds ?? []) + (anchors ?? []) + (pins ?? []) + (exceptions?.names ?? [])
   }
 
-  /// Whether the app changes the trust that it is given.
+  /// Whether the app changes the trust of the challenge.
   var changesTrust: Bool {
     adds != nil || anchors != nil || verifyDate != nil || exceptions != nil || !evaluates || reading != .evaluate
       || !comparesName || isOnMainThread
@@ -70,92 +70,98 @@ public struct ServerTrustDescription: Sendable, Hashable {
 
 extension ServerTrustDescription {
   static let section = Section<ServerTrustDescription>(
-    "server trust", "What the app does about the server's certificate, beyond the system.",
+    "server trust", "The app's handling of the server's certificate, in addition to the system's.",
     [
       .term(
         "delegate", .delegate, "its delegate for NSURLAuthenticationMethodServerTrust, by name", into: \.delegate,
         says: { $0 == .acceptAll ? "Its delegate accepts every server, whatever its certificate." : nil }),
       .term(
-        "adds", .certificateNames, "certificates and authorities that it adds to the chain, and evaluates again",
+        "adds", .certificateNames, "certificates that it adds to the chain before it evaluates the trust again",
         into: \.adds, says: { "It adds \($0.listed) to the chain." }),
       .term(
-        "anchors", .certificateNames, "certificates and authorities that it sets as anchors, and evaluates again",
+        "anchors", .certificateNames, "certificates that it sets as anchors before it evaluates the trust again",
         into: \.anchors
       ).saying { trust in
-        trust.anchors.map { ["It sets \($0.listed) as anchors\(trust.anchorsOnly ? ", and no others." : " as well.")"] }
+        trust.anchors.map {
+          [
+            "It sets \($0.listed) as anchors\(trust.anchorsOnly ? " and trusts no others." : " in addition to the system's.")"
+          ]
+        }
           ?? []
       },
       .term(
-        "anchorsOnly", .flag, "whether these are then the only anchors; true, if left out", into: \.anchorsOnly),
+        "anchorsOnly", .flag, "whether these are the only anchors; default: true", into: \.anchorsOnly),
       .term(
-        "anchorForm", .choice(called: "form of a certificate"),
-        "how the files are written that it makes them from: DER (if left out), or PEM, of which the system makes none",
-        into: \.anchorForm, says: { $0 == .der ? nil : "The files of its anchors are PEM." }),
+        "anchorForm", .choice(called: "certificate encoding"),
+        "the encoding of the anchor files: DER, or PEM, which the system cannot read; default: DER",
+        into: \.anchorForm, says: { $0 == .der ? nil : "Its anchor files are PEM." }),
       .term(
-        "verifyDate", .date, "the date at which it has the chain validated (SecTrustSetVerifyDate)",
-        into: \.verifyDate, says: { "It has the chain validated at \($0.shortText)." }),
+        "verifyDate", .date, "the date of validation (SecTrustSetVerifyDate)",
+        into: \.verifyDate, says: { "It validates the chain at \($0.shortText)." }),
       .term(
-        "exceptions", .trustExceptions, "what it lets pass, as a user once decided (SecTrustSetExceptions)",
-        into: \.exceptions, says: { "It lets \($0.rules.listed) pass for \($0.certificate)." }),
+        "exceptions", .trustExceptions,
+        "the violations that it ignores, as the user once decided (SecTrustSetExceptions)",
+        into: \.exceptions, says: { "It ignores \($0.rules.listed) for \($0.certificate)." }),
       .term(
-        "evaluates", .flag, "whether it evaluates the trust again before it reads the result; true, if left out",
-        into: \.evaluates, says: { $0 ? nil : "It reads the result without evaluating the trust that it has." }),
+        "evaluates", .flag, "whether it evaluates the trust again before it reads the result; default: true",
+        into: \.evaluates, says: { $0 ? nil : "It reads the result without evaluating the trust again." }),
       .term(
         "function", .choice(of: [.evaluate, .evaluateAsync, .evaluateWithError], called: "function"),
-        "what it evaluates with: SecTrustEvaluate, …Async or …WithError; evaluate, if left out", into: \.reading,
+        "the function for the evaluation: SecTrustEvaluate, …Async or …WithError; default: evaluate", into: \.reading,
         says: { $0 == .evaluate ? nil : "It evaluates with \($0.function)." }),
       .term(
         "comparesName", .flag,
-        "whether the policy that it sets has the host (SecPolicyCreateSSL); true, if left out", into: \.comparesName,
+        "whether its policy has the host (SecPolicyCreateSSL); default: true", into: \.comparesName,
         says: { $0 ? nil : "It sets a policy without a host." }),
       .term(
-        "mainThread", .flag, "whether it evaluates on the main thread; false, if left out", into: \.isOnMainThread,
+        "mainThread", .flag, "whether it evaluates on the main thread; default: false", into: \.isOnMainThread,
         says: { $0 ? "It evaluates on the main thread." : nil }),
       .term(
-        "pins", .certificateNames, "certificates and authorities: the path must have the public key of one of them",
+        "pins", .certificateNames, "certificates: the path must have the public key of one of them",
         into: \.pins
       ).saying { trust in
         trust.pins.map { pins in
           [
-            "It demands a public key of \(pins.joined(separator: " or ")) on the path"
+            "It requires the public key of \(pins.joined(separator: " or ")) on the path"
               + (trust.exemptsUserAnchors ? ", but not under a root that the user installed." : ".")
           ]
         } ?? []
       },
       .term(
         "exemptsUserAnchors", .flag,
-        "whether no pin is asked for under a root that the user installed; false, if left out",
+        "whether a user-installed root disables pinning; default: false",
         into: \.exemptsUserAnchors),
     ])
 }
 
-/// How a certificate is written in a file.
+/// The encoding of a certificate file.
 public enum CertificateForm: String, Sendable, Hashable, CaseIterable {
-  /// The bytes themselves: what SecCertificateCreateWithData takes.
+  /// The DER bytes, which SecCertificateCreateWithData accepts.
   case der = "DER"
-  /// Base64 between two lines: RFC 7468.
+  /// Base64 between two lines (RFC 7468).
   case pem = "PEM"
 }
 
-/// What an app lets pass while it is read.
+/// Trust exceptions under construction.
 struct TrustExceptionsDescription: Sendable {
   var certificate: String?
   var rules: [String]?
   var issuers: [String: [String]] = [:]
 
   static let section = Section<TrustExceptionsDescription>(
-    "trust exceptions", "What an app lets pass for one server's certificate; what else fails still fails.",
+    "trust exceptions",
+    "The violations that an app ignores for one server's certificate. Other violations still count.",
     [
-      .term("certificate", .text, "the server's certificate for which they hold", into: \.certificate),
+      .term("certificate", .text, "the server's certificate", into: \.certificate),
       .term(
         "rules", .list(.choice(ids, called: "rule of an evaluation").named("rule of an evaluation")),
-        "the rules of chain and name that it may violate: chain.expired", into: \.rules),
+        "the chain and name rules that it may violate: chain.expired", into: \.rules),
       .term(
         "issuers", .named(.list(.choice(ids, called: "rule of an evaluation").named("rule of an evaluation"))),
-        "the same for certificates above it, by their names; none, if left out", into: \.issuers),
+        "the same for issuers above it, by their names; default: none", into: \.issuers),
     ])
 
-  /// The rules that an evaluation of a chain is about.
+  /// The rules that apply to the evaluation of a chain.
   private static let ids = RuleCatalogue.all.filter { [.chain, .name].contains($0.layer) && $0.decides }.map(\.id)
 }
 
@@ -165,7 +171,7 @@ extension Kind {
     Kind<ServerTrustDescription.Delegate>.choice(called: "delegate")
   }
 
-  /// A delegate's name, or a map that says what the app does.
+  /// A delegate's name, or a map of the app's handling.
   static var serverTrust: Kind<ServerTrustDescription> {
     let section = ServerTrustDescription.section
     return Kind<ServerTrustDescription>(
@@ -191,7 +197,7 @@ extension Kind {
       guard let certificate = model.certificate, let rules = model.rules, !rules.isEmpty else {
         if map["certificate"] == nil || map["rules"] == nil {
           reader.fail(
-            "\(reader.path) names a certificate and rules", hint: "write { certificate: api, rules: [chain.expired] }")
+            "\(reader.path) needs a certificate and rules", hint: "write { certificate: api, rules: [chain.expired] }")
         }
         return nil
       }
@@ -199,12 +205,12 @@ extension Kind {
     }
   }
 
-  /// Names of certificates and authorities, at least one.
+  /// Names of certificates, at least one.
   static var certificateNames: Kind<[String]> {
     Kind<[String]>(.list(.text)) { reader in
       let names = reader.list { $0.text() }
       if names?.isEmpty == true {
-        reader.fail("\(reader.path) names nothing: nothing could be accepted", hint: "write [api]")
+        reader.fail("\(reader.path) is empty, so nothing could be accepted", hint: "write [api]")
       }
       return names
     }
@@ -216,17 +222,17 @@ extension ServerTrustDescription {
     let place = map.reader
     if delegate == .acceptAll, changesTrust || pins != nil {
       place.fail(
-        "\(place.path): whoever accepts all asks for no anchors and no pins", hint: "leave out the one or the other")
+        "\(place.path): accept-all excludes anchors and pins", hint: "leave out one of them")
     }
     if anchors == nil, let only = map["anchorsOnly"] ?? map["anchorForm"] {
-      only.fail("\(only.path) is about anchors of the app's own", hint: "write anchors: [Root A]")
+      only.fail("\(only.path) needs anchors", hint: "write anchors: [Root A]")
     }
     if pins == nil, let exempts = map["exemptsUserAnchors"] {
-      exempts.fail("\(exempts.path) is about pins", hint: "write pins: [api]")
+      exempts.fail("\(exempts.path) needs pins", hint: "write pins: [api]")
     }
     if self == .standard, map["delegate"] == nil {
       place.fail(
-        "\(place.path) says nothing: neither delegate, anchors nor pins",
+        "\(place.path) has no effect: it has no delegate, anchors or pins",
         hint: "write { pins: [api] }, { anchors: [Root A] }, { verifyDate: 2016-01-01 }, accept-all or default")
     }
   }

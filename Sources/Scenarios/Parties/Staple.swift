@@ -2,35 +2,35 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The answer of a responder that a server brings along, as a scenario describes it: RFC 6066 section 8, RFC 6960.
+/// The OCSP response that a server staples, as a scenario describes it (RFC 6066 section 8, RFC 6960).
 public struct StapleDescription: Sendable, Hashable {
-  /// What it says.
+  /// The certificate status in the response.
   public enum Statement: String, Sendable, Hashable, CaseIterable {
-    /// What the authority said on that day: revoked, where it had revoked the certificate by then, else good.
+    /// The CA's status at the time of signing: revoked if the CA had revoked the certificate, else good.
     case current
-    /// Good, whatever the authority thinks: whoever signs it lies, or errs.
+    /// Good, even if the CA has revoked the certificate: a false response.
     case good
     case revoked
-    /// That the responder does not know the certificate.
+    /// The responder does not know the certificate.
     case unknown
-    /// No answer, but an error that nobody signs.
+    /// An unsigned error instead of a response.
     case tryLater = "try-later"
   }
 
-  /// What it says.
+  /// The certificate status in the response.
   public internal(set) var says = Statement.current
-  /// How many seconds before the connection it was signed.
+  /// The age of the signature at the connection, in seconds.
   public internal(set) var age: Int64 = 86_400
-  /// For how many seconds it is good; 0 leaves nextUpdate out.
+  /// The seconds from thisUpdate to nextUpdate; 0 omits nextUpdate.
   public internal(set) var lifetime: Int64 = 7 * 86_400
-  /// Whose key signs it; nil for the issuer of the certificate.
+  /// The certificate whose key signs it; nil for the certificate's issuer.
   public internal(set) var signer: String?
-  /// The certificate it is about; nil for the one that the server shows.
+  /// The certificate whose status it has; nil for the server's own.
   public internal(set) var about: String?
   /// Whether a bit of its signature is flipped.
   public internal(set) var isBroken = false
 
-  /// The short forms: one word for all of it.
+  /// The short forms: one word for the whole map.
   static let short: [(name: String, staple: StapleDescription)] =
     Statement.allCases.map { statement in
       var staple = StapleDescription()
@@ -48,54 +48,54 @@ public struct StapleDescription: Sendable, Hashable {
   }
 
   static let section = Section<StapleDescription>(
-    "staple", "The answer of a responder that a server brings along (OCSP stapling: RFC 6066 section 8, RFC 6960).",
+    "staple", "The OCSP response that a server staples (RFC 6066 section 8, RFC 6960).",
     [
       .term(
-        "says", .choice(called: "answer"),
-        "what it says; what the authority said on that day (current), if left out", into: \.says),
-      .term("age", .duration, "how long before the connection it was signed; 1 day, if left out", into: \.age),
+        "says", .choice(called: "status"),
+        "its status; default: the CA's status at that time (current)", into: \.says),
+      .term("age", .duration, "its age at the connection; default: 1 day", into: \.age),
       .term(
-        "lifetime", .duration, "for how long it is good; 0 days says nothing of that; 7 days, if left out",
+        "lifetime", .duration, "the time from thisUpdate to nextUpdate; 0 days omits nextUpdate; default: 7 days",
         into: \.lifetime),
       .term(
-        "signer", .text, "the authority or certificate whose key signs it; the certificate's issuer, if left out",
+        "signer", .text, "the certificate whose key signs it; default: the certificate's issuer",
         into: \.signer),
       .term(
-        "about", .text, "the certificate it is about; the one that the server shows, if left out", into: \.about),
-      .term("broken", .flag, "whether a bit of its signature is flipped; false, if left out", into: \.isBroken),
+        "about", .text, "the certificate whose status it has; default: the server's own", into: \.about),
+      .term("broken", .flag, "whether a bit of its signature is flipped; default: false", into: \.isBroken),
     ])
 
-  /// The certificates that it names.
+  /// The certificates in it.
   var names: [String] { [signer, about].compactMap(\.self) }
 
-  /// What `describe` says of it.
+  /// The sentence of `describe` about it.
   public var sentence: String {
     let words =
       switch says {
-      case .current: "what the authority said of its certificate"
-      case .good: "that its certificate is good"
-      case .revoked: "that its certificate is revoked"
-      case .unknown: "that its certificate is not known"
-      case .tryLater: "an error in the place of an answer"
+      case .current: "the CA's status of its certificate"
+      case .good: "the status good for its certificate"
+      case .revoked: "the status revoked for its certificate"
+      case .unknown: "the status unknown for its certificate"
+      case .tryLater: "an error instead of a response"
       }
     guard says != .tryLater else { return "It staples \(words)." }
-    var parts = ["\(words), signed \(Detail.seconds(age).description) before"]
+    var parts = ["\(words), signed \(Detail.seconds(age).description) earlier"]
     if let signer { parts.append("by \(signer)") }
-    if let about { parts.append("about \(about)") }
-    if isBroken { parts.append("with a signature that does not fit") }
-    let end = lifetime == 0 ? "without an end" : "for \(Detail.seconds(lifetime).description)"
-    return "It staples \(parts.joined(separator: ", ")), good \(end)."
+    if let about { parts.append("for \(about)") }
+    if isBroken { parts.append("with an invalid signature") }
+    let end = lifetime == 0 ? "without nextUpdate" : "valid for \(Detail.seconds(lifetime).description)"
+    return "It staples \(parts.joined(separator: ", ")), \(end)."
   }
 }
 
 extension Kind {
-  /// A stapled answer: a word, or a map.
+  /// A stapled response: a word, or a map.
   static var staple: Kind<StapleDescription> {
     let names = StapleDescription.short.map(\.name)
     let section = Kind<StapleDescription>.section(StapleDescription.section) { StapleDescription() }
     return Kind<StapleDescription>(.either([.choice(names), section.shape])) { reader in
       guard reader.node.entries == nil else { return section.read(reader) }
-      return reader.choice(names, called: "stapled answer").flatMap { name in
+      return reader.choice(names, called: "stapled response").flatMap { name in
         StapleDescription.short.first { $0.name == name }?.staple
       }
     }

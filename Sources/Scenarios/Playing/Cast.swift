@@ -8,19 +8,19 @@ import TLS
 import Trust
 import URLLoading
 
-/// Brings a scenario's parties to life: issues its certificates, reads its files, and makes the world they meet in.
+/// Creates a scenario's parties: issues its certificates, reads its files, and makes its world.
 public struct Cast: Sendable {
   /// The files that a scenario names, by path.
   public typealias FileReader = @Sendable (String) -> [UInt8]?
 
   private let keys: KeyStore
   private let readFile: FileReader
-  /// The historical bug of every party that can have it, and for which the scenario names no other; nil for none.
+  /// The historical bug of every party that can have it, unless the scenario names another; nil for none.
   let mutant: Mutant?
-  /// The most bits of a search that is carried out to judge a goal; nil for the quick ones alone.
+  /// The most bits of a real search for judging a goal; nil for quick searches only.
   let searchLimit: Int?
 
-  /// A cast whose keys come from `keys`, whose files are read by `readFile`, and whose parties have the bug `mutant`.
+  /// Creates a cast with keys from `keys`, files from `readFile`, and parties with the bug `mutant`.
   public init(
     keys: KeyStore, mutant: Mutant? = nil, searchLimit: Int? = nil, readFile: @escaping FileReader
   ) {
@@ -32,7 +32,7 @@ public struct Cast: Sendable {
 
   /// The world of `scenario`.
   ///
-  /// - Throws: `Diagnostics` when a file it names cannot be used or no server answers for a host.
+  /// - Throws: `Diagnostics` if a file cannot be used or a host has no server.
   public func world(of scenario: Scenario) throws(Diagnostics) -> World {
     if let calculation = try scenario.workedCalculation() {
       return World(clock: scenario.clock, calculation: calculation)
@@ -83,17 +83,17 @@ public struct Cast: Sendable {
     return world
   }
 
-  /// The certificates of `scenario` by the author's names, in the order in which they are issued.
+  /// The certificates of `scenario` by the author's names, in the order of issuance.
   func certificates(of scenario: Scenario) throws(Diagnostics) -> [(name: String, certificate: Certificate)] {
     try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile).hierarchy().entries.flatMap(\.certificates)
   }
 
-  /// The certificates and keys of `scenario`, every date `shift` seconds later than it says.
+  /// The certificates and keys of `scenario`, with every date moved by `shift` seconds.
   func hierarchy(of scenario: Scenario, shift: Int64) throws(Diagnostics) -> Hierarchy {
     try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile, shift: shift).hierarchy()
   }
 
-  /// The servers of `scenario`, where `now` stands for its clock.
+  /// The servers of `scenario`, with `now` as the clock.
   func servers(
     of scenario: Scenario, now: Instant?
   ) throws(Diagnostics) -> [(host: String, configuration: ServerEndpoint.Configuration)] {
@@ -115,7 +115,7 @@ public struct Cast: Sendable {
     return servers
   }
 
-  /// What is odd in the property lists of `scenario`, without being wrong.
+  /// Warnings about the property lists of `scenario`.
   func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] {
     var remarks: [Diagnostic] = []
     for connection in scenario.connections {
@@ -134,7 +134,7 @@ public struct Cast: Sendable {
     return remarks
   }
 
-  /// What the client's property list says; `identity` writes the identities out that it has by name.
+  /// The configuration in the client's property list; `identity` resolves named identities.
   func configuration(
     _ client: ClientDescription, identity: (String) -> String?
   ) throws(Diagnostics) -> AppTransportSecurity.Configuration {
@@ -144,11 +144,11 @@ public struct Cast: Sendable {
     }
   }
 
-  /// What is in a file.
+  /// The contents of a file.
   func bytes(of file: FileReference) throws(Diagnostics) -> [UInt8] {
     guard let bytes = readFile(file.path) else {
       throw Diagnostics(
-        "cannot read the file '\(file.path)'", hint: "paths start from the scenario's folder", at: file.mark)
+        "cannot read the file '\(file.path)'", hint: "paths are relative to the scenario's folder", at: file.mark)
     }
     return bytes
   }
@@ -162,13 +162,13 @@ public struct Cast: Sendable {
 }
 
 extension Scenario {
-  /// What has changed before the date of this index, as the author wrote it: `network: [eavesdrop]`.
+  /// The changes on the date with this index, as the author wrote them: `network: [eavesdrop]`.
   fileprivate func changes(before index: Int) -> [String] {
     guard let items = tree["timeline"]?.items, items.indices.contains(index - 1) else { return [] }
     return items[index - 1]["changes"]?.entries?.map { "\($0.key): \($0.value.flowText)" } ?? []
   }
 
-  /// What leaks, counted from the day of the connections.
+  /// The leaks, at times counted from the day of the connections.
   fileprivate var leaks: [World.Leak] {
     network.compactMap { verb in
       guard case .leak(let secret, let after, _) = verb else { return nil }

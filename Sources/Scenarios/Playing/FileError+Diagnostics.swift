@@ -3,8 +3,9 @@ import PKIX
 import URLLoading
 
 extension Certificate.FileError {
-  /// The error with its place in the file at `path` (`-` is standard input), or at `mark`, where something names the
-  /// file.
+  /// The error with its place in the file at `path`, or at `mark`, which names the file.
+  ///
+  /// The path `-` is standard input.
   public func diagnostics(in path: String, at mark: SourceMark? = nil) -> Diagnostics {
     let isInput = path == "-"
     let place = isInput ? "standard input" : path
@@ -14,7 +15,7 @@ extension Certificate.FileError {
       Diagnostics(error.message, hint: remedy, at: SourceMark(file: place, line: error.line, column: error.column))
     case .certificate(let error, let line):
       Diagnostics(
-        "the certificate cannot be read at byte \(error.place), \(error.field): \(error.message)", hint: remedy,
+        "cannot read the certificate at byte \(error.place), \(error.field): \(error.message)", hint: remedy,
         at: SourceMark(file: place, line: line ?? 1, column: 1))
     case .noCertificate(let labels):
       Diagnostics(
@@ -26,7 +27,7 @@ extension Certificate.FileError {
     }
   }
 
-  /// What to do about it, without a final period.
+  /// The hint for it, without a final period.
   public var remedy: String {
     switch self {
     case .pem(let error): error.hint
@@ -36,31 +37,31 @@ extension Certificate.FileError {
     }
   }
 
-  private static let blocks = "a PEM file holds -----BEGIN CERTIFICATE----- blocks"
+  private static let blocks = "a PEM file has -----BEGIN CERTIFICATE----- blocks"
 
   private static func hint(for labels: [String]) -> String {
     if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) {
-      return "a private key stays with its owner: name the file with its certificate"
+      return "pass the file with its certificate, not the private key"
     }
     if labels.contains(where: { $0.hasSuffix("CERTIFICATE REQUEST") }) {
-      return "a request becomes a certificate when an authority signs it"
+      return "pass the certificate that the CA issued for the request"
     }
     if labels.contains(where: { $0 != "CERTIFICATE" && $0.uppercased() == "CERTIFICATE" }) {
       return "write the label in capitals: -----BEGIN CERTIFICATE-----"
     }
-    if labels.contains("X509 CRL") { return "a revocation list goes with --crl; name the file with the certificates" }
+    if labels.contains("X509 CRL") { return "pass a CRL with --crl; this needs the file with the certificates" }
     if labels.contains("PKCS12") {
-      return "take the certificates out: openssl pkcs12 -in FILE -nokeys -passin pass:PASSPHRASE"
+      return "extract the certificates: openssl pkcs12 -in FILE -nokeys -passin pass:PASSPHRASE"
     }
     return labels.contains("PKCS7")
-      ? "take the certificates out: openssl pkcs7 -print_certs -in FILE (-inform DER)" : blocks
+      ? "extract the certificates: openssl pkcs7 -print_certs -in FILE (-inform DER)" : blocks
   }
 }
 
 extension PropertyListError {
   /// The error with its place in the file at `path`, else at `fallback`.
   ///
-  /// - Parameter bytes: the file, to show the line; empty to leave it out.
+  /// - Parameter bytes: the contents of the file, to show the line; empty to omit it.
   func diagnostics(inFile path: String, fallback: SourceMark? = nil, bytes: [UInt8] = []) -> Diagnostics {
     guard let place else {
       let offset = byteOffset.map { " (byte \($0))" } ?? ""

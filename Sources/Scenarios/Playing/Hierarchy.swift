@@ -11,13 +11,13 @@ struct Hierarchy: Sendable {
   /// One entry of `authorities` or `certificates`.
   struct Entry: Sendable {
     let name: String
-    /// The certificate; several where a file holds a chain, the entry's own first.
+    /// The certificate; several if a file has a chain, the entry's own first.
     let certificates: [(name: String, certificate: Certificate)]
-    /// The key of the first certificate; nil when nobody here has it.
+    /// The key of the first certificate; nil if it is unknown.
     let key: PrivateKey?
-    /// What a server that presents it signs with: its key, or one that stands in for it.
+    /// The signing key of a server that presents it: its key, or a substitute.
     let signingKey: PrivateKey
-    /// The entry that the key is called after: another one's in a cross-certificate.
+    /// The entry that owns the key: for a cross-certificate, another one.
     let keyOwner: String
 
     var authority: Authority? {
@@ -34,7 +34,7 @@ struct Hierarchy: Sendable {
 
   var names: CertificateNames { CertificateNames(entries.flatMap(\.certificates)) }
 
-  /// Keys that stand in for those that nobody here has.
+  /// Substitutes for unknown keys.
   var standIns: [[UInt8]: PublicKey] {
     var standIns: [[UInt8]: PublicKey] = [:]
     for entry in entries where entry.key == nil {
@@ -43,7 +43,7 @@ struct Hierarchy: Sendable {
     return standIns
   }
 
-  /// The client's trust store: an authority from a file with several certificates is its last one, the root.
+  /// The client's trust store. If a CA's file has several certificates, its anchor is the last one, the root.
   func store(for scenario: Scenario) -> TrustStore {
     func anchors(_ kind: CertificateDescription.Store) -> [Certificate] {
       (scenario.authorities + scenario.certificates).filter { $0.stores.contains(kind) }
@@ -58,7 +58,7 @@ struct Hierarchy: Sendable {
     return store
   }
 
-  /// What systems were told not to trust.
+  /// The systems' distrust of certificates.
   private func distrusts(in scenario: Scenario) -> [Distrust] {
     (scenario.authorities + scenario.certificates).flatMap { description -> [Distrust] in
       guard let certificate = self[description.name]?.certificates.last?.certificate else { return [] }
@@ -70,7 +70,7 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// What authorities publish of themselves.
+  /// The issuer certificates that CAs publish.
   func publications(in scenario: Scenario) -> [World.Publication] {
     (scenario.authorities + scenario.certificates).compactMap { description in
       guard let url = description.issuerLocation, let own = self[description.name]?.certificates.first else {
@@ -80,7 +80,7 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// What a server of `description` trusts for clients: nothing but the authorities it names.
+  /// The client trust of a server: only the CAs that `description` names.
   func clientStore(for description: ServerDescription) -> TrustStore {
     TrustStore(app: description.clientAuthorities.compactMap { self[$0]?.certificates.last?.certificate })
   }
@@ -99,8 +99,7 @@ struct Hierarchy: Sendable {
     return chain
   }
 
-  /// What a client shows that has these names for its identity: the certificates it names, or its one and the issuers'
-  /// below the root.
+  /// The chain of a client identity: the named certificates, or a single one and its issuers below the root.
   func identityChain(_ names: [String], in scenario: Scenario) -> [(name: String, certificate: Certificate)] {
     guard names.count == 1, let name = names.first else { return names.compactMap { self[$0] }.flatMap(\.certificates) }
     return chain(of: name, in: scenario)
@@ -115,14 +114,13 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// The private keys, each held by whoever it belongs to: the server or client that presents it, the attacker who does, or the
-  /// authority itself.
+  /// The private keys, each with its owner: the server, client or attacker that presents it, or the CA itself.
   func keyValues(for scenario: Scenario) -> [Value] {
     entries.compactMap { entry in
       guard let key = entry.key, entry.keyOwner == entry.name else { return nil }
       let value = Value(
         ValueScope(entry.name).name(.key), (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
-      // Who issues the file has made the key, and it goes to whoever opens the file.
+      // The issuer of the file generates the key, and the party that opens the file obtains it.
       guard let issued = scenario.registrations.first(where: { $0.registration.certificate == entry.name }) else {
         return value
       }
@@ -130,8 +128,9 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// The certificates that attackers need for `weaknesses`, and that no server presents to the clients: other servers, trust
-  /// stores and logs have them.
+  /// The certificates that attackers need for `weaknesses`, and that no server presents to the clients.
+  ///
+  /// They are public on other servers, in trust stores and logs.
   func publicCertificates(for weaknesses: [Value.ID: Value.Derivation], in scenario: Scenario) -> [Value] {
     let presented = scenario.presentedToClients
     let needed = Set(
@@ -159,7 +158,7 @@ struct Hierarchy: Sendable {
 }
 
 extension Scenario {
-  /// The certificates that servers present to the clients, by name; those behind a redirect are left out.
+  /// The certificates that servers present to the clients, by name, without those of redirect targets.
   var presentedToClients: Set<String> {
     let hosts = connections.compactMap { try? LoadURL($0.url).host }
     return Set(servers.filter { hosts.contains($0.host) }.flatMap { $0.chains.joined() })

@@ -3,12 +3,12 @@ import Explanation
 import PKIX
 import URLLoading
 
-/// Issues the certificates of a scenario, issuers before those they sign, and reads the ones that come from files.
+/// Issues the certificates of a scenario in the order of the hierarchy, and reads those from files.
 struct HierarchyCasting {
   let scenario: Scenario
   let keys: KeyStore
   let readFile: Cast.FileReader
-  /// How many seconds later every date of an issued certificate shall be than the scenario says.
+  /// The seconds by which every date of an issued certificate moves.
   var shift: Int64 = 0
 
   func hierarchy() throws(Diagnostics) -> Hierarchy {
@@ -20,7 +20,7 @@ struct HierarchyCasting {
           || [description.issuer, description.crossSigned].allSatisfy { $0.map { hierarchy[$0] != nil } ?? true }
       }
       guard !ready.isEmpty else {
-        throw Diagnostics("the issuers go round in a circle", at: waiting.first?.mark)
+        throw Diagnostics("the issuers form a cycle", at: waiting.first?.mark)
       }
       for description in ready {
         if let file = description.pem {
@@ -52,7 +52,7 @@ struct HierarchyCasting {
       if let issuer = description.issuer {
         guard let authority = hierarchy[issuer]?.authority else {
           throw Diagnostics(
-            "'\(issuer)' cannot sign: its private key is not given", hint: "give it a privateKey beside its pem",
+            "'\(issuer)' cannot sign: its private key is missing", hint: "add a privateKey next to its pem",
             at: description.mark)
         }
         let casting = LogCasting(scenario: scenario, shift: shift)
@@ -72,7 +72,7 @@ struct HierarchyCasting {
     } catch let error as Diagnostics {
       throw error
     } catch {
-      throw Diagnostics("'\(description.name)' cannot be issued: \(error)", at: description.mark)
+      throw Diagnostics("cannot issue '\(description.name)': \(error)", at: description.mark)
     }
   }
 
@@ -80,12 +80,12 @@ struct HierarchyCasting {
     description.issuer.flatMap { hierarchy[$0]?.key?.publicKey }
   }
 
-  /// The key of a good generator, or of one that scenarios spoil.
+  /// The key of a good generator, or of a weak one.
   private func key(of description: CertificateDescription, _ hierarchy: Hierarchy) throws -> PrivateKey {
     if let name = description.crossSigned {
       guard let key = hierarchy[name]?.key else {
         throw Diagnostics(
-          "the key of '\(name)' is not given, so nothing can be issued for it", hint: "give it a privateKey",
+          "the key of '\(name)' is missing, so it cannot be certified", hint: "add a privateKey to it",
           at: description.mark)
       }
       return key
@@ -98,7 +98,7 @@ struct HierarchyCasting {
     guard case .rsa(let other)? = hierarchy[name]?.key, other.publicKey.bits == bits else {
       throw Diagnostics(
         "'\(description.name)' cannot share a prime with '\(name)'",
-        hint: "both need RSA keys of one size, and '\(name)' stands before it", at: description.mark)
+        hint: "both need RSA keys of the same size, and '\(name)' must come first", at: description.mark)
     }
     return .rsa(try keys.rsaKey(owner: description.name, bits: bits, sharingPrimeWith: other))
   }
@@ -143,7 +143,7 @@ struct HierarchyCasting {
     return template
   }
 
-  /// Leaves out what a certificate of this description has not, as programs do that write fewer extensions.
+  /// Removes the extensions that a certificate of this description lacks, like programs that write fewer extensions.
   private func leaveOutExtensions(of description: CertificateDescription, _ template: inout CertificateTemplate) {
     if !description.has(.basicConstraints) { template.basicConstraints = nil }
     if !description.has(.keyUsage) { template.keyUsage = nil }
@@ -152,7 +152,7 @@ struct HierarchyCasting {
     if !description.has(.authorityKeyIdentifier) { template.faults.insert(.noAuthorityKeyIdentifier) }
   }
 
-  /// An address is an iPAddress, unless it is said to stand where DNS names do: `DNS:192.0.2.1`.
+  /// An address is an iPAddress, unless the prefix makes it a dNSName: `DNS:192.0.2.1`.
   private func generalName(_ name: String) -> GeneralName {
     if name.hasPrefix("DNS:") { return .dnsName(String(name.dropFirst(4))) }
     return IPAddress(name).map { .ipAddress($0.bytes) } ?? .dnsName(name)
@@ -196,7 +196,7 @@ extension HierarchyCasting {
       name: description.name, certificates: certificates, key: key, signingKey: signingKey, keyOwner: description.name)
   }
 
-  /// A key of the same kind as the certificate's, for a server whose own key nobody here has.
+  /// A key of the same kind as the certificate's, for a server whose own key is unknown.
   private func standIn(for certificate: Certificate, _ description: CertificateDescription) throws(Diagnostics)
     -> PrivateKey
   {
@@ -205,7 +205,7 @@ extension HierarchyCasting {
       if case .ec(let key) = certificate.publicKey { return .ec(keys.ecKey(owner: owner, curve: key.curve)) }
       return .rsa(try keys.rsaKey(owner: owner, bits: 2048))
     } catch {
-      throw Diagnostics("no key can stand in for '\(description.name)': \(error)", at: description.mark)
+      throw Diagnostics("cannot make a substitute key for '\(description.name)': \(error)", at: description.mark)
     }
   }
 
@@ -223,12 +223,12 @@ extension HierarchyCasting {
         bytes.first == 0x30 ? try PrivateKey(der: bytes) : try PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
     } catch {
       throw Diagnostics(
-        "'\(file.path)' holds no private key that can be used: \(error)",
-        hint: "write it with: openssl pkey -in KEY -out KEY.pem", at: file.mark)
+        "'\(file.path)' has no usable private key: \(error)",
+        hint: "convert it with: openssl pkey -in KEY -out KEY.pem", at: file.mark)
     }
     guard key.publicKey.subjectPublicKey == certificate.publicKey.subjectPublicKey else {
       throw Diagnostics(
-        "the private key in '\(file.path)' is not that of '\(description.name)'",
+        "the private key in '\(file.path)' does not match '\(description.name)'",
         hint: "compare: openssl x509 -pubkey -noout -in CERT and openssl pkey -pubout -in KEY", at: file.mark)
     }
     return key
@@ -237,7 +237,7 @@ extension HierarchyCasting {
   private func bytes(of file: FileReference) throws(Diagnostics) -> [UInt8] {
     guard let bytes = readFile(file.path) else {
       throw Diagnostics(
-        "cannot read the file '\(file.path)'", hint: "paths start from the scenario's folder", at: file.mark)
+        "cannot read the file '\(file.path)'", hint: "paths are relative to the scenario's folder", at: file.mark)
     }
     return bytes
   }

@@ -6,24 +6,24 @@ import TLS
 import Trust
 import URLLoading
 
-// What a client shows a server that asks who it is.
+// The identities of clients.
 extension PlanCasting {
-  /// A client's identity as it has it: its own, or what its system makes of a file.
+  /// A client's identity: its own, or the one that its system imports from a file.
   struct CastIdentity {
-    /// Key and certificates; nil where it has none.
+    /// Key and certificates; nil for none.
     var identity: ClientIdentity?
     /// The certificates by name.
     var certificates: [(name: String, certificate: Certificate)] = []
-    /// How it was imported; nil where it comes from no file.
+    /// The result of the import; nil if it is not from a file.
     var imported: PKCS12Import?
-    /// The key, where it is none of the scenario's.
+    /// The key, if it is not one of the scenario's.
     var foreignKey: Value?
 
-    /// What the certificate is called whose key it is; nil where there is none.
+    /// The name of the certificate with the key; nil for none.
     var name: String? { identity.map { $0.privateKeyName.scope.owner } }
   }
 
-  /// Who the client is.
+  /// The client's identity.
   func castIdentity(_ client: ClientDescription, _ mark: SourceMark) throws(Diagnostics) -> CastIdentity {
     guard let file = client.identityFile else {
       return CastIdentity(identity: try identity(client, mark), certificates: identityChain(client))
@@ -42,7 +42,7 @@ extension PlanCasting {
         ? Value(keyName, (try? item.key.pkcs8) ?? [], .generated(by: .client)) : nil)
   }
 
-  /// The file, packed for the occasion or read.
+  /// The contents of the file, packed here or read.
   private func bytes(
     of file: IdentityFileDescription, _ mark: SourceMark
   ) throws(Diagnostics) -> [UInt8] {
@@ -54,7 +54,7 @@ extension PlanCasting {
     return try bytes(of: packed, mark)
   }
 
-  /// What a server answers, with the files that it issues.
+  /// The responses of a server, with the files that it issues.
   func answers(of server: ServerDescription) throws(Diagnostics) -> [String: HTTPAnswer] {
     var answers = server.content
     for (line, registration) in server.registrations {
@@ -64,7 +64,7 @@ extension PlanCasting {
     return answers
   }
 
-  /// A file, packed: that which a server issues is, byte for byte, that which an app imports.
+  /// Packs a file: a file that a server issues is, byte for byte, the one that an app imports.
   private func bytes(
     of registration: RegistrationDescription, _ mark: SourceMark
   ) throws(Diagnostics) -> [UInt8] {
@@ -72,7 +72,7 @@ extension PlanCasting {
     guard let entry = hierarchy[name] else { throw Diagnostics("there is no certificate to pack", at: mark) }
     guard let key = entry.key else {
       throw Diagnostics(
-        "'\(name)' cannot be packed: its private key is not given", hint: "give it a privateKey beside its pem",
+        "cannot pack '\(name)': its private key is missing", hint: "add a privateKey next to its pem",
         at: mark)
     }
     do {
@@ -83,18 +83,18 @@ extension PlanCasting {
         passphrase: registration.passphrase, protection: registration.protection, mac: registration.mac,
         random: &random)
     } catch {
-      throw Diagnostics("'\(name)' cannot be packed: \(error)", at: mark)
+      throw Diagnostics("cannot pack '\(name)': \(error)", at: mark)
     }
   }
 }
 
 extension PlanCasting {
-  /// What the client shows: the certificates it names, or its one and the issuers' below the root.
+  /// The client's chain: the certificates it names, or a single one and its issuers below the root.
   func identityChain(_ client: ClientDescription) -> [(name: String, certificate: Certificate)] {
     hierarchy.identityChain(client.identity, in: scenario)
   }
 
-  /// The certificates that may travel in a Certificate message of the client's.
+  /// The certificates that the client can send in a Certificate message.
   func shownIdentities(_ client: ClientDescription, _ identity: CastIdentity) -> [Value] {
     let others = client.challengeNames.flatMap { hierarchy.chain(of: $0, in: scenario) }
     var seen: Set<String> = []
@@ -103,7 +103,7 @@ extension PlanCasting {
     }
   }
 
-  /// The identities that the delegate may hand in beside the client's own.
+  /// The identities that the delegate can use in addition to the client's own.
   func otherIdentities(_ client: ClientDescription, _ mark: SourceMark) throws(Diagnostics) -> [ClientIdentity] {
     var identities: [ClientIdentity] = []
     for name in client.challengeNames where name != client.identity.first && hierarchy[name]?.key != nil {
@@ -124,16 +124,15 @@ extension PlanCasting {
     guard let entry = hierarchy[name] else { return nil }
     guard let key = entry.key else {
       throw Diagnostics(
-        "the client cannot prove that it is '\(name)': its private key is not given",
-        hint: "give it a privateKey beside its pem", at: mark)
+        "the client cannot prove that it is '\(name)': its private key is missing",
+        hint: "add a privateKey next to its pem", at: mark)
     }
     return ClientIdentity(
       certificates: chain.map(\.der), privateKey: key, privateKeyName: ValueScope(name).name(.key),
       issuers: chain.map(\.issuer.der))
   }
 
-  /// `endpoint`, which asks its clients who they are where `server` says so: in the first handshake, or in another one that
-  /// it begins for that.
+  /// Adds the client authentication of `server` to `endpoint`: in the first handshake, or in a renegotiation.
   func authenticatingClients(
     _ endpoint: ServerEndpoint.Configuration, as server: ServerDescription
   ) -> ServerEndpoint.Configuration {

@@ -5,22 +5,24 @@ import PKIX
 import Trust
 import URLLoading
 
-/// An app's property list that was read from a file: what it says about App Transport Security, and what is odd in it.
+/// An app's property list from a file: its App Transport Security configuration, and warnings about it.
 public struct InfoPlistFile: Sendable {
   /// The file as the user named it.
   public let path: String
-  /// What of the file was taken for the `NSAppTransportSecurity` dictionary.
+  /// The part of the file that is the `NSAppTransportSecurity` dictionary.
   public let origin: AppTransportSecurity.Configuration.Origin
-  /// What it says.
+  /// The App Transport Security configuration.
   public let configuration: AppTransportSecurity.Configuration
-  /// The lines of a file that is text; empty for binary property lists.
+  /// The lines of a text file; empty for binary property lists.
   public let lines: [String]
   private let plist: PropertyList
 
-  /// Reads `bytes`, XML or binary, of the file called `path`: an Info.plist, or the `NSAppTransportSecurity`
-  /// dictionary itself; `$(NAME)` in it stands for what `settings` has of that name.
+  /// Reads `bytes`, XML or binary, of the file called `path`: an Info.plist, or only its `NSAppTransportSecurity`
+  /// dictionary.
   ///
-  /// - Throws: `Diagnostics` when they are no property list, or one of something else than a dictionary.
+  /// Replaces `$(NAME)` by the value of NAME in `settings`.
+  ///
+  /// - Throws: `Diagnostics` if it is not a property list, or not a dictionary.
   public init(_ bytes: [UInt8], path: String, settings: BuildSettings = .init()) throws(Diagnostics) {
     self.path = path
     do throws(PropertyListError) { plist = settings.expanded(try PropertyList(reading: bytes)) } catch {
@@ -28,15 +30,15 @@ public struct InfoPlistFile: Sendable {
     }
     guard plist.dictionary != nil else {
       throw Diagnostics(
-        "\(path): an Info.plist is a dictionary, and this is of the type \(plist.typeName)",
-        hint: "give the app's Info.plist, or a file with its NSAppTransportSecurity dictionary")
+        "\(path): an Info.plist is a dictionary, not a value of the type \(plist.typeName)",
+        hint: "pass the app's Info.plist, or a file with its NSAppTransportSecurity dictionary")
     }
     origin = .init(in: plist)
     configuration = .init(infoPlist: plist)
     lines = Self.lines(bytes)
   }
 
-  /// Text in UTF-16 has zeros in it, and no lines that could be shown as they are.
+  /// UTF-16 text contains zeros, and has no lines to show.
   private static func lines(_ bytes: [UInt8]) -> [String] {
     if bytes.contains(0) || bytes.starts(with: Array("bplist".utf8)) { return [] }
     return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
@@ -44,35 +46,34 @@ public struct InfoPlistFile: Sendable {
     }
   }
 
-  /// The line at a place, nil where the file has none that can be shown.
+  /// The line at a place; nil if the file has no lines to show.
   public func line(at place: PropertyList.Place) -> String? {
     lines.indices.contains(place.line - 1) ? lines[place.line - 1] : nil
   }
 
-  /// Where the key path of a decision stands; see `AppTransportSecurity.LintFinding.Spot.init(of:in:)`.
+  /// The place of a decision's key path; see `AppTransportSecurity.LintFinding.Spot.init(of:in:)`.
   public func spot(of keyPath: String) -> AppTransportSecurity.LintFinding.Spot { .init(of: keyPath, in: plist) }
 
-  /// What the list belongs to.
+  /// The kind of bundle that the list belongs to.
   public var nature: AppTransportSecurity.PropertyListNature {
     plist.dictionary.map(AppTransportSecurity.PropertyListNature.init) ?? .other
   }
 
-  /// Whose it is: by the platform that it was built for, by the bundle, or by the release that it needs; iOS where
-  /// nothing says.
+  /// The platform, according to the build, the bundle, or the minimum system; iOS by default.
   public var platform: OSVersion.Family { plist.dictionary?.platform(inBundleOf: bundle) ?? .iOS }
 
-  /// Bundles of the Mac alone have a folder Contents ("Placing content in a bundle").
+  /// Only Mac bundles have a folder Contents ("Placing content in a bundle").
   private var bundle: OSVersion.Family? { path.hasSuffix("Contents/Info.plist") ? .macOS : nil }
 
-  /// The first release that the app runs on; nil where it does not say.
+  /// The first release that the app runs on; nil if the list does not name one.
   public var firstRelease: OSVersion? { plist.dictionary?.firstRelease(of: platform) }
 
-  /// All that the lint finds, for these systems (see `AppTransportSecurity.lint`).
+  /// All lint findings for these systems (see `AppTransportSecurity.lint`).
   public func findings(systems: [OSVersion] = []) -> [AppTransportSecurity.LintFinding] {
     AppTransportSecurity.lint(plist, systems: systems, inBundleOf: bundle)
   }
 
-  /// Keys and values that the system passes over in silence.
+  /// Keys and values that the system ignores silently.
   public var remarks: [Diagnostic] {
     InfoPlistRemarks(
       AppTransportSecurity.passedOver(in: plist, inBundleOf: bundle), inFile: path,
@@ -81,13 +82,14 @@ public struct InfoPlistFile: Sendable {
   }
 }
 
-/// What the lint finds in an App Transport Security dictionary that the system passes over in silence: a scenario is
-/// played as iOS would, but its author should know.
+/// Warnings about an App Transport Security dictionary: keys and values that the system ignores silently.
+///
+/// A scenario behaves like iOS, but its author should know.
 struct InfoPlistRemarks {
   let findings: [AppTransportSecurity.LintFinding]
-  /// Whether they are about what is written as YAML, and not as a property list.
+  /// Whether the dictionary is written in YAML, and not as a property list.
   var isInline = false
-  /// Where something stands.
+  /// The place of a finding.
   let mark: (AppTransportSecurity.LintFinding.Spot) -> SourceMark
 
   func diagnostics() -> [Diagnostic] {
@@ -101,7 +103,7 @@ struct InfoPlistRemarks {
 }
 
 extension InfoPlistRemarks {
-  /// Remarks on a dictionary that stands in a scenario; what no place is known of is marked with `fallback`.
+  /// Creates warnings about a dictionary in a scenario; `fallback` marks those without a known place.
   init(_ configuration: AppTransportSecurity.Configuration, in scenario: Scenario, fallback: SourceMark) {
     let findings = AppTransportSecurity.passedOver(inSettings: configuration.dictionary)
     self.init(findings: findings, isInline: true) { spot in
@@ -116,7 +118,7 @@ extension InfoPlistRemarks {
     }
   }
 
-  /// Remarks on a property list that was read from the file at `path`, of what was found in it.
+  /// Creates warnings from findings in the property list at `path`.
   init(_ findings: [AppTransportSecurity.LintFinding], inFile path: String, fallback: SourceMark) {
     self.init(findings: findings) { spot in
       spot.place.map { SourceMark(file: path, line: $0.line, column: $0.column) } ?? fallback
@@ -124,26 +126,28 @@ extension InfoPlistRemarks {
   }
 }
 
-/// A pinned identity as a scenario writes it in a property list: `spki(api)` stands for the Base64 of the SHA-256 of the
-/// SubjectPublicKeyInfo of the certificate `api`, which its author cannot know beforehand.
+/// A pinned identity as a scenario writes it in a property list.
+///
+/// `spki(api)` means the Base64 of the SHA-256 of the SubjectPublicKeyInfo of the certificate `api`, which its author
+/// cannot know in advance.
 enum PinnedIdentityText {
-  /// The certificate that `text` names; nil when it is any other text.
+  /// The certificate that `text` names; nil for any other text.
   static func name(in text: String) -> String? {
     guard text.hasPrefix("spki("), text.hasSuffix(")") else { return nil }
     return String(text.dropFirst(5).dropLast())
   }
 
-  /// What an Info.plist has in that place.
+  /// The text of the identity in an Info.plist.
   static func text(of certificate: Certificate) -> String {
     Base64.encode(PublicKeyPins.Pin.fingerprint(of: certificate))
   }
 
-  /// An identity that is as well-formed as any, and another for every name, where only the form matters.
+  /// A well-formed identity, different for every name, if only the form matters.
   static func sample(of name: String) -> String { Base64.encode(Hash.sha256.digest(Array(name.utf8))) }
 }
 
 extension PropertyList {
-  /// The names of the certificates whose identities it has.
+  /// The names of the certificates whose identities it contains.
   var identities: [String] {
     switch self {
     case .dictionary(let dictionary): dictionary.entries.flatMap(\.value.identities)
@@ -153,7 +157,7 @@ extension PropertyList {
     }
   }
 
-  /// The same list with every identity written out.
+  /// The same list with every identity resolved.
   func resolvingIdentities(_ text: (String) -> String?) -> PropertyList {
     switch self {
     case .dictionary(let dictionary):
@@ -170,7 +174,7 @@ extension PropertyList {
 }
 
 extension ClientDescription.InfoPlist {
-  /// The names of the certificates whose identities a list in the scenario has.
+  /// The names of the certificates whose identities an inline list contains.
   var identities: [String] {
     if case .inline(let list) = self { list.identities } else { [] }
   }

@@ -3,11 +3,11 @@ import PKIX
 import Trust
 import URLLoading
 
-/// Makes the delegate that a library is.
+/// Makes the challenge delegate of a library.
 struct LibraryCasting {
   let hierarchy: Hierarchy
 
-  /// A library as a delegate: servers are its affair, and all else is answered as it answers.
+  /// A library as a delegate: it decides about servers, and answers other challenges in its own way.
   func delegate(_ description: LibraryDescription, _ loader: Loader) -> ChallengeDelegate {
     let policy = policy(description)
     var rules = [ChallengeRule(policy)]
@@ -18,13 +18,14 @@ struct LibraryCasting {
     return ChallengeDelegate(rules, methods: methods(policy, loader), canAuthenticate: [.serverTrust])
   }
 
-  /// What a library answers where nothing is asked about a server.
+  /// The library's answer to challenges that are not about a server.
   private func others(_ policy: LibraryPolicy, _ loader: Loader) -> ChallengeRule {
     guard case .afNetworking(let library) = policy else { return .defaultHandling }
-    // 1.1.0 to 1.2.1 with the macro for pinning answer nothing but ServerTrust: the load hangs.
+    // With the pinning macro, 1.1.0 to 1.2.1 only answer ServerTrust: the load hangs.
     let isSilent = library.version.isAtLeast(1, 1) && !library.version.isAtLeast(1, 3) && library.pinning != .none
     if isSilent { return ChallengeRule(answers: []) }
-    // AFURLConnectionOperation goes on without; 4.0.0 takes every challenge for one about a server, and ends at no trust.
+    // AFURLConnectionOperation continues without a credential; 4.0.0 treats every challenge as ServerTrust, and fails
+    // without a trust.
     if loader == .nsurlConnection { return ChallengeRule(answers: [.continueWithoutCredential]) }
     return library.version.number == "4.0.0" ? ChallengeRule(answers: [.raise]) : .defaultHandling
   }
@@ -36,7 +37,7 @@ struct LibraryCasting {
     default: break
     }
     guard case .afNetworking(let library) = policy else { return [.session, .task] }
-    // 4.x implements the session's method only where the app has set a block for it.
+    // 4.x implements the session's method only if the app has set a block for it.
     return library.version.isAtLeast(4, 0) && library.challengeBlock != .session ? [.task] : [.session, .task]
   }
 

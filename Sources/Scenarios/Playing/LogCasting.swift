@@ -10,14 +10,13 @@ struct LogCasting {
   let scenario: Scenario
   var shift: Int64 = 0
 
-  /// The names of all logs, in the order in which certificates have timestamps of them.
+  /// The names of all logs, in the order of the SCTs in certificates.
   private var names: [String] {
     (scenario.authorities + scenario.certificates).flatMap { $0.timestamps?.logs ?? [] }
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The logs that a client knows; nil if the scenario does not say with which SCTs one of these certificates comes, so that
-  /// the client is not asked about them.
+  /// The logs that a client knows; nil if no shown certificate has described SCTs, which disables the client's check.
   func list(for shown: [String]) -> LogList? {
     let described = (scenario.authorities + scenario.certificates).filter { $0.timestamps != nil }
     guard described.contains(where: { shown.contains($0.name) }) else { return nil }
@@ -27,9 +26,9 @@ struct LogCasting {
   /// All logs with their own keys.
   var all: [LogOperator] { names.map(log) }
 
-  /// Who signs the timestamps of a log.
+  /// The signer of a log's SCTs.
   func signer(_ name: String) -> LogOperator {
-    // A timestamp that was forged names the log all the same.
+    // A forged SCT still names the log.
     description(name).isForged ? log(name).signing(with: key("\(name)/forger")) : log(name)
   }
 
@@ -60,7 +59,7 @@ struct LogCasting {
 
   private func key(_ name: String) -> PrivateKey { .ec(KeyStore().ecKey(owner: "log/\(name)", curve: .p256)) }
 
-  /// The timestamps of these logs over a certificate that was issued, as TLS and OCSP have them; nil for none.
+  /// The SCTs of these logs for an issued certificate, in the form for TLS and OCSP; nil for none.
   func timestamps(_ names: [String], over certificate: Certificate) -> SignedCertificateTimestampList? {
     guard !names.isEmpty else { return nil }
     var random = DeterministicRandom(seed: scenario.seed, label: "timestamps")
@@ -73,7 +72,7 @@ struct LogCasting {
 }
 
 extension LogCasting {
-  /// What logs show, after the connections, of the first certificate that they have signed a timestamp for.
+  /// The logs' responses to auditors, after the connections, about the first certificate with their SCT.
   func audits(_ hierarchy: Hierarchy) -> [World.Audit] {
     let moments = names.compactMap { name in description(name).audited.map { (name, $0) } }
     return moments.sorted { $0.1 < $1.1 }.compactMap { name, after in
@@ -87,7 +86,7 @@ extension LogCasting {
     }
   }
 
-  /// The timestamp of a log that a certificate comes with, and what it was signed over.
+  /// The SCT of a log for a certificate, and the signed entry.
   private func promise(
     of name: String, for owner: CertificateDescription, _ hierarchy: Hierarchy
   ) -> (SignedCertificateTimestamp, LogEntry)? {
@@ -109,10 +108,10 @@ extension LogCasting {
 }
 
 extension PlanCasting {
-  /// The timestamps that a server sends in the TLS extension about its certificate; nil for none.
+  /// The SCTs that a server sends in the TLS extension for its certificate; nil for none.
   func timestampList(of leaf: String) -> [UInt8]? { timestamps(of: leaf, \.tlsExtension)?.bytes }
 
-  /// Returns the SCTs of every certificate that has some: an eavesdropper has seen them.
+  /// The SCTs of every certificate, which an eavesdropper has seen.
   var publicTimestamps: [Certificate: [UInt8]] {
     let lists = (scenario.authorities + scenario.certificates).compactMap { description in
       hierarchy[description.name]?.certificates.first.flatMap { own in
@@ -122,7 +121,7 @@ extension PlanCasting {
     return Dictionary(lists) { first, _ in first }
   }
 
-  /// Those that come in an answer about it.
+  /// The SCTs of a certificate by kind of delivery.
   func timestamps(
     of name: String, _ way: KeyPath<TimestampsDescription, [String]>
   ) -> SignedCertificateTimestampList? {

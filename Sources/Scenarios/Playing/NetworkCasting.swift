@@ -25,7 +25,7 @@ extension PlanCasting {
     return network
   }
 
-  /// The rule that a verb stands for; nil for a verb that changes nothing on the way.
+  /// The rule of a verb; nil for a verb that changes nothing on the way.
   private func rule(_ verb: NetworkVerb) throws(Diagnostics) -> World.PathRule? {
     switch verb {
     case .eavesdrop, .leak: nil
@@ -57,11 +57,11 @@ extension PlanCasting {
     return interception
   }
 
-  /// The interceptor's end towards the clients of `server`; nil where it has nothing to speak with.
+  /// The interceptor's side toward the clients of `server`; nil if it cannot connect.
   private func front(
     _ description: InterceptorDescription, before server: ServerDescription, _ generator: RandomGenerator
   ) throws(Diagnostics) -> ServerEndpoint.Configuration? {
-    // Without TLS nothing is presented, and the server's own chains stay unused.
+    // Without TLS the interceptor presents no chain, and the server's own chains stay unused.
     let presents = description.presents.isEmpty ? server.chains : [description.presents]
     let answers = description.content.map(ServerEndpoint.Answers.own) ?? .elsewhere
     guard
@@ -73,7 +73,7 @@ extension PlanCasting {
     return front
   }
 
-  /// A key of the attackers' own, of the kind of `key`.
+  /// A key of the attackers, of the same kind as `key`.
   private func anotherKey(like key: PrivateKey, _ mark: SourceMark) throws(Diagnostics) -> PrivateKey {
     let keys = KeyStore()
     do throws(RSAError) {
@@ -81,11 +81,11 @@ extension PlanCasting {
       if case .ec(let own) = key { return .ec(keys.ecKey(owner: "interceptor", curve: own.publicKey.curve)) }
       return .rsa(try keys.rsaKey(owner: "interceptor", bits: 2048))
     } catch {
-      throw Diagnostics("no key can be made for the impostor: \(error)", at: mark)
+      throw Diagnostics("cannot make a key for the impostor: \(error)", at: mark)
     }
   }
 
-  /// The interceptor's own client: a program with every suite or a system's offer, which follows no system's rules.
+  /// The interceptor's own client: a program with every suite or a system's offer, without a system's rules.
   private func upstream(
     _ description: InterceptorDescription
   ) throws(Diagnostics) -> World.Interception.Upstream? {
@@ -105,27 +105,27 @@ extension PlanCasting {
 }
 
 extension CipherSuite {
-  /// Whether the suite encrypts, for a server that proves who it is.
+  /// Whether the suite encrypts and authenticates the server.
   fileprivate var protects: Bool { registration?.cipher != .null && keyExchange != .dhAnonymous }
 }
 
 extension World.Unplayable {
-  /// The error of the scenario that makes such a connection.
+  /// The error of the scenario with this connection.
   func diagnostics(in scenario: Scenario) -> Diagnostics {
     func mark(of host: String) -> SourceMark? { scenario.servers.first { $0.host == host }?.mark }
     switch self {
-    case .noServer(let host): return Diagnostics("no server answers for '\(host)'")
+    case .noServer(let host): return Diagnostics("no server has the host '\(host)'")
     case .nothingToSpeakWith(let host):
-      return Diagnostics("the server has no version or no certificate to speak with", at: mark(of: host))
+      return Diagnostics("the server has no protocol version or no certificate", at: mark(of: host))
     case .onlyTLS13(let host):
       return Diagnostics(
-        "TLSv1.3 is not played yet, and the server speaks nothing else",
-        hint: "let it speak TLSv1.2 too; 'trustlab ats diagnostics' can ask it as it is",
+        "TLSv1.3 is not supported yet, and the server has no other version",
+        hint: "add TLSv1.2 to its versions; 'trustlab ats diagnostics' supports TLSv1.3",
         at: scenario.tree["server"]?["versions"]?.mark ?? mark(of: host))
     case .applicationProtocol(let chosen, let host):
       return Diagnostics(
-        "client and server would agree on '\(chosen)', which is not played",
-        hint: "put http/1.1 first on the server's list 'alpn'", at: mark(of: host))
+        "client and server would negotiate '\(chosen)', which is not supported",
+        hint: "put http/1.1 first in the server's list 'alpn'", at: mark(of: host))
     case .nothingPresented:
       let interceptors = scenario.network.compactMap { verb -> InterceptorDescription? in
         if case .intercept(let description) = verb { description } else { nil }

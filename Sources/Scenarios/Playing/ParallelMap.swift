@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Does the same to many things on several threads; the results are in the order of the things.
+/// Transforms many items on several threads; the results are in the order of the items.
 public enum ParallelMap {
-  /// `transform` of each of `items`, on at most `jobs` threads at once.
+  /// Calls `transform` for each of `items`, on at most `jobs` threads at once.
   ///
   /// - Parameters:
-  ///   - items: what it is done to.
-  ///   - jobs: the most threads.
-  ///   - progress: told how many are done of how many, by one thread at a time and never backwards.
-  ///   - transform: what is done.
+  ///   - items: the items.
+  ///   - jobs: the maximum number of threads.
+  ///   - progress: receives the finished and the total number, from one thread at a time and in order.
+  ///   - transform: the transformation of an item.
   public static func results<Item: Sendable, Result: Sendable>(
     of items: [Item], jobs: Int, progress: @Sendable (Int, Int) -> Void = { _, _ in },
     _ transform: @Sendable (Item) -> Result

@@ -2,26 +2,26 @@ import Explanation
 import Simulator
 import URLLoading
 
-/// Who gets in past a library: settings of a release, one a row, against attackers, one a column.
+/// The attackers that each setting of a library accepts: settings of a release as rows, attackers as columns.
 ///
-/// Every cell is a run: the attacker answers in the server's place with what it has. App Transport Security is lifted, so
-/// that the library's own word is seen.
+/// Every cell is a run, in which the attacker responds in place of the server. App Transport Security is disabled, so
+/// that only the library decides.
 public struct PinMatrix: Sendable {
-  /// Who answers in the server's place.
+  /// The party that responds in place of the server.
   public struct Attacker: Sendable, Hashable {
-    /// What a reader calls it.
+    /// Its name in the table.
     public let name: String
-    /// What it has.
+    /// Its capability.
     public let meaning: String
-    /// What it presents.
+    /// The certificates that it presents.
     let presents: [String]
   }
 
   /// One run.
   public struct Cell: Sendable {
-    /// Who answered.
+    /// The attacker that responded.
     public let attacker: Attacker
-    /// What the client decided.
+    /// The client's verdict.
     public let verdict: Verdict
   }
 
@@ -31,9 +31,9 @@ public struct PinMatrix: Sendable {
     public let library: String
     /// The setting: `public key, invalid`.
     public let setting: String
-    /// The same as a scenario writes it: `pinning: public-key, pins: [api]`.
+    /// The setting as a scenario writes it: `pinning: public-key, pins: [api]`.
     public let words: String
-    /// What each attacker comes to.
+    /// The result for each attacker.
     public let cells: [Cell]
   }
 
@@ -45,26 +45,27 @@ public struct PinMatrix: Sendable {
     Attacker(name: "server", meaning: "the server itself", presents: ["api", "Issuing"]),
     Attacker(name: "stolen", meaning: "the server's own certificate and its stolen key", presents: ["api", "Issuing"]),
     Attacker(
-      name: "mis-issued", meaning: "a certificate for the host from another authority that the system trusts",
+      name: "mis-issued", meaning: "a certificate for the host from another CA that the system trusts",
       presents: ["mis-issued"]),
     Attacker(
-      name: "user's", meaning: "one for the host under a root that the user installed and trusts", presents: ["proxy"]),
-    Attacker(name: "self-signed", meaning: "one for the host that nobody but itself signed", presents: ["self"]),
-    Attacker(name: "other", meaning: "a good certificate of another host, from another authority", presents: ["evil"]),
+      name: "user's", meaning: "a certificate for the host under a root that the user installed and trusts",
+      presents: ["proxy"]),
+    Attacker(name: "self-signed", meaning: "a self-signed certificate for the host", presents: ["self"]),
+    Attacker(name: "other", meaning: "a valid certificate of another host, from another CA", presents: ["evil"]),
     Attacker(
-      name: "own", meaning: "a good certificate of the attacker's own name, from the server's CA",
+      name: "own", meaning: "a valid certificate of the attacker's own name, from the server's CA",
       presents: ["own", "Issuing"]),
   ]
 
-  /// The releases that are looked at where none is named: where verdicts changed.
+  /// The default releases: those with changed verdicts.
   public static let releases = [
     "AFNetworking 1.3", "AFNetworking 2.5.1", "AFNetworking 2.5.2", "AFNetworking 2.5.3", "AFNetworking 3.0",
     "AFNetworking 3.2", "Alamofire 4.9", "Alamofire 5.9", "TrustKit 3.0",
   ].compactMap { LibraryVersion($0) }
 
-  /// Plays every setting of `releases` against every attacker.
+  /// Plays every setting of `releases` with every attacker.
   ///
-  /// - Throws: `Diagnostics` when a run cannot be played.
+  /// - Throws: `Diagnostics` if a run cannot be played.
   public init(
     of releases: [LibraryVersion], by player: ScenarioPlayer, _ reader: ScenarioReader
   ) throws(Diagnostics) {
@@ -82,7 +83,7 @@ public struct PinMatrix: Sendable {
     self.rows = rows
   }
 
-  /// The settings of a release, as a scenario says them.
+  /// The settings of a release, in scenario words.
   static func settings(of release: LibraryVersion) -> [(String, String)] {
     switch release.library {
     case .afNetworking:
@@ -143,11 +144,11 @@ public struct PinMatrix: Sendable {
 
   /// The world of every run: one case for each attacker.
   private static func world(_ release: LibraryVersion, _ words: String) -> String {
-    // The first attacker's case is the file itself; the last case only presents what is a backup pin elsewhere.
+    // The first attacker's case is the file itself; the last case only presents the certificate of the backup pin.
     let others = attackers.dropFirst().map { ($0.name, $0.presents) } + [("backup", ["backup", "Issuing"])]
     let usual = attackers.first?.presents
     let cases = others.map { name, presents in
-      // With the server's own certificate and its key an attacker presents what the file says.
+      // An attacker with the server's own certificate and key needs no change.
       let change = presents == usual ? "" : ", with: { server.presents: [\(presents.joined(separator: ", "))] }"
       return "  - { name: \"\(name)\"\(change) }"
     }

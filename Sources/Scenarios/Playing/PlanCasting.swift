@@ -7,14 +7,14 @@ import TLS
 import Trust
 import URLLoading
 
-/// Makes the connections of a scenario: who loads, who answers, and who interferes.
+/// Makes the connections of a scenario: clients, servers and attackers.
 struct PlanCasting {
   let scenario: Scenario
   let hierarchy: Hierarchy
   let cast: Cast
-  /// What has changed since the date before, in the author's words.
+  /// The changes since the previous date, in the author's words.
   var changes: [String] = []
-  /// How many seconds later everything is than the scenario says.
+  /// The seconds by which every date moves.
   var shift: Int64 = 0
 
   func plans() throws(Diagnostics) -> [World.Plan] {
@@ -43,7 +43,7 @@ struct PlanCasting {
     } catch {
       throw error.diagnostics(in: scenario)
     }
-    // Whoever plays a recorded tunnel again goes to the server itself: the proxy's part is not in it.
+    // A replayed tunnel goes to the server itself: it does not include the proxy's part.
     plan.replayed = connection.replayed
     if connection.replayed == nil || !plan.url.isSecure { plan.proxy = proxy(of: load.client, plan.scope) }
     plan.need = need(of: load.client)
@@ -54,7 +54,7 @@ struct PlanCasting {
   private func loaded(by connection: ConnectionDescription) throws(Diagnostics) -> ConnectionDescription {
     guard let name = connection.replayed else { return connection }
     guard let replayed = scenario.connections.first(where: { $0.name == name && $0.replayed == nil }) else {
-      throw Diagnostics("no connection '\(name)' goes before", at: connection.mark)
+      throw Diagnostics("there is no earlier connection '\(name)'", at: connection.mark)
     }
     return replayed
   }
@@ -62,32 +62,32 @@ struct PlanCasting {
   private func loadURL(_ connection: ConnectionDescription) throws(Diagnostics) -> LoadURL {
     guard let url = try? LoadURL(connection.url) else {
       throw Diagnostics(
-        "'\(connection.url)' is not a URL that can be loaded", hint: "write https://api.example/", at: connection.mark)
+        "'\(connection.url)' is not a valid URL", hint: "write https://api.example/", at: connection.mark)
     }
     guard url.isHTTP else {
       throw Diagnostics(
-        "'\(url.scheme)' is not loaded here", hint: "write an http:// or https:// URL, or ws:// or wss://",
+        "the scheme '\(url.scheme)' is not supported", hint: "write an http:// or https:// URL, or ws:// or wss://",
         at: connection.mark)
     }
     if url.isWebSocket { try checkWebSocket(url, connection) }
     return url
   }
 
-  /// An opening handshake is a GET (RFC 6455 section 4.1), and it has no content here.
+  /// An opening handshake is a GET (RFC 6455 section 4.1), here without content.
   private func checkWebSocket(_ url: LoadURL, _ connection: ConnectionDescription) throws(Diagnostics) {
     if let request = connection.request, request.method != "GET" || !request.body.isEmpty {
       throw Diagnostics(
-        "a WebSocket is asked for with \(request.line)", hint: "leave 'method' and 'body' out: it is a GET",
+        "a WebSocket cannot open with \(request.line)", hint: "leave out 'method' and 'body': it needs a GET",
         at: connection.mark)
     }
     if connection.client.proxy != nil, !url.isSecure {
       throw Diagnostics(
-        "ws:// is not played through a proxy", hint: "write wss://, for which the client asks for a tunnel",
+        "ws:// through a proxy is not supported", hint: "write wss://, for which the client requests a tunnel",
         at: connection.mark)
     }
   }
 
-  /// Checks that a server answers for the host, or for the one that the network leads to instead.
+  /// Checks that the host has a server, or the host that the network reroutes to.
   private func checkServer(for host: String, _ connection: ConnectionDescription) throws(Diagnostics) {
     var (host, mark) = (host, connection.mark)
     for case .reroute(let other, let name, let place) in scenario.network where connection.isPart(of: name) {
@@ -95,13 +95,13 @@ struct PlanCasting {
     }
     let hosts = scenario.servers.map(\.host)
     if hosts.contains(host) { return }
-    throw Diagnostics("no server answers for '\(host)'", hint: Spelling.hint(for: host, among: hosts), at: mark)
+    throw Diagnostics("no server has the host '\(host)'", hint: Spelling.hint(for: host, among: hosts), at: mark)
   }
 }
 
-// The two ends.
+// Clients and servers.
 extension PlanCasting {
-  /// The client that loads `url`, before anything is decided.
+  /// The client that loads `url`, before its App Transport Security decision.
   private func client(
     of load: ConnectionDescription, asking url: LoadURL
   ) throws(Diagnostics) -> ClientEndpoint.Configuration {
@@ -121,7 +121,7 @@ extension PlanCasting {
       PublicKeyPins.Pin(keyOf: $0.certificate, named: $0.name)
     }
     client.strictHosts = Set(own.strictHosts)
-    // The cookie is of the host that the scenario begins with.
+    // The cookie belongs to the first host of the scenario.
     let home = scenario.connections.first.flatMap { try? LoadURL($0.url) }
     if let home, !own.cookie.isEmpty { client.cookie = .init(own.cookie, of: home.host) }
     client.identityImport = identity.imported
@@ -162,7 +162,7 @@ extension PlanCasting {
   private func serverEndpoint(
     _ server: ServerDescription, _ party: Party, _ generator: RandomGenerator, _ answers: [String: HTTPAnswer]
   ) throws(World.Unplayable) -> ServerEndpoint.Configuration {
-    // Only the handshakes of TLS 1.0 to 1.2 are played.
+    // Only TLS 1.0 to 1.2 handshakes are implemented.
     if server.versions.allSatisfy({ $0 >= .tls13 }) { throw .onlyTLS13(host: server.host) }
     var endpoint = try endpoint(
       server, presenting: server.chains, party, random: generator.streams(ValueScope()), answers: .own(answers))
@@ -179,7 +179,7 @@ extension PlanCasting {
     return authenticatingClients(endpoint, as: server)
   }
 
-  /// Whoever shows these chains as `server` does, by its suites, versions and keys.
+  /// An endpoint that presents these chains, with the suites, versions and keys of `server`.
   func endpoint(
     _ server: ServerDescription, presenting chains: [[String]], _ party: Party, random: RandomStreams,
     answers: ServerEndpoint.Answers
@@ -216,7 +216,7 @@ extension PlanCasting {
     return endpoint
   }
 
-  /// A chain that a server can show, for the hosts that its leaf names.
+  /// A chain of a server, for the hosts in its leaf.
   private func credentials(_ entries: [Hierarchy.Entry]) -> ServerCredentials? {
     guard let leaf = entries.first else { return nil }
     let certificates = entries.flatMap(\.certificates).map(\.certificate)
@@ -228,7 +228,7 @@ extension PlanCasting {
     return credentials
   }
 
-  /// A server has one key of tickets for all its connections.
+  /// A server has one ticket key for all its connections.
   private func ticketKey(of party: Party) -> SessionTicketKey? {
     let name = ValueName(.sessionTicketKey)
     var random = DeterministicRandom(seed: scenario.seed, label: "\(party.name)/\(name)")
@@ -240,14 +240,14 @@ extension PlanCasting {
     (server.mutant ?? cast.mutant)?.enforcement(in: .server) ?? .standard
   }
 
-  /// The generator of a party, spoilt where the scenario says so.
+  /// The generator of a party, weakened if the scenario says so.
   func generator(_ party: String, _ qualities: [Value.ID: RandomQuality] = [:]) -> RandomGenerator {
     RandomGenerator(scenario.seed, of: party, at: scenario.clock, qualities)
   }
 }
 
 extension ClientDescription {
-  /// Its changes of its system's offer.
+  /// The changes to its system's offer.
   fileprivate var systemOffer: ClientEndpoint.SystemOffer {
     var offer = ClientEndpoint.SystemOffer()
     offer.signatureSchemes = signatureSchemes
@@ -259,7 +259,7 @@ extension ClientDescription {
 }
 
 extension [ServerCredentials] {
-  /// How a server of these usually signs: in the one way of Ed25519 where it has such a key.
+  /// The default signature schemes of a server with these credentials: Ed25519 first, if it has such a key.
   fileprivate var usualSchemes: [SignatureScheme] {
     let hasEd25519 = contains { if case .ed25519 = $0.privateKey { true } else { false } }
     return (hasEd25519 ? [.ed25519] : []) + SignatureScheme.defaults

@@ -5,9 +5,9 @@ import Simulator
 import TLS
 import Trust
 
-/// The lists and answers that a scenario's authorities sign.
+/// The CRLs and OCSP responses that a scenario's CAs sign.
 extension Hierarchy {
-  /// What each authority with a key has issued, and what of that it revoked.
+  /// The certificates that each CA with a key has issued, and those of them that it revoked.
   func issuers(in scenario: Scenario) -> [StatusIssuer] {
     let descriptions = scenario.authorities + scenario.certificates
     return entries.compactMap { entry -> StatusIssuer? in
@@ -29,9 +29,9 @@ extension Hierarchy {
   }
 }
 
-// What servers bring along of what responders answer.
+// The OCSP responses that servers staple.
 extension PlanCasting {
-  /// Has a server staple this about the leaf of each chain that it can show.
+  /// Staples a response for the leaf of each chain of a server.
   func stapling(_ staple: StapleDescription, _ chains: [[String]], to tls: inout ServerConfiguration) {
     tls.credentials.ocspResponse = chains.first?.first.flatMap { answer(staple, of: $0) }
     for (index, chain) in chains.dropFirst().enumerated() where tls.otherCredentials.indices.contains(index) {
@@ -61,8 +61,9 @@ extension PlanCasting {
     return nil
   }
 
-  /// What CAs publish about revocation, and what of it third parties can staple. Nothing where nobody staples: then no
-  /// responder is known to answer.
+  /// The revocation data that CAs publish, and whether third parties can staple it.
+  ///
+  /// Without any staple, no responder is assumed.
   var publishedStatus: World.PublishedStatus {
     let descriptions = scenario.authorities + scenario.certificates
     var status = World.PublishedStatus()
@@ -82,8 +83,9 @@ extension PlanCasting {
     return status
   }
 
-  /// How many seconds old a list or an answer can be that an attacker on the path hands out, and still count: up to its
-  /// nextUpdate (RFC 5280 section 5.1.2.5, RFC 6960 section 3.2).
+  /// The ages in seconds at which outdated revocation data is still valid, up to its nextUpdate.
+  ///
+  /// See RFC 5280 section 5.1.2.5 and RFC 6960 section 3.2.
   private var statusAges: [Int64] {
     let day: Int64 = 86_400
     let ages = (scenario.authorities + scenario.certificates).filter(\.namesStatus).flatMap { description in

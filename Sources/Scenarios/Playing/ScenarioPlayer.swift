@@ -4,25 +4,25 @@ import Foundation
 import PKIX
 import Simulator
 
-/// Plays scenarios and judges what came out.
+/// Plays scenarios and judges the results.
 public struct ScenarioPlayer: Sendable {
   let cast: Cast
   /// The historical bug of every party that can have it; nil for none.
   public var mutant: Mutant? { cast.mutant }
 
-  /// A player of scenarios whose parties come from `cast`.
+  /// Creates a player whose parties come from `cast`.
   public init(cast: Cast) { self.cast = cast }
 
-  /// A run of `scenario` that has not begun.
+  /// A run of `scenario` before its first step.
   ///
-  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  /// - Throws: `Diagnostics` if a file cannot be used.
   public func simulation(of scenario: Scenario) throws(Diagnostics) -> Simulation {
     Simulation(try cast.world(of: scenario))
   }
 
-  /// Plays one case from its first step to its last and judges it, its sibling aside.
+  /// Plays one case from its first step to its last and judges it, regardless of its sibling.
   ///
-  /// - Throws: `Diagnostics` when a file it names cannot be used, or when a redirect leads to what cannot be played.
+  /// - Throws: `Diagnostics` if a file cannot be used, or the target of a redirect cannot be played.
   public func play(_ scenario: Scenario) throws(Diagnostics) -> CaseResult {
     var simulation = try simulation(of: scenario)
     simulation.run()
@@ -51,9 +51,9 @@ public struct ScenarioPlayer: Sendable {
 }
 
 extension ScenarioPlayer {
-  /// The certificates of `scenario` by the author's names, authorities first.
+  /// The certificates of `scenario` by the author's names, CAs first.
   ///
-  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  /// - Throws: `Diagnostics` if a file cannot be used.
   public func certificates(of scenario: Scenario) throws(Diagnostics) -> [(name: String, certificate: Certificate)] {
     try cast.certificates(of: scenario)
   }
@@ -62,12 +62,12 @@ extension ScenarioPlayer {
   ///
   /// - Parameters:
   ///   - scenario: a case that makes connections.
-  ///   - now: the day that shall stand for the scenario's clock; every date moves along. Nil leaves all as it is.
-  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  ///   - now: the date that replaces the scenario's clock; every date moves with it. Nil changes nothing.
+  /// - Throws: `Diagnostics` if a file cannot be used.
   public func export(of scenario: Scenario, now: Instant? = nil) throws(Diagnostics) -> PKIExport {
     guard scenario.calculation == nil else {
       throw Diagnostics(
-        "a calculation has no certificates and no keys", hint: "toy numbers make no real ones",
+        "a calculation has no certificates and no keys", hint: "export a scenario with connections",
         at: scenario.tree["calculation"]?.mark)
     }
     let clock = scenario.clock.secondsSince1970
@@ -76,39 +76,38 @@ extension ScenarioPlayer {
     return try PKIExport(scenario, hierarchy, date: now ?? scenario.clock)
   }
 
-  /// The servers of a scenario as they are, for real clients to ask.
+  /// The servers of a scenario, for connections of real clients.
   ///
   /// - Parameters:
   ///   - scenario: a case that makes connections.
-  ///   - now: the day that shall stand for the scenario's clock; every date moves along. Nil leaves all as it is.
-  /// - Throws: `Diagnostics` when a file it names cannot be used, or a server speaks what is not played.
+  ///   - now: the date that replaces the scenario's clock; every date moves with it. Nil changes nothing.
+  /// - Throws: `Diagnostics` if a file cannot be used, or a server's protocol is not supported.
   public func servers(
     of scenario: Scenario, now: Instant? = nil
   ) throws(Diagnostics) -> [(host: String, configuration: ServerEndpoint.Configuration)] {
     guard scenario.calculation == nil else {
       throw Diagnostics(
-        "a calculation has no server", hint: "toy numbers make no real connection",
+        "a calculation has no server", hint: "use a scenario with connections",
         at: scenario.tree["calculation"]?.mark)
     }
     return try cast.servers(of: scenario, now: now)
   }
 
-  /// What is odd in the property lists of `scenario`: keys and values that iOS passes over in silence.
+  /// Warnings about the property lists of `scenario`: keys and values that iOS ignores silently.
   ///
-  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  /// - Throws: `Diagnostics` if a file cannot be used.
   public func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] { try cast.remarks(on: scenario) }
 
-  /// What comes out of `scenario` when each of `values` is laid over what stands at `path`, in the order of the values;
-  /// played on all processors.
+  /// Plays `scenario` with each of `values` laid over the node at `path`, on all processors.
   ///
   /// - Parameters:
-  ///   - path: what is changed.
-  ///   - values: what it is changed to, one after the other.
-  ///   - scenario: the case that is changed.
-  ///   - others: cases of the same file, which may use what a changed one uses no more.
-  ///   - progress: told how many are done of how many, by one thread at a time.
-  ///   - isInterrupted: asked before each run; once it is so, the values that are left are not played and have no outcome.
-  /// - Returns: For each value that was played its outcome, or what is wrong with the scenario that it makes.
+  ///   - path: the path of the changed value.
+  ///   - values: the new values.
+  ///   - scenario: the original case.
+  ///   - others: cases of the same file, which may use names that a changed case no longer uses.
+  ///   - progress: receives the finished and the total number, from one thread at a time.
+  ///   - isInterrupted: is called before each run; once it returns true, the remaining values have no outcome.
+  /// - Returns: The outcome for each played value in order, or the errors of the changed scenario.
   public func sweep(
     _ path: ScenarioPath, over values: [Node], of scenario: Scenario, beside others: [Scenario] = [],
     progress: @Sendable (Int, Int) -> Void = { _, _ in }, isInterrupted: @Sendable () -> Bool = { false }
@@ -131,21 +130,21 @@ public struct CaseResult: Sendable {
   public let scenario: Scenario
   /// The run, from its first step to its last.
   public let simulation: Simulation
-  /// What came of it.
+  /// The outcome of the run.
   public let outcome: Outcome
-  /// What came of each connection.
+  /// The outcome of each connection.
   public let connections: [Outcome]
-  /// Whether that is what was expected.
+  /// The comparison with the expectation.
   public var judgement: Judgement
-  /// The historical bug that every party had that can have it; nil for none.
+  /// The historical bug of every party that can have it; nil for none.
   public var mutant: Mutant?
 }
 
 extension CaseResult: CustomStringConvertible, CustomReflectable {
-  /// `L1-15: failed`, and a line for each mismatch: what a test that fails shows.
+  /// The message of a failed test: `L1-15: failed`, and a line for each mismatch.
   public var description: String { "\(scenario.name): \(judgement)" }
 
-  /// Nothing beside the description: a run is thousands of lines.
+  /// Empty, because a run has thousands of lines.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -162,42 +161,42 @@ extension Judgement.Mismatch: CustomStringConvertible {
   public var description: String { "\(path): expected \(expected), found \(found)" }
 }
 
-/// What a test says: the subject has a verdict, the test has a result.
+/// The result of a test: the subject has a verdict, the test has a result.
 public struct Judgement: Sendable, Hashable {
-  /// Whether what came out is what was expected.
+  /// The comparison with the expectation.
   public enum Result: String, Sendable, Hashable, CaseIterable {
     case passed
     case failed
     case skipped
   }
 
-  /// One expectation that did not hold.
+  /// One failed expectation.
   public struct Mismatch: Sendable, Hashable {
-    /// What was expected about: `verdict`, `knowledge.eavesdropper.knows`.
+    /// The subject of the expectation: `verdict`, `knowledge.eavesdropper.knows`.
     public let path: String
-    /// What the scenario expects.
+    /// The expected value.
     public let expected: String
-    /// What came out.
+    /// The observed value.
     public let found: String
-    /// What came of the one load that it is about; nil where it is about all of them.
+    /// The verdict of the load that it is about; nil if it is about all loads.
     public var verdict: Verdict?
   }
 
-  /// Whether what came out is what was expected.
+  /// The comparison with the expectation.
   public let result: Result
-  /// Everything that is not as expected.
+  /// All differences from the expectation.
   public let mismatches: [Mismatch]
-  /// Why the test was skipped.
+  /// The reason why the test was skipped.
   public let reason: String?
 
-  /// A test that passed, or failed by these.
+  /// Creates the result of a test that passed, or failed with these mismatches.
   public init(_ mismatches: [Mismatch]) {
     result = mismatches.isEmpty ? .passed : .failed
     self.mismatches = mismatches
     reason = nil
   }
 
-  /// A test that says nothing, for a reason.
+  /// Creates the result of a skipped test, with the reason.
   public init(skippedBecause reason: String) {
     result = .skipped
     mismatches = []

@@ -1,4 +1,4 @@
-/// The accepted case that a refused one differs from in as little as possible: what differs is what the refusal is about.
+/// The accepted case that differs from a refused one as little as possible: the difference explains the refusal.
 public struct Sibling: Sendable, Hashable {
   /// The case's name: `L1-15/iOS 8 has no ATS`.
   public let name: String
@@ -7,13 +7,13 @@ public struct Sibling: Sendable, Hashable {
 }
 
 extension ScenarioFile {
-  /// The accepted case of this file that differs from `scenario` in the fewest places; of several the first.
+  /// The accepted case of this file that differs from `scenario` in the fewest places; the first of several.
   func nearestAccepted(to scenario: Scenario) -> Scenario? {
     let accepted = cases.filter { $0.expectsAcceptance && $0.name != scenario.name }
     return accepted.map { ($0, scenario.differences(from: $0).count) }.min { $0.1 < $1.1 }?.0
   }
 
-  /// The accepted case by which a refused one is judged where the file names none; nil for an accepted one.
+  /// The sibling of a refused case, named in the file or the nearest one; nil for an accepted case.
   public func sibling(of scenario: Scenario) -> Sibling? {
     guard !scenario.expectsAcceptance else { return nil }
     let named = scenario.sibling.flatMap { self.scenario(named: $0) }
@@ -23,7 +23,7 @@ extension ScenarioFile {
 }
 
 extension Scenario {
-  /// The paths at which this case says something else than `other`, what is expected aside.
+  /// The paths at which this case differs from `other`, without expectations.
   public func differences(from other: Scenario) -> [String] {
     let aside = Self.wordsAboutIt
     guard let difference = tree.without(aside).difference(from: other.tree.without(aside)) else { return [] }
@@ -32,7 +32,7 @@ extension Scenario {
 }
 
 extension Node {
-  /// The paths of everything in this tree that is no map.
+  /// The paths of all leaves of this tree.
   fileprivate func paths(below path: String) -> [String] {
     guard case .map(let entries, _) = self, !entries.isEmpty else { return [path] }
     return entries.flatMap { entry in

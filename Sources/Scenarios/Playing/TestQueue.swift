@@ -1,13 +1,13 @@
 import Foundation
 
-/// What is to be played of one file.
+/// The cases to play of one file.
 struct TestPlan {
   /// A case to play, with its file.
   struct Job {
     let scenario: Scenario
     let file: ScenarioFile
 
-    /// Tells it from all other cases.
+    /// The key of the case among all cases.
     var key: String { "\(scenario.file)/\(scenario.caseName)" }
   }
 
@@ -18,21 +18,21 @@ struct TestPlan {
     let key: String?
   }
 
-  /// An entry to be: a case and what it leans on, or what is known already.
+  /// A future entry: a case and its sibling, or a finished entry.
   enum Item {
     case scenario(key: String, Support?)
     case known(TestRun.Entry)
   }
 
   private(set) var items: [Item] = []
-  /// The cases to play: its own, and the siblings that they lean on.
+  /// The cases to play: the file's own, and their siblings.
   private(set) var jobs: [Job] = []
-  /// How many cases are wanted, in whichever shard.
+  /// The number of wanted cases in all shards.
   private(set) var wanted = 0
 
   init() {}
 
-  /// A file that cannot be read stands for one case.
+  /// An unreadable file counts as one case.
   init(_ entry: TestRun.Entry?) {
     items = entry.map { [.known($0)] } ?? []
     wanted = 1
@@ -59,7 +59,7 @@ struct TestPlan {
     items.append(.scenario(key: job.key, support ?? missing))
   }
 
-  /// The case it names, else the accepted one of its file that differs from it least.
+  /// The named sibling, else the accepted case of its file with the fewest differences.
   private static func sibling(of job: Job, in run: TestRun) -> Job? {
     guard !job.scenario.expectsAcceptance else { return nil }
     guard let name = job.scenario.sibling else { return accepted(in: job.file, by: job.scenario) }
@@ -75,13 +75,14 @@ struct TestPlan {
   }
 }
 
-/// What the threads of a run share: files to read, cases to play, and what came of them. Cases go first, so that no more
-/// files are held than there are threads.
+/// The shared state of a run's threads: files to read, cases to play, and results.
+///
+/// Cases go first, so that no more files are in memory than there are threads.
 final class TestQueue: @unchecked Sendable {
   private let run: TestRun
   private let progress: @Sendable (Int, Int) -> Void
   private let report: @Sendable (TestRun.Entry) -> Void
-  /// Guards everything below, and is signalled when any of it changes.
+  /// Guards everything below, and is signalled after each change.
   private let change = NSCondition()
   private var nextFile = 0
   private var readingCount = 0
@@ -89,7 +90,7 @@ final class TestQueue: @unchecked Sendable {
   /// The cases that are or were in `jobs`.
   private var known: Set<String> = []
   private var played: [String: TestRun.Entry] = [:]
-  /// The entries of files that were read and not yet told.
+  /// The entries of files that were read but not yet reported.
   private var plans: [Int: ArraySlice<TestPlan.Item>] = [:]
   private var reportedFiles = 0
   private(set) var sums = TestRun.Sums()
@@ -103,7 +104,7 @@ final class TestQueue: @unchecked Sendable {
     self.report = report
   }
 
-  /// Works until nothing is left to do.
+  /// Works until no job is left.
   func work() {
     change.lock()
     defer { change.unlock() }
@@ -136,13 +137,13 @@ final class TestQueue: @unchecked Sendable {
   }
 
   private func add(_ plan: TestPlan, _ index: Int) {
-    // The last is taken first: what the next entry needs is played next.
+    // Jobs are taken from the end, so the next entry's cases are played next.
     jobs += plan.jobs.filter { known.insert($0.key).inserted }.reversed()
     plans[index] = plan.items[...]
     sums.wanted += plan.wanted
   }
 
-  /// Tells every entry that nothing is missing for, and that all before it have been told.
+  /// Reports every finished entry whose predecessors have been reported.
   private func reportWhatIsKnown() {
     while var items = plans[reportedFiles] {
       while let item = items.first, let entry = entry(item) {
@@ -158,14 +159,14 @@ final class TestQueue: @unchecked Sendable {
     }
   }
 
-  /// What an item came to; nil while a case for it is still to be played.
+  /// The entry of an item; nil while one of its cases is still to be played.
   private func entry(_ item: TestPlan.Item) -> TestRun.Entry? {
     switch item {
     case .known(let entry): return entry
     case .scenario(let key, let sibling):
       guard var entry = played[key] else { return nil }
       entry.sibling = sibling?.sibling
-      // One that did not come out as expected itself has failed, whatever its sibling does.
+      // A case that failed itself stays failed, regardless of its sibling.
       guard let sibling, case .judged(let verdict, let judgement) = entry.ending, judgement.result != .failed else {
         return entry
       }
@@ -176,10 +177,10 @@ final class TestQueue: @unchecked Sendable {
     }
   }
 
-  /// Why a refused case proves nothing; nil when its sibling passed.
+  /// The reason why a refused case proves nothing; nil if its sibling passed.
   private static func doubt(_ support: TestPlan.Support, _ result: Judgement.Result?) -> String? {
     let sibling = support.sibling
-    guard let result else { return "its sibling \(sibling.name) is not found" }
+    guard let result else { return "its sibling \(sibling.name) does not exist" }
     let differences = sibling.differences.prefix(3).joined(separator: ", ")
     let what = differences.isEmpty ? "" : ", from which it differs in \(differences)"
     return result == .failed ? "its sibling \(sibling.name) failed\(what)" : nil

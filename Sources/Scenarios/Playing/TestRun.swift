@@ -2,17 +2,18 @@ import Foundation
 import Simulator
 import Synchronization
 
-/// Plays every case of some files, several at once, and reports what came of each as soon as all before it are known.
-/// A refusal that is as expected, but whose accepted sibling fails, proves nothing and is skipped.
+/// Plays every case of some files in parallel, and reports each result as soon as all previous ones are known.
 ///
-/// Files are read when their turn comes, and what came of a case is kept as its verdict and its judgement alone: a run
-/// of many thousand cases takes no more memory than one of a few.
+/// A refusal that is expected, but whose accepted sibling fails, proves nothing and is skipped.
+///
+/// Files are read on demand, and only the verdict and the judgement of each case are kept. Memory use does not grow
+/// with the number of cases.
 public struct TestRun: Sendable {
-  /// What is tested.
+  /// A file to test.
   public enum Source: Sendable {
-    /// The cases of a file that was read.
+    /// The cases of a parsed file.
     case file(ScenarioFile)
-    /// Those of the file at this path.
+    /// The cases of the file at this path.
     case path(String)
 
     /// The id of its scenario.
@@ -24,15 +25,15 @@ public struct TestRun: Sendable {
     }
   }
 
-  /// One case: what came of it, or why it could not be played.
+  /// One case with its result, or the reason why it could not be played.
   public struct Entry: Sendable {
-    /// How a case ended.
+    /// The end of a case.
     public enum Ending: Sendable {
-      /// It was played: what the client made of it, and whether that is as expected.
+      /// It was played: the client's verdict, and the comparison with the expectation.
       case judged(Verdict, Judgement)
       /// A file that the case names cannot be used.
       case unplayable(Diagnostics)
-      /// The scenario file itself cannot be read, whatever cases it has.
+      /// The scenario file itself cannot be read.
       case unreadable(Diagnostics)
     }
 
@@ -42,33 +43,33 @@ public struct TestRun: Sendable {
     public let caseName: String
     /// The file as the user named it.
     public let file: String
-    /// How it ended.
+    /// The end of the case.
     public internal(set) var ending: Ending
-    /// The accepted case that it leans on, if it is a refused one.
+    /// The accepted sibling of a refused case.
     public internal(set) var sibling: Sibling?
-    /// How long playing it took, by the clock of the run.
+    /// The duration of the case, by the clock of the run.
     public let duration: Duration
-    /// The line of the file where what it expects stands, or its row; from 1.
+    /// The line of its expectation in the file, or of its row; from 1.
     public var line = 1
-    /// How many of its expectations nobody has reviewed.
+    /// The number of its unreviewed expectations.
     public var unreviewed = 0
 
     /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
     public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
 
-    /// The test's result; what cannot be played has failed.
+    /// The test's result; an unplayable case has failed.
     public var result: Judgement.Result {
       if case .judged(_, let judgement) = ending { return judgement.result }
       return .failed
     }
 
-    /// What came of it; nil when it was not played.
+    /// The client's verdict; nil if it was not played.
     public var verdict: Verdict? { if case .judged(let verdict, _) = ending { verdict } else { nil } }
 
-    /// Whether that is as expected; nil when it was not played.
+    /// The comparison with the expectation; nil if it was not played.
     public var judgement: Judgement? { if case .judged(_, let judgement) = ending { judgement } else { nil } }
 
-    /// Why the case could not be played; nil when it was.
+    /// The reason why the case could not be played; nil if it was.
     public var obstacle: Diagnostics? {
       switch ending {
       case .judged: nil
@@ -77,25 +78,25 @@ public struct TestRun: Sendable {
     }
   }
 
-  /// How many cases came out how.
+  /// The number of cases for each result.
   public struct Sums: Sendable, Hashable {
-    /// As expected.
+    /// Cases with the expected result.
     public private(set) var passed = 0
-    /// Not as expected, or not to be played at all.
+    /// Cases with another result, or unplayable.
     public private(set) var failed = 0
-    /// Saying nothing.
+    /// Cases that prove nothing.
     public private(set) var skipped = 0
-    /// Of those that failed, how many could not be played.
+    /// Failed cases that could not be played.
     public private(set) var obstacles = 0
-    /// How many expectations nobody has reviewed.
+    /// Unreviewed expectations.
     public private(set) var unreviewed = 0
-    /// How many cases are wanted, in whichever shard.
+    /// Wanted cases in all shards.
     public internal(set) var wanted = 0
 
     /// No cases.
     public init() {}
 
-    /// One case more.
+    /// Adds one case.
     public mutating func add(_ entry: Entry) {
       switch entry.result {
       case .passed: passed += 1
@@ -107,7 +108,7 @@ public struct TestRun: Sendable {
     }
   }
 
-  /// Whether an expectation that nobody has reviewed is as good as another; if not, its case fails.
+  /// Whether unreviewed expectations count; if not, their cases fail.
   public var takesUnreviewed = true
 
   let sources: [Source]
@@ -118,16 +119,16 @@ public struct TestRun: Sendable {
   private let sibling: @Sendable (String) -> ScenarioFile?
   private let time: @Sendable () -> Duration
 
-  /// A run of the cases of `sources` that `isWanted` and that fall to `shard`.
+  /// Creates a run of the cases of `sources` that `isWanted` selects and that belong to `shard`.
   ///
   /// - Parameters:
-  ///   - sources: files, in the order in which they are told of.
-  ///   - player: who plays.
-  ///   - shard: which part of them.
-  ///   - isWanted: which cases of theirs.
+  ///   - sources: the files, in the order of the report.
+  ///   - player: the player.
+  ///   - shard: the part of the cases.
+  ///   - isWanted: selects cases.
   ///   - reading: reads the file at a path.
   ///   - sibling: finds the file of a sibling that is not among `sources`, by its id.
-  ///   - time: a clock that only goes forward; left out, nothing takes any time.
+  ///   - time: a monotonic clock; by default, every duration is zero.
   public init(
     _ sources: [Source], player: ScenarioPlayer, shard: Shard = .whole,
     isWanted: @escaping @Sendable (Scenario) -> Bool = { _ in true },
@@ -146,12 +147,12 @@ public struct TestRun: Sendable {
     self.time = time
   }
 
-  /// A run of every case of `files`.
+  /// Creates a run of every case of `files`.
   public init(_ files: [ScenarioFile], player: ScenarioPlayer) {
     self.init(files.map { .file($0) }, player: player)
   }
 
-  /// Plays all cases on `jobs` threads at once, and returns what came of each, in the order of the files.
+  /// Plays all cases on `jobs` threads at once, and returns the results in the order of the files.
   public func entries(jobs: Int = 1) -> [Entry] {
     let entries = Mutex<[Entry]>([])
     play(jobs: jobs) { entry in entries.withLock { $0.append(entry) } }
@@ -162,9 +163,8 @@ public struct TestRun: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: the number of threads.
-  ///   - progress: told how many files of how many are done, by one thread at a time.
-  ///   - report: told what came of each case, by one thread at a time. Order and content are the same for every number
-  ///     of threads.
+  ///   - progress: receives the finished and the total number of files, from one thread at a time.
+  ///   - report: receives the result of each case, from one thread at a time. Order and content do not depend on `jobs`.
   @discardableResult public func play(
     jobs: Int = 1, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
     report: @escaping @Sendable (Entry) -> Void
@@ -174,7 +174,7 @@ public struct TestRun: Sendable {
     return queue.sums
   }
 
-  /// The file at `index` of the sources with what is to be played of it, or the entry that says why it cannot be read.
+  /// The cases to play of the source at `index`, or the entry of an unreadable file.
   func plan(_ index: Int) -> TestPlan {
     do throws(Diagnostics) {
       return TestPlan(try file(sources[index]), at: index, in: self)
@@ -214,31 +214,31 @@ public struct TestRun: Sendable {
       unreviewed: job.scenario.unreviewedCount)
   }
 
-  /// The same with what nobody has reviewed among the mismatches, where that does not do.
+  /// Adds a mismatch for unreviewed expectations, if they do not count.
   private func judgement(_ judgement: Judgement, of scenario: Scenario) -> Judgement {
     guard !takesUnreviewed, scenario.unreviewedCount > 0 else { return judgement }
     let unread = Judgement.Mismatch(
-      path: "unreviewed", expected: "that a person has read what is expected, and has taken the word away",
+      path: "unreviewed", expected: "a review by a person, who then removes this key",
       found: "true")
     return Judgement(judgement.mismatches + [unread])
   }
 }
 
-/// A part of a run of tests: of every `count` cases one, so that all parts together have every case once.
+/// A part of a test run: one of every `count` cases, so that the parts together have every case once.
 public struct Shard: Sendable, Hashable {
-  /// Which part, from 0.
+  /// The number of the part, from 0.
   public let index: Int
-  /// How many parts there are.
+  /// The number of parts.
   public let count: Int
 
-  /// Part `index` of `count`; nil where there is no such part.
+  /// Part `index` of `count`; nil if there is no such part.
   public init?(index: Int, count: Int) {
     guard count > 0, (0..<count).contains(index) else { return nil }
     self.index = index
     self.count = count
   }
 
-  /// A part as `--shard` writes it, counted from 1: `2/3`; nil when it is none.
+  /// A part in the notation of `--shard`, counted from 1: `2/3`; nil if it is invalid.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in part.utf8.allSatisfy { (48...57).contains($0) } ? Int(part) : nil }
@@ -246,11 +246,11 @@ public struct Shard: Sendable, Hashable {
     self.init(index: numbers[0] - 1, count: numbers[1])
   }
 
-  /// Everything.
+  /// The whole run.
   public static let whole = Shard(whole: ())
 
   private init(whole: Void) { (index, count) = (0, 1) }
 
-  /// Whether the case at `position` falls to this part.
+  /// Whether the case at `position` belongs to this part.
   func has(_ position: Int) -> Bool { position % count == index }
 }

@@ -7,7 +7,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// Makes what a client goes by when it is asked whether to trust a server.
+/// Makes the configuration of a client's trust decisions about servers.
 struct TrustCasting {
   let scenario: Scenario
   let hierarchy: Hierarchy
@@ -30,7 +30,7 @@ struct TrustCasting {
     return trust
   }
 
-  /// Who takes part when challenges come up.
+  /// The parties of authentication challenges.
   func challenges(of url: LoadURL, identity: String?) -> ChallengeConversation.Configuration {
     let host = client.delegate?.host ?? scenario.connections.first.flatMap { try? LoadURL($0.url) }?.host ?? url.host
     var storage = CredentialStorage()
@@ -50,7 +50,7 @@ struct TrustCasting {
     return configuration
   }
 
-  /// The delegate that a table describes.
+  /// The delegate in a table.
   private func tabled(_ description: DelegateDescription) -> ChallengeDelegate? {
     if description.preset?.name == "default" { return nil }
     var delegate = ChallengeDelegate(
@@ -60,7 +60,7 @@ struct TrustCasting {
       }, shouldUseCredentialStorage: description.shouldUseCredentialStorage,
       canAuthenticate: description.canAuthenticate,
       remarks: description.preset?.remarks.compactMap(RuleCatalogue.rule) ?? [])
-    // A listing of NSURLConnection's works alike elsewhere, under the methods of that API.
+    // A listing for NSURLConnection has the same effect with other loaders, as methods of their APIs.
     let own = description.methods.map(Set.init)
     let isElsewhere = description.preset != nil && own?.contains { $0.loader == client.loader } == false
     switch client.interface {
@@ -82,19 +82,19 @@ struct TrustCasting {
     return inspection
   }
 
-  /// What answers the system's challenges; nil where the system's word stands.
+  /// The delegate for the system's challenges; nil if the system decides.
   func delegate(_ identity: String?) -> ChallengeDelegate? {
     let own = client.delegate.map(tabled) ?? ownDelegate(identity)
     guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil, client.serverTrust.library == nil
     else { return own }
-    // An app with a library that errs has the library's delegate, where it has no other.
+    // The app of a faulty library has the library's delegate, unless it has another.
     let decision: DelegateDecision = mutant.enforcement.decisions()
     var delegate = own ?? decision.preset.flatMap { tabled($0.description) } ?? .inspecting(TrustInspection())
     for index in delegate.rules.indices { delegate.rules[index].inspection?.enforcement = mutant.enforcement }
     return delegate
   }
 
-  /// The delegate that `serverTrust` and `identity` stand for.
+  /// The delegate that results from `serverTrust` and `identity`.
   private func ownDelegate(_ identity: String?) -> ChallengeDelegate? {
     let trust = client.serverTrust
     var delegate: ChallengeDelegate?
@@ -112,7 +112,7 @@ struct TrustCasting {
     return answering
   }
 
-  /// What an app does with a trust, as a scenario says it.
+  /// The app's handling of a trust.
   func inspection(_ trust: ServerTrustDescription) -> TrustInspection {
     var settings = TrustInspection.Settings(
       anchors: trust.anchors?.compactMap(anchor), anchorsOnly: trust.anchorsOnly)
@@ -136,7 +136,7 @@ struct TrustCasting {
     return inspection
   }
 
-  /// A client of this system that knows nothing beyond its store.
+  /// A client of this system without knowledge beyond its store.
   static func evaluator(os: OSVersion, _ scenario: Scenario, _ hierarchy: Hierarchy) -> TrustEvaluator {
     TrustEvaluator(
       TrustRequirements(os: os, date: scenario.clock, store: hierarchy.store(for: scenario)),
@@ -154,7 +154,7 @@ struct TrustCasting {
     } ?? []
   }
 
-  /// An authority from a file with several certificates is its last one, the root; any other is its first.
+  /// If a CA's file has several certificates, its anchor is the last one, the root; otherwise the first.
   private func anchor(_ name: String) -> Certificate? {
     let certificates = hierarchy[name]?.certificates
     let isAuthority = scenario.authorities.contains { $0.name == name }
@@ -163,7 +163,7 @@ struct TrustCasting {
 }
 
 extension ProtectionSpacePattern {
-  /// The same where `$HOST` stands for the app's own host.
+  /// The same with the app's own host in place of `$HOST`.
   fileprivate func resolved(_ own: String) -> ProtectionSpacePattern {
     var pattern = self
     if pattern.host == "$HOST" { pattern.host = own }
@@ -172,7 +172,7 @@ extension ProtectionSpacePattern {
 }
 
 extension ChallengeDelegate {
-  /// The same where `$HOST` stands for the app's own host.
+  /// The same with the app's own host in place of `$HOST`.
   fileprivate func resolved(_ own: String) -> ChallengeDelegate {
     var delegate = self
     for index in delegate.rules.indices {
@@ -189,11 +189,11 @@ extension ChallengeDelegate {
   }
 }
 
-/// A scenario's servers as something to be asked about rather than played: what each would agree to and show.
+/// A scenario's servers for queries instead of runs: the parameters and chain of each.
 struct SiteCasting {
   let scenario: Scenario
   let hierarchy: Hierarchy
-  /// The historical bug of whoever asks; nil for none.
+  /// The historical bug of the querying client; nil for none.
   let mutant: Mutant?
 
   func site() -> AppTransportSecurity.Site {
@@ -224,8 +224,7 @@ struct SiteCasting {
     return site
   }
 
-  /// The SCTs about its certificate that do not come in the certificate: those of the TLS extension, and those of an OCSP
-  /// response, which count alike.
+  /// The SCTs of the server's certificate that are not embedded: those of the TLS extension and of an OCSP response.
   private func presentedTimestamps(of server: ServerDescription) -> [[UInt8]] {
     guard let name = server.presents.first, let own = hierarchy[name]?.certificates.first?.certificate,
       let described = (scenario.certificates + scenario.authorities).first(where: { $0.name == name })?.timestamps
@@ -235,7 +234,7 @@ struct SiteCasting {
     return LogCasting(scenario: scenario).timestamps(logs, over: own)?.items ?? []
   }
 
-  /// Where a GET is sent on to, by path.
+  /// The targets of redirected GET requests, by path.
   private func redirects(of server: ServerDescription) -> [String: String] {
     let pairs = server.redirects.compactMap { line, target in
       line.hasPrefix("GET ") ? (String(line.dropFirst(4)), target) : nil
@@ -245,11 +244,11 @@ struct SiteCasting {
 }
 
 extension ScenarioPlayer {
-  /// The servers of `scenario` as something to be asked about: what each would agree to, show and answer with.
+  /// The servers of `scenario` for queries: the parameters, chain and responses of each.
   ///
-  /// Whoever interferes on the network is left out, and so are the app and its system.
+  /// Attackers on the network, the app and its system are excluded.
   ///
-  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  /// - Throws: `Diagnostics` if a file cannot be used.
   public func site(of scenario: Scenario) throws(Diagnostics) -> AppTransportSecurity.Site {
     SiteCasting(
       scenario: scenario, hierarchy: try cast.hierarchy(of: scenario, shift: 0), mutant: cast.mutant

@@ -2,12 +2,12 @@ import Explanation
 import Simulator
 import URLLoading
 
-/// Ways by which third parties come by values that bad generators made.
+/// Derivations by which third parties obtain values of weak generators.
 enum Weakness {
   static func all(of plans: [World.Plan], _ scenario: Scenario) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     let first = plans.first?.scope ?? ValueScope()
-    // What leaks of a later connection is as good for the first.
+    // A leak of a later connection is equally useful for the first.
     let second = plans.dropFirst().first?.scope
     for connection in scenario.connections where connection.replayed == nil {
       let scope = connection.scope
@@ -22,7 +22,7 @@ enum Weakness {
     return all.merging(keys(of: scenario)) { first, _ in first }
   }
 
-  /// Private keys that follow from what is public.
+  /// Private keys that can be derived from public values.
   private static func keys(of scenario: Scenario) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     for description in scenario.authorities + scenario.certificates {

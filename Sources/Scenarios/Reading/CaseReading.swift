@@ -8,14 +8,14 @@ struct CaseReading {
   let location: ScenarioLocation
   let epoch: Instant?
   let row: CaseRow
-  /// The day by which connections without a name are called, in a scenario of several dates.
+  /// The day that names connections without a name, in a scenario of several dates.
   var day: String?
   let sink: DiagnosticSink
 
-  /// The case; nil where it cannot be read, which was reported.
+  /// The case; nil if it is invalid, which was reported.
   func scenario() -> Scenario? { NodeReader(node: row.tree, path: "", sink: sink).reading(read) }
 
-  /// What no case can do without, and what to write there; a calculation makes no connection.
+  /// The keys that every case needs, with an example; a calculation makes no connection.
   private static let needed = [("clock", "clock: 2016-11-01"), ("seed", "seed: 0")]
   private static let neededByConnections = needed + [("client", "client: { os: iOS 10 }")]
 
@@ -33,7 +33,7 @@ struct CaseReading {
     let network = parts.network?.list { $0.networkVerb() } ?? []
     let expectation = row.expect?.expectation()
     let client = parts.client?.client(row.removed)
-    // A clock or a seed that cannot be read was reported, and all else is checked nevertheless.
+    // An invalid clock or seed was reported; the rest is still checked.
     let clock = parts.clock.map { $0.date() ?? epoch ?? Instant(secondsSince1970: 0) }
     let seed = parts.seed.map { $0.seed() ?? .counting }
     let names = dateNames(parts.timeline, from: clock)
@@ -52,7 +52,7 @@ struct CaseReading {
     )
   }
 
-  /// Toy numbers in the place of connections: nothing of a connection can stand beside them.
+  /// Toy numbers in place of connections: keys of connections are not allowed next to them.
   private func calculation(_ reader: NodeReader, _ parts: ScenarioParts) -> Scenario? {
     for entry in row.tree.entries ?? [] where ScenarioParts.keysOfConnections.contains(entry.key) {
       sink.error(
@@ -100,12 +100,12 @@ struct CaseReading {
     }
     if readings.count == 1, let connections = readings.first { return connections }
     let names = ways.map(\.name)
-    // The last of them that the author wrote: the baseline's own stands in another file.
+    // The last one that the author wrote: the baseline's own is in another file.
     let keys = (row.tree.entries ?? []).filter { names.contains($0.key) }.map(\.mark)
     let last = keys.filter { $0.file == row.tree.mark.file }.max()
     sink.error(
-      names.isEmpty ? "nothing is loaded" : "'\(names.joined(separator: "' and '"))' exclude each other",
-      hint: "say what is loaded once: request: https://api.example/",
+      names.isEmpty ? "the scenario loads nothing" : "'\(names.joined(separator: "' and '"))' exclude each other",
+      hint: "keep one of them: request: https://api.example/",
       at: last ?? row.removed["request"] ?? row.tree.mark)
     return []
   }
@@ -114,21 +114,21 @@ struct CaseReading {
     _ reader: NodeReader, _ read: (NodeReader, String) -> ConnectionDescription?
   ) -> [ConnectionDescription] {
     let items = reader.list { $0 } ?? []
-    if items.isEmpty { reader.fail("\(reader.path) must name at least one load") }
+    if items.isEmpty { reader.fail("\(reader.path) must have at least one load") }
     var names: Set<String> = []
     return items.enumerated().compactMap { index, item -> ConnectionDescription? in
       let connection = item.reading { read($0, Self.ordinal(index)) }
       if let name = connection?.name, !names.insert(name).inserted {
         sink.error(
           "two connections are called '\(name)'",
-          hint: "values are named by their connection: give each a name of its own",
+          hint: "give each a name of its own: values are named by their connection",
           at: (item.node["request"]?["name"] ?? item.node["name"] ?? item.node).mark)
       }
       return connection
     }
   }
 
-  /// A URL, or a map that says more about the load.
+  /// A URL, or a map with more about the load.
   private func request(
     _ reader: NodeReader, name: String?, client: ClientDescription, replayed: String? = nil,
     expectation: Expectation? = nil
@@ -143,7 +143,7 @@ struct CaseReading {
     var load = RequestDescription()
     guard reader.read(RequestDescription.section, into: &load) != nil else { return nil }
     guard let place = load.url else {
-      reader.fail("a request has a URL", hint: "write url: https://api.example/")
+      reader.fail("the request has no URL", hint: "write url: https://api.example/")
       return nil
     }
     guard let url = place.text() else { return nil }
@@ -173,14 +173,14 @@ struct CaseReading {
     }
     guard let request = parts.request, parts.replays == nil else {
       reader.fail(
-        "a connection either loads something or replays an earlier one",
+        "a connection must either load a URL or replay an earlier connection",
         hint: "write request: https://api.example/ or replays: first")
       return nil
     }
     return self.request(request, name: name, client: client, expectation: parts.expectation)
   }
 
-  /// What the connections of each date are called by: its day, or the time where a day has several.
+  /// The names of each date's connections: its day, or the time if a day has several dates.
   private func dateNames(_ reader: NodeReader?, from clock: Instant?) -> [Instant: String] {
     let later = reader?.node.items?.compactMap { item -> Instant? in
       guard let date = item["date"], case .scalar(let text, _, _) = date else { return nil }
@@ -193,7 +193,7 @@ struct CaseReading {
     }
   }
 
-  /// The same case on each later date, with everything laid over it that has changed by then.
+  /// The same case on each later date, with the changes up to that date laid over it.
   private func timeline(_ reader: NodeReader?, _ names: [Instant: String], after clock: Instant?) -> [Scenario] {
     var tree = row.tree.without("timeline", "expect")
     var (removed, previous) = (row.removed, clock)
@@ -202,7 +202,7 @@ struct CaseReading {
       var parts = DateParts()
       guard let map = item.read(DateParts.section, into: &parts) else { return nil }
       guard let date = parts.date else {
-        if map["date"] == nil { item.fail("a date has a day", hint: "write { date: 2017-01-01, changes: { … } }") }
+        if map["date"] == nil { item.fail("the entry has no date", hint: "write { date: 2017-01-01, changes: { … } }") }
         return nil
       }
       if let changes = parts.changes {
@@ -213,12 +213,12 @@ struct CaseReading {
       let mark = item.mark(of: "date")
       if let before = previous, date < before {
         sink.error(
-          "\(date.day) comes before \(before.day), and a timeline only goes forward",
-          hint: "put the dates in order; the first one is that of 'clock'", at: mark)
+          "\(date.day) is before \(before.day), and a timeline only goes forward",
+          hint: "put the dates in order, all after 'clock'", at: mark)
       } else if !dates.insert(date).inserted {
         sink.error(
-          "the timeline has \(date.day) twice, and at one moment there is one case",
-          hint: "put the changes of both under one date, or give one another time", at: mark)
+          "the timeline has \(date.day) twice",
+          hint: "put the changes of both under one date, or change one time", at: mark)
       }
       previous = date
       let clock = Node.Entry(key: "clock", mark: mark, value: .scalar("\(date)", quoted: true, mark))
@@ -229,7 +229,7 @@ struct CaseReading {
     } ?? []
   }
 
-  /// The name of a load that has none of its own.
+  /// The name of a load without one.
   static func ordinal(_ index: Int) -> String {
     let words = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
     return words.indices.contains(index) ? words[index] : "load\(index + 1)"

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Checks what the words about challenges have to do with each other.
+/// Checks that the words about challenges agree with each other.
 struct DelegateCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -19,8 +19,8 @@ struct DelegateCheck {
       }
       if client.serverTrust != .standard {
         sink.error(
-          "'delegate' and 'serverTrust' both say what the app does about the server",
-          hint: "write what serverTrust says into a rule: { when: { method: ServerTrust }, trust: { … } }", at: mark)
+          "'delegate' and 'serverTrust' both decide about the server",
+          hint: "move serverTrust into a rule: { when: { method: ServerTrust }, trust: { … } }", at: mark)
       }
       checkCredentials(of: delegate, client, at: mark)
       if delegate.preset == nil {
@@ -29,8 +29,8 @@ struct DelegateCheck {
     }
   }
 
-  /// Methods that the loader never calls are as good as none, which whoever writes them down does not mean; a listing
-  /// has those of its own.
+  /// Warns if the loader calls none of the delegate's methods, which is probably a mistake. A listing has methods of
+  /// its own.
   private func checkMethods(of delegate: DelegateDescription, _ client: ClientDescription, at mark: SourceMark) {
     let own = DelegateMethod.allCases.filter { $0.loader == client.loader }
     guard let methods = delegate.methods, !methods.isEmpty, !own.isEmpty, !methods.contains(where: own.contains) else {
@@ -46,30 +46,30 @@ struct DelegateCheck {
     guard !client.interface.loaders.contains(client.loader) else { return }
     let loaders = client.interface.loaders.map(\.rawValue).joined(separator: " or ")
     sink.error(
-      "'api: \(client.interface.rawValue)' is not one of \(client.loader.rawValue)", hint: "write loader: \(loaders)",
+      "\(client.loader.rawValue) has no 'api: \(client.interface.rawValue)'", hint: "write loader: \(loaders)",
       at: mark)
   }
 
-  /// A credential that the app does not have answers nothing, which nobody means.
+  /// Reports a credential that the app does not have: it cannot answer a challenge.
   private func checkCredentials(of delegate: DelegateDescription, _ client: ClientDescription, at mark: SourceMark) {
-    // A row that has another answer besides goes on without the credential.
+    // A rule with another answer continues without the credential.
     let sources = delegate.rules.flatMap { [$0.answers, $0.otherwise] }.compactMap { calls -> CredentialSource? in
       guard calls.count == 1, case .useCredential(let source)? = calls.first else { return nil }
       return source
     }
     if sources.contains(.account), client.account == nil {
       sink.error(
-        "the delegate hands in the account of the app's user, and there is none",
+        "the delegate uses the user's account, and the client has none",
         hint: "write client: { account: { user: alice, password: secret } }", at: mark)
     }
     if sources.contains(.identity), client.identity.isEmpty, client.identityFile == nil {
       sink.error(
-        "the delegate hands in the app's identity, and there is none", hint: "write client: { identity: alice }",
+        "the delegate uses the app's identity, and the client has none", hint: "write client: { identity: alice }",
         at: mark)
     }
     if delegate.preset?.name == "own-anchors", delegate.anchors == nil {
       sink.error(
-        "the delegate sets anchors of the app's own, and none is named",
+        "the delegate sets its own anchors, and there are none",
         hint: "write delegate: { preset: own-anchors, anchors: [Root A] }", at: mark)
     }
   }

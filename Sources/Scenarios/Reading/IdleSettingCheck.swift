@@ -1,7 +1,7 @@
 import TLS
 import URLLoading
 
-/// Warns of settings that have no effect in any case of a file, because another setting that they need is missing.
+/// Warns of settings without effect in any case of a file, because they need another setting.
 struct IdleSettingCheck {
   let cases: [Scenario]
   let file: String
@@ -17,21 +17,21 @@ struct IdleSettingCheck {
 
   private var dates: [Scenario] { cases.flatMap(\.dates) }
 
-  /// Both ends have to go on with a session: RFC 5246 section 7.3.
+  /// Resumption needs both client and server (RFC 5246 section 7.3).
   private func checkSessions() {
     let isResumable = dates.contains { date in
       date.connections.contains { $0.client.sessions != .none } && date.servers.contains { $0.sessions != .none }
     }
     guard !isResumable else { return }
-    warn("client", "sessions", "no server of any case resumes a session", "write server.sessions, too") { date in
+    warn("client", "sessions", "no server of any case resumes a session", "also write server.sessions") { date in
       date.connections.contains { $0.client.sessions != .none }
     }
-    warn("server", "sessions", "no client of any case resumes a session", "write client.sessions, too") { date in
+    warn("server", "sessions", "no client of any case resumes a session", "also write client.sessions") { date in
       date.servers.contains { $0.sessions != .none }
     }
   }
 
-  /// Only a DHE suite has a finite field: RFC 5246 section 7.4.3.
+  /// Only a DHE suite uses a finite-field group (RFC 5246 section 7.4.3).
   private func checkGroups() {
     let hasSuite = dates.flatMap(\.servers).contains { server in
       server.cipherSuites.contains { $0.keyExchange == .dheRSA || $0.keyExchange == .dhAnonymous }
@@ -43,7 +43,7 @@ struct IdleSettingCheck {
     ) { date in date.servers.contains { $0.dhGroup != nil } }
   }
 
-  /// A known host is a name, without scheme, port or path: RFC 6797 section 8.2.
+  /// A known HSTS host is a name, without scheme, port or path (RFC 6797 section 8.2).
   private func checkStrictHosts() {
     var reported: Set<SourceMark> = []
     for date in dates {
@@ -52,12 +52,12 @@ struct IdleSettingCheck {
         let mark = node?.mark(of: host) ?? node?.mark ?? date.tree.mark
         guard reported.insert(mark).inserted else { continue }
         let name = (try? LoadURL(host))?.host ?? "api.example"
-        sink.error("'\(host)' is no host name: no load ever matches it", hint: "write hsts: [\(name)]", at: mark)
+        sink.error("'\(host)' is not a host name, so no load matches it", hint: "write hsts: [\(name)]", at: mark)
       }
     }
   }
 
-  /// UIWebView has a delegate for navigation, which no challenge reaches.
+  /// The delegate of UIWebView is for navigation and receives no challenge.
   private func checkDelegates() {
     let isAsked = dates.flatMap(\.connections).contains { $0.client.delegate != nil && $0.client.loader != .uiWebView }
     guard !isAsked else { return }
@@ -66,7 +66,7 @@ struct IdleSettingCheck {
     }
   }
 
-  /// A certificate begins some days before the clock if nothing else is said: a short one is then over at once.
+  /// By default a certificate becomes valid some days before the clock: a short one may expire before it.
   private func checkValidity() {
     var reported: Set<SourceMark> = []
     for date in dates {
@@ -79,12 +79,12 @@ struct IdleSettingCheck {
         else { continue }
         sink.warning(
           "'\(description.name)' is valid from \(start.shortText) to \(end.shortText) only",
-          hint: "to be valid at the clock, write notBefore: \(date.epoch.shortText)", at: mark)
+          hint: "write notBefore: \(date.epoch.shortText) to make it valid at the clock", at: mark)
       }
     }
   }
 
-  /// Warns once, at `key` of `part`, if the file itself says it in a date in which `isSet` holds.
+  /// Warns once, at `key` of `part`, if the file sets it and `isSet` holds on one of the dates.
   private func warn(
     _ part: String, _ key: String, _ reason: String, _ hint: String, where isSet: (Scenario) -> Bool
   ) {

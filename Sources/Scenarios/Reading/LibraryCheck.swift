@@ -3,8 +3,9 @@ import Explanation
 import Trust
 import URLLoading
 
-/// Checks that a library can be set up as it is described: an exception ends the app before anything is loaded, and who
-/// means that expects `pin.invalid-configuration`.
+/// Checks that a library accepts its configuration: an exception ends the app before it loads anything.
+///
+/// A scenario that wants the exception expects `pin.invalid-configuration`.
 struct LibraryCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -18,13 +19,13 @@ struct LibraryCheck {
       let entry = place?["pinnedDomains"]?[exception.place] ?? place?["pinnedDomains"] ?? place
       sink.error(
         "\(library.version) throws when it is set up: \(exception.words)",
-        hint: "\(exception.hint); where that is the point, expect because: [\(Rule.invalidPinning.id)]",
+        hint: "\(exception.hint); to test the exception, expect because: [\(Rule.invalidPinning.id)]",
         at: entry?.mark ?? connection.mark)
     }
   }
 }
 
-/// What a library throws at, and where.
+/// The exception of a library, and the entry that causes it.
 struct LibraryException {
   let place: String
   let words: String
@@ -32,7 +33,7 @@ struct LibraryException {
 }
 
 extension LibraryDescription {
-  /// What it throws at when the app sets it up; nil where it takes its configuration.
+  /// The exception that it throws at setup; nil if it accepts its configuration.
   var exception: LibraryException? {
     switch self {
     case .trustKit(let library): library.exception
@@ -43,7 +44,7 @@ extension LibraryDescription {
 }
 
 extension TrustKitDescription {
-  /// Keys are told apart by the names of their certificates, which is as much as can be known before they are made.
+  /// Compares keys by the names of their certificates, because the keys do not exist yet.
   fileprivate var exception: LibraryException? {
     let library = policy { text in
       let bytes = text.hasPrefix("sha256/") ? try? Base64.decode(String(text.dropFirst(7))) : nil
@@ -61,7 +62,7 @@ extension TrustKitDescription {
     switch error {
     case .tooFewPins: "name a second key, as a backup: publicKeyHashes: [api, spare.key]"
     case .noAlgorithms: "write publicKeyAlgorithms: [rsa-2048], the kind of the server's key"
-    default: "TrustKit pins names that can be registered"
+    default: "pin a domain under a public suffix, such as api.example"
     }
   }
 }
@@ -72,7 +73,7 @@ extension AFNetworkingDescription {
       return nil
     }
     return LibraryException(
-      place: "", words: "\"Invalid Security Policy\", since the manager has no base URL of https",
+      place: "", words: "\"Invalid Security Policy\", because the manager has no https base URL",
       hint: "write baseURL: \"https://api.example/\"")
   }
 }

@@ -36,7 +36,7 @@ struct ReferenceCheck {
     for certificate in scenario.certificates where scenario.authorities.contains(where: { $0.name == certificate.name })
     {
       sink.error(
-        "'\(certificate.name)' is an authority and a certificate", hint: "give one of them another name",
+        "'\(certificate.name)' is both a CA and a certificate", hint: "give one of them another name",
         at: certificate.mark)
     }
     for certificate in all {
@@ -50,7 +50,7 @@ struct ReferenceCheck {
       while let name = next {
         if name == certificate.name, all.first(where: { seen.contains($0.name) })?.name == name {
           sink.error(
-            "the issuers go round in a circle: \((seen + [name]).joined(separator: " ← "))",
+            "the issuers form a cycle: \((seen + [name]).joined(separator: " ← "))",
             hint: "a root has no issuer: remove one 'issuer'", at: certificate.mark)
         }
         if seen.contains(name) { break }
@@ -60,17 +60,17 @@ struct ReferenceCheck {
     }
   }
 
-  /// An authority of the baseline may be gone: then it is the file that must say who issues the baseline's certificate.
+  /// If the file replaces a CA of the baseline, the file must name the issuer of the baseline's certificate.
   private func checkIssuer(_ issuer: String, of certificate: CertificateDescription, in scenario: Scenario) {
     let mark = issuerMark(of: certificate, in: scenario)
     let place = scenario.place(mark, orOf: "authorities", "certificates")
     let names = (scenario.authorities + scenario.certificates).map(\.name)
     let isOwn = place == mark
     sink.error(
-      "unknown authority '\(issuer)'" + (isOwn ? "" : ", which issues the baseline's '\(certificate.name)'"),
+      "unknown CA '\(issuer)'" + (isOwn ? "" : ", the issuer of the baseline's '\(certificate.name)'"),
       hint: isOwn
         ? Spelling.hint(for: issuer, among: names)
-        : "a file's authorities replace the baseline's: write '\(issuer)' among them, or certificates of the file's own",
+        : "the file replaces the baseline's authorities: add '\(issuer)', or write certificates too",
       at: place)
   }
 
@@ -83,9 +83,9 @@ struct ReferenceCheck {
     let names = (scenario.certificates + scenario.authorities).map(\.name)
     var hosts: Set<String> = []
     for server in scenario.servers {
-      if server.host.isEmpty { sink.error("a server has a host", hint: "write host: api.example", at: server.mark) }
+      if server.host.isEmpty { sink.error("the server has no host", hint: "write host: api.example", at: server.mark) }
       if !hosts.insert(server.host).inserted {
-        sink.error("two servers answer for '\(server.host)'", hint: "give each host one server", at: server.mark)
+        sink.error("two servers have the host '\(server.host)'", hint: "give each host one server", at: server.mark)
       }
       checkPresented(by: server, names: names, in: scenario)
       for (line, target) in server.redirects {
@@ -95,7 +95,7 @@ struct ReferenceCheck {
         let hosts = scenario.servers.map(\.host)
         let content = (scenario.tree["servers"]?[server.host] ?? scenario.tree["server"])?["content"]
         sink.error(
-          "no server answers for '\(url.host)'", hint: Spelling.hint(for: url.host, among: hosts),
+          "no server has the host '\(url.host)'", hint: Spelling.hint(for: url.host, among: hosts),
           at: content?[line]?["redirect"]?.mark ?? server.mark)
       }
       for (line, registration) in server.registrations where !names.contains(registration.certificate) {
@@ -107,10 +107,10 @@ struct ReferenceCheck {
       for name in server.staple?.names ?? [] where !names.contains(name) {
         let place = node(of: server, in: scenario)?["staple"]
         sink.error(
-          "unknown certificate '\(name)' of the stapled answer", hint: Spelling.hint(for: name, among: names),
+          "unknown certificate '\(name)' of the stapled response", hint: Spelling.hint(for: name, among: names),
           at: place?.place(of: name) ?? place?.mark ?? server.mark)
       }
-      // What is there and could not be read was reported.
+      // An existing but invalid value was reported.
       let presented = node(of: server, in: scenario)?["presents"]
       let isRead = presented == nil || presented?.items != nil
       if isRead, server.chains.isEmpty || server.chains.contains(where: \.isEmpty) {
@@ -121,7 +121,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// What the baseline's server presents may be gone: then it is the file that must say what is presented instead.
+  /// If the file replaces the certificates of the baseline's server, the file must name the presented ones.
   private func checkPresented(by server: ServerDescription, names: [String], in scenario: Scenario) {
     let mark = mark(of: "presents", for: server, in: scenario)
     let unknown = server.chains.joined().filter { !names.contains($0) }
@@ -142,7 +142,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// A certificate and the CAs above it, without the root, which the client has.
+  /// A certificate and the CAs above it, without the root, which the client already has.
   private static func chain(from leaf: CertificateDescription, in scenario: Scenario) -> [String] {
     var chain = [leaf]
     while chain.count < 10, let name = chain.last?.issuer,
@@ -172,7 +172,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// Names in an expected path must exist: a slip there would only show as a failed test.
+  /// Names in an expected path must exist: a slip would only show as a failed test.
   private func checkPaths(of scenario: Scenario) {
     let names = (scenario.certificates + scenario.authorities).map(\.name)
     guard let path = scenario.expectation?.path, !scenario.certificates.contains(where: { $0.pem != nil }) else {
@@ -185,7 +185,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// The certificates that apps set as anchors, pin, or have in their property lists.
+  /// Checks the certificates that apps set as anchors, pin, or have in their property lists.
   private func checkTrusted(by scenario: Scenario) {
     let names = (scenario.certificates + scenario.authorities).map(\.name)
     let (place, own) = (scenario.tree["client"], scenario.tree["connections"])
@@ -215,13 +215,13 @@ struct ReferenceCheck {
     }
     for server in scenario.servers where server.versions.contains(.tls13) {
       let mark = mark(of: "versions", for: server, in: scenario)
-      // A server of TLS 1.3 alone can be asked without being played; a client that is too old for it negotiates TLS 1.2.
+      // 'ats diagnostics' can query a server with TLS 1.3 only; a client too old for TLS 1.3 negotiates TLS 1.2.
       guard speaksTLS13, let newest = server.versions.filter({ $0 < .tls13 }).max() else { continue }
-      sink.warning("TLSv1.3 is not played yet: \(newest) is the newest of the server's that is", at: mark)
+      sink.warning("TLSv1.3 is not supported yet: the server's newest supported version is \(newest)", at: mark)
     }
   }
 
-  /// What a server speaks and no client of any case would: SSL 3.0 beside newer versions, and suites known by name only.
+  /// Warns of server settings that no client uses: SSL 3.0 next to newer versions, and unimplemented suites.
   private func checkUnmet() {
     var reported: Set<SourceMark> = []
     let isAccepted = cases.flatMap(\.connections).contains { connection in
@@ -233,32 +233,32 @@ struct ReferenceCheck {
         if server.versions.contains(.sslv3), server.versions.count > 1, !isAccepted, reported.insert(versions).inserted
         {
           sink.warning(
-            "no client here accepts SSLv3: nobody comes to it", hint: "systems before iOS 9 do: os: iOS 7", at: versions
+            "no client here accepts SSLv3", hint: "systems before iOS 9 accept it: os: iOS 7", at: versions
           )
         }
         let suites = mark(of: "cipherSuites", for: server, in: scenario)
         if let suite = server.cipherSuites.first(where: { !$0.isImplemented && $0.keyExchange != .tls13 }),
           reported.insert(suites).inserted
         {
-          sink.warning("'\(suite.name)' is known by its name alone: it is never selected", at: suites)
+          sink.warning("'\(suite.name)' is not implemented and is never selected", at: suites)
         }
       }
     }
   }
 
-  /// An authority or certificate of the file that no case of it uses is a slip.
+  /// A CA or certificate of the file that no case uses is a slip.
   private func checkUse() {
     let used = cases.flatMap(\.dates).reduce(into: Set<String>()) { $0.formUnion($1.usedNames()) }
     var reported: Set<SourceMark> = []
     let names = cases.flatMap { $0.authorities + $0.certificates }.map(\.name)
-    // Where a name is misspelt that should use it, that is what is wrong.
+    // If a reference to the name is misspelt, that is the error to report.
     let meant = used.subtracting(names).compactMap { Spelling.nearest(to: $0, among: names) }
     for description in cases.flatMap({ $0.authorities + $0.certificates })
     where description.mark.file == file && !used.contains(description.name)
       && !meant.contains(description.name)
       && reported.insert(description.mark).inserted
     {
-      let noun = description.isAuthority ? "authority" : "certificate"
+      let noun = description.isAuthority ? "CA" : "certificate"
       sink.error(
         "the \(noun) '\(description.name)' is not used",
         hint: Spelling.nearest(
@@ -266,8 +266,8 @@ struct ReferenceCheck {
         )
         .map { "did you mean '\($0)'?" }
           ?? (description.isAuthority
-            ? "let it issue something, let a server present it, or remove it"
-            : "let a server present it, let it be the client's identity, or remove it"),
+            ? "issue something with it, present it from a server, or remove it"
+            : "present it from a server, make it the client's identity, or remove it"),
         at: description.mark)
     }
   }
@@ -283,7 +283,7 @@ struct ReferenceCheck {
       }
       guard scenario.sibling == nil, !accepted, scenario.caseName == Scenario.mainCase else { continue }
       sink.warning(
-        "no accepted sibling: a refusal proves little unless one changed line makes it accepted",
+        "no accepted sibling: a refusal proves little without an accepted case one line away",
         hint: "add an accepted case, or name one: sibling: ID",
         at: scenario.tree["expect"]?.mark ?? scenario.tree.mark)
     }
@@ -291,7 +291,7 @@ struct ReferenceCheck {
 }
 
 extension Scenario {
-  /// The authorities and certificates that are presented, or sign something; those in `without` sign nothing.
+  /// The CAs and certificates that are presented, or sign something; those in `without` do not count as issuers.
   func usedNames(without: Set<String> = []) -> Set<String> {
     let all = authorities + certificates
     var used = Set(attackers.certificates)
@@ -302,7 +302,7 @@ extension Scenario {
     for case .intercept(let description) in network {
       used.formUnion(description.presents + (description.staple?.names ?? []))
     }
-    // A leaked key lets attackers present the certificate, or sign under it, whether or not a server ever did.
+    // A leaked key lets attackers present the certificate, or sign with it, even if no server presents it.
     for case .leak(let secret, _, _) in network where secret.kind == .key {
       used.insert(secret.scope.owner)
     }
@@ -316,7 +316,7 @@ extension Scenario {
         [certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned, certificate.list?.signer]
           .compactMap(\.self))
     }
-    // An anchor that signs nothing here may sign for attackers, or have signed what is read from a file.
+    // An anchor that signs nothing here may sign for attackers, or have signed a certificate from a file.
     let trusted: Set<CertificateDescription.Store> = [.system, .user]
     used.formUnion(
       all.filter { !trusted.isDisjoint(with: $0.stores) || $0.pem != nil && !$0.stores.isEmpty }.map(\.name))
@@ -324,7 +324,7 @@ extension Scenario {
   }
 }
 
-/// Checks what client authentication refers to: the client's certificate, and the authorities that servers trust.
+/// Checks the references of client authentication: the client's certificate, and the CAs that servers trust.
 struct ClientAuthenticationCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -339,7 +339,7 @@ struct ClientAuthenticationCheck {
     let authorities = scenario.authorities.map(\.name)
     for name in server.clientAuthorities where !authorities.contains(name) {
       sink.error(
-        "unknown authority '\(name)'", hint: Spelling.hint(for: name, among: authorities),
+        "unknown CA '\(name)'", hint: Spelling.hint(for: name, among: authorities),
         at: node?["clientAuthorities"]?.mark(of: name) ?? server.mark)
     }
     let certificates = (scenario.certificates + scenario.authorities).map(\.name)
@@ -350,7 +350,7 @@ struct ClientAuthenticationCheck {
     }
     if server.clientAuthentication != .none, server.clientAuthorities.isEmpty {
       sink.error(
-        "the server asks for certificates of clients and trusts nobody's",
+        "the server requests client certificates and trusts no CA",
         hint: "write clientAuthorities: [\(authorities.first ?? "Root A")]",
         at: node?["clientAuthentication"]?.mark ?? server.mark)
     }
@@ -365,7 +365,7 @@ struct ClientAuthenticationCheck {
       sink.error(
         "unknown certificate '\(name)'",
         hint: isFile
-          ? "p12 names a certificate of the scenario, which is packed; a file is { file: \(name), passphrase: … }"
+          ? "to read a file, write { file: \(name), passphrase: … }; p12 names a certificate of the scenario"
           : Spelling.hint(for: name, among: names + ["none"]), at: place)
     }
   }

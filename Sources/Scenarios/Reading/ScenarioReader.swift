@@ -1,12 +1,12 @@
 import Cryptography
 import Explanation
 
-/// Reads scenario files: strictly, all that is wrong at once, each with its place.
+/// Reads scenario files strictly, and reports all problems at once, each with its place.
 public struct ScenarioReader: Sendable {
   package let baseline: YAMLDocument
   private let baselineFile: String
 
-  /// A reader that takes what a file leaves out from `baseline`, the bytes of the file called `file`.
+  /// Creates a reader whose defaults are in `baseline`, the bytes of the file called `file`.
   ///
   /// - Throws: `Diagnostics` when the baseline itself is not YAML.
   public init(baseline: [UInt8], file: String) throws(Diagnostics) {
@@ -14,17 +14,17 @@ public struct ScenarioReader: Sendable {
     baselineFile = file
   }
 
-  /// Reads the cases of the file `path`, whose bytes are given.
+  /// Reads the cases of the file `path` from its bytes.
   ///
-  /// - Throws: `Diagnostics` with all that is wrong in it.
+  /// - Throws: `Diagnostics` with all errors in it.
   public func read(_ bytes: [UInt8], path: String) throws(Diagnostics) -> ScenarioFile {
     let document = try YAMLDocument(bytes, file: path)
     return try read(document.root, lines: document.lines, path: path)
   }
 
-  /// Reads the cases of a tree that stands for the file `path`, as an editor of scenarios does.
+  /// Reads the cases of a tree in place of the file `path`, for an editor of scenarios.
   ///
-  /// - Throws: `Diagnostics` with all that is wrong in it.
+  /// - Throws: `Diagnostics` with all errors in it.
   public func read(_ root: Node, lines: [String], path: String) throws(Diagnostics) -> ScenarioFile {
     let location = ScenarioLocation(path: path)
     let sink = DiagnosticSink(lines: [path: lines, baselineFile: baseline.lines], folder: location.folder)
@@ -38,7 +38,7 @@ public struct ScenarioReader: Sendable {
     let main = CaseRow(
       name: Scenario.mainCase, tree: merged, expect: parts.expect, sibling: parts.sibling,
       siblingMark: root["sibling"]?.mark, removed: Removals().adding(root.without("cases", "sweep")))
-    // What the file's own run has shown is not what a row shows.
+    // The file's `after` describes its own run, not that of a row.
     var base = main
     base.tree = merged.without("after")
     var rows = [main]
@@ -55,7 +55,7 @@ public struct ScenarioReader: Sendable {
     return ScenarioFile(id: location.id, path: path, cases: cases, warnings: warnings, root: root, lines: lines)
   }
 
-  /// The baseline without what the file replaces as a whole.
+  /// The baseline without the keys that the file replaces as a whole.
   private func baseline(for root: Node) -> Node {
     func has(_ key: String) -> Bool { root[key].map { !$0.isNull } ?? false }
     if has("calculation") { return baseline.root.without(ScenarioParts.keysOfConnections) }
@@ -65,17 +65,16 @@ public struct ScenarioReader: Sendable {
     return baseline.root.without(replaced)
   }
 
-  /// A key that takes nothing away, for the baseline does not have it, would say nothing: what was to stand under it is
-  /// not there.
+  /// Reports an empty key that is not in the baseline: it removes nothing, so its contents are missing.
   private func checkEmpty(_ root: Node, sink: DiagnosticSink) {
     let keys = ["servers", "requests", "connections", "timeline", "calculation"]
     for entry in root.entries ?? [] where keys.contains(entry.key) && entry.value.isNull {
       guard baseline.root[entry.key] == nil else { continue }
-      sink.error("nothing stands under '\(entry.key)'", hint: "leave the key out, or fill it", at: entry.mark)
+      sink.error("'\(entry.key)' is empty", hint: "remove the key, or write its value", at: entry.mark)
     }
   }
 
-  /// Where a case says what its run has shown.
+  /// The path of a case's own `after`.
   private static let after = ScenarioPath(segments: ["after"])
 
   private func rows(_ reader: NodeReader, over file: CaseRow) -> [CaseRow] {
@@ -84,14 +83,16 @@ public struct ScenarioReader: Sendable {
       var row = RowParts()
       guard let map = item.read(RowParts.section, into: &row) else { continue }
       guard let name = row.name else {
-        if map["name"] == nil { item.fail("a case has a name", hint: "write { name: …, with: { … }, expect: { … } }") }
+        if map["name"] == nil {
+          item.fail("the case has no name", hint: "write { name: …, with: { … }, expect: { … } }")
+        }
         continue
       }
-      // What the row expects stands for all that the file expects, of its parts too.
+      // A row's expectation replaces all expectations of the file, those of its parts included.
       let base = row.expect == nil ? file.tree : file.tree.withoutExpectationsOfParts
       let reports = reader.sink.reports
       var tree = row.changes.map { base.laidOver(byRow: $0.node, reader.sink) } ?? base
-      // A slip in a path changes nothing either, and was reported.
+      // A slip in a path also changes nothing, and was reported.
       if let changes = row.changes, reader.sink.reports == reports { checkChange(changes, in: name, over: base, tree) }
       if let after = map["after"] { tree = tree.laidOver(by: after.node, at: Self.after, mark: after.node.mark) }
       if let with = row.changes, with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }
@@ -104,8 +105,7 @@ public struct ScenarioReader: Sendable {
     return rows
   }
 
-  /// Reports a row that is the file's own case: a value that is already there, or an empty map, which merges with what is
-  /// there and removes nothing.
+  /// Reports a row that changes nothing: its values are already set, or an empty map removes nothing.
   private func checkChange(_ changes: NodeReader, in name: String, over base: Node, _ tree: Node) {
     for entry in changes.node.entries ?? [] {
       guard entry.value.entries?.isEmpty == true, let path = ScenarioPath(entry.key),
@@ -117,23 +117,24 @@ public struct ScenarioReader: Sendable {
     }
     guard let first = changes.node.entries?.first, tree.isSame(as: base) else { return }
     changes.sink.error(
-      "the case '\(name)' changes nothing: all of 'with' is what the file says",
+      "the case '\(name)' changes nothing: all values in 'with' are already set",
       hint: "write another value, or null to remove: \(first.key): null", at: first.mark)
   }
 
-  /// One case for every combination of the values that the swept paths are given.
+  /// One case for every combination of the values of the swept paths.
   private func sweep(_ reader: NodeReader, over file: CaseRow) -> [CaseRow] {
     var rows = [file]
     rows[0].name = ""
     guard let entries = reader.node.entries else {
-      reader.fail("a sweep is a map of paths, not \(reader.node.kind)", hint: "write { client.os: [iOS 8, iOS 9] }")
+      reader.fail(
+        "a sweep must be a map of paths, not \(reader.node.kind)", hint: "write { client.os: [iOS 8, iOS 9] }")
       return []
     }
     for entry in entries {
       guard let path = ScenarioPath(entry.key), case .list(let items, _) = entry.value, !items.isEmpty
       else {
         reader.sink.error(
-          "a sweep gives a path a list of values", hint: "write client.os: [iOS 8, iOS 9]", at: entry.mark)
+          "a sweep needs a path and a list of values", hint: "write client.os: [iOS 8, iOS 9]", at: entry.mark)
         return []
       }
       let values = once(items, path, reader.sink)
@@ -155,13 +156,14 @@ public struct ScenarioReader: Sendable {
     return rows.filter { !$0.name.isEmpty }
   }
 
-  /// The values of a sweep, each once: one that stands there again would be a second case of one name.
+  /// The values of a sweep, each once: a repeated value would make a second case with the same name.
   private func once(_ values: [Node], _ path: ScenarioPath, _ sink: DiagnosticSink) -> [Node] {
     var seen: Set<String> = []
     return values.filter { value in
       let isNew = seen.insert(value.flowText).inserted
       if !isNew {
-        sink.error("'\(value.flowText)' is swept twice for \(path)", hint: "remove one of the two", at: value.mark)
+        sink.error(
+          "'\(value.flowText)' is twice in the sweep of \(path)", hint: "remove one of the two", at: value.mark)
       }
       return isNew
     }
@@ -171,7 +173,7 @@ public struct ScenarioReader: Sendable {
     var seen: Set<String> = []
     for row in rows where !seen.insert(row.name).inserted {
       sink.error(
-        "two cases are called '\(row.name)'", hint: "every case has a name of its own; the file alone is 'main'",
+        "two cases are called '\(row.name)'", hint: "give each case its own name; the file itself is 'main'",
         at: row.mark ?? row.expect?.node.mark ?? row.tree.mark)
     }
   }
@@ -180,18 +182,18 @@ public struct ScenarioReader: Sendable {
 /// A row of `cases` or of a `sweep`, or the file alone.
 struct CaseRow {
   var name: String
-  /// Where the name stands, or the value it follows from; nil for the file alone.
+  /// The place of the name, or of the swept value; nil for the file alone.
   var mark: SourceMark?
   var tree: Node
   let expect: NodeReader?
   let sibling: String?
-  /// Where it is named.
+  /// The place of its name.
   var siblingMark: SourceMark?
-  /// What the tree lacks because the file, or the row, takes it away.
+  /// The values that the file or the row removes from the tree.
   var removed = Removals()
 }
 
-/// Where a scenario file lies, and the id that its name gives it.
+/// The place of a scenario file, and the id in its name.
 struct ScenarioLocation {
   let path: String
 
@@ -201,7 +203,7 @@ struct ScenarioLocation {
     return name
   }
 
-  /// The folder that paths in the file start from; empty for the working directory.
+  /// The folder for relative paths in the file; empty for the working directory.
   var folder: String {
     guard let slash = path.lastIndex(of: "/") else { return "" }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -218,7 +220,7 @@ extension Node {
     return .map(entries.filter { !keys.contains($0.key) }, mark)
   }
 
-  /// This scenario without what single loads, connections and dates expect.
+  /// This scenario without the expectations of single loads, connections and dates.
   var withoutExpectationsOfParts: Node {
     guard case .map(let entries, let mark) = self else { return self }
     return .map(

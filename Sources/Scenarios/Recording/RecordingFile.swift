@@ -7,38 +7,38 @@ import TLS
 public struct RecordingFile: Sendable {
   /// The file as the user named it.
   public let path: String
-  /// Its sessions.
+  /// The recorded sessions.
   public internal(set) var sessions: [Flow]
-  /// What is odd about it.
+  /// Problems that are not errors.
   public internal(set) var warnings: [Diagnostic]
 
-  /// The largest file that is read: 256 MiB of capture, 16 MiB of JSON.
+  /// The largest file: 256 MiB of capture, 16 MiB of JSON.
   public static let maximumSize = 1 << 28
 
   /// Reads `bytes` of the file called `path`.
   ///
-  /// - Throws: `Diagnostics` that say where it is neither.
+  /// - Throws: `Diagnostics` if it is neither a recording nor a capture.
   public init(_ bytes: [UInt8], path: String) throws(Diagnostics) {
     self.path = path
     guard !bytes.isEmpty else {
-      throw Diagnostics("'\(path)' is empty", hint: "a recording is JSON, or a capture file (.pcap, .pcapng)")
+      throw Diagnostics("'\(path)' is empty", hint: "a recording is a JSON file or a capture (.pcap, .pcapng)")
     }
     if bytes.starts(with: [0x1f, 0x8b]) {
       throw Diagnostics(
-        "'\(path)' is compressed with gzip", hint: "open it first: gunzip -c '\(path)' > recording.pcap")
+        "'\(path)' is compressed with gzip", hint: "decompress it first: gunzip -c '\(path)' > recording.pcap")
     }
     if let other = Self.otherFormats.first(where: { bytes.starts(with: $0.magic) }) {
-      throw Diagnostics("'\(path)' is \(other.name), which is not read", hint: other.hint)
+      throw Diagnostics("'\(path)' is \(other.name), an unsupported format", hint: other.hint)
     }
     let start = String(decoding: bytes.prefix(40), as: UTF8.self)
     let labels = ["CLIENT_RANDOM ", "RSA ", "PMS_CLIENT_RANDOM ", "CLIENT_HANDSHAKE_TRAFFIC_SECRET "]
     if labels.contains(where: start.hasPrefix) {
       throw Diagnostics(
-        "'\(path)' is a key log, not a recording", hint: "name the capture first: replay run.pcap --keylog \(path)")
+        "'\(path)' is a key log, not a recording", hint: "put the capture first: replay run.pcap --keylog \(path)")
     }
     if start.hasPrefix("-----BEGIN ") {
       throw Diagnostics(
-        "'\(path)' is a PEM file, not a recording", hint: "name the capture first: replay run.pcap --server-key \(path)"
+        "'\(path)' is a PEM file, not a recording", hint: "put the capture first: replay run.pcap --server-key \(path)"
       )
     }
     if CaptureReader.isCapture(bytes) {
@@ -54,10 +54,10 @@ public struct RecordingFile: Sendable {
       (Array("snoop\0".utf8), "a capture of snoop", convert),
       (Array("GMBU".utf8), "a capture of Network Monitor", convert),
       (Array("RTSS".utf8), "a capture of Network Monitor", convert),
-      ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", "open it first: zstd -d FILE"),
-      ([0x42, 0x5a, 0x68], "compressed with bzip2", "open it first: bunzip2 FILE"),
-      ([0xfd, 0x37, 0x7a, 0x58, 0x5a], "compressed with xz", "open it first: unxz FILE"),
-      ([0x50, 0x4b, 3, 4], "a zip archive", "open it first: unzip FILE"),
+      ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", "decompress it first: zstd -d FILE"),
+      ([0x42, 0x5a, 0x68], "compressed with bzip2", "decompress it first: bunzip2 FILE"),
+      ([0xfd, 0x37, 0x7a, 0x58, 0x5a], "compressed with xz", "decompress it first: unxz FILE"),
+      ([0x50, 0x4b, 3, 4], "a zip archive", "extract it first: unzip FILE"),
     ]
   }()
 
@@ -76,20 +76,20 @@ public struct RecordingFile: Sendable {
     var warnings = capture.cut.map { [warning($0)] } ?? []
     if capture.cutPackets.count > 0 { warnings.append(warning(capture.cutPackets, of: capture.packetCount)) }
     for text in capture.keyLogs {
-      let log = try KeyLog.read(text, path: "the secrets within \(path)")
-      warnings += log.warnings(path: "the secrets within \(path)")
+      let log = try KeyLog.read(text, path: "the secrets in \(path)")
+      warnings += log.warnings(path: "the secrets in \(path)")
       for index in sessions.indices { sessions[index].secrets.keyLog.merge(log.secrets) }
     }
     return (sessions, warnings + captured.flatMap(Self.warnings))
   }
 
   private static func warning(_ cut: CaptureError) -> Diagnostic {
-    Diagnostic("\(cut.message): what stands whole before it is read", hint: cut.hint, severity: .warning)
+    Diagnostic("\(cut.message): only the complete packets before it are read", hint: cut.hint, severity: .warning)
   }
 
   private static func warning(_ cut: CaptureReader.CutPackets, of count: Int) -> Diagnostic {
     Diagnostic(
-      "\(cut.count) of \(count) packets were cut to at most \(cut.length) bytes when they were captured (snap length)",
+      "\(cut.count) of \(count) packets were cut to at most \(cut.length) bytes by the snap length",
       hint: "capture whole packets: tcpdump -s 0, or a snap length of 262144", severity: .warning)
   }
 
@@ -98,28 +98,28 @@ public struct RecordingFile: Sendable {
     return reasons.sorted().map { reason in
       let sides = session.incomplete.filter { session.flow.incomplete[$0] == reason }.map(\.description)
       return Diagnostic(
-        "\(session.flow.id): this is \(reason); the \(sides.joined(separator: " and the ")) sent more than is here",
+        "\(session.flow.id): this is \(reason); it lacks data of the \(sides.joined(separator: " and the "))",
         hint: "capture both directions, and every packet", severity: .warning)
     }
   }
 
-  /// Why there is no session to replay.
+  /// The reason why there is no session to replay.
   private static func nothing(in capture: CaptureReader, _ path: String) -> Diagnostics {
     if capture.hasDatagramTLS {
       return Diagnostics(
-        "what '\(path)' holds of TLS travels in datagrams: DTLS (RFC 6347) or QUIC, which is not modelled",
+        "the TLS in '\(path)' is in datagrams: DTLS (RFC 6347) and QUIC are not supported",
         hint: "replay reads TLS 1.0 to 1.2 over TCP")
     }
     let obstacles = capture.obstacles
     guard let first = obstacles.first else {
       return Diagnostics(
         "there is no TLS session in '\(path)' (\(capture.packetCount) packets)",
-        hint: "a session must be recorded from its ClientHello on; capture before the client connects")
+        hint: "start the capture before the client connects, so that it includes the ClientHello")
     }
     let others = obstacles.dropFirst().prefix(4).map(\.message)
     let more = obstacles.count > 5 ? ["\(obstacles.count - 5) more connections"] : []
     return Diagnostics(
-      "there is no TLS session in '\(path)' that can be read: "
+      "there is no readable TLS session in '\(path)': "
         + ([first.message] + others + more).joined(separator: "; "),
       hint: first.hint)
   }
@@ -129,30 +129,30 @@ public struct RecordingFile: Sendable {
     for index in sessions.indices { sessions[index].secrets.keyLog.merge(log.secrets) }
   }
 
-  /// Gives every session this server key.
+  /// Assigns the server key to every session.
   public mutating func use(_ key: PrivateKey) {
     for index in sessions.indices { sessions[index].secrets.serverKey = key }
   }
 }
 
 extension KeyLog {
-  /// Reads the key log `text` of the file called `path`. Lines that cannot be read are left out: `warnings(path:)`.
+  /// Reads the key log `text` of the file called `path`. Skips invalid lines, which `warnings(path:)` reports.
   ///
-  /// - Throws: `Diagnostics` with the place of the first line, if no line can be read.
+  /// - Throws: `Diagnostics` with the place of the first line, if no line is valid.
   public static func read(_ text: String, path: String) throws(Diagnostics) -> KeyLog {
     let log = KeyLog(text)
     guard log.lines.isEmpty, log.others.isEmpty, let problem = log.problems.first else { return log }
     if text.hasPrefix("-----BEGIN ") {
-      throw Diagnostics("'\(path)' is a PEM file, not a key log", hint: "give a private key with --server-key \(path)")
+      throw Diagnostics("'\(path)' is a PEM file, not a key log", hint: "pass a private key with --server-key \(path)")
     }
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let line = lines.indices.contains(problem.line - 1) ? String(lines[problem.line - 1]) : nil
     throw Diagnostics(
-      "not a key log: \(problem.message)", hint: "a line is CLIENT_RANDOM, 64 and 96 hexadecimal digits",
+      "not a key log: \(problem.message)", hint: "a line has CLIENT_RANDOM, 64 and 96 hexadecimal digits",
       at: SourceMark(file: path, line: problem.line, column: problem.column), line: line)
   }
 
-  /// The lines that are not used, each with its place; of many the first ones.
+  /// A warning for each unused line with its place; only the first few of many.
   public func warnings(path: String) -> [Diagnostic] {
     let limit = 8
     let unread = problems.map { problem in
@@ -162,7 +162,7 @@ extension KeyLog {
     }
     let foreign = others.filter { !$0.isRegistered }.map { other in
       Diagnostic(
-        "line \(other.line) of the key log is not used: the label \(other.label.prefix(40)) is not known",
+        "line \(other.line) of the key log is not used: the label \(other.label.prefix(40)) is unknown",
         at: SourceMark(file: path, line: other.line, column: 1), severity: .warning)
     }
     let all = (unread + foreign).sorted { ($0.mark?.line ?? 0) < ($1.mark?.line ?? 0) }
@@ -174,58 +174,58 @@ extension KeyLog {
 }
 
 extension CaptureReader.Obstacle {
-  /// What the capture has.
+  /// The contents of the capture, in words.
   public var message: String {
     switch self {
     case .noPackets: "there are no packets"
-    case .noIP(let name, let count): "\(count) packets of \(name), none of which has IP that can be read"
+    case .noIP(let name, let count): "\(count) packets of \(name), without readable IP data"
     case .cutPackets(let count, let length):
-      "\(count) packets were cut to at most \(length) bytes (snap length), which leaves no data of TCP"
+      "\(count) packets without TCP data, because the snap length cut them to \(length) bytes"
     case .silent(let name, let found): "\(name): \(found)"
-    case .linkType(let name, let count): "\(count) packets of \(name), which is not read"
-    case .encryptedWireless(let count): "\(count) frames of 802.11 that are encrypted on the air (WEP or WPA)"
+    case .linkType(let name, let count): "\(count) packets of \(name), which is not supported"
+    case .encryptedWireless(let count): "\(count) encrypted 802.11 frames (WEP or WPA)"
     case .blocks(let types):
-      "blocks of the types \(types.prefix(8).map { String($0) }.joined(separator: ", ")), which are not read"
-    case .noTCP(let protocols): "no packet of TCP, but \(protocols)"
+      "blocks of the types \(types.prefix(8).map { String($0) }.joined(separator: ", ")), which are not supported"
+    case .noTCP(let protocols): "no TCP packets, but \(protocols)"
     case .connection(let name, let speaks): "\(name): \(speaks)"
-    case .beganBefore(let name): "\(name): TLS that began before the capture, without its ClientHello"
+    case .beganBefore(let name): "\(name): a TLS session without its ClientHello, which began before the capture"
     }
   }
 
-  /// What to do about it.
+  /// The hint for it.
   public var hint: String {
     switch self {
-    case .noPackets: "capture on the interface that has the traffic, while the client connects"
-    case .noIP: "capture the packets of the client or the server: 'tshark -r' shows what these are"
+    case .noPackets: "capture on the interface with the traffic while the client connects"
+    case .noIP: "capture the packets of the client or the server; 'tshark -r' shows the captured ones"
     case .cutPackets: "capture whole packets: tcpdump -s 0, or a snap length of 262144"
     case .silent:
-      "there is nothing to replay: look whether the server listens, and whether both directions are captured"
+      "check that the server listens, and that the capture has both directions"
     case .linkType: "capture on an interface with IP packets, such as Ethernet, Wi-Fi, PPP or 'any' of Linux"
     case .encryptedWireless: "decrypt the frames first (airdecap-ng), or capture on the client or the server"
-    case .blocks: "write the file again with Enhanced Packet Blocks: editcap in.pcapng out.pcapng"
-    case .noTCP: "replay reads TLS over TCP; a tunnel is not opened: capture inside of it"
-    case .connection: "replay reads TLS 1.0 to 1.2 over TCP; look whether this is the right connection"
-    case .beganBefore: "a session must be recorded from its ClientHello on; capture before the client connects"
+    case .blocks: "convert the file to Enhanced Packet Blocks: editcap in.pcapng out.pcapng"
+    case .noTCP: "replay reads TLS over TCP; capture inside the tunnel, if there is one"
+    case .connection: "replay reads TLS 1.0 to 1.2 over TCP; check that this is the right connection"
+    case .beganBefore: "start the capture before the client connects, so that it includes the ClientHello"
     }
   }
 }
 
 extension CaptureError {
-  /// What is wrong.
+  /// The error message.
   public var message: String {
     switch self {
-    case .clock(let clock): "the clock of this run, \(clock), does not fit into a capture file"
+    case .clock(let clock): "the clock of this run, \(clock), is out of range for a capture file"
     case .cut(let within, let offset): "the capture ends within \(within), at byte \(offset)"
-    case .misfit(let packet): "packet \(packet) of the capture does not fit into its block"
+    case .misfit(let packet): "packet \(packet) of the capture is larger than its block"
     }
   }
 
-  /// What to do about it.
+  /// The hint for it.
   public var hint: String {
     switch self {
-    case .clock: "its packets bear times from 1970 to 2106: change the scenario's 'clock'"
-    case .cut: "was it copied whole? 'capinfos' or 'tshark -r' says how far it can be read"
-    case .misfit: "is the file damaged? 'capinfos' or 'tshark -r' says how far it can be read"
+    case .clock: "its timestamps range from 1970 to 2106: change the scenario's 'clock'"
+    case .cut: "copy the complete file; 'capinfos' or 'tshark -r' shows the readable part"
+    case .misfit: "the file may be damaged; 'capinfos' or 'tshark -r' shows the readable part"
     }
   }
 }

@@ -3,8 +3,10 @@ import Cryptography
 import Explanation
 import TLS
 
-/// Reads a recording in JSON: `{keys?, transcripts: [{id, records: [{dir, hex}], key?, master_secret?, …}]}`, a list of
-/// transcripts, or one transcript alone. As JSON is YAML, whoever writes it by hand may write YAML.
+/// Reads a recording in JSON.
+///
+/// It is `{keys?, transcripts: [{id, records: [{dir, hex}], key?, master_secret?, …}]}`, a list of transcripts, or one
+/// transcript. JSON is YAML, so handwritten YAML is valid too.
 struct RecordingReader {
   private let sink: DiagnosticSink
   private var keys: [String: PrivateKey] = [:]
@@ -27,8 +29,8 @@ struct RecordingReader {
   private mutating func recordings(_ root: NodeReader) -> [Flow] {
     if case .scalar = root.node {
       root.fail(
-        "this is no recording: neither a capture (pcap, pcapng) nor JSON",
-        hint: "'trustlab replay --help' shows the shape of a recording")
+        "this is not a recording: neither a capture (pcap, pcapng) nor JSON",
+        hint: "'trustlab replay --help' shows the format of a recording")
       return []
     }
     var transcripts = root
@@ -37,8 +39,8 @@ struct RecordingReader {
       readKeys(file?["keys"])
       guard let list = file?["transcripts"] else {
         root.fail(
-          "a recording needs 'transcripts', or 'records' for one alone",
-          hint: "'trustlab replay --help' shows the shape of a recording")
+          "a recording needs 'transcripts', or 'records' for a single one",
+          hint: "'trustlab replay --help' shows the format of a recording")
         return []
       }
       transcripts = list
@@ -56,7 +58,7 @@ struct RecordingReader {
   private mutating func readKeys(_ reader: NodeReader?) {
     let read = reader?.named { name, _, value -> (String, PrivateKey?)? in
       let pem = value.node.entries == nil ? value : map(value, ["key_pem", "cert_pem"])?["key_pem"]
-      // A certificate may stand there without its key.
+      // A certificate may be there without its key.
       return (name, pem.flatMap(privateKey))
     }
     let known = (read ?? []).compactMap { name, key in key.map { (name, $0) } }
@@ -68,15 +70,15 @@ struct RecordingReader {
     do throws(KeyError) {
       return try PrivateKey(pem: text)
     } catch {
-      reader.fail("this is no private key: \(error)", hint: "a key is PEM text: -----BEGIN PRIVATE KEY-----")
+      reader.fail("this is not a private key: \(error)", hint: "a key is a PEM text: -----BEGIN PRIVATE KEY-----")
       return nil
     }
   }
 
-  /// A map; keys that are not known are passed over with a warning, since recorders note all kinds of things.
+  /// A map; unknown keys get a warning only, because recorders add various keys.
   private func map(_ reader: NodeReader, _ known: [String]) -> MapReader? {
     guard let entries = reader.node.entries else {
-      reader.fail("here must be a map, not \(reader.node.kind)", hint: "its words: \(known.joined(separator: ", "))")
+      reader.fail("this must be a map, not \(reader.node.kind)", hint: "its keys are \(known.joined(separator: ", "))")
       return nil
     }
     for entry in entries where !known.contains(entry.key) {
@@ -85,7 +87,7 @@ struct RecordingReader {
     return MapReader(reader: reader, entries: entries)
   }
 
-  /// What a transcript may say; the last line is told by the session itself.
+  /// The keys of a transcript; the session itself has the information of the last line.
   private static let words = [
     "id", "records", "key", "server_key", "premaster_secret", "master_secret", "client_random", "at",
     "cipher", "group", "extended_master_secret", "first_app_plaintext", "handshake_types",
@@ -106,7 +108,7 @@ struct RecordingReader {
     return Flow(id: map["id"]?.text() ?? "transcript \(number)", portions: portions, secrets: secrets)
   }
 
-  /// One of the recording's own keys, or a key as it is.
+  /// One of the recording's own keys, or a PEM key.
   private func namedKey(_ reader: NodeReader) -> PrivateKey? {
     guard let name = reader.text() else { return nil }
     if let key = keys[name] { return key }
@@ -128,11 +130,11 @@ struct RecordingReader {
   private func bytes(_ reader: NodeReader, count: Int? = nil) -> [UInt8]? {
     guard let text = reader.text() else { return nil }
     guard let bytes = Hex.bytes(text) else {
-      reader.fail("these are not hexadecimal digits, two for each byte")
+      reader.fail("this is not hexadecimal, with two digits for each byte")
       return nil
     }
     if let count, bytes.count != count {
-      reader.fail("here must be \(count) bytes, not \(bytes.count)")
+      reader.fail("this must have \(count) bytes, not \(bytes.count)")
       return nil
     }
     return bytes
