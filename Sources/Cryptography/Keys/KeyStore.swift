@@ -51,9 +51,9 @@ public final class KeyStore: Sendable {
     return draw & ((1 << UInt64(max(0, min(entropy, 63)))) - 1)
   }
 
-  /// The RSA key of an owner whose generator made one prime of `other` again; only its second prime is its own.
+  /// The RSA key of an owner whose generator repeated one prime of `other`. Only its second prime is its own.
   ///
-  /// Throws `RSAError` when `bits` is not one of 512 to 8192, or not the size of the other's.
+  /// Throws `RSAError` if `bits` is not one of 512 to 8192, or differs from the size of the other key.
   public func rsaKey(owner: String, bits: Int, sharingPrimeWith other: RSAPrivateKey) throws(RSAError)
     -> RSAPrivateKey
   {
@@ -92,7 +92,9 @@ public final class KeyStore: Sendable {
     return Ed25519PrivateKey.generate(random: &random)
   }
 
-  /// The key on disk, if it was made for this label: the key of another label would change bytes without a warning.
+  /// The key on disk, if it was made for this label.
+  ///
+  /// The key of another label would change bytes without a warning.
   private func stored(
     _ label: String, _ bits: Int, _ isMade: (RSAPrivateKey, inout DeterministicRandom) -> Bool,
     _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey

@@ -185,11 +185,10 @@ struct Issuing {
   }
 }
 
-/// The signatures of certificates made so far in this process: the same certificates come up in case after case, and
-/// signing is most of the work of a case.
+/// A cache of certificate signatures made in this process.
 ///
-/// Only what follows from key and message alone is remembered: PKCS #1 v1.5, and ECDSA as RFC 6979 has it. PSS draws
-/// its salt.
+/// The same certificates occur in many cases, and signing is most of the work of a case. Only deterministic signatures
+/// are cached: PKCS #1 v1.5, and ECDSA according to RFC 6979. PSS draws its salt.
 enum IssuedSignatures {
   private struct Key: Hashable {
     let message: [UInt8]
@@ -197,7 +196,7 @@ enum IssuedSignatures {
     let scheme: SignatureScheme
   }
 
-  /// As many as a test run needs; whoever signs more begins anew.
+  /// Enough for a test run. When the cache is full, it is emptied.
   private static let limit = 4096
   private static let signatures = Mutex<[Key: [UInt8]]>([:])
 

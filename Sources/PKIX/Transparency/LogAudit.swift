@@ -1,46 +1,45 @@
 import Cryptography
 import Explanation
 
-/// How a log keeps what its timestamps promise.
+/// The behavior of a log after it signed an SCT.
 public enum LogConduct: String, Sendable, Hashable, CaseIterable {
-  /// It includes what it has signed a timestamp for, and shows everyone one tree.
+  /// The log includes the certificate, and shows everyone the same tree.
   case honest
-  /// It includes it in the tree that it shows to an auditor, and not in the one that it shows to a monitor.
+  /// The log includes the certificate only in the tree for the auditor, not in the one for the monitor.
   case splitView = "split-view"
-  /// It never includes it.
+  /// The log never includes the certificate.
   case omits
 }
 
-/// What a log shows of one certificate to two who ask it later, and what each of them can tell from that: RFC 6962 sections
-/// 5.3 and 5.4.
+/// The proofs that a log gives an auditor and a monitor about one certificate (RFC 6962 sections 5.3 and 5.4).
 ///
-/// The auditor has the timestamp and asks whether the certificate is in the tree. The monitor reads all entries. Neither
-/// knows what the other is shown, until they compare their heads.
+/// The auditor has the SCT, and requests proof that the certificate is in the tree. The monitor reads all entries.
+/// Neither knows the other's tree until they compare their tree heads.
 public struct LogAudit: Sendable {
   /// The log.
   public let log: TransparencyLog
-  /// The promise.
+  /// The SCT, which promises inclusion.
   public let timestamp: SignedCertificateTimestamp
-  /// When both ask.
+  /// The time of both requests.
   public let moment: Instant
-  /// Within how many seconds the log includes what it has promised: its maximum merge delay (section 3).
+  /// The log's maximum merge delay in seconds, within which it must include the certificate (section 3).
   public let mergeDelay: Int64
-  /// What the auditor is shown.
+  /// The tree head for the auditor.
   public let auditorHead: SignedTreeHead
-  /// The place of the certificate, and its audit path (section 2.1.1); nil where the log has none.
+  /// The index of the certificate and its audit path (section 2.1.1); nil if the log has none.
   public let inclusion: (index: Int, path: [[UInt8]])?
-  /// What the monitor is shown.
+  /// The tree head for the monitor.
   public let monitorHead: SignedTreeHead
-  /// That the monitor's tree grew out of the auditor's (section 2.1.2).
+  /// The proof that the monitor's tree extends the auditor's (section 2.1.2).
   public let consistency: [[UInt8]]
   /// Whether the certificate is among the entries that the monitor reads.
   public let isMonitored: Bool
   fileprivate let leafHash: [UInt8]
 
-  /// When the delay is over.
+  /// The end of the merge delay.
   public var deadline: Instant { timestamp.deadline(mergeDelay) }
 
-  /// Whether the audit path leads from the certificate to the auditor's head.
+  /// Whether the audit path leads from the certificate to the auditor's tree head.
   public var isIncluded: Bool {
     guard let inclusion else { return false }
     return auditorHead.isSigned(by: log)
@@ -48,14 +47,14 @@ public struct LogAudit: Sendable {
         leafHash, at: UInt64(inclusion.index), size: auditorHead.size, root: auditorHead.root, proof: inclusion.path)
   }
 
-  /// Whether both heads are of one tree that grows.
+  /// Whether both tree heads belong to one growing tree.
   public var isConsistent: Bool {
     auditorHead.isSigned(by: log) && monitorHead.isSigned(by: log)
       && MerkleTree.grew(
         from: auditorHead.size, auditorHead.root, to: monitorHead.size, monitorHead.root, proof: consistency)
   }
 
-  /// What the auditor finds; the certificate is called `name`.
+  /// Returns the auditor's finding about the certificate `name`.
   public func inclusionFinding(on name: String, _ enforcement: Enforcement = .standard) -> Finding {
     let subject = Finding.Subject.certificate(index: 0, name: name)
     if !isIncluded, moment <= deadline {
@@ -66,7 +65,7 @@ public struct LogAudit: Sendable {
       found: isIncluded ? .none : .word("not in the tree of \(log.name)"))
   }
 
-  /// What both find when they compare.
+  /// Returns the finding after the auditor and the monitor compare their tree heads.
   public func consistencyFinding(on name: String, _ enforcement: Enforcement = .standard) -> Finding {
     enforcement.check(
       .logConsistency, on: .certificate(index: 0, name: name), isConsistent, required: .word("one tree"),
@@ -75,8 +74,9 @@ public struct LogAudit: Sendable {
 }
 
 extension LogOperator {
-  /// What the log shows of `entry` at `moment`, where it behaves so. Of the others in its tree nothing is known but that they
-  /// are there. Throws what signing throws.
+  /// Returns the proofs of the log about `entry` at `moment`, for a log with this behavior.
+  ///
+  /// The other entries of the tree are placeholders. Throws the error of signing.
   public func audit(
     of entry: LogEntry, _ timestamp: SignedCertificateTimestamp, conduct: LogConduct, at moment: Instant,
     mergeDelay: Int64, random: inout DeterministicRandom
@@ -89,7 +89,7 @@ extension LogOperator {
       if isIncluded { leaves[place] = leaf }
       return MerkleTree(leaves: leaves)
     }
-    // A log includes within the delay; asked before, an honest one may still be waiting.
+    // Within the merge delay, an honest log may still wait with the inclusion.
     let isLate = moment > timestamp.deadline(mergeDelay)
     let isIncluded = conduct == .splitView || conduct == .honest && isLate
     let isMonitored = conduct == .honest && isIncluded
@@ -107,14 +107,14 @@ extension LogOperator {
 }
 
 extension SignedCertificateTimestamp {
-  /// When a log with this delay, in seconds, must have included what it promised to.
+  /// The time by which a log with this merge delay, in seconds, must have included the certificate.
   fileprivate func deadline(_ mergeDelay: Int64) -> Instant {
     Instant(secondsSince1970: Int64(timestamp / 1000)).adding(seconds: mergeDelay)
   }
 }
 
 extension SignedTreeHead {
-  /// The answer to get-sth, section 4.3.
+  /// The response to get-sth (section 4.3).
   public var json: String {
     """
     {"tree_size":\(size),"timestamp":\(timestamp),"sha256_root_hash":"\(Base64.encode(root))",\

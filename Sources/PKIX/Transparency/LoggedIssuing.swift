@@ -2,10 +2,11 @@ import Cryptography
 import Explanation
 
 extension Authority {
-  /// A certificate whose precertificate was logged before, RFC 6962 section 3.1: first one with the poison, which no client
-  /// takes, then the same with the timestamps of `logs` over it. Throws `IssuingError`, or what signing throws.
+  /// Issues a certificate whose precertificate was logged first (RFC 6962 section 3.1).
   ///
-  /// `impostor` stands for the key of another authority as in `issue`; a log takes what the precertificate says.
+  /// The precertificate has the poison extension, which no client accepts. The certificate has the SCTs of `logs`
+  /// instead. `impostor` is the key of another CA, as in `issue`; a log accepts the contents of the precertificate.
+  /// Throws `IssuingError`, or the error of signing.
   public func issue(
     _ template: CertificateTemplate, for subjectKey: PublicKey, loggedBy logs: [LogOperator], at moment: Instant,
     impostor: PrivateKey? = nil, random: inout DeterministicRandom
