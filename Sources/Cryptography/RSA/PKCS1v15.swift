@@ -53,10 +53,10 @@ extension RSAPrivateKey {
 
   /// Decrypts as RFC 5246 section 7.4.7.1 requires of a TLS server.
   ///
-  /// The result is the message if its padding is right and it is as long as `replacement`; else `replacement`, which the
-  /// caller draws at random beforehand. The code reads all bytes and selects the result with masks, so that it has no
-  /// branch on the plaintext; Swift cannot guarantee this. A ciphertext of the wrong length, or not below the modulus,
-  /// is replaced at once: this is public. Throws only if the calculation itself fails.
+  /// The result is the message if its padding is right and it is as long as `replacement`; else `replacement`. The
+  /// caller draws `replacement` at random beforehand. The code reads all bytes and selects the result with masks, so
+  /// that it has no branch on the plaintext; Swift cannot guarantee this. A ciphertext of the wrong length, or not
+  /// below the modulus, is replaced at once: this is public. Throws only if the calculation itself fails.
   public func decryptPKCS1v15(
     _ ciphertext: [UInt8], orElse replacement: [UInt8]
   ) throws(RSAError) -> PKCS1v15Decryption {

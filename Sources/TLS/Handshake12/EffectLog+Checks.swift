@@ -41,8 +41,9 @@ extension EffectLog {
       found: .word(cipher.rawValue))
   }
 
-  /// RFC 8446 section 4.2.1: a supported_versions extension of the server must name an offered version from TLS 1.3 on,
-  /// and no GREASE value (RFC 8701 section 3.1).
+  /// Checks a server's supported_versions extension (RFC 8446 section 4.2.1).
+  ///
+  /// It must name an offered version from TLS 1.3 on, and no GREASE value (RFC 8701 section 3.1).
   private mutating func checkSupportedVersions(
     _ hello: ServerHello, _ offer: ClientHello
   ) throws(HandshakeFailure) {

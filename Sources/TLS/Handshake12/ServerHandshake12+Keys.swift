@@ -180,8 +180,8 @@ extension ServerHandshake12 {
 
   /// The session that the client proposes, if the server may resume it.
   ///
-  /// Both would choose the same version again (RFC 7507 section 3), both still list the suite, the host is the same
-  /// (RFC 6066 section 3), and a required client authentication was done.
+  /// Both sides would choose the same version again (RFC 7507 section 3), and both still list the suite. The host is
+  /// the same (RFC 6066 section 3), and a required client authentication was done.
   mutating func resumable(
     _ offer: ClientHello, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Session12? {
