@@ -122,7 +122,7 @@ extension AppTransportSecurity.Interpretation {
       "The default passes as far as is known, but that is uncertain (see below): no exception is known to be needed "
         + "for this URL."
     case .certificatesUnseen:
-      "Whether any test passes is not known: the server agrees only to TLS 1.3, which encrypts its certificates, so "
+      "It is unknown whether any test passes: the server agrees only to TLS 1.3, which encrypts its certificates, so "
         + "they were not seen. Version and suite meet the default's requirements. An untrusted certificate would still fail."
     case .notTheCause:
       "Allow All Loads fails too: App Transport Security is not the cause, and none of its keys will help."

@@ -20,7 +20,7 @@ public struct GoalView: Sendable {
       let line = line(on: goal)
       document.bullet(line.glyph, line.text, indent: 4)
     }
-    if toldProxy { document.bullet(RichText("!", .warning), "besides: \(Self.readPassword)", indent: 4) }
+    if toldProxy { document.bullet(RichText("!", .warning), "also: \(Self.readPassword)", indent: 4) }
     return document
   }
 
@@ -128,7 +128,7 @@ public struct GoalView: Sendable {
     case .unnoticed: "the received data differs from the sent data, and neither endpoint noticed"
     case .takenTwice: "the server carried out twice a request that was sent once"
     case .oracle:
-      "the server is a decryption oracle, and its key does nothing but decrypt here; counted, and not carried out"
+      "the server decrypts for any client, and its key is used only to decrypt; counted, and not carried out"
     case .blockPadding:
       "SSL 3.0 accepts any padding: an attacker that makes the client repeat requests finds a byte of its cookie in "
         + "about 256 connections; counted, and not carried out"
@@ -175,7 +175,7 @@ public struct GoalView: Sendable {
   private func besides(_ goal: Goal) -> String {
     let state = outcome.goals[.impersonation]
     guard goal != .impersonation, state == .possible || state == .later else { return "" }
-    return "; this is about the client and the genuine server: an impostor controls all of its own connection"
+    return "; this is about the genuine server: an impostor controls the whole of its own connection"
   }
 
   private static func stopped(_ count: Int, _ rules: [Rule]) -> String {

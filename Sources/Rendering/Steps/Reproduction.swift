@@ -5,7 +5,7 @@ import PKIX
 import Simulator
 import TLS
 
-/// The command that computes a value of a run, with only python3 or openssl.
+/// The command that computes a value of a run, with only python3, in some cases also openssl.
 struct Reproduction {
   let simulation: any TracedRun
 
