@@ -5,7 +5,7 @@ let package = Package(
   name: "AppTests",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // Of another place: .package(url: "https://…/TrustLab", branch: "main")
+    // In your own package: .package(url: "https://…/TrustLab", branch: "main")
     .package(name: "TrustLab", path: "../..")
   ],
   targets: [

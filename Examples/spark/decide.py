@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Asks trustlab about many loads, or chains, under Apache Spark's pipe, and says how fast.
+"""Sends many loads, or chains, to trustlab through Apache Spark's pipe, and prints the speed.
 
 usage: decide.py [--program trustlab] [--lines 500000] [--cores N] [--rounds N] [--verify | --apps] [--members NAME…]
 
-Every partition is piped through one 'trustlab ats decide --ndjson' (or 'verify --ndjson'): a request on each line, an
-answer on each line, in order. Line 1000 is damaged on purpose: its answer is an error, and nothing else is lost. Spark's
-rate for each core stands beside that of as many processes alone, from files to files, on the same lines. The loads are
-those of Benchmarks/ats_stream.py, each with settings of its own; with --apps they are of four apps with few settings.
+Spark pipes each partition through one 'trustlab ats decide --ndjson' (or 'verify --ndjson'). Each line is a request,
+and each line of the result is its answer, in order. Line 1000 is damaged on purpose: its answer is an error, and all
+other answers are complete. For comparison, the script also runs the same number of processes without Spark, from files
+to files, on the same lines. It prints the speed of both for each core. The loads are those of Benchmarks/ats_stream.py,
+each with its own settings. With --apps they are from four apps with few settings.
 """
 
 import argparse
@@ -27,7 +28,7 @@ import ats_stream  # noqa: E402
 
 
 def chains(program, folder):
-    """Requests about one chain of the curriculum, for hosts that it is for and that it is not for."""
+    """Returns requests about one chain of the curriculum, alternately for its own host and for another."""
     subprocess.run([program, "pki", "export", "L1-01", "--output", folder], check=True, stdout=subprocess.DEVNULL)
     chain, roots = [[base64.b64encode((pathlib.Path(folder) / f"{name}.der").read_bytes()).decode() for name in names]
                     for names in (["api", "Issuing"], ["Root-A"])]
@@ -36,13 +37,13 @@ def chains(program, folder):
 
 
 def loads():
-    """Requests as Benchmarks/ats_stream.py draws them."""
+    """Returns the requests of Benchmarks/ats_stream.py."""
     random.seed(7)
     return lambda number: ats_stream.request(number, ats_stream.dictionary())
 
 
 def alone(command, sources):
-    """The answers of one process for each file, all at once, from files to files."""
+    """Runs one process for each file, in parallel, and returns the answers and the seconds."""
     start = time.monotonic()
     processes = [(source.open(), source.with_suffix(".out").open("w")) for source in sources]
     running = [subprocess.Popen(command, stdin=source, stdout=answers) for source, answers in processes]
@@ -52,10 +53,10 @@ def alone(command, sources):
 
 
 def under_spark(context, command, sources, output):
-    """The answers under Spark's pipe, a partition for each file, from files to files.
+    """Runs Spark's pipe with one partition for each file, and returns the answers and the seconds.
 
-    The pipe is that of the JVM: pyspark's `RDD.pipe` does the same, but hands every line to a Python process and back,
-    which takes longer than to answer it.
+    Uses the JVM's pipe, because pyspark's `RDD.pipe` passes every line to a Python process and back, which takes longer
+    than the answer.
     """
     start = time.monotonic()
     requests = context.union([context.textFile(str(source), 1) for source in sources])._jrdd
@@ -70,11 +71,11 @@ def main():
     parser.add_argument("--program", default="trustlab")
     parser.add_argument("--lines", type=int, default=500_000)
     parser.add_argument("--cores", type=int, default=os.cpu_count())
-    parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds; the best one counts")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--verify", action="store_true", help="chains instead of loads")
     kind.add_argument("--apps", action="store_true", help="loads of four apps with few settings")
-    parser.add_argument("--members", nargs="+", default=[], help="what is wanted of each answer; all, unless said")
+    parser.add_argument("--members", nargs="+", default=[], help="the members to print of each answer; by default all")
     options = parser.parse_args()
     count, cores = options.lines, options.cores
     program = options.program if "/" not in options.program else os.path.abspath(options.program)
@@ -86,7 +87,7 @@ def main():
     from pyspark.sql import SparkSession
     spark = SparkSession.builder.master(f"local[{cores}]").appName("trustlab").config(
         "spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").config(
-        # What collects garbage beside the work takes a core from those who answer.
+        # A concurrent garbage collector would take a core from the processes that answer.
         "spark.driver.extraJavaOptions", "-XX:+UseParallelGC").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
 
@@ -107,7 +108,7 @@ def main():
             check(answers, count)
     spark.stop()
 
-    print(f"trustlab {' '.join(command[1:])}: {count} lines, of which one is damaged, on {cores} cores")
+    print(f"trustlab {' '.join(command[1:])}: {count} lines, one of them damaged, on {cores} cores")
     print(json.dumps(json.loads(answers[BAD])))
     print(f"an answer has {sum(map(len, answers)) // count:,} bytes on average")
     print(f"alone: {count / own / cores:,.0f} lines a second and core")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Requests of 'ats decide --ndjson', and what must come back.
+"""Writes requests for 'ats decide --ndjson', and checks the answers.
 
 usage: ndjson.py COUNT > requests.ndjson; ndjson.py --check COUNT < answers.ndjson
 
@@ -18,14 +18,14 @@ BAD = 1000
 
 
 def load(number):
-    """A load of some app, drawn by its number."""
+    """Returns the load with this number; the number determines the app, the URL and the system."""
     scheme = "http" if number % 3 else "https"
     return {"id": number, "url": f"{scheme}://{HOSTS[number % 6]}/{number}", "os": SYSTEMS[number % 7],
             "ats": APPS[number % 4]}
 
 
 def check(answers, count):
-    """Every line has its answer, in order, and only the damaged one is an error."""
+    """Checks that every line has its answer, in order, and that only the damaged line has an error."""
     assert len(answers) == count, f"{len(answers)} answers to {count} requests"
     for number, answer in enumerate(map(json.loads, answers)):
         assert answer["trustlab"] == 1
@@ -34,7 +34,7 @@ def check(answers, count):
 
 
 def damaged(lines):
-    """The lines, of which one has lost its end."""
+    """Returns the lines, and cuts the end off one of them."""
     return [line[:-9] if number == BAD else line for number, line in enumerate(lines)]
 
 

@@ -2,31 +2,31 @@ import Explanation
 import TLS
 
 extension CaptureReader {
-  /// What the capture has instead of a session that can be read.
+  /// A reason that a capture has no readable session.
   public enum Obstacle: Sendable, Hashable {
-    /// No packet at all.
+    /// The capture has no packets.
     case noPackets
-    /// So many packets of a link type that is not read.
+    /// These packets have a link type that TrustLab does not read.
     case linkType(String, count: Int)
-    /// Frames that are encrypted on the air: WEP or WPA.
+    /// These frames are encrypted with WEP or WPA.
     case encryptedWireless(count: Int)
-    /// Blocks of pcapng that may hold packets, and are not read.
+    /// These pcapng blocks may contain packets, but TrustLab does not read them.
     case blocks([UInt32])
-    /// So many packets, none of which is read as IP, with their link type.
+    /// None of these packets, with their link type, contains IP.
     case noIP(String, count: Int)
-    /// Packets of IP, and none of TCP: how many of each other protocol.
+    /// The capture has IP packets, but none with TCP. The text has the counts of other protocols.
     case noTCP(String)
-    /// Packets that were cut to so many bytes, so that they have no data of TCP.
+    /// These packets were cut to this length, and have no TCP data left.
     case cutPackets(count: Int, length: Int)
-    /// A connection that speaks another protocol.
+    /// This connection uses another protocol.
     case connection(String, speaks: String)
-    /// A connection of TLS that began before the capture.
+    /// This TLS connection began before the capture.
     case beganBefore(String)
-    /// A connection on which the capture has no data, and what it has.
+    /// The capture has no data of this connection.
     case silent(String, found: String)
   }
 
-  /// What the capture has instead of sessions, the likeliest reason first.
+  /// The reasons that the capture has no sessions, the most likely first.
   public var obstacles: [Obstacle] {
     let connections = self.connections
     var obstacles = linkObstacles
@@ -39,7 +39,7 @@ extension CaptureReader {
     return obstacles + speaking + silent
   }
 
-  /// Link types that are not read, and blocks.
+  /// Unreadable link types and blocks.
   private var linkObstacles: [Obstacle] {
     var counts: [UInt32: Int] = [:]
     var encrypted = 0
@@ -55,7 +55,7 @@ extension CaptureReader {
     return obstacles
   }
 
-  /// What travels instead of TCP.
+  /// The protocols in the capture instead of TCP.
   private func networkObstacles(hasOthers: Bool) -> [Obstacle] {
     if let protocols = otherProtocols { return [.noTCP(protocols)] }
     guard !hasOthers, let first = packets.first else { return [] }
@@ -71,13 +71,13 @@ extension CaptureReader {
       guard connection.hasOpening, connection.incomplete.isEmpty, connection.absent.isEmpty else {
         return .beganBefore(name)
       }
-      return .connection(name, speaks: "records of TLS, and no ClientHello before them")
+      return .connection(name, speaks: "TLS records, and no ClientHello before them")
     }
     if let spoken = sides.unknown { return .connection(name, speaks: spoken) }
     return .silent(name, found: connection.silence)
   }
 
-  /// The protocols of the IP packets, with their numbers of packets; nil where there is no IP.
+  /// The protocols of the IP packets, with their numbers of packets; nil without IP packets.
   private var otherProtocols: String? {
     var counts: [UInt8: Int] = [:]
     for packet in packets {
@@ -103,9 +103,9 @@ extension CaptureReader.Obstacle {
 }
 
 extension TCPReassembly.Connection {
-  /// What the capture has of a connection without data.
+  /// A description of a connection without data.
   fileprivate var silence: String {
     if let side = Side.allCases.first(where: { absent.contains($0) }) { return "no packet of the \(side), and no data" }
-    return isReset ? "no data, and a reset (RST)" : "no data of either side"
+    return isReset ? "no data, and a reset (RST)" : "no data from either side"
   }
 }

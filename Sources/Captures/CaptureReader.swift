@@ -1,24 +1,24 @@
 import Explanation
 import TLS
 
-/// The packets of a capture file, as libpcap (draft-ietf-opsawg-pcap) and Wireshark (draft-ietf-opsawg-pcapng) write it.
+/// The packets of a capture file in pcap (draft-ietf-opsawg-pcap) or pcapng format (draft-ietf-opsawg-pcapng).
 public struct CaptureReader: Sendable {
-  /// A packet as it was seen.
+  /// A captured packet.
   struct Packet: Sendable {
-    /// When; nil for a Simple Packet Block, which does not say.
+    /// The time; nil for a Simple Packet Block, which has none.
     let time: Instant?
     let linkType: UInt32
     let bytes: ArraySlice<UInt8>
   }
 
   private(set) var packets: [Packet] = []
-  /// How many packets there are.
+  /// The number of packets.
   public var packetCount: Int { packets.count }
-  /// Key logs that the file itself carries: Decryption Secrets Blocks of TLS.
+  /// The key logs in the file: Decryption Secrets Blocks for TLS.
   public private(set) var keyLogs: [String] = []
-  /// Where the file is cut off behind whole packets; nil where it is not.
+  /// The end of the file if it is cut off after a whole packet; nil for a complete file.
   public private(set) var cut: CaptureError?
-  /// Packets of which the capture has the first bytes alone.
+  /// Packets of which the capture has only the first bytes.
   public private(set) var cutPackets = CutPackets()
   /// The types of the blocks that were not read.
   public private(set) var unknownBlocks: Set<UInt32> = []
@@ -26,13 +26,13 @@ public struct CaptureReader: Sendable {
 
   /// Packets that were cut when they were captured.
   public struct CutPackets: Sendable, Hashable {
-    /// How many there are.
+    /// The number of cut packets.
     public fileprivate(set) var count = 0
-    /// How many bytes are left of the longest.
+    /// The length of the longest cut packet, in bytes.
     public fileprivate(set) var length = 0
   }
 
-  /// Whether a file of these bytes calls itself a capture.
+  /// Whether these bytes begin like a capture file.
   public static func isCapture(_ bytes: [UInt8]) -> Bool {
     let magics: [[UInt8]] = [
       [0xa1, 0xb2, 0xc3, 0xd4], [0xd4, 0xc3, 0xb2, 0xa1], [0xa1, 0xb2, 0x3c, 0x4d],
@@ -42,9 +42,9 @@ public struct CaptureReader: Sendable {
     return magics.contains { bytes.starts(with: $0) }
   }
 
-  /// Reads a file of these bytes.
+  /// Reads a file.
   ///
-  /// - Throws: `CaptureError` when it is cut off before its first packet ends, or contradicts itself.
+  /// - Throws: `CaptureError` if the file ends within its first packet, or contradicts itself.
   public init(_ bytes: [UInt8]) throws(CaptureError) {
     size = bytes.count
     var cursor = ByteCursor(bytes)
@@ -67,10 +67,10 @@ public struct CaptureReader: Sendable {
   private mutating func readClassic(_ cursor: inout ByteCursor) throws(CaptureError) {
     guard let magic = cursor.uint32() else { throw end(cursor, "its header") }
     cursor.isBigEndian = [0xa1b2_c3d4, 0xa1b2_3c4d, 0xa1b2_cd34].contains(magic)
-    // Modified libpcap has 8 more bytes in front of each packet.
+    // Modified libpcap has 8 more bytes before each packet.
     let extra = [0xa1b2_cd34, 0x34cd_b2a1].contains(magic) ? 8 : 0
-    // Versions, time zone and accuracy, the most bytes of a packet; then the link type, of which the upper half says how long
-    // the check sequence is.
+    // Versions, time zone, accuracy and snap length; then the link type, whose upper half has the length of the check
+    // sequence.
     guard cursor.take(16) != nil, let network = cursor.uint32() else {
       throw end(cursor, "its header")
     }
@@ -93,12 +93,12 @@ public struct CaptureReader: Sendable {
 }
 
 extension CaptureReader {
-  /// Whether TLS travels in datagrams here, which is read by nobody.
+  /// Whether the capture has TLS in datagrams, which TrustLab does not read.
   public var hasDatagramTLS: Bool {
     packets.contains { TCPSegment.isDatagramTLS($0.bytes, linkType: $0.linkType) }
   }
 
-  /// The connections of TCP.
+  /// The TCP connections.
   var connections: [TCPReassembly.Connection] {
     var reassembly = TCPReassembly()
     var fragments = IPFragments()
@@ -126,7 +126,7 @@ extension CaptureReader {
     let name = "\(connection.ends.client)-\(connection.ends.server)\(number == 1 ? "" : "#\(number)")"
     var flow = Flow(id: name, ends: connection.ends, portions: connection.portions)
     flow.prelude = found.prelude
-    // One capture may have several; the packet of the first bytes tells.
+    // A capture may have several link types. The packet with the first bytes decides.
     let first = connection.portions.first.map(\.number) ?? 0
     if packets.indices.contains(first), packets[first].linkType != 1 {
       flow.linkType = LinkLayer.name(packets[first].linkType)
@@ -143,19 +143,19 @@ extension CaptureReader {
     return Session(flow: flow, incomplete: incomplete)
   }
 
-  /// Why the capture lacks bytes of a side.
+  /// The reason that the capture lacks bytes of a side.
   private func reason(of side: Side, _ connection: TCPReassembly.Connection) -> String {
     if connection.absent.contains(side) { return "a capture of one direction only, with no packet of the \(side)" }
-    if connection.portions.allSatisfy({ $0.side != side }) { return "a capture that lacks what the \(side) sent first" }
+    if connection.portions.allSatisfy({ $0.side != side }) { return "a capture without the \(side)'s first bytes" }
     guard cutPackets.count > 0 else { return "a capture that lacks bytes of the \(side)" }
     return "a capture whose packets were cut to \(cutPackets.length) bytes (snap length)"
   }
 
-  /// A session of TLS that was captured.
+  /// A captured TLS session.
   public struct Session: Sendable {
-    /// What travelled, as far as nothing is missing before it.
+    /// The captured bytes, up to the first gap.
     public let flow: Flow
-    /// Who sent bytes that the capture lacks; what follows them is left out.
+    /// The sides whose bytes have a gap. Later bytes are left out.
     public let incomplete: [Side]
   }
 }
@@ -163,7 +163,7 @@ extension CaptureReader {
 /// An interface of a section, in the order of their descriptions.
 private struct CaptureInterface {
   var linkType: UInt32 = 0
-  /// The most bytes of a packet; 0 for any number.
+  /// The maximum length of a packet; 0 if there is none.
   var snapLength: UInt32 = 0
   var ticksPerSecond: UInt64 = 1_000_000
 }
@@ -203,7 +203,7 @@ extension CaptureReader {
     }
   }
 
-  /// Interface Description Block: link type, and `if_tsresol` (option 9) when time is not in microseconds.
+  /// Interface Description Block: link type, and `if_tsresol` (option 9) if times are not in microseconds.
   private static func interface(_ content: inout ByteCursor) -> CaptureInterface {
     var interface = CaptureInterface()
     interface.linkType = UInt32(content.uint16() ?? 0)
@@ -267,7 +267,7 @@ extension CaptureReader {
     add(data, of: original, at: nil, interface.linkType)
   }
 
-  /// Decryption Secrets Block: of those, the TLS key log.
+  /// Decryption Secrets Block, if it contains a TLS key log.
   private mutating func readSecrets(_ content: inout ByteCursor) {
     guard content.uint32() == 0x544c_534b, let length = content.uint32(),
       let data = content.take(Int(length))
@@ -276,7 +276,7 @@ extension CaptureReader {
   }
 }
 
-/// A cursor over binary data that never reads past its end: what is not there reads as nil.
+/// A cursor over binary data that never reads past the end, but returns nil there.
 struct ByteCursor {
   private(set) var rest: ArraySlice<UInt8>
   var isBigEndian = true
@@ -285,7 +285,7 @@ struct ByteCursor {
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// How many bytes are left.
+  /// The number of bytes left.
   var count: Int { rest.count }
 
   mutating func take(_ count: Int) -> ArraySlice<UInt8>? {

@@ -1,16 +1,16 @@
 import Explanation
 import TLS
 
-// Where TLS begins on a connection.
+// Finds the beginning of TLS on a connection.
 extension TCPReassembly.Connection {
-  /// TLS on a connection, and what came before it.
+  /// TLS on a connection, and the bytes before it.
   struct Found {
     var connection: TCPReassembly.Connection
-    /// What was said before TLS; nil for nothing.
+    /// A description of the bytes before TLS; nil if there are none.
     var prelude: String?
   }
 
-  /// How many bytes of a side are searched for the beginning of TLS.
+  /// The number of bytes of a side in which TLS may begin.
   private static let searchLimit = 1 << 14
 
   /// The first bytes of a side.
@@ -20,7 +20,7 @@ extension TCPReassembly.Connection {
     return Array(bytes.prefix(count))
   }
 
-  /// TLS as the connection has it; nil where neither side begins it.
+  /// The TLS part of the connection; nil if neither side begins TLS.
   var tls: Found? {
     for connection in [self, turned] {
       if let found = connection.fromClientHello ?? connection.ofServerAlone { return found }
@@ -43,7 +43,7 @@ extension TCPReassembly.Connection {
       }
       if let start = (offset..<end).first(where: { Self.isWholeClientHello(beginning[$0...]) }) {
         let name = prelude(before: index, client: Array(beginning.prefix(start)))
-        let said = name ?? "\(start) bytes of the client, in a protocol that is not known"
+        let said = name ?? "\(start) bytes of the client, in an unknown protocol"
         return Found(connection: cut(at: index, dropping: start - offset), prelude: said)
       }
       offset += portion.bytes.count
@@ -51,7 +51,9 @@ extension TCPReassembly.Connection {
     return nil
   }
 
-  /// The connection without what the server says before the ClientHello, where that is not TLS, and a ServerHello follows.
+  /// The connection without the server's greeting before the ClientHello.
+  ///
+  /// The greeting must not be TLS, and a ServerHello must follow.
   private var withoutGreeting: Found {
     let index = portions.firstIndex { $0.side == .client } ?? 0
     let greeting = portions[..<index].flatMap(\.bytes)
@@ -60,7 +62,7 @@ extension TCPReassembly.Connection {
     else { return Found(connection: self) }
     return Found(
       connection: cut(at: index, dropping: 0),
-      prelude: "\(greeting.count) bytes of the server, in a protocol that is not known")
+      prelude: "\(greeting.count) bytes of the server, in an unknown protocol")
   }
 
   private func prelude(before index: Int, client: [UInt8]) -> String? {
@@ -68,7 +70,7 @@ extension TCPReassembly.Connection {
     return Prelude(client: client, server: server).name
   }
 
-  /// What the server sent of TLS, where the capture lacks the ClientHello.
+  /// The server's TLS messages if the capture lacks the ClientHello.
   private var ofServerAlone: Found? {
     guard absent.contains(.client) || incomplete.contains(.client), beginning(of: .client).isEmpty else { return nil }
     let server = beginning(of: .server)
@@ -78,7 +80,7 @@ extension TCPReassembly.Connection {
     return Found(connection: found, prelude: start == 0 ? nil : "\(start) bytes of the server")
   }
 
-  /// The connection from a portion of the client on, without the first bytes of it, nor what the server says of the prelude.
+  /// The connection from a portion of the client on, without that portion's first bytes and the server's prelude.
   private func cut(at index: Int, dropping count: Int) -> Self {
     var inner = self
     inner.portions = Self.dropping(count, of: .client, portions[index...])
@@ -102,12 +104,12 @@ extension TCPReassembly.Connection {
     }
   }
 
-  /// Whether bytes begin like a ClientHello in a record of TLS, in however small segments it came.
+  /// Whether bytes begin like a ClientHello in a TLS record, however small its segments are.
   private static func isClientHello(_ bytes: [UInt8]) -> Bool {
     bytes.count > 5 && bytes[0] == 22 && bytes[1] == 3 && bytes[5] == 1
   }
 
-  /// The same by all of its lengths, for a place where something else may stand.
+  /// Whether bytes are a ClientHello according to all its lengths. Other data is possible at this place.
   private static func isWholeClientHello(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let hello = hello(bytes, type: 1) else { return false }
     guard let session = hello.dropFirst(34).first else { return true }
@@ -116,7 +118,7 @@ extension TCPReassembly.Connection {
 
   private static func isServerHello(_ bytes: ArraySlice<UInt8>) -> Bool { hello(bytes, type: 2) != nil }
 
-  /// The body of a hello, as far as it is there: its version is the first thing.
+  /// The body of a hello, as far as it is present, from its version on.
   private static func hello(_ bytes: ArraySlice<UInt8>, type: UInt8) -> ArraySlice<UInt8>? {
     guard bytes.starts(with: [22, 3]) else { return nil }
     var cursor = ByteCursor(bytes)
@@ -127,7 +129,7 @@ extension TCPReassembly.Connection {
     return cursor.rest.isEmpty ? [] : bytes.dropFirst(9)
   }
 
-  /// Whether a side sends records of TLS, although the capture does not have its hello.
+  /// Whether a side sends TLS records, although the capture lacks its hello.
   var beganBefore: Bool {
     Side.allCases.contains { side in
       let bytes = beginning(of: side, count: 8)

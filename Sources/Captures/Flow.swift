@@ -1,31 +1,32 @@
 import Explanation
 import TLS
 
-/// What both sides of one connection put on the network, and the secrets that open it: what is read out of a recording,
-/// and what a capture file is written from.
+/// The bytes of both sides of one connection, and the secrets that decrypt it.
+///
+/// Recordings are read into flows, and capture files are written from them.
 public struct Flow: Sendable {
   /// Bytes that one side sent at once.
   public struct Portion: Sendable, Hashable {
-    /// How what is sent ends what its sender has to say.
+    /// The way in which a sender ends its data.
     public enum Ending: Sendable, Hashable {
-      /// `close_notify`, or a response after which HTTP closes: what still comes is read.
+      /// `close_notify`, or a response after which HTTP closes. The sender still reads.
       case orderly
-      /// A fatal alert: RFC 5246 section 7.2.2.
+      /// A fatal alert (RFC 5246 section 7.2.2).
       case abrupt
     }
 
-    /// Who sent them.
+    /// The sender.
     public let side: Side
-    /// What was sent: records, or any part of them.
+    /// The bytes: records, or parts of records.
     public let bytes: [UInt8]
-    /// When; nil where the recording does not say.
+    /// The time; nil if the recording has none.
     public let at: Instant?
-    /// Its place among the portions of all flows that were recorded together.
+    /// The position among the portions of all flows in the recording.
     public let number: Int
-    /// Whether the sender says nothing more afterwards, and how; nil where the connection just stays open.
+    /// The way in which the sender ends its data with this portion; nil if it does not.
     public let ending: Ending?
 
-    /// `side` sent `bytes`.
+    /// Creates a portion of `bytes` from `side`.
     public init(
       _ side: Side, _ bytes: [UInt8], at: Instant? = nil, number: Int = 0, ending: Ending? = nil
     ) {
@@ -37,24 +38,26 @@ public struct Flow: Sendable {
     }
   }
 
-  /// Its name among several.
+  /// The name of the flow.
   public let id: String
-  /// Who opened the connection, and who was asked; nil where the recording does not say.
+  /// The client's and the server's address; nil if the recording does not have them.
   public let ends: Ends?
-  /// What travelled, in order.
+  /// The portions in order.
   public let portions: [Portion]
-  /// What opens it.
+  /// The secrets that decrypt the flow.
   public var secrets: SessionSecrets
-  /// Whose bytes the recording does not have to the end, and why: it stopped before the connection did, or lacks some.
+  /// The sides whose last bytes are missing, and the reason: the recording stopped early, or has a gap.
   public var unfinished: [Side: String] = [:]
-  /// Of whose bytes the recording lacks some, before others that it has, and why.
+  /// The sides whose bytes have a gap, and the reason.
   public var incomplete: [Side: String] = [:]
-  /// What was said on the connection before TLS began, which is left out; nil for nothing.
+  /// A description of the bytes before TLS, which are left out; nil if there are none.
   public var prelude: String?
-  /// The link type of its packets, where it is another than Ethernet.
+  /// The link type of the packets if it is not Ethernet.
   public var linkType: String?
 
-  /// The same flow, which `side` was the first to end; one that has said nothing ends with the other's last word.
+  /// Returns the flow, ended first by `side`.
+  ///
+  /// A side without data ends it with the other side's last portion.
   public func ended(by side: Side, _ ending: Portion.Ending = .orderly) -> Flow {
     guard let last = portions.lastIndex(where: { $0.side == side }) ?? portions.indices.last else { return self }
     let portion = portions[last]
@@ -68,21 +71,21 @@ public struct Flow: Sendable {
     return flow
   }
 
-  /// The two ends of a connection.
+  /// The endpoints of a connection.
   public struct Ends: Sendable, Hashable {
-    /// Opened it.
+    /// The client, which opened the connection.
     public let client: SocketAddress
-    /// Was asked.
+    /// The server.
     public let server: SocketAddress
 
-    /// A connection from `client` to `server`.
+    /// Creates the endpoints of a connection from `client` to `server`.
     public init(client: SocketAddress, server: SocketAddress) {
       self.client = client
       self.server = server
     }
   }
 
-  /// A flow of these bytes.
+  /// Creates a flow of these portions.
   public init(
     id: String, ends: Ends? = nil, portions: [Portion], secrets: SessionSecrets = SessionSecrets()
   ) {
@@ -93,20 +96,20 @@ public struct Flow: Sendable {
   }
 }
 
-/// One end of a TCP connection, an address and a port: a socket, as RFC 9293 section 3.1 calls it.
+/// An endpoint of a TCP connection: an address and a port (a socket in RFC 9293 section 3.1).
 public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
-  /// Four bytes of IPv4, sixteen of IPv6.
+  /// Four bytes for IPv4, sixteen for IPv6.
   public let address: [UInt8]
   /// The port.
   public let port: UInt16
 
-  /// `port` at `address`.
+  /// Creates an endpoint with `port` at `address`.
   public init(address: [UInt8], port: UInt16) {
     self.address = address
     self.port = port
   }
 
-  /// `192.0.2.1:443`, `[2001:db8:0:0:0:0:0:1]:443`
+  /// The endpoint as text, such as `192.0.2.1:443` or `[2001:db8:0:0:0:0:0:1]:443`.
   public var description: String {
     if address.count == 4 { return "\(address.map { String($0) }.joined(separator: ".")):\(port)" }
     let groups = stride(from: 0, to: address.count - 1, by: 2).map { index in
@@ -115,16 +118,16 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     return "[\(groups.joined(separator: ":"))]:\(port)"
   }
 
-  /// The card that has the address: a locally administered address (IEEE 802) that ends in the IPv4 address.
+  /// The hardware address of the endpoint: a locally administered one (IEEE 802) that ends in the IPv4 address.
   var hardwareAddress: [UInt8] { [0x02, 0x00] + address }
 }
 
-/// Why a capture cannot be read or written.
+/// The reason that a capture cannot be read or written.
 public enum CaptureError: Error, Sendable, Hashable {
-  /// A time before 1970 or after February 2106 does not fit into the file.
+  /// A time before 1970 or after February 2106, which the file cannot contain.
   case clock(Instant)
   /// The file ends within `what`, at this byte.
   case cut(within: String, at: Int)
-  /// The packet of this number does not fit into its block.
+  /// The packet with this number does not fit into its block.
   case misfit(packet: Int)
 }

@@ -1,9 +1,9 @@
-/// Joins the fragments of IPv4 datagrams, RFC 791 section 3.2, and of IPv6, RFC 8200 section 4.5.
+/// Reassembles fragments of IPv4 datagrams (RFC 791 section 3.2) and of IPv6 (RFC 8200 section 4.5).
 ///
-/// Fragments are kept until the last of a datagram has come, in any order; those of no more than `limit` datagrams at once.
-/// Where two overlap, the one that came first counts.
+/// Fragments may arrive in any order. They are kept until their datagram is complete, for at most `limit` datagrams at
+/// once. If two overlap, the first to arrive counts.
 struct IPFragments {
-  /// What tells the datagrams of two ends apart.
+  /// The identity of a datagram between two endpoints.
   private struct Key: Hashable {
     let ends: [UInt8]
     let identification: [UInt8]
@@ -13,7 +13,7 @@ struct IPFragments {
   private struct Datagram {
     private var parts: [Int: ArraySlice<UInt8>] = [:]
     private var count = 0
-    /// How many bytes there are, once the last fragment has come.
+    /// The total length, once the last fragment has arrived.
     var length: Int?
 
     mutating func add(_ part: ArraySlice<UInt8>, at offset: Int) {
@@ -22,7 +22,7 @@ struct IPFragments {
       count += part.count
     }
 
-    /// The whole content; nil while something is missing.
+    /// The whole content; nil while a part is missing.
     var content: [UInt8]? {
       guard let length, count >= length else { return nil }
       var content: [UInt8] = []
@@ -35,7 +35,7 @@ struct IPFragments {
     }
   }
 
-  /// One fragment, as its headers tell it.
+  /// One fragment, as its headers describe it.
   private struct Fragment {
     let key: Key
     let offset: Int
@@ -49,7 +49,7 @@ struct IPFragments {
   private static let rawIP: UInt32 = 101
   private var open: [Key: Datagram] = [:]
 
-  /// The frame as it is, where it holds no fragment; the whole datagram, where it holds the last that was missing; else nil.
+  /// Returns the frame itself if it is no fragment, and the whole datagram if it is complete; else nil.
   mutating func take(
     _ frame: ArraySlice<UInt8>, linkType: UInt32
   ) -> (bytes: ArraySlice<UInt8>, linkType: UInt32)? {
@@ -87,7 +87,7 @@ struct IPFragments {
       offset: Int(place & 0x1fff) * 8, isLast: place & 0x2000 == 0, content: content, version: 4)
   }
 
-  /// A fragment header (44), with the headers before it that each fragment repeats: RFC 8200 section 4.5.
+  /// A fragment header (44), with the headers before it that each fragment repeats (RFC 8200 section 4.5).
   private static func version6(_ packet: ArraySlice<UInt8>) -> Fragment? {
     var cursor = ByteCursor(packet)
     guard cursor.take(4) != nil, let length = cursor.uint16(), var header = cursor.uint8(), cursor.take(1) != nil,
@@ -107,7 +107,7 @@ struct IPFragments {
       offset: Int(place >> 3) * 8, isLast: place & 1 == 0, content: content, version: 6)
   }
 
-  /// The datagram as it was before it was cut. A total length of zero stands for what does not fit, or is not said.
+  /// The datagram before fragmentation. Its total length is zero if it is unknown or does not fit.
   private static func packet(_ content: [UInt8], of fragment: Fragment) -> [UInt8] {
     let key = fragment.key
     if fragment.version == 6 {
@@ -117,9 +117,9 @@ struct IPFragments {
   }
 }
 
-/// The extension headers that come before another header: RFC 8200 section 4.
+/// The extension headers before the next header (RFC 8200 section 4).
 enum IPv6Header {
-  /// The length of the header of this number at the beginning of `bytes`; nil for one that is no such header.
+  /// Returns the length of the extension header with this number at the start of `bytes`; nil for any other header.
   static func length(_ number: UInt8, in bytes: ArraySlice<UInt8>) -> Int? {
     guard let words = bytes.dropFirst().first else { return nil }
     switch number {

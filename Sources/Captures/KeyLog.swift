@@ -1,8 +1,9 @@
 import Explanation
 import TLS
 
-/// The secrets of sessions as clients and servers write them for Wireshark: the NSS key log format (RFC 9850), as far as
-/// TLS 1.2 goes, and its two older lines for RSA.
+/// The secrets of sessions in the NSS key log format (RFC 9850), which clients and servers write for Wireshark.
+///
+/// The type supports the lines for TLS up to 1.2, and two older ones for RSA:
 ///
 /// ```
 /// CLIENT_RANDOM <client_random, 32 bytes> <master_secret, 48 bytes>
@@ -11,18 +12,18 @@ import TLS
 /// RSA Session-ID:<session_id> Master-Key:<master_secret, 48 bytes>
 /// ```
 public struct KeyLog: Sendable, Hashable {
-  /// What a line tells.
+  /// The kind of a line.
   public enum Label: String, Sendable, Hashable, CaseIterable {
     /// The master secret, by `client_random`.
     case clientRandom = "CLIENT_RANDOM"
     /// The premaster secret, by `client_random`.
     case premasterClientRandom = "PMS_CLIENT_RANDOM"
-    /// The premaster secret, by the beginning of what was encrypted.
+    /// The premaster secret, by the beginning of its encrypted form.
     case rsa = "RSA"
-    /// The master secret, by `session_id`: what Wireshark exports of sessions.
+    /// The master secret, by `session_id`, as Wireshark exports sessions.
     case sessionID = "RSA Session-ID"
 
-    /// How long what tells the session, and how long the secret is, in bytes.
+    /// The permitted lengths of the session's identifier and of the secret, in bytes.
     fileprivate var lengths: (key: ClosedRange<Int>, secret: ClosedRange<Int>) {
       switch self {
       case .clientRandom: (32...32, 48...48)
@@ -35,14 +36,14 @@ public struct KeyLog: Sendable, Hashable {
 
   /// One secret.
   public struct Line: Sendable, Hashable {
-    /// What it tells.
+    /// The kind of the line.
     public let label: Label
-    /// What tells the session.
+    /// The identifier of the session.
     public let key: [UInt8]
     /// The secret.
     public let secret: [UInt8]
 
-    /// The line as it is written.
+    /// The line as text.
     public var text: String {
       label == .sessionID
         ? "\(label.rawValue):\(Hex.string(key)) Master-Key:\(Hex.string(secret))"
@@ -50,13 +51,13 @@ public struct KeyLog: Sendable, Hashable {
     }
   }
 
-  /// A line with a label that is not used here: of TLS 1.3, or of another program.
+  /// A line with a label that TrustLab does not use: for TLS 1.3, or from another program.
   public struct Other: Sendable, Hashable {
     /// The label.
     public let label: String
-    /// What tells the session, as far as the line says; `client_random` with the labels of RFC 9850.
+    /// The identifier of the session, if the line has one: `client_random` with the labels of RFC 9850.
     public let key: [UInt8]
-    /// The line, from 1.
+    /// The line number, from 1.
     public let line: Int
 
     /// Whether RFC 9850 registers the label.
@@ -71,11 +72,11 @@ public struct KeyLog: Sendable, Hashable {
 
   /// A line that cannot be read.
   public struct Problem: Error, Sendable, Hashable {
-    /// The line, from 1.
+    /// The line number, from 1.
     public let line: Int
     /// The column, from 1.
     public let column: Int
-    /// What is wrong.
+    /// A description of the problem.
     public let message: String
   }
 
@@ -86,11 +87,12 @@ public struct KeyLog: Sendable, Hashable {
   /// The lines that cannot be read.
   public private(set) var problems: [Problem] = []
 
-  /// No secrets.
+  /// Creates an empty key log.
   public init() {}
 
-  /// Adds the master secret of a session. The file tells sessions by their `client_random`; where it repeats, the first
-  /// session is told.
+  /// Adds the master secret of a session.
+  ///
+  /// The file identifies sessions by `client_random`. If one repeats, the first session counts.
   public mutating func add(clientRandom: [UInt8], masterSecret: [UInt8]) {
     guard !lines.contains(where: { $0.label == .clientRandom && $0.key == clientRandom }) else {
       return
@@ -98,10 +100,10 @@ public struct KeyLog: Sendable, Hashable {
     lines.append(Line(label: .clientRandom, key: clientRandom, secret: masterSecret))
   }
 
-  /// The file.
+  /// The file as text.
   public var text: String { lines.map { $0.text + "\n" }.joined() }
 
-  /// What opens sessions; of two lines for one session the later counts.
+  /// The secrets by session. The later of two lines for one session counts.
   public var secrets: SessionSecrets.Log {
     var log = SessionSecrets.Log()
     log.lineCount = lines.count + others.count
@@ -123,8 +125,10 @@ public struct KeyLog: Sendable, Hashable {
 }
 
 extension KeyLog {
-  /// Reads the lines of a key log. Empty lines and comments (`#`) say nothing; a line that cannot be read is a problem, and
-  /// the others count.
+  /// Reads the lines of a key log.
+  ///
+  /// Empty lines and comments (`#`) are ignored. A line that cannot be read becomes a problem, and the other lines
+  /// count.
   public init(_ text: String) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
@@ -148,13 +152,13 @@ extension KeyLog {
     }
     guard let label = Label(rawValue: String(name)) else {
       guard name.allSatisfy({ $0.isUppercase || $0.isNumber || $0 == "_" }) else {
-        throw problem("no label of a key log", at: name)
+        throw problem("not a label of a key log", at: name)
       }
       others.append(Other(label: String(name), key: words.first.flatMap { Hex.bytes(String($0)) } ?? [], line: number))
       return
     }
     guard words.count == 2, let first = words.first, let second = words.last else {
-      throw problem("a line has a label and two numbers", at: words.dropFirst(2).first)
+      throw problem("expected a label and two numbers", at: words.dropFirst(2).first)
     }
     if label == .rsa, first.hasPrefix(Self.sessionID), second.hasPrefix(Self.masterKey) {
       let line = try Self.line(
@@ -175,7 +179,7 @@ extension KeyLog {
     let lengths = label.lengths
     guard lengths.key.contains(key.count) else {
       let length = "\(key.count) bytes, not \(lengths.key.upperBound)"
-      throw problem(key.isEmpty ? "an empty id, which names no session" : length, first)
+      throw problem(key.isEmpty ? "an empty id, which identifies no session" : length, first)
     }
     guard lengths.secret.contains(secret.count) else {
       throw problem("\(secret.count) bytes, not \(lengths.secret.lowerBound)", second)

@@ -1,6 +1,8 @@
-/// The headers in front of an IP packet, by the link type of a capture: https://www.tcpdump.org/linktypes.html.
+/// The headers before an IP packet, by the link type of a capture (https://www.tcpdump.org/linktypes.html).
 enum LinkLayer {
-  /// Skips the headers up to the IP packet; false for a link type that is not read, and for another protocol than IP.
+  /// Skips the headers before the IP packet.
+  ///
+  /// - Returns: false for an unsupported link type, and for a packet that is not IP.
   static func skip(_ cursor: inout ByteCursor, _ linkType: UInt32, depth: Int = 0) -> Bool {
     switch linkType {
     case 0, 108: return cursor.take(4) != nil  // BSD loopback
@@ -21,7 +23,7 @@ enum LinkLayer {
     }
   }
 
-  /// Whether frames of this link type are read.
+  /// Whether TrustLab reads frames of this link type.
   static func isRead(_ linkType: UInt32) -> Bool {
     [
       0, 1, 9, 12, 14, 50, 51, 101, 104, 105, 108, 113, 119, 127, 138, 149, 163, 166, 192, 204, 228, 229, 258, 276,
@@ -45,14 +47,16 @@ enum LinkLayer {
   ]
 }
 
-// Ethernet, and what it carries.
+// Ethernet, and the protocols in it.
 extension LinkLayer {
   private static func skipTypes(_ cursor: inout ByteCursor) -> Bool {
     guard let type = cursor.uint16() else { return false }
     return skip(type, &cursor)
   }
 
-  /// Skips what comes between an EtherType and the IP packet: tags of IEEE 802.1Q, MPLS (RFC 3032), PPPoE (RFC 2516), LLC.
+  /// Skips the tags and headers between an EtherType and the IP packet.
+  ///
+  /// These are tags of IEEE 802.1Q, MPLS (RFC 3032), PPPoE (RFC 2516) and LLC.
   private static func skip(_ type: UInt16, _ cursor: inout ByteCursor) -> Bool {
     switch type {
     case 0x0800, 0x86dd: return true
@@ -64,7 +68,7 @@ extension LinkLayer {
     }
   }
 
-  /// LLC with SNAP: RFC 1042.
+  /// LLC with SNAP (RFC 1042).
   private static func skipLLC(_ cursor: inout ByteCursor) -> Bool {
     cursor.rest.starts(with: [0xaa, 0xaa, 3, 0, 0, 0]) && cursor.take(6) != nil && skipTypes(&cursor)
   }
@@ -74,7 +78,7 @@ extension LinkLayer {
       guard label & 0x100 != 0 else { continue }  // the bottom of the stack
       guard let first = cursor.rest.first else { return false }
       if [4, 6].contains(first >> 4) { return true }
-      // A control word, and a whole frame: RFC 4448 section 4.6.
+      // A control word, and a whole frame (RFC 4448 section 4.6).
       return first >> 4 == 0 && cursor.take(16) != nil && skipTypes(&cursor)
     }
     return false
@@ -85,7 +89,7 @@ extension LinkLayer {
     return cursor.take(4) != nil && skipPPP(&cursor)
   }
 
-  /// PPP (RFC 1661), with or without the two bytes of HDLC (RFC 1662); the protocol may have one byte.
+  /// PPP (RFC 1661), with or without the two bytes of HDLC (RFC 1662). The protocol field may have one byte.
   private static func skipPPP(_ cursor: inout ByteCursor) -> Bool {
     if cursor.rest.starts(with: [0xff, 3]) { _ = cursor.take(2) }
     guard let first = cursor.uint8() else { return false }
@@ -98,7 +102,7 @@ extension LinkLayer {
     }
   }
 
-  /// Apple's header of packets from any interface: its length, the next header, and the link type of the interface.
+  /// Apple's header for packets from any interface: its length, the next header, and the link type of the interface.
   private static func skipPKTAP(_ cursor: inout ByteCursor, depth: Int) -> Bool {
     cursor.isBigEndian = false
     defer { cursor.isBigEndian = true }
@@ -112,7 +116,7 @@ extension LinkLayer {
 
 // IEEE 802.11.
 extension LinkLayer {
-  /// Whether a frame of 802.11 has data that is encrypted on the air.
+  /// Whether an 802.11 frame has encrypted data.
   static func isEncryptedWireless(_ frame: ArraySlice<UInt8>, _ linkType: UInt32) -> Bool {
     var cursor = ByteCursor(frame)
     guard [105, 119, 127, 163, 192].contains(linkType), skipRadio(&cursor, linkType),
@@ -121,7 +125,7 @@ extension LinkLayer {
     return control & 0x0f == 0x08 && flags & 0x40 != 0
   }
 
-  /// Skips what the receiver tells of the signal.
+  /// Skips the receiver's information about the signal.
   private static func skipRadio(_ cursor: inout ByteCursor, _ linkType: UInt32) -> Bool {
     guard linkType != 105 else { return true }
     let start = Array(cursor.rest.prefix(8))
@@ -134,7 +138,7 @@ extension LinkLayer {
     }
   }
 
-  /// A data frame: IEEE 802.11 section 9.3.2. Frames that are encrypted, or that hold several packets, are not read.
+  /// A data frame (IEEE 802.11 section 9.3.2). Encrypted frames, and frames with several packets, are not read.
   private static func skipWireless(_ cursor: inout ByteCursor, _ linkType: UInt32) -> Bool {
     guard skipRadio(&cursor, linkType), let control = cursor.uint8(), let flags = cursor.uint8(),
       control & 0x4f == 0x08, flags & 0x40 == 0, cursor.take(22 + (flags & 3 == 3 ? 6 : 0)) != nil

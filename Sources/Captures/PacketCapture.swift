@@ -1,38 +1,39 @@
 import Explanation
 import TLS
 
-/// Flows as a capture file that Wireshark and tshark open: everything that was sent in real Ethernet, IPv4 and TCP
-/// frames. Classic pcap (draft-ietf-opsawg-pcap): big-endian, microseconds, LINKTYPE_ETHERNET.
+/// A capture file of flows that Wireshark and tshark can open, with real Ethernet, IPv4 and TCP frames.
 ///
-/// The file says nothing that the flows do not: the same flows give the same bytes.
+/// The format is classic pcap (draft-ietf-opsawg-pcap): big-endian, microseconds, LINKTYPE_ETHERNET. The same flows
+/// always give the same bytes.
 public struct PacketCapture: Sendable {
-  /// The file, or what of it was not taken yet.
+  /// The bytes of the file that were not taken yet.
   public private(set) var bytes: [UInt8]
-  /// How many packets there are.
+  /// The number of packets.
   public private(set) var packetCount = 0
-  /// How many TCP connections they belong to.
+  /// The number of TCP connections.
   public private(set) var connectionCount = 0
   private var time: CaptureTime?
   private var lastSender: SocketAddress?
 
-  /// The most bytes of a packet that are kept: all of them.
+  /// The maximum number of captured bytes of a packet, which is never reached.
   private static let snapLength: UInt32 = 262_144
   private static let linkTypeEthernet: UInt32 = 1
-  /// Between two packets of one sender, and for a packet to come through, in microseconds.
+  /// The time between two packets of one sender, in microseconds.
   private static let pause: UInt32 = 20
   private static let journey: UInt32 = 10_000
 
-  /// A capture without packets.
+  /// Creates a capture without packets.
   public init() {
     bytes = UInt32(0xa1b2_c3d4).networkOrder + UInt16(2).networkOrder + UInt16(4).networkOrder
     bytes += UInt32(0).networkOrder + UInt32(0).networkOrder
     bytes += Self.snapLength.networkOrder + Self.linkTypeEthernet.networkOrder
   }
 
-  /// Appends flows that were recorded together, in the order in which their portions travelled, not before `clock`.
-  /// Flows whose ends are not known, or have no IPv4 address, are left out.
+  /// Appends flows from one recording, in the order of their portions, from `clock` on.
   ///
-  /// - Throws: `CaptureError.clock` when a time does not fit into the file.
+  /// Flows without IPv4 addresses are left out.
+  ///
+  /// - Throws: `CaptureError.clock` if a time does not fit into the file.
   public mutating func append(_ flows: [Flow], from clock: Instant) throws(CaptureError) {
     time = try CaptureTime(clock)
     var open: [Int: Connection] = [:]
@@ -54,8 +55,9 @@ public struct PacketCapture: Sendable {
     }
   }
 
-  /// What was written since the last time, beginning with the file's header: for who writes the file as connections end,
-  /// and keeps none of it.
+  /// Returns the bytes written since the last call, beginning with the file's header.
+  ///
+  /// A caller can thus write the file while connections end, without keeping all of it.
   public mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
@@ -64,9 +66,9 @@ public struct PacketCapture: Sendable {
   /// A connection that is being written.
   private struct Connection {
     var tcp: TCPConversation
-    /// What each side has still to send.
+    /// The number of portions that each side has still to send.
     var rest: [Side: Int]
-    /// Who said first that nothing more comes.
+    /// The side that finished first.
     var finisher: Side?
   }
 
@@ -87,7 +89,7 @@ public struct PacketCapture: Sendable {
     }
     write(connection.tcp.take())
     guard connection.rest.values.allSatisfy({ $0 == 0 }) else { return }
-    // Whoever learns that the other has finished finishes too; a connection on which nobody did stays open.
+    // If one side has finished, the other one finishes too. Otherwise the connection stays open.
     if let finisher = connection.finisher { connection.tcp.finish(finisher.peer) }
     connection.tcp.settle()
     write(connection.tcp.take())
@@ -102,7 +104,7 @@ public struct PacketCapture: Sendable {
     }
   }
 
-  /// A frame that was seen at `time`.
+  /// Writes a frame with the time `time`.
   private mutating func write(_ frame: [UInt8], at time: CaptureTime) {
     let length = UInt32(truncatingIfNeeded: frame.count).networkOrder
     bytes += time.seconds.networkOrder + time.microseconds.networkOrder + length + length + frame
@@ -110,7 +112,7 @@ public struct PacketCapture: Sendable {
   }
 }
 
-/// When a packet was seen: what a capture file can say, 1970 to 2106.
+/// The time of a packet. A capture file supports 1970 to 2106.
 struct CaptureTime: Comparable {
   private(set) var seconds: UInt32
   private(set) var microseconds: UInt32 = 0
@@ -121,7 +123,7 @@ struct CaptureTime: Comparable {
     self.seconds = seconds
   }
 
-  /// So many microseconds later, less than a second; the last second of all does not end.
+  /// Adds less than a second in microseconds. The last second that the file supports does not end.
   func adding(microseconds more: UInt32) -> CaptureTime {
     var later = self
     let sum = microseconds + min(more, 999_999)

@@ -1,13 +1,13 @@
 import Explanation
 import TLS
 
-/// What two ends say before TLS, or instead of it, by how it begins.
+/// The protocol that two endpoints use before or instead of TLS, recognized by its first bytes.
 struct Prelude {
   /// The first bytes of each side.
   let client: [UInt8]
   let server: [UInt8]
 
-  /// What is said before TLS begins; nil for nothing that is known.
+  /// The name of a known protocol before TLS; nil if there is none.
   var name: String? { proxy ?? database ?? other ?? mail }
 
   private var proxy: String? {
@@ -31,7 +31,7 @@ struct Prelude {
 
   private var isMySQL: Bool { server.count > 4 && server[2] == 0 && server[3] == 0 && server[4] == 10 }
 
-  /// Whether records travel in packets of TDS, MS-TDS section 2.2.3.1.1: a pre-login, and a response.
+  /// Whether TLS records are in TDS packets (MS-TDS section 2.2.3.1.1): a pre-login, and a response.
   var isTDS: Bool { client.count > 8 && client[0] == 0x12 && client[1] <= 1 && server.first == 4 }
 
   private var other: String? {
@@ -43,8 +43,9 @@ struct Prelude {
     return nil
   }
 
-  /// A command that requests TLS of a server of mail or files: `STARTTLS`, with a tag before it in IMAP, `STLS` or `AUTH
-  /// TLS`.
+  /// A command that requests TLS from a mail or file server.
+  ///
+  /// The commands are `STARTTLS` (with a tag before it in IMAP), `STLS` and `AUTH TLS`.
   private var mail: String? {
     let text = String(decoding: client, as: UTF8.self).uppercased()
     guard client.last == 10, let line = text.split(whereSeparator: \.isNewline).last else { return nil }
@@ -64,28 +65,28 @@ struct Prelude {
 }
 
 extension Prelude {
-  /// What the two ends speak instead of TLS, as far as it is known.
+  /// The protocol that the two endpoints use instead of TLS, if it is known.
   var protocolName: String? {
-    if isTDS { return "TDS (Microsoft SQL Server), which has TLS within its own packets" }
+    if isTDS { return "TDS (Microsoft SQL Server), which carries TLS in its own packets" }
     if client.count > 4, client[0] & 0x80 != 0, client[2] == 1, [0, 3].contains(client[3]) {
-      return "a hello in the form of SSL 2.0 (RFC 5246 appendix E.2)"
+      return "a ClientHello in the SSL 2.0 format (RFC 5246 appendix E.2)"
     }
     if let name { return name + (refusal ?? ", and no ClientHello after it") }
     return text ?? withoutStart
   }
 
-  /// Protocols whose messages are text.
+  /// Protocols with text messages.
   private var text: String? {
     if Self.isHTTP(client) {
       let isAlert = server.starts(with: [21, 3])
-      return "HTTP without TLS" + (isAlert ? ", which the server answers with an alert of TLS" : "")
+      return "HTTP without TLS" + (isAlert ? ", which the server rejects with a TLS alert" : "")
     }
     if client.starts(with: "SSH-".utf8) || server.starts(with: "SSH-".utf8) { return "SSH" }
     let greetings = [("220 ", "SMTP or FTP"), ("220-", "SMTP or FTP"), ("* OK", "IMAP"), ("+OK", "POP3")]
     return greetings.first { server.starts(with: $0.0.utf8) }.map { "\($0.1) without TLS" }
   }
 
-  /// Protocols that have a request for TLS, where it is not made.
+  /// Protocols that can request TLS, but do not.
   private var withoutStart: String? {
     if isMySQL { return "MySQL without TLS" }
     if server.count > 5, server[2] == 0, server[3] == 0, server[4] == 0xff {
@@ -94,7 +95,7 @@ extension Prelude {
     if client.count > 8, client[0] == 0, client[1] == 0, client[4...7].elementsEqual([0, 3, 0, 0]) {
       return "PostgreSQL without an SSLRequest"
     }
-    // A SEQUENCE with a message number, then an operation of the application's own: RFC 4511 section 4.2.
+    // A SEQUENCE with a message number, then an application-specific operation (RFC 4511 section 4.2).
     let message = client.dropFirst(client.dropFirst().first == 0x84 ? 6 : 2)
     if client.first == 0x30, message.first == 2, let size = message.dropFirst().first,
       let operation = message.dropFirst(2 + Int(size)).first, (0x40...0x7f).contains(operation)
@@ -104,27 +105,27 @@ extension Prelude {
     return nil
   }
 
-  /// How the server declines to go on with TLS; nil where it does not, or where that is not known.
+  /// The server's refusal to start TLS; nil if there is none, or none is known.
   private var refusal: String? {
     if client.starts(with: [0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]) {
-      // PostgreSQL answers with one letter: S for TLS, N for none, E for an error.
-      if server.first == UInt8(ascii: "N") { return ", which the server answers with N: it does not offer TLS" }
-      if server.first == UInt8(ascii: "E") { return ", which the server answers with an error" }
+      // PostgreSQL responds with one letter: S for TLS, N for none, E for an error.
+      if server.first == UInt8(ascii: "N") { return "; the server responds with N: it does not offer TLS" }
+      if server.first == UInt8(ascii: "E") { return "; the server responds with an error" }
     }
     if client.starts(with: [5]), server.count > 3, server[2] == 5, server[3] != 0 {
-      return ", which the proxy answers with the error \(server[3])"
+      return "; the proxy responds with the error \(server[3])"
     }
     if client.starts(with: [4, 1]), server.count > 1, server[1] != 90 {
-      return ", which the proxy answers with the code \(server[1])"
+      return "; the proxy responds with the code \(server[1])"
     }
     if client.starts(with: [3, 0]), server.count > 11, server[11] == 3 { return ", which the server refuses" }
     if client.starts(with: [3, 0]), server.count == 11 || server.count > 15 && server[15] == 0 {
-      return ", which the server answers without TLS: RDP's own security"
+      return "; the server selects RDP's own security, without TLS"
     }
     return textRefusal
   }
 
-  /// The last line that a server of text says, unless it agrees.
+  /// The last line of a text-based server, unless it agrees to TLS.
   private var textRefusal: String? {
     guard
       let last = String(decoding: server, as: UTF8.self).split(whereSeparator: \.isNewline).last(where: { line in
@@ -132,7 +133,7 @@ extension Prelude {
       }), last.utf8.allSatisfy({ (32...126).contains($0) })
     else { return nil }
     let agrees = ["220", "234", "+OK"].contains(where: last.hasPrefix) || last.contains(" OK") || last.contains(" 200")
-    return agrees ? nil : ", which is answered with \"\(last.prefix(60))\""
+    return agrees ? nil : "; the response is \"\(last.prefix(60))\""
   }
 
   /// Whether a line is a field of an HTTP message.
@@ -140,7 +141,7 @@ extension Prelude {
     server.starts(with: "HTTP/".utf8) && !line.hasPrefix("HTTP/")
   }
 
-  /// How a protocol that is not known begins; nil where nothing was said.
+  /// The first bytes of an unknown protocol; nil if there are none.
   var unknown: String? {
     let (side, bytes) = client.isEmpty ? (Side.server, server) : (.client, client)
     guard !bytes.isEmpty else { return nil }
@@ -148,10 +149,10 @@ extension Prelude {
     let shown =
       line.count >= min(4, bytes.count)
       ? "\"\(String(decoding: line, as: UTF8.self))\"" : Hex.string(Array(bytes.prefix(8)))
-    return "another protocol, or the middle of a connection: the \(side) begins with \(shown), which is no ClientHello"
+    return "another protocol, or the middle of a connection: the \(side) begins with \(shown), not with a ClientHello"
   }
 
-  /// Whether a message of HTTP begins so: RFC 9112 section 2.
+  /// Whether an HTTP message begins like this (RFC 9112 section 2).
   private static func isHTTP(_ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: "PRI * HTTP/2".utf8) || bytes.starts(with: "HTTP/1.".utf8) { return true }
     let line = String(decoding: bytes.prefix(2048).prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)

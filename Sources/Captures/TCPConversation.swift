@@ -2,27 +2,27 @@ import Cryptography
 import Explanation
 import TLS
 
-/// One TCP connection as packets: RFC 9293 sections 3.5 to 3.8, without loss.
+/// One TCP connection as packets, without loss (RFC 9293 sections 3.5 to 3.8).
 struct TCPConversation {
   private struct Half {
     let address: SocketAddress
     var sequence: UInt32
     var identification: UInt16 = 1
-    /// Segments of the peer that it has not acknowledged.
+    /// The number of the peer's segments that are not acknowledged yet.
     var owed = 0
-    /// Says nothing more, but still reads.
+    /// Whether the side sends no more data, but still reads.
     var hasFinished = false
-    /// Reads no more either.
+    /// Whether the side no longer reads either.
     var isGone = false
   }
 
   private var client: Half
   private var server: Half
   private var isReset = false
-  /// What has been sent and not yet taken.
+  /// The segments that were sent but not taken yet.
   private var segments: [TCPSegment] = []
 
-  /// A connection that the client has just opened.
+  /// Opens a connection from the client.
   init(_ ends: Flow.Ends) {
     client = Half(address: ends.client, sequence: Self.initialSequence(ends.client, ends.server))
     server = Half(address: ends.server, sequence: Self.initialSequence(ends.server, ends.client))
@@ -31,25 +31,25 @@ struct TCPConversation {
     emit(.client, .ack)
   }
 
-  /// The packets since this was last asked.
+  /// Returns the packets since the last call.
   mutating func take() -> [TCPSegment] {
     defer { segments = [] }
     return segments
   }
 
-  /// Sends data in segments; the peer acknowledges at least every second one (RFC 9293 section 3.8.6.3).
+  /// Sends data in segments. The peer acknowledges at least every second one (RFC 9293 section 3.8.6.3).
   mutating func send(_ data: [UInt8], from side: Side) {
     guard !isReset, !self[side].hasFinished else { return }
     for start in stride(from: 0, to: data.count, by: TCPSegment.maximumSize) {
       let stop = min(data.count, start + TCPSegment.maximumSize)
       emit(side, stop == data.count ? [.psh, .ack] : .ack, Array(data[start..<stop]))
-      // Data for someone who has closed for good is answered by a reset (RFC 9293 section 3.10.7.1).
+      // A side that no longer reads responds to data with a reset (RFC 9293 section 3.10.7.1).
       if self[side.peer].isGone { return reset(from: side.peer) }
       if self[side.peer].owed == 2 { emit(side.peer, .ack) }
     }
   }
 
-  /// Says that no more will come; `forGood`, that nothing more will be read.
+  /// Ends the data of a side. With `forGood`, the side no longer reads either.
   mutating func finish(_ side: Side, forGood: Bool = false) {
     guard !isReset, !self[side].hasFinished else { return }
     emit(side, [.fin, .ack])
@@ -57,7 +57,7 @@ struct TCPConversation {
     self[side].isGone = forGood
   }
 
-  /// Acknowledges what is open.
+  /// Acknowledges all open segments.
   mutating func settle() {
     guard !isReset else { return }
     for side in Side.allCases where self[side].owed > 0 { emit(side, .ack) }
@@ -83,7 +83,7 @@ struct TCPConversation {
     if taken > 0, !flags.contains(.syn) { self[side.peer].owed += 1 }
   }
 
-  /// A number that follows from who speaks to whom: F of RFC 9293 section 3.4.1, without its clock and its secret.
+  /// A number that depends on the two endpoints: F of RFC 9293 section 3.4.1, without its clock and its secret.
   private static func initialSequence(_ own: SocketAddress, _ peer: SocketAddress) -> UInt32 {
     let parts = own.address + own.port.networkOrder + peer.address + peer.port.networkOrder
     return Hash.sha256.digest(parts).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }

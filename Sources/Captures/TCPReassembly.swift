@@ -1,27 +1,27 @@
 import Explanation
 import TLS
 
-/// One direction of a TCP connection, put together from its segments: RFC 9293 section 3.4.
+/// One direction of a TCP connection, reassembled from its segments (RFC 9293 section 3.4).
 struct TCPStream {
-  /// Bytes that follow those of the piece before.
+  /// Bytes that follow those of the previous piece.
   struct Piece {
     let bytes: [UInt8]
-    /// How far the sender had received what its peer sent.
+    /// The sender's acknowledgement number for the peer's data.
     let acknowledgement: UInt32?
-    /// The sequence number behind the bytes.
+    /// The sequence number after the bytes.
     let end: UInt32
     let at: Instant?
     let number: Int
   }
 
-  /// What was sent, in the order of sequence numbers, up to the first byte that the capture lacks.
+  /// The bytes in the order of sequence numbers, up to the first gap.
   private(set) var pieces: [Piece] = []
-  /// The sequence number of the first byte; nil where no packet tells it.
+  /// The sequence number of the first byte; nil if it is unknown.
   let start: UInt32?
-  /// Whether the capture lacks bytes: others follow them, the sender's FIN does, or the peer has acknowledged them.
+  /// Whether the capture lacks bytes, because later bytes, a FIN or an acknowledgement of the peer follow.
   private(set) var hasGap = false
 
-  /// The direction of those who sent `own` segments, and received the segments of `peer`.
+  /// Reassembles the direction of the `own` segments, with the segments of `peer` in the other direction.
   init(_ own: [SeenSegment], peer: [SeenSegment]) {
     start = Self.start(own, peer)
     guard let start else { return }
@@ -32,7 +32,7 @@ struct TCPStream {
         hasGap = true
         break
       }
-      // The bytes before `next` are in an earlier segment, too.
+      // The bytes before `next` are also in an earlier segment.
       let fresh = seen.segment.data.dropFirst(-ahead)
       guard !fresh.isEmpty else { continue }
       next &+= UInt32(truncatingIfNeeded: fresh.count)
@@ -50,7 +50,7 @@ struct TCPStream {
     }
   }
 
-  /// The first sequence number: what a SYN says, or the lowest that was sent or acknowledged.
+  /// The first sequence number: that of a SYN, or the lowest one sent or acknowledged.
   private static func start(_ own: [SeenSegment], _ peer: [SeenSegment]) -> UInt32? {
     if let opening = own.first(where: { $0.segment.flags.contains(.syn) }) { return opening.firstByte }
     let answer = peer.first { $0.segment.flags.isSuperset(of: [.syn, .ack]) }
@@ -61,7 +61,7 @@ struct TCPStream {
     return places.min { distance($0, first) < distance($1, first) }
   }
 
-  /// The segments with data by their place; of two copies the one that was sent first.
+  /// The segments with data in order. Of two copies, the first to be sent comes first.
   private static func sorted(_ own: [SeenSegment], from start: UInt32) -> [SeenSegment] {
     let data = own.filter { !$0.segment.data.isEmpty && !$0.segment.flags.contains(.rst) }
     return data.sorted { first, second in
@@ -72,47 +72,49 @@ struct TCPStream {
     }
   }
 
-  /// How far `first` is ahead of `second`, modulo 2^32.
+  /// The distance from `second` to `first`, modulo 2^32.
   static func distance(_ first: UInt32, _ second: UInt32) -> Int {
     Int(Int32(bitPattern: first &- second))
   }
 }
 
-/// A segment, with its place in the capture.
+/// A segment, with its position in the capture.
 struct SeenSegment {
   let segment: TCPSegment
   let at: Instant?
   let number: Int
 
-  /// The sequence number of its data: a SYN comes before it.
+  /// The sequence number of its data. A SYN comes before it.
   var firstByte: UInt32 { segment.flags.contains(.syn) ? segment.sequence &+ 1 : segment.sequence }
 
-  /// What it acknowledges; a reset may acknowledge anything.
+  /// The acknowledgement number; nil for a reset, which may acknowledge anything.
   var acknowledgement: UInt32? {
     segment.flags.contains(.ack) && !segment.flags.contains(.rst) ? segment.acknowledgement : nil
   }
 }
 
-/// Joins the segments of a capture into connections. Sequence and acknowledgement numbers give the order, and the order of
-/// the packets only where the numbers leave it open: a capture may have packets, or a whole direction, in another order.
+/// Joins the segments of a capture into connections.
+///
+/// Sequence and acknowledgement numbers determine the order. The order of the packets decides only in case of doubt,
+/// because captures may have packets, or a whole direction, in another order.
 struct TCPReassembly {
   /// One connection.
   struct Connection {
     let ends: Flow.Ends
-    /// What was sent. What answers something comes behind it.
+    /// The portions in order: a response comes after its request.
     var portions: [Flow.Portion] = []
-    /// The sides that sent bytes which the capture lacks.
+    /// The sides with missing bytes.
     var incomplete: Set<Side> = []
-    /// The sides of which the capture has no packet.
+    /// The sides without any packet in the capture.
     var absent: Set<Side> = []
-    /// Who has said that nothing more comes, by FIN, or ended it at once, by RST: RFC 9293 section 3.6.
+    /// The sides that closed the connection with FIN, or reset it with RST (RFC 9293 section 3.6).
     var closed: Set<Side> = []
     /// Whether the capture has the client's SYN.
     var hasOpening = false
-    /// Whether it ended by RST.
+    /// Whether the connection ended with RST.
     var isReset = false
 
-    /// The sides the other way round, for a capture that began within the connection.
+    /// The connection with client and server exchanged, for a capture that began during the connection.
     var turned: Connection {
       var turned = Connection(ends: Flow.Ends(client: ends.server, server: ends.client))
       turned.portions = portions.map {
@@ -126,7 +128,7 @@ struct TCPReassembly {
     }
   }
 
-  /// The segments of one connection, as the capture has them.
+  /// The captured segments of one connection.
   private struct Group {
     var seen: [SeenSegment] = []
     var client: SocketAddress?
@@ -134,20 +136,20 @@ struct TCPReassembly {
     var initialSequence: UInt32?
     var serverSequence: UInt32?
 
-    /// How far the client had got when the segment was sent.
+    /// The client's sequence number when the segment was sent.
     func progress(_ segment: TCPSegment) -> UInt32? {
       let isClient = client.map { $0 == segment.source } ?? false
       if isClient { return segment.sequence }
       return segment.flags.contains(.ack) ? segment.acknowledgement : nil
     }
 
-    /// Whether a segment may belong to this connection, and not to an earlier one of the same ends.
+    /// Whether a segment may belong to this connection, not to an earlier one between the same endpoints.
     func fits(_ segment: TCPSegment) -> Bool {
       guard let initialSequence, let progress = progress(segment) else { return true }
       return TCPStream.distance(progress, initialSequence) >= 0
     }
 
-    /// Whether all segments follow this SYN, although they come before it in the capture.
+    /// Whether all segments follow this SYN, although they precede it in the capture.
     func follows(_ opening: TCPSegment) -> Bool {
       var group = self
       group.client = opening.source
@@ -164,7 +166,7 @@ struct TCPReassembly {
   /// The connections in the order in which they began.
   var connections: [Connection] { groups.compactMap(Self.connection) }
 
-  /// A segment that was seen at `time`, in the packet of this number.
+  /// Takes a segment with the time and the number of its packet.
   mutating func take(_ segment: TCPSegment, at time: Instant?, number: Int) {
     let isOpening = segment.flags.contains(.syn) && !segment.flags.contains(.ack)
     let isAnswer = segment.flags.isSuperset(of: [.syn, .ack])
@@ -177,7 +179,7 @@ struct TCPReassembly {
     }
   }
 
-  /// The place of the connection that a segment belongs to; of a new one, where the segment begins one.
+  /// The index of the connection that a segment belongs to. If the segment begins a connection, adds one.
   private mutating func group(of segment: TCPSegment, isOpening: Bool, isAnswer: Bool) -> Int {
     let ends: Set = [segment.source, segment.destination]
     let places = known[ends] ?? []
@@ -204,7 +206,7 @@ struct TCPReassembly {
 
   private static func connection(_ group: Group) -> Connection? {
     guard let first = group.seen.first?.segment else { return nil }
-    // Without a SYN the sides are guessed; what they say tells them apart.
+    // Without a SYN the sides are guessed. Their data shows later which is which.
     let client = group.client ?? first.source
     let ends = Flow.Ends(client: client, server: client == first.source ? first.destination : first.source)
     let sent: [Side: [SeenSegment]] = Dictionary(grouping: group.seen) { seen in
@@ -228,7 +230,7 @@ struct TCPReassembly {
     return connection
   }
 
-  /// Both directions in one order: a segment comes behind all that its sender had acknowledged with it.
+  /// Merges both directions: a segment comes after all data that its sender had acknowledged.
   private static func portions(of streams: [Side: TCPStream]) -> [Flow.Portion] {
     var rest: [Side: ArraySlice<TCPStream.Piece>] = streams.mapValues { $0.pieces[...] }
     var reached: [Side: UInt32] = streams.compactMapValues(\.start)

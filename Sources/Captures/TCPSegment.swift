@@ -1,5 +1,7 @@
-/// One TCP segment (RFC 9293 section 3.1), and the frame that it travels in: written in Ethernet and IPv4 (RFC 791) with
-/// both checksums, read out of more kinds of network, and of IPv6 (RFC 8200).
+/// One TCP segment (RFC 9293 section 3.1) and its frame.
+///
+/// Segments are written in Ethernet and IPv4 (RFC 791) with both checksums. They can also be read from other kinds of
+/// networks, and from IPv6 (RFC 8200).
 struct TCPSegment {
   /// The control bits.
   struct Flags: OptionSet {
@@ -12,7 +14,7 @@ struct TCPSegment {
     static let ack = Flags(rawValue: 0x10)
   }
 
-  /// The most data of a segment: what Ethernet's 1500 bytes leave (RFC 9293 section 3.7.1).
+  /// The maximum data of a segment: the rest of Ethernet's 1500 bytes (RFC 9293 section 3.7.1).
   static let maximumSize = 1460
 
   var source: SocketAddress
@@ -21,7 +23,7 @@ struct TCPSegment {
   var acknowledgement: UInt32
   var flags: Flags
   var data: [UInt8] = []
-  /// Tells the sender's packets apart: RFC 6864.
+  /// Identifies the sender's packets (RFC 6864).
   var identification: UInt16 = 0
 }
 
@@ -43,7 +45,7 @@ extension TCPSegment {
   }
 
   private var segment: [UInt8] {
-    // A SYN says how much a segment may hold (kind 2).
+    // A SYN announces the maximum segment size (kind 2).
     let options: [UInt8] =
       flags.contains(.syn) ? [2, 4] + UInt16(Self.maximumSize).networkOrder : []
     let words = UInt8(truncatingIfNeeded: (20 + options.count) / 4)
@@ -60,8 +62,9 @@ extension TCPSegment {
 }
 
 extension TCPSegment {
-  /// The segment in a frame of this link type; nil for everything else that travels: other protocols, IP fragments, and
-  /// what is damaged.
+  /// The segment in a frame of this link type.
+  ///
+  /// Nil for other protocols, IP fragments and damaged frames.
   init?(_ frame: ArraySlice<UInt8>, linkType: UInt32) {
     var cursor = ByteCursor(frame)
     guard LinkLayer.skip(&cursor, linkType), let version = cursor.rest.first else { return nil }
@@ -72,8 +75,10 @@ extension TCPSegment {
     }
   }
 
-  /// Whether a frame holds a datagram of UDP that begins like a handshake of DTLS (RFC 6347 section 4.1) or like the first
-  /// packet of QUIC (RFC 9000 section 17.2), version 1 or 2 (RFC 9369).
+  /// Whether a frame has a UDP datagram with DTLS or QUIC.
+  ///
+  /// It must begin like a DTLS handshake (RFC 6347 section 4.1), or like the first packet of QUIC version 1 (RFC 9000
+  /// section 17.2) or 2 (RFC 9369).
   static func isDatagramTLS(_ frame: ArraySlice<UInt8>, linkType: UInt32) -> Bool {
     var cursor = ByteCursor(frame)
     guard LinkLayer.skip(&cursor, linkType), let first = cursor.rest.first else { return false }
@@ -94,7 +99,7 @@ extension TCPSegment {
     else { return nil }
     let header = Int(first & 15) * 4
     guard header >= 20, cursor.take(header - 20) != nil else { return nil }
-    // A total length of zero is left by network cards that cut segments themselves.
+    // Network cards that segment the data themselves leave a total length of zero.
     let length = total == 0 ? cursor.count : min(cursor.count, Int(total) - header)
     guard length >= 0, let content = cursor.take(length) else { return nil }
     self.init(content, Array(source), Array(destination))
@@ -133,7 +138,7 @@ extension TCPSegment {
   }
 }
 
-/// The ones' complement of the ones' complement sum of 16-bit words: RFC 1071.
+/// The ones' complement of the ones' complement sum of 16-bit words (RFC 1071).
 enum InternetChecksum {
   static func of(_ bytes: [UInt8]) -> UInt16 {
     var sum: UInt64 = 0

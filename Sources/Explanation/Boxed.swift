@@ -1,10 +1,10 @@
 /// A large value, stored outside its owner and copied only when a shared one changes.
 ///
-/// An endpoint has kilobytes of members, and its configuration has more. Stored in place, they would make the functions
-/// that copy and destroy their owners most of the machine code, and each copy would visit all members.
+/// An endpoint has kilobytes of members, and its configuration has more. Stored in place, they would make up most of
+/// the machine code, in the functions that copy and destroy their owners. Each copy would also visit all members.
 @frozen
 public struct Boxed<Value: Sendable>: Sendable {
-  /// Only an owner that shares it with no other changes a box, so that it can be sent.
+  /// A box can be sent, because its owner changes it only if no other owner shares it.
   @usableFromInline
   final class Box: @unchecked Sendable {
     @usableFromInline var value: Value
@@ -15,7 +15,7 @@ public struct Boxed<Value: Sendable>: Sendable {
 
   @usableFromInline var box: Box
 
-  /// A box of its own.
+  /// Creates a box of its own.
   @inlinable
   public init(_ value: Value) { box = Box(value) }
 

@@ -1,9 +1,9 @@
-/// The rules in force: every check of every engine is made through one of these.
+/// The enforced rules. Every engine makes every check through one of these.
 ///
-/// All rules are in force by default. A historical validator bug is this value with one entry changed: the rule is
-/// still checked and its violation still shows, as `overridden`.
+/// By default all rules are enforced. A historical validator bug is this value with one entry changed: the rule is
+/// still checked, and a violation shows as `overridden`.
 public struct Enforcement: Sendable {
-  /// One check, with everything that a decider can go by.
+  /// One check, with everything that a decider may consider.
   public struct Check: Sendable {
     /// The rule that is applied.
     public let rule: Rule
@@ -26,10 +26,10 @@ public struct Enforcement: Sendable {
   private var deciders: [String: Decider] = [:]
   private var changedDecisions: [ObjectIdentifier: any EngineDecisions] = [:]
 
-  /// Every rule in force, decided by its engine.
+  /// Enforces every rule, decided by its engine.
   public init() {}
 
-  /// Every rule in force, decided by its engine.
+  /// The enforcement of every rule, decided by its engine.
   public static let standard = Enforcement()
 
   /// This enforcement with `rule` checked but not enforced.
@@ -59,7 +59,7 @@ public struct Enforcement: Sendable {
   /// Whether the engine must ignore `rule`, or break it if the rule is about the engine's own conduct.
   public func isOverridden(_ rule: Rule) -> Bool { overrides[rule.id] != nil }
 
-  /// Whether something else than the engine decides `rule`.
+  /// Whether a decider, not the engine, decides `rule`.
   public func isDecidedElsewhere(_ rule: Rule) -> Bool { !deciders.isEmpty && deciders[rule.id] != nil }
 
   /// Applies `rule` to `subject`; `holds` is the engine's own conclusion.

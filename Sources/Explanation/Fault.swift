@@ -1,9 +1,9 @@
 /// One fault of an implementation: a difference from the correct rules and decisions.
 ///
-/// Engines know no faults. They ask their `Enforcement`, which a fault changes; the violation that it lets pass still shows
-/// as `overridden`.
+/// Engines do not know about faults. They query their `Enforcement`, which a fault changes. A violation that the fault
+/// ignores still shows as `overridden`.
 public struct Fault: Sendable {
-  /// The rules whose violations the fault lets pass; none if it only searches otherwise.
+  /// The rules whose violations the fault ignores; empty if it changes other decisions only.
   public let rules: [Rule]
   fileprivate let change: @Sendable (inout Enforcement) -> Void
 
@@ -22,7 +22,7 @@ public struct Fault: Sendable {
     Fault([rule]) { $0 = $0.deciding(rule.id, by: decider) }
   }
 
-  /// The fault that changes decisions of an engine, and so lets violations of `rules` pass.
+  /// The fault that changes decisions of an engine, and so ignores violations of `rules`.
   public static func changing<Decisions: EngineDecisions>(
     _ rules: [Rule] = [], _ change: @escaping @Sendable (inout Decisions) -> Void
   ) -> Fault {
@@ -34,7 +34,7 @@ public struct Fault: Sendable {
   }
 }
 
-/// Decisions of an engine that are no rules: what is searched, compared or taken for an answer.
+/// Decisions of an engine that are not rules, such as the candidates to search or the values to compare.
 public protocol EngineDecisions: Sendable {
   /// The correct decisions.
   static var standard: Self { get }
@@ -47,6 +47,6 @@ extension Enforcement {
     for fault in faults { apply(fault) }
   }
 
-  /// Gives the implementation one more fault.
+  /// Adds a fault to the implementation.
   public mutating func apply(_ fault: Fault) { fault.change(&self) }
 }

@@ -17,14 +17,14 @@ public struct Field: Sendable, Hashable {
     self.children = children
   }
 
-  /// The same field where its whole begins `offset` bytes later.
+  /// Returns the field for a whole that begins `offset` bytes later.
   public func shifted(by offset: Int) -> Field {
     Field(
       name, (range.lowerBound + offset)..<(range.upperBound + offset), meaning: meaning,
       children: children.map { $0.shifted(by: offset) })
   }
 
-  /// The same field where the last part of everything called `name` below it is replaced.
+  /// Returns the field, with the last part of every field called `name` replaced.
   public func opening(_ name: String, _ replacement: (Field) -> Field) -> Field {
     var parts = children.map { $0.opening(name, replacement) }
     if self.name == name, let last = parts.popLast() { parts.append(replacement(last)) }

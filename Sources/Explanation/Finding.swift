@@ -39,7 +39,7 @@ public struct Finding: Sendable, Hashable {
     case unknown
   }
 
-  /// Who decided that a violation shall not count.
+  /// The source of the decision to ignore a violation.
   public enum Override: String, Sendable, Hashable, CaseIterable {
     case user
     case delegate
@@ -140,7 +140,7 @@ public struct Finding: Sendable, Hashable {
 extension [Finding] {
   /// Whether any of them refuses the connection.
   public var refuses: Bool {
-    // By index and member: anything else copies every finding to look at two bytes of it.
+    // Iterates by index, because a loop over elements would copy every finding to read two bytes of it.
     for index in indices where self[index].outcome == .violated && self[index].weight == .decides { return true }
     return false
   }
@@ -156,8 +156,7 @@ extension Sequence<Finding> {
     return refusing.settled.filter(\.refuses).map(\.rule).filter { seen.insert($0.id).inserted }
   }
 
-  /// The same findings where a violation that another one on the same subject already says only advises
-  /// (`Rule.implies`).
+  /// The findings. A violation becomes advice if another one on the same subject implies it (`Rule.implies`).
   public var settled: [Finding] {
     let implied = filter(\.refuses).reduce(into: Set<Implied>()) { implied, finding in
       for rule in finding.rule.implies { implied.insert(Implied(rule: rule, subject: finding.subject)) }

@@ -11,7 +11,7 @@ public enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that `text` writes in hexadecimal, white space apart; nil when it is anything else.
+  /// The bytes that `text` has in hexadecimal, ignoring white space; nil if it is anything else.
   public static func bytes(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var half: UInt8?

@@ -8,7 +8,7 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The instant `secondsSince1970` seconds after 1970-01-01T00:00:00Z.
   public init(secondsSince1970: Int64) { self.secondsSince1970 = secondsSince1970 }
 
-  /// The instant with these calendar fields in UTC, or nil when there is no such date (years 0 to 9999).
+  /// The instant with these calendar fields in UTC; nil if there is no such date (years 0 to 9999).
   public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Instant.daysInMonth(month, year: year),
@@ -42,7 +42,7 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
       second: digits.count > 5 ? digits[5] : 0)
   }
 
-  /// This instant `seconds` later, held at the ends of the representable range.
+  /// Returns the instant `seconds` later, clamped to the representable range.
   public func adding(seconds: Int64) -> Instant {
     let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)
     return Instant(secondsSince1970: overflow ? (seconds < 0 ? .min : .max) : sum)

@@ -4,7 +4,7 @@
 ///
 /// Raw values are the words of the scenario language and the prefixes of rule ids.
 public enum Layer: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// The content of an app's property list; it decides nothing by itself.
+  /// The content of an app's property list, which does not decide on its own.
   case plist
   case ats
   case handshake

@@ -1,48 +1,48 @@
 /// A computation of a value from others: a function of a standard or an attack, with its parameters.
 ///
-/// `Execution` carries it out, and views explain it or print a command that computes it again. They use the cases; the
-/// words are only for readers.
+/// `Execution` carries it out. Views explain it, or print a command that repeats it.
 public enum Method: Sendable, Hashable {
   /// PRF(secret, label, seed): RFC 5246 section 5.
   case pseudoRandom(PseudoRandomLabel)
   /// These bytes of the key block: RFC 5246 section 6.3.
   case keyBlockPart(Range<Int>)
-  /// These bytes of a handshake message that was opened.
+  /// These bytes of a decrypted handshake message.
   case messagePart(Range<Int>)
   /// The master secret of the session that a connection resumes: RFC 5246 section F.1.4.
   case resumedSession
   /// The master secret of a connection that resumes the session.
   case resumingSession
-  /// The master secret in a ticket, for who has the server's key of tickets: RFC 5077 section 4.
+  /// The master secret in a ticket, decrypted with the server's ticket key: RFC 5077 section 4.
   case ticketOpening
   /// RSAES-PKCS1-v1_5 decryption with the private key: RFC 8017 section 7.2.2.
   case rsaDecryption
   /// The public key of a private one of the named group: RFC 8422 section 5.10.
   case publicKey(group: String)
-  /// The agreement of a private key with another's public one in the named group: RFC 8422 section 5.10.
+  /// The agreement of a private key with the peer's public one in the named group: RFC 8422 section 5.10.
   case keyAgreement(group: String)
-  /// g^x mod p, of a private key x and the parameters of its group: RFC 5246 section 7.4.3.
+  /// g^x mod p, from a private key x and the parameters of its group: RFC 5246 section 7.4.3.
   case finiteFieldPublicKey
-  /// Y^x mod p without leading zeros, of a private key x and the peer's public key Y: RFC 5246 section 8.1.2.
+  /// Y^x mod p without leading zeros, from a private key x and the peer's public key Y: RFC 5246 section 8.1.2.
   case finiteFieldAgreement
-  /// A record, opened with its sender's write key under the cipher of this name: RFC 5246 section 6.2.3. `offset` is how
-  /// many bytes of a key stream were used up before it; everyone can count them.
+  /// A record, decrypted with its sender's write key and this cipher: RFC 5246 section 6.2.3.
+  ///
+  /// `offset` is the number of key stream bytes used before it, which every party can count.
   case recordOpening(cipher: String, offset: Int = 0)
-  /// The implicit part of a nonce of AES-GCM, from the write key and the tag of a record: NIST SP 800-38D section 7.1.
+  /// The implicit part of an AES-GCM nonce, from the write key and a record's tag (NIST SP 800-38D section 7.1).
   case nonceRecovery
-  /// The handshake messages, signed under the scheme of this name: RFC 5246 section 7.4.8.
+  /// A signature over the handshake messages with this scheme: RFC 5246 section 7.4.8.
   case signature(scheme: String)
-  /// Every premaster secret that a generator of so few random bits can make, until a record opens.
+  /// A search of all premaster secrets from a generator with so few random bits, until a record decrypts.
   case premasterSearch(bits: Int)
-  /// Every premaster secret that a generator can make whose seed is the second and so few bits more.
+  /// A search of all premaster secrets from a generator seeded with the time in seconds and so few bits more.
   case seedSearch(bits: Int)
-  /// Every key pair that a generator with so few random bits can make.
+  /// A search of all key pairs from a generator with so few random bits.
   case keySearch(bits: Int)
-  /// Every ephemeral key that a generator of so few random bits can make, until its public key is the one sent.
+  /// A search of all ephemeral keys from a generator with so few random bits, until the public key matches.
   case ephemeralKeySearch(bits: Int)
-  /// The primes of an RSA modulus of so many bits, from the modulus alone.
+  /// The primes of an RSA modulus of this size, from the modulus alone.
   case factoring(bits: Int)
-  /// The private key of a Diffie-Hellman agreement from its public one, in a finite field of so many bits.
+  /// The private key of a Diffie-Hellman agreement from its public one, in a finite field of this size.
   case discreteLogarithm(bits: Int)
   /// The greatest common divisor of two moduli that share a prime.
   case sharedPrime
@@ -50,15 +50,15 @@ public enum Method: Sendable, Hashable {
   case constant
   /// An earlier output of a broken generator.
   case repetition
-  /// The output of a generator that follows a visible one, computed through its back door.
+  /// The generator output that follows a visible one, computed through the generator's back door.
   case nextOutput
-  /// A server that tells right padding from wrong, asked until the ciphertext is decrypted: Bleichenbacher, CRYPTO '98.
+  /// Decryption with a server that distinguishes correct padding from wrong padding: Bleichenbacher, CRYPTO '98.
   case paddingOracle
-  /// A server that cannot look at padding, and a client that asks as often as it is made to: POODLE, 2014.
+  /// Decryption with a server that cannot check padding, and a client that repeats its request: POODLE, 2014.
   case blockPadding
-  /// The bytes that a JSON object in a response has under `certificate`, in Base64: RFC 8259, RFC 4648 section 4.
+  /// The Base64 bytes of the member `certificate` of a JSON object in a response: RFC 8259, RFC 4648 section 4.
   case contentDecoding
-  /// The private key in a file of PKCS #12, for who has the file and its passphrase: RFC 7292 section 4.
+  /// The private key in a PKCS #12 file, decrypted with the file's passphrase: RFC 7292 section 4.
   case identityFileOpening
   /// An expression of a calculation, as its author wrote it.
   case expression(String)
@@ -82,7 +82,7 @@ public enum Method: Sendable, Hashable {
     case asksServer = "asks-server"
   }
 
-  /// Whether only an attacker uses it; an endpoint has a derivation of its own.
+  /// Whether only an attacker uses it. An endpoint has a derivation of its own.
   public var isAttack: Bool {
     switch self {
     case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .sharedPrime,
@@ -106,8 +106,8 @@ extension Method: CustomStringConvertible {
     case .pseudoRandom(let label): label.function
     case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
     case .messagePart(let range): "bytes \(range.lowerBound)..<\(range.upperBound) of the message"
-    case .resumedSession: "that of the session that is resumed"
-    case .resumingSession: "that of the session that resumes it"
+    case .resumedSession: "the master secret of the session that the connection resumes"
+    case .resumingSession: "the master secret of the connection that resumes the session"
     case .ticketOpening: "HMAC-SHA-256, then AES-128-CBC decryption of the ticket"
     case .rsaDecryption: "RSADP, then EME-PKCS1-v1_5 decoding"
     case .publicKey(let group): "\(group) base point"
@@ -115,28 +115,28 @@ extension Method: CustomStringConvertible {
     case .finiteFieldPublicKey: "dh_g^x mod dh_p"
     case .finiteFieldAgreement: "Y^x mod dh_p, leading zeros stripped"
     case .recordOpening(let cipher, 0): "\(cipher) decryption"
-    case .recordOpening(let cipher, let offset): "\(cipher) decryption from byte \(offset) of the key stream on"
+    case .recordOpening(let cipher, let offset): "\(cipher) decryption from byte \(offset) of the key stream"
     case .nonceRecovery: "AES decryption of (tag xor GHASH), whose first bytes are the implicit nonce"
     case .signature(let scheme): "\(scheme)(handshake_messages)"
-    case .premasterSearch(let bits): "search of 2^\(bits) values until the record opens"
-    case .seedSearch(let bits): "search of 2^\(bits) seeds of that second until the record opens"
+    case .premasterSearch(let bits): "search of 2^\(bits) values until the record decrypts"
+    case .seedSearch(let bits): "search of 2^\(bits) seeds of that second until the record decrypts"
     case .keySearch(let bits): "search of the 2^\(bits) keys that the generator can make"
-    case .ephemeralKeySearch(let bits): "search of 2^\(bits) private keys until the public one follows"
+    case .ephemeralKeySearch(let bits): "search of 2^\(bits) private keys until the public key matches"
     case .factoring(let bits): "factoring of the modulus of \(bits) bits"
     case .discreteLogarithm(let bits): "discrete logarithm modulo dh_p of \(bits) bits"
-    case .sharedPrime: "gcd of the two moduli is a prime of both"
-    case .constant: "the constant that everyone knows"
-    case .repetition: "the same as before"
+    case .sharedPrime: "gcd of two moduli, which is a prime of both"
+    case .constant: "the constant output, which is public"
+    case .repetition: "the same as an earlier output"
     case .nextOutput: "the generator's next output, through its back door"
-    case .paddingOracle: "Bleichenbacher's attack on the server's answers"
-    case .blockPadding: "POODLE: its block in the place of the padding, until the server takes it"
+    case .paddingOracle: "Bleichenbacher's attack with the server's responses"
+    case .blockPadding: "POODLE: its block in place of the padding, until the server accepts the record"
     case .contentDecoding: "Base64 decoding of 'certificate' in the response's JSON"
     case .identityFileOpening: "PKCS #12: the MAC's key and the file's keys from the passphrase, then decryption"
     case .expression(let text): text
     }
   }
 
-  /// The word by which programs know it: `prf`, `rsa-decryption`; stable.
+  /// The stable identifier for programs: `prf`, `rsa-decryption`.
   public var id: String {
     switch self {
     case .pseudoRandom: "prf"

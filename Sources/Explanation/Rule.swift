@@ -1,7 +1,7 @@
-/// A requirement, with the clause that demands it.
+/// A requirement, with the clause that states it.
 ///
-/// Rules are an open set of constants. Each module declares its own as `extension Rule { static let … }` and lists
-/// them in one array; `list rules` and `explain` read it. Ids are words of the scenario language.
+/// Rules are an open set of constants. Each module declares its own as `extension Rule { static let … }` and lists them
+/// in one array, which `list rules` and `explain` read. Ids are words of the scenario language.
 public struct Rule: Sendable, Hashable, Identifiable {
   /// `layer.rule` in kebab case: `chain.expired`. Stable.
   public var id: String { definition.id }
@@ -9,11 +9,11 @@ public struct Rule: Sendable, Hashable, Identifiable {
   public var layer: Layer { definition.layer }
   /// The requirement as a sentence, in the standard's words.
   public var statement: String { definition.statement }
-  /// The clause that demands it.
+  /// The clause that states the requirement.
   public var clause: Clause { definition.clause }
   /// A change that removes a violation, as an imperative.
   public var fix: String { definition.fix }
-  /// Ids of the rules that a violation of this one includes: on the same subject they do not decide as well.
+  /// Ids of the rules that a violation of this one includes. They then do not decide on the same subject.
   public var implies: Set<String> { definition.implies }
   /// Whether a violation refuses the connection, or is only advice.
   public var decides: Bool { definition.decides }
@@ -54,7 +54,7 @@ public struct Rule: Sendable, Hashable, Identifiable {
 
   private init(_ definition: Definition) { self.definition = definition }
 
-  /// Returns this rule with another clause that demands the same.
+  /// Returns this rule with another clause that states the same.
   public func citing(_ clause: Clause) -> Rule {
     Rule(Definition(id, layer, statement, clause, fix, implies, decides))
   }
@@ -78,7 +78,7 @@ public struct Rule: Sendable, Hashable, Identifiable {
         decides))
   }
 
-  /// Rules are equal when their ids are.
+  /// Rules are equal if their ids are.
   public static func == (left: Rule, right: Rule) -> Bool {
     left.definition === right.definition || left.id == right.id
   }

@@ -1,8 +1,8 @@
 /// Finds the known word nearest to a misspelt one.
 public enum Spelling {
-  /// The candidate nearest to `word`, or nil when none is near enough to suggest.
+  /// The candidate nearest to `word`; nil if none is near enough to suggest.
   ///
-  /// - Parameter most: the number of slips that are still near; nil for a third of the word.
+  /// - Parameter most: the maximum number of edits; nil for a third of the word.
   public static func nearest(
     to word: String, among candidates: some Sequence<String>, within most: Int? = nil
   ) -> String? {

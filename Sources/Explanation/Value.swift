@@ -17,7 +17,7 @@ public struct Value: Sendable, Hashable, Identifiable {
 
   /// The value's name.
   public let id: ID
-  /// The value itself; empty where a value has no byte form worth showing.
+  /// The value itself; empty if it has no useful byte form.
   public let bytes: [UInt8]
   /// All known ways to obtain it, in order of appearance, each once.
   public private(set) var derivations: [Derivation]

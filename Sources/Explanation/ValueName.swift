@@ -14,9 +14,9 @@ public struct ValueKind: Sendable, Hashable {
   public static let certificate = ValueKind("certificate")
 }
 
-/// The owner of values: a connection and one of its handshakes, or what the author of a scenario has named.
+/// The owner of values: a connection and one of its handshakes, or a name in a scenario.
 public struct ValueScope: Sendable, Hashable {
-  /// The name of the connection, or of what the author has named; empty for the only connection.
+  /// The name of the connection, or a name in a scenario; empty for the only connection.
   public private(set) var owner = ""
   /// Whether it is the connection of an interceptor to the server.
   public private(set) var isUpstream = false
@@ -42,6 +42,9 @@ public struct ValueScope: Sendable, Hashable {
     }
     owner = words.joined(separator: ".")
   }
+
+  /// Whether it is no more than a name: neither an interceptor's connection to the server nor a later handshake.
+  public var isName: Bool { !isUpstream && handshake == 0 }
 
   /// The other connection of an interceptor, to the server.
   public var upstream: ValueScope {
@@ -95,14 +98,14 @@ public struct ValueScope: Sendable, Hashable {
 public struct ValueName: Sendable, Hashable, CustomStringConvertible {
   /// The connection and handshake, or the author's name, that it belongs to.
   public var scope: ValueScope
-  /// The side that it is of; nil where both have it.
+  /// The side that has the value; nil if both have it.
   public let side: Side?
   /// Its kind.
   public let kind: ValueKind
-  /// Its number among those of its kind, from 1; nil where there is only one.
+  /// The number among the values of its kind, from 1; nil if there is only one.
   public let number: Int?
 
-  /// The value of this kind.
+  /// Creates the name of a value of this kind.
   public init(_ kind: ValueKind, of side: Side? = nil, number: Int? = nil, in scope: ValueScope = ValueScope()) {
     self.scope = scope
     self.side = side
@@ -110,7 +113,7 @@ public struct ValueName: Sendable, Hashable, CustomStringConvertible {
     self.number = number
   }
 
-  /// The name that a scenario file writes like this.
+  /// Parses a name in the spelling of scenario files.
   public init(_ text: String) {
     var words = text.split(separator: ".", omittingEmptySubsequences: false)
     var word = words.popLast() ?? ""

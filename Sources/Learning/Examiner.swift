@@ -2,27 +2,28 @@ import Cryptography
 import Scenarios
 import Simulator
 
-/// Asks about runs, and judges answers by playing them.
+/// Makes questions about runs, and grades answers by playing them.
 public struct Examiner: Sendable {
   let player: ScenarioPlayer
-  /// Who is asked.
+  /// The student.
   public let student: Student
 
-  /// An examiner of `student` who plays with `player`.
+  /// Creates an examiner of `student` that plays runs with `player`.
   public init(player: ScenarioPlayer, student: Student = Student()) {
     self.player = player
     self.student = student
   }
 
-  /// The question of this kind about `subject`: never about what the student has already seen, nor about what the engine
-  /// does not know. Nil when there is none.
+  /// Returns a question of this kind about `subject`; nil if there is none.
   ///
-  /// - Throws: `Diagnostics` when a file that the scenario names cannot be used.
+  /// A question is never about something that the student has already seen, or that the engine does not know.
+  ///
+  /// - Throws: `Diagnostics` if a file that the scenario names cannot be used.
   public func question(_ kind: Question.Kind, about subject: Subject) throws(Diagnostics) -> Question? {
     try question(kind, about: subject, used: [:])
   }
 
-  /// The question of this kind, whose answer is, where there are several to ask for, one that was right less often.
+  /// Returns a question of this kind. If several answers are possible, it prefers one that was right less often.
   func question(
     _ kind: Question.Kind, about subject: Subject, used: [String: Int]
   ) throws(Diagnostics) -> Question? {
@@ -42,9 +43,9 @@ public struct Examiner: Sendable {
     }
   }
 
-  /// The first question about `subject` among these kinds.
+  /// Returns the first question about `subject` of one of these kinds.
   ///
-  /// - Throws: `Diagnostics` when a file that the scenario names cannot be used.
+  /// - Throws: `Diagnostics` if a file that the scenario names cannot be used.
   public func question(
     among kinds: [Question.Kind], about subject: Subject
   ) throws(Diagnostics) -> Question? {
@@ -54,13 +55,14 @@ public struct Examiner: Sendable {
     return nil
   }
 
-  /// All kinds, in the order in which this student meets them in a scenario; but for L3 to L5, the verdict before its
-  /// reason.
+  /// All kinds in the order of this student's questions about a scenario.
+  ///
+  /// The verdict comes before its reason, except in L3 to L5.
   public func kinds(for scenario: String) -> [Question.Kind] {
     if Self.isAboutTrust(scenario) { return kindsOfTrust(for: scenario) }
     let first: [Question.Kind] = [.verdict, .compute, .risk, .whoKnows]
     let others = Question.Kind.allCases.filter { kind in
-      // Whoever has not met the keys of a property list is not asked for a dictionary of them.
+      // Only lessons that introduce the keys of property lists ask for a dictionary.
       !first.contains(kind) && kind != .reason && (kind != .minimal || Self.isAboutSettings(scenario))
     }
     var kinds = student.shuffled(first, for: "kinds/\(scenario)") + student.shuffled(others, for: "others/\(scenario)")
@@ -68,7 +70,7 @@ public struct Examiner: Sendable {
     return kinds
   }
 
-  /// In the lessons about certificates, trust and names what matters is who is accepted and why, not who has which key.
+  /// Lessons about certificates, trust and names ask about verdicts and reasons, not about keys.
   private func kindsOfTrust(for scenario: String) -> [Question.Kind] {
     let first = student.shuffled([Question.Kind.verdict, .reason, .versions], for: "kinds/\(scenario)")
     let others = Question.Kind.allCases.filter { !first.contains($0) && $0 != .whoKnows && $0 != .minimal }
@@ -84,42 +86,42 @@ public struct Examiner: Sendable {
   }
 }
 
-/// A question with options, of which one is right.
+/// A question with options, one of which is right.
 struct Choice {
   let right: Question.Option
   let wrong: [Question.Option]
 
-  /// The options in this student's order, and the place of the right one.
+  /// Returns the options in this student's order, and the index of the right one.
   func arranged(for student: Student, _ label: String) -> (options: [Question.Option], solution: Question.Solution) {
     let options = student.shuffled([right] + wrong, for: label)
     return (options, .option(options.firstIndex(of: right) ?? 0))
   }
 
-  /// How such a question is answered.
+  /// The instruction for the answer to such a question.
   static func format(_ count: Int) -> String {
     let last = Question.letter(count - 1)
-    return "type 'answer a' to 'answer \(last)'; behind it 1, 2 or 3 if you like: guessed, think so, "
-      + "certain (no second try)"
+    return "type 'answer a' to 'answer \(last)'. You may add 1, 2 or 3 for your confidence: 1 guessed, "
+      + "2 think so, 3 certain (no second try)"
   }
 }
 
-/// Who is asked: the same student is always asked the same, another one with other numbers and in another order.
+/// A student. The same student always gets the same questions; another one gets other numbers in another order.
 ///
-/// Nothing is random: all follows from the id, so that a teacher can print any student's sheet again.
+/// Nothing is random: everything follows from the id, so that a teacher can print any student's sheet again.
 public struct Student: Sendable, Hashable {
-  /// Any text: a name, a number; empty for whoever did not say.
+  /// Any text, such as a name or a number; empty if the student gave none.
   public let id: String
 
-  /// The student called `id`.
+  /// Creates the student with the id `id`.
   public init(_ id: String = "") { self.id = id }
 
-  /// A number from 0 up to, not including, `count`; 0 when there is nothing to choose from.
+  /// Returns a number from 0 up to, but not including, `count`; 0 if there is no choice.
   func choice(of count: Int, for label: String) -> Int {
     var random = stream(label)
     return Self.number(below: count, &random)
   }
 
-  /// The items in an order of this student's own (R. Durstenfeld's shuffle).
+  /// Returns the items in this student's order (R. Durstenfeld's shuffle).
   func shuffled<Item>(_ items: [Item], for label: String) -> [Item] {
     var items = items
     var random = stream(label)
@@ -127,7 +129,7 @@ public struct Student: Sendable, Hashable {
     return items
   }
 
-  /// One of the items; nil when there is none.
+  /// Returns one of the items; nil if there is none.
   public func pick<Item>(_ items: [Item], for label: String) -> Item? {
     let place = choice(of: items.count, for: label)
     return items.indices.contains(place) ? items[place] : nil
@@ -139,7 +141,7 @@ public struct Student: Sendable, Hashable {
 
   private static func number(below count: Int, _ random: inout DeterministicRandom) -> Int {
     guard count > 1 else { return 0 }
-    // 32 bits for a handful of things: the bias is below one in a hundred million.
+    // For a few items, 32 bits are enough: the bias is below one in a hundred million.
     let number = random.bytes(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return Int(number % UInt64(count))
   }

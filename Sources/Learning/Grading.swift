@@ -4,17 +4,17 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// What became of an answer.
+/// The grade of an answer.
 public struct Grade: Sendable {
-  /// Whether it is right.
+  /// Whether the answer is right.
   public let isRight: Bool
-  /// How sure the student was, from 1 to 3; nil when it was not said.
+  /// The student's confidence, from 1 to 3; nil if none was given.
   public let confidence: Int?
-  /// What there is to say about it, in short sentences.
+  /// Remarks about the answer, in short sentences.
   public let remarks: [String]
-  /// The rule that was chosen wrongly; nil where none was.
+  /// The rule that the student wrongly chose; nil for other answers.
   public let chosen: Rule?
-  /// Where the changed run parts from the one that was asked about; nil where nothing was changed.
+  /// The first steps that differ between the changed run and the original; nil without a change.
   public let parting: Parting?
 
   init(
@@ -28,14 +28,14 @@ public struct Grade: Sendable {
   }
 }
 
-/// The steps of two runs from where they part.
+/// The steps of two runs from the first difference on.
 public struct Parting: Sendable {
-  /// The run that was asked about.
+  /// The original run.
   public let before: [Step]
-  /// The run with the change.
+  /// The changed run.
   public let after: [Step]
 
-  /// Nil where no step of one is other than the same step of the other.
+  /// Nil if the two runs have no different step.
   init?(_ before: Simulation, _ after: Simulation) {
     let (old, new) = (before.trace.steps, after.trace.steps)
     let same = zip(old, new).prefix { Self.isSame($0, $1) }.count
@@ -53,12 +53,12 @@ public struct Parting: Sendable {
 }
 
 extension Examiner {
-  /// Judges an answer: letters and numbers against the run, changes and exceptions by playing them.
+  /// Grades an answer: letters and numbers by comparison with the run, changes and exceptions by playing them.
   ///
-  /// - Throws: `Diagnostics` when it is no answer to this question, which does not count as a wrong one.
+  /// - Throws: `Diagnostics` if the text does not answer this question, which does not count as a wrong answer.
   public func grade(_ text: String, to question: Question, about subject: Subject) throws(Diagnostics) -> Grade {
     let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    guard !text.isEmpty else { throw Diagnostics("answer what?", hint: question.format) }
+    guard !text.isEmpty else { throw Diagnostics("the answer is empty", hint: question.format) }
     switch question.solution {
     case .option(let right):
       let (place, confidence) = try AnswerReading(question).option(text)
@@ -81,20 +81,20 @@ extension Examiner {
     return Grade(number == right, confidence: confidence)
   }
 
-  /// What this run made of the rule that was chosen wrongly.
+  /// The result of the wrongly chosen rule in this run.
   private func remarks(on rule: Rule?, _ subject: Subject) -> [String] {
     guard let rule else { return [] }
     guard let finding = subject.outcome.findings.first(where: { $0.rule == rule }) else {
       return ["\(rule.id) was not checked here."]
     }
     if case .overridden(let by) = finding.weight, finding.outcome == .violated {
-      return ["\(rule.id) is broken, but overridden by \(by.rawValue)."]
+      return ["\(rule.id) is violated, but overridden by \(by.rawValue)."]
     }
     return finding.outcome == .violated
-      ? ["\(rule.id) is broken too, but does not decide."] : ["\(rule.id) is \(finding.outcome.rawValue)."]
+      ? ["\(rule.id) is violated too, but does not decide."] : ["\(rule.id) is \(finding.outcome.rawValue)."]
   }
 
-  /// Plays the change; what works by harm, or by breaking something else, is told so first.
+  /// Plays the change. The first remark is about harm, or about an unrelated failure, that the change causes.
   private func grade(_ change: Assignment, _ aim: Aim, _ subject: Subject) throws(Diagnostics) -> Grade {
     let result = try player.play(try change.applied(to: subject.scenario, beside: subject.file.cases))
     let outcome = result.outcome
@@ -105,7 +105,7 @@ extension Examiner {
       parting: Parting(subject.end, result.simulation))
   }
 
-  /// What is said where a change makes a run refused by something that the scenario is not about.
+  /// The remark about a change after which an unrelated rule refuses the run.
   private static func elsewhere(_ outcome: Outcome, _ aim: Aim, _ subject: Subject) -> [String] {
     let rules = outcome.verdict.because
     let own = subject.mechanism
@@ -113,8 +113,8 @@ extension Examiner {
     else { return [] }
     let names = own.map(\.rawValue).sorted().joined(separator: ", ")
     return [
-      "It works by breaking something else, in the layer '\(rule.layer.rawValue)': what the scenario is about is decided in "
-        + "'\(names)'. The app gets nothing, from the genuine server either."
+      "The change makes an unrelated rule fail, in the layer '\(rule.layer.rawValue)': the scenario is about the layer "
+        + "'\(names)'. The app now gets no content from the genuine server either."
     ]
   }
 
@@ -122,33 +122,33 @@ extension Examiner {
     -> Grade
   {
     guard exception.dictionary.entries != nil else {
-      throw Diagnostics("that is no dictionary", hint: "write { NSExceptionDomains: { HOST: { KEY: true } } }")
+      throw Diagnostics("not a dictionary", hint: "write { NSExceptionDomains: { HOST: { KEY: true } } }")
     }
     let outcome = try exception.outcome(of: subject.scenario, player: player)
     guard outcome.verdict.word == .accepted else { return Grade(false, remarks: [Self.sentence(outcome)]) }
     for (key, rest) in exception.withoutOneKey
     where try rest.outcome(of: subject.scenario, player: player).verdict.word == .accepted {
-      return Grade(false, remarks: ["It is accepted, but also without \(key)."])
+      return Grade(false, remarks: ["The client accepts, but it also accepts without \(key)."])
     }
     guard exception.weight <= smallest.weight else {
-      return Grade(false, remarks: ["It is accepted, but it opens more than is needed."])
+      return Grade(false, remarks: ["The client accepts, but the exception allows more than necessary."])
     }
     return Grade(true, remarks: Cost(of: outcome, instead: subject.outcome, .accepted).sentences)
   }
 
   private static func sentence(_ outcome: Outcome) -> String {
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
-    return "Played: it is \(outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
+    return "The result of the run is: \(outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : " (\(because)).")
   }
 }
 
-/// Reads what a student typed.
+/// Parses an answer.
 struct AnswerReading {
   private let question: Question
 
   init(_ question: Question) { self.question = question }
 
-  /// A letter or the option's own words, and how sure the student is.
+  /// Reads a letter or the text of an option, and the student's confidence.
   func option(_ text: String) throws(Diagnostics) -> (place: Int, confidence: Int?) {
     let (answer, confidence) = try confident(text)
     if let named = question.options.firstIndex(where: { $0.text.lowercased() == answer.lowercased() }) {
@@ -160,7 +160,7 @@ struct AnswerReading {
     return (place, confidence)
   }
 
-  /// The letter of a line that is offered, or a line of one's own.
+  /// Reads the letter of an option, or a line that the student wrote.
   func change(_ text: String) throws(Diagnostics) -> Assignment {
     let line = text.hasPrefix("set ") ? String(text.dropFirst(4)) : text
     guard !line.contains("=") else { return try Assignment(reading: line) }
@@ -168,7 +168,7 @@ struct AnswerReading {
     return try Assignment(reading: question.options[place].text)
   }
 
-  /// Every letter once.
+  /// Reads every letter exactly once.
   func order(_ text: String) throws(Diagnostics) -> [Int] {
     let letters = text.filter { $0.isLetter }
     let places = letters.compactMap(question.place)
@@ -184,7 +184,7 @@ struct AnswerReading {
     return (number, confidence)
   }
 
-  /// A letter for each system.
+  /// Reads one letter per system.
   func row(_ text: String) throws(Diagnostics) -> [Verdict.Word] {
     let words: [Character: Verdict.Word] = ["a": .accepted, "r": .refused, "h": .hangs]
     let letters = text.lowercased().filter { $0.isLetter }
@@ -193,17 +193,17 @@ struct AnswerReading {
     return row
   }
 
-  /// The answer, and a last word of 1, 2 or 3 that says how sure the student is.
+  /// Splits off a final 1, 2 or 3, which is the student's confidence.
   private func confident(_ text: String) throws(Diagnostics) -> (String, Int?) {
     let words = text.split(separator: " ")
     guard words.count == 2, let last = Int(words[1]) else { return (text, nil) }
     guard (1...3).contains(last) else {
-      throw Diagnostics("'\(last)' is not how sure one can be", hint: "1 guessed, 2 think so, 3 certain")
+      throw Diagnostics("'\(last)' is not a confidence", hint: "1 guessed, 2 think so, 3 certain")
     }
     return (String(words[0]), last)
   }
 
   private func refused(_ answer: String) -> Diagnostics {
-    Diagnostics("'\(answer.prefix(40))' is no answer to this question", hint: question.format)
+    Diagnostics("'\(answer.prefix(40))' does not answer this question", hint: question.format)
   }
 }

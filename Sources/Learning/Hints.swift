@@ -2,62 +2,62 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// What helps with a verdict and its reason: where to look, what to compare, which rule it turns on. The same words
-/// whether the rule is held or broken.
+/// Hints about a verdict and its reason: a place to look at, values to compare, and the rule that matters.
+///
+/// Their words do not reveal whether the rule is violated.
 struct Hints {
   private let subject: Subject
   private let finding: Finding?
 
-  /// Hints at `rule`; if none is named, at what matters most.
+  /// Creates hints about `rule`; without a rule, about the most important finding.
   init(_ subject: Subject, about rule: Rule? = nil) {
     self.subject = subject
     let own = subject.outcome.findings.filter { $0.rule == rule }
     finding = own.first(where: \.refuses) ?? own.first ?? subject.telling
   }
 
-  /// Where to look.
+  /// The place to look at.
   var place: String {
-    if subject.outcome.verdict.word == .hangs { return "Look at each message: who waits for what, and does it come?" }
+    if subject.outcome.verdict.word == .hangs { return "Look at each message: is a party waiting in vain?" }
     guard let finding else {
       return subject.scenario.calculation == nil
-        ? "Look at what each side offers and shows." : "Look at the two sides of each check."
+        ? "Look at the offers and messages of each side." : "Look at the two sides of each check."
     }
     switch finding.subject {
     case .certificate(let index, let name): return "Look at certificate \(index) of the chain, '\(name)'."
     case .host(let host): return "Look at the host, \(host)."
     case .url(let url): return "Look at \(url)."
-    case .connection: return "Look at what client and server agree on."
+    case .connection: return "Look at the parameters of the connection."
     case .message(let name): return "Look at the message \(name)."
-    case .propertyListKey(let path): return "Look at the property list, at \(path)."
+    case .propertyListKey(let path): return "Look at \(path) in the property list."
     }
   }
 
-  /// What to compare.
+  /// The values to compare.
   var comparison: String {
-    if subject.outcome.verdict.word == .hangs { return "Compare what is asked with what is answered." }
-    guard subject.scenario.calculation == nil else { return "Work out both sides, step by step, and compare." }
+    if subject.outcome.verdict.word == .hangs { return "Compare the requests with the responses." }
+    guard subject.scenario.calculation == nil else { return "Calculate both sides, step by step, and compare them." }
     guard let finding, !finding.required.description.isEmpty else {
-      return "Compare what it says with what the other end, the system and the app demand."
+      return "Compare its contents with the requirements of the other side, the system and the app."
     }
-    return "Compare what is there with what is required: \(finding.required.description)."
+    return "Compare the actual value with the requirement: \(finding.required.description)."
   }
 
-  /// The rule that it turns on.
+  /// The rule that matters.
   var rule: String {
-    guard let rule = finding?.rule else { return "Nothing that is special here is forbidden by a rule." }
-    return "Ask whether this holds: \(rule.statement) (\(rule.clause))"
+    guard let rule = finding?.rule else { return "No rule forbids anything that is special here." }
+    return "Does this rule hold: \(rule.statement) (\(rule.clause))"
   }
 
-  /// Exactly three.
   var all: [String] { [place, comparison, rule] }
 }
 
 extension Choice {
-  /// Which options are left when all but one of the wrong ones are struck out: it narrows, and does not tell.
+  /// Rules out all but one of the wrong options, which narrows the choice without revealing the answer.
   static func narrowing(
     _ options: [Question.Option], _ solution: Question.Solution, _ student: Student, _ label: String
   ) -> String {
-    guard case .option(let right) = solution, options.count > 2 else { return "Weigh one against the other." }
+    guard case .option(let right) = solution, options.count > 2 else { return "Compare the two options." }
     let wrong = student.shuffled(options.indices.filter { $0 != right }, for: "narrowing/\(label)")
     let struck = wrong.dropFirst().sorted().map(Question.letter)
     let letters = (struck.dropLast(2) + [struck.suffix(2).joined(separator: " and ")]).joined(separator: ", ")

@@ -1,53 +1,53 @@
 import Scenarios
 
-/// A lesson of the curriculum: what its students can do afterwards, and the scenarios that get them there.
+/// A lesson of the curriculum: its goal, and the scenarios that lead to it.
 public struct Lesson: Sendable, Hashable {
-  /// Its name: `L1`.
+  /// The id of the lesson: `L1`.
   public let id: String
-  /// What it is about, in a few words.
+  /// The subject of the lesson, in a few words.
   public let title: String
-  /// What it is about and why, in one paragraph; empty where the file has none.
+  /// The subject of the lesson and its purpose, in one paragraph; empty if the file has none.
   public let about: String
-  /// What its students can do afterwards.
+  /// The skills that students have after the lesson.
   public let goal: String
-  /// How long a class needs, in minutes.
+  /// The time that a class needs, in minutes.
   public let minutes: Int
-  /// The ids of the lessons that its students have gone through before.
+  /// The ids of the lessons that students complete first.
   public let prerequisites: [String]
-  /// The words of the glossary that its students meet here first.
+  /// The words of the glossary that the lesson introduces.
   public let introduces: [String]
-  /// The tasks of the SEED labs that its scenarios are about: `PKI 1`.
+  /// The tasks of the SEED labs that its scenarios cover: `PKI 1`.
   public let labs: [String]
-  /// The ids of its scenarios, in the order of teaching; those that are not there yet too.
+  /// The ids of its scenarios in teaching order, including planned ones without a file.
   public let all: [String]
-  /// The ids of its scenarios whose file is there, in the order of teaching.
+  /// The ids of its scenarios that have a file, in teaching order.
   public let scenarios: [String]
 
-  /// How many of its scenarios are not there yet.
+  /// The number of its scenarios without a file.
   public var missing: Int { all.count - scenarios.count }
 }
 
 extension [Lesson] {
-  /// The lesson called `id`, in any case; nil when there is none.
+  /// Returns the lesson with this id, ignoring case; nil if there is none.
   public func lesson(_ id: String) -> Lesson? { first { $0.id.lowercased() == id.lowercased() } }
 
-  /// The lesson that a scenario belongs to; nil when it belongs to none.
+  /// Returns the lesson that contains a scenario; nil if there is none.
   public func lesson(of scenario: String) -> Lesson? { first { $0.all.contains(scenario) } }
 }
 
 extension ScenarioLibrary {
-  /// The lessons of the folder, as its `lessons.yaml` has them, in the order in which they build on each other.
+  /// Reads the lessons of the folder from its `lessons.yaml`, in teaching order.
   ///
-  /// - Throws: `Diagnostics` when the file is missing, or with all that is wrong in it.
+  /// - Throws: `Diagnostics` if the file is missing, or with every error in it.
   public func lessons() throws(Diagnostics) -> [Lesson] {
     let path = "\(folder)/\(Self.lessonsFile)"
     return try LessonReading(present: ids).lessons(try Self.read(path), path: path)
   }
 }
 
-/// Reads `lessons.yaml`: strictly, all that is wrong at once, each with its place.
+/// Reads `lessons.yaml` strictly, and reports every error with its location.
 struct LessonReading {
-  /// The ids of the scenarios whose files are there.
+  /// The ids of the scenarios that have a file.
   let present: [String]
 
   private static let file = WordSection(
@@ -55,18 +55,18 @@ struct LessonReading {
     [Word("lessons", .list(.section("lesson")), "the lessons, in the order in which they build on each other")])
 
   private static let lesson = WordSection(
-    "lesson", "What its students can do afterwards, and how they get there.",
+    "lesson", "A lesson's goal, and the scenarios that lead to it.",
     [
-      Word("id", .text, "its name: L1"),
-      Word("title", .text, "what it is about"),
-      Word("about", .text, "what it is about and why, in one paragraph"),
-      Word("goal", .text, "what its students can do afterwards"),
-      Word("minutes", .integer(1...600), "how long a class needs"),
-      Word("prerequisites", .list(.text), "the lessons before it that its students have gone through"),
-      Word("introduces", .list(.text), "the words of the glossary that its students meet here first"),
-      Word("labs", .list(.text), "the tasks of the SEED labs that it is about"),
-      Word("scenarios", .list(.text), "its scenarios, in the order of teaching"),
-      Word("planned", .list(.text), "those of them whose file is not there yet"),
+      Word("id", .text, "the id of the lesson: L1"),
+      Word("title", .text, "the subject of the lesson"),
+      Word("about", .text, "the subject and its purpose, in one paragraph"),
+      Word("goal", .text, "the skills that students have after the lesson"),
+      Word("minutes", .integer(1...600), "the time that a class needs"),
+      Word("prerequisites", .list(.text), "the lessons that students complete first"),
+      Word("introduces", .list(.text), "the words of the glossary that the lesson introduces"),
+      Word("labs", .list(.text), "the tasks of the SEED labs that it covers"),
+      Word("scenarios", .list(.text), "its scenarios, in teaching order"),
+      Word("planned", .list(.text), "those of its scenarios that have no file yet"),
     ])
 
   private static let optional = ["about", "planned", "prerequisites", "introduces", "labs"]
@@ -76,7 +76,7 @@ struct LessonReading {
     let sink = DiagnosticSink(lines: [path: document.lines])
     let reader = NodeReader(node: document.root, path: ScenarioLibrary.lessonsFile, sink: sink)
     guard let map = reader.map(Self.file) else { throw Diagnostics(sink.all) }
-    if map["lessons"] == nil { reader.fail("there are no lessons", hint: "write lessons: [{ id: L0, … }]") }
+    if map["lessons"] == nil { reader.fail("the file has no lessons", hint: "write lessons: [{ id: L0, … }]") }
     var seen: Set<String> = []
     let lessons = map["lessons"]?.list { item in lesson(item, seen: &seen) } ?? []
     _ = try sink.finish()
@@ -86,10 +86,10 @@ struct LessonReading {
   private func lesson(_ reader: NodeReader, seen: inout Set<String>) -> Lesson? {
     guard let map = reader.map(Self.lesson) else { return nil }
     for word in Self.lesson.words where map[word.name] == nil && !Self.optional.contains(word.name) {
-      reader.fail("a lesson has '\(word.name)'", hint: "\(word.name): \(word.meaning)")
+      reader.fail("the lesson has no '\(word.name)'", hint: "\(word.name): \(word.meaning)")
     }
     let id = map["id"]?.text()
-    if let id, !seen.insert("lesson \(id)").inserted { map["id"]?.fail("there are two lessons '\(id)'") }
+    if let id, !seen.insert("lesson \(id)").inserted { map["id"]?.fail("the lesson '\(id)' occurs twice") }
     let scenarios = map["scenarios"].map { ids($0, seen: &seen) } ?? []
     let planned = Set(map["planned"].map { self.planned($0, of: scenarios.map(\.id)) } ?? [])
     let known = Set(present)
@@ -110,24 +110,24 @@ struct LessonReading {
       scenarios: all.filter(known.contains))
   }
 
-  /// Lessons that stand before this one in the file.
+  /// Reads the ids of prerequisites, which must be earlier in the file.
   private func prerequisites(_ list: NodeReader, of lesson: String, among seen: Set<String>) -> [String] {
     list.list { item in
       guard let id = item.text() else { return nil }
       guard id != lesson, seen.contains("lesson \(id)") else {
-        item.fail("there is no lesson '\(id)' before \(lesson)", hint: "lessons stand in the order of teaching")
+        item.fail("there is no lesson '\(id)' before \(lesson)", hint: "list the lessons in teaching order")
         return nil
       }
       return id
     } ?? []
   }
 
-  /// Words, each of which is met first in one lesson alone.
+  /// Reads words, each of which only one lesson introduces.
   private func introduced(_ list: NodeReader, seen: inout Set<String>) -> [String] {
     list.list { item in
       guard let word = item.text() else { return nil }
       if !seen.insert("word \(word)").inserted {
-        item.fail("'\(word)' is introduced twice", hint: "name it where it is met first")
+        item.fail("'\(word)' is introduced twice", hint: "list it only in the lesson that uses it first")
       }
       return word
     } ?? []
@@ -154,8 +154,8 @@ struct LessonReading {
 
   private func hint(for id: String) -> String {
     Spelling.nearest(to: id, among: present).map {
-      "did you mean '\($0)'? If its file is not there yet: planned: [\(id)]"
+      "did you mean '\($0)'? If the scenario has no file yet: planned: [\(id)]"
     }
-      ?? "if its file is not there yet: planned: [\(id)]"
+      ?? "if the scenario has no file yet: planned: [\(id)]"
   }
 }

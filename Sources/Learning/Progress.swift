@@ -1,48 +1,48 @@
 import Scenarios
 import Simulator
 
-/// What a student has played and answered.
+/// The runs that a student has played, and the student's answers.
 public struct Progress: Sendable {
-  /// Who is asked.
+  /// The student.
   public let student: Student
-  /// The ids of scenarios that were played to their end.
+  /// The ids of scenarios that were played to the end.
   public var played: Set<String> = []
-  /// The lesson that is gone through, scenario by scenario; nil when scenarios are opened by their own names.
+  /// The current lesson; nil if scenarios are opened by their own names.
   public var lesson: Lesson?
-  /// All questions so far, the last of which may be open.
+  /// All questions so far. The last one may be open.
   public var asked: [Asked] = []
-  /// How often a quiz was begun, by lessons.
+  /// The number of started quizzes, by lesson.
   public var begun: [String: Int] = [:]
-  /// The quiz at hand; nil for none.
+  /// The current quiz; nil without one.
   public var quiz: Quiz?
 
-  /// The progress of `student`, who has done nothing yet.
+  /// Creates the empty progress of `student`.
   public init(student: Student = Student()) { self.student = student }
 
-  /// A question, and what became of it so far.
+  /// A question, and its state so far.
   public struct Asked: Sendable {
     /// The question.
     public let question: Question
-    /// What it is about.
+    /// The subject of the question.
     public let subject: Subject
-    /// Which run it was asked about.
+    /// The name of the run that the question is about.
     public let about: String
-    /// Whether a quiz asked it.
+    /// Whether the question is part of a quiz.
     public let isOfQuiz: Bool
-    /// What was answered, in order, as it was typed.
+    /// The answers in order, as typed.
     public var answers: [String] = []
-    /// How many answers were wrong.
+    /// The number of wrong answers.
     public var misses = 0
-    /// How many hints were taken.
+    /// The number of hints used.
     public var hints = 0
-    /// How sure the student was of the last answer, 1 to 3; nil when it was not said.
+    /// The student's confidence in the last answer, 1 to 3; nil if none was given.
     public var confidence: Int?
-    /// Whether the student has seen what is asked for before answering.
+    /// Whether the run showed the answer before the student gave it.
     public var isLookedUp = false
-    /// What became of it.
+    /// The result of the question.
     public var result = Score.Result.open
 
-    /// A question about the run `about`, asked just now.
+    /// Creates an unanswered question about the run `about`.
     public init(question: Question, subject: Subject, about: String, isOfQuiz: Bool) {
       self.question = question
       self.subject = subject
@@ -50,7 +50,7 @@ public struct Progress: Sendable {
       self.isOfQuiz = isOfQuiz
     }
 
-    /// Whether it waits for an answer.
+    /// Whether the question is unanswered.
     public var isOpen: Bool { result == .open }
 
     /// Whether the last answer was wrong.
@@ -61,13 +61,13 @@ public struct Progress: Sendable {
       about == other.about && question.kind == other.question.kind && question.text == other.question.text
     }
 
-    /// Whether its answer, as it was shown, says why it comes out as it does.
+    /// Whether its answer was shown and contains the reason for the verdict.
     var revealsReason: Bool {
       question.kind == .verdict
         ? isOfQuiz || [.wrong, .revealed].contains(result) : question.kind == .versions && !isOpen
     }
 
-    /// What a list of answers says of it.
+    /// The question's line in a list of answers.
     public var score: Score {
       let isAnswered = [.alone, .helped, .lookedUp].contains(result)
       return Score(
@@ -76,31 +76,31 @@ public struct Progress: Sendable {
     }
   }
 
-  /// A walk through a lesson, a question about each scenario.
+  /// A quiz: a question about each scenario of a lesson.
   public struct Quiz: Sendable {
     /// The lesson.
     public let lesson: Lesson
-    /// How many scenarios were asked about.
+    /// The number of scenarios with a question so far.
     public var done = 0
-    /// Where its questions begin among all that were asked.
+    /// The index of its first question among all questions.
     public let start: Int
-    /// What was right how often so far, by the kinds of questions.
+    /// The number of times that each answer was right so far, by kind of question.
     public var answers: [Question.Kind: [String: Int]] = [:]
-    /// What is the same for every student, as far as it was asked for.
+    /// The plan that all students share, as far as it is made.
     public var plan: Plan
 
-    /// What every student of a lesson is asked, place by place: the kind of question, and how many options there are.
+    /// The plan of a lesson's quiz for all students: the kind of each question, and its number of options.
     public struct Plan: Sendable {
-      /// The questions of a student who did not say who it is, by their places.
+      /// The questions of the anonymous student, by position.
       var places: [Int: Examiner.Asked] = [:]
-      /// What was right how often in them.
+      /// The number of times that each answer was right in those questions.
       var answers: [Question.Kind: [String: Int]] = [:]
 
-      /// Nothing was asked for yet.
+      /// Creates an empty plan.
       public init() {}
     }
 
-    /// A quiz on `lesson` whose questions are the ones from `start` on.
+    /// Creates a quiz on `lesson` with the questions from index `start` on.
     public init(lesson: Lesson, start: Int, plan: Plan = Plan()) {
       self.lesson = lesson
       self.start = start
@@ -108,10 +108,10 @@ public struct Progress: Sendable {
     }
   }
 
-  /// The question that waits for an answer.
+  /// The unanswered question.
   public var open: Asked? { asked.last.flatMap { $0.isOpen ? $0 : nil } }
 
-  /// The questions that count, each once: asked again, the first answer stays.
+  /// The questions that count. If a question was repeated, its first answer counts.
   public var counted: [Asked] {
     asked.enumerated().filter { place, one in
       let same = asked.indices.filter { asked[$0].asksTheSame(as: one) }
@@ -119,24 +119,24 @@ public struct Progress: Sendable {
     }.map(\.element)
   }
 
-  /// Leaves the question out that waits for an answer.
+  /// Marks the unanswered question as left out.
   public mutating func leaveOut() {
     if open != nil { update { $0.result = .leftOut } }
   }
 
-  /// Changes the question that was asked last.
+  /// Changes the most recent question.
   public mutating func update(_ change: (inout Asked) -> Void) {
     guard let last = asked.indices.last else { return }
     change(&asked[last])
   }
 
-  /// The kinds that need not be asked about a run any more: those that were, and what their answers reveal.
+  /// The kinds that need no further question about a run: asked ones, and those that earlier answers reveal.
   public func settled(about run: String) -> Set<Question.Kind> {
     let own = asked.filter { $0.about == run }
     var kinds = Set(own.map(\.question.kind))
     if own.contains(where: \.revealsReason) { kinds.insert(.reason) }
     if kinds.contains(.reason) { kinds.insert(.verdict) }
-    // Of what is known to be accepted no rule is to blame.
+    // An accepted run has no rule as its reason.
     let accepted = own.contains { one in
       one.question.kind == .verdict && !one.isOpen && one.question.countedAnswer == Verdict.Word.accepted.rawValue
     }
@@ -145,21 +145,21 @@ public struct Progress: Sendable {
   }
 }
 
-/// One question and what became of it, as a list of answers says it.
+/// One question and its result, as in a list of answers.
 public struct Score: Sendable, Hashable {
-  /// What became of a question.
+  /// The result of a question.
   public enum Result: String, Sendable, Hashable {
     /// Right at the first try, without a hint.
     case alone = "right"
     /// Right after other tries or with hints.
     case helped = "right, with help"
-    /// Answered when this run, or another one of the scenario, had already shown it.
+    /// Answered after this run, or another one of the scenario, had shown the answer.
     case lookedUp = "right, looked up"
-    /// Answered wrongly and certain of it, or not rightly before the run showed it.
+    /// Answered wrongly with certainty, or not correctly before the run showed the answer.
     case wrong
-    /// Told.
+    /// The answer was shown on request.
     case revealed
-    /// Not answered, as the quiz was given up.
+    /// Not answered, because the student left the quiz.
     case leftOut = "left out"
     /// Not answered yet.
     case open
@@ -168,16 +168,16 @@ public struct Score: Sendable, Hashable {
     public var isRight: Bool { [.alone, .helped, .lookedUp].contains(self) }
   }
 
-  /// The case it was about.
+  /// The case that the question was about.
   public let scenario: String
-  /// What was asked for.
+  /// The kind of the question.
   public let kind: Question.Kind
-  /// How many answers were given.
+  /// The number of answers.
   public let tries: Int
-  /// How many hints were taken.
+  /// The number of hints used.
   public let hints: Int
-  /// How sure the student was of the last answer, 1 to 3; nil when it was not said.
+  /// The student's confidence in the last answer, 1 to 3; nil if none was given.
   public let confidence: Int?
-  /// What became of it.
+  /// The result of the question.
   public let result: Result
 }

@@ -3,9 +3,9 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// A question about a run, made from the run: what is right is what the engine says.
+/// A question about a run. The engine determines the right answer.
 public struct Question: Sendable {
-  /// What is asked for.
+  /// The kind of a question.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Will this system load it?
     case verdict
@@ -17,28 +17,28 @@ public struct Question: Sendable {
     case whoKnows = "who-knows"
     /// In which order do these happen?
     case order
-    /// A number of a calculation.
+    /// Calculate a number.
     case compute
-    /// One line that changes what comes out.
+    /// Change one line so that the result differs.
     case flip
-    /// The smallest exception in the app's property list.
+    /// Find the smallest exception in the app's property list.
     case minimal
-    /// What each system decides.
+    /// Predict the decision of each system.
     case versions
-    /// The step of a delegate that is wrong.
+    /// Find the wrong step of a delegate.
     case bug
-    /// The one of six networks in which somebody stands between.
+    /// Find the one of six networks that has an attacker.
     case detective
 
-    /// Whether it is about other worlds than the one that is played, so that it can be asked when the run is over.
+    /// Whether the question is about a changed scenario, so that it makes sense after the run.
     public var isAboutOtherWorlds: Bool { [.flip, .minimal, .versions].contains(self) }
   }
 
-  /// One of several answers to choose from, or one of several things to put in order.
+  /// One of several answers to choose from, or one of several items to put in order.
   public struct Option: Sendable, Hashable {
-    /// What is chosen: a rule's id, or a few words.
+    /// The choice: a rule's id, or a few words.
     public let text: String
-    /// What it means; may be empty.
+    /// An explanation of the choice; may be empty.
     public let detail: String
 
     init(_ text: String, _ detail: String = "") {
@@ -47,49 +47,50 @@ public struct Question: Sendable {
     }
   }
 
-  /// What is asked for.
+  /// The kind of the question.
   public let kind: Kind
-  /// The case that it is about: `L1-15/iOS 8 has no ATS`.
+  /// The case that the question is about: `L1-15/iOS 8 has no ATS`.
   public let scenario: String
   /// The question itself.
   public let text: String
-  /// What it takes to answer beyond what the scenario shows: numbers of a calculation.
+  /// Facts for the answer that the scenario does not show, such as the numbers of a calculation.
   public let given: [String]
-  /// What there is to choose from or to put in order; its letters are a, b, c, …. Empty where the answer is free.
+  /// The items to choose from or to put in order, with letters from a; empty for free answers.
   public let options: [Option]
-  /// How to answer.
+  /// The instruction for the answer.
   public let format: String
-  /// What helps, from far to near: where to look, what to compare, which rule or which options are left. None says the
-  /// answer.
+  /// Hints, from general to specific: a place to look at, values to compare, then a rule or the remaining options.
+  ///
+  /// No hint contains the answer.
   public let hints: [String]
-  /// What is right.
+  /// The right answer.
   public let solution: Solution
-  /// Why it is right.
+  /// The reason that the answer is right.
   public let reason: Reason
 
-  /// What is right.
+  /// The right answer.
   public enum Solution: Sendable, Hashable {
-    /// The option at this place.
+    /// The option at this index.
     case option(Int)
-    /// The places of the options, in the order in which they happen.
+    /// The indices of the options, in the order in which they happen.
     case order([Int])
     /// A number.
     case number(Natural)
-    /// What each system of `VersionsQuestion.systems` decides.
+    /// The decision of each system of `VersionsQuestion.systems`.
     case row([Verdict.Word])
     /// This change, which is one of the options, or any other that reaches the aim.
     case change(Assignment, Aim)
-    /// This dictionary, or any other as small that lets the load through.
+    /// This dictionary, or any other of the same size with which the load passes.
     case exception(Exception)
   }
 
-  /// Why an answer is right.
+  /// The reason that an answer is right.
   public enum Reason: Sendable {
-    /// What was found about the rule that matters.
+    /// The finding about the rule that matters.
     case finding(Finding)
-    /// The state of one of the three goals, in this outcome.
+    /// The state of one of the three goals in this outcome.
     case goal(Goal, Outcome)
-    /// How a party comes by a value, in a finished run.
+    /// The way in which a party obtains a value in a finished run.
     case proof(Value.ID, Party, Simulation)
     /// A sentence.
     case sentence(String)
@@ -97,18 +98,19 @@ public struct Question: Sendable {
 }
 
 extension Question {
-  /// The letter of the option at `place`: a, b, c, ….
+  /// Returns the letter of the option at `place`: a, b, c, ….
   public static func letter(_ place: Int) -> String {
     letters.indices.contains(place) ? letters[place] : "?"
   }
 
-  /// The place of the option with this letter; nil when it has none.
+  /// Returns the index of the option with this letter; nil if there is none.
   func place(of letter: Character) -> Int? {
     Self.letters.firstIndex(of: letter.lowercased()).flatMap { options.indices.contains($0) ? $0 : nil }
   }
 
-  /// What the answer is called when answers are counted: an option's words, a change, a row; nil where it is a number or
-  /// an order, which nobody guesses.
+  /// The name of the answer in statistics: an option's words, a change, a row.
+  ///
+  /// Nil for a number or an order, which a student cannot guess.
   public var countedAnswer: String? {
     switch solution {
     case .option(let place): options.indices.contains(place) ? options[place].text : nil
@@ -119,7 +121,7 @@ extension Question {
 
   private static let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
 
-  /// The right answer as it would be typed.
+  /// The right answer as a student would type it.
   public var answer: String {
     switch solution {
     case .option(let place): Self.letter(place)

@@ -2,19 +2,19 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Which question stands in which place of a lesson's quiz.
+/// Selects the question for each position in a lesson's quiz.
 ///
-/// The kinds, and how many options there are, are the same for every student, so that sheets can be compared; the cases,
-/// the numbers and the order of the options are each student's own, chosen so that no answer is right more often than
-/// others.
+/// All students get the same kinds of questions with the same number of options, so that sheets can be compared. The
+/// cases, the numbers and the order of options differ by student. They are chosen so that no answer is right more often
+/// than others.
 extension Examiner {
-  /// A question, and what it is about.
+  /// A question and its subject.
   public typealias Asked = (question: Question, subject: Subject)
 
-  /// The question about `file` in this place of `quiz`, whose answers so far it takes into account; nil when there is
-  /// nothing to ask.
+  /// Returns the question about `file` at this position of `quiz`, considering the answers so far.
   ///
-  /// - Throws: `Diagnostics` when a file that the scenario names cannot be used.
+  /// - Returns: nil if there is no question.
+  /// - Throws: `Diagnostics` if a file that the scenario names cannot be used.
   public func question(
     about file: ScenarioFile, at place: Int, of quiz: inout Progress.Quiz
   ) throws(Diagnostics) -> Asked? {
@@ -26,10 +26,11 @@ extension Examiner {
     return found
   }
 
-  /// All questions of a lesson, whose files are given in the order of teaching, as its quiz asks them; `plan` is worked out
-  /// with the first sheet of a class, and serves the others.
+  /// Returns all questions of a lesson's quiz.
   ///
-  /// - Throws: `Diagnostics` when a file that a scenario names cannot be used.
+  /// The files are in teaching order. The first sheet of a class determines `plan`, which the others reuse.
+  ///
+  /// - Throws: `Diagnostics` if a file that a scenario names cannot be used.
   public func sheet(
     of lesson: Lesson, files: [ScenarioFile], plan: inout Progress.Quiz.Plan
   ) throws(Diagnostics) -> [Asked] {
@@ -42,16 +43,16 @@ extension Examiner {
     return sheet
   }
 
-  /// An examiner of a student who did not say who it is: what that one is asked is what all are compared by.
+  /// An examiner of the anonymous student, whose questions are the model for all students.
   private var nobodys: Examiner { Examiner(player: player) }
 
-  /// What everybody's question in this place is like; places are asked for in their order.
+  /// Returns the model question for this position. Positions must be requested in order.
   private func common(
     _ file: ScenarioFile, at place: Int, of lesson: String, _ plan: inout Progress.Quiz.Plan
   ) throws(Diagnostics) -> Asked? {
     if let known = plan.places[place] { return known }
     for kind in Self.kinds(of: lesson, at: place, about: file) {
-      // One such hunt is enough: whoever has found what differs finds it again at once.
+      // One such question is enough: a student who found the difference would find it again at once.
       if kind == .detective, plan.answers[kind] != nil { continue }
       guard let found = try best(kind, about: file, plan.answers) else { continue }
       plan.answers[kind, default: [:]][found.question.countedAnswer ?? "", default: 0] += 1
@@ -61,14 +62,14 @@ extension Examiner {
     return nil
   }
 
-  /// The student's own question in the place of the one that is common to all: of the same kind, with as many options.
+  /// Returns the student's own question for a position, with the kind and number of options of the model.
   private func own(
     _ common: Asked, about file: ScenarioFile, _ answers: [Question.Kind: [String: Int]]
   ) throws(Diagnostics) -> Asked {
     switch (common.question.kind, common.question.solution) {
     case (.minimal, _): return common
     case (.flip, .change(let change, let aim)):
-      // Which changes are left depends on those that were asked for, so that all are asked for the same one.
+      // The remaining changes depend on earlier ones, so all students get the same change.
       let flip = FlipQuestion(subject: common.subject, student: student, player: player)
       return (try flip.question(for: change, aim) ?? common.question, common.subject)
     case (let kind, _):
@@ -78,13 +79,13 @@ extension Examiner {
     }
   }
 
-  /// The kinds for a place, the one that is wanted first.
+  /// The kinds for a position, the preferred one first.
   static func kinds(of lesson: String, at place: Int, about file: ScenarioFile) -> [Question.Kind] {
     let cycle = cycles[lesson] ?? usual
     let turned = cycle.indices.map { cycle[($0 + place) % cycle.count] }
-    // A delegate of a document is a program to be read, once delegates are what the lesson is about.
+    // In lessons about delegates, a delegate from a document is read as a program.
     let isRead = ["L11", "L13"].contains(lesson) && file.cases.contains { DelegateListing(of: $0) != nil }
-    // Where somebody stands between and is not noticed, there is something to find.
+    // An unnoticed attacker in the network makes a question.
     let isHidden =
       ["L3", "L5", "L11", "L12"].contains(lesson) && file.cases.contains(where: DetectiveQuestion.isPossible)
     let first: [Question.Kind] = (isHidden ? [.detective] : []) + (isRead ? [.bug] : [])
@@ -96,7 +97,7 @@ extension Examiner {
   private static let settings: [Question.Kind] = [.verdict, .reason, .versions, .flip, .minimal]
   private static let app: [Question.Kind] = [.verdict, .reason, .flip, .risk]
 
-  /// What each lesson is about decides what is asked.
+  /// The kinds of questions by lesson.
   private static let cycles: [String: [Question.Kind]] = [
     "L0": [.risk, .whoKnows, .verdict, .flip],
     "L2": [.compute, .order, .risk, .flip, .verdict], "L3": trust, "L4": trust,
@@ -106,10 +107,10 @@ extension Examiner {
     "L13": app, "L14": settings,
   ]
 
-  /// So many cases of a file are looked at before the best is taken.
+  /// The maximum number of cases of a file that are considered.
   private static let mostCases = 5
 
-  /// The question of this kind, with so many options where that is said, whose answer was right least often so far.
+  /// Returns a question of this kind, with this number of options if given, whose answer was right least often.
   private func best(
     _ kind: Question.Kind, about file: ScenarioFile, _ answers: [Question.Kind: [String: Int]], options: Int? = nil
   ) throws(Diagnostics) -> Asked? {
@@ -125,7 +126,7 @@ extension Examiner {
       else { continue }
       let answer = question.countedAnswer ?? ""
       let count = kind == .risk ? RiskQuestion.frequency(of: answer, used) : used[answer, default: 0]
-      // The same change twice is no question any more.
+      // A change that was used before makes no question.
       if count > 0, [.flip, .minimal].contains(kind) { continue }
       if best.map({ count < $0.count }) ?? true { best = (question, subject, count) }
       if count == 0 || kind == .verdict || kind == .reason { break }
@@ -133,7 +134,7 @@ extension Examiner {
     return best.map { ($0.question, $0.subject) }
   }
 
-  /// The cases of a file in the order in which they are tried: first those whose verdict is wanted.
+  /// The cases of a file in the order to try them: first those with the desired verdict.
   private func candidates(_ kind: Question.Kind, among cases: [Scenario], _ used: [String: Int]) -> [Scenario] {
     guard let first = cases.first else { return [] }
     let label = "quiz/\(first.id)/\(kind.rawValue)"
@@ -141,7 +142,7 @@ extension Examiner {
     let words = Verdict.Word.allCases.filter { word in cases.contains { $0.expectedWord == word } }
     switch kind {
     case .verdict:
-      // Where every case comes out in the same way there is nothing to ask.
+      // If every case has the same result, there is no question.
       guard words.count > 1 else { return [] }
       let counts = words.map { used[$0.rawValue, default: 0] }
       let rarest = words.filter { used[$0.rawValue, default: 0] + 1 < (counts.max() ?? 0) }
@@ -153,7 +154,7 @@ extension Examiner {
       return shuffled.filter { $0.expectedWord == wanted } + shuffled.filter { $0.expectedWord != wanted }
     case .detective: return shuffled.filter(DetectiveQuestion.isPossible)
     case .versions:
-      // Systems alone tell these cases apart.
+      // These cases differ only in their systems.
       return shuffled.filter { $0.expectedWord != .accepted } + shuffled.filter { $0.expectedWord == .accepted }
     default: return shuffled
     }

@@ -1,31 +1,31 @@
 import Cryptography
 import Scenarios
 
-/// What a student was asked and has answered in the quizzes of a session, in order, with a seal over all of it.
+/// The questions and answers of a student in the quizzes of a session, in order, with a seal.
 ///
-/// With a teacher's key the seal is an HMAC (RFC 2104) that nobody can make without it. Without one it is a checksum that
-/// anybody can compute: it shows a change by hand, and nothing more.
+/// With a teacher's key, the seal is an HMAC (RFC 2104) that cannot be made without the key. Without one it is a
+/// checksum, which anyone can compute: it reveals only changes by hand.
 public struct Sheet: Sendable, Hashable {
-  /// One question, and what became of it.
+  /// One question and its result.
   public struct Entry: Sendable, Hashable {
-    /// The case that it was about.
+    /// The case that the question was about.
     public var scenario: String
-    /// What was asked for.
+    /// The kind of the question.
     public var kind: String
     /// The question itself.
     public var asked: String
-    /// The answers in order, as they were typed.
+    /// The answers in order, as typed.
     public var answers: [String]
-    /// How many hints were taken.
+    /// The number of hints used.
     public var hints: Int
-    /// How sure the student was of the last answer, 1 to 3; 0 when it was not said.
+    /// The student's confidence in the last answer, 1 to 3; 0 if none was given.
     public var confidence: Int
-    /// What became of it, a word of `Score.Result`.
+    /// The result, a word of `Score.Result`.
     public var result: String
-    /// The right answer as it would be typed.
+    /// The right answer as a student would type it.
     public var right: String
 
-    /// An entry of these parts.
+    /// Creates an entry.
     public init(
       scenario: String, kind: String, asked: String, answers: [String], hints: Int, confidence: Int, result: String,
       right: String
@@ -36,19 +36,19 @@ public struct Sheet: Sendable, Hashable {
 
     /// Whether the answer was right in the end.
     public var isRight: Bool { Score.Result(rawValue: result)?.isRight == true }
-    /// Whether it was right at once, and without help.
+    /// Whether the answer was right at once and without help.
     public var isAlone: Bool { result == Score.Result.alone.rawValue }
-    /// Whether the student was certain, and wrong.
+    /// Whether the student was certain, but wrong.
     public var isConfidentMistake: Bool { confidence == 3 && !isRight }
-    /// What makes it the same question on the sheets of a class: the scenario and the kind.
+    /// The scenario and the kind, which identify the same question on the sheets of a class.
     public var place: String { "\(scenario.prefix { $0 != "/" }) \(kind)" }
   }
 
-  /// Who seals and who checks: whoever has the teacher's key, or anybody.
+  /// The key of a seal: the teacher's, or a public one.
   public enum Key: Sendable, Hashable {
     /// The bytes of the teacher's class file.
     case teacher([UInt8])
-    /// A key that everybody knows.
+    /// A public key that is part of the program.
     case everybody
 
     var bytes: [UInt8] {
@@ -61,18 +61,18 @@ public struct Sheet: Sendable, Hashable {
 
   /// The lesson.
   public var lesson: String
-  /// Whose it is.
+  /// The student's id.
   public var student: String
-  /// How often this student had begun a quiz on the lesson: more than once is a rehearsal.
+  /// The number of quizzes on the lesson that the student had started. More than one means practice.
   public var begun: Int
-  /// The questions in the order in which they were asked.
+  /// The questions in order.
   public var entries: [Entry]
-  /// The code after each entry, the last of which covers all of them.
+  /// The MAC after each entry. The last one covers all entries.
   public var codes: [[UInt8]]
   /// Whether a teacher's key was used.
   public var isTeachers: Bool
 
-  /// A sheet as it was read.
+  /// Creates a sheet from its parts, without a check of the seal.
   public init(
     lesson: String, student: String, begun: Int, entries: [Entry], codes: [[UInt8]], isTeachers: Bool
   ) {
@@ -80,7 +80,7 @@ public struct Sheet: Sendable, Hashable {
     (self.entries, self.codes, self.isTeachers) = (entries, codes, isTeachers)
   }
 
-  /// The sheet of `progress` on `lesson`, sealed with `key`; nil where no quiz on it was begun in this session.
+  /// Creates the sheet of `progress` on `lesson`, sealed with `key`; nil if the session has no quiz on the lesson.
   public init?(_ progress: Progress, lesson: String, key: Key) {
     let own = progress.asked.filter { $0.isOfQuiz && $0.subject.scenario.id.hasPrefix("\(lesson)-") }
     guard !own.isEmpty else { return nil }
@@ -96,7 +96,8 @@ public struct Sheet: Sendable, Hashable {
     codes = codes(key)
   }
 
-  /// The codes that the entries have under `key`: each covers the one before, so that none can be left out or moved.
+  /// Computes the MACs of the entries with `key`. Each covers the previous one, so that no entry can be removed or
+  /// moved.
   public func codes(_ key: Key) -> [[UInt8]] {
     let prepared = HMAC.Key(.sha256, key.bytes)
     var last = prepared.authenticationCode(Self.bytes(["sheet 1", lesson, student, "\(begun)", "\(entries.count)"]))
@@ -110,7 +111,7 @@ public struct Sheet: Sendable, Hashable {
     }
   }
 
-  /// Each text behind its length: no two lists have the same bytes.
+  /// Encodes each text after its length, so that different lists have different bytes.
   private static func bytes(_ texts: [String]) -> [UInt8] {
     texts.flatMap { text in
       let bytes = Array(text.utf8)
@@ -118,21 +119,21 @@ public struct Sheet: Sendable, Hashable {
     }
   }
 
-  /// What a seal says.
+  /// The result of checking a seal.
   public enum Seal: Sendable, Hashable {
-    /// The teacher's key made it.
+    /// The seal was made with the teacher's key.
     case sealed
-    /// Nobody's hand changed it; whoever has the program can make it.
+    /// The sheet was not changed by hand, but anyone with the program can make this seal.
     case unaltered
-    /// It does not fit, from the entry with this number on.
+    /// The seal does not match from the entry with this number on.
     case altered(from: Int)
-    /// It needs the class file.
+    /// The check needs the class file.
     case needsKey
-    /// The class has a key, and it was made without.
+    /// The class has a key, but the sheet was sealed without it.
     case withoutKey
   }
 
-  /// What the seal says to whoever has `key`.
+  /// Checks the seal with `key`.
   public func seal(_ key: Key) -> Seal {
     if isTeachers, key == .everybody { return .needsKey }
     let expected = codes(isTeachers ? key : .everybody)

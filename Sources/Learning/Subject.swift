@@ -3,19 +3,19 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// What questions are about: a case, how far its run has come, and how it will end.
+/// The subject of questions: a case, the progress of its run, and its result.
 public struct Subject: Sendable {
   /// The file of the case.
   public let file: ScenarioFile
   /// The case.
   public let scenario: Scenario
-  /// The run as the student has seen it.
+  /// The run as far as the student has seen it.
   public let now: Simulation
-  /// The same run at its end.
+  /// The finished run.
   let end: Simulation
   let outcome: Outcome
 
-  /// A case whose run has come as far as `now`.
+  /// Creates the subject for a case whose run has progressed to `now`.
   public init(_ scenario: Scenario, of file: ScenarioFile, at now: Simulation) {
     self.file = file
     self.scenario = scenario
@@ -26,13 +26,13 @@ public struct Subject: Sendable {
     outcome = end.outcome
   }
 
-  /// Whether nothing is still to come.
+  /// Whether the run is finished.
   public var isOver: Bool { now.trace.steps.count == end.trace.steps.count }
 
-  /// Whether what has been seen already says what comes out.
+  /// Whether the steps seen so far reveal the result.
   var isDecided: Bool { isOver || !now.outcome.verdict.because.isEmpty }
 
-  /// Whether the engine is sure of what comes out: nothing that could have decided is unknown.
+  /// Whether the engine is certain of the result: nothing that could decide is unknown.
   var isCertain: Bool { Self.isCertain(outcome) }
 
   static func isCertain(_ outcome: Outcome) -> Bool {
@@ -43,21 +43,22 @@ public struct Subject: Sendable {
     }
   }
 
-  /// The finding that matters most: one that refuses; else one that was overridden; else what this run makes of a rule
-  /// that matters to another case of the file.
+  /// The most important finding: one that refuses, or one that was overridden.
+  ///
+  /// Without either, it is the finding about a rule that matters to another case of the file.
   var telling: Finding? { violated ?? related ?? outcome.findings.last { $0.rule.decides } }
 
-  /// The layers in which the cases of the file are decided: what the scenario is about.
+  /// The layers in which the cases of the file are decided, which are the scenario's subject.
   var mechanism: Set<Layer> {
     let ids = file.cases.flatMap { ($0.expectation?.because ?? []) + ($0.expectation?.overridden ?? []) }
     return Set(ids.compactMap { RuleCatalogue.rule($0)?.layer })
   }
 
-  /// Why it comes out as it does.
+  /// The reason for the result.
   var reason: Question.Reason {
     if let finding = violated ?? related { return .finding(finding) }
     let count = outcome.findings.count { $0.outcome == .satisfied }
-    return .sentence("Nothing refuses it: \(count) checks, all satisfied.")
+    return .sentence("No rule refuses it: all \(count) checks are satisfied.")
   }
 
   private var violated: Finding? {
@@ -77,38 +78,39 @@ public struct Subject: Sendable {
     return outcome.findings.first { others.contains($0.rule.id) }
   }
 
-  /// What stands in the place of a system's name in a question.
+  /// The name of the system in a question, or a substitute.
   var who: String { scenario.connections.first.map { "\($0.client.os)" } ?? "the client" }
 }
 
 extension Scenario {
-  /// The verdict that the file expects, which every test of it holds.
+  /// The verdict that the file expects, which its tests verify.
   var expectedWord: Verdict.Word { expectation?.expectedVerdict ?? .accepted }
 }
 
 extension ScenarioReader {
-  /// So many steps of a calculation leave room for a question on one screen.
+  /// The maximum number of calculation steps, so that a question fits on one screen.
   private static let mostSteps = 8
 
-  /// What a student must know of `scenario` to answer `kind`: what differs from the baseline, line by line; of a
-  /// calculation what is given, and how it goes on.
+  /// The facts about `scenario` that a student needs to answer `kind`.
+  ///
+  /// These are the differences from the baseline, line by line; for a calculation, its given numbers and steps.
   public func situation(of scenario: Scenario, for kind: Question.Kind) -> [(key: String, value: String)] {
     if let calculation = try? scenario.workedCalculation() {
       return Self.situation(of: calculation, in: scenario, for: kind)
     }
-    // Of six networks one alone is the scenario's.
+    // The scenario describes only one of the six networks.
     if kind == .detective { return [] }
     let unsaid = Scenario.wordsAboutIt + ["clock", "seed"]
     let difference = scenario.tree.without(unsaid).difference(from: baseline.root.without(unsaid))
-    // What several connections take the place of is not special.
+    // Several connections replace the request, so its absence is not special.
     let entries = (difference?.entries ?? []).filter { $0.key != "request" || !$0.value.isNull }
     let lines = entries.flatMap { entry in Self.lines(entry.key, entry.value.withoutExpectations) }
-    // Who is on the network is said even where it is as usual: the title may be about another case.
+    // The network is always listed, even without a change: the title may be about another case.
     guard !lines.contains(where: { $0.key == "network" }), let network = scenario.tree["network"] else { return lines }
     return lines + [("network", network.withoutExpectations.flowText)]
   }
 
-  /// A map by its keys, so that each line is one difference.
+  /// Splits a map by its keys, so that each line is one difference.
   private static func lines(_ key: String, _ node: Node) -> [(key: String, value: String)] {
     guard ["client", "server"].contains(key), let entries = node.entries, !entries.isEmpty else {
       return [(key, node.flowText)]
@@ -129,7 +131,7 @@ extension ScenarioReader {
 }
 
 extension Node {
-  /// This node without what any part of it expects.
+  /// The node without the expectations of any part.
   fileprivate var withoutExpectations: Node {
     switch self {
     case .scalar: self

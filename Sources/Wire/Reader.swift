@@ -13,7 +13,7 @@ public struct Reader: Sendable {
   /// The fields read so far.
   public private(set) var fields: [Field] = []
 
-  /// A reader of all of `bytes`; unless `isRecording` it keeps no fields.
+  /// Creates a reader of all `bytes`. Without `isRecording` it keeps no fields.
   public init(_ bytes: [UInt8], isRecording: Bool = true) {
     self.init(bytes, from: 0, to: bytes.count, isRecording: isRecording)
   }
@@ -25,7 +25,7 @@ public struct Reader: Sendable {
     self.isRecording = isRecording
   }
 
-  /// How many bytes are left.
+  /// The number of bytes left.
   public var remaining: Int { end - offset }
   /// Whether nothing is left.
   public var isAtEnd: Bool { remaining == 0 }
@@ -142,7 +142,7 @@ public struct Reader: Sendable {
     return values
   }
 
-  /// Nothing must be left of the structure called `name`.
+  /// Throws if a part of the structure called `name` is left.
   public func finish(_ name: String) throws(WireError) {
     if !isAtEnd { throw WireError(offset: offset, field: name, .excess(remaining)) }
   }
@@ -153,7 +153,7 @@ public struct Reader: Sendable {
   /// next three functions, which are otherwise private.
   @usableFromInline var keepsFields: Bool { isRecording }
 
-  /// A reader of a vector's content, behind its length, which is the first of its fields.
+  /// A reader of a vector's content, after the length, which is the first of its fields.
   @usableFromInline
   func content(_ name: String, _ allowed: ClosedRange<Int>) throws(WireError) -> Reader {
     var head = Reader(bytes, from: offset, to: end, isRecording: isRecording)
@@ -163,7 +163,7 @@ public struct Reader: Sendable {
     return inner
   }
 
-  /// A reader of the next `count` bytes alone.
+  /// A reader of only the next `count` bytes.
   @usableFromInline
   func content(_ name: String, count: Int) throws(WireError) -> Reader {
     try need(count, for: name)

@@ -34,7 +34,7 @@ public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
       case .excess(let count): "\(count) bytes left over"
       case .length(let length, let allowed):
         "\(length) bytes; \(allowed.lowerBound) to \(allowed.upperBound) are allowed"
-      case .value(let value, let expected): "\(value), where \(expected) is expected"
+      case .value(let value, let expected): "\(value); \(expected) is expected"
       }
     return "\(field) at byte \(offset): \(what)"
   }

@@ -47,7 +47,7 @@ public struct Writer: Sendable {
 
 /// Variable-length vectors `T name<floor..ceiling>`: RFC 5246 section 4.3.
 enum Vector {
-  /// How many bytes the length takes: as many as the ceiling needs.
+  /// The size of the length field in bytes, which depends on the ceiling.
   static func lengthBytes(_ allowed: ClosedRange<Int>) -> Int {
     switch allowed.upperBound {
     case ...0xff: 1

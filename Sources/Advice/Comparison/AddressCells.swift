@@ -2,7 +2,7 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// A range of addresses by its first one and its last, as numbers.
+  /// A range of addresses as its first and last address, in numbers.
   struct AddressInterval: Hashable {
     let isVersion6: Bool
     let first: UInt128
@@ -32,8 +32,8 @@ extension AppTransportSecurity {
       isVersion6 == other.isVersion6 && first <= other.first && other.last <= last
     }
 
-    /// The first address that lies in none of `others`, which lie within, are apart and in order; nil where they leave
-    /// none.
+    /// The first address that is in none of `others`, which are sorted, disjoint subranges; nil if they cover the
+    /// range.
     func gap(between others: [Self]) -> IPAddress? {
       var start = first
       for other in others where other.first <= start {
@@ -54,20 +54,21 @@ extension AppTransportSecurity {
     private static func last(isVersion6: Bool) -> UInt128 { isVersion6 ? .max : UInt128(UInt32.max) }
   }
 
-  /// The ranges and addresses that two lists name: any two of them lie one in the other or apart.
+  /// The ranges and addresses in two lists. Any two of them are either nested or disjoint.
   ///
-  /// What lies in one of them and in none that is narrower is a cell. All addresses of a cell fall under the same entry
-  /// of either list, so that one of them speaks for all.
+  /// A cell is the part of a range that no narrower one covers. The same entry of either list applies to all addresses
+  /// of a cell, so one address is enough for a comparison.
   struct AddressCells {
     private struct Node {
       let interval: AddressInterval
-      /// Whether its entry is not the same in both lists; of what is no entry, that of the narrowest around it.
+      /// Whether its entry differs between the lists. A range without an entry takes that of the narrowest range around
+      /// it.
       let isChanged: Bool
       /// The nodes directly within, in order.
       var inner: [Int] = []
     }
 
-    /// How an entry is written: an address as it is spelt is looked for before any range.
+    /// The location of an entry. An exact address takes precedence over any range.
     private struct Place: Hashable {
       let interval: AddressInterval
       let isRange: Bool
@@ -78,9 +79,9 @@ extension AppTransportSecurity {
     private var outermost: [Int] = []
 
     /// - Parameters:
-    ///   - old: the one list.
-    ///   - new: the other one.
-    ///   - areAllChanged: whether an entry may come to something else although it is the same in both.
+    ///   - old: the old list.
+    ///   - new: the new list.
+    ///   - areAllChanged: whether even an equal entry may have another effect.
     init(_ old: Configuration, _ new: Configuration, areAllChanged: Bool) {
       let (before, after) = (Self.entries(of: old), Self.entries(of: new))
       var changes: [AddressInterval: Bool] = [:]
@@ -104,14 +105,14 @@ extension AppTransportSecurity {
       }
     }
 
-    /// An address of each cell that may come to something else.
+    /// One address of each cell whose decision may differ.
     var changed: [IPAddress] {
       nodes.compactMap { node in
         node.isChanged ? node.interval.gap(between: node.inner.map { nodes[$0].interval }) : nil
       }
     }
 
-    /// An address that neither list names; nil where they name all.
+    /// An address that neither list names; nil if they name all.
     var unlisted: IPAddress? {
       let listed = outermost.map { nodes[$0].interval }
       let usual = Self.documented.first { address in
@@ -124,17 +125,17 @@ extension AppTransportSecurity {
       return usual ?? gaps.first
     }
 
-    /// One of each block for documentation: RFC 5737 section 3 and RFC 3849.
+    /// One address of each block for documentation (RFC 5737 section 3, RFC 3849).
     private static let documented = ["203.0.113.1", "198.51.100.1", "192.0.2.1", "2001:db8::1"].compactMap {
       IPAddress($0)
     }
 
-    /// The ranges of addresses that need no entry, `IPAddress.isDirect`.
+    /// The ranges of addresses that need no entry, as in `IPAddress.isDirect`.
     private static let direct = ["127.0.0.0/8", "169.254.0.0/16", "::1/128", "fe80::/10"].compactMap {
       AddressRange($0).map { AddressInterval($0) }
     }
 
-    /// The entries of a list for addresses; of those for the same ones the last counts.
+    /// The entries of a list for addresses. The last of several for the same address or range counts.
     private static func entries(of list: Configuration) -> [Place: ExceptionDomain] {
       var entries: [Place: ExceptionDomain] = [:]
       for domain in list.domains {

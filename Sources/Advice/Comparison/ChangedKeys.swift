@@ -3,8 +3,9 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// Which of the keys that differ between two property lists makes a load come to something else: found by deciding
-  /// again with one of them put back.
+  /// Finds the keys that change the decision about a load between two property lists.
+  ///
+  /// It restores one key at a time and decides again.
   struct ChangedKeys {
     typealias Path = [String]
     typealias Change = SettingsDifference.Change
@@ -17,26 +18,26 @@ extension AppTransportSecurity {
       self.new = Side(new)
     }
 
-    /// What of the two lists has a part in loads of `url`.
+    /// The parts of the two lists that apply to loads of `url`.
     func near(_ url: LoadURL) -> Near { Near(old: old.settings(for: url), new: new.settings(for: url)) }
 
-    /// Both lists with no entries but those that the loads of one URL may fall under.
+    /// Both lists, with only the entries that may apply to loads of one URL.
     struct Near {
       /// The old list.
       let old: Configuration
-      /// The new one.
+      /// The new list.
       let new: Configuration
-      /// Where they differ.
+      /// The paths of the differences.
       private let paths: [Path]
 
       fileprivate init(old: Configuration, new: Configuration) {
         (self.old, self.new) = (old, new)
-        // The demand for pins stands beside the dictionary, and has no effect in it.
+        // The key that requires pins is next to the dictionary, and has no effect in it.
         let beside: [Path] = old.requiresPinning == new.requiresPinning ? [] : [ChangedKeys.demand]
         paths = beside + ChangedKeys.differing(old.dictionary, new.dictionary).filter { $0 != ChangedKeys.demand }
       }
 
-      /// The paths of the keys behind `change`; empty where none that differs has a part in it.
+      /// The paths of the keys that cause `change`; empty if none of the differences does.
       func changedPaths(behind change: Change) -> [Path] {
         let (earlier, load) = (change.old.load, change.new.load)
         func isUndone(_ path: Path) -> Bool {
@@ -47,7 +48,7 @@ extension AppTransportSecurity {
           let settings = ChangedKeys.putting(path, of: new, into: old)
           return !change.isGone(from: Change(change.old, decide(earlier, by: settings)))
         }
-        // The SDK is no key of App Transport Security, and stands beside it.
+        // The SDK is not a key of App Transport Security, but is next to it.
         if earlier.linkedSDK != load.linkedSDK, change.isGone(from: Change(change.old, decide(earlier, by: new))) {
           return [[PropertyList.Dictionary.linkedSDKKey]]
         }
@@ -59,7 +60,7 @@ extension AppTransportSecurity {
         if found.isEmpty { found = paths.filter(isMade) }
         if found.isEmpty { found = paths }
         let names = found.map { $0.joined(separator: ".") }
-        // Of a load that is blocked or let through, one key decides.
+        // A single key decides whether a load is blocked or allowed.
         let deciding = change.demands.isEmpty ? [change.new.decidedBy, change.old.decidedBy] : []
         return deciding.compactMap { names.firstIndex(of: $0) }.first.map { [found[$0]] } ?? found
       }
@@ -68,7 +69,7 @@ extension AppTransportSecurity {
     /// The dictionaries with an entry for each domain.
     static let domainKeys = [Key.exceptionDomains.name, Key.pinnedDomains.name]
 
-    /// The key that demands pins for every host, which stands beside the others.
+    /// The key that requires pins for every host, which is next to the ATS dictionary.
     private static let demand: Path = [Key.pinningRequired.name]
 
     /// The deepest paths whose values differ.
@@ -83,13 +84,13 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The keys that are not the same in both, in order.
+    /// The keys that differ, in order.
     private static func changes(_ old: PropertyList.Dictionary, _ new: PropertyList.Dictionary) -> [String] {
       var seen: Set<String> = []
       return (new.keys + old.keys).filter { seen.insert($0).inserted && old[$0] != new[$0] }
     }
 
-    /// Both as dictionaries, of which one may be absent; nil where one is something else.
+    /// Both values as dictionaries, one of which may be absent; nil if one is of another type.
     private static func dictionaries(
       _ old: PropertyList?, _ new: PropertyList?
     ) -> (PropertyList.Dictionary, PropertyList.Dictionary)? {
@@ -101,7 +102,7 @@ extension AppTransportSecurity {
       path.reduce(Optional(PropertyList.dictionary(dictionary))) { $0?.dictionary?[$1] }
     }
 
-    /// `list` with what `other` has at `path`.
+    /// Returns `list` with the value that `other` has at `path`.
     private static func putting(_ path: Path, of other: Configuration, into list: Configuration) -> Configuration {
       if path == demand { return .init(dictionary: list.dictionary, requiresPinning: other.requiresPinning) }
       return .init(
@@ -109,7 +110,7 @@ extension AppTransportSecurity {
         requiresPinning: list.requiresPinning)
     }
 
-    /// `dictionary` with the value at `path`, or without one.
+    /// Returns `dictionary` with the value at `path`, or without one.
     private static func setting(
       _ path: Path, to value: PropertyList?, in dictionary: PropertyList.Dictionary
     ) -> PropertyList.Dictionary {
@@ -125,15 +126,15 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.ChangedKeys {
-  /// One of the two lists, looked up by domain: apps list thousands.
+  /// One of the two lists, indexed by domain: some apps list thousands.
   fileprivate struct Side {
     private let globals: [PropertyList.Dictionary.Entry]
     private let exceptions: [String: PropertyList.Dictionary.Entry]
-    /// Case does not count in pins.
+    /// Pins by domain in lower case, because pins ignore case.
     private let pins: [String: [PropertyList.Dictionary.Entry]]
-    /// By how the documentation reads them and by how the open engine does.
+    /// The ranges as the documentation reads them, and as the open engine does.
     private let ranges: [(ranges: [AddressRange], name: String)]
-    /// The entries for one address, in whatever spelling.
+    /// The entries for one address, in any spelling.
     private let addresses: [IPAddress: [String]]
     private let requiresPinning: Bool
 
@@ -141,7 +142,7 @@ extension AppTransportSecurity.ChangedKeys {
       let dictionary = list.dictionary
       requiresPinning = list.requiresPinning
       let names = AppTransportSecurity.ChangedKeys.domainKeys
-      // What is no dictionary counts as it stands.
+      // A value that is not a dictionary stays as it is.
       globals = dictionary.entries.filter { !names.contains($0.key) || $0.value.dictionary == nil }
       let listed = dictionary[.exceptionDomains]?.dictionary?.entries ?? []
       exceptions = Dictionary(listed.map { ($0.key, $0) }) { $1 }
@@ -156,10 +157,10 @@ extension AppTransportSecurity.ChangedKeys {
         by: { $0.key.lowercased() })
     }
 
-    /// The settings with no entries but those that `url` may fall under.
+    /// The settings with only the entries that may apply to `url`.
     func settings(for url: LoadURL) -> AppTransportSecurity.Configuration {
       var names = Self.lineage(of: url.host)
-      // A trailing dot does not count in pins.
+      // Pins ignore a trailing dot.
       let pinned = url.host.hasSuffix(".") ? Self.lineage(of: String(url.host.dropLast())) : names
       if let address = url.address {
         names = [url.host] + (addresses[address] ?? []).filter { $0 != url.host }
@@ -175,7 +176,7 @@ extension AppTransportSecurity.ChangedKeys {
       return .init(dictionary: .init(entries: entries), requiresPinning: requiresPinning)
     }
 
-    /// A name and those that it is below.
+    /// A name and its parent domains.
     private static func lineage(of host: String) -> [String] {
       var names = [host]
       var rest = host[...]
@@ -189,7 +190,7 @@ extension AppTransportSecurity.ChangedKeys {
 }
 
 extension AppTransportSecurity.SettingsDifference.Change {
-  /// Whether something of this change is not in `other`.
+  /// Whether a part of this change is missing in `other`.
   fileprivate func isGone(from other: Self?) -> Bool {
     guard let other else { return true }
     let isOfVerdict = kind == .newlyAllowed || kind == .newlyBlocked

@@ -2,20 +2,20 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// The hosts by which two property lists are compared.
+  /// The hosts used to compare two property lists.
   ///
-  /// Of each entry a host that falls under it, and under no other entry of either list that would count in its place:
-  /// what another entry hides would not be missed.
+  /// Each entry has a host that it applies to, and that no other entry of either list would apply to in its place. An
+  /// entry without such a host has no effect of its own.
   struct ComparedHosts {
     /// A host that neither list names.
     let other: String
-    /// The hosts in the order in which they are loaded from; addresses of IPv6 in brackets.
+    /// The hosts in the order of their loads; IPv6 addresses in brackets.
     private(set) var names: [String] = []
 
     /// - Parameters:
-    ///   - old: the one list.
-    ///   - new: the other one.
-    ///   - areAllChanged: whether an entry may come to something else although it is the same in both.
+    ///   - old: the old list.
+    ///   - new: the new list.
+    ///   - areAllChanged: whether even an equal entry may have another effect.
     init(_ old: Configuration, _ new: Configuration, areAllChanged: Bool) {
       let lists = [old, new]
       let listed = Set(lists.flatMap { $0.domains.map(\.name) + $0.pinnedDomains.map { $0.name.lowercased() } })
@@ -39,9 +39,9 @@ extension AppTransportSecurity {
           if address.description != name { names.append(Self.inURL(name)) }
           continue
         }
-        // An entry that matches no host changes no load: lint says so of it.
+        // An entry that matches no host changes no load; the lint reports it.
         if DomainSlip(name, isRange: false)?.kind.matchesNoHost(isPinned: false) == true { continue }
-        // Hosts are in lower case before they are looked up.
+        // Hosts are converted to lower case before the lookup.
         let host = name.lowercased()
         names.append(host)
         let isPinnedBelow = pinned.contains { $0.contains(where: \.includesSubdomains) }
@@ -51,7 +51,7 @@ extension AppTransportSecurity {
         guard isWide || isPinnedBelow else { continue }
         let below = Self.firstFree(["www", "api", "cdn"], "host") { !isListed("\($0).\(host)") }
         names.append("\(below).\(host)")
-        // Pins go one label down, exceptions any number.
+        // Pins cover one more label, exceptions any number.
         if isWide, isPinnedBelow { names.append("a.\(below).\(host)") }
       }
       names += cells.changed.map { Self.inURL($0.description) }

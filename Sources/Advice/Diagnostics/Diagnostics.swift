@@ -4,28 +4,27 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// What `nscurl --ats-diagnostics` does: loads one URL under one dictionary after the other.
+  /// Simulates `nscurl --ats-diagnostics`: loads one URL with a series of ATS dictionaries.
   ///
-  /// Every test is decided by the engine that decides everything else: decision, offer, negotiation, what App Transport
-  /// Security finds, the evaluation of the server's certificates, and so on from redirect to redirect. There is no
-  /// delegate.
+  /// The engine that decides all other loads also decides each test. It covers the ATS decision, the ClientHello, the
+  /// negotiation, the ATS checks, certificate evaluation, and redirects. There is no delegate.
   public struct Diagnostics: Sendable {
-    /// One test and what came of it.
+    /// One test and its result.
     public struct Row: Sendable {
       /// The test.
       public let test: DiagnosticTest
-      /// The load under its dictionary.
+      /// The load with the test's dictionary.
       public let load: LoadResult
 
-      /// Whether the load ends without an error, as far as everything that decides was seen.
+      /// Whether the load ends without an error, and everything relevant about the server is known.
       public var passes: Bool { load.passes && !load.isUnseen }
-      /// What came of it; nobody knows where certificates were not seen.
+      /// The result. It is unknown if the server's certificates were not available.
       public var word: String { load.isUnseen ? "UNKNOWN" : passes ? "PASS" : "FAIL" }
     }
 
-    /// What is loaded.
+    /// The URL.
     public let url: LoadURL
-    /// On which system.
+    /// The system that loads the URL.
     public let os: OSVersion
     /// The tests in order.
     public let rows: [Row]
@@ -43,26 +42,26 @@ extension AppTransportSecurity {
       smallestException = ExceptionSearch(urls: [url], systems: [os], loader: .urlSession, site: site).answer()
     }
 
-    /// Whether the default test passes: no exception is needed.
+    /// Whether the default test passes, so that no exception is needed.
     public var passes: Bool { rows.first?.passes == true }
-    /// Whether that is known: not where nobody knows what systems make of what the server answers.
+    /// Whether that result is known. It is not if the system's reaction to the server's response is unknown.
     public var isKnown: Bool { rows.first?.load.isKnown == true }
   }
 
-  /// One of the tests of `nscurl --ats-diagnostics`: a dictionary, under which the URL is loaded.
+  /// One test of `nscurl --ats-diagnostics`: a dictionary to load the URL with.
   public struct DiagnosticTest: Sendable, Hashable {
-    /// Its place, from 1.
+    /// The number of the test, from 1.
     public let number: Int
-    /// The heading it stands under; tests of one heading follow one another.
+    /// The heading of the test. Tests with the same heading follow one another.
     public let section: String
-    /// Its own title.
+    /// The title of the test.
     public let title: String
-    /// The `NSAppTransportSecurity` dictionary that it puts to the test, keys in alphabetical order.
+    /// The `NSAppTransportSecurity` dictionary of the test, with its keys in alphabetical order.
     public let dictionary: PropertyList.Dictionary
 
-    /// The tests in the tool's order: 13 until macOS 10.13, later 16, with rows for TLS 1.3.
+    /// Returns the tests in the tool's order: 13 until macOS 10.13, later 16, with rows for TLS 1.3.
     ///
-    /// Titles and dictionaries have nothing of a URL but its host.
+    /// Titles and dictionaries contain the host of the URL only.
     public static func all(for host: String, on os: OSVersion) -> [DiagnosticTest] {
       let hasTLS13 = os.isAtLeast(iOS: (12, 0), macOS: (10, 14))
       let versions: [ProtocolVersion] = (hasTLS13 ? [.tls13] : []) + [.tls12, .tls11, .tls10]

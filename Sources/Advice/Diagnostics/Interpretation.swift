@@ -3,34 +3,35 @@ import TLS
 import URLLoading
 
 extension AppTransportSecurity {
-  /// What a pattern of results says about a server: Apple's rules, "Identifying the Source of Blocked Connections".
+  /// A conclusion about a server from the test results (Apple, "Identifying the Source of Blocked Connections").
   public enum Interpretation: Sendable, Hashable {
     /// The default passes.
     case nothingIsNeeded
-    /// The default passes as far as is known, but that rests on something that no source settles, or nobody has seen.
+    /// The default passes, but the result depends on something that no source settles or on unknown facts about the
+    /// server.
     case perhapsNothingIsNeeded
-    /// The default passes but for certificates that nobody has seen.
+    /// The default passes if the server's certificates, which are unknown, are good.
     case certificatesUnseen
     /// Even Allow All Loads fails.
     case notTheCause
-    /// Even Allow All Loads fails as far as is known, but that rests on something that no source settles.
+    /// Even Allow All Loads fails, but the result depends on something that no source settles.
     case perhapsNotTheCause
-    /// Only tests without forward secrecy pass, and the others fail for want of it.
+    /// Only tests without forward secrecy pass, and others fail because of it.
     case noForwardSecrecy
-    /// Only tests without forward secrecy pass, and the others fail for the size of the server's key.
+    /// Only tests without forward secrecy pass, and others fail because the server's key is too small.
     case weakKey
-    /// Only tests that lift everything from the host pass, and the others fail for the hash of the server's certificate.
+    /// Only tests without any requirement for the host pass, and others fail because of the certificate's hash.
     case weakHash
-    /// Exceptions pass from this version down.
+    /// Only exceptions with this minimum version or a lower one pass.
     case newestVersion(ProtocolVersion)
-    /// Only tests that allow plain HTTP pass, and the others fail for it.
+    /// Only tests that allow plain HTTP pass, and others fail because it is blocked.
     case plainHTTP
-    /// Of all exceptions only Allow All Loads passes: a redirect leads to this host, of which no entry says anything.
+    /// Of all exceptions only Allow All Loads passes: a redirect leads to this host, which has no entry.
     case beyondTheHost(String)
-    /// Of all exceptions only Allow All Loads passes: no key of an entry lifts what the server fails at.
+    /// Of all exceptions only Allow All Loads passes: no key of an entry lifts these rules.
     case noEntryLifts([Rule])
 
-    /// A word for programs, such as `not-the-cause`.
+    /// An identifier for programs, such as `not-the-cause`.
     public var word: String {
       switch self {
       case .nothingIsNeeded: "nothing-is-needed"
@@ -53,7 +54,7 @@ extension AppTransportSecurity {
 extension AppTransportSecurity.Diagnostics {
   private typealias Interpretation = AppTransportSecurity.Interpretation
 
-  /// What the results say about the server: which tests pass, and what the others fail for.
+  /// The conclusions from the tests that pass, and from the rules that the others violate.
   public var interpretations: [AppTransportSecurity.Interpretation] {
     if passes { return [rows.first?.load.isUncertain == true ? .perhapsNothingIsNeeded : .nothingIsNeeded] }
     if rows.first?.load.isUnseen == true { return [.certificatesUnseen] }
@@ -74,10 +75,10 @@ extension AppTransportSecurity.Diagnostics {
     return found
   }
 
-  /// Whether a test fails for one of these rules.
+  /// Whether a test fails because of one of these rules.
   private func fails(for rules: [Rule]) -> Bool { rows.contains { $0.load.because.contains(where: rules.contains) } }
 
-  /// Why no entry helps: it names another host than the one that fails, or has no key for what fails.
+  /// The reason that no entry helps: another host fails, or no key lifts the violated rule.
   private var onlyAllLoads: Interpretation {
     let failing = rows.filter { !$0.passes }
     if let other = failing.compactMap({ $0.load.failingURL?.host }).first(where: { $0 != url.host }) {
@@ -88,7 +89,7 @@ extension AppTransportSecurity.Diagnostics {
     return .noEntryLifts(rules)
   }
 
-  /// The highest floor under which anything passes, where it is lower than the default.
+  /// The highest minimum version with which a test passes, if it is lower than the default.
   private func newestVersion(_ passing: [Row]) -> ProtocolVersion? {
     let highest = passing.map { $0.entry.minimumTLSVersion ?? .tls12 }.max()
     return highest.flatMap { $0 < .tls12 ? $0 : nil }
@@ -98,7 +99,7 @@ extension AppTransportSecurity.Diagnostics {
 extension AppTransportSecurity.Diagnostics.Row {
   fileprivate var allowsAllLoads: Bool { test.dictionary[.allowsArbitraryLoads] != nil }
 
-  /// What the test excepts the host from.
+  /// The exception for the host in the test.
   fileprivate var entry: AppTransportSecurity.ExceptionDomain.Values {
     .init(test.dictionary[.exceptionDomains]?.dictionary?.entries.first?.value.dictionary ?? .init())
   }

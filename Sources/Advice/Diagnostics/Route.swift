@@ -5,32 +5,32 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// The way of one load on one system, redirect by redirect, as the servers lay it out whatever is allowed.
+  /// The URLs and servers of one load on one system, including every redirect, whether or not it is allowed.
   struct Route: Sendable {
-    /// One place on the way.
+    /// One URL on the route.
     struct Stop: Sendable {
       let url: LoadURL
       let answer: Answer
-      /// Why what is asked for there gets no whole answer, though a server is there; nil where it gets one.
+      /// The reason that the server's response is incomplete; nil for a complete one.
       var noAnswer: Site.NoAnswer?
     }
 
-    /// What answers there.
+    /// The result of a request.
     enum Answer: Sendable {
-      /// A server, and what the system makes of its certificates.
+      /// A server, and the evaluation of its certificates on the system.
       case server(Site.Server, TrustEvaluation, CertificateNames)
-      /// Nobody is to be asked: only what is decided before any connection counts.
+      /// No request is made: only decisions before a connection count.
       case notAsked
-      /// No server is there, for this reason.
+      /// No server responds, for this reason.
       case nobody(Site.NoAnswer)
-      /// The way has been here before, or leads on for too long.
+      /// A redirect loop, or too many redirects.
       case tooManyRedirects
     }
 
     let os: OSVersion
     let loader: Loader
     let stops: [Stop]
-    /// The rules in force.
+    /// The enforced rules.
     let enforcement: Enforcement
 
     init(_ url: LoadURL, os: OSVersion, loader: Loader, site: Site?) {
@@ -62,51 +62,50 @@ extension AppTransportSecurity {
     }
   }
 
-  /// What comes of one load under one configuration, redirects and all.
+  /// The result of one load with one configuration, including its redirects.
   public struct LoadResult: Sendable {
-    /// What came of one place on the way.
+    /// The result of one request.
     public struct Hop: Sendable {
-      /// The place.
+      /// The URL of the request.
       public let url: LoadURL
-      /// What App Transport Security says about it.
+      /// The decision of App Transport Security.
       public let decision: Decision
-      /// What was negotiated; nil without TLS, and where there was no agreement.
+      /// The negotiated parameters; nil without TLS or without an agreement.
       public let negotiated: Negotiated?
-      /// Everything that was found.
+      /// All findings.
       public internal(set) var findings: [Finding]
-      /// What the app sees where the load ends here; empty where it goes on.
+      /// The errors that the app receives if the load ends here; empty if it continues.
       public internal(set) var errors: [AppError]
-      /// How well known all this is.
+      /// How certain the result is.
       public internal(set) var confidence: Finding.Confidence
-      /// Whether nobody has seen the certificates that decide: of TLS 1.3 they come encrypted (RFC 8446 section 2).
+      /// Whether the result depends on unknown certificates. TLS 1.3 encrypts them (RFC 8446 section 2).
       public var isUnseen = false
 
-      /// Whether the load goes on, or is done.
+      /// Whether the load continues or succeeds.
       public var passes: Bool { errors.isEmpty }
       /// The violated rules that decide.
       public var because: [Rule] { findings.deciding }
     }
 
-    /// The places on the way, up to the first that ends the load.
+    /// The requests of the load, up to the first that fails.
     public let hops: [Hop]
 
-    /// Whether the load ends without an error; the HTTP status does not matter.
+    /// Whether the load ends without an error. The HTTP status does not matter.
     public var passes: Bool { hops.allSatisfy(\.passes) }
-    /// Whether it passes but for certificates that nobody has seen: whether it passes is not known.
+    /// Whether the load passes only if unknown certificates are good.
     public var isUnseen: Bool { passes && hops.contains(where: \.isUnseen) }
-    /// Whether what comes of it is known: not where nobody has seen the certificates, or knows what systems make of what the
-    /// server answers.
+    /// Whether the result is known: the certificates are available, and so is the system's reaction to the response.
     public var isKnown: Bool {
       if case .unknown = confidence { return false }
       return !isUnseen
     }
-    /// The violated rules that decide; empty also where nobody answers.
+    /// The violated rules that decide; empty also if no server responds.
     public var because: [Rule] { hops.last?.because ?? [] }
-    /// What the app sees; empty for a load that passes.
+    /// The errors that the app receives; empty for a load that passes.
     public var errors: [AppError] { hops.last?.errors ?? [] }
     /// The URL that failed; nil for a load that passes.
     public var failingURL: LoadURL? { passes ? nil : hops.last?.url }
-    /// How well known the result is: what its least known place rests on.
+    /// How certain the result is: the confidence of the first request that is not certain.
     public var confidence: Finding.Confidence { hops.map(\.confidence).first { $0 != .certain } ?? .certain }
     /// Whether sources leave the result open, or disagree about it.
     public var isUncertain: Bool {
@@ -121,7 +120,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Route {
-  /// Makes the load, place by place, until one of them ends it.
+  /// Makes the load, request by request, until one ends it.
   func judged(by configuration: AppTransportSecurity.Configuration) -> AppTransportSecurity.LoadResult {
     var hops: [AppTransportSecurity.LoadResult.Hop] = []
     for stop in stops {
@@ -132,7 +131,7 @@ extension AppTransportSecurity.Route {
     return AppTransportSecurity.LoadResult(hops: hops)
   }
 
-  /// One place on the way alone.
+  /// The result of a single request.
   func judged(
     _ stop: Stop, by configuration: AppTransportSecurity.Configuration
   ) -> AppTransportSecurity.LoadResult.Hop {
@@ -162,12 +161,12 @@ extension AppTransportSecurity.Route {
 }
 
 extension AppTransportSecurity.LoadResult.Hop {
-  /// The same where nothing stands in the load's way but that no whole answer comes, if that is so.
+  /// The result if nothing but an incomplete response ends the load.
   fileprivate func ending(with reason: AppTransportSecurity.Site.NoAnswer?) -> Self {
     guard let reason, passes else { return self }
     var hop = self
     hop.errors = reason.errors
-    // Without a whole answer there is nothing to go on with, whatever is in force.
+    // Without a complete response the load cannot continue, whichever rules are enforced.
     hop.findings += reason.rule.map { [Enforcement.standard.check($0, on: .connection, false)] } ?? []
     let confidence = reason.confidence(isSecure: url.isSecure)
     if confidence != .certain { hop.confidence = confidence }

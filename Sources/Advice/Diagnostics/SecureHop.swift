@@ -5,14 +5,13 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// A connection to one server over TLS, decided by negotiation: the offer that a decision leaves, and what the server
-  /// would make of it.
+  /// A TLS connection to one server, decided by negotiation between the ClientHello that ATS permits and the server.
   struct SecureHop {
     let decision: Decision
     let server: Site.Server
     let evaluation: TrustEvaluation
     let names: CertificateNames
-    /// The rules in force.
+    /// The enforced rules.
     let enforcement: Enforcement
 
     func judged() -> LoadResult.Hop {
@@ -39,12 +38,12 @@ extension AppTransportSecurity {
       return hop
     }
 
-    /// Where the same server would have agreed without App Transport Security, that is to blame.
+    /// If the same server would agree without App Transport Security, ATS is the cause.
     private func failed(_ disagreement: ServerTerms.Disagreement, _ offer: ClientOffer) -> LoadResult.Hop {
       let system = ClientOffer.systemDefault(os: decision.load.os)
       let counterfactual = decision.requirements == nil ? nil : try? server.terms.agreement(with: system)
       let blame = counterfactual.map { decision.findings(on: $0, enforcement: enforcement) } ?? []
-      // Without an agreement there is nothing to go on with, whatever is in force.
+      // Without an agreement the load cannot continue, whichever rules are enforced.
       let own = Enforcement.standard.check(disagreement.rule, on: .connection, false)
       let reason = disagreement == .refused(.silence) ? [] : [own]
       var hop = hop(
@@ -66,35 +65,36 @@ extension AppTransportSecurity {
   }
 }
 
-// How well known the result is.
+// How certain the result is.
 extension AppTransportSecurity.SecureHop {
-  /// What an agreement rests on: that the suite was on the list, that the version is still spoken, and what was found.
+  /// The confidence in an agreement: in the suite list, the support of the version, and the findings.
   private func confidence(
     of negotiated: AppTransportSecurity.Negotiated, _ offer: ClientOffer, _ findings: [Finding]
   ) -> Finding.Confidence {
     if decision.confidence != .certain { return decision.confidence }
     if server.isProbed, negotiated.version == .tls13 {
       return server.showsChain
-        ? .likely("TLS 1.3 was probed with one hello: that it shows the certificates of TLS 1.2 is assumed")
-        : .unknown("TLS 1.3 was probed with one hello: the certificates come encrypted, and were not looked at")
+        ? .likely("TLS 1.3 was probed with one ClientHello; its certificates are assumed to be those of TLS 1.2")
+        : .unknown("TLS 1.3 was probed with one ClientHello; the encrypted certificates were not read")
     }
     let refuses = findings.refuses
     let judged = findings.filter { $0.outcome == .violated && $0.refuses == refuses && !$0.rule.isNegotiated }
-    // One reason that is certain is enough to refuse, whatever is open about others.
+    // One certain reason is enough to refuse, even if other findings are uncertain.
     if refuses, judged.contains(where: { $0.confidence == .certain }) { return .certain }
     if let open = judged.map(\.confidence).first(where: { $0 != .certain }) { return open }
     if refuses { return .certain }
     if let open = transparencyDoubt { return open }
     if negotiated.version < .tls12, decision.load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {
-      return .unknown("whether systems since 26 still speak TLS 1.0 and 1.1")
+      return .unknown("whether systems since 26 still support TLS 1.0 and 1.1")
     }
     let isOnEveryList =
       negotiated.version == .tls13 || AppTransportSecurity.Suites.everywhere.contains(negotiated.cipherSuite)
     return isOnEveryList ? .certain : offer.confidence(in: negotiated.cipherSuite)
   }
 
-  /// What is open about the SCTs of a live server: their signatures are not verified, and nobody counts them under roots
-  /// that the user names in place of the system's.
+  /// The doubt about the SCTs of a live server.
+  ///
+  /// Their signatures are not verified, and systems do not count SCTs under roots that the user added.
   private var transparencyDoubt: Finding.Confidence? {
     guard server.isProbed, server.showsChain,
       let finding = evaluation.findings.first(where: { $0.rule == .certificateTransparency })
@@ -103,19 +103,19 @@ extension AppTransportSecurity.SecureHop {
     case .satisfied: return .likely("the SCTs in the certificate were counted; their signatures were not verified")
     case .notEvaluated, .unknown:
       return .unknown(
-        "whether the certificate has enough SCTs, which systems require under their own roots, and not under roots of "
-          + "the user (Apple 103214)")
+        "whether the certificate has enough SCTs: systems require them under their own roots, but not under roots "
+          + "of the user (Apple 103214)")
     case .violated, .notApplicable: return nil
     }
   }
 
-  /// A version that is not offered is certain; a suite may be on a list that is not public.
+  /// The refusal of a version that is not offered is certain. A suite may be in a list that is not public.
   private func confidence(
     of disagreement: AppTransportSecurity.ServerTerms.Disagreement, _ offer: ClientOffer
   ) -> Finding.Confidence {
     if decision.confidence != .certain { return decision.confidence }
     if case .refused = disagreement {
-      return .likely("the server has agreed to nothing of what all systems offer; the tests' own hellos were not sent")
+      return .likely("the server agreed to none of the common offers; the tests' own ClientHellos were not sent")
     }
     guard disagreement == .suite, decision.requirements?.cipherSuites == nil || !isBeyondEveryList else {
       return .certain
@@ -123,7 +123,7 @@ extension AppTransportSecurity.SecureHop {
     return offer.confidence
   }
 
-  /// Whether no list of any era has any of the server's suites that the decision lets count.
+  /// Whether no suite list of any generation has a server's suite that the decision permits.
   private var isBeyondEveryList: Bool {
     let isStrict = decision.requirements?.requiresForwardSecrecy == true
     return !server.terms.cipherSuites.contains { suite in
@@ -134,11 +134,11 @@ extension AppTransportSecurity.SecureHop {
 }
 
 extension AppTransportSecurity.Suites {
-  /// The suites with forward secrecy that the documentation and Apple's source have in common.
+  /// The suites with forward secrecy that both the documentation and Apple's source code list.
   static let everywhere: Set<CipherSuite> = Set(AppTransportSecurity.Suites(.documentation).forwardSecret)
     .intersection(AppTransportSecurity.Suites(OSVersion(.iOS, 18, 4)).forwardSecret)
 
-  /// The suites that App Transport Security offers in any era.
+  /// The suites that App Transport Security offers in any generation.
   static let anywhere: Set<CipherSuite> = [
     .documentation, OSVersion(.iOS, 9), OSVersion(.iOS, 13), OSVersion(.iOS, 18, 4),
   ].reduce(into: []) { known, os in
@@ -148,7 +148,7 @@ extension AppTransportSecurity.Suites {
 }
 
 extension Rule {
-  /// Whether the rule is about what was negotiated.
+  /// Whether the rule is about a negotiated parameter.
   fileprivate var isNegotiated: Bool { [.atsTLSVersion, .atsNoForwardSecrecy, .atsCipherSuite].contains(self) }
 }
 

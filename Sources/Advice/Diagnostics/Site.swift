@@ -6,27 +6,27 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// Everything that answers loads: servers by host, and what their certificates are evaluated against.
+  /// The servers that respond to loads, by host, and the trust settings for their certificates.
   public struct Site: Sendable {
     /// One server, over HTTPS and over plain HTTP.
     public struct Server: Sendable {
-      /// What it would agree to.
+      /// The parameters that it agrees to.
       public let terms: ServerTerms
-      /// The certificates it shows, its own first.
+      /// The certificates that it sends, its own first.
       public let chain: [Certificate]
-      /// Where it sends a client, by request path: an absolute URL or a path.
+      /// The redirects by request path: an absolute URL or a path.
       public let redirects: [String: String]
-      /// Whether this is what a real server has shown of itself to a few probes, and TLS 1.3 the answer to a hello alone.
+      /// Whether the server was probed with a few connections, and TLS 1.3 with a single ClientHello.
       public let isProbed: Bool
       /// The SCTs that it sends in the TLS extension signed_certificate_timestamp (RFC 6962 section 3.3.1).
       public var presentedTimestamps: [[UInt8]] = []
       /// The logs that clients know; nil if they cannot verify SCTs.
       public var logs: LogList?
 
-      /// Whether its certificates were seen: who speaks TLS 1.3 alone encrypts them (RFC 8446 section 2).
+      /// Whether its certificates are known. A server that supports only TLS 1.3 encrypts them (RFC 8446 section 2).
       var showsChain: Bool { !isProbed || !chain.isEmpty }
 
-      /// A server with these terms that shows `chain`.
+      /// Creates a server with these terms that sends `chain`.
       public init(
         terms: ServerTerms, chain: [Certificate], redirects: [String: String] = [:], isProbed: Bool = false
       ) {
@@ -37,24 +37,24 @@ extension AppTransportSecurity {
       }
     }
 
-    /// Why a request gets no whole answer.
+    /// The reason that a request has no complete response.
     public enum NoAnswer: Sendable, Hashable {
       /// The host's name has no address.
       case noAddress
-      /// The connection is refused, or there is no way to the host.
+      /// The connection is refused, or the host is unreachable.
       case noConnection
-      /// Nothing comes, or no end, for as long as anybody waited.
+      /// The server sends nothing, or does not finish, within the time limit.
       case silence
-      /// What was to be a handshake is none.
+      /// The server's first bytes are not a handshake.
       case noTLS
-      /// The connection ends before a whole answer has come, which breaks this rule.
+      /// The connection ends before the response is complete, which violates this rule.
       case lost(because: Rule)
-      /// What comes is not understood here, or not up to its end.
+      /// TrustLab does not understand the response, or not all of it.
       case unreadable
-      /// It leads to a URL of this scheme, which is not HTTP.
+      /// The response redirects to a URL with this scheme, which is not HTTP.
       case otherScheme(String)
 
-      /// What the app sees; empty where that is not known.
+      /// The errors that the app receives; empty if they are not known.
       var errors: [AppError] {
         switch self {
         case .noAddress: AppError.Situation.hostNotFound.errors
@@ -66,57 +66,57 @@ extension AppTransportSecurity {
         }
       }
 
-      /// The rule that is broken where a server is there and answers in part.
+      /// The violated rule if a server responds in part.
       var rule: Rule? { if case .lost(let rule) = self { rule } else { nil } }
 
-      /// How well known that is of a request with TLS or without.
+      /// How certain the errors are for a request with or without TLS.
       func confidence(isSecure: Bool) -> Finding.Confidence {
         switch self {
         case .lost where isSecure:
-          .likely("the server was asked in HTTP/1.1 alone; systems offer HTTP/2 (RFC 9113) too")
+          .likely("the request was made with HTTP/1.1 only; systems offer HTTP/2 (RFC 9113) too")
         case .noAddress, .noConnection, .noTLS, .lost: .certain
-        case .silence: .likely("nothing came, or no end, for as long as anybody waited here; systems may wait longer")
-        case .unreadable: .unknown("what systems make of an answer that is not understood here up to its end")
+        case .silence: .likely("no response, or only part of it, within the time limit; systems may wait longer")
+        case .unreadable: .unknown("how systems react to a response that TrustLab does not fully understand")
         case .otherScheme(let scheme):
-          .unknown("what systems make of a redirect to a URL of \(scheme): Apple documents only those of HTTP")
+          .unknown("how systems react to a redirect to \(scheme): Apple documents only redirects to HTTP")
         }
       }
     }
 
-    /// The most URLs that are requested on one way.
+    /// The maximum number of URLs that one load requests.
     public static let longestWay = LoadURL.mostRedirects + 1
 
-    /// The servers: by host in lower case where one has all ports of it, else by `place(of:)`.
+    /// The servers, by host in lower case for all its ports, or by `place(of:)`.
     public let servers: [String: Server]
-    /// What certificates are evaluated against; its system is replaced by the one that is asked about.
+    /// The trust settings for the servers' certificates. The system of the load replaces the one in the settings.
     public let trust: TrustEvaluator
-    /// What can be fetched of issuers that a server does not show, by URL.
+    /// The certificates of issuers that a server does not send, by the URL to fetch them from.
     public var publications: [String: [Certificate]] = [:]
-    /// What gets no whole answer, and why, by `resource(of:)`.
+    /// The resources without a complete response, and the reasons, by `resource(of:)`.
     public var unanswered: [String: NoAnswer] = [:]
 
-    /// The rules in force for their loads: those of the evaluation.
+    /// The enforced rules for loads: those of the evaluation.
     var enforcement: Enforcement { trust.diagnostics.enforcement }
 
-    /// Servers, and what their certificates are evaluated against.
+    /// Creates a site from servers and the trust settings for their certificates.
     public init(servers: [String: Server], trust: TrustEvaluator) {
       self.servers = servers
       self.trust = trust
     }
 
-    /// Where a URL leads, for servers that are told apart by port and by whether they are asked with TLS:
-    /// `https://api.example:8443`, an origin as in RFC 6454 section 4.
+    /// The origin of a URL (RFC 6454 section 4), such as `https://api.example:8443`. It distinguishes servers by port
+    /// and by the use of TLS.
     public static func place(of url: LoadURL) -> String {
       "\(url.isSecure ? "https" : "http")://\(url.host):\(url.port ?? (url.isSecure ? 443 : 80))"
     }
 
-    /// What a URL asks for there: `https://api.example:8443/path`.
+    /// The resource of a URL at its origin: `https://api.example:8443/path`.
     public static func resource(of url: LoadURL) -> String { place(of: url) + url.path }
 
-    /// The server that answers for a URL; nil where nobody does.
+    /// The server for a URL; nil if there is none.
     public func server(for url: LoadURL) -> Server? { servers[Self.place(of: url)] ?? servers[url.host] }
 
-    /// The same servers where the system trusts these roots too.
+    /// Returns the same servers on a system that trusts these roots too.
     public func trusting(_ roots: [Certificate]) -> Site {
       var evaluator = trust
       evaluator.requirements.store = trust.requirements.store.adding(system: roots)
@@ -140,47 +140,47 @@ extension AppTransportSecurity {
     }
   }
 
-  /// What a server would agree to: the part of it that negotiation depends on.
+  /// The parameters that a server agrees to, which the negotiation depends on.
   ///
-  /// An agreement is a function of this and of an offer, whether or not any machine here can run what is agreed on.
+  /// An agreement is a function of these and of an offer, even if the local TLS library does not support the result.
   public struct ServerTerms: Sendable {
-    /// The versions it speaks.
+    /// The versions that the server supports.
     public let versions: [ProtocolVersion]
-    /// The suites it accepts, best first.
+    /// The cipher suites that it accepts, in order of preference.
     public let cipherSuites: [CipherSuite]
-    /// The groups it does ECDHE with.
+    /// The groups that it supports for ECDHE.
     public let groups: [NamedGroup]
-    /// How it signs its key exchange.
+    /// The schemes for the signature of its key exchange.
     public let signatureSchemes: [SignatureScheme]
-    /// The key of its certificate; nil when that cannot be read.
+    /// The key in its certificate; nil if it cannot be read.
     public let key: PublicKey?
-    /// Whether it goes on only with clients that show a certificate.
+    /// Whether it requires a client certificate.
     public let requiresClientCertificate: Bool
-    /// What it does whatever is offered; nil for a server that agrees to something.
+    /// The server's reaction to every offer if it agrees to none; nil for any other server.
     public var refusal: Refusal?
 
-    /// What a server does that agrees to nothing.
+    /// The reaction of a server that agrees to no offer.
     public enum Refusal: Sendable, Hashable {
-      /// It answers with this alert.
+      /// It sends this alert.
       case alert(AlertDescription)
-      /// Its answer breaks this rule, and a client gives up with this alert.
+      /// Its response violates this rule, and the client sends this alert.
       case broken(Rule, by: AlertDescription)
-      /// It says close_notify in the place of an answer.
+      /// It sends close_notify instead of a response.
       case closing
-      /// It ends the connection, and says nothing.
+      /// It closes the connection without a response.
       case closed
-      /// It says nothing for as long as anybody waited.
+      /// It sends nothing within the time limit.
       case silence
     }
 
-    /// A server with these terms.
+    /// Creates a server with these terms.
     public init(
       versions: [ProtocolVersion], cipherSuites: [CipherSuite], groups: [NamedGroup] = NamedGroup.implemented,
       signatureSchemes: [SignatureScheme] = SignatureScheme.defaults, key: PublicKey?,
       requiresClientCertificate: Bool = false
     ) {
       self.versions = versions
-      // Whoever speaks TLS 1.3 has its mandatory suite (RFC 8446 section 9.1), listed or not.
+      // A TLS 1.3 server has its mandatory suite (RFC 8446 section 9.1), listed or not.
       let isSilent = versions.contains(.tls13) && !cipherSuites.contains { $0.keyExchange == .tls13 }
       self.cipherSuites = (isSilent ? Array(Suites.tls13.prefix(1)) : []) + cipherSuites
       self.groups = groups
@@ -189,19 +189,19 @@ extension AppTransportSecurity {
       self.requiresClientCertificate = requiresClientCertificate
     }
 
-    /// Why there is no agreement.
+    /// The reason that there is no agreement.
     public enum Disagreement: Error, Sendable, Hashable {
-      /// No version in common, and who says so.
+      /// There is no common version, and the client or the server reports it.
       case version(saidByServer: Bool)
-      /// A version in common, and no suite of it.
+      /// There is a common version, but no common suite of it.
       case suite
-      /// No version in common: the server takes its own newest, and finds no suite of it on offer.
+      /// There is no common version: the server selects its own newest, and finds no suite for it in the offer.
       case suiteOfOlderVersion
-      /// The server agrees to nothing, whatever is offered.
+      /// The server agrees to no offer.
       case refused(Refusal)
     }
 
-    /// What comes of an offer: the newest version in common, and of its suites the one that the server likes best.
+    /// Negotiates the newest common version, and the server's preferred suite of that version.
     public func agreement(with offer: ClientOffer) throws(Disagreement) -> Negotiated {
       if let refusal { throw .refused(refusal) }
       let range = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
@@ -213,8 +213,9 @@ extension AppTransportSecurity {
       return Negotiated(version: version, cipherSuite: suite)
     }
 
-    /// A server finds in supported_versions that there is no version in common (RFC 8446 section 4.2.1). Without the
-    /// extension it takes its own newest version. Then either the suites fail, or the client refuses the version.
+    /// A server with supported_versions recognizes that there is no common version (RFC 8446 section 4.2.1). Without
+    /// the extension it selects its own newest version. Then either there is no common suite, or the client refuses the
+    /// version.
     private func versionDisagreement(_ offer: ClientOffer) -> Disagreement {
       guard let newest = versions.max() else { return .version(saidByServer: false) }
       let listsVersions = offer.hello.extensionTypes.contains(.supportedVersions) || offer.minimumVersion >= .tls13
@@ -227,7 +228,7 @@ extension AppTransportSecurity {
 
     private func canServe(_ suite: CipherSuite, _ offer: ClientOffer) -> Bool {
       let shareable = groups.contains(where: offer.groups.contains)
-      // What signs it is not negotiated with the suite: RFC 8446 section 4.2.3.
+      // The signature is negotiated independently of the suite (RFC 8446 section 4.2.3).
       if suite.keyExchange == .tls13 { return shareable }
       guard let key else { return false }
       let canSign = signatureSchemes.contains { scheme in

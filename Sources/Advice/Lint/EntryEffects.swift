@@ -3,31 +3,31 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// What an entry of `NSExceptionDomains` does, found by deciding with it and without it.
+  /// The effect of an entry of `NSExceptionDomains`, found by comparing the decisions with and without the entry.
   struct EntryEffects {
     enum Effect: Equatable {
-      /// It does something of its own.
+      /// The entry changes decisions.
       case some
-      /// Everything is decided as without it, thanks to the entry of that name where there is one.
+      /// The entry changes no decision. If another entry already has the same effect, `above` is its name.
       case nothing(above: String?)
-      /// It opens addresses that are open anyway to an app which is linked with this SDK.
+      /// The entry opens addresses that are open anyway in an app linked with this SDK.
       case openBySDK(OSVersion)
-      /// Without it nothing is demanded; with it these systems block even plain HTTP.
+      /// ATS requires nothing without the entry. With it, these systems block plain HTTP.
       case strictness(Reason, blocking: [OSVersion])
-      /// These systems block plain HTTP to a direct address by it, which without it is said to load and not to load.
+      /// With the entry, these systems block plain HTTP to a direct address. Sources disagree about the result without
+      /// it.
       case closedAddress(blocking: [OSVersion])
-      /// The entry of that name allows plain HTTP to subdomains, or to a range of addresses, and this one, which does
-      /// not, stands before it.
+      /// The entry `above` allows plain HTTP to subdomains or to a range of addresses. This nearer entry does not, and
+      /// replaces it.
       case notMerged(above: String)
     }
 
-    /// Why nothing is demanded without an entry.
+    /// The reason that ATS requires nothing without an entry.
     enum Reason: Equatable {
       /// A switch for all domains.
       case key(Key)
       case localName
 
-      /// The reason in words.
       var words: String {
         switch self {
         case .key(let key): "\(key.name) is on"
@@ -35,7 +35,7 @@ extension AppTransportSecurity {
         }
       }
 
-      /// Whose loads it is about; nil for those of all.
+      /// The loader that the reason applies to; nil if it applies to all loads.
       var loader: String? {
         guard case .key(let key) = self else { return nil }
         return switch key.lift {
@@ -46,7 +46,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// What becomes of the loads of one host.
+    /// The decisions about the loads from one host.
     private struct Outcome: Equatable {
       let os: OSVersion
       let plain: Decision.Verdict
@@ -70,9 +70,9 @@ extension AppTransportSecurity {
     private let linkedSDK: OSVersion?
     private let isEverythingAllowed: Bool
     private let isLocalNetworkingDenied: Bool
-    /// What entries of ordinary names do, by what they say.
+    /// The effects of entries with ordinary names, by the value of the entry.
     private var ordinary: [PropertyList: Effect] = [:]
-    /// One that no switch is for, and those that have one which is on.
+    /// One loader that no switch applies to, and each loader whose switch is on.
     private let loaders: [Loader]
 
     init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: LintSystems) {
@@ -87,7 +87,7 @@ extension AppTransportSecurity {
       loaders = Key.loaders(of: Key.lifting.filter { set[$0] == true })
     }
 
-    /// What `entry` does; of a range of addresses no one host tells.
+    /// Returns the effect of `entry`. Most ranges of addresses have `some`, because no single host represents a range.
     mutating func effect(of entry: PropertyList.Dictionary.Entry) -> Effect {
       if let linkedSDK, isOpen(entry, to: linkedSDK) { return .openBySDK(linkedSDK) }
       if entry.key.utf8.contains(UInt8(ascii: "/")) { return .some }
@@ -98,9 +98,11 @@ extension AppTransportSecurity {
       return effect
     }
 
-    /// Whether the addresses that `entry` opens are open without it to an app that is linked with `sdk`, wherever
-    /// entries of addresses are read: release notes of iOS 17, 101967030. Of 127.0.0.1 and its like more than one thing
-    /// is said, and what NSAllowsLocalNetworking = NO does is not known.
+    /// Whether an app linked with `sdk` can load from the addresses of `entry` without it (release notes of iOS 17,
+    /// 101967030).
+    ///
+    /// False for 127.0.0.1 and other direct addresses, because sources disagree about them. False too if
+    /// `NSAllowsLocalNetworking` is NO, whose effect here is not known.
     private func isOpen(_ entry: PropertyList.Dictionary.Entry, to sdk: OSVersion) -> Bool {
       guard !systems.isEmpty, !sdk.isAtLeast(iOS: (17, 0), macOS: (14, 0)), !isLocalNetworkingDenied,
         entry.value.dictionary?[.insecureLoads]?.isOn == true
@@ -109,10 +111,11 @@ extension AppTransportSecurity {
       return IPAddress(entry.key).map { !$0.isDirect } ?? false
     }
 
-    /// The addresses of the machine itself and of its link.
+    /// The loopback addresses, and a link-local one.
     private static let direct = ["127.0.0.1", "::1", "fe80::1"].compactMap { IPAddress($0) }
 
-    /// Whether nothing but an entry of its own is special about a name: apps that list thousands say the same of most.
+    /// Whether the name is special only through its own entry. Apps with thousands of entries give most of them the
+    /// same value.
     private static func isOrdinary(_ name: String) -> Bool {
       let isPlain = name.utf8.allSatisfy { (97...122).contains($0) || (45...57).contains($0) && $0 != 47 }
       guard isPlain, let last = name.split(separator: ".").last, last != name, last != "local",
@@ -150,16 +153,17 @@ extension AppTransportSecurity {
       return .some
     }
 
-    /// Whether the entry is for an address, in whatever spelling.
+    /// Whether the entry is for an address, in any spelling.
     ///
-    /// Whether addresses need an entry since iOS 17 is said both ways, of 127.0.0.1 as of private ones: no entry of one
-    /// is called needless but where all loads are allowed, or where the app's SDK opens those of other machines.
+    /// Sources disagree on whether addresses need an entry since iOS 17, for 127.0.0.1 as for private addresses. So
+    /// an entry for an address counts as needless in two cases only. One is that all loads are allowed. The other is
+    /// that the app's SDK opens the addresses of other machines.
     private static func mayBeAddress(_ name: String) -> Bool {
       if IPAddress(name) != nil { return true }
       return (try? LoadURL("http://\(name)/"))?.looksLikeAnotherAddress == true
     }
 
-    /// Why all of them demand nothing: the switch for all domains says it better than a name that is local as well.
+    /// The common reason that nothing is required. The switch for all domains takes precedence over a local name.
     private func reason(_ outcomes: [Outcome]) -> Reason? {
       if isEverythingAllowed { return .key(.allowsArbitraryLoads) }
       return outcomes.first.flatMap(Self.reason)
@@ -173,8 +177,9 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The exception of every app that `entry` stands before without being of its name; nil where the app has set it
-    /// aside for another that is nearer.
+    /// The system's built-in exception for a parent domain that `entry` replaces.
+    ///
+    /// Nil if the app replaces that exception with a nearer entry.
     func builtIn(above entry: PropertyList.Dictionary.Entry) -> String? {
       let names = AppTransportSecurity.builtInDomains.map(\.name).filter { entry.key.hasSuffix(".\($0)") }
       guard let nearest = names.max(by: { $0.count < $1.count }), entries[nearest] == nil else { return nil }
@@ -184,14 +189,16 @@ extension AppTransportSecurity {
       return nearer ? nil : nearest
     }
 
-    /// The entries that may count where `name` has none of its own, the nearest first: of a range of addresses, or of
-    /// the domains that the name is below. Neither applies in the place of the other.
+    /// The entries that may apply to `name` if it has none of its own, the nearest first.
+    ///
+    /// For an address this is a range; for a name, its parent domains. A range never applies to a name, nor a domain to
+    /// an address.
     private func listed(above name: String) -> [PropertyList.Dictionary.Entry] {
       guard let address = IPAddress(name) else { return ancestors(of: name) }
       return ranges.narrowest(around: address).map { [$0] } ?? []
     }
 
-    /// The entries of the domains that `name` is below, the nearest first.
+    /// The entries of the parent domains of `name`, the nearest first.
     private func ancestors(of name: String) -> [PropertyList.Dictionary.Entry] {
       var found: [PropertyList.Dictionary.Entry] = []
       var rest = name[...]
@@ -202,7 +209,7 @@ extension AppTransportSecurity {
       return found
     }
 
-    /// What is decided about `hosts` on each system; nil where one of them is no host.
+    /// Returns the decisions about `hosts` on each system; nil if one of them is not a valid host.
     private func outcomes(_ hosts: [String], by domains: [PropertyList.Dictionary.Entry]) -> [Outcome]? {
       let exceptions = PropertyList.dictionary(.init(entries: domains))
       let settings = globals + [PropertyList.Dictionary.Entry(key: Key.exceptionDomains.name, value: exceptions)]

@@ -3,67 +3,67 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// Something in an app's property list that its author should know of.
+  /// A problem or remark about an app's property list.
   public struct LintFinding: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-      /// The system does not read what was written, or reads something else.
+      /// The system ignores the setting, or reads it differently.
       case error
-      /// It is read, and probably not what was meant, or not on every system.
+      /// The system reads the setting, but it is probably a mistake or does not work on every system.
       case warning
-      /// Worth knowing.
+      /// A remark.
       case note
 
-      /// Worse ones come first.
+      /// Orders errors before warnings, and warnings before notes.
       public static func < (left: Severity, right: Severity) -> Bool { left.position < right.position }
       private var position: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
     }
 
-    /// Where in the property list something stands.
+    /// A location in the property list.
     public struct Spot: Sendable, Hashable {
-      /// The keys from the outermost dictionary to it; items of arrays as `[0]`.
+      /// The keys from the outermost dictionary to this location; array items as `[0]`.
       public let path: [String]
-      /// The line and column of its key, or of the nearest key above it; nil for property lists that are no text.
+      /// The line and column of the key, or of the nearest key above it; nil for binary property lists.
       public let place: PropertyList.Place?
 
-      /// The keys with dots between: `NSAppTransportSecurity.NSExceptionDomains.api.example`.
+      /// The keys joined by dots: `NSAppTransportSecurity.NSExceptionDomains.api.example`.
       public var keyPath: String {
         path.reduce("") { $0 + ($0.isEmpty || $1.hasPrefix("[") ? "" : ".") + $1 }
       }
     }
 
-    /// The rule that it offends, or that it is explained by.
+    /// The rule that the setting violates, or the rule that explains it.
     public let rule: Rule
-    /// How bad it is.
+    /// The severity of the finding.
     public let severity: Severity
-    /// Where it is.
+    /// The location of the setting.
     public let spot: Spot
-    /// What is wrong, without a full stop.
+    /// A description of the problem, without a full stop.
     public let message: String
-    /// What was found there, as it is written.
+    /// The value in the property list, as written.
     public let found: String
-    /// What was probably meant, as it would be written; nil when nothing suggests itself.
+    /// The value or key that was probably intended; nil if there is no likely one.
     public let meant: String?
-    /// What to mind when it is mended in the way that suggests itself, as a sentence without a full stop.
+    /// A warning about the obvious fix: a sentence without a full stop.
     public let caution: String?
-    /// What comes of it, without a full stop.
+    /// The consequence for the app's loads, without a full stop.
     public let effect: String
-    /// The releases that this is true of: `every release`, `iOS 10, macOS 10.12 and later`.
+    /// The releases that the finding applies to: `every release`, `iOS 10, macOS 10.12 and later`.
     public let systems: String
-    /// How well known it is.
+    /// How certain the finding is.
     public let confidence: Finding.Confidence
-    /// Other places that it is about.
+    /// Other locations that the finding concerns.
     public let related: [Spot]
 
-    /// What to do about it, without a full stop.
+    /// The suggested fix, without a full stop.
     public var advice: String {
       let fix = meant.map { "did you mean '\($0)'?" } ?? rule.fix
       if let caution { return "\(fix) \(caution)" }
       return fix.hasSuffix(".") ? String(fix.dropLast()) : fix
     }
 
-    /// Message, advice and effect for who writes YAML or JSON: without the tags of a property list as XML. What was found
-    /// is left as it is.
+    /// Message, advice and effect in the terms of YAML or JSON, without the XML tags of property lists. `found` stays
+    /// as it is.
     public var untagged: (message: String, advice: String, effect: String) {
       func plain(_ words: String, _ tags: [(String, String)]) -> String {
         tags.reduce(words) { words, tag in words.replacing(tag.0, with: tag.1) }
@@ -73,7 +73,7 @@ extension AppTransportSecurity {
       return (plain(message, types), plain(advice, all), plain(effect, all))
     }
 
-    /// Whether the system passes over what was written, in silence or with a line in its log.
+    /// Whether the system ignores the setting, silently or with a line in its log.
     public var isPassedOver: Bool {
       severity == .error
         || [.plistUnknownKey, .plistHistoricalKey, .plistObsoleteKey, .plistNotAnApp, .plistUnexpandedSetting].contains(
@@ -81,17 +81,18 @@ extension AppTransportSecurity {
     }
   }
 
-  /// The systems that a property list is looked at for.
+  /// The systems that the lint checks a property list for.
   struct LintSystems {
-    /// One of each era of interest, or those that someone named.
+    /// The named systems, or one of each relevant generation.
     let all: [OSVersion]
-    /// The SDK that the app says it is linked with; nil for the systems' own.
+    /// The SDK that the property list names; nil for the SDK of each system.
     let linkedSDK: OSVersion?
-    /// The family that the app is for, where the release that it names is none that is known, and nobody says others.
+    /// The family of systems whose minimum release in the property list is unknown, if no systems were named either.
     private(set) var misnamed: OSVersion.Family?
 
-    /// Those named; else what the app says it runs on; else everything since iOS 10, when App Transport Security took
-    /// the shape it still has.
+    /// Uses the named systems, else those that the app supports, else all since iOS 10.
+    ///
+    /// App Transport Security has had its present form since iOS 10.
     init(named: [OSVersion], infoPlist: PropertyList.Dictionary, inBundleOf bundle: OSVersion.Family? = nil) {
       linkedSDK = infoPlist.linkedSDK
       guard named.isEmpty else {
@@ -108,7 +109,7 @@ extension AppTransportSecurity {
     private static let iOS = [(10, 0), (14, 0), (17, 0), (18, 4), (26, 4)].map { OSVersion(.iOS, $0.0, $0.1) }
     private static let macOS = [(10, 12), (11, 0), (14, 0), (15, 4), (26, 4)].map { OSVersion(.macOS, $0.0, $0.1) }
 
-    /// Those of tvOS, watchOS and visionOS that are as old as one of `iOS`.
+    /// The releases of tvOS, watchOS and visionOS of the same generations as `iOS`.
     private static func beside(_ family: OSVersion.Family) -> [OSVersion] {
       let numbers: [OSVersion.Family: [(Int, Int)]] = [
         .tvOS: [(10, 0), (14, 0), (17, 0), (18, 4), (26, 4)], .watchOS: [(3, 0), (7, 0), (10, 0), (11, 4), (26, 4)],
@@ -117,29 +118,29 @@ extension AppTransportSecurity {
       return (numbers[family] ?? []).map { OSVersion(family, $0.0, $0.1) }
     }
 
-    /// The SDK of the app if it is older than App Transport Security, which then does not apply; nil otherwise.
+    /// The app's SDK if it predates App Transport Security, which then does not apply; nil otherwise.
     var sdkBeforeATS: OSVersion? { linkedSDK.flatMap { Profile($0).name == .none ? $0 : nil } }
 
-    /// Those with App Transport Security.
+    /// The systems that have App Transport Security.
     var covered: [OSVersion] { all.filter { Profile($0).name != .none } }
 
-    /// Whether some of them know a key.
+    /// Whether at least one of the systems knows a key.
     func know(_ key: Key) -> Bool { all.contains(where: key.isKnown) }
   }
 }
 
 extension AppTransportSecurity.LintFinding.Spot {
-  /// The spot of an entry of the dictionary that stands here.
+  /// The location of an entry of the dictionary at this location.
   func below(_ entry: PropertyList.Dictionary.Entry) -> Self {
     Self(path: path + [entry.key], place: entry.place ?? place)
   }
 
-  /// The spot of what decided: of the settings as a whole where nothing in them did.
+  /// The location of the setting that decided a load, or of the settings as a whole if no setting did.
   ///
   /// - Parameters:
-  ///   - keyPath: a path without `NSAppTransportSecurity`, as `Decision.decidedBy` has it, whose keys may have dots; or
-  ///     `SecTrustPinningRequired`, which stands beside it.
-  ///   - infoPlist: the list that was decided by.
+  ///   - keyPath: a path without `NSAppTransportSecurity`, as in `Decision.decidedBy`, whose keys may contain dots. Or
+  ///     `SecTrustPinningRequired`, which is next to that dictionary.
+  ///   - infoPlist: the property list that decided the load.
   public init(of keyPath: String, in infoPlist: PropertyList) {
     self.init(path: [], place: nil)
     guard let root = infoPlist.dictionary else { return }
@@ -154,7 +155,7 @@ extension AppTransportSecurity.LintFinding.Spot {
     }
     var rest = keyPath[...]
     while let entries = dictionary?.entries, !rest.isEmpty {
-      // Of api.example and example, both of which may be there, the longer one is meant.
+      // If both api.example and example exist, the longer one is meant.
       let fitting = entries.filter { rest == $0.key || rest.hasPrefix("\($0.key).") }
       guard let next = fitting.max(by: { $0.key.count < $1.key.count }) else { return }
       self = below(next)
@@ -163,6 +164,6 @@ extension AppTransportSecurity.LintFinding.Spot {
     }
   }
 
-  /// The spot of an item of the array that stands here.
+  /// The location of an item of the array at this location.
   func item(_ index: Int) -> Self { Self(path: path + ["[\(index)]"], place: place) }
 }

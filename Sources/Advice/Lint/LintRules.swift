@@ -3,7 +3,7 @@ import URLLoading
 
 private let page = "NSAppTransportSecurity"
 
-/// A rule of the lint: nothing it says decides about a connection.
+/// A rule of the lint. These rules do not decide about connections.
 private func rule(_ name: String, _ statement: String, _ clause: String, fix: String) -> Rule {
   Rule(.plist, name, statement, .apple(clause), fix: fix, decides: false)
 }
@@ -19,87 +19,88 @@ private func pinRule(_ name: String, _ statement: String, fix: String) -> Rule {
 }
 
 extension Rule {
-  /// Keys are those that a system reads.
+  /// A key that no system reads.
   public static let plistUnknownKey = rule(
-    "unknown-key", "A key is spelt as a system reads it; any other is ignored without a word.", page,
-    fix: "Correct the key. 'trustlab explain KEY' says what a key does.")
-  /// Keys stand where they are read.
+    "unknown-key", "Every key is spelt as the system reads it; the system silently ignores any other key.", page,
+    fix: "Correct the key. 'trustlab explain KEY' describes a key.")
+  /// A key in a dictionary that the system does not read it from.
   public static let plistMisplacedKey = rule(
-    "misplaced-key", "A key stands in the dictionary that it is read from.", page,
-    fix: "Move the key to where it belongs.")
-  /// Names that only older systems read.
+    "misplaced-key", "A key is in the dictionary that the system reads it from.", page,
+    fix: "Move the key to the dictionary where it belongs.")
+  /// A key with a name that only older systems read.
   public static let plistHistoricalKey = rule(
-    "historical-key", "A key has the name that systems of today read.", page,
-    fix: "Write today's name.")
-  /// Keys that nothing reads any more.
+    "historical-key", "A key has the name that current systems read.", page,
+    fix: "Use the current name.")
+  /// A key that current systems ignore.
   public static let plistObsoleteKey = rule(
-    "obsolete-key", "A key is one that systems of today still heed.", "NSRequiresCertificateTransparency",
+    "obsolete-key", "Current systems still honour the key.", "NSRequiresCertificateTransparency",
     fix: "Remove the key.")
-  /// A key is written once.
+  /// A key that occurs more than once.
   public static let plistDuplicateKey = rule(
-    "duplicate-key", "A dictionary has every key once.", page, fix: "Remove all but one of them.")
-  /// Keys that are younger than a system.
+    "duplicate-key", "Each key occurs once in a dictionary.", page, fix: "Remove all but one of them.")
+  /// A setting that some of the app's systems ignore.
   public static let plistIgnoredBySystem = rule(
-    "ignored-by-os", "Every system that the app runs on reads what is written.", page,
-    fix: "Do not count on it there, or raise the app's minimum release.")
-  /// There is something to lint.
+    "ignored-by-os", "Every system that the app supports reads the setting.", page,
+    fix: "Do not rely on it there, or raise the app's minimum release.")
+  /// A property list without settings.
   public static let plistNoSettings = rule(
-    "no-settings", "NSAppTransportSecurity says what an app changes; without it nothing is changed.", page,
-    fix: "Nothing needs to be done, unless settings were meant to be here.")
-  /// The release that is needed is one that there is.
+    "no-settings", "NSAppTransportSecurity has the app's changes; without it, full App Transport Security applies.",
+    page,
+    fix: "Nothing needs to be done, unless the app should have settings.")
+  /// A minimum release that is not known.
   public static let plistUnknownRelease = rule(
-    "unknown-release", "The first release that an app runs on is one that there is.", "MinimumOSVersion",
-    fix: "Correct it, or name the systems with --os.")
-  /// Build settings are replaced.
+    "unknown-release", "The app's minimum release is a known release.", "MinimumOSVersion",
+    fix: "Correct the release, or name the systems with --os.")
+  /// A build setting without its value.
   public static let plistUnexpandedSetting = rule(
-    "unexpanded-build-setting", "A property list has values, not names of build settings.", page,
-    fix: "Say what they are with --define NAME=VALUE or --xcconfig FILE, or take the Info.plist of the built app, "
+    "unexpanded-build-setting", "A property list contains values, not names of build settings.", page,
+    fix: "Pass the values with --define NAME=VALUE or --xcconfig FILE, or use the Info.plist of the built app, "
       + "in which Xcode has replaced them.")
 
-  /// Booleans are booleans.
+  /// A value that should be a boolean.
   public static let plistNotABoolean = rule(
-    "not-a-boolean", "A switch is <true/> or <false/>; the numbers 1 and 0 are read as such by the open engine.", page,
+    "not-a-boolean", "A switch is <true/> or <false/>; the open engine also accepts the numbers 1 and 0.", page,
     fix: "Write <true/> or <false/>.")
-  /// Strings are strings.
+  /// A value that should be a string.
   public static let plistNotAString = rule(
-    "not-a-string", "A key that takes text has a <string>.", page, fix: "Write a <string>.")
-  /// Dictionaries are dictionaries.
+    "not-a-string", "The value of a key that takes text is a <string>.", page, fix: "Write a <string>.")
+  /// A value that should be a dictionary.
   public static let plistNotADictionary = rule(
-    "not-a-dictionary", "Settings, lists of domains and the entries in them are dictionaries.", "NSExceptionDomains",
+    "not-a-dictionary", "Settings, domain lists and their entries are dictionaries.", "NSExceptionDomains",
     fix: "Write a <dict>.")
-  /// Versions are known ones.
+  /// A TLS version that no system knows.
   public static let plistUnknownTLSVersion = rule(
     "unknown-tls-version", "A version is TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3, spelt exactly so.",
     "NSExceptionMinimumTLSVersion", fix: "Write TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3.")
-  /// Packages of NIAP are known ones.
+  /// A NIAP package version that is not documented.
   public static let plistUnknownPackage = rule(
-    "unknown-niap-version", "A package version of NIAP is none, FCP_v2.1 or recommended.",
+    "unknown-niap-version", "A NIAP package version is none, FCP_v2.1 or recommended.",
     "NSRequiresNIAPTLSPackageVersion", fix: "Write none, FCP_v2.1 or recommended.")
 
-  /// A switch that another one switches off.
+  /// A switch that another key turns off.
   public static let plistArbitraryLoadsOverridden = rule(
     "arbitrary-loads-overridden",
-    "NSAllowsArbitraryLoads counts as NO where ForMedia, InWebContent or NSAllowsLocalNetworking is present.",
+    "NSAllowsArbitraryLoads counts as NO if ForMedia, InWebContent or NSAllowsLocalNetworking is present.",
     "NSAllowsArbitraryLoads",
-    fix: "Remove the other keys, or leave it as it is where older systems alone shall load everything.")
-  /// NO is not absence.
+    fix: "Remove the other keys, or keep them if only older systems should allow all loads.")
+  /// A switch whose NO differs from its absence.
   public static let plistLocalNetworkingDenied = rule(
-    "local-networking-denied", "NSAllowsLocalNetworking is YES, or not there at all.", "NSAllowsLocalNetworking",
-    fix: "Remove the key, unless local hosts shall need TLS.")
-  /// Forward secrecy is kept.
+    "local-networking-denied", "NSAllowsLocalNetworking is YES or absent.", "NSAllowsLocalNetworking",
+    fix: "Remove the key, unless loads from local hosts should require TLS.")
+  /// A domain whose servers need not offer forward secrecy.
   public static let plistForwardSecrecyWaived = rule(
-    "forward-secrecy-waived", "The servers of a listed domain need forward secrecy.",
+    "forward-secrecy-waived", "The servers of a listed domain must offer forward secrecy.",
     "NSExceptionRequiresForwardSecrecy", fix: "Remove the key as soon as the server offers ECDHE suites.")
-  /// What is written changes something.
+  /// A setting that states the default.
   public static let plistDefaultValue = rule(
-    "default-value", "What is written differs from what holds without it.", page,
+    "default-value", "A setting differs from its default.", page,
     fix: "Remove the key, or keep it as a reminder.")
-  /// App Review.
+  /// A key that needs a justification at App Review.
   public static let plistAppReview = rule(
-    "app-review", "Five keys need a justification when an app is submitted.", page,
-    fix: "Have the justification ready, or do without the keys.")
+    "app-review", "Five keys need a justification at App Review.", page,
+    fix: "Prepare the justification, or remove the keys.")
 
-  /// The rules of property lists.
+  /// The rules about property lists.
   public static let propertyLists: [Rule] =
     [
       .plistUnknownKey, .plistMisplacedKey, .plistHistoricalKey, .plistObsoleteKey, .plistDuplicateKey,
@@ -110,95 +111,95 @@ extension Rule {
       .plistUnknownRelease,
     ] + pins
 
-  /// A domain has a name.
+  /// A domain without a name.
   public static let plistDomainEmpty = domainRule(
-    "domain-empty", "A domain is named by the host that is loaded from.", fix: "Write the host's name.")
-  /// No scheme.
+    "domain-empty", "A domain is the name of a host.", fix: "Write the host's name.")
+  /// A domain with a scheme.
   public static let plistDomainWithScheme = domainRule(
-    "domain-with-scheme", "A domain is a host's name alone, without a scheme.", fix: "Remove the scheme.")
-  /// No port.
+    "domain-with-scheme", "A domain is a host name alone, without a scheme.", fix: "Remove the scheme.")
+  /// A domain with a port.
   public static let plistDomainWithPort = domainRule(
-    "domain-with-port", "A domain is a host's name alone, without a port: an entry is for every port.",
+    "domain-with-port", "A domain is a host name alone, without a port: an entry applies to every port.",
     fix: "Remove the port.")
-  /// No path.
+  /// A domain with a path.
   public static let plistDomainWithPath = domainRule(
-    "domain-with-path", "A domain is a host's name alone, without a path.", fix: "Remove the path.")
-  /// No wildcard.
+    "domain-with-path", "A domain is a host name alone, without a path.", fix: "Remove the path.")
+  /// A domain with a wildcard.
   public static let plistDomainWithWildcard = domainRule(
     "domain-with-wildcard", "A domain has no wildcard: NSIncludesSubdomains extends an entry to subdomains.",
-    fix: "Write the domain without it, with NSIncludesSubdomains = YES in the entry.")
-  /// Lower case.
+    fix: "Write the domain without the wildcard, and add NSIncludesSubdomains = YES to its entry.")
+  /// A domain with upper-case letters.
   public static let plistDomainUpperCase = domainRule(
-    "domain-upper-case", "A domain is written in lower case.", fix: "Write it in lower case.")
-  /// No dot at the end.
+    "domain-upper-case", "A domain is in lower case.", fix: "Write it in lower case.")
+  /// A domain that ends in a dot.
   public static let plistDomainTrailingDot = domainRule(
-    "domain-trailing-dot", "A domain ends in a dot only where the app's URLs do.", fix: "Remove the dot.")
-  /// ASCII.
+    "domain-trailing-dot", "A domain ends in a dot only if the app's URLs do.", fix: "Remove the dot.")
+  /// A domain that is not in ASCII.
   public static let plistDomainInternational = domainRule(
-    "domain-international", "A domain is written as the network knows it, in ASCII (RFC 5890 section 2.3.2.1).",
+    "domain-international", "A domain is in ASCII, as in DNS (RFC 5890 section 2.3.2.1).",
     fix: "Write its A-label, which begins with xn--.")
-  /// Something that can be a host.
+  /// A domain that cannot be the name of a host.
   public static let plistDomainNotAName = domainRule(
-    "domain-not-a-name", "A domain is a name that a host can have, or an address.", fix: "Write the host's name.")
-  /// A range of addresses.
+    "domain-not-a-name", "A domain is a valid host name or an address.", fix: "Write the host's name.")
+  /// A malformed range of addresses.
   public static let plistInvalidRange = domainRule(
-    "invalid-address-range", "A range of addresses is an address, a slash and a number of bits (RFC 4632).",
+    "invalid-address-range", "A range of addresses is an address, a slash and a prefix length (RFC 4632).",
     fix: "Write the range as 192.168.0.0/16 or 2001:db8::/32.")
-  /// A range that is read as it is written.
+  /// A range of addresses that systems misread.
   public static let plistMisreadRange = domainRule(
-    "misread-address-range", "A range of addresses is written so that systems read it as it is meant.",
-    fix: "Write the range with a shorter address, and the prefix without a 0 before it.")
-  /// What every app has.
+    "misread-address-range", "A range of addresses has a form that systems read correctly.",
+    fix: "Shorten the address of the range, and write the prefix length without a leading 0.")
+  /// An entry that replaces a built-in exception of the system.
   public static let plistReplacesBuiltIn = domainRule(
-    "replaces-built-in", "An entry of the app's stands before the one that every app has, of its name or above it.",
-    fix: "Remove the entry, or write into it everything that the domain needs.")
-  /// An entry does something.
+    "replaces-built-in", "An entry replaces the system's built-in exception for the same name or its parent domain.",
+    fix: "Remove the entry, or add every setting that the domain needs to it.")
+  /// An entry without effect.
   public static let plistChangesNothing = domainRule(
-    "changes-nothing", "An entry changes what is demanded of its domain; an empty one means full demands.",
-    fix: "Remove the entry, or write what it was meant to change.")
-  /// Where nothing is demanded, an entry can only add demands.
+    "changes-nothing", "An entry changes the requirements for its domain; an empty entry means full requirements.",
+    fix: "Remove the entry, or add the intended settings.")
+  /// An entry that only adds requirements.
   public static let plistAddsStrictness = domainRule(
-    "only-adds-strictness", "An entry takes its domain out of every switch for all domains.",
-    fix: "Remove the entry, unless the domain shall be held to more than others.")
-  /// An entry for an address is there to open it.
+    "only-adds-strictness", "Switches for all domains do not apply to a domain that has an entry.",
+    fix: "Remove the entry, unless the domain should have stricter requirements than others.")
+  /// An entry that blocks plain HTTP to an address.
   public static let plistAddressClosed = domainRule(
-    "address-closed", "An entry for an address allows plain HTTP from it: where it does not say so, it forbids it.",
-    fix: "Write NSExceptionAllowsInsecureHTTPLoads = YES into the entry where the app loads plain HTTP from it.")
-  /// Entries are not merged.
+    "address-closed", "An entry for an address allows plain HTTP to it; an entry without that setting blocks it.",
+    fix: "Add NSExceptionAllowsInsecureHTTPLoads = YES to the entry if the app loads plain HTTP from the address.")
+  /// An entry that does not inherit the settings of a wider one.
   public static let plistNotMerged = domainRule(
-    "entries-not-merged", "A host falls under the nearest entry alone.",
-    fix: "Write into the nearer entry everything that its domain needs.")
+    "entries-not-merged", "Only the nearest entry applies to a host.",
+    fix: "Add every setting that the domain needs to the nearer entry.")
 
-  /// Ranges differ.
+  /// Two entries for the same range of addresses.
   public static let plistEqualRanges = domainRule(
-    "equal-address-ranges", "Two entries are of two ranges of addresses: the longest prefix is what counts.",
+    "equal-address-ranges", "Two entries are for different ranges of addresses, of which the longest prefix applies.",
     fix: "Keep one of the two entries.")
-  /// Addresses are compared as text.
+  /// An address in an unusual form.
   public static let plistAddressSpelling = domainRule(
     "address-spelling",
-    "An address is written in its one short form (four numbers; RFC 5952 for IPv6), for it is compared as text.",
+    "An address is in its short form (four numbers; RFC 5952 for IPv6), because it is compared as text.",
     fix: "Write the short form.")
-  /// Addresses are below nothing.
+  /// `NSIncludesSubdomains` in the entry of an address.
   public static let plistAddressSubdomains = domainRule(
     "subdomains-of-address", "NSIncludesSubdomains is for names: an address has no subdomains.",
     fix: "Remove the key; a range such as 192.168.0.0/24 covers several addresses.")
-  /// Suites that nobody chose.
+  /// A combination of keys that adds no cipher suites.
   public static let plistSuitesLeftAlone = domainRule(
     "suites-left-alone",
-    "An entry that waives forward secrecy and allows plain HTTP leaves the suites to the session, by the open engine.",
-    fix: "Remove one of the two keys where the server needs RSA key exchange, and test with it.")
+    "In the open engine, an entry that waives forward secrecy and allows plain HTTP leaves the suites unchanged.",
+    fix: "Remove one of the two keys if the server needs RSA key exchange, and test the connection.")
 
-  /// Not all hosts of a registry.
+  /// An entry for a whole top-level domain.
   public static let plistWholeSuffix = domainRule(
-    "whole-suffix", "An entry is for hosts of the app's, not for a whole top-level domain.",
+    "whole-suffix", "An entry is for the app's hosts, not for a whole top-level domain.",
     fix: "List the hosts that the app loads from.")
-  /// Not all addresses.
+  /// An entry for all addresses, or half of them.
   public static let plistEveryAddress = domainRule(
-    "every-address", "A range of addresses is that of a network that the app knows, not all of them.",
-    fix: "List the network, such as 192.168.0.0/16, or the address.")
-  /// Settings stand where a system reads them.
+    "every-address", "A range of addresses is a network that the app knows, not all addresses.",
+    fix: "Write the network, such as 192.168.0.0/16, or the address.")
+  /// Settings in a property list that is not an app's.
   public static let plistNotAnApp = rule(
-    "not-an-app", "Settings stand in the Info.plist of an app or of an app extension.", page,
+    "not-an-app", "Settings are in the Info.plist of an app or app extension.", page,
     fix: "Move them into the Info.plist of the app that loads the framework or bundle.")
 
   static let domains: [Rule] = [
@@ -210,59 +211,59 @@ extension Rule {
     .plistSuitesLeftAlone,
   ]
 
-  /// Something is pinned.
+  /// A pinned domain without identities.
   public static let plistPinsNoIdentities = pinRule(
     "pins-without-identities", "A pinned domain has NSPinnedCAIdentities or NSPinnedLeafIdentities.",
     fix: "Add one of the two lists, or remove the domain.")
-  /// Not an empty list.
+  /// An empty list of identities.
   public static let plistPinsEmptyList = pinRule(
-    "pins-empty-list", "A list of identities has identities in it.",
+    "pins-empty-list", "A list of identities is not empty.",
     fix: "Add an identity, or remove the list.")
-  /// Lists of dictionaries.
+  /// An identity of the wrong type.
   public static let plistPinsMalformed = pinRule(
-    "pins-malformed-identity", "Identities are an array of dictionaries with SPKI-SHA256-BASE64 as a string.",
+    "pins-malformed-identity", "Identities are an array of dictionaries with the string SPKI-SHA256-BASE64.",
     fix: "Write each identity as a <dict> with the key SPKI-SHA256-BASE64.")
-  /// The hash is one.
+  /// A hash that is malformed.
   public static let plistPinsNotAHash = pinRule(
-    "pins-not-a-hash", "SPKI-SHA256-BASE64 is the Base64 of the 32 bytes of a SHA-256.",
+    "pins-not-a-hash", "SPKI-SHA256-BASE64 is a SHA-256 hash (32 bytes) in Base64.",
     fix: "Compute it: openssl x509 -in CERT.pem -pubkey -noout | openssl pkey -pubin -outform der "
       + "| openssl dgst -sha256 -binary | base64")
-  /// A spare key.
+  /// A list of identities without a backup key.
   public static let plistPinsSingle = pinRule(
-    "pins-single", "A list of identities has a spare key besides the one in use (RFC 7469 section 4.3).",
-    fix: "List another hash too: of a second key, kept offline, or of another authority, where authorities are pinned.")
-  /// Real keys.
+    "pins-single", "A list of identities contains a backup key (RFC 7469 section 4.3).",
+    fix: "Add a second hash: of a backup key that is kept offline or, if the list pins CAs, of another CA.")
+  /// A placeholder from sample code in place of a hash.
   public static let plistPinsPlaceholder = pinRule(
-    "pins-placeholder", "An identity is the hash of a key, not a placeholder of a sample.",
-    fix: "Write the hash of a key that somebody has, or remove the item.")
-  /// No identity twice.
+    "pins-placeholder", "An identity is the hash of a real key, not a placeholder from sample code.",
+    fix: "Write the hash of a real key, or remove the item.")
+  /// A key that is listed twice.
   public static let plistPinsDuplicate = pinRule(
-    "pins-duplicate", "A list of identities has every key once.", fix: "Remove it, or pin a spare key instead.")
-  /// A real boolean.
+    "pins-duplicate", "A list of identities contains each key once.", fix: "Remove it, or pin a backup key instead.")
+  /// A number in place of a boolean.
   public static let plistPinsSubdomainsNumber = pinRule(
-    "pins-subdomains-number", "NSIncludesSubdomains of pins is <true/>, not a number.", fix: "Write <true/>.")
-  /// One label.
+    "pins-subdomains-number", "NSIncludesSubdomains of pinned domains is <true/>, not a number.", fix: "Write <true/>.")
+  /// Pins that cover subdomains of one label only.
   public static let plistPinsOneLabel = pinRule(
-    "pins-one-label", "Pins with NSIncludesSubdomains cover names with exactly one label more.",
-    fix: "List deeper subdomains on their own.")
+    "pins-one-label", "Pins with NSIncludesSubdomains cover names with exactly one more label.",
+    fix: "Add an entry for each deeper subdomain.")
 
-  /// One entry for a host.
+  /// A domain that several entries pin.
   public static let plistPinsUnited = pinRule(
-    "pins-united", "The identities of all entries that are for a host are put together.",
-    fix: "Write one entry for a name; for a subdomain, mind that a key of either is accepted.")
+    "pins-united", "A host matches the identities of all entries that apply to it.",
+    fix: "Write one entry per name. For a subdomain, note that a key of either entry is accepted.")
 
   static let pins: [Rule] = [
     .plistPinsNoIdentities, .plistPinsEmptyList, .plistPinsMalformed, .plistPinsNotAHash, .plistPinsDuplicate,
     .plistPinsSubdomainsNumber, .plistPinsOneLabel, .plistPinsUnited, .plistPinsSingle, .plistPinsPlaceholder,
   ]
 
-  /// How bad the lint may say that a violation is, the worst first; empty for rules of other layers.
+  /// The severities that the lint may give to a violation, the worst first; empty for rules of other layers.
   public var lintSeverities: [AppTransportSecurity.LintFinding.Severity] {
     guard layer == .plist else { return [] }
     return Self.severitiesByID[id] ?? [.error]
   }
 
-  /// The rules that are not errors alone.
+  /// The rules whose severity is not always error.
   private static let severitiesByID: [String: [AppTransportSecurity.LintFinding.Severity]] = {
     let severities: [([AppTransportSecurity.LintFinding.Severity], [Rule])] = [
       ([.error, .warning], [.plistUnknownKey]),

@@ -2,7 +2,7 @@ import Explanation
 import URLLoading
 
 extension AppTransportSecurity.Linter {
-  /// Says, once for all of them, which keys App Review asks about.
+  /// Reports, once for all of them, the keys that App Review asks about.
   mutating func checkReview(_ settings: PropertyList.Dictionary, at spot: Spot) {
     var reviewed = settings.entries.filter { needsReview($0, .global) }.map { spot.below($0) }
     for exceptions in settings.entries where exceptions.is(.exceptionDomains) {
@@ -15,13 +15,13 @@ extension AppTransportSecurity.Linter {
     for key in reviewed { addReview(of: key) }
   }
 
-  /// A finding for each key: App Review asks for a justification of each.
+  /// Adds a finding for a key whose use App Review requires a justification for.
   private mutating func addReview(of key: Spot) {
     let name = key.path.last ?? ""
     let isDisputed = Key.lifting.contains { $0.name == name }
     add(
-      .plistAppReview, .note, at: key, "App Review asks why: '\(name)'", found: name,
-      effect: "a justification is due when the app is submitted",
+      .plistAppReview, .note, at: key, "App Review requires a reason for '\(name)'", found: name,
+      effect: "the app needs a justification when it is submitted",
       confidence: isDisputed
         ? .conflicting("an edition of 2016 lists three keys, without ForMedia and InWebContent; today's lists five")
         : .certain)

@@ -5,9 +5,9 @@ import URLLoading
 extension AppTransportSecurity.Linter {
   private typealias Slip = AppTransportSecurity.DomainSlip
 
-  /// Whether the key of a domain can match a host, as far as can be told; says why not.
+  /// Reports why the key of a domain cannot match a host; returns whether it can.
   ///
-  /// - Parameter isPinned: whether it stands in `NSPinnedDomains`, where case does not count.
+  /// - Parameter isPinned: whether the key is in `NSPinnedDomains`, which ignores case.
   mutating func checkName(_ name: String, at spot: Spot, isPinned: Bool) -> Bool {
     if isUnexpanded(name) {
       addUnexpanded(name, at: spot)
@@ -22,37 +22,39 @@ extension AppTransportSecurity.Linter {
     add(
       words.rule, words.severity, at: spot, words.message, found: name, meant: slip.meant,
       caution: slip.isMeantAsRange
-        ? "Ranges count since iOS 17 and macOS 14"
+        ? "Ranges apply since iOS 17 and macOS 14"
         : name.contains("*") || slip.kind == .wildcard
-          ? "Its subdomains are meant with NSIncludesSubdomains = <true/>" : nil,
+          ? "To cover its subdomains, set NSIncludesSubdomains = <true/>" : nil,
       effect: slip.isMeantAsRange
-        ? "matches no host: what is no range is taken for a name, and names never apply to addresses"
+        ? "matches no host: anything but a range counts as a name, and names never apply to addresses"
         : Self.effect(of: slip.kind, isPinned: isPinned), confidence: Self.confidence(in: slip.kind))
     return false
   }
 
-  /// A name whose last label is a number, such as `1.2.3`, is no address in the usual form and may be taken for one by
-  /// what reads URLs (WHATWG URL section 3.5): whether it is, a decision does not know either.
+  /// Reports a name whose last label is a number, such as `1.2.3`.
+  ///
+  /// It is not an address in the usual form, but a URL parser may read it as one (WHATWG URL section 3.5). Decisions do
+  /// not know either.
   mutating func checkNumericName(_ name: String, at spot: Spot) {
     guard LoadURL.looksLikeAnotherAddress(name.lowercased()), IPAddress(name) == nil, !name.contains("/"),
       !name.contains(":"), !name.contains("*")
     else { return }
     add(
-      .plistAddressSpelling, .warning, at: spot, "'\(name)' may be taken for a name or for an address", found: name,
-      caution: "An address of IPv4 has four numbers up to 255", effect: "which hosts it matches is not known",
-      confidence: .unknown("whether systems rewrite such a host into an address before the lookup is not public"))
+      .plistAddressSpelling, .warning, at: spot, "'\(name)' may be read as a name or as an address", found: name,
+      caution: "An IPv4 address has four numbers up to 255", effect: "which hosts it matches is not known",
+      confidence: .unknown("whether systems convert such a host into an address before the lookup is not public"))
   }
 
   private static func effect(of kind: AppTransportSecurity.DomainSlip.Kind, isPinned: Bool) -> String {
     if kind.matchesNoHost(isPinned: isPinned) { return "matches no host: the entry has no effect" }
     return kind == .international
-      ? "matches no host of a URL that has its name in ASCII" : "matches only a host that is written with the dot"
+      ? "matches no host of a URL that has its name in ASCII" : "matches a host only if the URL has the dot too"
   }
 
   private static func confidence(in kind: AppTransportSecurity.DomainSlip.Kind) -> Finding.Confidence {
     switch kind {
-    case .upperCase: .likely("keys are compared byte by byte, and URLs have their hosts in lower case as a rule")
-    case .international: .unknown("how systems compare names that are not in ASCII is not documented")
+    case .upperCase: .likely("keys are compared byte by byte, and the hosts of URLs are usually in lower case")
+    case .international: .unknown("how systems compare names with other characters than ASCII is not documented")
     default: .certain
     }
   }
@@ -61,7 +63,7 @@ extension AppTransportSecurity.Linter {
     for kind: AppTransportSecurity.DomainSlip.Kind, _ name: String
   ) -> (rule: Rule, severity: AppTransportSecurity.LintFinding.Severity, message: String) {
     switch kind {
-    case .empty: (.plistDomainEmpty, .error, "a domain is named by an empty text")
+    case .empty: (.plistDomainEmpty, .error, "the name of a domain is empty")
     case .scheme: (.plistDomainWithScheme, .error, "the domain '\(name)' has a scheme")
     case .wildcard: (.plistDomainWithWildcard, .error, "the domain '\(name)' has a wildcard")
     case .path: (.plistDomainWithPath, .error, "the domain '\(name)' has a path")
@@ -69,11 +71,11 @@ extension AppTransportSecurity.Linter {
     case .trailingDot: (.plistDomainTrailingDot, .warning, "the domain '\(name)' ends in a dot")
     case .international: (.plistDomainInternational, .warning, "the domain '\(name)' is not in ASCII")
     case .upperCase: (.plistDomainUpperCase, .error, "the domain '\(name)' is not in lower case")
-    case .notAName: (.plistDomainNotAName, .error, "'\(name)' is no name of a host")
+    case .notAName: (.plistDomainNotAName, .error, "'\(name)' is not a host name")
     }
   }
 
-  /// `10.0.0.0/8`, `10/8` and `fe80/10` are, `api.example/v1` is not.
+  /// True of `10.0.0.0/8`, `10/8` and `fe80/10`, false of `api.example/v1`.
   private static func isMeantAsRange(_ name: String) -> Bool {
     if AddressRange(name) != nil { return true }
     guard let slash = name.firstIndex(of: "/"), name[slash...].dropFirst().first?.isNumber == true else { return false }
@@ -86,32 +88,32 @@ extension AppTransportSecurity.Linter {
   private mutating func checkRange(_ name: String, at spot: Spot) -> Bool {
     guard AddressRange(name) != nil else {
       add(
-        .plistInvalidRange, .error, at: spot, "'\(name)' is no range of addresses", found: name,
-        effect: "ignored: no address falls under it", on: Self.sinceSeventeen)
+        .plistInvalidRange, .error, at: spot, "'\(name)' is not a range of addresses", found: name,
+        effect: "ignored: it covers no address", on: Self.sinceSeventeen)
       return false
     }
     if AddressRange.isMisread(name) {
       add(
-        .plistMisreadRange, .warning, at: spot, "systems are known to misread the range '\(name)'", found: name,
+        .plistMisreadRange, .warning, at: spot, "systems misread the range '\(name)'", found: name,
         effect:
-          "ignored where the address has 14 characters or more (38 in IPv6); a prefix that begins with 0 is octal",
-        on: Self.sinceOpenEngine, confidence: .likely("read in Apple's source, not tried"))
+          "ignored if the address has 14 characters or more (38 in IPv6); a prefix length with a leading 0 is octal",
+        on: Self.sinceOpenEngine, confidence: .likely("known from Apple's source code, not tested"))
     }
     checkAddressReleases(name, at: spot)
     return true
   }
 
-  /// Addresses can be listed since iOS 17.
+  /// Reports the systems that ignore addresses: entries for them exist since iOS 17.
   mutating func checkAddressReleases(_ name: String, at spot: Spot) {
     let older = systems.covered.filter { !$0.isAtLeast(iOS: (17, 0), macOS: (14, 0)) }
     addIgnored(
       "an address as '\(name)'", by: older, of: systems.covered, since: "iOS 17, macOS 14", at: spot,
-      effect: "ignored there: iOS 10 to 16 let addresses load anyway, iOS 9 does not")
+      effect: "ignored there: iOS 10 to 16 allow loads from addresses anyway, iOS 9 does not")
   }
 
-  /// Checks an entry whose name can match a host, where that is an address or a range of addresses.
+  /// Checks an entry for an address or a range of addresses.
   ///
-  /// - Parameter ranges: the spots of the ranges before it.
+  /// - Parameter ranges: the locations of the earlier ranges.
   mutating func checkAddress(
     _ entry: PropertyList.Dictionary.Entry, _ ranges: inout [AddressRange: Spot], at spot: Spot
   ) {
@@ -126,7 +128,7 @@ extension AppTransportSecurity.Linter {
     guard let flag = entry.value.dictionary?.last(.includesSubdomains), flag.value.isOn
     else { return }
     add(
-      .plistAddressSubdomains, .note, at: spot.below(flag), "'\(flag.key)' has nothing to include here",
+      .plistAddressSubdomains, .note, at: spot.below(flag), "'\(flag.key)' includes nothing here",
       found: flag.value.shown, effect: "none: '\(entry.key)' has no subdomains")
   }
 
@@ -134,9 +136,9 @@ extension AppTransportSecurity.Linter {
     guard name != address.description else { return }
     add(
       .plistAddressSpelling, .warning, at: spot, "the address '\(name)' is not in its short form", found: name,
-      meant: address.description, effect: "matches only a URL that has it spelt in the same way",
+      meant: address.description, effect: "matches only a URL with the same spelling",
       on: Self.sinceSeventeen,
-      confidence: .unknown("whether systems bring the URL's address into the short form is not public"))
+      confidence: .unknown("whether systems shorten the URL's address is not public"))
   }
 
   private mutating func checkEqual(
@@ -144,24 +146,25 @@ extension AppTransportSecurity.Linter {
   ) {
     guard let earlier = ranges.updateValue(spot, forKey: range.masked), let other = earlier.path.last else { return }
     add(
-      .plistEqualRanges, .warning, at: spot, "'\(name)' is the range '\(other)' once more", found: name,
-      effect: "one of the two entries counts, and which one is not specified", on: Self.sinceSeventeen,
-      confidence: .unknown("Apple's source takes the later one in an order that it does not define"),
+      .plistEqualRanges, .warning, at: spot, "'\(name)' is the same range as '\(other)'", found: name,
+      effect: "one of the two entries applies, and which one is not specified", on: Self.sinceSeventeen,
+      confidence: .unknown("Apple's source code uses the later one in an undefined order"),
       related: [earlier])
   }
 }
 
 extension AppTransportSecurity {
-  /// What is wrong with a key of `NSExceptionDomains` or `NSPinnedDomains`, which most often matches no host by it.
+  /// A mistake in a key of `NSExceptionDomains` or `NSPinnedDomains`. With most mistakes the key matches no host.
   struct DomainSlip {
-    /// What is wrong with a name; the first that applies is what is said.
+    /// The kind of a mistake. If several apply, the first one is reported.
     enum Kind {
       case empty, scheme, wildcard, path, port, trailingDot, international, upperCase, notAName
 
-      /// Whether no URL has a host that such a key is for: there are no wildcards, and keys are compared as they are
-      /// written (documentation of NSExceptionDomains).
+      /// Whether a key with this mistake matches no host of any URL.
       ///
-      /// - Parameter isPinned: whether it stands in `NSPinnedDomains`, for which hosts lose their trailing dot.
+      /// There are no wildcards, and keys are compared as written (documentation of NSExceptionDomains).
+      ///
+      /// - Parameter isPinned: whether the key is in `NSPinnedDomains`, which ignores a trailing dot of the host.
       func matchesNoHost(isPinned: Bool) -> Bool {
         switch self {
         case .trailingDot: isPinned
@@ -172,12 +175,12 @@ extension AppTransportSecurity {
     }
 
     let kind: Kind
-    /// The name without the slip and everything else that should not be there; nil where nothing is left of it.
+    /// The name without the mistake and other superfluous parts; nil if nothing is left.
     let meant: String?
-    /// Whether it was meant as a range of addresses, which `meant` is then.
+    /// Whether the name was probably intended as a range of addresses. `meant` then has that range.
     let isMeantAsRange: Bool
 
-    /// What is wrong with `name`; nil when nothing is. Addresses and ranges of them are fine.
+    /// The mistake in `name`; nil for a correct name, address or range of addresses.
     init?(_ name: String, isRange: Bool) {
       if let range = Self.range(betweenAddressesIn: name) {
         (kind, meant, isMeantAsRange) = (.notAName, range, true)
@@ -190,14 +193,15 @@ extension AppTransportSecurity {
         return
       }
       let host = Self.host(in: name)
-      // What is no name or address even so would be the next error, or somebody else's host.
+      // If the rest is not a name or an address either, a suggestion would be another error, or another organization's
+      // host.
       let isRange = AddressRange(host) != nil
       let isUsable = isRange || Self.isPlain(host) || IPAddress(host) != nil || !host.utf8.allSatisfy { $0 < 128 }
       isMeantAsRange = isRange
       meant = host == name || !isUsable || host.contains(where: \.isWhitespace) ? nil : host
     }
 
-    /// `192.168.0.0/24` for `192.168.0.*`: octets first, then nothing but wildcards.
+    /// Returns `192.168.0.0/24` for `192.168.0.*`: octets, then only wildcards.
     private static func range(meantBy name: String) -> String? {
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       let octets = parts.prefix { UInt8($0) != nil }
@@ -207,7 +211,8 @@ extension AppTransportSecurity {
       return (octets.map(String.init) + zeros).joined(separator: ".") + "/\(8 * octets.count)"
     }
 
-    /// `192.168.1.0/24`, the smallest range with both ends, for `192.168.1.1-192.168.1.255` and `192.168.1.1-255`.
+    /// Returns the smallest range with both addresses: `192.168.1.0/24` for `192.168.1.1-192.168.1.255` or
+    /// `192.168.1.1-255`.
     private static func range(betweenAddressesIn name: String) -> String? {
       guard name.first?.isNumber == true, name.contains(where: { $0 == "-" || $0 == "\u{2013}" }) else { return nil }
       let ends = name.split { $0 == "-" || $0 == "\u{2013}" }.map { $0.filter { !$0.isWhitespace } }
@@ -238,7 +243,7 @@ extension AppTransportSecurity {
       return name.contains(where: \.isUppercase) ? .upperCase : nil
     }
 
-    /// Whether nothing can be wrong with a name, as with nearly all of a long list: what follows costs ten times as much.
+    /// Whether a name is certainly correct, like nearly all in a long list. The full check takes ten times as long.
     private static func isPlain(_ name: String) -> Bool {
       name.utf8.count <= 253
         && name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
@@ -251,7 +256,7 @@ extension AppTransportSecurity {
         }
     }
 
-    /// Letters, digits, hyphens and, as real names have them, underscores: RFC 1035 section 2.3.1.
+    /// Letters, digits, hyphens (RFC 1035 section 2.3.1), and underscores, which real names have too.
     private static func isLabel(_ label: Substring) -> Bool {
       (1...63).contains(label.utf8.count) && label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
     }
@@ -262,7 +267,7 @@ extension AppTransportSecurity {
       return digits.allSatisfy(\.isNumber) && (name.hasPrefix("[") || name.firstIndex(of: ":") == colon)
     }
 
-    /// The host, or the range of addresses, that is left when all that should not be there is taken away.
+    /// The host or the range of addresses that is left without the superfluous parts.
     private static func host(in name: String) -> String {
       let quotes: Set<Character> = ["\"", "'", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"]
       func isAround(_ sign: Character) -> Bool { sign.isWhitespace || quotes.contains(sign) }
@@ -282,7 +287,7 @@ extension AppTransportSecurity {
       return host.lowercased()
     }
 
-    /// Without a scheme and its slashes, one of which may be missing: `http:/api.example`, `//api.example`.
+    /// The text without a scheme and its slashes, one of which may be missing: `http:/api.example`, `//api.example`.
     private static func withoutScheme(_ text: Substring) -> Substring {
       if let end = text.firstRange(of: "//") { return text[end.upperBound...].drop { $0 == "/" } }
       let scheme = ["https:/", "http:/"].first { text.lowercased().hasPrefix($0) }

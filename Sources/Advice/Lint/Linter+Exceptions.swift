@@ -21,7 +21,7 @@ extension AppTransportSecurity.Linter {
       checkNumericName(entry.key, at: place)
       if isName { checkWidth(entry, at: place) }
       checkKeys(of: keys, under: configuration, at: place)
-      // What an entry with a slip in it does is not what its author wants to know first.
+      // The effect of an entry with a mistake in it is not the most important finding.
       let minor: [Rule] = [.plistHistoricalKey, .plistWholeSuffix, .plistEveryAddress]
       guard weighsEntries, isName, systems.sdkBeforeATS == nil,
         findings[before...].allSatisfy({ $0.severity == .note || minor.contains($0.rule) })
@@ -29,7 +29,7 @@ extension AppTransportSecurity.Linter {
       let effect = effects.effect(of: entry)
       checkBuiltIn(entry, effects, isIdle: effect == .nothing(above: nil), at: place)
       checkSuites(entry, at: place)
-      // Of an entry that another one hides nobody knows whether it is the one that counts.
+      // If a key occurs twice, the system may use either entry.
       if hidesAnother(place) { continue }
       if effect != .some { dropDefaults(from: before) }
       if effect == .some { checkForwardSecrecy(entry, at: place) }
@@ -37,14 +37,14 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Entries that cover what nobody can answer for: every address, every host of a registry.
+  /// Reports entries that are too wide: every address, or every host of a top-level domain.
   private mutating func checkWidth(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     if let range = AddressRange(entry.key) {
       guard range.prefixLength <= 1 else { return }
       add(
         .plistEveryAddress, .warning, at: spot,
         "'\(entry.key)' is \(range.prefixLength == 0 ? "every address" : "half of all addresses")",
-        found: entry.key, effect: "the entry holds for servers that the app knows nothing of", on: Self.sinceSeventeen)
+        found: entry.key, effect: "the entry applies to servers that the app does not know", on: Self.sinceSeventeen)
       return
     }
     let isWide = entry.value.dictionary?[.includesSubdomains]?.isOn == true
@@ -52,11 +52,11 @@ extension AppTransportSecurity.Linter {
       PublicSuffix.isSuffix(entry.key), !isUnexpanded(entry.key)
     else { return }
     add(
-      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains is a whole registry of names",
-      found: entry.key, effect: "the entry holds for every host whose name ends in .\(entry.key), whoever owns it")
+      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains is a whole top-level domain",
+      found: entry.key, effect: "the entry applies to every host whose name ends in .\(entry.key), of any owner")
   }
 
-  /// A key of an entry may stand one level too high; anything else is no entry.
+  /// Reports a value that is not an entry. It may be a key that is one level too high.
   private mutating func reportNoEntry(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     if let key = Key.named(entry.key).first {
       addMisplaced(entry, key, at: spot)
@@ -64,8 +64,8 @@ extension AppTransportSecurity.Linter {
       addUnknown(entry.key, at: spot, meant: meant, belongs: .exceptionDomain, value: entry.value)
     } else {
       addNotADictionary(
-        entry, at: spot, of: "the domain's keys, and an entry that changes nothing is no entry",
-        effect: "ignored: the domain has the demands of all others")
+        entry, at: spot, of: "the domain's keys; to change nothing, remove the entry",
+        effect: "ignored: the domain has the default requirements")
     }
   }
 
@@ -79,7 +79,7 @@ extension AppTransportSecurity.Linter {
       }
       if key.standing == .current { checkReleases(key, at: place) }
       if let property = key.entryProperty { checkText(entry, property, at: place) }
-      // Under a level for all domains 'none' opts this one out.
+      // If a level for all domains is set, 'none' exempts this domain.
       if key == .exceptionRequiresNIAP, configuration.globals.niapPackage != nil { continue }
       let isDefault = entry.value.isOn == (key.defaultValue == "YES") && key.valueType == .boolean
       if key.standing == .current, isDefault || entry.value.string == key.defaultValue {
@@ -88,7 +88,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// - Parameter isIdle: whether the entry changes nothing, so that nothing is lost with it.
+  /// - Parameter isIdle: whether the entry changes nothing, and can be removed without loss.
   private mutating func checkBuiltIn(
     _ entry: PropertyList.Dictionary.Entry, _ effects: AppTransportSecurity.EntryEffects, isIdle: Bool, at spot: Spot
   ) {
@@ -96,18 +96,18 @@ extension AppTransportSecurity.Linter {
     let name = entry.key
     if AppTransportSecurity.builtInDomains.contains(where: { $0.name == name }) {
       add(
-        .plistReplacesBuiltIn, .warning, at: spot, "'\(name)' replaces an exception that every app has", found: name,
-        effect: "what the system excepts for '\(name)' no longer holds; keys are not merged", on: Self.sinceOpenEngine)
+        .plistReplacesBuiltIn, .warning, at: spot, "'\(name)' replaces a built-in exception of the system", found: name,
+        effect: "the system's exception for '\(name)' no longer applies; keys are not merged", on: Self.sinceOpenEngine)
     } else if !isIdle, let above = effects.builtIn(above: entry) {
       add(
         .plistReplacesBuiltIn, .warning, at: spot,
-        "'\(name)' stands before the exception for '\(above)' that every app has", found: name,
-        effect: "what the system excepts for '\(above)' (plain HTTP, no forward secrecy) does not hold for it; "
+        "'\(name)' replaces the built-in exception of the system for '\(above)'", found: name,
+        effect: "the system's exception for '\(above)' (plain HTTP, no forward secrecy) does not apply to it; "
           + "keys are not merged", on: Self.sinceOpenEngine)
     }
   }
 
-  /// Reports that the servers of a domain need no forward secrecy.
+  /// Reports that the servers of a domain need not offer forward secrecy.
   private mutating func checkForwardSecrecy(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     guard let keys = entry.value.dictionary, keys[.insecureLoads]?.isOn != true,
       let waiver = keys.last(.requiresForwardSecrecy), case .boolean(false) = waiver.value
@@ -115,10 +115,10 @@ extension AppTransportSecurity.Linter {
     add(
       .plistForwardSecrecyWaived, .note, at: spot.below(waiver),
       "'\(waiver.key)' with NO waives forward secrecy for '\(entry.key)'", found: waiver.value.shown,
-      effect: "RSA key exchange is accepted: whoever obtains the server's key later can read recorded connections")
+      effect: "RSA key exchange is accepted: an attacker with the server's key can decrypt recorded connections")
   }
 
-  /// One combination of two keys adds no suite, against what each of them is for.
+  /// Reports a combination of two keys that, contrary to the purpose of each, adds no cipher suite.
   private mutating func checkSuites(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     guard let keys = entry.value.dictionary, keys[.insecureLoads]?.isOn == true,
       let waiver = keys.last(.requiresForwardSecrecy), !waiver.value.isOn,
@@ -129,7 +129,7 @@ extension AppTransportSecurity.Linter {
       found: waiver.value.shown,
       effect: "the suites are the session's own, not those of App Transport Security and RSA key exchange",
       on: Self.sinceOpenEngine,
-      confidence: .unknown("when the session's own suites have RSA key exchange among them is not public"))
+      confidence: .unknown("when the session's own suites include RSA key exchange is not public"))
   }
 
   private mutating func report(
@@ -141,22 +141,22 @@ extension AppTransportSecurity.Linter {
     case .nothing(let above):
       add(
         .plistChangesNothing, .note, at: spot, "the entry '\(entry.key)' changes nothing", found: found,
-        effect: above.map { "what '\($0)' says holds for it anyway" }
-          ?? "all its loads are decided as without it; what an entry leaves out has its default, full demands",
+        effect: above.map { "the entry '\($0)' has the same effect on it" }
+          ?? "all its loads have the same result without it; settings that an entry omits have their strict defaults",
         on: systemNames)
     case .openBySDK(let sdk):
       add(
         .plistChangesNothing, .note, at: spot, "the entry '\(entry.key)' changes nothing", found: found,
-        caution: "Built with the SDK of iOS 17 or macOS 14, or a later one, the app needs it",
-        effect: "the app is linked with the SDK of \(sdk), for which addresses are open without an entry",
+        caution: "If the app is built with the SDK of iOS 17, macOS 14 or later, it needs the entry",
+        effect: "the app is linked with the SDK of \(sdk), which allows addresses without an entry",
         on: systemNames)
     case .strictness(let reason, let blocking):
       let names = blocking.map(\.description).joined(separator: ", ")
       add(
         .plistAddsStrictness, !blocking.isEmpty && isMeantToLoosen(entry) ? .warning : .note, at: spot,
-        "the entry '\(entry.key)' only adds demands", found: found,
+        "the entry '\(entry.key)' only adds requirements", found: found,
         effect:
-          "without it nothing is demanded\(reason.loader.map { " of \($0)" } ?? ""), since \(reason.words); a listed domain ignores that"
+          "without it nothing is required\(reason.loader.map { " of \($0)" } ?? ""), because \(reason.words); a listed domain ignores that"
           + (blocking.isEmpty ? "" : ", and its plain HTTP is blocked on \(names)"),
         on: systemNames)
     case .closedAddress(let blocking):
@@ -168,17 +168,17 @@ extension AppTransportSecurity.Linter {
           ? AppTransportSecurity.Deciding.otherSpelling(of: entry.key) : AppTransportSecurity.Deciding.directAddress)
     case .notMerged(let above):
       add(
-        .plistNotMerged, .note, at: spot, "'\(entry.key)' takes nothing over from '\(above)'", found: found,
-        effect: "plain HTTP is blocked: only the nearest entry counts, keys are not merged",
+        .plistNotMerged, .note, at: spot, "'\(entry.key)' inherits no settings from '\(above)'", found: found,
+        effect: "plain HTTP is blocked: only the nearest entry applies, keys are not merged",
         on: IPAddress(entry.key) == nil ? systemNames : Self.sinceSeventeen)
     }
   }
 
-  /// Whether an entry tries to allow plain HTTP, under whatever name.
+  /// Whether an entry tries to allow plain HTTP, under a current or former name of the key.
   private func isMeantToLoosen(_ entry: PropertyList.Dictionary.Entry) -> Bool {
     entry.value.dictionary?.entries.contains { $0.key.hasSuffix("InsecureHTTPLoads") && $0.value.isOn } == true
   }
 
-  /// The systems that effects were worked out for.
+  /// The systems whose effects were determined.
   private var systemNames: String { systems.covered.map(\.description).joined(separator: ", ") }
 }

@@ -4,7 +4,7 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity.Key.Level {
-  /// Where a key of the level stands, in words.
+  /// The location of a key of this level, in words.
   var place: String {
     switch self {
     case .root: "in Info.plist itself"
@@ -17,16 +17,16 @@ extension AppTransportSecurity.Key.Level {
 }
 
 extension PropertyList.Dictionary {
-  /// The entry that counts of those with this key.
+  /// The last entry with this key, which is the one that counts.
   fileprivate func last(named key: String) -> Entry? { entries.last { $0.key == key } }
 }
 
 extension AppTransportSecurity.Linter {
-  /// The key that `entry` is at `level`; where it is none that counts, says so.
+  /// Returns the key that `entry` is at `level`; reports an entry whose key has no effect there.
   ///
   /// - Parameters:
-  ///   - siblings: the dictionary that it stands in, which may have the right spelling too.
-  ///   - consequence: what a misspelling comes to; nil where what was meant has its default then.
+  ///   - siblings: the dictionary of the entry.
+  ///   - consequence: the effect of a misspelling; nil if the intended key then has its default.
   mutating func key(
     _ entry: PropertyList.Dictionary.Entry, of siblings: PropertyList.Dictionary, at spot: Spot,
     level: AppTransportSecurity.Key.Level, consequence: Consequence? = nil
@@ -48,20 +48,20 @@ extension AppTransportSecurity.Linter {
     return key
   }
 
-  /// The one obsolete key demands something of systems that are old enough: it is none where the app runs on no others.
+  /// Reports the obsolete key, unless all systems of the app are old enough to read it.
   private mutating func addObsolete(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     typealias Profile = AppTransportSecurity.Profile
     let heeding = entry.value.isOn ? systems.covered.filter { Profile($0).heedsTransparencyKey } : []
     if !heeding.isEmpty, heeding.count == systems.covered.count { return }
     let names = heeding.map(\.description).joined(separator: ", ")
     let today =
-      "ignored since iOS 12.1.1 and macOS 10.14.2, which require SCTs of every publicly trusted certificate anyway"
+      "ignored since iOS 12.1.1 and macOS 10.14.2, which require SCTs for every publicly trusted certificate anyway"
     let exception = "Remove the key, unless the app needs SCTs on \(names), which does not require them itself."
     add(
       heeding.isEmpty ? .plistObsoleteKey : .plistObsoleteKey.fixed(by: exception), .note, at: spot,
       "'\(entry.key)' is obsolete", found: entry.value.shown,
       effect: heeding.isEmpty ? today : "\(today); only \(names) reads it",
-      on: "every release of today", confidence: heeding.isEmpty ? .certain : Profile.transparencyDoubt)
+      on: "all current releases", confidence: heeding.isEmpty ? .certain : Profile.transparencyDoubt)
   }
 
   private mutating func reportUnknown(
@@ -84,7 +84,7 @@ extension AppTransportSecurity.Linter {
       add(
         .plistMisplacedKey, .error, at: spot, "the domain '\(entry.key)' has no effect here", found: entry.key,
         meant: level == .global ? "\(Key.exceptionDomains.name).\(entry.key)" : nil,
-        effect: "ignored: domains stand in NSExceptionDomains or NSPinnedDomains")
+        effect: "ignored: domains belong in NSExceptionDomains or NSPinnedDomains")
     } else {
       add(
         .plistUnknownKey, .warning, at: spot, "no system knows the key '\(entry.key)'", found: entry.value.shown,
@@ -92,19 +92,19 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// What comes of a misspelling where more is lost than a default restored.
+  /// The effect of a misspelling that does more than restore a default.
   struct Consequence {
     let effect: String
     var confidence = Finding.Confidence.certain
   }
 
-  /// A name that no key has, at a level.
+  /// An unknown key at a level.
   struct Misspelling: Hashable {
     let name: String
     let level: AppTransportSecurity.Key.Level
   }
 
-  /// What was meant: a key of the level, or with few slips one of another.
+  /// The key that was probably intended: one of this level or, if the spelling is close, one of another.
   private mutating func nearest(
     _ name: String, at level: AppTransportSecurity.Key.Level
   ) -> AppTransportSecurity.Key? {
@@ -124,7 +124,7 @@ extension AppTransportSecurity.Linter {
       Spelling.nearest(to: name, among: here.map(\.name))
       ?? Spelling.nearest(to: name, among: known.map(\.name), within: 3)
     guard let key = (here + known).first(where: { $0.name == nearest }) else { return nil }
-    // Nobody should write an old name anew.
+    // Suggest the current name, not a former one.
     if case .historical(let use) = key.standing { return here.first { $0.name == use } ?? key }
     return key
   }
@@ -141,8 +141,8 @@ extension AppTransportSecurity.Linter {
       let line = right.place.map { " on line \($0.line)" } ?? ""
       add(
         .plistUnknownKey, .error, at: spot, "no system knows the key '\(name)'", found: name, meant: meant,
-        caution: "It is there already: one of the two is too many",
-        effect: "ignored: '\(meant)' is set\(line), and that is what counts")
+        caution: "The dictionary already has the correct key: remove one of the two",
+        effect: "ignored: '\(meant)' is set\(line), and its value counts")
       return
     }
     add(
@@ -167,12 +167,12 @@ extension AppTransportSecurity.Linter {
       effect: "ignored: it belongs \(levels.joined(separator: " or "))\(type == nil ? "" : ", and has the wrong type")")
   }
 
-  /// Several sentences as one text; nil for none.
+  /// Joins sentences to one text; nil if there are none.
   private static func sentence(_ sentences: [String]) -> String? {
     sentences.isEmpty ? nil : sentences.joined(separator: ". ")
   }
 
-  /// What is wrong with the type of a value, as a sentence without a full stop; nil if it is that of the key.
+  /// A description of the wrong type of a value, without a full stop; nil if the type is right.
   private static func typeFault(of value: PropertyList, for key: AppTransportSecurity.Key) -> String? {
     let tag: String
     switch (key.valueType, value) {
@@ -183,10 +183,10 @@ extension AppTransportSecurity.Linter {
     case (.dictionary, _): tag = "a <dict>"
     case (.array, _): tag = "an <array>"
     }
-    return "'\(key.name)' takes \(tag), and this is \(value.shown)"
+    return "'\(key.name)' takes \(tag); this is \(value.shown)"
   }
 
-  /// The names that Xcode's editor of property lists shows in the place of keys, in lower case.
+  /// The names that Xcode's property list editor shows in place of keys, in lower case.
   private static let displayNames = [
     "app transport security settings": Key.appTransportSecurity, "allow arbitrary loads": Key.allowsArbitraryLoads,
     "allows arbitrary loads": Key.allowsArbitraryLoads,
@@ -198,18 +198,18 @@ extension AppTransportSecurity.Linter {
     "exception domains": Key.exceptionDomains, "pinned domains": Key.pinnedDomains,
   ]
 
-  /// The key that a display name stands for; nil if it is none.
+  /// The key with this display name; nil if there is none.
   static func displayed(_ name: String) -> AppTransportSecurity.Key? {
     displayNames[name.lowercased()]
   }
 
-  /// Reports a display name in the place of a key, and those in the dictionary below it.
+  /// Reports a display name in place of a key, and those in the dictionary below it.
   mutating func addDisplayName(
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) {
     let type = Self.typeFault(of: entry.value, for: key)
     add(
-      .plistUnknownKey, .error, at: spot, "'\(entry.key)' is the name that Xcode shows for '\(key.name)'",
+      .plistUnknownKey, .error, at: spot, "'\(entry.key)' is the name that Xcode displays for '\(key.name)'",
       found: entry.key, meant: key.name, caution: type,
       effect: "ignored: a file needs the key itself, '\(key.name)'"
         + (key.level == .root ? "; full App Transport Security is in force for all loads" : ""))
@@ -221,17 +221,17 @@ extension AppTransportSecurity.Linter {
   private mutating func addHistorical(_ key: AppTransportSecurity.Key, use: String, at spot: Spot) {
     let isMedia = key == .allowsArbitraryLoadsInMedia
     add(
-      .plistHistoricalKey, .warning, at: spot, "'\(key.name)' is a name of the past", found: key.name, meant: use,
+      .plistHistoricalKey, .warning, at: spot, "'\(key.name)' is a former name", found: key.name, meant: use,
       effect: isMedia
         ? "ignored, and unlike '\(use)' it does not turn NSAllowsArbitraryLoads off"
-        : "Apple's open engine does not read it; an entry without keys that count means full demands",
+        : "Apple's open engine ignores it; an entry without any known key means full requirements",
       on: isMedia ? Self.everyRelease : Self.sinceOpenEngine,
       confidence: isMedia
-        ? .likely("Apple's open engine knows the other name only; what was before it is closed")
-        : .likely("whether closed code still translates it into today's name is not public"))
+        ? .likely("Apple's open engine knows the other name only; the earlier code is closed")
+        : .likely("whether closed code still translates it into the current name is not public"))
   }
 
-  /// Says which systems are older than the key, or than what `what` stands for.
+  /// Reports the systems that are older than the key.
   mutating func checkReleases(_ key: AppTransportSecurity.Key, at spot: Spot) {
     let among = key.level == .root ? systems.all : systems.covered
     addIgnored(
@@ -239,7 +239,7 @@ extension AppTransportSecurity.Linter {
       effect: "ignored there, as if it were not written")
   }
 
-  /// Says that some of the systems do not read something.
+  /// Reports the systems that ignore a setting.
   mutating func addIgnored(
     _ what: String, by ignoring: [OSVersion], of all: [OSVersion], since: String, at spot: Spot, effect: String,
     confidence: Finding.Confidence = .certain
@@ -248,18 +248,18 @@ extension AppTransportSecurity.Linter {
     let names = ignoring.map(\.description).joined(separator: ", ")
     add(
       .plistIgnoredBySystem, ignoring.count == all.count ? .warning : .note, at: spot,
-      "\(what) counts since \(since.replacing(", ", with: " and ")) only", found: names,
-      effect: "\(effect) (of the systems looked at: \(names))", on: "before \(since)", confidence: confidence)
+      "\(what) applies only since \(since.replacing(", ", with: " and "))", found: names,
+      effect: "\(effect) (affected systems: \(names))", on: "before \(since)", confidence: confidence)
   }
 
-  /// Whether a text has a build setting in it that Xcode would have replaced.
+  /// Whether a text contains a build setting that Xcode would have replaced.
   func isUnexpanded(_ text: String) -> Bool { BuildSettings.isUnexpanded(text) }
 
   mutating func addUnexpanded(_ text: String, at spot: Spot) {
-    let unknown = BuildSettings.unknownOperator(in: text).map { "; nor is what the operator ':\($0)' does" }
+    let unknown = BuildSettings.unknownOperator(in: text).map { "; nor is the effect of the operator ':\($0)'" }
     add(
       .plistUnexpandedSetting, .warning, at: spot,
-      "'\(text.shortened)' is a build setting that is not replaced yet", found: text.shortened,
-      effect: "what the app gets is not known here\(unknown ?? ""); if it is not replaced, it is ignored")
+      "'\(text.shortened)' is a build setting without its value", found: text.shortened,
+      effect: "the value in the app is not known here\(unknown ?? ""); without a value, the setting is ignored")
   }
 }

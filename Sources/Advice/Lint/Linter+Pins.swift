@@ -22,7 +22,7 @@ extension AppTransportSecurity.Linter {
       let isName = checkName(entry.key, at: place, isPinned: true)
       checkNumericName(entry.key, at: place)
       checkCase(entry.key, &written, at: place)
-      // What matches no host blocks none, whatever its identities are.
+      // An entry that matches no host blocks none, whatever its identities are.
       let slip = AppTransportSecurity.DomainSlip(entry.key, isRange: false)
       if !isName, slip?.kind.matchesNoHost(isPinned: true) == true { continue }
       let company = PinningCompany(of: entry.key, among: domains)
@@ -31,23 +31,23 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Says that pins of another domain hold for this one too, and are put together with its own.
+  /// Reports that the pins of another domain apply too, in addition to the domain's own.
   private mutating func addUnion(_ name: String, _ company: PinningCompany, at spot: Spot) {
-    // What is the same name in another case is said of the later one.
+    // Only the later of two spellings of a name is reported.
     guard let other = company.others.first(where: { $0.name.lowercased() != name.lowercased() }) else { return }
     add(
-      .plistPinsUnited, .note, at: spot, "'\(name)' is a subdomain of '\(other.name)', whose pins are for it too",
-      found: name, effect: "the identities of both are put together: a key of either is accepted")
+      .plistPinsUnited, .note, at: spot, "'\(name)' is a subdomain of '\(other.name)', whose pins apply to it too",
+      found: name, effect: "the identities of both are combined: a key of either is accepted")
   }
 
-  /// Says that a domain is there in another case already; `written` has the spots of those before it.
+  /// Reports a domain that occurs earlier in another case. `written` has the locations of earlier domains.
   private mutating func checkCase(_ name: String, _ written: inout [String: Spot], at spot: Spot) {
     guard let earlier = written.updateValue(spot, forKey: name.lowercased()), let other = earlier.path.last else {
       return
     }
     add(
-      .plistPinsUnited, .note, at: spot, "'\(name)' is the domain '\(other)' once more", found: name,
-      effect: "the identities of both are put together: case does not count in pins", related: [earlier])
+      .plistPinsUnited, .note, at: spot, "'\(name)' is the same domain as '\(other)'", found: name,
+      effect: "the identities of both are combined: pins ignore case", related: [earlier])
   }
 
   private mutating func checkPinnedDomain(
@@ -68,7 +68,7 @@ extension AppTransportSecurity.Linter {
     if let other = company.others.first {
       add(
         .plistPinsNoIdentities, .warning, at: spot, "'\(name)' has neither CA nor leaf identities",
-        found: "no identities", effect: "adds nothing: the identities of '\(other.name)' hold for it")
+        found: "no identities", effect: "adds nothing: the identities of '\(other.name)' apply to it")
       return
     }
     add(
@@ -80,20 +80,20 @@ extension AppTransportSecurity.Linter {
     guard entry.value.isOn else { return }
     guard case .boolean = entry.value else {
       add(
-        .plistPinsSubdomainsNumber, .warning, at: spot, "'\(entry.key)' of pins is \(entry.value.shown)",
+        .plistPinsSubdomainsNumber, .warning, at: spot, "'\(entry.key)' of a pinned domain is \(entry.value.shown)",
         found: entry.value.shown, meant: "<true/>", effect: "probably ignored: subdomains are not pinned",
-        confidence: .likely("Apple's source compares with the boolean itself"))
+        confidence: .likely("Apple's source code compares with the boolean itself"))
       return
     }
     if PublicSuffix.isSuffix(name), !isUnexpanded(name) {
       add(
-        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains is a whole registry of names",
-        found: name, effect: "the pins hold for every host right below .\(name), whoever owns it")
+        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains is a whole top-level domain",
+        found: name, effect: "the pins apply to every host directly below .\(name), of any owner")
     }
     add(
       .plistPinsOneLabel, .note, at: spot, "pins cover subdomains of one label only", found: entry.value.shown,
-      effect: "'a.\(name)' is pinned, 'b.a.\(name)' is not (exceptions reach deeper)",
-      confidence: .conflicting("older pages of Apple's say all subdomains; source and current pages say one label"))
+      effect: "'a.\(name)' is pinned, 'b.a.\(name)' is not (exceptions cover deeper subdomains too)",
+      confidence: .conflicting("older Apple pages say all subdomains; source code and current pages say one label"))
   }
 
   private mutating func checkIdentities(
@@ -103,7 +103,7 @@ extension AppTransportSecurity.Linter {
     let severity: AppTransportSecurity.LintFinding.Severity = company.keys(under: entry.key).isEmpty ? .error : .warning
     guard let items = entry.value.array else {
       add(
-        .plistPinsMalformed, .error, at: spot, "'\(entry.key)' takes an <array>, and this is \(entry.value.shown)",
+        .plistPinsMalformed, .error, at: spot, "'\(entry.key)' takes an <array>; this is \(entry.value.shown)",
         found: entry.value.shown, effect: nothing.effect, confidence: nothing.confidence)
       return
     }
@@ -132,17 +132,17 @@ extension AppTransportSecurity.Linter {
       reportUnknowns(in: item, at: place)
       if !seen.insert(hash).inserted {
         add(
-          .plistPinsDuplicate, .note, at: place, "item \(index) of '\(entry.key)' is there already",
-          found: item.shown, effect: "none: a key need only be listed once")
+          .plistPinsDuplicate, .note, at: place, "item \(index) of '\(entry.key)' is a duplicate",
+          found: item.shown, effect: "none: each key is needed only once")
       }
       if Self.isPlaceholder(Self.text(of: item)) {
         add(
           .plistPinsPlaceholder, .error, at: place, "item \(index) of '\(entry.key)' is a placeholder, not a hash",
-          found: Self.text(of: item), effect: "no key has it: it pins nothing, and is no spare either")
+          found: Self.text(of: item), effect: "no key has this hash: it pins nothing, and is not a backup either")
         seen.remove(hash)
       }
     }
-    // A key that is listed twice, or beside a placeholder, is one key; those of another entry are spares too.
+    // A key that is listed twice, or next to a placeholder, is one key. Keys of other entries are backups too.
     if seen.union(company.keys(under: entry.key)).count == 1, seen.count == 1,
       items.allSatisfy({ Self.hash(of: $0) != nil })
     {
@@ -150,31 +150,32 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// One key alone shuts the app out when it is changed.
+  /// Reports a single key: a change of that key blocks the app.
   private mutating func addSingle(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     let isLeaf = entry.is(.pinnedLeafIdentities)
     add(
-      .plistPinsSingle, isLeaf ? .warning : .note, at: spot, "'\(entry.key)' has one key and no spare",
+      .plistPinsSingle, isLeaf ? .warning : .note, at: spot, "'\(entry.key)' has one key and no backup",
       found: "1 identity",
       effect: isLeaf
-        ? "when the server's key is changed, every app in the field is shut out until it is updated"
-        : "when the server's certificate comes from another authority, every app in the field is shut out")
+        ? "when the server's key changes, every installed app is blocked until it is updated"
+        : "when the server's certificate comes from another CA, every installed app is blocked")
   }
 
-  /// The hash of an item as it is written; empty where there is none.
+  /// The hash of an item as written; empty if the item has none.
   private static func text(of item: PropertyList) -> String { item.dictionary?[.pinnedHash]?.string ?? "" }
 
-  /// SHA-256 of nothing, FIPS 180-4: what comes out where the command that should print a key has failed.
+  /// The SHA-256 hash of no bytes (FIPS 180-4): the result of a pipeline whose first command failed.
   private static let hashOfNothing = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
-  /// `AAAA…=`, `BBBB…=`: one character over and over, but for the last, which has bits left over; or the hash of nothing.
+  /// Whether the hash is that of no bytes, or one repeated character such as `AAAA…=` or `BBBB…=`. The last character
+  /// differs, because it has unused bits.
   private static func isPlaceholder(_ text: String) -> Bool {
     if text == hashOfNothing { return true }
     let digits = text.filter { $0 != "=" }.dropLast()
     return digits.count > 40 && Set(digits).count == 1
   }
 
-  /// The hash that an item holds; nil where it holds none.
+  /// The hash in an item; nil if it has no valid one.
   private static func hash(of item: PropertyList) -> [UInt8]? {
     let text = item.dictionary?[.pinnedHash]?.string
     return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
@@ -184,7 +185,7 @@ extension AppTransportSecurity.Linter {
     let (effect, confidence) = (ignored.effect, ignored.confidence)
     guard let keys = item.dictionary else {
       add(
-        .plistPinsMalformed, .error, at: spot, "an identity is a <dict>, and this is \(item.shown)", found: item.shown,
+        .plistPinsMalformed, .error, at: spot, "an identity is a <dict>; this is \(item.shown)", found: item.shown,
         effect: effect, confidence: confidence)
       return
     }
@@ -202,11 +203,11 @@ extension AppTransportSecurity.Linter {
       return
     }
     add(
-      .plistPinsNotAHash, .error, at: place, "this is no Base64 of 32 bytes: \(Self.size(value))", found: value.shown,
+      .plistPinsNotAHash, .error, at: place, "not 32 bytes in Base64: \(Self.size(value))", found: value.shown,
       meant: Self.hash(meantBy: value), effect: effect, confidence: confidence)
   }
 
-  /// Keys of an item that nothing reads.
+  /// Reports keys of an item that no system reads.
   private mutating func reportUnknowns(in item: PropertyList, at spot: Spot, consequence: Consequence? = nil) {
     let keys = item.dictionary ?? .init()
     for entry in entries(of: keys, at: spot) {
@@ -220,13 +221,13 @@ extension AppTransportSecurity.Linter {
     return bytes.map { "\($0.count) bytes" } ?? value.shown
   }
 
-  /// The Base64 of 32 bytes that are written in hexadecimal, with colons or without.
+  /// The Base64 of 32 bytes in hexadecimal, with or without colons.
   private static func hash(inHexadecimal text: String) -> String? {
     guard let bytes = Hex.bytes(text.filter { $0 != ":" }), bytes.count == 32 else { return nil }
     return Base64.encode(bytes)
   }
 
-  /// The hash without what other tools write before it, or from the bytes themselves.
+  /// The hash without the prefix that other tools add, or from the bytes themselves.
   private static func hash(meantBy value: PropertyList) -> String? {
     switch value {
     case .string(let text):
@@ -238,7 +239,7 @@ extension AppTransportSecurity.Linter {
   }
 }
 
-/// The other entries of `NSPinnedDomains` whose identities hold for a domain too.
+/// The other entries of `NSPinnedDomains` whose identities apply to a domain too.
 private struct PinningCompany {
   let others: [AppTransportSecurity.PinnedDomain]
 
@@ -246,20 +247,20 @@ private struct PinningCompany {
     others = domains.filter { $0.name != name && !$0.identities.areEmpty && $0.matches(name.lowercased()) }
   }
 
-  /// The keys that stand under `key` in the others.
+  /// The keys under `key` in the other entries.
   func keys(under key: String) -> [[UInt8]] {
     let isLeaf = key == AppTransportSecurity.Key.pinnedLeafIdentities.name
     return others.flatMap { (isLeaf ? $0.identities.leaf : $0.identities.authorities) ?? [] }
   }
 
-  /// What comes of it that the domain's own list under `key` has no key.
+  /// The consequence if the domain's own list under `key` has no key.
   func consequence(ofNothingUnder key: String) -> (effect: String, confidence: Finding.Confidence) {
     if !keys(under: key).isEmpty, let other = others.first {
-      return ("adds nothing: the identities of '\(other.name)' hold for the domain", .certain)
+      return ("adds nothing: the identities of '\(other.name)' apply to the domain", .certain)
     }
     return (
       "no key matches an empty list: every connection to the domain is blocked",
-      .likely("Apple's tests show the empty list, not the refusal")
+      .likely("Apple's tests cover the empty list, but not the refusal")
     )
   }
 }

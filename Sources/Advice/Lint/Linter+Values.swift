@@ -4,14 +4,14 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity.Linter {
-  /// Whether the value of `entry` is of the type that `key` takes; says so where it is not.
+  /// Reports a value of the wrong type; returns whether the type is that of `key`.
   @discardableResult mutating func checkType(
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) -> Bool {
     switch (key.valueType, entry.value) {
     case (.boolean, .boolean): return true
     case (.boolean, .integer(0)), (.boolean, .integer(1)), (.boolean, .real(0)), (.boolean, .real(1)):
-      // Pins are compared with a boolean, and say so themselves.
+      // A pinned domain compares with a boolean, and has its own finding.
       if key.level != .pinnedDomain { addNumber(entry, at: spot) }
       return true
     case (.boolean, _):
@@ -22,26 +22,26 @@ extension AppTransportSecurity.Linter {
       return !isUnexpanded(text)
     case (.string, _):
       add(
-        .plistNotAString, .error, at: spot, "'\(entry.key)' takes a string, and this is \(entry.value.shown)",
-        found: entry.value.shown, effect: "ignored: the default, \(key.defaultValue), holds")
+        .plistNotAString, .error, at: spot, "'\(entry.key)' takes a string; this is \(entry.value.shown)",
+        found: entry.value.shown, effect: "ignored: the default, \(key.defaultValue), applies")
       return false
     case (.dictionary, _) where entry.value.dictionary == nil:
       let isOfPins = key == .pinnedDomains
       addNotADictionary(
-        entry, at: spot, of: "domains, each with \(isOfPins ? "its pins" : "its exceptions")",
-        effect: isOfPins ? "ignored: nothing is pinned" : "every entry is ignored, other keys still count")
+        entry, at: spot, of: "domains, each with its \(isOfPins ? "pins" : "exceptions")",
+        effect: isOfPins ? "ignored: nothing is pinned" : "every entry is ignored; other keys still apply")
       return false
     default: return true
     }
   }
 
-  /// A number that counts as the boolean it stands for, as far as is known.
+  /// Reports a number that the system reads as a boolean, as far as is known.
   private mutating func addNumber(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     let meant = entry.value.isOn ? "<true/>" : "<false/>"
     add(
-      .plistNotABoolean, .note, at: spot, "'\(entry.key)' takes a boolean, and this is \(entry.value.shown)",
+      .plistNotABoolean, .note, at: spot, "'\(entry.key)' takes a boolean; this is \(entry.value.shown)",
       found: entry.value.shown, meant: meant, effect: "counts as \(meant)",
-      confidence: .likely("how values of other types are read is known of the open engine alone, since iOS 18.4"))
+      confidence: .likely("how other types are read is known only from the open engine, since iOS 18.4"))
   }
 
   private mutating func addNotABoolean(
@@ -52,33 +52,33 @@ extension AppTransportSecurity.Linter {
     switch entry.value {
     case .integer, .real:
       effect =
-        "counts as <false/>, for only 1 counts as true"
+        "counts as <false/>, because only 1 counts as true"
         + (key.turnsArbitraryLoadsOff ? "; NSAllowsArbitraryLoads is off" : "")
     case .string(let text) where isUnexpanded(text):
       effect =
         "a build setting is always a string here: "
-        + (isAbsent ? "the key counts as absent" : "the default, \(key.defaultValue), holds")
+        + (isAbsent ? "the key counts as absent" : "the default, \(key.defaultValue), applies")
     case _ where isAbsent:
       effect =
-        "counts as absent" + (key.turnsArbitraryLoadsOff ? ": NSAllowsArbitraryLoads is not turned off by it" : "")
-    default: effect = "ignored: the default, \(key.defaultValue), holds"
+        "counts as absent" + (key.turnsArbitraryLoadsOff ? ": it does not turn NSAllowsArbitraryLoads off" : "")
+    default: effect = "ignored: the default, \(key.defaultValue), applies"
     }
     add(
-      .plistNotABoolean, .error, at: spot, "'\(entry.key)' takes a boolean, and this is \(entry.value.shown)",
+      .plistNotABoolean, .error, at: spot, "'\(entry.key)' takes a boolean; this is \(entry.value.shown)",
       found: entry.value.shown, meant: Self.flag(entry.value), caution: caution(key, entry.value), effect: effect)
   }
 
-  /// What a boolean in the place of a value that counts as absent would do beside its own work: be present.
+  /// The side effect of a boolean in place of a value that counts as absent: the key is then present.
   private func caution(_ key: AppTransportSecurity.Key, _ value: PropertyList) -> String? {
     switch value {
     case .integer, .real: return nil
     default: break
     }
     if key.turnsArbitraryLoadsOff, isEverythingAllowed {
-      return "Its presence, <false/> too, turns NSAllowsArbitraryLoads off since iOS 10"
+      return "The key turns NSAllowsArbitraryLoads off since iOS 10, even with the value <false/>"
     }
     let isDenial = key == .allowsLocalNetworking && Self.flag(value) == "<false/>"
-    return isDenial ? "Since iOS 18.4 <false/> is not the same as absent: local names then need TLS" : nil
+    return isDenial ? "Since iOS 18.4, <false/> differs from absence: local names then need TLS" : nil
   }
 
   /// The boolean that a string means, such as `YES`.
@@ -90,16 +90,16 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// - Parameter contents: what the dictionary has in it, in words.
+  /// - Parameter contents: the intended contents of the dictionary, in words.
   mutating func addNotADictionary(
     _ entry: PropertyList.Dictionary.Entry, at spot: Spot, of contents: String, effect: String
   ) {
     add(
-      .plistNotADictionary, .error, at: spot, "'\(entry.key)' takes a <dict>, and this is \(entry.value.shown)",
-      found: entry.value.shown, caution: "It holds \(contents)", effect: effect)
+      .plistNotADictionary, .error, at: spot, "'\(entry.key)' takes a <dict>; this is \(entry.value.shown)",
+      found: entry.value.shown, caution: "It contains \(contents)", effect: effect)
   }
 
-  /// Checks the text of a key that takes one.
+  /// Checks the value of a key that takes text.
   mutating func checkText<Target>(
     _ entry: PropertyList.Dictionary.Entry, _ property: AppTransportSecurity.Key.Property<Target>, at spot: Spot
   ) {
@@ -110,22 +110,22 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Checks what `NSExceptionMinimumTLSVersion` says.
+  /// Checks the value of `NSExceptionMinimumTLSVersion`.
   private mutating func checkVersion(_ text: String, at spot: Spot) {
     guard let version = AppTransportSecurity.versions[text] else {
       add(
-        .plistUnknownTLSVersion, .error, at: spot, "'\(text)' is no version of TLS that a system knows", found: text,
-        meant: Self.version(meantBy: text), effect: "ignored: TLSv1.2 stays the lowest version")
+        .plistUnknownTLSVersion, .error, at: spot, "'\(text)' is not a TLS version that a system knows", found: text,
+        meant: Self.version(meantBy: text), effect: "ignored: the minimum version remains TLSv1.2")
       return
     }
     guard version == .tls13 else { return }
     addIgnored(
       "TLSv1.3", by: systems.covered.filter { $0.newestVersion < .tls13 }, of: systems.covered,
-      since: "iOS 12.2, macOS 10.14.4", at: spot, effect: "ignored there: TLSv1.2 stays the lowest version",
-      confidence: .likely("what releases before iOS 12.2 make of the value is not documented"))
+      since: "iOS 12.2, macOS 10.14.4", at: spot, effect: "ignored there: the minimum version remains TLSv1.2",
+      confidence: .likely("how releases before iOS 12.2 read the value is not documented"))
   }
 
-  /// `TLSv1.3` for `TLSV1.3`, `tls 1.3`, `1.3`; nil where the number is none.
+  /// Returns `TLSv1.3` for `TLSV1.3`, `tls 1.3` or `1.3`; nil if the number is not that of a version.
   private static func version(meantBy text: String) -> String? {
     let digits = text.filter { $0.isASCII && $0.isNumber }
     guard !text.lowercased().contains("ssl"),
@@ -134,13 +134,13 @@ extension AppTransportSecurity.Linter {
     return "TLSv1.\(minor)"
   }
 
-  /// Checks what a key of NIAP says; the words are from documentation alone.
+  /// Checks the value of a NIAP key. Its values are known from documentation only.
   private mutating func checkPackage(_ text: String, at spot: Spot) {
     let known = AppTransportSecurity.NIAPPackage.allCases.map(\.rawValue)
     if known.contains(text) { return }
     add(
-      .plistUnknownPackage, .error, at: spot, "'\(text)' is no package version of NIAP that Apple documents",
+      .plistUnknownPackage, .error, at: spot, "'\(text)' is not a NIAP package version that Apple documents",
       found: text, meant: Spelling.nearest(to: text, among: known), effect: "probably ignored",
-      on: "\(Key.requiresNIAP.since) and later", confidence: .likely("read in documentation only"))
+      on: "\(Key.requiresNIAP.since) and later", confidence: .likely("known from documentation only"))
   }
 }

@@ -4,14 +4,16 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// What is wrong, odd or worth knowing in an app's Info.plist, or in a file with its `NSAppTransportSecurity`
-  /// dictionary alone, in the order of the file.
+  /// Returns errors, warnings and remarks about an app's Info.plist, or about a file with only its
+  /// `NSAppTransportSecurity` dictionary.
+  ///
+  /// The findings are in the order of the file.
   ///
   /// - Parameters:
-  ///   - infoPlist: the list.
-  ///   - systems: the releases it shall be right for; none for those that the app names itself (`MinimumOSVersion`,
-  ///     `LSMinimumSystemVersion`), else for all since iOS 10.
-  ///   - bundle: the platform of the bundle that it lies in, where that is known.
+  ///   - infoPlist: the property list.
+  ///   - systems: the releases to check for. If empty, those that the app names (`MinimumOSVersion`,
+  ///     `LSMinimumSystemVersion`), else all since iOS 10.
+  ///   - bundle: the platform of the bundle, if it is known.
   public static func lint(
     _ infoPlist: PropertyList, systems: [OSVersion] = [], inBundleOf bundle: OSVersion.Family? = nil
   ) -> [LintFinding] {
@@ -21,14 +23,14 @@ extension AppTransportSecurity {
     return linter.sorted
   }
 
-  /// The same for an `NSAppTransportSecurity` dictionary that stands elsewhere.
+  /// Returns findings about an `NSAppTransportSecurity` dictionary from another source.
   public static func lint(settings: PropertyList.Dictionary, systems: [OSVersion] = []) -> [LintFinding] {
     var linter = Linter(systems: LintSystems(named: systems, infoPlist: .init()))
     linter.checkSettings(settings, at: LintFinding.Spot(path: [], place: nil))
     return linter.sorted
   }
 
-  /// What of a property list the system passes over, as `lint` finds it; what its entries do is not worked out for that.
+  /// Returns the findings about settings that the system ignores. The effects of entries are not determined.
   public static func passedOver(
     in infoPlist: PropertyList, inBundleOf bundle: OSVersion.Family? = nil
   ) -> [LintFinding] {
@@ -39,27 +41,27 @@ extension AppTransportSecurity {
     return linter.sorted.filter(\.isPassedOver)
   }
 
-  /// The same for an `NSAppTransportSecurity` dictionary that stands elsewhere.
+  /// Returns the findings about ignored settings in an `NSAppTransportSecurity` dictionary from another source.
   public static func passedOver(inSettings settings: PropertyList.Dictionary) -> [LintFinding] {
     var linter = Linter(systems: LintSystems(named: [], infoPlist: .init()), weighsEntries: false)
     linter.checkSettings(settings, at: LintFinding.Spot(path: [], place: nil))
     return linter.sorted.filter(\.isPassedOver)
   }
 
-  /// Walks through a property list and collects findings.
+  /// Checks a property list and collects findings.
   struct Linter {
     typealias Key = AppTransportSecurity.Key
     typealias Spot = LintFinding.Spot
 
     let systems: LintSystems
-    /// Whether it is worked out what each entry of `NSExceptionDomains` does, by deciding with and without it.
+    /// Whether the lint determines the effect of each entry of `NSExceptionDomains`.
     let weighsEntries: Bool
     private(set) var findings: [LintFinding] = []
-    /// The paths of keys that are there more than once.
+    /// The paths of keys that occur more than once.
     private var repeated: Set<[String]> = []
-    /// Whether `NSAllowsArbitraryLoads` is on, and stays so.
+    /// Whether `NSAllowsArbitraryLoads` is on, and no other key turns it off.
     var isEverythingAllowed = false
-    /// The keys that misspelt ones were meant to be: files with many slips have few different ones.
+    /// The intended keys by misspelling: files with many mistakes have few different ones.
     var meanings: [Misspelling: AppTransportSecurity.Key?] = [:]
 
     init(systems: LintSystems, weighsEntries: Bool = true) {
@@ -73,7 +75,7 @@ extension AppTransportSecurity {
       confidence: Finding.Confidence = .certain, related: [Spot] = []
     ) {
       let key = spot.path.last ?? ""
-      // Most words quote the key they are about, which may be of any length.
+      // Most messages quote the key, which may be of any length.
       func cut(_ words: String) -> String { key.count > 40 ? words.replacing(key, with: key.shortened) : words }
       findings.append(
         LintFinding(
@@ -81,13 +83,13 @@ extension AppTransportSecurity {
           caution: caution, effect: cut(effect), systems: systems, confidence: confidence, related: related))
     }
 
-    /// Forgets of the findings since `index` that keys state their defaults, where one about the whole says more.
+    /// Removes the findings since `index` about stated defaults. A finding about the whole entry is more useful.
     mutating func dropDefaults(from index: Int) {
       let kept = findings[index...].filter { $0.rule != .plistDefaultValue }
       findings.replaceSubrange(index..., with: kept)
     }
 
-    /// By place, what has none in the order in which it was found.
+    /// The findings by location. Those without a location keep their order.
     var sorted: [LintFinding] {
       findings.enumerated().sorted { left, right in
         guard let first = left.element.spot.place, let second = right.element.spot.place, first != second else {
@@ -105,12 +107,12 @@ extension AppTransportSecurity {
 }
 
 extension String {
-  /// What a message shows of a text that may be of any length.
+  /// The text, cut to a length that fits in a message.
   var shortened: String { count > 40 ? prefix(40) + "…" : self }
 }
 
 extension PropertyList {
-  /// The value as a reader knows it, cut short: `the string 'YES'`, `the number 2`.
+  /// The value in words, shortened: `the string 'YES'`, `the number 2`.
   var shown: String {
     switch self {
     case .boolean(let flag): flag ? "<true/>" : "<false/>"
@@ -126,7 +128,7 @@ extension PropertyList {
 }
 
 extension AppTransportSecurity.Linter {
-  /// Finds the settings in a property list, and what looks like them in the wrong place.
+  /// Checks the settings in a property list, and keys that resemble settings in the wrong place.
   mutating func check(_ root: PropertyList.Dictionary, as origin: AppTransportSecurity.Configuration.Origin) {
     let top = Spot(path: [], place: nil)
     if origin == .dictionaryItself {
@@ -141,9 +143,9 @@ extension AppTransportSecurity.Linter {
       add(
         .plistNoSettings, .note, at: top, "there is no NSAppTransportSecurity", found: "no such key",
         effect: nature == .framework
-          ? "none: a framework or bundle has no settings of its own, those of the app that loads it hold"
+          ? "none: a framework or bundle has no settings of its own; those of the app that loads it apply"
           : systems.sdkBeforeATS.map { Self.beforeATS($0) }
-            ?? "the app changes nothing: full App Transport Security is in force for all its loads")
+            ?? "the app changes nothing: full App Transport Security applies to all its loads")
     }
     if origin == .infoPlist, nature == .framework,
       let entry = root.last(.appTransportSecurity)
@@ -151,12 +153,12 @@ extension AppTransportSecurity.Linter {
       add(
         .plistNotAnApp, .warning, at: Spot(path: [entry.key], place: entry.place),
         "a framework or bundle has no settings of its own", found: entry.value.shown,
-        effect: "ignored: the settings of the app that loads it hold for all loads of the process",
-        confidence: .likely("documentation speaks of apps and app extensions alone"))
+        effect: "ignored: the settings of the app that loads it apply to all loads of the process",
+        confidence: .likely("documentation mentions only apps and app extensions"))
     }
   }
 
-  /// Says that the release is not known which the app names as its first, and what is looked at in its place.
+  /// Reports that the app's minimum release is unknown, and which releases are checked instead.
   private mutating func checkRelease(in root: PropertyList.Dictionary) {
     guard let family = systems.misnamed else { return }
     let key = PropertyList.Dictionary.firstReleaseKey(of: family)
@@ -165,14 +167,14 @@ extension AppTransportSecurity.Linter {
     if isUnexpanded(text) { return }
     add(
       .plistUnknownRelease, .note, at: Spot(path: [key], place: entry.place),
-      "'\(text.shortened)' is no release of \(family.rawValue) that is known here", found: text.shortened,
-      effect: "the lint looks at \(systems.all.map(\.description).joined(separator: ", "))")
+      "'\(text.shortened)' is not a known release of \(family.rawValue)", found: text.shortened,
+      effect: "the lint checks for \(systems.all.map(\.description).joined(separator: ", "))")
   }
 
-  /// What an SDK that is older than App Transport Security means for the app.
+  /// The effect of an SDK that is older than App Transport Security.
   private static func beforeATS(_ sdk: OSVersion) -> String {
-    "the app is linked with the SDK of \(sdk), which is older than App Transport Security: nothing is demanded of its "
-      + "loads, whatever is written"
+    "the app is linked with the SDK of \(sdk), which is older than App Transport Security: "
+      + "its loads have no requirements, whatever the settings"
   }
 
   private mutating func checkRoot(_ entry: PropertyList.Dictionary.Entry) {
@@ -181,13 +183,13 @@ extension AppTransportSecurity.Linter {
       guard let settings = entry.value.dictionary else {
         addNotADictionary(
           entry, at: spot, of: "keys such as NSExceptionDomains, each with its value",
-          effect: "ignored: full App Transport Security is in force for all loads")
+          effect: "ignored: full App Transport Security applies to all loads")
         return
       }
       checkReleases(.appTransportSecurity, at: spot)
       if let sdk = systems.sdkBeforeATS {
         add(
-          .plistIgnoredBySystem.fixed(by: "Build the app with a current SDK: then the settings count."), .warning,
+          .plistIgnoredBySystem.fixed(by: "Build the app with a current SDK, so that the settings apply."), .warning,
           at: spot, "App Transport Security does not apply to this app",
           found: sdk.description, effect: Self.beforeATS(sdk))
       }
@@ -205,16 +207,17 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// The key of App Transport Security that a key of Info.plist was meant to be: three slips at most, for there are
-  /// hundreds of other keys.
+  /// The key of App Transport Security that a key of Info.plist was probably meant to be.
+  ///
+  /// At most three edits are allowed, because there are hundreds of other keys.
   private static func nearestToRoot(_ name: String) -> AppTransportSecurity.Key? {
     let known = Key.catalogue.filter { $0.standing == .current && $0.name.hasPrefix("NS") }
     let nearest = Spelling.nearest(to: name, among: known.map(\.name), within: 3)
     return known.first { $0.name == nearest }
   }
 
-  /// The entries that count, which are the last ones of their keys; keys that are there more often are reported where
-  /// they are `isOurs`.
+  /// Returns the entries that count: the last one of each key. Keys that occur more than once are reported if they are
+  /// `isOurs`.
   mutating func entries(
     of dictionary: PropertyList.Dictionary, at spot: Spot, isOurs: (String) -> Bool = { _ in true }
   ) -> [PropertyList.Dictionary.Entry] {
@@ -227,17 +230,17 @@ extension AppTransportSecurity.Linter {
       if same.count > 1, isOurs(entry.key) {
         repeated.insert(spot.below(entry).path)
         add(
-          .plistDuplicateKey, .warning, at: spot.below(entry), "the key '\(entry.key)' is there \(same.count) times",
-          found: entry.key, effect: "only one of them counts; the last one is read here",
-          confidence: .unknown("which of them a system takes is not documented"),
+          .plistDuplicateKey, .warning, at: spot.below(entry), "the key '\(entry.key)' occurs \(same.count) times",
+          found: entry.key, effect: "only one of them counts; TrustLab reads the last one",
+          confidence: .unknown("which of them a system reads is not documented"),
           related: [spot.below(dictionary.entries[first])])
       }
       return entry
     }
   }
 
-  /// Whether what stands at `spot`, or what it stands in, is the last of several with its key, each of which may be the one
-  /// that counts.
+  /// Whether the entry at `spot`, or one that contains it, is the last of several with its key. The system may read
+  /// another one.
   func hidesAnother(_ spot: Spot) -> Bool {
     !repeated.isEmpty && spot.path.indices.contains { repeated.contains(Array(spot.path[...$0])) }
   }
@@ -265,28 +268,28 @@ extension AppTransportSecurity.Linter {
     checkReview(settings, at: spot)
   }
 
-  /// What there is to say about a switch for all domains, `NSAllowsArbitraryLoads` not being overridden.
+  /// Checks a switch for all domains, unless `NSAllowsArbitraryLoads` is overridden.
   private mutating func checkFlag(
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) {
     guard key.standing == .current, key.valueType == .boolean, !entry.value.isOn else { return }
     guard key == .allowsLocalNetworking else { return addDefault(entry, key, at: spot) }
     add(
-      .plistLocalNetworkingDenied, .warning, at: spot, "'\(entry.key)' with NO is not the same as without it",
+      .plistLocalNetworkingDenied, .warning, at: spot, "'\(entry.key)' with NO differs from its absence",
       found: entry.value.shown,
       effect: "unqualified names and .local need TLS like any other host, and NSAllowsArbitraryLoads would count as NO",
       on: Self.sinceOpenEngine)
   }
 
-  /// Says that a key states its default.
+  /// Reports a key that states its default.
   mutating func addDefault(_ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot) {
     if hidesAnother(spot) { return }
     add(
-      .plistDefaultValue, .note, at: spot, "'\(entry.key)' says what holds without it", found: entry.value.shown,
+      .plistDefaultValue, .note, at: spot, "'\(entry.key)' states the default", found: entry.value.shown,
       effect: "none: \(key.defaultValue) is the default")
   }
 
-  /// Whether `NSAllowsArbitraryLoads` is on and yet off, which it says.
+  /// Reports an `NSAllowsArbitraryLoads` that another key turns off; returns whether there is one.
   private mutating func checkArbitraryLoads(
     _ configuration: AppTransportSecurity.Configuration, at spot: Spot
   ) -> Bool {
@@ -303,12 +306,12 @@ extension AppTransportSecurity.Linter {
     let isDisputed = isLocalDenied && present == [.allowsLocalNetworking]
     add(
       .plistArbitraryLoadsOverridden, .warning, at: spot.below(loads),
-      "'\(loads.key)' is switched off by \(names.joined(separator: ", "))", found: loads.value.shown,
-      effect: "counts as NO: the other key need only be there, whatever its value"
+      "'\(loads.key)' is turned off by \(names.joined(separator: ", "))", found: loads.value.shown,
+      effect: "counts as NO: the presence of the other key is enough, whatever its value"
         + (isLocalDenied ? "; with NO, unqualified names and .local need TLS too, since iOS 18.4 and macOS 15.4" : ""),
       on: Self.sinceTen,
       confidence: isDisputed
-        ? .conflicting("an archived page of Apple's says that only YES does so; its code and tests say presence")
+        ? .conflicting("an archived Apple page says that only YES does so; code and tests say that presence is enough")
         : .certain,
       related: causes.map(spot.below))
     return true

@@ -1,8 +1,9 @@
 import URLLoading
 
 extension AppTransportSecurity.Configuration {
-  /// Whether the system reads everything in the settings: current keys, at their places, with values of their types. A
-  /// stream of many settings uses this check, which takes less time than the whole lint.
+  /// Whether the system reads all settings: current keys in their places, with values of the right types.
+  ///
+  /// This check is faster than the whole lint, for streams of many settings.
   public static func isPlain(_ settings: PropertyList.Dictionary) -> Bool {
     settings.entries.allSatisfy { entry in
       if entry.is(.exceptionDomains) { return entry.value.dictionary?.entries.allSatisfy(isPlainDomain) == true }

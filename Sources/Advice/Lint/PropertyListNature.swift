@@ -1,16 +1,17 @@
 import URLLoading
 
 extension AppTransportSecurity {
-  /// What a property list belongs to: App Transport Security reads that of a process's own bundle alone.
+  /// The kind of bundle that a property list belongs to. App Transport Security reads only that of the process's own
+  /// bundle.
   public enum PropertyListNature: Sendable, Hashable {
-    /// An app, an app extension or an XPC service, or something that does not say what it is.
+    /// An app, an app extension, an XPC service, or a list that does not name its kind.
     case app
-    /// A framework, a bundle of resources or of tests.
+    /// A framework, or a bundle with resources or tests.
     case framework
-    /// No Info.plist: settings of a tool, texts, data.
+    /// A list that is not an Info.plist: settings of a tool, texts, data.
     case other
 
-    /// What `root` is, by its CFBundlePackageType (a build setting may stand there) and its other keys.
+    /// Determines the kind from CFBundlePackageType (which may contain a build setting) and the other keys of `root`.
     public init(_ root: PropertyList.Dictionary) {
       switch root["CFBundlePackageType"]?.string {
       case "FMWK", "BNDL": self = .framework

@@ -3,20 +3,18 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// A dictionary that might let loads through: keys for all domains, and entries for hosts.
+  /// A dictionary that may allow the loads: keys for all domains, and entries for hosts.
   struct ExceptionCandidate: Sendable, Hashable {
-    /// The keys for all domains that say YES, in alphabetical order.
+    /// The keys for all domains with the value YES, in alphabetical order.
     var globals: [Key] = []
-    /// Entries by host, in alphabetical order of the hosts.
+    /// The entries in alphabetical order of their hosts.
     var entries: [Entry] = []
 
-    /// A host and its entry.
     struct Entry: Sendable, Hashable {
       let host: String
       let exception: ExceptionDomain.Values
     }
 
-    /// The `NSAppTransportSecurity` dictionary.
     var dictionary: PropertyList.Dictionary {
       var written = globals.map { PropertyList.Dictionary.Entry(key: $0.name, value: true) }
       if !entries.isEmpty {
@@ -30,7 +28,7 @@ extension AppTransportSecurity {
 
     var configuration: Configuration { Configuration(dictionary: dictionary) }
 
-    /// How many keys it has, hosts included.
+    /// The number of keys, hosts included.
     var size: Int { globals.count + entries.reduce(0) { $0 + 1 + $1.exception.dictionary.entries.count } }
 
     func with(_ exception: ExceptionDomain.Values?, for host: String) -> ExceptionCandidate {
@@ -42,13 +40,13 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.ExceptionCandidate {
-  /// Every choice of keys for all domains, all of them YES: their absence is the other value.
+  /// Every combination of keys for all domains, each with the value YES. Absence is the other value.
   static let globalChoices: [Self] = AppTransportSecurity.Key.globals.filter { $0.lift != nil }.reduce([Self()]) {
     choices, key in
     choices + choices.map { Self(globals: $0.globals + [key]) }
   }
 
-  /// Every entry that a host can have, and none.
+  /// Every possible entry for a host, and none.
   static let entryChoices: [AppTransportSecurity.ExceptionDomain.Values?] = {
     let properties = AppTransportSecurity.Key.exceptions.filter(\.weakens).compactMap(\.entryProperty)
     return [nil]
@@ -59,12 +57,12 @@ extension AppTransportSecurity.ExceptionCandidate {
 }
 
 extension AppTransportSecurity.Key {
-  /// Whether its value can take from the demands on servers.
+  /// Whether a value of the key can weaken the requirements for servers.
   fileprivate var weakens: Bool { if case .weakens = effect { true } else { false } }
 }
 
 extension AppTransportSecurity.Key.Property {
-  /// `target` with each value that demands less, the strictest first.
+  /// Returns `target` with each value that requires less, the strictest first.
   fileprivate func lowered(_ target: Target) -> [Target] {
     func setting<Value>(_ path: WritableKeyPath<Target, Value>, _ value: Value) -> Target {
       var target = target
@@ -80,12 +78,12 @@ extension AppTransportSecurity.Key.Property {
 }
 
 extension AppTransportSecurity.ExceptionDomain.Values {
-  /// How many demands it weakens.
+  /// The number of requirements that the entry weakens.
   var weakenings: Int {
     AppTransportSecurity.Key.exceptions.count { $0.weakens && $0.entryProperty?.isLowered(self) == true }
   }
 
-  /// How many releases of TLS older than the usual one it lets in.
+  /// The number of TLS versions below the default minimum that the entry allows.
   var oldVersions: Int {
     guard let minimumTLSVersion, minimumTLSVersion < .tls12 else { return 0 }
     return minimumTLSVersion < .tls11 ? 2 : 1
@@ -93,22 +91,22 @@ extension AppTransportSecurity.ExceptionDomain.Values {
 }
 
 extension AppTransportSecurity {
-  /// What an exception costs; the smallest one costs least. Earlier members weigh more than all later ones together.
+  /// The cost of an exception. Earlier members take precedence over all later ones together.
   struct ExceptionCost: Sendable, Comparable {
-    /// Loads that nobody asked for and that lose App Transport Security too.
+    /// Unrelated loads that lose App Transport Security too.
     var beyond = 0
-    /// Loads that pass only if something is so that no source settles.
+    /// Loads that pass only under an assumption that no source settles.
     var uncertain = 0
-    /// Demands that are weakened for the hosts that were asked for.
+    /// Weakened requirements for the requested hosts.
     var weakenings = 0
-    /// Old versions of TLS that are let in.
+    /// Allowed old TLS versions.
     var oldVersions = 0
     /// Keys that App Review asks about.
     var reviewed = 0
-    /// Keys that have to be written.
+    /// Keys in the dictionary.
     var keys = 0
 
-    /// As many demands as one entry can weaken.
+    /// The maximum number of requirements that one entry can weaken.
     static let allDemands = Key.exceptions.filter(\.weakens).count
 
     static func < (left: Self, right: Self) -> Bool { left.inOrder.lexicographicallyPrecedes(right.inOrder) }
@@ -131,8 +129,10 @@ extension AppTransportSecurity.ExceptionCandidate {
       + AppTransportSecurity.Key.exceptions.filter { key in entries.contains { key.isReviewed(in: $0.exception) } }
   }
 
-  /// How many of the loads that stand for all others go without App Transport Security: of a host that no entry names,
-  /// by the app itself, by a web view and by a media player. The engine is asked, system by system.
+  /// The number of sample loads without App Transport Security.
+  ///
+  /// The samples are loads from a host without an entry, by the app, by a web view and by a media player, on each
+  /// system.
   private func beyond(on systems: [OSVersion]) -> Int {
     guard !globals.isEmpty, let url = try? LoadURL("http://elsewhere.invalid/") else { return 0 }
     let configuration = configuration

@@ -2,7 +2,7 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// What becomes of some loads under an app's own settings, and the change that lets all of them pass.
+  /// The results of some loads with an app's own settings, and the change with which all of them pass.
   public struct PresentLoads: Sendable {
     /// One load on one system.
     public struct Load: Sendable {
@@ -10,34 +10,34 @@ extension AppTransportSecurity {
       public let url: LoadURL
       /// The system.
       public let os: OSVersion
-      /// What becomes of it.
+      /// The result of the load.
       public let result: LoadResult
     }
 
     /// A change of `NSAppTransportSecurity` with which every load passes.
     public enum Remedy: Sendable, Hashable {
-      /// These keys and entries are added to what the app has.
+      /// Adds these keys and entries to the app's settings.
       case adding(PropertyList.Dictionary)
-      /// This dictionary takes the place of the app's; empty if the app's own settings are in the way.
+      /// Replaces the app's dictionary, whose own settings block loads, with this one.
       case replacing(PropertyList.Dictionary)
     }
 
     /// Every load on every system.
     public let loads: [Load]
-    /// What lets all of them pass; nil if none is needed, and if none is known.
+    /// The change with which all loads pass; nil if none is needed or known.
     public let remedy: Remedy?
 
     /// The loads that fail.
     public var failing: [Load] { loads.filter { !$0.result.passes } }
 
-    /// Makes every load under the app's settings and, if one fails, searches for the change.
+    /// Makes every load with the app's settings. If one fails, searches for a change.
     ///
     /// - Parameters:
     ///   - configuration: the app's settings.
     ///   - urls: the loads.
     ///   - systems: the systems.
-    ///   - loader: what the app loads with.
-    ///   - site: the servers; nil if only what is decided before any connection counts.
+    ///   - loader: the app's loader.
+    ///   - site: the servers; nil for decisions before a connection only.
     public init(
       of configuration: Configuration, urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession,
       site: Site? = nil
@@ -68,7 +68,7 @@ extension AppTransportSecurity {
 }
 
 extension PropertyList.Dictionary {
-  /// The same with the entries of `other`: dictionaries are merged, other values are replaced.
+  /// Returns the dictionary with the entries of `other`: dictionaries are merged, other values replaced.
   func merging(_ other: PropertyList.Dictionary) -> PropertyList.Dictionary {
     let kept = entries.map { entry -> Entry in
       guard let value = other[entry.key] else { return entry }

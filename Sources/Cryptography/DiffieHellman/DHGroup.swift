@@ -90,10 +90,10 @@ extension DHGroup {
     }
   }
 
-  /// A visible defect of the parameters; nil for those of RFC 7919, and for a prime with a generator of more than two
-  /// values.
+  /// A visible defect of the parameters; nil if there is none.
   ///
-  /// The order of the generator is not checked: (p-1)/2 of a server's own group need not be prime.
+  /// The groups of RFC 7919 have none, nor has a prime whose generator has more than two values. The order of the
+  /// generator is not checked: (p-1)/2 of a server's own group need not be prime.
   public var weakness: Weakness? {
     if Self.named.contains(where: { $0.group == self }) { return nil }
     guard prime.isOdd, prime.isProbablyPrime, let last = try? prime.subtracting(1) else { return .composite }

@@ -1,11 +1,12 @@
 import SwiftASN1
 
-/// ECDSA private key: a scalar.
+/// An ECDSA private key: a scalar.
 ///
-/// Its signatures are those of RFC 6979, which need no randomness: the same key and message make the same signature.
-/// swift-crypto computes the point, and the arithmetic modulo the order is the same for every scalar and nonce. Scalar,
-/// nonce and the generator of nonces pass through ordinary memory, which is not wiped. The time to read and write keys
-/// depends on them.
+/// Its signatures follow RFC 6979 and need no randomness: the same key and message give the same signature. The library
+/// swift-crypto computes the point. The arithmetic modulo the order is the same for every scalar and nonce.
+///
+/// Scalar, nonce and the generator of nonces pass through ordinary memory, which is not wiped. The time to read and
+/// write keys depends on them.
 public struct ECPrivateKey: Sendable {
   /// The public half.
   public let publicKey: ECPublicKey

@@ -1,12 +1,13 @@
 import Explanation
 
-/// A signature with its algorithm: RFC 5246 section 4.7. Before TLS 1.2 the signature stands alone (RFC 2246 section 4.7).
+/// A signature with its algorithm (RFC 5246 section 4.7). Before TLS 1.2 it is the signature only (RFC 2246 section
+/// 4.7).
 ///
 /// ```
 /// struct { SignatureAndHashAlgorithm algorithm; opaque signature<0..2^16-1>; } DigitallySigned;
 /// ```
 public struct DigitallySigned: Sendable, Hashable {
-  /// The algorithm of `signature`; nil before TLS 1.2, where the kind of the key decides it.
+  /// The algorithm of `signature`; nil before TLS 1.2, because the kind of the key determines it.
   public var algorithm: SignatureAndHashAlgorithm?
   /// The signature.
   public var signature: [UInt8]

@@ -135,7 +135,7 @@ public enum PublicKey: Sendable, Hashable {
     return .ec(key)
   }
 
-  /// SubjectPublicKeyInfo in DER: exactly the bytes that the key was read from, where it was.
+  /// SubjectPublicKeyInfo in DER. A key that was read from DER keeps exactly those bytes.
   public var subjectPublicKeyInfo: [UInt8] {
     switch self {
     case .rsa(let key): key.subjectPublicKeyInfo
@@ -195,11 +195,11 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// Returns when `signature` holds over `message`, else throws why not.
+  /// Verifies that `signature` is valid for `message`; throws the reason if it is not.
   ///
-  /// A signature in PSS has a salt of `saltLength` bytes (default: as long as the digest), and `maskHash` in MGF1 (default:
-  /// the hash of the message). TLS checks if the key's identifier is the one in the scheme's name (`rsae`, `pss`); see
-  /// `SignatureScheme.suits(_:)`.
+  /// A PSS signature has a salt of `saltLength` bytes (default: as long as the digest). It uses `maskHash` in MGF1
+  /// (default: the hash of the message). TLS checks if the key's identifier is the one in the scheme's name (`rsae`,
+  /// `pss`); see `SignatureScheme.suits(_:)`.
   public func verify(
     _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme, saltLength: Int? = nil,
     maskHash: Hash? = nil
@@ -233,7 +233,7 @@ extension RSAPublicKey {
   /// RSAPublicKey in DER, RFC 8017 appendix A.1.1.
   public var pkcs1: [UInt8] { KeyDER.sequence(of: [modulus, exponent]) }
 
-  /// SubjectPublicKeyInfo in DER: exactly the bytes that the key was read from, where it was.
+  /// SubjectPublicKeyInfo in DER. A key that was read from DER keeps exactly those bytes.
   public var subjectPublicKeyInfo: [UInt8] {
     if let encoded { return encoded }
     let key = pkcs1
@@ -245,7 +245,7 @@ extension RSAPublicKey {
 }
 
 extension PublicKey {
-  /// Returns the key with the domain parameters of `issuer` if it is a DSA key that inherits them; else the key itself.
+  /// Returns a DSA key that inherits its domain parameters with those of `issuer`, and any other key unchanged.
   ///
   /// RFC 5280 section 6.1.4 (d) to (f), RFC 3279 section 2.3.2.
   public func inheritingParameters(of issuer: PublicKey?) -> PublicKey {

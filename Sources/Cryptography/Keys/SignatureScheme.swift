@@ -133,8 +133,8 @@ extension SignatureScheme {
   public static let ed25519 = SignatureScheme(
     0x0807, "ed25519", "id-Ed25519", [1, 3, 101, 112], .eddsa, .none, nil)
 
-  // Schemes of certificates alone. PSS with hashes that TLS does not use has no code points, so that these are from the
-  // range for private use; those of DSA are from RFC 5246 section 7.4.1.4.1.
+  // Schemes that only certificates use. PSS with hashes that TLS does not use has no code points, so these are from the
+  // range for private use. Those of DSA are from RFC 5246 section 7.4.1.4.1.
 
   /// RSA PSS with SHA-1, the default of RFC 4055 section 3.1.
   public static let rsaPSSSHA1 = pss(0xff02, "rsa_pss_sha1", .sha1)

@@ -1,6 +1,8 @@
 /// The encodings in which people save text files of keys and certificates.
 public enum TextEncoding {
-  /// The text of a file without its byte order mark, in UTF-8 or in UTF-16 as editors of Windows save it; else nil.
+  /// The text of a file in UTF-8 or UTF-16, without its byte order mark; nil for other encodings.
+  ///
+  /// Windows editors save files in UTF-16.
   public static func text(of bytes: [UInt8]) -> String? {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return String(validating: bytes.dropFirst(3), as: UTF8.self) }
     if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), isBigEndian: false) }

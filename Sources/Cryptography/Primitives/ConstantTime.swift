@@ -19,8 +19,9 @@ public enum ConstantTime {
     zip(found, expected).reduce(found.count == expected.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) }
   }
 
-  /// The `count` bytes from `offset` of `bytes`, where only the offset is secret: it is one of `offsets`, each of which
-  /// is read alike.
+  /// The `count` bytes from `offset` of `bytes`, if only the offset is secret.
+  ///
+  /// The offset is one of `offsets`, all of which are read in the same way.
   public static func bytes(_ bytes: [UInt8], at offset: Int, among offsets: ClosedRange<Int>, count: Int) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: count)
     for candidate in offsets {

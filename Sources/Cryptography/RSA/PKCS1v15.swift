@@ -26,6 +26,13 @@ public struct PKCS1v15Decryption: Sendable, Hashable {
   public let wasWellFormed: Bool
   /// Whether the block began with 00 02. The same holds for it.
   public let beganRightly: Bool
+
+  /// A decryption with this result.
+  public init(bytes: [UInt8], wasWellFormed: Bool, beganRightly: Bool) {
+    self.bytes = bytes
+    self.wasWellFormed = wasWellFormed
+    self.beganRightly = beganRightly
+  }
 }
 
 extension RSAPrivateKey {
@@ -46,10 +53,10 @@ extension RSAPrivateKey {
 
   /// Decrypts as RFC 5246 section 7.4.7.1 requires of a TLS server.
   ///
-  /// The result is the message if its padding is right and it is as long as `replacement`; else `replacement`, which the
-  /// caller draws at random beforehand. The code reads all bytes and selects the result with masks, so that it has no
-  /// branch on the plaintext; Swift cannot guarantee this. A ciphertext of the wrong length, or not below the modulus,
-  /// is replaced at once: this is public. Throws only if the calculation itself fails.
+  /// The result is the message if its padding is right and it is as long as `replacement`; else `replacement`. The
+  /// caller draws `replacement` at random beforehand. The code reads all bytes and selects the result with masks, so
+  /// that it has no branch on the plaintext; Swift cannot guarantee this. A ciphertext of the wrong length, or not
+  /// below the modulus, is replaced at once: this is public. Throws only if the calculation itself fails.
   public func decryptPKCS1v15(
     _ ciphertext: [UInt8], orElse replacement: [UInt8]
   ) throws(RSAError) -> PKCS1v15Decryption {

@@ -2,8 +2,8 @@ import CGMP
 
 /// The secret numbers of an RSA key, and the calculation with them.
 ///
-/// The calculation uses functions of GMP whose time and memory access do not depend on the numbers, in memory of its own,
-/// which is wiped afterwards. Only the sizes of the factors are visible.
+/// The calculation uses functions of GMP whose time and memory access do not depend on the numbers. They work in memory
+/// of their own, which is wiped afterwards. Only the sizes of the factors are visible.
 struct RSASecrets: ~Copyable, Sendable {
   /// The larger factor and the smaller one, each without zero limbs at the end.
   private let p, q: SecretLimbs

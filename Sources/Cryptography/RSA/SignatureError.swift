@@ -37,7 +37,7 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
     case .length(let expected, let found): "a signature of \(found) bytes where the key makes \(expected)"
     case .representativeOutOfRange: "the signature, as a number, is not below the modulus"
     case .padding: "the padding is not that of the scheme: another key signed, or bytes were changed"
-    case .digestInfo: "what was signed is no DigestInfo of a known hash"
+    case .digestInfo: "the signature does not contain a DigestInfo of a known hash"
     case .hash(let expected, let found): "a \(found.name) digest was signed, not one of \(expected.name)"
     case .digest: "the digest that was signed is not that of the message"
     case .malformed: "the bytes are no signature of this scheme"

@@ -3,8 +3,8 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// Find the bug: a delegate as numbered steps, in the words of its listing, of which one is why the run comes out as it
-/// does.
+/// Find the bug: which step of a delegate causes the result of the run? The steps are numbered and quote the delegate's
+/// listing.
 struct BugQuestion {
   let subject: Subject
   let student: Student
@@ -14,36 +14,36 @@ struct BugQuestion {
       let fault = listing.faults.first(where: isHere),
       listing.steps.indices.contains(fault.step)
     else { return nil }
-    // The steps keep their order: a program is read from the top.
+    // The steps keep their order, because a program is read from the top.
     let options = listing.steps.map { Question.Option($0) }
     let label = "bug/\(subject.scenario.name)"
     let solution = Question.Solution.option(fault.step)
-    let ending = subject.outcome.verdict.word == .accepted ? "it takes whoever answers" : "the load does not go on"
+    let ending = subject.outcome.verdict.word == .accepted ? "it accepts any server" : "the load does not continue"
     return Question(
       kind: .bug, scenario: subject.scenario.name,
-      text: "The app's delegate does this. Which step is why \(ending) here?", given: [], options: options,
+      text: "The app's delegate runs these steps. Because of which step \(ending)?", given: [], options: options,
       format: Choice.format(options.count),
       hints: [
-        "Look at what the server asks for, and at each answer in its turn.",
-        "Compare the kinds of challenges that come with those that get an answer, once and only once.",
+        "Look at each challenge of the server, and at the delegate's response to it.",
+        "Compare the kinds of challenges that arrive with those that get exactly one response.",
         Choice.narrowing(options, solution, student, label),
       ], solution: solution, reason: .sentence("\(fault.rule): \(fault.why)"))
   }
 
-  /// Whether the run shows the fault: a rule of its name is broken, whether it decides or is only remarked.
+  /// Whether the run shows the fault: the rule with its name is violated, whether or not it decides.
   private func isHere(_ fault: DelegateListing.Fault) -> Bool {
-    // Whoever accepts all is refused, where something else refuses, by that.
+    // If a run of an accept-all delegate is refused, another rule is the reason.
     if fault.rule == "challenge.accepts-all", subject.outcome.verdict.word != .accepted { return false }
     return subject.outcome.findings.contains { $0.rule.id == fault.rule && $0.outcome == .violated }
   }
 }
 
-/// A delegate of the documents that the lessons come from, as steps, and which of them is wrong by which rule.
+/// The steps of a delegate from the original documents, and its wrong steps with the rules that they violate.
 struct DelegateListing {
   let steps: [String]
   let faults: [Fault]
 
-  /// A step that is wrong, the rule by which a run shows it, and why.
+  /// A wrong step, the rule that a run shows it by, and the reason.
   struct Fault {
     let step: Int
     let rule: String
@@ -55,7 +55,7 @@ struct DelegateListing {
     self.faults = faults
   }
 
-  /// The listing of the delegate of a scenario; nil where it has none of these.
+  /// The listing of a scenario's delegate; nil if it has none of these.
   init?(of scenario: Scenario) {
     let names = scenario.connections.compactMap { connection in
       connection.client.delegate?.preset?.name
@@ -70,90 +70,92 @@ struct DelegateListing {
   private static let all: [String: DelegateListing] = [
     "accept-all": DelegateListing(
       steps: [
-        "a challenge comes", "if its method is ServerTrust: go on, else leave it to the system",
-        "make a credential of the trust, as it is", "answer with useCredential",
+        "a challenge arrives", "if its method is ServerTrust: continue, else leave it to the system",
+        "create a credential from the trust without evaluation", "respond with useCredential",
       ],
       faults: [
         Fault(
           step: 2, rule: "challenge.accepts-all",
-          why: "the trust was never evaluated, so that the credential says yes to every certificate.")
+          why: "the trust was never evaluated, so the credential accepts every certificate.")
       ]),
     "accept-all-twice": DelegateListing(
       steps: [
-        "canAuthenticate: yes, for ServerTrust", "a challenge comes; if its method is ServerTrust:",
-        "make a credential of the trust, as it is, and answer with useCredential",
-        "answer with continueWithoutCredential",
+        "canAuthenticate: yes, for ServerTrust", "a challenge arrives; if its method is ServerTrust:",
+        "create a credential from the trust without evaluation, and respond with useCredential",
+        "respond with continueWithoutCredential",
       ],
       faults: [
         Fault(
           step: 2, rule: "challenge.accepts-all",
-          why: "the trust was never evaluated, so that the credential says yes to every certificate."),
-        Fault(step: 3, rule: "challenge.second-answer", why: "the first answer counts, and the second has no effect."),
+          why: "the trust was never evaluated, so the credential accepts every certificate."),
+        Fault(step: 3, rule: "challenge.second-answer", why: "only the first response counts."),
       ]),
     "seed-003-mode-1": DelegateListing(
       steps: [
         "make a list of spaces: host, port, https, realm 'mobile'; Default and ClientCertificate",
-        "a challenge comes; take its protection space", "if no space of the list is equal to it: cancel",
+        "a challenge arrives; take its protection space", "if no space of the list is equal to it: cancel",
         "else: the server is the right one",
       ],
       faults: [
         Fault(
           step: 0, rule: "challenge.space-mismatch",
-          why: "the challenge of TLS has the method ServerTrust and no realm: no space of the list can be equal to it."),
+          why: "the TLS challenge has the method ServerTrust and no realm, so no space of the list can be equal to it."),
         Fault(
           step: 0, rule: "challenge.cancelled",
-          why: "the challenge of TLS has the method ServerTrust and no realm: no space of the list can be equal to it."),
-        Fault(step: 3, rule: "challenge.unanswered", why: "the right server gets no answer either."),
+          why: "the TLS challenge has the method ServerTrust and no realm, so no space of the list can be equal to it."),
+        Fault(step: 3, rule: "challenge.unanswered", why: "the right server gets no response either."),
       ]),
     "seed-003-mode-2": DelegateListing(
       steps: [
-        "make a list of spaces: host, port, https", "a challenge comes; take host, port and protocol of its space",
+        "make a list of spaces: host, port, https", "a challenge arrives; take host, port and protocol of its space",
         "if they are not on the list: cancel", "else: the server is the right one",
       ],
       faults: [
-        Fault(step: 3, rule: "challenge.unanswered", why: "that branch answers nothing, and the load waits."),
+        Fault(step: 3, rule: "challenge.unanswered", why: "that branch does not respond, and the load waits."),
         Fault(
           step: 3, rule: "challenge.space-proves-nothing",
-          why: "host and port are those of the URL, whoever answers there."),
+          why: "host and port are those of the URL, whichever server responds."),
       ]),
     "seed-003-basic": DelegateListing(
       steps: [
-        "a challenge comes", "if its method is Basic and nothing has failed yet: answer with the account",
+        "a challenge arrives", "if its method is Basic and nothing has failed yet: respond with the account",
         "if its method is Basic and something has failed: cancel", "else: return",
       ],
       faults: [
-        Fault(step: 3, rule: "challenge.unanswered", why: "every other challenge, ServerTrust first, gets no answer.")
+        Fault(step: 3, rule: "challenge.unanswered", why: "every other challenge, ServerTrust first, gets no response.")
       ]),
     "seed-004": DelegateListing(
       steps: [
-        "a challenge comes; if its method is not ServerTrust: return", "if it has failed five times: return",
-        "evaluate the challenge's trust, whatever the status says",
-        "if the result is Proceed or Unspecified: answer with useCredential", "else: cancel, and cancel the connection",
+        "a challenge arrives; if its method is not ServerTrust: return", "if it has failed five times: return",
+        "evaluate the challenge's trust, and ignore the status",
+        "if the result is Proceed or Unspecified: respond with useCredential",
+        "else: cancel, and cancel the connection",
       ],
       faults: [
-        Fault(step: 0, rule: "challenge.unanswered", why: "a challenge of another method gets no answer."),
-        Fault(step: 1, rule: "challenge.failures-ignored", why: "after five failures nothing is answered any more."),
+        Fault(step: 0, rule: "challenge.unanswered", why: "a challenge of another method gets no response."),
+        Fault(step: 1, rule: "challenge.failures-ignored", why: "after five failures it no longer responds."),
         Fault(
-          step: 2, rule: "challenge.status-ignored", why: "the status says whether there was an evaluation at all."),
+          step: 2, rule: "challenge.status-ignored", why: "only the status shows whether an evaluation took place."),
       ]),
     "seed-004-own-trust": DelegateListing(
       steps: [
-        "a challenge comes; if its method is not ServerTrust: return", "if it has failed five times: return",
+        "a challenge arrives; if its method is not ServerTrust: return", "if it has failed five times: return",
         "evaluate a trust of the delegate's own, which was never set",
-        "if the result is Proceed or Unspecified: answer with useCredential", "else: cancel, and cancel the connection",
+        "if the result is Proceed or Unspecified: respond with useCredential",
+        "else: cancel, and cancel the connection",
       ],
       faults: [
         Fault(
-          step: 2, rule: "challenge.nil-trust", why: "what is evaluated is nothing, and not the challenge's trust."),
+          step: 2, rule: "challenge.nil-trust", why: "the delegate evaluates nil, not the challenge's trust."),
         Fault(
-          step: 2, rule: "challenge.not-evaluated", why: "what is evaluated is nothing, and not the challenge's trust."),
-        Fault(step: 0, rule: "challenge.unanswered", why: "a challenge of another method gets no answer."),
+          step: 2, rule: "challenge.not-evaluated", why: "the delegate evaluates nil, not the challenge's trust."),
+        Fault(step: 0, rule: "challenge.unanswered", why: "a challenge of another method gets no response."),
       ]),
     "silent": DelegateListing(
-      steps: ["a challenge comes", "write its method into the log", "return"],
-      faults: [Fault(step: 2, rule: "challenge.unanswered", why: "a delegate that is asked has to answer.")]),
+      steps: ["a challenge arrives", "write its method into the log", "return"],
+      faults: [Fault(step: 2, rule: "challenge.unanswered", why: "a delegate must respond to every challenge.")]),
     "cancel-all": DelegateListing(
-      steps: ["a challenge comes", "if it has failed before: cancel", "else: cancel too"],
+      steps: ["a challenge arrives", "if it has failed before: cancel", "else: cancel too"],
       faults: [Fault(step: 2, rule: "challenge.cancelled", why: "the first challenge of every load is cancelled.")]),
   ]
 }

@@ -3,7 +3,7 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// A number of a calculation, with primes of the student's own: one step, worked out by the engine.
+/// Asks for the result of one calculation step, with the student's own primes.
 struct ComputeQuestion {
   let subject: Subject
   let student: Student
@@ -23,18 +23,18 @@ struct ComputeQuestion {
       kind: .compute, scenario: subject.scenario.name, text: "What is \(move.arithmetic.equation)?", given: given,
       options: [], format: "answer NUMBER: a whole number, as in 'answer 42'",
       hints: [
-        "It is one step of arithmetic: put the numbers in.", "With numbers: \(Self.right(move.arithmetic.numbers))",
-        move.arithmetic.program.map { "python3 knows: \($0)" } ?? "Work it out line by line.",
+        "It is one step of arithmetic: insert the numbers.", "With numbers: \(Self.right(move.arithmetic.numbers))",
+        move.arithmetic.program.map { "Use python3: \($0)" } ?? "Calculate it line by line.",
       ], solution: .number(number), reason: .sentence("\(value.id) = \(move.arithmetic.numbers)."))
   }
 
-  /// What stands to the right of the first equals sign.
+  /// The text to the right of the first equals sign.
   private static func right(_ numbers: String) -> String {
     numbers.firstIndex(of: "=").map { numbers[numbers.index(after: $0)...].drop { $0 == " " } }.map(String.init)
       ?? numbers
   }
 
-  /// The result of a step that is worth asking for: a power or an inverse of numbers for a blackboard.
+  /// The result of a suitable step: a power or an inverse with small numbers.
   private func number(of move: Calculation.Move, in calculation: Calculation) -> Natural? {
     let equation = move.arithmetic.equation
     guard equation.contains(" mod ") || equation.contains("inverse("), !equation.contains("hash("),
@@ -56,7 +56,7 @@ struct ComputeQuestion {
   }
 }
 
-/// A calculation with toy numbers of the student's own, where it comes out in the same way with them.
+/// A calculation with the student's own small numbers, if it has the same outcome with them.
 struct ToyNumbers {
   private let scenario: Scenario
   private let student: Student
@@ -66,11 +66,11 @@ struct ToyNumbers {
     self.student = student
   }
 
-  /// Primes from 41 to 113: n stays a number of four or five digits.
+  /// Primes from 41 to 113, so that n has four or five digits.
   private static let primes = [41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113]
   private static let tries = 8
 
-  /// With the student's own p, q and N3; as the author wrote it where that would change what the scenario shows.
+  /// The calculation with the student's own p, q and N3, or the original if they would change the outcome.
   var calculation: Calculation? {
     let given = try? scenario.workedCalculation()
     for attempt in 0..<Self.tries {
@@ -80,7 +80,7 @@ struct ToyNumbers {
     return given
   }
 
-  /// What must stay as it is: the verdict's findings, and which steps succeed.
+  /// The outcome that must not change: the verdict's findings, and the steps that succeed.
   private func outcome(of calculation: Calculation) -> [String] {
     calculation.moves.flatMap { move in
       ["\(move.step.isImpossible)"] + move.step.findings.map { "\($0.rule.id) \($0.outcome.rawValue)" }
@@ -91,7 +91,7 @@ struct ToyNumbers {
     guard let given = scenario.tree["calculation"]?["given"], given["p"] != nil, given["q"] != nil else { return nil }
     let label = "primes/\(scenario.id)/\(attempt)"
     var numbers = Array(zip(["p", "q"], student.shuffled(Self.primes, for: label)))
-    // A power below n: any number from 2 to the smallest product of two primes does.
+    // N3 is a power below n: at most the smallest product of two of the primes.
     if given["N3"] != nil { numbers.append(("N3", 2 + student.choice(of: 1700, for: "\(label)/N3"))) }
     let entries = numbers.map { name, number in
       Node.Entry(key: name, mark: given.mark, value: .scalar("\(number)", quoted: false, given.mark))

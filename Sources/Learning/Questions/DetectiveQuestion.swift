@@ -3,17 +3,18 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Six networks in which the same load is accepted, and in one of them somebody stands between: which? What each client
-/// sees is told; much of it differs between honest networks too, and one thing does not.
+/// Six networks in which the same load is accepted, one of them with an attacker: which?
+///
+/// The question shows the facts that each client sees. Most of them differ between honest networks too; one does not.
 package struct DetectiveQuestion {
   let subject: Subject
   let student: Student
   let player: ScenarioPlayer
 
-  /// How many networks are honest.
+  /// The number of honest networks.
   private static let honest = 5
 
-  /// Whether somebody stands between in a case, and its client takes it for the server.
+  /// Whether an attacker in the case passes as the server, and the client accepts it.
   package static func isPossible(_ scenario: Scenario) -> Bool {
     scenario.connections.count == 1 && scenario.later.isEmpty && scenario.expectedWord == .accepted
       && scenario.network.contains { if case .intercept = $0 { true } else { false } }
@@ -34,23 +35,23 @@ package struct DetectiveQuestion {
     return Question(
       kind: .detective, scenario: subject.scenario.name,
       text:
-        "Six clients, each in a network of its own, have loaded \(subject.outcome.url); all were content. Between one of "
-        + "them and the server somebody stands, who reads along. Which? (System, day, address of the server, suite, beginning "
-        + "of the SHA-256 of Certificate.)",
+        "Six clients, each in its own network, have loaded \(subject.outcome.url) without an error. In one network an "
+        + "attacker between client and server reads the content. Which one? (System, day, address of the server, suite, "
+        + "beginning of the SHA-256 of Certificate.)",
       given: [], options: options, format: Choice.format(options.count),
       hints: [
-        "Look at what each client sees, column by column: what differs, and may it?",
-        "Compare what depends on the client, the day and the way with what a server was given once.",
+        "Look at each column: which values differ, and may they differ?",
+        "Compare values that depend on the client, the day and the network with those that the server keeps.",
         Choice.narrowing(options, solution, student, label),
       ], solution: solution,
       reason: .sentence(
-        "Systems, days, addresses and suites differ among honest networks too: one host has many addresses, and a suite is "
-          + "what both ends like best. The certificate is the server's own: whoever shows another one is not the server "
-          + "that all the others meet. (A server that renews its certificate looks the same: ask whether the key changed, "
-          + "and who signed it.)"))
+        "Systems, days, addresses and suites differ among honest networks too: one host has many addresses, and the suite "
+          + "depends on the preferences of both sides. The certificate belongs to the server: in the network with another "
+          + "one, the client is not connected to the same server. (A server that renews its certificate looks the same: "
+          + "check whether the key changed, and which CA signed it.)"))
   }
 
-  /// What clients see in honest networks, no two the same, all with the certificate of the server itself.
+  /// Observations in honest networks, no two the same, all with the server's own certificate.
   private func sights(of genuine: Scenario, besides odd: Sight) -> [Sight] {
     var sights: [Sight] = []
     for change in changes where sights.count < Self.honest {
@@ -64,8 +65,9 @@ package struct DetectiveQuestion {
     return sights
   }
 
-  /// What may differ between honest networks: the system, the suite, and the day. The first is as in the one that is not
-  /// honest, so that none of them gives it away.
+  /// Permitted differences between honest networks: the system, the suite, and the day.
+  ///
+  /// The first network has none, like the one with the attacker, so that they do not reveal the answer.
   private var changes: [String] {
     let label = "detective/\(subject.scenario.name)"
     let days = student.shuffled(Array(1...9), for: "\(label)/days").map { day in
@@ -83,15 +85,15 @@ package struct DetectiveQuestion {
     return try? change.applied(to: scenario, beside: subject.file.cases)
   }
 
-  /// What a client in one network sees.
+  /// The facts that a client in one network sees.
   private struct Sight: Hashable {
     let system: String
     let day: String
     let suite: String
-    /// The first bytes of the SHA-256 of what the server sends as Certificate.
+    /// The first bytes of the SHA-256 of the server's Certificate message.
     let certificate: String
 
-    /// What the client of a run saw; nil where it did not accept, or had no certificate.
+    /// The facts that the client of a run saw; nil if it did not accept, or received no certificate.
     init?(_ scenario: Scenario, _ run: Simulation, _ outcome: Outcome) {
       guard outcome.verdict.word == .accepted, let suite = outcome.cipherSuite,
         let client = scenario.connections.first?.client,
@@ -103,7 +105,7 @@ package struct DetectiveQuestion {
       certificate = Hex.string(Hash.sha256.digest(step.bytes).prefix(4))
     }
 
-    /// On one line, at an address that RFC 5737 keeps for documentation.
+    /// The facts on one line, with an address from the range for documentation (RFC 5737).
     func words(at address: Int) -> String {
       "\(system), \(day), 203.0.113.\(address), \(suite), \(certificate)"
     }

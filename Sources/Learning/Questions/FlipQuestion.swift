@@ -3,16 +3,17 @@ import Scenarios
 import Simulator
 import TLS
 
-/// Change one line so that it comes out otherwise: which of these does? Any other line that does is right too: the engine
-/// plays it, and says what it costs.
+/// Change one line so that the result differs: which of these does it? Any other line with that effect is right too.
+///
+/// The engine plays the change, and reports its cost.
 struct FlipQuestion {
   let subject: Subject
   let student: Student
   let player: ScenarioPlayer
-  /// What has been the answer before, and is not asked for again.
+  /// Earlier answers, which are not used again.
   var used: Set<String> = []
 
-  /// How many lines there are to choose from at most.
+  /// The maximum number of options.
   private static let count = 4
 
   func question() throws(Diagnostics) -> Question? {
@@ -26,7 +27,9 @@ struct FlipQuestion {
     return nil
   }
 
-  /// The question whose answer is this change; nil where it does not reach the aim, or nothing fails to.
+  /// Returns the question whose answer is this change.
+  ///
+  /// Nil if the change does not reach the aim, or if there is no wrong option.
   func question(for change: Assignment, _ aim: Aim) throws(Diagnostics) -> Question? {
     guard let outcome = outcome(of: change), aim.isReached(by: outcome) else { return nil }
     let wrong = failing(aim, besides: change)
@@ -49,10 +52,10 @@ struct FlipQuestion {
 
   private static func reason(_ cost: Cost) -> String {
     (cost.isHarmful ? cost.sentences : []).joined(separator: " ") + (cost.isHarmful ? " " : "")
-      + "Any other line that reaches it would do as well."
+      + "Any other line that reaches the aim is right too."
   }
 
-  /// Whether a line changes it is no secret only when the end is known: so it is asked then.
+  /// The possible aims. The question follows the run, because the aim reveals the verdict.
   private var aims: [Aim] {
     switch subject.outcome.verdict.word {
     case .accepted:
@@ -63,17 +66,18 @@ struct FlipQuestion {
     }
   }
 
-  /// Whether the lesson is about who has which key: elsewhere what leaks says nothing of what is being learnt.
+  /// Whether the lesson is about keys. Only there a leaked secret is a useful option.
   private var isAboutKeys: Bool { ["L0-", "L1-", "L2-", "L7-", "L8-"].contains { subject.scenario.id.hasPrefix($0) } }
 
-  /// `Now it is refused: ats.insecure-http.`
+  /// A sentence such as `Now it is refused: ats.insecure-http.`
   private var standing: String {
     let because = subject.outcome.verdict.because.map(\.id).joined(separator: ", ")
     return "Now it is \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
   }
 
-  /// A line that reaches the aim, in which another case of the file differs: what the scenario is about. The one that
-  /// costs least, and was not an answer before.
+  /// A line that reaches the aim, and that another case of the file has, so that it fits the subject.
+  ///
+  /// It is the one with the lowest cost that was not an answer before.
   private func working(for aim: Aim) -> (Assignment, Outcome)? {
     let lines = aim == .overheard ? leaks(Self.tellingLeaks) : siblings
     let reaching = lines.filter { !used.contains($0.description) }.compactMap { line -> (Assignment, Outcome)? in
@@ -86,7 +90,7 @@ struct FlipQuestion {
     }
   }
 
-  /// Lines that can be played and do not reach the aim: those of other cases, and what is popularly tried.
+  /// Lines that can be played and do not reach the aim: from other cases, and from popular advice.
   private func failing(_ aim: Aim, besides change: Assignment) -> [Assignment] {
     let own = student.shuffled(
       aim == .overheard ? leaks(Self.vainLeaks) : siblings, for: "own/\(subject.scenario.name)")
@@ -113,7 +117,7 @@ struct FlipQuestion {
     return try? player.play(changed).outcome
   }
 
-  /// A line that is longer does not fit on a screen beside three others.
+  /// The maximum length of a line that fits on a screen with three others.
   private static let longest = 200
 
   private var siblings: [Assignment] {
@@ -122,12 +126,12 @@ struct FlipQuestion {
       .compactMap { Assignment(from: subject.scenario, to: $0) }.filter { seen.insert($0.description).inserted }
   }
 
-  /// Secrets that open what was recorded, and nothing else.
+  /// Secrets that only decrypt the recording.
   private static let tellingLeaks = [
     ValueName(.masterSecret), ValueName(.premasterSecret), ValueName(.writeKey, of: .client),
     ValueName(.writeKey, of: .server),
   ]
-  /// What opens nothing, or more than what was recorded.
+  /// Secrets that decrypt nothing, or more than the recording.
   private static let vainLeaks = [
     ValueName(.random, of: .client), ValueName(.random, of: .server), ValueName(.key),
     ValueName(.verifyData, of: .client),
@@ -141,7 +145,7 @@ struct FlipQuestion {
     .compactMap { try? Assignment(reading: "network = [eavesdrop, { leak: \($0), after: 30 days }]") }
   }
 
-  /// What is popularly tried, whatever the trouble is.
+  /// Changes from popular advice, whatever the problem.
   private func usual(_ aim: Aim) -> [Assignment] {
     let given = subject.scenario.tree["calculation"]?["given"]?.entries ?? []
     let toys = ["7", "11", "3"].flatMap { number in given.map { "calculation.given.\($0.key) = \(number)" } }
@@ -158,8 +162,8 @@ struct FlipQuestion {
   private func hints(_ aim: Aim) -> [String] {
     if aim == .overheard {
       return [
-        "Look at what leaks: who has it, and what can be computed from it?",
-        "Compare: does it open what was recorded, or does it prove who one is?",
+        "Look at the leaked secret: who has it, and what can be computed from it?",
+        "Compare: does it decrypt the recording, or does it prove an identity?",
       ]
     }
     let hints = Hints(subject)
@@ -167,17 +171,17 @@ struct FlipQuestion {
   }
 }
 
-/// What a change that works costs: goals of attackers that were not lost before it.
+/// The cost of a change that reaches the aim: goals of attackers that were not lost before it.
 struct Cost {
   let lost: [(goal: Goal, before: Goal.State, after: Goal.State)]
   private let aim: Aim
   private let outcome: Outcome
 
-  /// The cost of having this outcome in the place of another.
+  /// Compares the new outcome with the previous one.
   init(of outcome: Outcome, instead before: Outcome, _ aim: Aim) {
     self.aim = aim
     self.outcome = outcome
-    // A run that is not accepted exchanges nothing that could be lost, and an aim may be the loss itself.
+    // Only an accepted run exchanges content. The aim itself may be the loss of a goal.
     guard aim == .accepted, outcome.verdict.word == .accepted else {
       lost = []
       return
@@ -190,27 +194,27 @@ struct Cost {
 
   var isHarmful: Bool { !lost.isEmpty }
 
-  /// What it costs, the harm first.
+  /// The cost in sentences, the harm first.
   var sentences: [String] {
     guard aim == .accepted, outcome.verdict.word == .accepted else { return [] }
     guard isHarmful else {
       let isLost = Goal.allCases.contains { outcome.goals[$0].map(Aim.isLost) == true }
       return [
-        isLost ? "It loses no goal that was not lost before." : "It is safe: in this run no attacker reaches a goal."
+        isLost ? "The change loses no further goal." : "It is safe: in this run no attacker reaches a goal."
       ]
     }
     let goals = lost.map { "\($0.goal.rawValue) is \($0.after.rawValue) (was \($0.before.rawValue))" }
-    return ["Harmful: it is accepted, and \(goals.joined(separator: ", "))."]
+    return ["Harmful: the client accepts, but \(goals.joined(separator: ", "))."]
   }
 }
 
 extension Assignment {
-  /// The changed scenario; other cases of its file may use what this one uses no more.
+  /// Returns the changed scenario. Other cases of its file may still use settings that this one no longer uses.
   func applied(to scenario: Scenario, beside others: [Scenario]) throws(Diagnostics) -> Scenario {
     try scenario.changing(try change(in: scenario.tree), beside: others)
   }
 
-  /// The one line in which `other` differs from `scenario`; nil where it is more than one, or none.
+  /// The single line in which `other` differs from `scenario`; nil if there are none or several.
   init?(from scenario: Scenario, to other: Scenario) {
     let unsaid = Scenario.wordsAboutIt + ["cases", "sweep"]
     guard var node = other.tree.without(unsaid).difference(from: scenario.tree.without(unsaid)) else { return nil }
@@ -218,7 +222,7 @@ extension Assignment {
     while case .map(let entries, _) = node, entries.count == 1, let entry = entries.first {
       segments.append(entry.key)
       node = entry.value
-      // A map that is new stands there as a whole.
+      // A new map counts as one line.
       if Self.node(at: segments, in: scenario.tree)?.entries == nil { break }
     }
     guard node.entries == nil || Self.node(at: segments, in: scenario.tree)?.entries == nil, !segments.isEmpty,
@@ -232,7 +236,7 @@ extension Assignment {
   }
 }
 
-/// What a change is to bring about.
+/// The aim of a change.
 public enum Aim: String, Sendable, Hashable {
   /// The client accepts.
   case accepted
@@ -241,11 +245,11 @@ public enum Aim: String, Sendable, Hashable {
   /// The client accepts, and a third party reads the content, but can neither change it nor pass as the server.
   case overheard
 
-  /// Whether this came out.
+  /// Whether the outcome reaches the aim.
   public func isReached(by outcome: Outcome) -> Bool {
     switch self {
     case .accepted: outcome.verdict.word == .accepted
-    // What is only not played here yet teaches nothing about TLS.
+    // A limit of the simulation teaches nothing about TLS.
     case .refused: outcome.verdict.word == .refused && !outcome.verdict.isLimit
     case .overheard:
       outcome.verdict.word == .accepted && outcome.goals[.eavesdropping].map(Self.isLost) == true
@@ -255,12 +259,12 @@ public enum Aim: String, Sendable, Hashable {
 
   static func isLost(_ state: Goal.State) -> Bool { [.possible, .later].contains(state) }
 
-  /// What is asked for.
+  /// The aim in words.
   var words: String {
     switch self {
-    case .accepted: "it is accepted"
-    case .refused: "it is refused"
-    case .overheard: "it is accepted, but a third party can read it, and no more than read"
+    case .accepted: "the client accepts"
+    case .refused: "the client refuses"
+    case .overheard: "the client accepts, but a third party can read the content, and nothing more"
     }
   }
 }

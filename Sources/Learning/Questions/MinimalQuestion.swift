@@ -3,7 +3,7 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// The smallest exception in the app's property list that lets the load through: judged by playing.
+/// Asks for the smallest exception in the app's property list that allows the load. Answers are played.
 struct MinimalQuestion {
   let subject: Subject
   let player: ScenarioPlayer
@@ -17,11 +17,11 @@ struct MinimalQuestion {
       guard outcome.verdict.word == .accepted, Subject.isCertain(outcome) else { continue }
       return Question(
         kind: .minimal, scenario: subject.scenario.name,
-        text: "What is the smallest NSAppTransportSecurity dictionary that lets \(subject.outcome.url) through?",
+        text: "What is the smallest NSAppTransportSecurity dictionary that allows the load of \(subject.outcome.url)?",
         given: [], options: [],
         format: "answer DICTIONARY: answer { NSExceptionDomains: { HOST: { KEY: true } } }",
         hints: hints(exception), solution: .exception(exception),
-        reason: .sentence("Nothing smaller lets it through."))
+        reason: .sentence("No smaller dictionary allows the load."))
     }
     return nil
   }
@@ -30,16 +30,16 @@ struct MinimalQuestion {
     let keys = exception.withoutOneKey.map(\.key)
     let because = subject.outcome.verdict.because.map(\.id).joined(separator: " and ")
     return [
-      "It refuses in the layer 'ats': which demand is it that is not met?",
+      "The load is refused in the layer 'ats': which requirement is not met?",
       exception.dictionary[AppTransportSecurity.Key.exceptionDomains.name] == nil
-        ? "No entry for one host is enough." : "An entry for the host alone is enough.",
-      "It takes \(keys.count) key\(keys.count == 1 ? "" : "s") that lift\(keys.count == 1 ? "s" : "") "
-        + "\(because): 'explain' of a rule names what lifts it.",
+        ? "An entry for one host is not enough." : "An entry for the host is enough.",
+      "The answer has \(keys.count) key\(keys.count == 1 ? "" : "s") that lift\(keys.count == 1 ? "s" : "") "
+        + "\(because). 'explain RULE' names the keys that lift a rule.",
     ]
   }
 }
 
-/// A dictionary of NSAppTransportSecurity, and how much of App Transport Security it lifts.
+/// A dictionary of NSAppTransportSecurity, and the amount of App Transport Security that it lifts.
 public struct Exception: Sendable, Hashable, CustomStringConvertible {
   /// The dictionary.
   public let dictionary: Node
@@ -49,7 +49,7 @@ public struct Exception: Sendable, Hashable, CustomStringConvertible {
   /// The dictionary in YAML's flow style.
   public var description: String { dictionary.flowText }
 
-  /// How much it lifts: one for every key, more for what a key opens beyond one demand on one host.
+  /// The weight of the dictionary: one for every key, more for a key that affects several requirements or hosts.
   var weight: Int { Self.weight(of: dictionary) }
 
   private static func weight(of node: Node) -> Int {
@@ -69,7 +69,7 @@ public struct Exception: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What there is to try for `host`, the narrowest first.
+  /// The dictionaries to try for `host`, the narrowest first.
   static func ladder(for host: String) -> [Exception] {
     let entries = [
       "NSExceptionRequiresForwardSecrecy: false", "NSExceptionMinimumTLSVersion: TLSv1.1",
@@ -85,15 +85,15 @@ public struct Exception: Sendable, Hashable, CustomStringConvertible {
       }
   }
 
-  /// What comes out when this is the whole dictionary of the app.
+  /// The outcome if this is the app's whole dictionary.
   func outcome(of scenario: Scenario, player: ScenarioPlayer) throws(Diagnostics) -> Outcome {
-    guard let path = ScenarioPath("client.infoPlist") else { throw Diagnostics("there is no such path") }
+    guard let path = ScenarioPath("client.infoPlist") else { throw Diagnostics("there is no path client.infoPlist") }
     let mark = scenario.tree.mark
     let bare = try scenario.changing(path, to: .scalar("null", quoted: false, mark))
     return try player.play(try bare.changing(path, to: dictionary)).outcome
   }
 
-  /// The same dictionary without one key, for every key in it.
+  /// The dictionary without one key, for each of its keys.
   var withoutOneKey: [(key: String, rest: Exception)] {
     Self.withoutOneKey(dictionary).map { ($0.key, Exception($0.rest)) }
   }

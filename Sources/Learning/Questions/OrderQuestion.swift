@@ -3,8 +3,10 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// In which order do these happen? Asked of messages still to come, as far as nobody has refused, and of the steps of a
-/// calculation of which each needs the one before.
+/// In which order do these happen?
+///
+/// The question is about messages that are still to come, up to the first refusal. In a calculation it is about steps
+/// that depend on each other.
 struct OrderQuestion {
   let subject: Subject
   let student: Student
@@ -34,33 +36,33 @@ struct OrderQuestion {
   private func hints(_ titles: [String]) -> [String] {
     let isToy = subject.scenario.calculation != nil
     return [
-      isToy ? "Each of them needs what another one gives." : "Both sides say hello before anyone shows a certificate.",
-      isToy ? "Begin with the one that needs only what is given." : "Ask of each: what must its sender have received?",
+      isToy ? "Each step needs the result of another." : "Both sides send a hello before either sends a certificate.",
+      isToy ? "Begin with the step that needs only given numbers." : "For each message: what must its sender receive?",
       "The first is: \(titles[0]).",
     ]
   }
 
-  /// The connection at hand: the next one that something happens in; nil where there is only one.
+  /// The next connection with a message; nil if there is only one connection.
   private var connection: String? {
     subject.end.trace.steps.dropFirst(subject.now.trace.steps.count).first { $0.kind == .message }?.connection
   }
 
-  /// Its next messages, up to the first refusal: what a good connection has too.
+  /// Its next messages, up to the first refusal, which are the same as in a successful connection.
   private var messages: [String] {
     let steps = subject.end.trace.steps.dropFirst(subject.now.trace.steps.count)
     let open = steps.prefix { step in !step.findings.refuses && !step.isAlert }
     let titles = open.filter { $0.connection == connection }.compactMap { step in
       step.message.map { "\(step.from): \($0)" }
     }
-    // A message that comes twice has no one place in the order.
+    // A message that occurs twice has no single position.
     let unique = titles.filter { title in titles.count { $0 == title } == 1 }
     let start = student.choice(of: max(1, unique.count - Self.most + 1), for: "start/\(subject.scenario.name)")
     return Array(unique.dropFirst(start).prefix(Self.most))
   }
 
-  /// The longest chain of steps of which each uses the value of the one before, so that only one order is possible.
+  /// The longest chain of steps that each use the previous result, so that only one order is possible.
   private func chain(_ calculation: Calculation) -> [String] {
-    // An equation that comes twice has no one place in the order.
+    // An equation that occurs twice has no single position.
     let moves = calculation.moves.dropFirst(subject.now.trace.steps.count).filter { move in
       calculation.moves.count { $0.arithmetic.equation == move.arithmetic.equation } == 1
     }

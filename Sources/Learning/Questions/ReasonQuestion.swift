@@ -2,13 +2,12 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Which rule refuses it, if any? Beside the true one stand rules of the same layer that did not fire, and what many
-/// believe.
+/// Which rule refuses it, if any? The wrong options are satisfied rules of the same layer, and common misconceptions.
 struct ReasonQuestion {
   let subject: Subject
   let student: Student
 
-  /// How many rules there are to choose from, beside none.
+  /// The number of rules among the options, which also include none.
   private static let count = 3
 
   func question() -> Question? {
@@ -34,15 +33,14 @@ struct ReasonQuestion {
 
   private var text: String {
     subject.scenario.calculation == nil
-      ? "Which of these rules will refuse it, if any?" : "Which of these rules will be broken, if any?"
+      ? "Which of these rules will refuse it, if any?" : "Which of these rules will be violated, if any?"
   }
 
   private func option(_ rule: Rule) -> Question.Option { Question.Option(rule.id, rule.statement) }
 
   private static let none = Question.Option("none", "none of these rules refuses it")
 
-  /// Rules that do not refuse: overridden ones, what is popularly blamed, those that were held and satisfied, and others
-  /// of the layer.
+  /// Rules that do not refuse: overridden ones, common misconceptions, satisfied ones, and others of the layer.
   private func distractors(near rule: Rule) -> [Rule] {
     let findings = subject.outcome.findings
     let isAccepted = subject.outcome.verdict.because.isEmpty
@@ -60,24 +58,24 @@ struct ReasonQuestion {
   }
 }
 
-/// What is popularly blamed for a failure in the place of its cause: the questions that are asked again and again in
-/// the issue trackers of networking libraries.
+/// Rules that are often mistaken for the cause of a failure. They come from recurring questions in the issue trackers
+/// of networking libraries.
 enum Misconception {
-  /// Rules that are blamed where `rule` decides.
+  /// Returns the rules that are mistaken for the cause if `rule` decides.
   static func blamed(for rule: Rule) -> [Rule] { (blamed[rule.id] ?? []).compactMap(RuleCatalogue.rule) }
 
-  /// Rules that are blamed for everything.
+  /// Rules that are blamed for every failure.
   static let usual = ["chain.no-anchor", "name.mismatch", "chain.expired", "handshake.no-common-suite"]
     .compactMap(RuleCatalogue.rule)
 
   private static let blamed: [String: [String]] = [
-    // Everything that an app sees as -1200 is taken for a bad certificate.
+    // Apps often take every error -1200 for a bad certificate.
     "ats.no-forward-secrecy": ["chain.no-anchor", "handshake.no-common-suite"],
     "ats.tls-version": ["handshake.no-common-version", "chain.no-anchor"],
     "ats.cipher-suite": ["handshake.no-common-suite"],
     "ats.leaf-hash": ["chain.signature-invalid"],
     "ats.insecure-http": ["chain.no-certificate"],
-    // A private authority is "self-signed", a self-signed certificate is "expired or wrong".
+    // Users call a private CA "self-signed", and a self-signed certificate "expired or wrong".
     "chain.no-anchor": ["chain.self-signed", "chain.no-issuer"],
     "chain.self-signed": ["chain.no-anchor", "chain.signature-invalid"],
     "chain.no-issuer": ["chain.no-anchor"],
@@ -87,7 +85,7 @@ enum Misconception {
     "chain.expired": ["chain.revoked", "chain.not-yet-valid"],
     "name.mismatch": ["chain.no-anchor", "chain.signature-invalid"],
     "pin.mismatch": ["chain.no-anchor", "name.mismatch"],
-    // That arbitrary loads, or a delegate, end every check of a certificate.
+    // Many believe that arbitrary loads, or a delegate, disable every check of a certificate.
     "ats.trust-loosening": ["chain.no-anchor", "challenge.not-evaluated"],
     "challenge.unanswered": ["challenge.cancelled", "http-auth.unauthorized"],
     "challenge.cancelled": ["chain.no-anchor", "challenge.unanswered"],

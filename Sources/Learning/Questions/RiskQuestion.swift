@@ -4,11 +4,11 @@ import Scenarios
 import Simulator
 import TLS
 
-/// What can an attacker do in the end? The verdict does not say: a client can accept while all is lost.
+/// What can an attacker do in the end? The verdict does not show it: a client may accept although every goal is lost.
 struct RiskQuestion {
   let subject: Subject
   let student: Student
-  /// What has been the answer how often: another is asked for where there is one.
+  /// The number of times that each state was the answer, so that others are preferred.
   var used: [String: Int] = [:]
 
   func question() -> Question? {
@@ -30,12 +30,12 @@ struct RiskQuestion {
       reason: .goal(goal, subject.outcome))
   }
 
-  /// How often a state was the answer: most of what is played is prevented, which counts as if it had been asked for.
+  /// The number of times that a state was the answer. Prevented gets one extra, because it is the most common state.
   static func frequency(of state: String, _ used: [String: Int]) -> Int {
     used[state, default: 0] + (state == Goal.State.prevented.rawValue ? 1 : 0)
   }
 
-  /// A calculation has the goals that its author names.
+  /// Whether the goal matters. A calculation has only the goals that its author names.
   private func isAtStake(_ goal: Goal) -> Bool {
     guard let risks = subject.scenario.calculation?.risks else { return true }
     return switch goal {
@@ -55,11 +55,11 @@ struct RiskQuestion {
 
   private static func option(_ state: Goal.State) -> Question.Option {
     switch state {
-    case .prevented: Question.Option("prevented", "nobody could")
-    case .detected: Question.Option("detected", "someone tried, and was noticed")
-    case .later: Question.Option("later", "once a secret has leaked")
-    case .possible: Question.Option("possible", "it happened or could, unnoticed")
-    case .notApplicable: Question.Option("not-applicable", "nothing was exchanged")
+    case .prevented: Question.Option("prevented", "no third party could")
+    case .detected: Question.Option("detected", "a third party tried, and was noticed")
+    case .later: Question.Option("later", "only after a secret leaks")
+    case .possible: Question.Option("possible", "it happened or could happen, unnoticed")
+    case .notApplicable: Question.Option("not-applicable", "no content was exchanged")
     }
   }
 
@@ -68,29 +68,29 @@ struct RiskQuestion {
     return switch goal {
     case .eavesdropping:
       [
-        "Look at who comes by the keys of the records, and whether there are any.",
-        isClear ? "Compare with the URL: what does http protect?" : "Compare who made, was sent, or can compute them.",
+        "Look at the record keys: are there any, and which parties can obtain them?",
+        isClear ? "Compare with the URL: what does http protect?" : "Compare who made, received or can compute them.",
       ]
     case .tampering:
       [
-        "Look at what a receiver checks before it believes a byte.",
+        "Look at the checks that a receiver makes before it accepts a byte.",
         isClear
-          ? "Compare with the URL: what does http check?" : "Compare who can make a record that passes the check.",
+          ? "Compare with the URL: what does http check?" : "Compare: which parties can make a valid record?",
       ]
     case .impersonation:
       [
-        "Look at what proves who the server is, if anything does.",
-        "Compare who has that, could come by it, or need not have it for this client.",
+        "Look at the proof of the server's identity, if there is one.",
+        "Compare which parties have it or could obtain it, and whether this client requires it.",
       ]
     }
   }
 }
 
-/// Who can compute a value when the run is over? The other parties make the wrong options.
+/// Who can compute a value at the end of the run? The other groups of parties are the wrong options.
 struct KnowledgeQuestion {
   let subject: Subject
   let student: Student
-  /// What has been the answer how often: another is asked for where there is one.
+  /// The number of times that each group was the answer, so that others are preferred.
   var used: [String: Int] = [:]
 
   func question() -> Question? {
@@ -110,14 +110,14 @@ struct KnowledgeQuestion {
     let (options, solution) = choice.arranged(for: student, "groups/\(subject.scenario.name)")
     return Question(
       kind: .whoKnows, scenario: subject.scenario.name,
-      text: "When the run is over: who has \(Self.words(for: value)), or can compute it?\(limit)", given: [],
+      text: "At the end of the run: who has \(Self.words(for: value)), or can compute it?\(limit)", given: [],
       options: options,
       format: Choice.format(options.count),
       hints: hints(value) + [Choice.narrowing(options, solution, student, label)], solution: solution,
       reason: reason(value, knowing))
   }
 
-  /// Values that a student knows by name, whether they will come to be or not: asking says nothing about the run.
+  /// Values that a student knows by name. A question about one does not reveal whether the run creates it.
   private var candidates: [Value.ID] {
     if let calculation = subject.end.calculation {
       return subject.end.trace.valueNames.filter { calculation.quantities[$0] != nil && !isAmbiguous($0, calculation) }
@@ -131,19 +131,19 @@ struct KnowledgeQuestion {
     return content + secrets + plan.server.tls.allCredentials.map(\.privateKeyName)
   }
 
-  /// The name of a value; of what is said also what it is, for whoever has not met the name yet.
+  /// The name of a value. Application data also has a description, which explains the name.
   private static func words(for value: Value.ID) -> String {
     switch (value.kind, value.side, value.number) {
     case (.applicationData, .client, 1): "the client's request (\(value))"
-    case (.applicationData, .server, 1): "the server's answer (\(value))"
+    case (.applicationData, .server, 1): "the server's response (\(value))"
     default: value.description
     }
   }
 
-  /// What is possible with numbers for a blackboard, and not meant.
-  private var limit: String { subject.scenario.calculation == nil ? "" : " Nobody factors, or tries all numbers." }
+  /// Small numbers can be factored, but the question excludes that.
+  private var limit: String { subject.scenario.calculation == nil ? "" : " No party factors, or tries all numbers." }
 
-  /// Whether the same number has another name, under which others have it: whoever has that one has this one too.
+  /// Whether other parties have the same number under another name, and so have this value too.
   private func isAmbiguous(_ value: Value.ID, _ calculation: Calculation) -> Bool {
     func knowing(_ name: Value.ID) -> [Party] {
       calculation.parties.filter { subject.end.knowledge(of: $0).knows(name) }
@@ -156,7 +156,9 @@ struct KnowledgeQuestion {
     subject.scenario.authorities.contains { $0.name == party.name }
   }
 
-  /// Every group of parties that could know it, in the order of the parties; of many only the small and the large ones.
+  /// Every group of parties that could know the value, in the order of the parties.
+  ///
+  /// With many parties, only the small and the large groups.
   private func groups(_ parties: [Party]) -> [[Party]] {
     guard parties.count <= 5 else {
       return [[], parties] + parties.map { [$0] } + parties.map { one in parties.filter { $0 != one } }
@@ -166,25 +168,25 @@ struct KnowledgeQuestion {
     }
   }
 
-  /// How many parties are in one of the groups alone.
+  /// The number of parties in exactly one of the two groups.
   private func distance(_ left: [Party], _ right: [Party]) -> Int { Set(left).symmetricDifference(right).count }
 
   private static func option(_ parties: [Party]) -> Question.Option {
-    guard let last = parties.last else { return Question.Option("nobody", "or it never comes to be") }
+    guard let last = parties.last else { return Question.Option("nobody", "or the run does not create it") }
     let others = parties.dropLast().map(\.name).joined(separator: ", ")
     return Question.Option(others.isEmpty ? "only \(last)" : "\(others) and \(last)")
   }
 
   private func hints(_ value: Value.ID) -> [String] {
     [
-      "Look at where \(value) comes from, if it comes to be: made by whom, sent how, computed from what?",
-      "Compare what each party has with what one needs to come by it.",
+      "Look at the origin of \(value), if the run creates it: who makes it, how is it sent, how is it computed?",
+      "Compare the values that each party has with those it needs for a computation.",
     ]
   }
 
   private func reason(_ value: Value.ID, _ knowing: [Party]) -> Question.Reason {
-    guard subject.end.trace.values[value] != nil else { return .sentence("\(value) never comes to be in this run.") }
-    guard let last = knowing.last else { return .sentence("Nobody comes by \(value) in this run.") }
+    guard subject.end.trace.values[value] != nil else { return .sentence("This run does not create \(value).") }
+    guard let last = knowing.last else { return .sentence("No party obtains \(value) in this run.") }
     return .proof(value, last, subject.end)
   }
 }

@@ -20,7 +20,7 @@ struct VerdictQuestion {
       reason: subject.reason)
   }
 
-  /// What there is to choose from: that nothing comes is an answer where it is one in some case of the file.
+  /// The options. Hanging is one of them if a case of the file hangs.
   private var words: [Verdict.Word] {
     let mayHang = subject.outcome.verdict.word == .hangs || subject.file.cases.contains { $0.expectedWord == .hangs }
     return [.accepted, .refused] + (mayHang ? [.hangs] : [])
@@ -35,29 +35,29 @@ struct VerdictQuestion {
     guard let only = loads.first, loads.count == 1 else {
       return loads.count == 2 ? "Are both connections accepted?" : "Are all \(loads.count) connections accepted?"
     }
-    return "What will \(subject.who) make of \(only.url)?"
+    return "What is the result of \(only.url) on \(subject.who)?"
   }
 
   private func option(_ word: Verdict.Word) -> Question.Option {
     let isToy = subject.scenario.calculation != nil
     return switch word {
     case .accepted: Question.Option("accepted", isToy ? "every check holds" : "the app gets its content")
-    case .refused: Question.Option("refused", isToy ? "a check fails" : "something is not as a rule demands")
-    case .hangs: Question.Option("hangs", "neither content nor a reason to refuse")
-    case .notApplicable: Question.Option("not-applicable", "there is nothing to judge by")
+    case .refused: Question.Option("refused", isToy ? "a check fails" : "a rule is violated")
+    case .hangs: Question.Option("hangs", "neither content nor a refusal")
+    case .notApplicable: Question.Option("not-applicable", "there is nothing to evaluate")
     }
   }
 }
 
-/// What does each system decide about the same app and server? One letter for each.
+/// What does each system decide about the same app and server? The answer has one letter per system.
 public struct VersionsQuestion {
   let subject: Subject
   let player: ScenarioPlayer
 
-  /// The systems that are asked for, from left to right.
+  /// The systems in the question, from left to right.
   public static let systems = ["iOS 8", "iOS 9", "iOS 10", "iOS 13", "iOS 17"]
 
-  /// How a verdict is written in the row: a, r or h.
+  /// Returns the letter of a verdict: a, r or h.
   public static func letter(_ word: Verdict.Word) -> String { word.rawValue.first.map(String.init) ?? "?" }
 
   func question() throws(Diagnostics) -> Question? {
@@ -73,17 +73,17 @@ public struct VersionsQuestion {
       telling.append(other)
     }
     let rules = telling.compactMap { $0.outcome.verdict.because.first }
-    // What refuses on most of the systems.
+    // The rule that refuses on most of the systems.
     let usual = rules.max { left, right in rules.count { $0 == left } < rules.count { $0 == right } }
     let deciding = telling.first { $0.outcome.verdict.because.first == usual } ?? subject
     return Question(
       kind: .versions, scenario: subject.scenario.name,
-      text: "What becomes of it on \(Self.systems.joined(separator: ", "))?", given: [], options: [],
+      text: "What is the result on \(Self.systems.joined(separator: ", "))?", given: [], options: [],
       format: "answer ROW, as in 'answer \(Self.example(besides: row))': a accepted, r refused, h hangs",
       hints: hints(deciding, row), solution: .row(row), reason: .sentence(Self.sentence(telling)))
   }
 
-  /// A row that is no answer.
+  /// An example of a row that is not the answer.
   private static func example(besides row: [Verdict.Word]) -> String {
     row.first == .accepted ? "rrhaa" : "aarrh"
   }
@@ -96,7 +96,7 @@ public struct VersionsQuestion {
     ]
   }
 
-  /// Each system with its verdict and the rules by which it refuses.
+  /// Returns each system with its verdict and the violated rules.
   private static func sentence(_ subjects: [Subject]) -> String {
     zip(systems, subjects).map { system, subject in
       let because = subject.outcome.verdict.because.map(\.id).joined(separator: ", ")

@@ -37,8 +37,8 @@ extension Certificate {
 
   /// The certificates in a file, in order; throws if one is unreadable.
   ///
-  /// The file is PEM (RFC 7468), in which blocks with other labels are ignored; DER of one or several certificates; or
-  /// a PKCS #7 bundle in either form.
+  /// The file is PEM (RFC 7468), DER of one or several certificates, or a PKCS #7 bundle in either form. PEM blocks
+  /// with other labels are ignored.
   public static func certificates(inPEMOrDER bytes: [UInt8]) throws(FileError) -> [Certificate] {
     let contents = try FileContents(bytes)
     if let first = contents.unreadable.first { throw .certificate(first.error, line: first.line) }

@@ -73,9 +73,10 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     return DistinguishedName(checked: cursor.encoding(element), all)
   }
 
-  /// Reads the usual form of a name in one pass: one attribute in each RDN, at most 127 bytes each, ASCII text.
+  /// Reads the usual form of a name in one pass.
   ///
-  /// Nil for every other form, and for a malformed name.
+  /// It has one attribute in each RDN, with ASCII text of at most 127 bytes. Nil for every other form, and for a
+  /// malformed name.
   private static func usual(_ cursor: DERCursor, _ element: DERElement) -> DistinguishedName? {
     let bytes = cursor.bytes
     var key: [UInt8] = []
@@ -155,7 +156,7 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DistinguishedName.Attribute: CustomStringConvertible {
-  /// The value as text; nil if its type is not a string type, or its bytes do not fit the type.
+  /// The value as text; nil if it has no string type, or its bytes do not fit the type.
   public var text: String? {
     switch tag {
     case DERTag.utf8String, DERTag.printableString, DERTag.ia5String: String(validating: value, as: UTF8.self)

@@ -21,8 +21,10 @@ public struct CandidatePath: Sendable {
 }
 
 extension Sequence<CandidatePath> {
-  /// The candidates in order of preference: accepted; the leaf alone if it signed itself; the fewest broken signatures;
-  /// the fewest deciding rules; ending at an anchor; the shortest; the first found.
+  /// Returns the candidates in order of preference.
+  ///
+  /// An accepted path comes first, then the leaf alone if it signed itself. Then come the fewest broken signatures, the
+  /// fewest deciding rules, a path to an anchor, the shortest, and the first found.
   ///
   /// If another key signed a certificate, its findings say nothing about the intended path. A genuine path with other
   /// faults explains more. A certificate that signed itself is its own issuer.

@@ -56,11 +56,11 @@ enum ConstrainedName: Sendable, Hashable {
 }
 
 extension NamesByForm<ConstrainedName> {
-  /// All names of a certificate to which constraints apply (section 6.1.3 (b) and (c)): subject, alternative names, and
-  /// mail addresses of the subject.
+  /// All names of a certificate to which constraints apply (section 6.1.3 (b) and (c)).
   ///
-  /// The RFC requires the mail addresses only if there are no alternative names, and never forbids them.
-  /// `usesCommonName` adds the common name if there is no dNSName.
+  /// These are the subject, the alternative names, and the mail addresses of the subject. The RFC requires the mail
+  /// addresses only if there are no alternative names, and never forbids them. `usesCommonName` adds the common name if
+  /// there is no dNSName.
   init(_ certificate: Certificate, usesCommonName: Bool, ofAnyForm: Bool = false) {
     self.init()
     if !certificate.subject.isEmpty { append(.directory(certificate.subject.comparisonKey), .directory) }

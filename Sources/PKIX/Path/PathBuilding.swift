@@ -4,8 +4,8 @@ import Explanation
 /// Path building (RFC 4158): all paths from a leaf through candidates to an anchor, found depth first.
 ///
 /// Names must chain. Among several issuers, those with a matching key identifier come first, then those valid at the
-/// time, then those closer to an anchor by names, then the order of the candidates. No key appears twice in a path
-/// (section 2.4.2).
+/// time. After these come those closer to an anchor by names, then the order of the candidates. No key appears twice in
+/// a path (section 2.4.2).
 ///
 /// Paths without an anchor are kept too. So is the path of the leaf alone if the leaf signed itself, even if other
 /// certificates have its name. The work is bounded for all candidates.
@@ -206,8 +206,9 @@ extension Certificate {
     }
   }
 
-  /// The form in which the key really made the signature, if it differs from the announced one in salt, hash, mask or
-  /// padding.
+  /// The algorithm that the key really used for the signature.
+  ///
+  /// Nil if it is the announced one. It may differ in salt, hash, mask or padding.
   func signedForm(by key: PublicKey) -> AlgorithmIdentifier? {
     let message = Array(der[tbsCertificate])
     switch key {

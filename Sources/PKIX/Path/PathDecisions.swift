@@ -1,11 +1,11 @@
 import Cryptography
 import Explanation
 
-/// The decisions of path building, path validation and name comparison that are not rules: which issuers are searched,
-/// in which order, and which values are compared.
+/// The decisions of path building, path validation and name comparison that are not rules.
 ///
-/// A decision that is nil is the correct one. A historical bug such as "the first path only" replaces one; a violation
-/// that it ignores is `overridden`.
+/// Examples are which issuers are searched, in which order, and which values are compared. A decision that is nil is
+/// the correct one. A historical bug such as "the first path only" replaces one; a violation that it ignores is
+/// `overridden`.
 public struct PathDecisions: EngineDecisions {
   /// The certificates that may have issued another, by their origin.
   public struct FoundIssuers: Sendable {

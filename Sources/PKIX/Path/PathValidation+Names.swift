@@ -37,8 +37,7 @@ extension PathValidation {
     note(.nameConstraints, index, .notEvaluated)
   }
 
-  /// The number of comparisons of a validator that compares every attribute and every name with every constraint; nil
-  /// if it is within the limit.
+  /// The number of comparisons of a validator that compares all names with all constraints; nil within the limit.
   private func excessiveComparisons(_ certificate: Certificate) -> Int? {
     let constraints = state.nameSpace.constraints.reduce(0) { $0 + $1.permitted.count + $1.excluded.count }
     let alternatives = certificate.subjectAlternativeName?.names.count ?? 0
@@ -52,8 +51,9 @@ extension PathValidation {
 }
 
 extension NameConstraints {
-  /// The fix if a permitted dNSName would contain the names of `certificate`, but for a period or a wildcard label
-  /// (RFC 5280 section 4.2.1.10).
+  /// The fix if a permitted dNSName would contain the names of `certificate`, but for a period or a wildcard label.
+  ///
+  /// RFC 5280 section 4.2.1.10.
   fileprivate func nearMiss(_ certificate: Certificate) -> String? {
     let names = (certificate.subjectAlternativeName?.dnsNames ?? []).map { $0.lowercased() }
     for case .dnsName(let text) in permitted {

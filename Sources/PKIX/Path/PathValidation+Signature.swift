@@ -95,7 +95,7 @@ extension SignatureError {
   fileprivate var fix: String? {
     switch self {
     case .otherForm(let form):
-      "Issue the certificate again, so that its algorithm identifier names what the CA signs with: \(form)."
+      "Issue the certificate again with the CA's actual signature algorithm in its identifier: \(form)."
     case .hash(let expected, let found):
       "Issue the certificate again, so that its algorithm identifier names the hash that was signed: \(found.name), "
         + "not \(expected.name)."

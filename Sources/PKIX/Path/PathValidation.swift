@@ -131,9 +131,9 @@ extension PathValidation {
     public var allowsProxyCertificates = false
     /// Whether certificates must conform to section 4; `CertificateConformance` checks it.
     public var isStrict = false
-    /// Whether defects in the form of the anchor's certificate refuse: its version, algorithm identifiers, cA,
-    /// keyCertSign, and malformed or unknown critical extensions.
+    /// Whether defects in the form of the anchor's certificate refuse.
     ///
+    /// They concern its version, algorithm identifiers, cA, keyCertSign, and malformed or unknown critical extensions.
     /// Section 6.1.1 (d) uses only the name and the key of an anchor.
     public var refusesAnchorForm = false
     /// Whether Apple's own critical extensions are ignored, as Apple's systems do.

@@ -1,7 +1,8 @@
 import Explanation
 
-/// The reason why a CRL does not show the status of a certificate: the requirement of RFC 5280, the CRL's value, and
-/// the fix.
+/// The reason that a CRL does not show the status of a certificate.
+///
+/// It has the requirement of RFC 5280, the CRL's value, and the fix.
 public struct CRLRejection: Error, Sendable, Hashable {
   /// The kind of the reason.
   public let obstacle: RevocationObstacle
@@ -29,7 +30,7 @@ public struct RevocationStatement: Sendable, Hashable {
   public let status: RevocationStatus
   /// The earliest thisUpdate of the CRLs that decide; nil if none decides.
   public let asOf: Instant?
-  /// The reasons of the CRLs that do not count, those of the nearest kind first; empty if the status is known.
+  /// The reasons of rejected CRLs, those of the nearest kind first; empty if the status is known.
   public let rejections: [CRLRejection]
 
   init(_ status: RevocationStatus, asOf: Instant? = nil, rejections: [CRLRejection] = []) {

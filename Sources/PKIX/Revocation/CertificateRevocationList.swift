@@ -210,8 +210,10 @@ public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension CertificateRevocationList {
-  /// The CRLs in a file, in order: PEM (RFC 7468 section 6), in which blocks with other labels are ignored, or the DER
-  /// of one CRL. A file with a certificate has none.
+  /// The CRLs in a file, in order.
+  ///
+  /// The file is PEM (RFC 7468 section 6), in which blocks with other labels are ignored, or the DER of one CRL. A file
+  /// with a certificate has none.
   public static func lists(inPEMOrDER bytes: [UInt8]) throws(Certificate.FileError) -> [CertificateRevocationList] {
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.first != DERTag.sequence else {

@@ -44,7 +44,7 @@ public struct RevocationChecking: Sendable {
     statement(at: index, of: path).status
   }
 
-  /// The status of the certificate at `index` of `path`, with its date and the reasons of the CRLs that do not count.
+  /// The status of the certificate at `index` of `path`, with its date and the reasons of rejected CRLs.
   public func statement(at index: Int, of path: CertificatePath) -> RevocationStatement {
     statement(at: index, of: path, pending: [])
   }
@@ -132,8 +132,9 @@ public struct RevocationChecking: Sendable {
     }.max { RevocationListReadings.isAtMost($0.readings.number ?? [], $1.readings.number ?? []) }
   }
 
-  /// (f), (g): the certificate of the CRL issuer, whose key signed the CRL and which is valid under the same anchor;
-  /// otherwise the nearest candidate.
+  /// (f), (g): the certificate of the CRL issuer, otherwise the nearest candidate.
+  ///
+  /// Its key signed the CRL, and it is valid under the same anchor.
   private func validIssuer(
     of list: CertificateRevocationList, above index: Int, on path: CertificatePath,
     pending: Set<CertificateRevocationList>
@@ -227,7 +228,7 @@ struct ListUse {
     (point.reasons ?? .all).intersection(list.readings.scope?.onlySomeReasons ?? .all)
   }
 
-  /// (i), (j), (k): the certificate's entry on the delta CRL, otherwise on the complete CRL; nil if it is not revoked.
+  /// (i), (j), (k): the certificate's entry on the delta or complete CRL; nil if it is not revoked.
   func entry(_ delta: CertificateRevocationList?) -> CertificateRevocationList.Entry? {
     let entry = delta?.entry(for: certificate) ?? list.entry(for: certificate)
     return entry?.reason == .removeFromCRL ? nil : entry

@@ -1,46 +1,53 @@
 import Cryptography
 import Explanation
 
-/// How a log keeps what its timestamps promise.
-public enum LogConduct: String, Sendable, Hashable, CaseIterable {
-  /// It includes what it has signed a timestamp for, and shows everyone one tree.
-  case honest
-  /// It includes it in the tree that it shows to an auditor, and not in the one that it shows to a monitor.
-  case splitView = "split-view"
-  /// It never includes it.
-  case omits
-}
-
-/// What a log shows of one certificate to two who ask it later, and what each of them can tell from that: RFC 6962 sections
-/// 5.3 and 5.4.
+/// The proofs that a log gives an auditor and a monitor about one certificate (RFC 6962 sections 5.3 and 5.4).
 ///
-/// The auditor has the timestamp and asks whether the certificate is in the tree. The monitor reads all entries. Neither
-/// knows what the other is shown, until they compare their heads.
+/// The auditor has the SCT, and requests proof that the certificate is in the tree. The monitor reads all entries.
+/// Neither knows the other's tree until they compare their tree heads.
 public struct LogAudit: Sendable {
   /// The log.
   public let log: TransparencyLog
-  /// The promise.
+  /// The SCT, which promises inclusion.
   public let timestamp: SignedCertificateTimestamp
-  /// When both ask.
+  /// The time of both requests.
   public let moment: Instant
-  /// Within how many seconds the log includes what it has promised: its maximum merge delay (section 3).
+  /// The log's maximum merge delay in seconds, within which it must include the certificate (section 3).
   public let mergeDelay: Int64
-  /// What the auditor is shown.
+  /// The tree head for the auditor.
   public let auditorHead: SignedTreeHead
-  /// The place of the certificate, and its audit path (section 2.1.1); nil where the log has none.
+  /// The index of the certificate and its audit path (section 2.1.1); nil if the log has none.
   public let inclusion: (index: Int, path: [[UInt8]])?
-  /// What the monitor is shown.
+  /// The tree head for the monitor.
   public let monitorHead: SignedTreeHead
-  /// That the monitor's tree grew out of the auditor's (section 2.1.2).
+  /// The proof that the monitor's tree extends the auditor's (section 2.1.2).
   public let consistency: [[UInt8]]
   /// Whether the certificate is among the entries that the monitor reads.
   public let isMonitored: Bool
-  fileprivate let leafHash: [UInt8]
+  private let leafHash: [UInt8]
 
-  /// When the delay is over.
+  /// Creates the proofs about the certificate with this leaf hash.
+  package init(
+    log: TransparencyLog, timestamp: SignedCertificateTimestamp, moment: Instant, mergeDelay: Int64,
+    auditorHead: SignedTreeHead, inclusion: (index: Int, path: [[UInt8]])?, monitorHead: SignedTreeHead,
+    consistency: [[UInt8]], isMonitored: Bool, leafHash: [UInt8]
+  ) {
+    self.log = log
+    self.timestamp = timestamp
+    self.moment = moment
+    self.mergeDelay = mergeDelay
+    self.auditorHead = auditorHead
+    self.inclusion = inclusion
+    self.monitorHead = monitorHead
+    self.consistency = consistency
+    self.isMonitored = isMonitored
+    self.leafHash = leafHash
+  }
+
+  /// The end of the merge delay.
   public var deadline: Instant { timestamp.deadline(mergeDelay) }
 
-  /// Whether the audit path leads from the certificate to the auditor's head.
+  /// Whether the audit path leads from the certificate to the auditor's tree head.
   public var isIncluded: Bool {
     guard let inclusion else { return false }
     return auditorHead.isSigned(by: log)
@@ -48,14 +55,14 @@ public struct LogAudit: Sendable {
         leafHash, at: UInt64(inclusion.index), size: auditorHead.size, root: auditorHead.root, proof: inclusion.path)
   }
 
-  /// Whether both heads are of one tree that grows.
+  /// Whether both tree heads belong to one growing tree.
   public var isConsistent: Bool {
     auditorHead.isSigned(by: log) && monitorHead.isSigned(by: log)
       && MerkleTree.grew(
         from: auditorHead.size, auditorHead.root, to: monitorHead.size, monitorHead.root, proof: consistency)
   }
 
-  /// What the auditor finds; the certificate is called `name`.
+  /// Returns the auditor's finding about the certificate `name`.
   public func inclusionFinding(on name: String, _ enforcement: Enforcement = .standard) -> Finding {
     let subject = Finding.Subject.certificate(index: 0, name: name)
     if !isIncluded, moment <= deadline {
@@ -66,7 +73,7 @@ public struct LogAudit: Sendable {
       found: isIncluded ? .none : .word("not in the tree of \(log.name)"))
   }
 
-  /// What both find when they compare.
+  /// Returns the finding after the auditor and the monitor compare their tree heads.
   public func consistencyFinding(on name: String, _ enforcement: Enforcement = .standard) -> Finding {
     enforcement.check(
       .logConsistency, on: .certificate(index: 0, name: name), isConsistent, required: .word("one tree"),
@@ -74,47 +81,15 @@ public struct LogAudit: Sendable {
   }
 }
 
-extension LogOperator {
-  /// What the log shows of `entry` at `moment`, where it behaves so. Of the others in its tree nothing is known but that they
-  /// are there. Throws what signing throws.
-  public func audit(
-    of entry: LogEntry, _ timestamp: SignedCertificateTimestamp, conduct: LogConduct, at moment: Instant,
-    mergeDelay: Int64, random: inout DeterministicRandom
-  ) throws -> LogAudit {
-    let leaf = entry.leafHash(timestamp: timestamp.timestamp, extensions: timestamp.extensions)
-    let others = (0..<11).map { MerkleTree.leafHash(Array("\(log.name)/entry \($0)".utf8)) }
-    let place = 5
-    func tree(_ size: Int, isIncluded: Bool) -> MerkleTree {
-      var leaves = Array(others[..<size])
-      if isIncluded { leaves[place] = leaf }
-      return MerkleTree(leaves: leaves)
-    }
-    // A log includes within the delay; asked before, an honest one may still be waiting.
-    let isLate = moment > timestamp.deadline(mergeDelay)
-    let isIncluded = conduct == .splitView || conduct == .honest && isLate
-    let isMonitored = conduct == .honest && isIncluded
-    let now = moment.millisecondsSince1970
-    let shown = tree(8, isIncluded: isIncluded)
-    let other = tree(conduct == .splitView ? 8 : 11, isIncluded: isMonitored)
-    return LogAudit(
-      log: log, timestamp: timestamp, moment: moment, mergeDelay: mergeDelay,
-      auditorHead: try head(of: shown, at: now, random: &random),
-      inclusion: isIncluded ? shown.inclusionProof(of: place).map { (place, $0) } : nil,
-      monitorHead: try head(of: other, at: conduct == .splitView ? now : now + 3_600_000, random: &random),
-      consistency: other.size > shown.size ? other.consistencyProof(from: shown.size) ?? [] : [],
-      isMonitored: isMonitored, leafHash: leaf)
-  }
-}
-
 extension SignedCertificateTimestamp {
-  /// When a log with this delay, in seconds, must have included what it promised to.
-  fileprivate func deadline(_ mergeDelay: Int64) -> Instant {
+  /// The time by which a log with this merge delay, in seconds, must have included the certificate.
+  package func deadline(_ mergeDelay: Int64) -> Instant {
     Instant(secondsSince1970: Int64(timestamp / 1000)).adding(seconds: mergeDelay)
   }
 }
 
 extension SignedTreeHead {
-  /// The answer to get-sth, section 4.3.
+  /// The response to get-sth (section 4.3).
   public var json: String {
     """
     {"tree_size":\(size),"timestamp":\(timestamp),"sha256_root_hash":"\(Base64.encode(root))",\

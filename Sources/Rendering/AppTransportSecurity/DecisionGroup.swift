@@ -193,6 +193,9 @@ extension DecisionGroup {
 extension AppTransportSecurity.Decision {
   /// What is demanded beyond what has a line of its own, in words.
   fileprivate var otherDemands: [String] {
-    AppTransportSecurity.Demand.all.filter { !$0.isOfContract }.compactMap { $0.words(of: self) }
+    AppTransportSecurity.Demand.all.filter { !$0.isOfContract }.compactMap { demand in
+      guard case .flag(let flag, let path) = demand.content, self[keyPath: path] else { return nil }
+      return flag.words(isOn: true)
+    }
   }
 }

@@ -134,12 +134,38 @@ extension AppTransportSecurity.Decision {
     case .lifted:
       if isDefault, load.isApplesOwn { return "lifted, as for apps of Apple's own" }
       return isDefault ? "lifted, by an exception that every app has" : "lifted"
-    case .notApplicable(let exemption): return "not applied, since \(exemption.rawValue)"
+    case .notApplicable(let exemption): return "not applied, since \(exemption.words)"
     }
   }
 
   /// What its reader can do about a blocked load, a sentence or two for each violated rule.
   var fixes: [String] { because.map(\.fix) }
+}
+
+extension AppTransportSecurity.Profile {
+  /// The sources of the profile, in a few words.
+  fileprivate var basis: String {
+    switch name {
+    case .none: "documentation: App Transport Security came with iOS 9 and OS X 10.11"
+    case .ios9, .ios10, .ios17: "documentation and observation; the code of these systems is closed"
+    case .modern: "Apple's open source, and documentation of what is newer"
+    case .documentation: "Apple's documentation to the letter"
+    }
+  }
+}
+
+extension AppTransportSecurity.Decision.Exemption {
+  fileprivate var words: String {
+    switch self {
+    case .system: "the system is older than App Transport Security"
+    case .sdk: "the app is linked against an SDK older than App Transport Security"
+    case .loader: "the loader is not part of the URL Loading System"
+    case .localName: "the name is local"
+    case .address: "the host is an address"
+    case .addressOfEarlierSDK: "the host is an address, and the app is linked with an SDK before iOS 17 and macOS 14"
+    case .scheme: "the URL does not lead to the network"
+    }
+  }
 }
 
 extension Finding.Confidence {
@@ -190,7 +216,7 @@ extension AppTransportSecurity.Decision {
         switch demand.content {
         case .version(let path): .optional(self[keyPath: path]?.description)
         case .cipherSuites(let path): self[keyPath: path].map { .strings($0.map(\.name)) } ?? .null
-        case .flag(let path, _, _), .permission(let path, _, _): .boolean(self[keyPath: path])
+        case .flag(_, let path): .boolean(self[keyPath: path])
         case .niapPackage(let path): .optional(self[keyPath: path]?.rawValue)
         case .pins(let path): self[keyPath: path]?.json ?? .null
         }

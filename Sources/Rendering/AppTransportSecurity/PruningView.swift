@@ -136,7 +136,7 @@ public struct PruningView: Sendable {
   /// Why a key is kept, after its name.
   private static func words(for kept: AppTransportSecurity.ExceptionPruning.Kept) -> String {
     guard kept.demands.isEmpty else {
-      let less = kept.demands.joined(separator: "; ")
+      let less = kept.demands.map(\.words).joined(separator: "; ")
       return ": without it, \(kept.load) on \(DecisionGroup.names(kept.systems)): \(less)"
     }
     let cause = kept.decidedBy == "default" ? "by default" : "by \(kept.decidedBy)"
@@ -171,7 +171,7 @@ public struct PruningView: Sendable {
     [
       "key": .string(kept.key), "load": .string(kept.load), "systems": .strings(kept.systems.map(\.description)),
       "decidedBy": .string(kept.decidedBy), "isOverriding": .boolean(kept.isOverriding),
-      "demands": .strings(kept.demands),
+      "demands": .strings(kept.demands.map(\.words)),
     ]
   }
 }

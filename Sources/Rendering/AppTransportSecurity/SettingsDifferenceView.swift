@@ -41,7 +41,7 @@ public struct SettingsDifferenceView: Sendable {
       let load = change.new.load
       let group = Group(
         kind: change.kind, url: difference.shown(load.url), loader: load.loader, key: difference.written(change.key),
-        demands: change.demands, doubt: change.confidence.note)
+        demands: change.demands.map(\.words), doubt: change.confidence.note)
       let place = places[group] ?? groups.count
       if place == groups.count {
         places[group] = place
@@ -85,7 +85,7 @@ public struct SettingsDifferenceView: Sendable {
       RichText(
         "\(names.old) → \(names.new): " + (words.isEmpty ? "nothing changes" : words)
           + ", of \(difference.count) loads."))
-    for doubt in difference.doubts { document.bullet(RichText("!", .warning), RichText("Not known: \(doubt).")) }
+    for doubt in difference.doubts { document.bullet(RichText("!", .warning), RichText("Not known: \(doubt.words).")) }
     if !difference.doubts.isEmpty {
       document.paragraph("--define NAME=VALUE or --xcconfig FILE says what build settings stand for.")
     }
@@ -120,7 +120,8 @@ public struct SettingsDifferenceView: Sendable {
   var members: [JSONValue.Member] {
     [
       .init("old", .string(names.old)), .init("new", .string(names.new)), .init("loads", .integer(difference.count)),
-      .init("changes", .array(difference.changes.map { json($0) })), .init("unknown", .strings(difference.doubts)),
+      .init("changes", .array(difference.changes.map { json($0) })),
+      .init("unknown", .strings(difference.doubts.map(\.words))),
     ]
   }
 
@@ -133,7 +134,7 @@ public struct SettingsDifferenceView: Sendable {
     return [
       "change": .string(change.kind.rawValue), "url": .string(difference.written(change.new.load.url.description)),
       "os": .string(change.new.load.os.description), "loader": .string(change.new.load.loader.rawValue),
-      "key": .string(difference.written(change.key)), "demands": .strings(change.demands),
+      "key": .string(difference.written(change.key)), "demands": .strings(change.demands.map(\.words)),
       "confidence": .string(change.confidence.note ?? "certain"),
       "old": decided(change.old), "new": decided(change.new),
     ]

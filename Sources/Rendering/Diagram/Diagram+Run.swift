@@ -118,7 +118,7 @@ extension Diagram.Note {
     let isDerivation = step.kind == .derivation
     self.init(
       Kind(step.kind), step: index, lane: lane, text: step.titleInLane + step.day,
-      actor: isDerivation && step.titleWithoutActor != step.title ? step.from.name : nil,
+      actor: isDerivation ? step.words.actor?.party.name : nil,
       mark: isDerivation ? nil : step.mark)
   }
 }
@@ -140,7 +140,7 @@ extension Step {
   /// The event, without the party that the lane names and the connection that a heading names.
   fileprivate var titleInLane: String {
     if isFetch, let to { return "\(from.name) to \(to.name): \(title)" }
-    return kind == .derivation ? plain(titleWithoutActor) : title
+    return kind == .derivation ? plain(words.predicate) : title
   }
 
   /// The values that a message makes public, by name.
@@ -155,13 +155,10 @@ extension Step {
       + (resumes && !showsTicket ? [ValueKind.sessionID.word] : [])
   }
 
-  /// A text without what begins the names of the connection's values, and of those on the interceptor's far side. Who acts
-  /// keeps the whole name: a host may begin with a connection's.
+  /// A text without the scopes in the names of the connection's values, and of those on the interceptor's far side.
   private func plain(_ text: String) -> String {
-    let subject = text.hasPrefix("\(from.name) ") ? from.name : ""
-    let rest = String(text.dropFirst(subject.count))
-    let own = connection.map { rest.replacing("\($0).", with: "") } ?? rest
-    return subject + own.replacing("upstream.", with: "")
+    let own = connection.map { text.replacing("\($0).", with: "") } ?? text
+    return own.replacing("upstream.", with: "")
   }
 
   /// The day of what happens at a time of its own, in parentheses.

@@ -1,4 +1,5 @@
 import Explanation
+import Laboratory
 import Trust
 
 /// A file of chains with expected results in the format of x509-limbo, version 1.

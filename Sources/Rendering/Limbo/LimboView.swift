@@ -1,4 +1,5 @@
 import Explanation
+import Laboratory
 import Trust
 
 /// The results for a file of chains, as text and as JSON.

@@ -14,7 +14,7 @@ extension Remedy {
       return once.map { ["\(c.clientPath("delegate")) = \($0)"] } ?? answeringEverything(c)
     },
     Remedy(.cancelled, says: "leave it to the system with performDefaultHandling", by: answeringEverything),
-    Remedy(.methodNotChecked, says: "performDefaultHandling, if it is not yours", by: answeringEverything),
+    Remedy(.methodNotChecked, says: "leave them to performDefaultHandling", by: answeringEverything),
     Remedy(.spaceMismatch, says: "Look at the authentication method first") { c in
       let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? ["{ answer: cancel }"]
       return rules(["{ when: { method: ServerTrust }, answer: performDefaultHandling }"] + own, c)

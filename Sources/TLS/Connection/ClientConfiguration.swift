@@ -102,7 +102,7 @@ extension ClientConfiguration {
     ([identity].compactMap(\.self) + otherIdentities).first { $0.privateKeyName == name }
   }
 
-  /// The parts of a CertificateRequest that the identity with this key does not fit; nil if it fits or does not exist.
+  /// The parts of a CertificateRequest that the identity with this key does not fit; nil if there are none.
   public func misfit(ofIdentity name: Value.ID?, for request: CertificateRequestMessage) -> IdentityMisfit? {
     identity(named: name)?.misfit(for: request, among: signatureSchemes)
   }
@@ -129,8 +129,9 @@ public struct ClientIdentity: Sendable {
     self.issuers = issuers
   }
 
-  /// The scheme with which the client signs for this request, in the order of `schemes`; nil if none fits (RFC 5246
-  /// sections 7.4.4 and 7.4.6).
+  /// The scheme that the client signs with for this request, in the order of `schemes`; nil if none fits.
+  ///
+  /// RFC 5246 sections 7.4.4 and 7.4.6.
   func scheme(for request: CertificateRequestMessage, among schemes: [SignatureScheme]) -> SignatureScheme? {
     let key = privateKey.publicKey
     guard let type = key.keyKind?.certificateType, request.certificateTypes.contains(type) else { return nil }

@@ -94,8 +94,9 @@ struct ClientNegotiation: HandshakeMachine {
 }
 
 extension ClientConfiguration {
-  /// The session that the client may propose: with this host, in a version and suite that it still offers, and not too
-  /// old.
+  /// The session that the client may propose.
+  ///
+  /// It must be with this host, recent enough, and in a version and suite that the client still offers.
   var resumable: Session? {
     guard let session, session.isFresh(at: now), versions.contains(session.parameters.version),
       cipherSuites.contains(session.parameters.cipherSuite),

@@ -104,8 +104,9 @@ extension ClientConfiguration {
 }
 
 extension ClientHello {
-  /// The same hello, padded if RFC 7685 requires it, as BoringSSL does: to 512 bytes, or by one byte of padding if
-  /// fewer than five are missing.
+  /// The ClientHello, padded if RFC 7685 requires it.
+  ///
+  /// Like BoringSSL, it pads to 512 bytes, or adds one byte of padding if fewer than five are missing.
   var padded: ClientHello {
     guard let count = try? HandshakeMessage(.clientHello(self)).bytes.count, (256..<512).contains(count) else {
       return self

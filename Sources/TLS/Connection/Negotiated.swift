@@ -1,8 +1,7 @@
-/// What one ClientHello and its answer have settled: the version and the suite. Key schedule, record layer and the
-/// shapes of messages go by this value, never by a type.
+/// The result of one ClientHello and the server's response: the version and the suite.
 ///
-/// TLS 1.0 (RFC 2246), 1.1 (RFC 4346) and 1.2 (RFC 5246) are one machine, and so is SSL 3.0 (RFC 6101). What tells them
-/// apart:
+/// Key schedule, record layer and the encoding of messages depend on this value, not on a type. One state machine
+/// implements TLS 1.0 (RFC 2246), 1.1 (RFC 4346), 1.2 (RFC 5246) and SSL 3.0 (RFC 6101). They differ as follows:
 ///
 /// ```
 ///                     SSL 3.0            1.0                        1.1                   1.2

@@ -68,8 +68,9 @@ public struct ProtocolMessage: Sendable, Hashable {
   /// other messages.
   public let valueID: Value.ID?
 
-  /// `value`, which a handshake message carries, with its derivation: in a protected message, only a party that
-  /// decrypts the message learns it.
+  /// Adds the derivation of a value that a handshake message carries.
+  ///
+  /// If the message is protected, only a party that decrypts it obtains the value.
   public func carrying(_ value: Value) -> Value {
     guard isEncrypted else { return value }
     var carried = value.unpublished

@@ -150,8 +150,9 @@ extension EffectLog {
       required: .bytes(bound.client), found: info.map(Detail.bytes) ?? .absent)
   }
 
-  /// RFC 5746 sections 3.4 and 3.5: a server's renegotiation_info is empty in the first handshake, and has both
-  /// previous Finished values in a renegotiation.
+  /// Checks a server's renegotiation_info (RFC 5746 sections 3.4 and 3.5).
+  ///
+  /// It is empty in the first handshake, and has both previous Finished values in a renegotiation.
   mutating func checkRenegotiation(_ info: [UInt8]?, boundTo bound: VerifyData?) throws(HandshakeFailure) {
     if let bound {
       return try check(

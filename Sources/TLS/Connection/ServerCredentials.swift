@@ -71,8 +71,9 @@ extension ServerConfiguration {
   /// Whether one of the server's certificates is valid for this host.
   func recognizes(_ name: String) -> Bool { allCredentials.contains { $0.suits(name) } }
 
-  /// The credentials for a client that names this host, in order: those valid for the name, otherwise those with the
-  /// default's names.
+  /// The credentials for a client that names this host, in order.
+  ///
+  /// They are those valid for the name or, without any, those with the names of the default.
   private func allCredentials(for offer: ClientHello) -> [ServerCredentials] {
     let named = offer.extensions?.serverName.map { name in allCredentials.filter { $0.suits(name) } } ?? []
     return named.isEmpty ? allCredentials.filter { $0.names == credentials.names } : named

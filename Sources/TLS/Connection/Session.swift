@@ -3,8 +3,10 @@ import HashTreeCollections
 
 /// A session that later connections may resume, in the form of its version.
 public enum Session: Sendable, Hashable {
-  /// By a session ID that both ends store (RFC 5246 section 7.3), or by a ticket that the client stores for the server
-  /// (RFC 5077).
+  /// A session of TLS 1.2 and earlier versions.
+  ///
+  /// It is resumed by a session ID that both sides store (RFC 5246 section 7.3), or by a ticket that the client stores
+  /// for the server (RFC 5077).
   case tls12(Session12)
 
   /// The maximum lifetime of a session: 24 hours, the limit that RFC 5246 section F.1.4 suggests.

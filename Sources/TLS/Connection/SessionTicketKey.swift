@@ -2,8 +2,9 @@ import Cryptography
 import Explanation
 import Wire
 
-/// The key under which a server seals a session into a ticket, in the form that RFC 5077 section 4 recommends. Whoever has
-/// it opens every ticket that was ever sealed with it, and so every session that the tickets came with.
+/// The key that a server encrypts sessions in tickets with, in the form that RFC 5077 section 4 recommends.
+///
+/// A party that has the key can decrypt every ticket made with it, and so every session that the tickets belong to.
 ///
 /// ```
 /// struct { opaque key_name[16]; opaque iv[16]; opaque encrypted_state<0..2^16-1>; opaque mac[32]; } ticket;
@@ -67,8 +68,9 @@ public struct SessionTicketKey: Sendable, Hashable {
   }
 }
 
-/// What a server needs to go on with a session, as RFC 5077 section 4 recommends it; behind the dotted line is what later
-/// RFCs ask of a session.
+/// The state that a server needs to resume a session, as RFC 5077 section 4 recommends.
+///
+/// Later RFCs require the part after the dotted line.
 ///
 /// ```
 /// struct {

@@ -3,7 +3,7 @@ import Explanation
 /// Limits on consecutive messages of a peer that make no progress.
 ///
 /// RFC 5246 allows any number of warnings (section 7.2.2), empty records of application data (section 6.2.1) and
-/// requests for renegotiation (section 7.4.1.1), which cost the peer less than this side. The limits and the alert are
+/// requests for renegotiation (section 7.4.1.1). These cost the peer less than this side. The limits and the alert are
 /// those of BoringSSL's record layer, `kMaxWarningAlerts` and `kMaxEmptyRecords`. BoringSSL refuses requests for
 /// renegotiation at once, rustls after the second; here the limit of warnings applies.
 struct UselessMessageLimits: Sendable {

@@ -219,10 +219,10 @@ extension ClientHandshake12 {
     return .connected(secrets.parameters)
   }
 
-  /// The session for later connections, identified by a ticket and a name that the client gives it (RFC 5077 section
-  /// 3.4), or by the session ID of a full handshake.
+  /// The session for later connections; nil if the server offers neither a ticket nor a session ID.
   ///
-  /// Nil if the server offers neither.
+  /// It is identified by a ticket and a name that the client assigns (RFC 5077 section 3.4), or by the session ID of a
+  /// full handshake.
   private func newSession(_ secrets: Secrets12) -> Session? {
     let established = secrets.established ?? configuration.now
     func session(_ id: [UInt8]) -> Session12 {

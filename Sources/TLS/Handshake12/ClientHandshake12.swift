@@ -1,8 +1,9 @@
 import Cryptography
 import Explanation
 
-/// The client's side of a full handshake of TLS 1.2 from the ServerHello on: RFC 5246 section 7.3, figure 1; and of TLS
-/// 1.0 and 1.1, which differ by the value `Negotiated`. What comes before it is in `ClientNegotiation`.
+/// The client's side of a full TLS 1.2 handshake, from the ServerHello on (RFC 5246 section 7.3, figure 1).
+///
+/// TLS 1.0 and 1.1 use the same machine with another value of `Negotiated`. `ClientNegotiation` has the earlier part.
 ///
 /// ```
 /// Client                                               Server
@@ -22,7 +23,7 @@ import Explanation
 /// Application Data             <------->     Application Data
 /// ```
 ///
-/// A value with a pure step: what it wants done are effects, what happens to it are events.
+/// The handshake is a value with a pure step: it receives events, and returns effects.
 struct ClientHandshake12: HandshakeMachine12 {
   static let side = Side.client
   var state: State

@@ -82,7 +82,7 @@ extension ServerHandshake12 {
 }
 
 extension ServerConfiguration {
-  /// The version and suite to which the server would agree, whether or not they are implemented; nil if there are none.
+  /// The version and suite that the server would agree to, implemented or not; nil if there are none.
   public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
     // RFC 6066 section 3: an unknown name may end the handshake.
     if unrecognizedName == .fatal, let name = offer.extensions?.serverName, !recognizes(name) { return nil }
@@ -134,11 +134,10 @@ extension ServerConfiguration {
     return own.first(where: offered.contains)?.field
   }
 
-  /// The groups of which the client should have offered one for the ephemeral suites in `suites`; empty if none is
-  /// missing.
+  /// The groups of which the client should have offered one for the ephemeral suites in `suites`.
   ///
   /// They are the server's groups, or the group of its certificate's key, which the client must support too (RFC 8422
-  /// section 5.1).
+  /// section 5.1). Empty if none is missing.
   fileprivate func missingGroups(_ offer: ClientHello, for suites: [CipherSuite.Registration]) -> [NamedGroup] {
     let kinds = Set(suites.compactMap(\.keyExchange.ephemeralKind))
     var missing: [NamedGroup] = []

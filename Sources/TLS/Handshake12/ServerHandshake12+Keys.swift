@@ -146,7 +146,8 @@ extension ServerHandshake12 {
     let substitute = configuration.random.bytes(
       for: ValueName(.substitutePremasterSecret), count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(
-      encrypted, with: key, version: version, orElse: substitute, configuration.decisions)
+      encrypted, with: configuration.premasterDecryption ?? key.premasterDecryption, version: version,
+      orElse: substitute, configuration.decisions)
     try alertOnPremasterDefect(premaster.flaw)
     let from = [names.name(.encryptedPremasterSecret), configuration.privateKeyName]
     // Both values are made and one is selected, so that a flaw changes names but not the work.
@@ -179,8 +180,8 @@ extension ServerHandshake12 {
 
   /// The session that the client proposes, if the server may resume it.
   ///
-  /// Both would choose the same version again (RFC 7507 section 3), both still list the suite, the host is the same
-  /// (RFC 6066 section 3), and a required client authentication was done.
+  /// Both sides would choose the same version again (RFC 7507 section 3), and both still list the suite. The host is
+  /// the same (RFC 6066 section 3), and a required client authentication was done.
   mutating func resumable(
     _ offer: ClientHello, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Session12? {

@@ -15,8 +15,9 @@ extension ServerHandshake12 {
   struct OpenedTicket {
     let session: Session12
     let key: SessionTicketKey
-    /// Whether the client gets a new ticket: the key is no longer the newest, or half of the session's lifetime is
-    /// over.
+    /// Whether the client gets a new ticket.
+    ///
+    /// It does if the key is no longer the newest, or if half of the session's lifetime is over.
     let isRenewed: Bool
   }
 

@@ -1,8 +1,9 @@
 import Cryptography
 import Explanation
 
-/// From the premaster secret to the keys of the records: RFC 5246 sections 6.3, 7.4.9 and 8.1, RFC 7627 section 4; the
-/// same in TLS 1.0 and 1.1 with another pseudo-random function, and in SSL 3.0 with what it has in its place.
+/// Computes the record keys from the premaster secret (RFC 5246 sections 6.3, 7.4.9 and 8.1, RFC 7627 section 4).
+///
+/// TLS 1.0 and 1.1 use another pseudorandom function, and SSL 3.0 a function of its own.
 ///
 /// ```
 /// premaster_secret + hello randoms → master_secret → key_block = client_write_MAC_key | server_write_MAC_key

@@ -28,8 +28,9 @@ public enum PRF12 {
   }
 }
 
-/// The pseudo-random function of TLS 1.0 and 1.1, RFC 2246 section 5 and RFC 4346 section 5: as long as one of the two
-/// hashes holds, so does the function.
+/// The pseudorandom function of TLS 1.0 and 1.1 (RFC 2246 section 5, RFC 4346 section 5).
+///
+/// It is secure as long as one of its two hashes is.
 ///
 /// ```
 /// S1 = the first half of the secret, S2 = the second; both have the byte in the middle of an odd number

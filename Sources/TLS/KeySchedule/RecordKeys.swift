@@ -68,8 +68,9 @@ extension CipherSuite.BulkCipher {
     }
   }
 
-  /// The `block_length` in bytes of a CBC cipher: RFC 5246 appendix C; nil for other ciphers, and for those known only
-  /// by name.
+  /// The `block_length` of a CBC cipher in bytes (RFC 5246 appendix C).
+  ///
+  /// Nil for other ciphers, and for those known only by name.
   public var blockLength: Int? {
     switch self {
     case .aes128CBC, .aes256CBC: 16

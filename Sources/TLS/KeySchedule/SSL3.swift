@@ -1,8 +1,9 @@
 import Cryptography
 import Explanation
 
-/// What SSL 3.0 computes in ways of its own, RFC 6101: keys, authentication codes and Finished. TLS 1.0 replaced all three
-/// by HMAC, which was newer.
+/// The functions of SSL 3.0 that differ from TLS (RFC 6101): keys, MACs and Finished.
+///
+/// TLS 1.0 replaced all three with HMAC, which was newer.
 ///
 /// ```
 /// pad_1 = 0x36, pad_2 = 0x5c: 48 times for MD5, 40 times for SHA-1
@@ -11,7 +12,7 @@ import Explanation
 /// key_block = MD5(master_secret + SHA("A" + master_secret + ServerHello.random + ClientHello.random)) + … "BB" … "CCC" …
 /// ```
 ///
-/// It is played in the laboratory alone: RFC 7568 says that it must not be used, and no socket speaks it.
+/// Only simulations use SSL 3.0: RFC 7568 forbids it, and TrustLab's sockets do not support it.
 enum SSL3 {
   /// The first `count` bytes of the expansion of `secret` and `seed`: sections 6.1 and 6.2.2.
   ///

@@ -43,7 +43,7 @@ public struct CertificateMessage: Sendable, Hashable {
 public struct CertificateRequestMessage: Sendable, Hashable {
   /// Types of certificates: 1 is `rsa_sign`, 64 is `ecdsa_sign`.
   public var certificateTypes: [UInt8]
-  /// The algorithms with which the client may sign; nil before TLS 1.2, where the type of its key determines them.
+  /// The algorithms that the client may sign with; nil before TLS 1.2, because the type of its key determines them.
   public var supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]?
   /// The names of acceptable CAs in DER; empty for any.
   public var certificateAuthorities: [[UInt8]]

@@ -1,8 +1,9 @@
 import Explanation
 import Wire
 
-/// What an authority says of the server's certificate, which the server brings along: RFC 6066 section 8. Its bytes mean
-/// nothing here.
+/// A CA's statement about the server's certificate, which the server sends along (RFC 6066 section 8).
+///
+/// This type does not interpret its bytes.
 ///
 /// ```
 /// struct { CertificateStatusType status_type; select (status_type) { case ocsp: OCSPResponse; } response; } CertificateStatus;

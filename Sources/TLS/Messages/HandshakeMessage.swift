@@ -125,8 +125,9 @@ extension HandshakeMessage.Body {
     }
   }
 
-  /// Whether an encoding may be unreadable for a peer: parts of fixed length, extensions that must not repeat, and
-  /// unknown content.
+  /// Whether a peer may fail to read an encoding.
+  ///
+  /// This concerns parts of fixed length, extensions that must not repeat, and unknown content.
   fileprivate var mayBeUnreadable: Bool {
     switch self {
     case .clientHello, .serverHello, .finished, .unknown: true

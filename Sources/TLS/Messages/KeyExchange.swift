@@ -217,8 +217,9 @@ public enum ClientKeyExchange: Sendable, Hashable {
 
 /// Proof that both sides saw the same handshake and have the same secret: RFC 5246 section 7.4.9.
 public struct Finished: Sendable, Hashable {
-  /// Twelve bytes of the pseudorandom function over the hash of all earlier handshake messages; in SSL 3.0 an MD5 and a
-  /// SHA-1 digest.
+  /// Twelve bytes of the pseudorandom function over the hash of all earlier handshake messages.
+  ///
+  /// In SSL 3.0 it is an MD5 and a SHA-1 digest.
   public var verifyData: [UInt8]
 
   /// Creates a message with this proof.

@@ -1,7 +1,7 @@
 import Explanation
 import Wire
 
-/// The server gives the client what it would otherwise remember itself: RFC 5077 section 3.3.
+/// A ticket with the session state that the server would otherwise store itself (RFC 5077 section 3.3).
 ///
 /// ```
 /// struct { uint32 ticket_lifetime_hint; opaque ticket<0..2^16-1>; } NewSessionTicket;

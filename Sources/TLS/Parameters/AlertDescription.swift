@@ -140,7 +140,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
       statement: "Compressed data could not be expanded."),
     Registration(
       description: .handshakeFailure, name: "handshake_failure",
-      statement: "No acceptable set of parameters in what was offered."),
+      statement: "No acceptable set of parameters in the offer."),
     Registration(
       description: .noCertificateReserved, name: "no_certificate_RESERVED",
       statement: "SSL 3.0 only."),

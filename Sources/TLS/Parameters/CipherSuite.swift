@@ -94,7 +94,7 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
   public var name: String { description }
   /// The key exchange; nil if the number is not registered here.
   public var keyExchange: KeyExchange? { registration?.keyExchange }
-  /// The type of key that the server's certificate must have; nil if it needs none, or the suite does not determine it.
+  /// The type of key that the server's certificate must have; nil if the suite does not determine it.
   public var keyKind: SignatureScheme.KeyKind? {
     switch keyExchange {
     case .rsa, .dheRSA, .ecdheRSA, .rsaExport, .dheRSAExport: .rsa

@@ -1,10 +1,10 @@
 import Cryptography
 
 extension SignatureScheme {
-  /// The default signature schemes of clients and servers: those of RFC 5246 first, then PSS (RFC 8446 section 4.2.3),
-  /// SHA-1 last, without MD5 and SHA-224.
+  /// The default signature schemes of clients and servers.
   ///
-  /// PSS follows PKCS #1 v1.5 so that existing lessons keep their signatures.
+  /// Those of RFC 5246 come first, then PSS (RFC 8446 section 4.2.3), then SHA-1. MD5 and SHA-224 are missing. PSS
+  /// follows PKCS #1 v1.5 so that existing lessons keep their signatures.
   public static let defaults: [SignatureScheme] = [
     .ecdsaSHA256, .rsaPKCS1SHA256, .ecdsaSHA384, .rsaPKCS1SHA384, .ecdsaSHA512, .rsaPKCS1SHA512,
     .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512, .rsaPSSKeySHA256, .rsaPSSKeySHA384, .rsaPSSKeySHA512, .ecdsaSHA1,
@@ -13,7 +13,7 @@ extension SignatureScheme {
 }
 
 extension SignatureScheme {
-  /// The scheme of `key` before TLS 1.2, where no message names it.
+  /// The scheme of `key` before TLS 1.2, in which no message names a scheme.
   ///
   /// It is RSA with MD5 and SHA-1 combined (RFC 2246 section 7.4.3), or ECDSA with SHA-1 (RFC 8422 section 5.4). Nil
   /// for Ed25519, which needs TLS 1.2.

@@ -58,8 +58,8 @@ public struct Replay: Sendable {
           .found(
             handshake.configuration.enforcement.note(
               Rule.truncatedConnection.fixed(by: "Capture until both sides have closed the connection."),
-              on: .message("what the \(side) sent"), .unknown, required: .word("close_notify"),
-              found: .word(reason), confidence: .unknown("what the \(side) said further, for the recording lacks it")),
+              on: .message("data of the \(side)"), .unknown, required: .word("close_notify"),
+              found: .word(reason), confidence: .unknown("the rest of the \(side)'s data, which the recording lacks")),
             by: side.peer))
         continue
       }
@@ -112,8 +112,9 @@ public struct Replay: Sendable {
     report(side)
   }
 
-  /// Assigns a record that a secret does not decrypt to another session, unless the secret decrypted others or the peer
-  /// also refuses the record. Returns whether that explains it.
+  /// Assigns a record that a secret does not decrypt to another session. Returns whether that explains it.
+  ///
+  /// This is not done if the secret decrypted other records, or if the peer also refuses the record.
   private mutating func settleDoubt(_ received: RecordReceiver.Received, _ side: Side) -> Bool {
     if case .failed(let failure) = received.content, failure.finding.rule == .badMAC, let session = untried[side],
       case .encrypted(let type)? = received.message?.content
@@ -219,12 +220,12 @@ public struct Replay: Sendable {
       log.add(
         .found(
           handshake.configuration.enforcement.note(
-            .truncatedConnection, on: .message("what the \(side) sent"), .notEvaluated,
+            .truncatedConnection, on: .message("data of the \(side)"), .notEvaluated,
             required: .word("close_notify"), found: .word("records that cannot be opened"))))
       return
     }
     try log.check(
-      .truncatedConnection, on: .message("what the \(side) sent"), direction.isClosed, .closeNotify,
+      .truncatedConnection, on: .message("data of the \(side)"), direction.isClosed, .closeNotify,
       required: .word("close_notify"), found: direction.isClosed ? .word("close_notify") : .absent, isOwn: false)
   }
 }

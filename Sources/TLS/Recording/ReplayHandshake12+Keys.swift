@@ -165,13 +165,15 @@ extension ReplayHandshake12 {
         from: [names.name(.encryptedPremasterSecret), configuration.secrets.serverKeyName]))
   }
 
-  /// RFC 5246 section 7.4.7.1, with the server's own key: if the decrypted data is not a premaster secret, a server
-  /// continues silently with a random one, so that the first protected record fails.
+  /// Decrypts with the server's own key (RFC 5246 section 7.4.7.1).
+  ///
+  /// If the decrypted data is not a premaster secret, a server continues silently with a random one, so that the first
+  /// protected record fails.
   private mutating func decrypt(
     _ encrypted: [UInt8], _ key: RSAPrivateKey, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Premaster {
     let substitute = [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength)
-    let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
+    let premaster = try log.decrypt(encrypted, with: key.premasterDecryption, version: version, orElse: substitute)
     guard premaster.matchesPeer else {
       let value = names.value(.substitutePremasterSecret, premaster.bytes, .generated(by: .server))
       return Premaster(value: value, matchesPeer: false, isDecrypted: true)

@@ -1,8 +1,10 @@
 import Cryptography
 import Explanation
 
-/// A handshake of TLS 1.0 to 1.2 as somebody sees it who reads both directions and sends nothing: RFC 5246 section 7.3, figures
-/// 1 (drawn at `ClientHandshake12`) and 2, the abbreviated handshake of a resumed session:
+/// A handshake of TLS 1.0 to 1.2 from the view of an observer that reads both directions and sends nothing.
+///
+/// RFC 5246 section 7.3 has figures of the full handshake (see `ClientHandshake12`) and of this abbreviated one, which
+/// resumes a session:
 ///
 /// ```
 /// ClientHello                  -------->
@@ -14,7 +16,7 @@ import Explanation
 /// Finished                     -------->
 /// ```
 ///
-/// Whatever one side sends is held against the rules that the other side must hold it against.
+/// The replay checks the messages of each side against the rules that the other side must enforce.
 struct ReplayHandshake12: Sendable {
   private(set) var state: State = .idle
   private(set) var order = MessageOrder12()
@@ -78,7 +80,7 @@ struct ReplayHandshake12: Sendable {
         configuration.enforcement.note(
           Rule.truncatedConnection.fixed(by: "Capture both directions, and every packet whole."),
           on: failure.finding.subject, .unknown, required: .word("every byte"), found: .word(reason),
-          confidence: .unknown("what comes after bytes that the recording lacks")))
+          confidence: .unknown("the content after bytes that the recording lacks")))
     }
     if let suite, suite.registration?.isImplemented != true { return notModelled(suite) }
     if case .offered(let offer) = state, side == .client, offer.offeredVersions.contains(.tls13) {
@@ -91,7 +93,7 @@ struct ReplayHandshake12: Sendable {
     Self.failure(
       configuration.enforcement.note(
         .suiteNotImplemented, on: .handshake(.serverHello), .unknown, found: .word(suite.name),
-        confidence: .unknown("what follows: this cipher suite is not modelled here")))
+        confidence: .unknown("the rest of the handshake: TrustLab does not model this cipher suite")))
   }
 
   /// A version that the machines do not support.
@@ -100,7 +102,7 @@ struct ReplayHandshake12: Sendable {
       configuration.enforcement.note(
         .versionNotImplemented, on: .connection, .unknown,
         required: .anyOf(ProtocolVersion.implemented.map(\.description)), found: .word(found ?? version.description),
-        confidence: .unknown("what follows: \(version) is not modelled here")))
+        confidence: .unknown("the rest of the handshake: TrustLab does not model \(version)")))
   }
 
   /// Ends the replay; neither end has closed the connection.
@@ -267,7 +269,7 @@ extension ReplayHandshake12 {
   /// The session, with its secrets if they are known.
   struct Session: Sendable {
     let parameters: ConnectionParameters
-    /// The master secret and what follows from it.
+    /// The master secret and the keys derived from it.
     let schedule: KeySchedule12?
     /// The keys of the records; nil if they cannot be opened.
     let keys: KeyBlock?

@@ -103,7 +103,9 @@ public struct SessionSecrets: Sendable {
 public struct ReplayConfiguration: Sendable {
   /// The secrets that decrypt the records.
   public var secrets: SessionSecrets
-  /// A function that returns the key in a DER certificate, because TLS does not parse it; nil if it is unreadable.
+  /// Returns the key in a DER certificate; nil if it is unreadable.
+  ///
+  /// It is a function because TLS does not parse certificates.
   public var publicKey: @Sendable ([UInt8]) -> PublicKey?
   /// The rules in force.
   public var enforcement: Enforcement
@@ -111,8 +113,9 @@ public struct ReplayConfiguration: Sendable {
   public var valueScope: ValueScope
   /// The sides of which the recording lacks bytes before others, with the reason.
   public var incomplete: [Side: String] = [:]
-  /// Whether a secret that does not decrypt the first record is assumed to belong to another session, so that neither
-  /// end is blamed.
+  /// Whether a secret that does not decrypt the first record is assumed to belong to another session.
+  ///
+  /// Then neither side is blamed.
   public var doubtsSecrets = false
 
   /// Creates a replay with these secrets. Without `publicKey` no signature is checked.

@@ -1,18 +1,20 @@
 import Cryptography
 
-/// GenericBlockCipher, with the authentication code inside the encryption (RFC 5246 section 6.2.3.2) or, where both
-/// sides want it, after it (RFC 7366).
+/// Protects records with a CBC cipher (GenericBlockCipher).
+///
+/// The MAC is inside the encryption (RFC 5246 section 6.2.3.2) or, if both sides support it, after it (RFC 7366):
 ///
 /// ```
 /// MAC then encrypt:  IV | encrypted(content | MAC(content) | padding | padding_length)
 /// encrypt then MAC:  IV | encrypted(content | padding | padding_length) | MAC(IV | encrypted)
 /// ```
 ///
-/// In TLS 1.0 and SSL 3.0 there is no IV in the record: it is the last block of the one before (RFC 2246 section 6.2.3.2), which
-/// everybody has seen before the content is chosen (G. Bard 2004; T. Duong, J. Rizzo: BEAST, 2011).
+/// In TLS 1.0 and SSL 3.0 a record has no IV of its own, but uses the last block of the previous record (RFC 2246
+/// section 6.2.3.2). An attacker sees that block before the content is chosen (G. Bard 2004; T. Duong, J. Rizzo: BEAST,
+/// 2011).
 ///
-/// In SSL 3.0 the padding is shorter than a block, and may say anything (RFC 6101 section 5.2.3.2): nobody can look whether
-/// it arrived as it was sent (B. Möller, T. Duong, K. Kotowicz: POODLE, 2014).
+/// In SSL 3.0 the padding is shorter than a block and may have any content (RFC 6101 section 5.2.3.2). A receiver
+/// therefore cannot check it (B. Möller, T. Duong, K. Kotowicz: POODLE, 2014).
 struct CBCProtection {
   private let keys: RecordKeys
   private let hash: Hash
@@ -52,8 +54,9 @@ struct CBCProtection {
     return encrypted.count < blockSize ? nil : Array(encrypted.suffix(blockSize))
   }
 
-  /// The MAC covers the ciphertext and is checked before decryption (RFC 7366 section 3): if it is wrong, the padding
-  /// is not checked.
+  /// Opens a fragment with the MAC over the ciphertext, which is checked before decryption (RFC 7366 section 3).
+  ///
+  /// If the MAC is wrong, the padding is not checked.
   private func openCode(_ fragment: [UInt8], _ previous: [UInt8], _ header: Header) -> OpenedContent {
     let encrypted = Array(fragment.dropLast(hash.digestSize))
     let difference = ConstantTime.difference(fragment.suffix(hash.digestSize), code(encrypted, header))
@@ -71,13 +74,15 @@ struct CBCProtection {
     return OpenedContent(plaintext, answer(padding == 0, code == 0))
   }
 
-  /// The code is inside: padding and code are looked at in the same way whatever is wrong with them.
+  /// Opens a fragment with the MAC inside. Padding and MAC are checked in the same way, whatever is wrong with them.
   ///
-  /// Wrong padding is taken for none and the code computed all the same (RFC 5246 section 6.2.3.2, implementation
-  /// note). How many blocks the hash takes in would still tell the length of the padding (N. AlFardan, K. Paterson:
-  /// Lucky Thirteen, 2013), so the blocks that are missing are hashed for nothing. That evens out the blocks, which is
-  /// what was measured over networks. It does not make the rest constant: copying the content, the allocation behind
-  /// it and the compiler may still depend on its length. AEAD suites and `encrypt_then_mac` do not have the problem.
+  /// Wrong padding counts as none, and the MAC is still computed (RFC 5246 section 6.2.3.2, implementation note). The
+  /// number of hashed blocks would still reveal the padding length (N. AlFardan, K. Paterson: Lucky Thirteen, 2013).
+  /// Additional blocks are therefore hashed to equalize the number.
+  ///
+  /// This equalizes the blocks, whose effect was measured over networks. It does not make the rest constant. Copying
+  /// the content, the allocation behind it and the compiler may still depend on its length. AEAD suites and
+  /// `encrypt_then_mac` do not have the problem.
   private func openPadding(_ fragment: [UInt8], _ previous: [UInt8], _ header: Header) -> OpenedContent {
     let size = hash.digestSize
     guard let blocks = decrypted(fragment, previous, atLeast: size + 1) else { return .nothing }
@@ -92,7 +97,7 @@ struct CBCProtection {
     return content(plaintext, padding.difference, ConstantTime.difference(found, expected))
   }
 
-  /// The blocks after the initialization vector; nil for an impossible length, which anyone can see.
+  /// The blocks after the initialization vector; nil for an impossible length, which is public.
   private func decrypted(_ fragment: [UInt8], _ previous: [UInt8], atLeast count: Int) -> [UInt8]? {
     let ciphertext = keys.hasExplicitIV ? Array(fragment.dropFirst(blockSize)) : fragment
     let iv = keys.hasExplicitIV ? Array(fragment.prefix(blockSize)) : previous
@@ -107,8 +112,10 @@ struct CBCProtection {
       ? try TripleDESCBC.encrypt(blocks, key: keys.key, iv: iv) : try AESCBC.encrypt(blocks, key: keys.key, iv: iv)
   }
 
-  /// The length of the padding before its length byte, 0 if it is wrong; and a difference that is zero if it is right.
-  /// As many bytes are compared as the longest padding has.
+  /// The length of the padding before its length byte, and a difference.
+  ///
+  /// The length is 0 for wrong padding; the difference is zero for correct padding. The number of compared bytes is
+  /// always that of the longest padding.
   private func padding(of blocks: [UInt8], room: Int) -> (count: Int, difference: UInt8) {
     let last = blocks.last ?? 0
     let length = Int(last)

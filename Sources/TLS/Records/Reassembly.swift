@@ -1,11 +1,11 @@
 import Explanation
 
-/// Joins the fragments of handshake messages: RFC 5246 section 6.2.1. A message may span records, and a record hold
-/// several messages.
+/// Joins the fragments of handshake messages (RFC 5246 section 6.2.1). A message may span records, and a record may
+/// contain several messages.
 struct HandshakeReassembly: Sendable {
   private var buffer: [UInt8] = []
 
-  /// The most bytes this package takes for one message; a chain of certificates needs the most.
+  /// The maximum length of a message that TrustLab accepts. Certificate chains are the longest messages.
   static let maximumLength = 1 << 18
 
   /// Whether a message has begun and not ended.
@@ -28,16 +28,16 @@ struct HandshakeReassembly: Sendable {
   }
 }
 
-/// Joins the fragments of alerts: RFC 5246 section 6.2.1. Up to TLS 1.2 an alert may span two records, and a record hold
-/// several alerts; only TLS 1.3 forbids both (RFC 8446 section 5.1).
+/// Joins the fragments of alerts (RFC 5246 section 6.2.1).
 ///
-/// All whole alerts are taken before more is appended.
+/// Up to TLS 1.2 an alert may span two records, and a record may contain several alerts. Only TLS 1.3 forbids both (RFC
+/// 8446 section 5.1). All whole alerts are taken before more bytes are appended.
 struct AlertReassembly: Sendable {
   private var bytes: ArraySlice<UInt8> = []
-  /// What the next alert came in: the record of its first half, where that had to wait, and the last record.
+  /// The records of the next alert: that of its first half, if it had to wait, and the last one.
   private var records: [Record] = []
 
-  /// Whether no alert has begun and not ended.
+  /// Whether no alert is incomplete.
   var isEmpty: Bool { bytes.isEmpty }
 
   mutating func append(_ fragment: [UInt8], _ record: Record) {
@@ -48,12 +48,12 @@ struct AlertReassembly: Sendable {
   /// The next whole alert with its records, nil while it is incomplete.
   mutating func next() -> (bytes: [UInt8], records: [Record])? {
     guard bytes.count >= 2 else { return nil }
-    // What is left came in the last record alone.
+    // The remaining bytes are from the last record.
     defer { (bytes, records) = (bytes.dropFirst(2), Array(records.suffix(1))) }
     return (Array(bytes.prefix(2)), records)
   }
 
-  /// The half that waits for the other, which is given up; nil where none does.
+  /// Returns and discards the first half of an incomplete alert; nil if there is none.
   mutating func takeHalf() -> [UInt8]? {
     defer { bytes = [] }
     return bytes.isEmpty ? nil : Array(bytes)

@@ -1,32 +1,32 @@
 import Explanation
 
-/// A record as it travels: TLSPlaintext before ChangeCipherSpec, TLSCiphertext after it, RFC 5246 section 6.2.
+/// A record on the wire (RFC 5246 section 6.2): TLSPlaintext before ChangeCipherSpec, TLSCiphertext after it.
 ///
 /// ```
 /// struct { ContentType type; ProtocolVersion version; uint16 length; opaque fragment[length]; } TLSPlaintext;
 /// ```
 public struct Record: Sendable, Hashable {
-  /// What it carries.
+  /// The type of the content.
   public let type: ContentType
   /// The version of the connection, or nearly any version in a first flight.
   public let version: ProtocolVersion
   /// The bytes on the wire.
   public let bytes: [UInt8]
 
-  /// The most that a plaintext may hold: 2^14 bytes.
+  /// The maximum length of a plaintext: 2^14 bytes.
   public static let maximumPlaintext = 1 << 14
-  /// The most that a protected fragment may hold: 2^14 + 2048 bytes.
+  /// The maximum length of a protected fragment: 2^14 + 2048 bytes.
   public static let maximumCiphertext = (1 << 14) + 2048
   /// The size of the header.
   public static let headerLength = 5
 
-  /// A record of these parts.
+  /// Creates a record from its parts.
   public init(type: ContentType, version: ProtocolVersion, fragment: [UInt8]) {
     self.init(bytes: Self.header(type, version, length: fragment.count) + fragment, type, version)
   }
 
-  /// A record that is already in one piece, header and all.
-  init(bytes: [UInt8], _ type: ContentType, _ version: ProtocolVersion) {
+  /// Creates a record from all its bytes, including the header.
+  package init(bytes: [UInt8], _ type: ContentType, _ version: ProtocolVersion) {
     self.bytes = bytes
     self.type = type
     self.version = version
@@ -34,7 +34,7 @@ public struct Record: Sendable, Hashable {
 
   /// The content, protected or not.
   public var fragment: [UInt8] { Array(content) }
-  /// The content where it is.
+  /// The content as a slice of the record.
   var content: ArraySlice<UInt8> { bytes[Self.headerLength...] }
 
   /// TLSPlaintext.type, .version and .length, in five bytes.
@@ -58,12 +58,12 @@ public struct Record: Sendable, Hashable {
   }
 }
 
-/// What a record carries: RFC 5246 section 6.2.1.
+/// The type of a record's content (RFC 5246 section 6.2.1).
 public struct ContentType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The byte on the wire.
   public let rawValue: UInt8
 
-  /// The type that travels as `rawValue`, known or not.
+  /// Creates the type with this value, known or not.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `change_cipher_spec(20)`
@@ -78,7 +78,7 @@ public struct ContentType: RawRepresentable, Sendable, Hashable, CustomStringCon
   /// The four types of RFC 5246.
   public static let known: [ContentType] = [.changeCipherSpec, .alert, .handshake, .applicationData]
 
-  /// The name in the RFC, or the number where there is none.
+  /// The name in the RFC, or the number if it has none.
   public var description: String {
     switch self {
     case .changeCipherSpec: "change_cipher_spec"

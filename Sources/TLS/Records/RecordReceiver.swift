@@ -1,8 +1,9 @@
 import Explanation
 import Wire
 
-/// The receiving direction of an endpoint or of a recording: bytes become records (RFC 5246 section 6.2), records
-/// content, and content messages of TLS.
+/// The receiving direction of an endpoint or of a recording.
+///
+/// It turns bytes into records (RFC 5246 section 6.2), records into content, and content into TLS messages.
 struct RecordReceiver: Sendable {
   private let side: Side
   private let random: RandomStreams

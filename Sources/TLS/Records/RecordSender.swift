@@ -208,8 +208,10 @@ struct RecordValues {
     return vector + [Value(recordName, record.bytes, .published), data]
   }
 
-  /// The derivation of the content for an observer: from the write key and the IV, which in TLS 1.0 is the last block
-  /// of the previous record. Without a cipher, the record contains it in the clear.
+  /// The derivation of the content for an observer, from the write key and the IV.
+  ///
+  /// In TLS 1.0 the IV is the last block of the previous record. Without a cipher, the record contains the content in
+  /// the clear.
   private func opening(_ keys: RecordKeys) -> Value.Derivation {
     if keys.cipher == .null { return .published }
     let start = !previousBlock.isEmpty ? [vectorName] : keys.iv.isEmpty ? [] : [names.name(.writeIV, of: side)]

@@ -4,10 +4,10 @@ import URLLoading
 
 @Suite("The app's connections")
 struct ConnectionTests {
-  @Test("are as the scenarios say", arguments: try ScenarioCase.all(in: "Scenarios"))
+  @Test("match the scenarios", arguments: try ScenarioCase.all(in: "Scenarios"))
   func scenarios(_ scenario: ScenarioCase) throws { try scenario.check() }
 
-  @Test("no release loads from the old gateway without the exception", arguments: ["iOS 10", "iOS 17", "iOS 26"])
+  @Test("no release accepts the old gateway without the exception", arguments: ["iOS 10", "iOS 17", "iOS 26"])
   func gateway(os: String) throws {
     let gateway = try ScenarioCase(
       "the old gateway", ["server.cipherSuites": ["TLS_RSA_WITH_AES_128_GCM_SHA256"], "client.os": "\(os)"],
@@ -19,7 +19,7 @@ struct ConnectionTests {
     try excepted.check()
   }
 
-  @Test("go over TLS 1.2 and end with the content")
+  @Test("reach a good server, which returns the content")
   func content() throws {
     let outcome = try ScenarioCase("a good server").play().outcome
     #expect(outcome.verdict.word == .accepted && outcome.content == Array("hello".utf8))

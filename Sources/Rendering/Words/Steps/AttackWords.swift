@@ -5,19 +5,21 @@ import TLS
 extension Attack {
   /// The words for what an attacker does to a message; whether there was something in it to change.
   func words(applies: Bool) -> EventWords {
-    EventWords(title(applies), applies ? narration : "There is nothing of that in the message: it goes on as it is.")
+    EventWords(
+      .interceptor, predicate(applies),
+      applies ? narration : "There is nothing of that in the message: it goes on as it is.")
   }
 
-  private func title(_ applies: Bool) -> String {
+  private func predicate(_ applies: Bool) -> String {
     switch deed {
-    case .observe: "the interceptor reads \(message)"
-    case .drop: "the interceptor drops \(message)"
-    case .cut: "the interceptor cuts the connection in the place of \(message)"
-    case .replay: "the interceptor sends \(message) a second time"
+    case .observe: "reads \(message)"
+    case .drop: "drops \(message)"
+    case .cut: "cuts the connection in the place of \(message)"
+    case .replay: "sends \(message) a second time"
     case .alter(let alteration):
       applies
-        ? "the interceptor alters \(message): \(alteration)" : "the interceptor finds nothing to alter in \(message)"
-    case .inject(let injection): "the interceptor injects \(injection.name) after \(message)"
+        ? "alters \(message): \(alteration)" : "finds nothing to alter in \(message)"
+    case .inject(let injection): "injects \(injection.name) after \(message)"
     }
   }
 
@@ -38,7 +40,7 @@ extension Attack {
 /// The words for other attacks, and for secrets that become known.
 enum AttackWords {
   static let responseRewritten = EventWords(
-    "the interceptor rewrites the answer",
+    .interceptor, "rewrites the answer",
     "It has the answer in the clear, and hands on another. Whoever trusts it cannot see that.")
 
   static func oracle(_ attack: OracleAttack) -> EventWords {
@@ -95,17 +97,13 @@ enum RecordingWords {
   static func end(_ failure: HandshakeFailure, _ side: Side, _ finding: Finding) -> EventWords {
     let isUnknown = finding.outcome == .unknown
     let isCut = finding.rule == .truncatedConnection && isUnknown
-    let title =
-      isUnknown
-      ? "what follows is not known"
-      : failure.isOwn
-        ? "the \(side) would give up: \(failure.alert)"
-        : Rule.passingOn.contains(finding.rule)
-          ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
-    return EventWords(
-      title,
+    let actor: Actor = side == .client ? .client : .server
+    let narration =
       isCut
-        ? "The recording is \(finding.found.description). Nobody is to blame for what it lacks."
-        : finding.rule.statement)
+      ? "The recording is \(finding.found.description). Nobody is to blame for what it lacks." : finding.rule.statement
+    if isUnknown { return EventWords("what follows is not known", narration) }
+    if failure.isOwn { return EventWords(actor, "would give up: \(failure.alert)", narration) }
+    return Rule.passingOn.contains(finding.rule)
+      ? EventWords(actor, "learns: \(failure.alert)", narration) : EventWords("the recording breaks off", narration)
   }
 }

@@ -12,12 +12,12 @@ struct AuditWords {
     self.audit = audit.audit
   }
 
-  func words(for part: World.Audit.Part) -> EventWords {
+  func words(for part: World.Audit.Part, by party: Party) -> EventWords {
     switch part {
     case .inclusion:
-      EventWords("the auditor asks the log \(audit.log.name) for its head and for \(name)", inclusion)
-    case .entries: EventWords("the monitor reads the log \(audit.log.name)", entries)
-    case .comparison: EventWords("auditor and monitor compare their heads", comparison)
+      EventWords(Actor(the: party), "asks the log \(audit.log.name) for its head and for \(name)", inclusion)
+    case .entries: EventWords(Actor(the: party), "reads the log \(audit.log.name)", entries)
+    case .comparison: EventWords(Actor(party, "auditor and monitor"), "compare their heads", comparison)
     }
   }
 

@@ -33,7 +33,7 @@ extension ChallengeEvent {
     case .neverEnds(let rule): EventWords("the delegate would go on like this for ever", rule.statement)
     case .sentAtOnce(let known):
       EventWords(
-        "the client says at once who it is",
+        .client, "says at once who it is",
         "An earlier load was asked at \(known.url), and this URL is in the same protection space: "
           + "\(known.credential.description) goes along before anybody asks.")
     case .ownAuthorization:

@@ -24,7 +24,7 @@ enum FetchWords {
     return EventWords("\(MessageName.httpRequest)", narration)
   }
 
-  static func response(_ content: TrustFetch.Content, by authority: String, _ status: PublishedStatus?) -> EventWords {
+  static func response(_ content: TrustFetch.Content, by authority: String, _ status: ReportedStatus?) -> EventWords {
     let narration =
       switch content {
       case .issuer:
@@ -44,7 +44,7 @@ enum FetchWords {
 
   static func olderStatus(at url: String, by seconds: Int64) -> EventWords {
     EventWords(
-      "the interceptor hands out what was said \(Detail.seconds(seconds).description) before",
+      .interceptor, "hands out what was said \(Detail.seconds(seconds).description) before",
       "What an authority signs is public and can be kept: at \(url) an older answer comes, with a signature that fits. "
         + "Only its dates can tell.")
   }
@@ -61,6 +61,6 @@ enum FetchWords {
 
   static func issuerFetched(from url: String) -> EventWords {
     EventWords(
-      "the client fetches an issuer", "Nobody presented it; the certificate says that it is at \(url).")
+      .client, "fetches an issuer", "Nobody presented it; the certificate says that it is at \(url).")
   }
 }

@@ -5,7 +5,7 @@ import URLLoading
 
 extension LoadEvent {
   /// The words for a decision about a load; `client` is the name of the endpoint that decides.
-  func words(client: String) -> EventWords {
+  func words(client: Actor) -> EventWords {
     switch self {
     case .upgraded(let url, let secure): Self.upgraded(url, to: secure, client)
     case .transportSecurity(let decision): decision.words
@@ -30,7 +30,7 @@ extension LoadEvent {
     case .connectionLost(let inHandshake): Self.connectionLost(inHandshake, client)
     case .fellBack(let fallback): fallback.words(client: client)
     case .withoutTransportSecurity(let result): result.words
-    case .webSocketRefused(let rule): EventWords("\(client) gives up: no WebSocket", rule.statement)
+    case .webSocketRefused(let rule): EventWords(client, "gives up: no WebSocket", rule.statement)
     case .webSocketOpened: Self.webSocketOpened
     case .received(let count):
       EventWords(
@@ -39,27 +39,27 @@ extension LoadEvent {
     case .responseDelivered(let status):
       EventWords(
         "the app receives \(status)", "The response is handed to the app as it is. What was asked for is not in it.")
-    case .responseRejected(let fault): EventWords("\(client) gives up: \(fault.reason)", fault.statement)
+    case .responseRejected(let fault): EventWords(client, "gives up: \(fault.reason)", fault.statement)
     case .redirected(let redirection):
       EventWords(
-        "\(client) is redirected to \(redirection.url)",
+        client, "is redirected to \(redirection.url)",
         "\(redirection.status) sends the load on. The next hop is judged as a load of its own, by App Transport "
           + "Security as well.")
     case .redirectLoop(let redirection):
       EventWords(
-        "\(client) gives up: a redirect loop",
+        client, "gives up: a redirect loop",
         "\(redirection.status) leads back to \(redirection.url): the same answer would come again.")
     case .tooManyRedirects(let redirection, let number):
       EventWords(
-        "\(client) gives up: too many redirects",
+        client, "gives up: too many redirects",
         "\(redirection.status) leads to \(redirection.url), which would be redirect \(number) of the load.")
-    case .hostNotFound(let host, let rule): EventWords("\(client) finds nobody at \(host)", rule.statement)
+    case .hostNotFound(let host, let rule): EventWords(client, "finds nobody at \(host)", rule.statement)
     }
   }
 
-  private static func upgraded(_ url: LoadURL, to secure: LoadURL, _ client: String) -> EventWords {
+  private static func upgraded(_ url: LoadURL, to secure: LoadURL, _ client: Actor) -> EventWords {
     EventWords(
-      "\(client) makes https of \(url.description)",
+      client, "makes https of \(url.description)",
       "It knows that \(url.host) wants HTTPS alone (RFC 6797), and asks for \(secure.description): nothing "
         + "travels over plain HTTP that anyone could hold back or change.")
   }
@@ -74,35 +74,35 @@ extension LoadEvent {
 
   private static func obtained(_ value: Value.ID, by party: Party, _ sources: [Value.ID]) -> EventWords {
     EventWords(
-      "\(party) has \(value)",
+      Actor(named: party), "has \(value)",
       "Nobody gave it away: it follows from what was read on the network"
         + (sources.isEmpty ? "." : ", from \(sources.joined(separator: ", "))."))
   }
 
   private static func missing(_ value: Value.ID, by party: Party, _ isStolen: Bool) -> EventWords {
     EventWords(
-      "\(party) has no \(value)",
+      Actor(named: party), "has no \(value)",
       isStolen
         ? "Nothing that was read on the network leads to the key: whoever stands there has a certificate at best, which "
           + "proves nothing."
         : "No server has answered with the file so far: there is nothing to import.")
   }
 
-  private static func failed(_ failure: HandshakeFailure, _ client: String) -> EventWords {
+  private static func failed(_ failure: HandshakeFailure, _ client: Actor) -> EventWords {
     failure.isOwn
-      ? EventWords("\(client) gives up: \(failure.alert)", failure.finding.rule.statement)
+      ? EventWords(client, "gives up: \(failure.alert)", failure.finding.rule.statement)
       : EventWords(
-        "\(client) learns: \(failure.alert)", "The server has ended the connection with the alert \(failure.alert).")
+        client, "learns: \(failure.alert)", "The server has ended the connection with the alert \(failure.alert).")
   }
 
-  private static func connectionLost(_ inHandshake: Bool, _ client: String) -> EventWords {
+  private static func connectionLost(_ inHandshake: Bool, _ client: Actor) -> EventWords {
     inHandshake
       ? EventWords(
-        "\(client) gives up: the connection is gone",
+        client, "gives up: the connection is gone",
         "It has ended within the handshake, with neither an alert nor close_notify: the server, or whoever "
           + "is on the path, has closed it, and nothing says why.")
       : EventWords(
-        "\(client) gives up: no close_notify",
+        client, "gives up: no close_notify",
         "Nobody under protection said that this is the end: whoever is on the path can end a connection.")
   }
 
@@ -113,14 +113,14 @@ extension LoadEvent {
 }
 
 extension LoadEvent.Fallback {
-  fileprivate func words(client: String) -> EventWords {
+  fileprivate func words(client: Actor) -> EventWords {
     let reason = alert.map { "The server answered \($0)." } ?? "No answer has come."
     let signal =
       isSignalled
       ? "TLS_FALLBACK_SCSV among its suites says that this is a second try (RFC 7507)."
       : "Nothing in it says that this is a second try."
     return EventWords(
-      "\(client) asks again, with \(version) at most",
+      client, "asks again, with \(version) at most",
       "\(reason) A server that cannot do better may have done that, or someone on the way. \(signal)"
         + (confidence.note.map { " (\($0).)" } ?? ""))
   }

@@ -58,12 +58,17 @@ extension ProbeEvent {
         "It answers the hello with handshake_failure, as RFC 5246 section 7.4.1.3 asks of a server that finds no "
           + "acceptable set of algorithms: a suite, or a group or signature that the suite needs.")
     case .certificateRequired(let alert, let hasMisfit):
-      EventWords(
-        hasMisfit
-          ? "the client's identity does not fit the request" : "the server demands a certificate, and was shown none",
-        "It asked with a CertificateRequest, was answered with an empty Certificate message, and gave up with "
-          + "\(alert): RFC 5246 section 7.4.6.")
+      Self.certificateRequired(alert, hasMisfit)
     }
+  }
+
+  private static func certificateRequired(_ alert: AlertDescription, _ hasMisfit: Bool) -> EventWords {
+    let narration =
+      "It asked with a CertificateRequest, was answered with an empty Certificate message, and gave up with "
+      + "\(alert): RFC 5246 section 7.4.6."
+    return hasMisfit
+      ? EventWords(Actor(.client, "the client's"), "identity does not fit the request", narration)
+      : EventWords("the server demands a certificate, and was shown none", narration)
   }
 
   fileprivate static let probed =
@@ -79,7 +84,7 @@ extension ProbeEvent {
       } ?? "no whole message of TLS"
     let part = awaited.joined(separator: " or ")
     return EventWords(
-      "the client waits no longer: \(seconds) s in all",
+      .client, "waits no longer: \(seconds) s in all",
       "The server was never silent for as long as it may be, and had not said all after \(seconds) s, which is "
         + "the limit of a whole connection: six times --timeout. Until then \(byteCount) bytes had come: \(whole)"
         + (part.isEmpty ? "." : ", and of \(part) a part at most."))

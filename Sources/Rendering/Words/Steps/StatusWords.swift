@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 import Simulator
 
-extension PublishedStatus {
+extension ReportedStatus {
   /// What a response or a CRL says, in a sentence.
   var sentence: String {
     switch content {

@@ -1,11 +1,11 @@
 import Explanation
+import TLS
 
-/// An attacker that makes a client's first handshake the renegotiation of its own connection to the server:
-/// CVE-2009-3555, RFC 5746 section 1.
+/// An attacker that makes a client's first handshake the renegotiation of its own connection to the server.
 ///
-/// The attacker's data on that connection precedes all data of the client. The attacker then forwards the client's
-/// handshake under its keys, and the server's without them, until each side changes to keys that the attacker does not
-/// have. If neither side supports RFC 5746, neither notices.
+/// See CVE-2009-3555 and RFC 5746 section 1. The attacker's data on that connection precedes all data of the client.
+/// The attacker then forwards the client's handshake under its keys, and the server's without them. It does so until
+/// each side changes to keys that the attacker does not have. If neither side supports RFC 5746, neither notices.
 public struct Splice: Sendable {
   /// The attacker's connection to the server.
   public private(set) var connection: Connection
@@ -23,7 +23,7 @@ public struct Splice: Sendable {
         passed += record.bytes
         continue
       }
-      let next = side == .client ? connection.outgoing.wrap(record) : connection.incoming.unwrap(record)
+      let next = side == .client ? connection.wrap(record) : connection.unwrap(record)
       passed += next.bytes
       if next.type == .changeCipherSpec || record.type == .changeCipherSpec { changed.insert(side) }
     }
