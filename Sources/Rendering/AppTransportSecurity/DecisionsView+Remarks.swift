@@ -59,8 +59,8 @@ extension DecisionsView {
   /// The objections in the formats that other programs read, at the keys that decided.
   ///
   /// - Parameters:
-  ///   - file: the property list with the deciding settings.
-  ///   - isFailing: whether an objection to a load makes the build fail; nil to hide the objection.
+  ///   - file: the property list with the deciding settings
+  ///   - isFailing: whether an objection to a load makes the build fail; nil to hide the objection
   public func report(
     on file: InfoPlistFile, isFailing: (AppTransportSecurity.Decision, Rule, Remark.Severity) -> Bool?
   ) -> RemarkReport {
