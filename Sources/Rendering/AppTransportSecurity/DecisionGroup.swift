@@ -160,10 +160,8 @@ extension DecisionGroup {
       .init(
         "a delegate",
         mayLoosen
-          ? "may accept an untrusted server; "
-            + "the requirements above stay"
-          : "cannot accept "
-            + "an untrusted server"),
+          ? "may accept an untrusted server; the requirements above stay"
+          : "cannot accept an untrusted server"),
     ] + more
   }
 

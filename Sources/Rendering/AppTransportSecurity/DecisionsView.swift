@@ -23,7 +23,7 @@ public struct DecisionsView: Sendable {
     document.paragraph(
       RichText([Span("✓", .good), Span(" allowed  "), Span("✗", .bad), Span(" blocked  "), Span("?", .warning)])
         + RichText(
-          " unknown; decided before any connection, for the reason with the number\(legend)."))
+          " unknown; decided before any connection. Numbers refer to the reasons below\(legend)."))
     for (index, group) in groups.enumerated() {
       document.blocks.append(.space)
       let verdict = group.decision.verdict

@@ -89,8 +89,8 @@ public struct LintView: Sendable {
   /// All findings in the form of a compiler's messages, and a line with the sums.
   ///
   /// - Parameters:
-  ///   - width: the columns of a line; the place of a finding is never broken
-  ///   - isFailing: whether a finding makes the build fail, even one that is not an error
+  ///   - width: the columns of a line
+  ///   - isFailing: whether a finding makes the build fail
   public func document(width: Int = 80, isFailing: Bool = false) -> Document {
     var document = Document()
     for file in files {

@@ -12,9 +12,9 @@ public struct MinimalView: Sendable {
   /// A view of a result.
   ///
   /// - Parameters:
-  ///   - result: the smallest exception, or the reason why there is none
-  ///   - forAnyHost: the smallest exception if the hosts are not known in advance; nil to omit it
-  ///   - asksServers: whether servers were queried, so that their requirements are known
+  ///   - result: the smallest exception
+  ///   - forAnyHost: the smallest exception for unknown hosts
+  ///   - asksServers: whether servers were queried
   public init(
     _ result: AppTransportSecurity.ExceptionAnswer, forAnyHost: AppTransportSecurity.ExceptionAnswer? = nil,
     asksServers: Bool = true

@@ -14,10 +14,10 @@ public struct PruningView: Sendable {
   ///
   /// - Parameters:
   ///   - pruning: the keys that can be removed
-  ///   - present: the results of the loads under the current settings
+  ///   - present: the current results of the loads
   ///   - path: the file
-  ///   - remark: the reason why the settings have no effect at all; nil if they have one
-  ///   - asksServers: whether servers were queried, so that their needs are known
+  ///   - remark: the reason if the settings have no effect
+  ///   - asksServers: whether servers were queried
   public init(
     _ pruning: AppTransportSecurity.ExceptionPruning, present: AppTransportSecurity.PresentLoads, of path: String,
     remark: String? = nil, asksServers: Bool

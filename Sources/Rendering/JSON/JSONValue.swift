@@ -68,10 +68,12 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
 extension JSONValue {
   /// The value in the syntax of RFC 8259, without a final newline.
   ///
+  /// Pretty text is indented by two spaces. Arrays of plain values stay on one line.
+  ///
   /// - Parameters:
-  ///   - pretty: one member per line, indented by two spaces; arrays of plain values stay on one line
-  ///   - columns: a value that fits into this many columns stays on one line
-  ///   - depth: the nesting depth of the value in the output
+  ///   - pretty: whether each member has its own line
+  ///   - columns: values that fit stay on one line
+  ///   - depth: the nesting depth
   public func text(pretty: Bool, columns: Int = 0, depth: Int = 0) -> String {
     var writer = JSONWriter(isPretty: pretty, columns: columns)
     writer.write(self, depth: depth)

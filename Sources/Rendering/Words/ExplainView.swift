@@ -5,7 +5,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// Explains a word: a rule, an App Transport Security key, an error code, a cipher suite, a value, or a term.
+/// Explains a word: a rule, an App Transport Security key, an error code, a cipher suite, or a term.
 public enum ExplainView {
   /// The explanations of `word`; nil if the word is unknown.
   ///

@@ -34,8 +34,8 @@ public enum ReferencePages {
     document.heading("Every word of the scenario language", level: 1)
     document.paragraph(
       """
-      A scenario file is a map, and each section below is a part of it. 'trustlab explain WORD' prints one word, and \
-      'trustlab list words --format markdown' prints this page.
+      A scenario file is a map, and each section below is a part of it. Print one word with 'trustlab explain WORD', and \
+      this page with 'trustlab list words --format markdown'.
       """)
     return marked((document + ListView.words().0).markdown())
   }

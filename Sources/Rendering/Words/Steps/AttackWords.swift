@@ -106,6 +106,6 @@ enum RecordingWords {
     if isUnknown { return EventWords("the rest is unknown", narration) }
     if failure.isOwn { return EventWords(actor, "would give up: \(failure.alert)", narration) }
     return Rule.passingOn.contains(finding.rule)
-      ? EventWords(actor, "learns: \(failure.alert)", narration) : EventWords("the recording ends", narration)
+      ? EventWords(actor, "receives \(failure.alert)", narration) : EventWords("the recording ends", narration)
   }
 }

@@ -92,7 +92,7 @@ extension LoadEvent {
     failure.isOwn
       ? EventWords(client, "gives up: \(failure.alert)", failure.finding.rule.statement)
       : EventWords(
-        client, "learns: \(failure.alert)", "The server has ended the connection with the alert \(failure.alert).")
+        client, "receives \(failure.alert)", "The server has ended the connection with the alert \(failure.alert).")
   }
 
   private static func connectionLost(_ inHandshake: Bool, _ client: Actor) -> EventWords {
