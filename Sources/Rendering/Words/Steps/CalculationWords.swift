@@ -14,7 +14,7 @@ extension CalculationEvent {
     case .checks(let quantities, let holds, let instead, let byReader):
       byReader
         ? EventWords(
-          "\(equation): checked by the reader, who sees all of it", reasons(check(quantities, holds, instead)))
+          "\(equation): checked by the reader, who sees all values", reasons(check(quantities, holds, instead)))
         : worded(actor, "checks \(equation)", check(quantities, holds, instead))
     }
   }
@@ -27,12 +27,12 @@ extension CalculationEvent {
 
   private static func attempt(at name: String, _ value: String?, _ matches: Bool) -> String {
     guard let value else { return "There is no such number: it is not \(name)." }
-    return matches ? "It is \(name): \(value)." : "That gives \(value), and not \(name)."
+    return matches ? "It is \(name): \(value)." : "The result is \(value), not \(name)."
   }
 
   private func check(_ quantities: [String], _ holds: Bool, _ instead: Instead?) -> String {
     func result(_ holds: Bool) -> String { holds ? "holds" : "does not hold" }
     return "\(quantities.joined(separator: ", ")): it \(result(holds))."
-      + (instead.map { " But what is checked is \($0.equation), which \(result($0.holds))." } ?? "")
+      + (instead.map { " But the program checks \($0.equation), which \(result($0.holds))." } ?? "")
   }
 }

@@ -1,7 +1,7 @@
 import Trust
 
 extension RevocationSources {
-  /// All of it, in sentences; what is not certain says so.
+  /// All sources, in sentences that mark uncertain statements.
   var narration: String {
     sources.map(\.words).map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }.joined(separator: " ")
   }
@@ -11,17 +11,17 @@ extension RevocationSources.Source {
   fileprivate var words: String {
     switch self {
     case .valid(isThere: true):
-      "Apple's own database (Valid) is looked at first "
-        + "(unknown: what is on it on a day is not public, and here it says nothing)"
+      "Apple's own database (Valid) is checked first (unknown: its content on a day "
+        + "is not public, and it is empty here)"
     case .valid(isThere: false):
-      "Apple's own database (Valid) came with iOS 10.3 and macOS 10.12.4, and is not there"
+      "Apple's own database (Valid) came with iOS 10.3 and macOS 10.12.4, and does not exist here"
     case .staple(let staple): staple.words
-    case .cache: "what was kept of earlier answers comes next, and a run begins with none"
+    case .cache: "cached responses come next, and a run begins with none"
     case .responder(let responder): responder.words
     case .lists(let lists): lists.words
-    case .end(isAnswerRequired: false): "where none of them knows, the system goes on"
+    case .end(isAnswerRequired: false): "if no source has a status, the system continues"
     case .end(isAnswerRequired: true):
-      "where none of them knows the server's certificate, it is refused, because the app requires an answer "
+      "if no source has a status of the server's certificate, it is refused, because the app requires a response "
         + "(kSecRevocationRequirePositiveResponse, -67635)"
     }
   }
@@ -31,13 +31,13 @@ extension RevocationSources.Staple {
   fileprivate var words: String {
     switch self {
     case .absent(let isAsked):
-      "the server \(isAsked ? "stapled nothing" : "was not asked to staple"), and no app hands an answer in "
+      "the server \(isAsked ? "stapled nothing" : "was not asked to staple"), and no app passes a response "
         + "(SecTrustSetOCSPResponse)"
     case .tried(let doubt):
-      "what the server stapled is tried for every certificate of the chain\(Self.words(doubt))"
+      "the stapled response is tried for every certificate of the chain\(Self.words(doubt))"
     case .ignored(let doubt):
-      "what the server stapled is not looked at: before iOS 10 and macOS 10.12 only where an app asks, or for extended "
-        + "validation\(Self.words(doubt))"
+      "the stapled response is ignored: before iOS 10 and macOS 10.12, it is used only if an app requests it, or for "
+        + "extended validation\(Self.words(doubt))"
     }
   }
 
@@ -53,12 +53,13 @@ extension RevocationSources.Staple {
 extension RevocationSources.Responder {
   fileprivate var words: String {
     switch self {
-    case .asked: "a responder is asked over the network, because the app asks"
+    case .asked: "a responder is queried over the network, because the app requests it"
     case .notRequested(let hasValid):
-      "no responder is asked over the network, because no app asks (SecPolicyCreateRevocation)"
-        + (hasValid ? " (unknown: whether Valid would have one asked)" : "")
-    case .notNeeded: "no responder is asked over the network, though the app asks: enough is known before"
-    case .notNamed: "no responder is asked over the network, though the app asks: no certificate names one"
+      "no responder is queried over the network, because no app requests it (SecPolicyCreateRevocation)"
+        + (hasValid ? " (unknown: whether Valid would cause a query)" : "")
+    case .notNeeded:
+      "no responder is queried over the network, although the app requests it: the status is already known"
+    case .notNamed: "no responder is queried over the network, although the app requests it: no certificate names one"
     }
   }
 }
@@ -66,10 +67,10 @@ extension RevocationSources.Responder {
 extension RevocationSources.Lists {
   fileprivate var words: String {
     switch self {
-    case .fetched: "lists are fetched where an app asks and no responder is named"
-    case .notPublished(let family): "lists are fetched by no published code of \(family.rawValue)"
-    case .notModelled: "lists are not fetched here (unknown: what systems before macOS 10.12 did)"
-    case .noLonger: "lists are fetched no more since macOS 10.15, whatever method an app names"
+    case .fetched: "CRLs are fetched if an app requests it and no responder is named"
+    case .notPublished(let family): "no published code of \(family.rawValue) fetches CRLs"
+    case .notModelled: "CRLs are not fetched here (unknown: the behaviour of systems before macOS 10.12)"
+    case .noLonger: "CRLs are no longer fetched since macOS 10.15, whatever method an app names"
     }
   }
 }
