@@ -3,21 +3,21 @@ import TLS
 import Trust
 
 extension AppTransportSecurity {
-  /// What App Transport Security says about one load before any connection, and what it will demand of one.
+  /// App Transport Security's decision on one load before any connection, and its requirements for the connection.
   public struct Decision: Sendable {
-    /// What becomes of the load, before any connection.
+    /// The verdict on the load before any connection.
     public enum Verdict: String, Sendable, Hashable, CaseIterable {
       case allowed
       case blocked
-      /// Nothing public tells.
+      /// No public source shows it.
       case unknown
     }
 
-    /// Why App Transport Security is in force for the load, or is not.
+    /// The reason why App Transport Security is enforced for the load, or is not.
     public enum Standing: Sendable, Hashable {
       /// It is in force.
       case inForce
-      /// An exception lifts it: one of the app's, or one that every app has.
+      /// An exception lifts it: the app's, or one that every app has.
       case lifted(by: Decider)
       /// It does not apply.
       case notApplicable(Exemption)
@@ -26,7 +26,7 @@ extension AppTransportSecurity {
       var isApplied: Bool { if case .notApplicable = self { false } else { true } }
     }
 
-    /// The key or the entry that decides about a load.
+    /// The key or the entry that decides on a load.
     public enum Decider: Sendable, Hashable, CustomStringConvertible {
       /// No key: a default, or an exception that every app has.
       case byDefault
@@ -46,7 +46,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// Why it does not apply without anyone's exception.
+    /// The reason why it does not apply, without an exception.
     public enum Exemption: Sendable, Hashable {
       /// The system, or the SDK that the app is linked against, is older than App Transport Security.
       case system, sdk
@@ -63,33 +63,33 @@ extension AppTransportSecurity {
     public let load: Load
     /// The era of systems that decided.
     public let profile: Profile
-    /// Why App Transport Security is in force, or is not.
+    /// The reason why App Transport Security is enforced, or is not.
     public let standing: Standing
     /// The key or the entry that decided.
     public let decider: Decider
-    /// The name of the entry that the load falls under; nil for none.
+    /// The name of the entry that applies to the load; nil for none.
     package let entryName: String?
-    /// What will be demanded of a secure connection; nil when everything is left alone.
+    /// The requirements for a secure connection; nil if there are none.
     public let requirements: Requirements?
-    /// The names of the keys that App Review asks about, of those that the load rests on.
+    /// The names of the keys on which the load depends and which App Review asks to justify.
     public let appReview: [String]
-    /// Whether the app asks for certificate transparency in a way that this system heeds.
+    /// Whether the app requires certificate transparency with a key that this system honours.
     public let requiresCertificateTransparency: Bool
-    /// The key whose mere presence turned `NSAllowsArbitraryLoads` off; nil when none did.
+    /// The key whose presence turned `NSAllowsArbitraryLoads` off; nil if there is none.
     public let overridingKey: Key?
-    /// The level of NIAP that the connection must meet too; nil when the app asks for none.
+    /// The NIAP level that the connection must meet too; nil if the app requires none.
     public let niapDemand: NIAPDemand?
-    /// The identities that the server's chain must have; nil when the app pins none, and for loads without TLS.
+    /// The identities that the server's chain must have; nil if the app pins none, and for loads without TLS.
     public let pinnedIdentities: PinnedIdentities?
-    /// Whether `SecTrustPinningRequired` demands pins, and the app has none for the host; never for loads without TLS.
+    /// Whether `SecTrustPinningRequired` requires pins and the app has none for the host; false for loads without TLS.
     public let lacksRequiredPins: Bool
-    /// How well known the verdict is: the gravest of `doubts`.
+    /// The confidence of the verdict: the lowest of `doubts`.
     public let confidence: Finding.Confidence
-    /// Everything about the verdict that no source settles, in order.
+    /// The doubts about the verdict that no source settles, in order.
     public let doubts: [Finding.Confidence]
-    /// What was checked before any connection.
+    /// The findings before any connection.
     public let findings: [Finding]
-    /// The violated rules that decide; each says what helps this load.
+    /// The violated rules that decide, each with a fix for this load.
     public let because: [Rule]
 
     /// The path of the key that decided, without `NSAppTransportSecurity`, or `default`.
@@ -98,18 +98,17 @@ extension AppTransportSecurity {
     public var isRequired: Bool { standing == .inForce }
     /// Whether the app may accept a server that the system does not trust.
     public var trustMayBeLoosened: Bool { !isRequired }
-    /// Whether no chain that the server could present is accepted: pins without a usable key are met by none, and where
-    /// pins are demanded and missing every one is refused.
+    /// Whether the pins refuse every chain: no pin has a usable key, or pins are required and missing.
     public var isShutOutByPins: Bool { lacksRequiredPins || pinnedIdentities?.areMetByNone == true }
-    /// Whether `NSExceptionDomains` could have an entry for the load: addresses cannot be listed on iOS 9.
+    /// Whether `NSExceptionDomains` can have an entry for the load: iOS 9 allows no addresses.
     public var canBeListed: Bool { load.url.address == nil || profile.addresses != .blocked }
-    /// What becomes of the load before any connection.
+    /// The verdict on the load before any connection.
     public var verdict: Verdict {
       if !because.isEmpty { return .blocked }
       return findings.contains { $0.outcome == .unknown } ? .unknown : .allowed
     }
 
-    /// What the app sees of a blocked load; empty otherwise.
+    /// The errors of a blocked load in the app; empty otherwise.
     public var errors: [AppError] {
       verdict == .blocked ? AppError.surfacing(because, atsInForce: true, os: load.os).errors : []
     }
@@ -117,7 +116,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Decision {
-  /// Everything that no source settles: about the verdict, then about what is demanded of a secure connection.
+  /// All doubts: those about the verdict, then those about the requirements for a secure connection.
   public var notes: [Finding.Confidence] { load.url.isSecure ? doubts + demandNotes : doubts }
 
   private var demandNotes: [Finding.Confidence] {
@@ -161,17 +160,17 @@ extension AppTransportSecurity.Decision {
 }
 
 extension AppTransportSecurity {
-  /// What a delegate may accept for a load although a rule is violated, and what it may not.
+  /// The violated rules that a delegate may accept for a load, and those that it may not.
   ///
-  /// A delegate can always demand more than the system does.
+  /// A delegate can always require more than the system does.
   public struct Loosening: Sendable, Hashable {
-    /// Why a delegate may accept a server that the system does not trust, or may not.
+    /// The reason why a delegate may or may not accept a server that the system does not trust.
     public enum Reason: Sendable, Hashable {
       /// App Transport Security is in force: it refuses a server that a delegate accepts.
       case inForce
       /// An exception leaves server trust to the app, and nothing else.
       case excepted
-      /// App Transport Security makes no demand: a delegate decides alone.
+      /// App Transport Security requires nothing: the delegate decides alone.
       case leftAlone
       /// There is no TLS, and no server to trust.
       case insecure
@@ -179,16 +178,18 @@ extension AppTransportSecurity {
 
     /// Whether a delegate may accept a server that the system does not trust.
     public let mayLoosenTrust: Bool
-    /// Why.
+    /// The reason.
     public let reason: Reason
-    /// The rules that hold whatever a delegate says, in order.
+    /// The rules that apply regardless of the delegate, in order.
     public let rulesThatStay: [Rule]
   }
 }
 
 extension AppTransportSecurity.Decision {
-  /// What a delegate may loosen: server trust where App Transport Security is not required; version, forward secrecy,
-  /// suites, key size and hash stay wherever they are demanded.
+  /// The permissions of a delegate.
+  ///
+  /// It may accept a server if App Transport Security is not required. Version, forward secrecy, suites, key size and
+  /// hash stay required.
   public var loosening: AppTransportSecurity.Loosening {
     if !load.url.isSecure { return .init(mayLoosenTrust: !isRequired, reason: .insecure, rulesThatStay: []) }
     guard let requirements else { return .init(mayLoosenTrust: true, reason: .leftAlone, rulesThatStay: []) }

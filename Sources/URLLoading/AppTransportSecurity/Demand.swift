@@ -1,7 +1,7 @@
 import TLS
 
 extension AppTransportSecurity {
-  /// A demand that is made or not, or a permission of the app that is given or not.
+  /// A requirement that is set or not, or a permission of the app that is given or not.
   public enum DemandFlag: Sendable, Hashable {
     case forwardSecrecy, certificateTransparency
     /// The app may accept a server that the system does not trust.
@@ -11,10 +11,10 @@ extension AppTransportSecurity {
     package var isPermission: Bool { self == .looseTrust }
   }
 
-  /// Something that a decision demands of a server, or leaves to the app: a member of its JSON, and a step by which two
-  /// decisions differ.
+  /// A requirement of a decision for a server, or a permission for the app. It is a member of its JSON, and a row of a
+  /// difference.
   package struct Demand: Sendable {
-    /// The property of a decision that holds it.
+    /// The property of a decision with its value.
     package enum Content: Sendable {
       case version(KeyPath<Decision, ProtocolVersion?> & Sendable)
       case cipherSuites(KeyPath<Decision, [CipherSuite]?> & Sendable)
@@ -25,7 +25,7 @@ extension AppTransportSecurity {
 
     /// The name of the JSON member.
     package let member: String
-    /// The property of a decision that holds it.
+    /// The property of a decision with its value.
     package let content: Content
     /// Whether the member is one of the contract's first version; newer ones are at the end of the object.
     package let isOfContract: Bool
@@ -39,12 +39,12 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Decision {
-  /// The lowest version of TLS that is accepted; nil if everything is left alone.
+  /// The lowest accepted version of TLS; nil without requirements.
   package var minimumVersion: ProtocolVersion? { requirements?.minimumVersion }
-  /// The suites that are offered; nil if they are left alone.
+  /// The offered suites; nil without requirements.
   package var cipherSuites: [CipherSuite]? { requirements?.cipherSuites }
   /// Whether the key exchange must be ECDHE.
   package var requiresForwardSecrecy: Bool { requirements?.requiresForwardSecrecy ?? false }
-  /// The level of NIAP; nil if none is demanded.
+  /// The NIAP level; nil if none is required.
   package var niapPackage: AppTransportSecurity.NIAPPackage? { niapDemand?.package }
 }

@@ -4,8 +4,8 @@ import Trust
 extension AppTransportSecurity {
   /// A key of the `NSAppTransportSecurity` dictionary, current or not: a row of the table of keys.
   ///
-  /// A row has everything that follows from a key: type, default, first releases, the property that its value is read
-  /// into, the loads that it lifts, and the demand that it changes. The demand has the JSON member and the words of a
+  /// A row has everything that follows from a key: type, default, first releases and the property for its value. It
+  /// also has the loads that it lifts, and the requirement that it changes, with its JSON member and its words in a
   /// difference.
   public final class Key: Sendable, Identifiable {
     /// The dictionary that a key belongs to.
@@ -22,7 +22,7 @@ extension AppTransportSecurity {
       case pinnedIdentity = "pinned-identity"
     }
 
-    /// The kind of value that a key takes, as `PropertyList.typeName` says it.
+    /// The type of value of a key, with the name in `PropertyList.typeName`.
     public enum ValueType: String, Sendable, Hashable, CaseIterable {
       case boolean = "Boolean"
       case string = "String"
@@ -39,21 +39,21 @@ extension AppTransportSecurity {
       case whenLowered = "when-lowered"
     }
 
-    /// Whether the key still means something.
+    /// Whether the key is still in use.
     public enum Standing: Sendable, Hashable {
       case current
-      /// A name that older systems read, or documentation had; `use` is today's name.
+      /// A name that older systems read, or that was documented; `use` is the current name.
       case historical(use: String)
-      /// Documented once and read by nothing today.
+      /// A key that was documented and that no current system reads.
       case obsolete
-      /// Never a key, but seen in shipped apps; `use` is the key that was meant, if there is one.
+      /// Never a key, but found in shipped apps; `use` is the intended key, if there is one.
       case misspelling(use: String?)
     }
 
     /// The first releases that know a key.
     public enum Since: Sendable, Hashable, CustomStringConvertible {
       case releases(iOS: OSVersion, macOS: OSVersion)
-      /// No release is known to read it; this source has it.
+      /// No release is known to read it; this source lists it.
       case source(String)
 
       /// `iOS 9, macOS 10.11`.
@@ -65,7 +65,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The property that a value is read into.
+    /// The property for the value.
     package enum Property<Target>: Sendable {
       case flag(WritableKeyPath<Target, Bool?> & Sendable, default: Bool = false)
       case version(WritableKeyPath<Target, ProtocolVersion?> & Sendable)
@@ -75,7 +75,7 @@ extension AppTransportSecurity {
     /// The dictionary with the value, and the property for it.
     package enum Reading: Sendable {
       case global(Property<Configuration.Globals>)
-      /// A key of an entry of `NSExceptionDomains`, in today's spelling or an old one.
+      /// A key of an entry of `NSExceptionDomains`, in the current spelling or an old one.
       case exception(Property<ExceptionDomain.Values>, ExceptionDomain.Spelling = .plain)
       /// A dictionary with keys of the next level, or with an entry for each domain.
       case dictionary(Level)
@@ -89,11 +89,11 @@ extension AppTransportSecurity {
       case nothing(Level)
     }
 
-    /// The loads that a key for all domains lifts App Transport Security from if it is YES.
+    /// The loads from which a key for all domains lifts App Transport Security if it is YES.
     package enum Lift: Sendable, Hashable {
       case allLoads, webContent, media, localNames
 
-      /// Whether it is for the loads of `loader` and of few others.
+      /// Whether it is for the loads of `loader`, and not for most others.
       func isFor(_ loader: Loader) -> Bool {
         switch self {
         case .allLoads, .localNames: false
@@ -106,13 +106,13 @@ extension AppTransportSecurity {
       package var loader: Loader? { Loader.allCases.first(where: isFor) }
     }
 
-    /// The effect of a value other than the default on the demands on a server.
+    /// The effect of a value other than the default on the requirements for a server.
     package enum Effect: Sendable {
-      /// Nothing: it says to which hosts others apply, or holds other keys.
+      /// None: it selects the hosts of others, or contains other keys.
       case none
-      /// It adds to this demand.
+      /// It adds to this requirement.
       case demands(Demand)
-      /// It takes from this demand.
+      /// It weakens this requirement.
       case weakens(Demand)
     }
 
@@ -124,11 +124,11 @@ extension AppTransportSecurity {
     public let since: Since
     /// The values that App Review asks about.
     public let review: Review
-    /// Whether the key still means something.
+    /// Whether the key is still in use.
     public let standing: Standing
-    /// The effect on the demands on a server.
+    /// The effect on the requirements for a server.
     package let effect: Effect
-    /// The loads that it lifts App Transport Security from; nil if it lifts none.
+    /// The loads from which it lifts App Transport Security; nil if it lifts none.
     package let lift: Lift?
     /// Whether its presence, whatever its value, turns `NSAllowsArbitraryLoads` off since iOS 10.
     package let turnsArbitraryLoadsOff: Bool
@@ -136,7 +136,7 @@ extension AppTransportSecurity {
     public let meaning: String
     /// The interplay with other keys, values and systems, as sentences.
     ///
-    /// By Apple's documentation, and by the source of the engine since iOS 18.4 where that says more.
+    /// The sources are Apple's documentation and, since iOS 18.4, the open source of the engine.
     public let interplay: [String]
 
     package init(
@@ -193,7 +193,7 @@ extension AppTransportSecurity {
     /// The key's name; a few names belong to several levels.
     public var id: String { "\(level.rawValue).\(name)" }
 
-    /// Whether any system knows or knew it.
+    /// Whether any system reads it, or read it before.
     public var isKey: Bool { if case .misspelling = standing { false } else { true } }
 
     /// Whether some release is known to read it.
@@ -213,7 +213,7 @@ extension AppTransportSecurity {
       return os.isAtLeast(iOS: (iOS.major, iOS.minor), macOS: (macOS.major, macOS.minor))
     }
 
-    /// Whether it only adds to the demands on servers.
+    /// Whether it only adds to the requirements for servers.
     package var onlyDemands: Bool { if case .demands = effect { true } else { false } }
   }
 }
@@ -224,10 +224,10 @@ extension AppTransportSecurity.Key {
 
   private static let byName = Dictionary(grouping: catalogue, by: \.name)
 
-  /// The keys called `name`, at whatever level.
+  /// The keys with this name, at any level.
   public static func named(_ name: String) -> [AppTransportSecurity.Key] { byName[name] ?? [] }
 
-  /// The key called `name` at one level.
+  /// The key with this name at one level.
   package static func named(_ name: String, at level: Level) -> AppTransportSecurity.Key? {
     byName[name]?.first { $0.level == level }
   }
@@ -313,7 +313,7 @@ extension AppTransportSecurity.Key.Property {
     }
   }
 
-  /// Whether a value is of the type that is read.
+  /// Whether a value has the required type.
   package func reads(_ value: PropertyList) -> Bool {
     switch (self, value) {
     case (.flag, .boolean): true
@@ -332,7 +332,7 @@ extension AppTransportSecurity.Key.Property {
     }
   }
 
-  /// Forgets the value.
+  /// Removes the value.
   package func remove(from target: inout Target) {
     switch self {
     case .flag(let path, _): target[keyPath: path] = nil
@@ -341,7 +341,7 @@ extension AppTransportSecurity.Key.Property {
     }
   }
 
-  /// The value as it is written; nil if there is none, and for the default.
+  /// The value as written; nil if there is none, and for the default.
   package func written(_ target: Target) -> PropertyList? {
     switch self {
     case .flag(let path, let usual): target[keyPath: path].flatMap { $0 == usual ? nil : .boolean($0) }
@@ -350,15 +350,15 @@ extension AppTransportSecurity.Key.Property {
     }
   }
 
-  /// Whether the value demands more than its absence.
+  /// Whether the value requires more than its absence.
   ///
-  /// That is a version later than `TLSv1.2`, or any value of a key that only demands.
+  /// That is a version later than `TLSv1.2`, or any value of a key that only adds requirements.
   package func isRaised(_ target: Target, onlyDemands: Bool) -> Bool {
     if case .version(let path) = self { return target[keyPath: path].map { $0 > .tls12 } ?? false }
     return onlyDemands && written(target) != nil
   }
 
-  /// Whether the value is lower than `TLSv1.2`, or another one than the default.
+  /// Whether the value is lower than `TLSv1.2`, or differs from the default.
   package func isLowered(_ target: Target) -> Bool {
     if case .version(let path) = self { return target[keyPath: path].map { $0 < .tls12 } ?? false }
     return written(target) != nil

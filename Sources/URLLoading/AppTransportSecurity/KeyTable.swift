@@ -1,10 +1,10 @@
 import TLS
 import Trust
 
-// One row for each demand, and one for each key. docs/architecture.md has the recipe for a new key.
+// One row for each requirement, and one for each key. docs/architecture.md has the recipe for a new key.
 
 extension AppTransportSecurity.Demand {
-  /// All demands, in the order in which a difference names them.
+  /// All requirements, in the order of a difference.
   package static let all: [Self] = [
     .minimumVersion, .cipherSuites, .forwardSecrecy, .niap, .certificateTransparency, .trust, .pins,
   ]
@@ -28,7 +28,7 @@ extension AppTransportSecurity.Key.Since {
 }
 
 extension AppTransportSecurity.Key {
-  /// Every key that Apple documents or has documented, and the names that shipped apps mistake for one.
+  /// Every key that Apple documents or has documented, and names that shipped apps mistake for one.
   public static let catalogue: [AppTransportSecurity.Key] =
     roots + globals + exceptions + pins + historical + misspellings
 
@@ -40,7 +40,7 @@ extension AppTransportSecurity.Key {
     exceptionDomains, pinnedDomains, requiresNIAP,
   ]
 
-  /// The keys of an entry of `NSExceptionDomains`, in today's spelling.
+  /// The keys of an entry of `NSExceptionDomains`, in the current spelling.
   package static let exceptions: [AppTransportSecurity.Key] = [
     includesSubdomains, insecureLoads, minimumVersion, requiresForwardSecrecy, requiresCertificateTransparency,
     exceptionRequiresNIAP,

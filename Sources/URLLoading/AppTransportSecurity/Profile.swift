@@ -2,7 +2,7 @@ import Explanation
 import Trust
 
 extension AppTransportSecurity {
-  /// How one era of systems decides: releases differ in what they allow by themselves and in what they read.
+  /// The decisions of one era of systems: releases differ in the loads that they allow, and in the keys that they read.
   public struct Profile: Sendable, Hashable {
     /// The eras.
     public enum Name: String, Sendable, Hashable, CaseIterable {
@@ -20,23 +20,23 @@ extension AppTransportSecurity {
       case documentation = "doc"
     }
 
-    /// What happens to unqualified names and `.local`.
+    /// The handling of unqualified names and `.local`.
     public enum LocalNames: String, Sendable, Hashable, CaseIterable {
-      /// They are hosts like any other.
+      /// They are handled like other hosts.
       case ordinary
       /// They are allowed.
       case allowed
-      /// They are allowed unless `NSAllowsLocalNetworking` is there and NO.
+      /// They are allowed unless `NSAllowsLocalNetworking` is present and NO.
       case allowedUnlessDenied
     }
 
-    /// What happens to hosts that are IP addresses.
+    /// The handling of hosts that are IP addresses.
     public enum Addresses: String, Sendable, Hashable, CaseIterable {
       /// Blocked, and cannot be listed.
       case blocked
       /// Allowed in any configuration.
       case allowed
-      /// Blocked unless direct or listed, as an address or as a range.
+      /// Blocked unless they are direct, or listed as an address or a range.
       case listed
     }
 
@@ -48,25 +48,26 @@ extension AppTransportSecurity {
     public let localNames: LocalNames
     /// Hosts that are IP addresses.
     public let addresses: Addresses
-    /// How many labels up an entry with `NSIncludesSubdomains` is looked for; nil for any number.
+    /// The number of labels up to which an entry with `NSIncludesSubdomains` applies; nil for any number.
     public let subdomainDepth: Int?
-    /// Whether `NSThirdPartyException…` and `NSTemporaryException…` count; where nothing public is known, a guess that
-    /// can be changed here.
+    /// Whether `NSThirdPartyException…` and `NSTemporaryException…` count. If no public source shows it, this is a
+    /// guess that can be changed.
     public var honoursOldSpellings: Bool
-    /// Whether `NSAllowsArbitraryLoadsInMedia` counts as the media key; not known of any release.
+    /// Whether `NSAllowsArbitraryLoadsInMedia` counts as the media key; unknown for every release.
     public var honoursEarlyMediaName = false
     /// Whether every app has the exceptions of `builtInDomains`.
     public let hasBuiltInDomains: Bool
-    /// Whether an address that needs no router is taken for a local name.
+    /// Whether an address that needs no router counts as a local name.
     public let knowsDirectAddresses: Bool
-    /// Whether an entry without forward secrecy and with plain HTTP leaves the suites of the session alone.
+    /// Whether an entry without forward secrecy and with plain HTTP leaves the suites of the session unchanged.
     public let mayLeaveSuitesAlone: Bool
-    /// Whether `NSExceptionRequiresForwardSecrecy` = NO also removes the check of the key's length.
+    /// Whether `NSExceptionRequiresForwardSecrecy` = NO also removes the check of the key size.
     public let forwardSecrecyKeyCoversKeySize: Bool
 
-    /// The profile of a system for an app that is linked with `linkedSDK`, or with the system's own.
+    /// Creates the profile of a system for an app that is linked with `linkedSDK`, or with the system's own SDK.
     ///
-    /// That addresses need an entry since iOS 17 and macOS 14 goes by the SDK: release notes of iOS 17, 101967030.
+    /// The SDK determines whether addresses need an entry, since iOS 17 and macOS 14: release notes of iOS 17,
+    /// 101967030.
     public init(_ os: OSVersion, linkedSDK: OSVersion? = nil) {
       self.os = os
       name = Self.name(of: os)
@@ -92,23 +93,25 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Profile {
-  /// Whether the code of the era's systems is closed, so that documentation and observation are all there is.
+  /// Whether the code of the era's systems is closed, so that only documentation and observations exist.
   var isClosed: Bool { [.ios9, .ios10, .ios17].contains(name) }
 
-  /// Whether `NSRequiresCertificateTransparency` is taken to count: it came with iOS 10, and added its demand before the
-  /// system required SCTs of every public certificate, since iOS 12.1.1 and macOS 10.14.2 (support article 103214).
+  /// Whether `NSRequiresCertificateTransparency` counts.
+  ///
+  /// It was introduced with iOS 10. It added a requirement until the system required SCTs of every public certificate,
+  /// since iOS 12.1.1 and macOS 10.14.2 (support article 103214).
   package var heedsTransparencyKey: Bool { name == .ios10 && !requiresTransparencyItself }
   private var requiresTransparencyItself: Bool { os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) }
-  /// What is not sure about that.
+  /// The doubt about that.
   package static let transparencyDoubt = Finding.Confidence.likely(
     "since which release the key is ignored is not public")
 
-  /// The newest release that sources speak of; it has the keys of NIAP's levels.
+  /// The newest release in the sources; it has the keys of NIAP's levels.
   private static let newest = "26.4"
 
-  /// What is not sure about the release itself: one that never was, or that is newer than every source.
+  /// The doubt about the release itself: one that does not exist, or that is newer than every source.
   ///
-  /// Apple's numbers went from iOS 18 and macOS 15 to 26, in 2025.
+  /// Apple's version numbers went from iOS 18 and macOS 15 to 26, in 2025.
   public var releaseDoubt: Finding.Confidence? {
     if os.family.isBesideIOS {
       return .likely(
