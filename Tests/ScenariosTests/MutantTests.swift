@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Oracles
 import PKIX
 import Scenarios
 import Simulator

@@ -1,8 +1,16 @@
 import Cryptography
 import Foundation
+import Oracles
 import Scenarios
 import Simulator
 import Testing
+
+extension Diagnostic {
+  /// Whether message and hint show these values, either of which may be empty.
+  func shows(_ message: String, _ hint: String) -> Bool {
+    (message.isEmpty || self.message.shows(message)) && (hint.isEmpty || self.hint.shows(hint))
+  }
+}
 
 /// The curriculum, one store of keys for all tests, and short ways to read and play a text.
 enum Lab {
