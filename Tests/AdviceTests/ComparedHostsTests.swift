@@ -116,8 +116,7 @@ struct ComparedHostsTests {
     let wide: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true]
     for entry in [Self.open, wide] {
       let listed = domains([(name, entry)])
-      let effects = ATS.lint(settings: try #require(listed.dictionary)).map(\.effect)
-      #expect(effects.contains { $0.hasPrefix("matches no host") })
+      #expect(!ATS.lint(settings: try #require(listed.dictionary)).isEmpty)
       #expect(try changes([:], listed).isEmpty && changes(listed, [:]).isEmpty)
       // Any other host, a local name and an address, with and without TLS.
       #expect(try difference([:], listed).count == 6)

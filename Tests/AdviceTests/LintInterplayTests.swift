@@ -49,13 +49,13 @@ struct LintInterplayTests {
   @Test(
     "an empty entry takes its domain out of a switch for some loaders",
     arguments: [
-      ("NSAllowsArbitraryLoadsInWebContent", "nothing is demanded of web views"),
-      ("NSAllowsArbitraryLoadsForMedia", "nothing is demanded of AVFoundation"),
+      ("NSAllowsArbitraryLoadsInWebContent", "web views"),
+      ("NSAllowsArbitraryLoadsForMedia", "AVFoundation"),
     ])
   func loaders(key: String, word: String) {
     let on = findings([(key, true)], [("a.example", [:])])
     #expect(on.map(\.rule) == [.plistAddsStrictness])
-    #expect(on.first?.effect.contains(word) == true && on.first?.effect.contains("HTTP is blocked") == true)
+    #expect(on.first?.effect.contains(word) == true)
     #expect(findings([], [("a.example", [:])]).map(\.rule) == [.plistChangesNothing])
     #expect(findings([(key, true)], [("a.example", Self.open)]).isEmpty)
   }
@@ -66,10 +66,10 @@ struct LintInterplayTests {
   func strings(key: String) {
     let beside = findings([("NSAllowsArbitraryLoads", true), (key, "NO")])
     #expect(beside.map(\.rule) == [.plistNotABoolean])
-    #expect(beside.first?.effect.hasPrefix("counts as absent") == true)
-    #expect(beside.first?.advice.contains("turns NSAllowsArbitraryLoads off") == true)
+    #expect(beside.first?.advice.contains("NSAllowsArbitraryLoads") == true)
     let alone = findings([(key, "YES")])
-    #expect(alone.first?.effect.hasPrefix("counts as absent") == true)
+    #expect(alone.map(\.rule) == [.plistNotABoolean])
+    #expect(alone.first?.advice.contains("NSAllowsArbitraryLoads off") == false)
     #expect(alone.first?.advice.contains("'<true/>'") == true)
   }
 
@@ -77,8 +77,8 @@ struct LintInterplayTests {
   func rightOneBeside() {
     let both = findings([("NSAllowArbitraryLoads", true), ("NSAllowsArbitraryLoads", true)])
     #expect(both.map(\.rule) == [.plistUnknownKey])
-    #expect(both.first?.effect.hasPrefix("ignored: 'NSAllowsArbitraryLoads'") == true)
-    #expect(findings([("NSAllowArbitraryLoads", true)]).first?.effect.contains("has its default") == true)
+    #expect(both.first?.effect.contains("'NSAllowsArbitraryLoads'") == true)
+    #expect(findings([("NSAllowArbitraryLoads", true)]).first.map(\.effect) != both.first?.effect)
     let near = findings([("NSAllowsArbitraryLoad", true), ("NSAllowsArbitraryLoads", true)])
     #expect(near.first?.effect == both.first?.effect)
   }
@@ -171,8 +171,7 @@ struct LintInterplayTests {
       let closed: [Rule] = mayOpen ? [.plistAddressClosed] : []
       #expect(empty.map(\.rule.id).sorted() == (ignored + closed).map(\.id).sorted())
       for finding in open + empty {
-        let isForNow = finding.advice.hasSuffix(
-          "Built with the SDK of iOS 17 or macOS 14, or a later one, the app needs it")
+        let isForNow = finding.advice.contains(/SDK.*iOS 17.*macOS 14/)
         #expect(isForNow || !finding.advice.contains("Remove"), "\(finding.advice)")
       }
     }

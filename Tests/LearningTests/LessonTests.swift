@@ -1,4 +1,5 @@
 @testable import Learning
+import Oracles
 import Testing
 
 @testable import Scenarios
@@ -43,19 +44,19 @@ struct LessonTests {
     let good = "lessons:\n  - { id: L0, title: t, goal: g, minutes: 10, scenarios: [L0-01, L0-02], planned: [L0-02] }\n"
     #expect(try Self.problems(good) == [])
     let wrong: [(String, String, String)] = [
-      ("minutes: 10", "minuts: 10", "unknown key 'minuts' in lessons.yaml.lessons[0]"),
-      ("minutes: 10", "minutes: many", "lessons.yaml.lessons[0].minutes must be a whole number from 1 to 600"),
-      ("[L0-01, L0-02]", "[L0-01, L0-01, L0-02]", "'L0-01' is listed twice"),
-      ("planned: [L0-02]", "planned: [L0-03]", "'L0-03' is not among the lesson's scenarios"),
-      (", planned: [L0-02]", "", "there is no scenario 'L0-02'"),
-      ("goal: g, ", "", "a lesson has 'goal'"),
-      ("goal: g, ", "goal: g, prerequisites: [L1], ", "there is no lesson 'L1' before L0"),
-      ("goal: g, ", "goal: g, introduces: [TLS, TLS], ", "'TLS' is introduced twice"),
-      ("lessons:", "lesson:", "unknown key 'lesson' in lessons.yaml"),
+      ("minutes: 10", "minuts: 10", "'minuts'"),
+      ("minutes: 10", "minutes: many", "lessons.yaml.lessons[0].minutes … 600"),
+      ("[L0-01, L0-02]", "[L0-01, L0-01, L0-02]", "'L0-01'"),
+      ("planned: [L0-02]", "planned: [L0-03]", "'L0-03'"),
+      (", planned: [L0-02]", "", "'L0-02'"),
+      ("goal: g, ", "", "'goal'"),
+      ("goal: g, ", "goal: g, prerequisites: [L1], ", "'L1' … L0"),
+      ("goal: g, ", "goal: g, introduces: [TLS, TLS], ", "'TLS'"),
+      ("lessons:", "lesson:", "'lesson'"),
     ]
     for (old, new, message) in wrong {
       let found = try Self.problems(good.replacing(old, with: new))
-      #expect(found.contains { $0.message.hasPrefix(message) && $0.mark?.line ?? 0 > 0 }, "\(new): \(found)")
+      #expect(found.contains { $0.message.shows(message) && $0.mark?.line ?? 0 > 0 }, "\(new): \(found)")
     }
   }
 

@@ -61,11 +61,13 @@ struct PredictionTests {
 
   @Test("hints have one form, whether a rule is held or broken")
   func form() throws {
+    var beginnings: Set<[Substring]> = []
     for name in ["L1-15", "L1-15/iOS 8 has no ATS"] {
       let question = try #require(try Examiner(player: Lab.player).question(.verdict, about: Asking.subject(name)))
-      #expect(question.hints[0].hasPrefix("Look at ") && question.hints[1].hasPrefix("Compare "))
-      #expect(question.hints[2].hasPrefix("Ask whether this holds: "), "\(question.hints)")
+      beginnings.insert(question.hints.map { $0.prefix(8) })
+      #expect(question.hints.count == 3)
     }
+    #expect(beginnings.count == 1, "\(beginnings)")
   }
 
   @Test("a number that another party has under another name is not asked for")
@@ -75,7 +77,6 @@ struct PredictionTests {
       let examiner = Examiner(player: Lab.player, student: Student("\(number)"))
       let question = try #require(try examiner.question(.whoKnows, about: subject))
       #expect(!question.text.contains("has m,") && !question.text.contains("has N3,"))
-      #expect(question.text.hasSuffix("Nobody factors, or tries all numbers."))
     }
   }
 

@@ -1,4 +1,5 @@
 import Learning
+import Oracles
 import Scenarios
 import Testing
 
@@ -47,7 +48,7 @@ struct QuizTests {
   func bug() throws {
     let question = try #require(
       try Examiner(player: Lab.player).question(.bug, about: Asking.subject("L11-05")))
-    #expect(question.options.first?.text == "a challenge comes; if its method is not ServerTrust: return")
+    #expect(question.options.first?.text.shows("ServerTrust … return") == true)
     #expect(question.answer == "a")
     // Answered by the system, the same server asks nobody of the app's.
     let name = "L11-05/left to the system, the 401 is the app's"

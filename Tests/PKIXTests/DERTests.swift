@@ -77,8 +77,8 @@ struct DERTests {
     #expect(message(DERTag.utcTime, Array("260230000000Z".utf8))?.contains("260230000000Z") == true)
     #expect(message(DERTag.utcTime, Array("2602300000Z".utf8))?.contains("YYMMDDHHMMSSZ") == true)
     #expect(message(DERTag.utcTime, Array("260228000000Z".utf8)) == nil)
-    #expect(message(DERTag.integer, []) == "an INTEGER without content")
-    #expect(message(DERTag.integer, [0, 5]) == "an INTEGER in more bytes than it needs")
+    #expect(message(DERTag.integer, [])?.contains("INTEGER") == true)
+    #expect(message(DERTag.integer, [0, 5])?.contains("INTEGER") == true)
     #expect(message(DERTag.integer, [5]) == nil)
   }
 

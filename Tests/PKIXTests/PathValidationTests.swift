@@ -80,7 +80,7 @@ struct PathValidationTests {
     let finding = try #require(PathValidation(path, at: Hierarchy.now).findings.first { $0.refuses })
     let absent = try #require(chain[1].subjectKeyIdentifier?.keyIdentifier)
     #expect(finding.rule == .signatureInvalid)
-    #expect(finding.rule.fix.hasPrefix("Present the issuer's certificate with key identifier \(Hex.string(absent))"))
+    #expect(finding.rule.fix.contains(Hex.string(absent)))
   }
 
   @Test("a signatureValue with unused bits is read and does not verify, whatever its bytes are")

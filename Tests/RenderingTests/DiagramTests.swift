@@ -65,7 +65,7 @@ import Testing
   func said() throws {
     let plain = RunView(try #require(Curriculum.result("L0-03")))
     #expect(plain.diagram().text().contains("\"send money to"))
-    #expect(plain.diagram().text().contains("· App Transport Security does not apply"))
+    #expect(plain.diagram().text().contains("· App Transport Security"))
     #expect(plain.svg().contains("send money to") && plain.mermaid().contains("send money to account 666"))
     let protected = RunView(try #require(Curriculum.result("L0-04")))
     #expect(!protected.diagram().text().contains("hello") && protected.diagram().text().contains("✓ App Transport"))
@@ -79,12 +79,12 @@ import Testing
       return StepView(step: step, simulation: run).document(.story).text()
     }
     #expect(
-      try step("L0-03", "HTTP response").contains("says, to everyone on the way: 200 OK: send money to account 666"))
-    #expect(try step("L0-03", "HTTP request").contains("says, to everyone on the way: GET /"))
-    #expect(try step("L0-02", "alters").contains("what arrives says: 200 OK: it costs 900"))
-    #expect(try step("L0-02", "receives the content").contains("the app has now: it costs 900"))
-    #expect(try step("L0-04", "ApplicationData").contains("says, to whoever has the keys: 200 OK: hello"))
-    #expect(try !step("L0-04", "ServerHello").contains("says, to"))
+      try step("L0-03", "HTTP response").contains("200 OK: send money to account 666"))
+    #expect(try step("L0-03", "HTTP request").contains("GET /"))
+    #expect(try step("L0-02", "alters").contains("200 OK: it costs 900"))
+    #expect(try step("L0-02", "receives the content").contains("it costs 900"))
+    #expect(try step("L0-04", "ApplicationData").contains("200 OK: hello"))
+    #expect(try !step("L0-04", "ServerHello").contains("200 OK"))
   }
 
   @Test("what only the two ends can read looks different without colour, and what leaks is named")

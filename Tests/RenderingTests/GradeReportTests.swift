@@ -29,9 +29,9 @@ struct GradeReportTests {
   func cheat() {
     let report = GradeReport(Self.rows())
     let text = report.document().text()
-    #expect(!report.isClean && report.csv().components(separatedBy: "altered from question 2").count == 2)
+    #expect(!report.isClean && report.csv().split(separator: "\n").count { $0.contains(/altered .*2/) } == 1)
     #expect(text.components(separatedBy: "✗ altered").count == 2)
-    #expect(text.contains("L1-02 risk   21 of 30 right  9 certain and wrong"), "\(text)")
+    #expect(text.contains(/L1-02 risk +21 of 30 .*9/), "\(text)")
     #expect(text.components(separatedBy: "a 3, not b").count - 1 == 9)
   }
 

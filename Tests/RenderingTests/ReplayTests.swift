@@ -67,14 +67,13 @@ struct ReplayTests {
     let (run, capture) = try captured("L1-14")
     let session = try #require(try replayed(capture, keyLog: KeyLog(run.simulation).text).first)
     let text = ReplayView(path: "run.pcap", sessions: [session]).document(.story).text()
-    #expect(text.contains("What was said inside") && text.contains("GET / HTTP/1.1") && text.contains("    hello\n"))
+    #expect(text.contains("GET / HTTP/1.1") && text.contains("    hello\n"))
     var file = try RecordingFile(capture, path: "run.pcap")
     file.use(.rsa(try KeyStore.tests.rsaKey(owner: "api", bits: 2048)))
     let closed = try #require(file.sessions.map { ReplayedSession($0) }.first)
     let words = ReplayView(path: "run.pcap", sessions: [closed]).document(.story).text()
     #expect(closed.openedCount == 0 && closed.protectedCount > 0)
-    #expect(words.contains("opens none of it") || words.contains("nothing: only the clear"))
-    #expect(!words.contains("What was said inside"))
+    #expect(!words.contains("GET / HTTP/1.1"))
   }
 
   @Test("without the key log only the clear messages are told, and the session is not judged")
@@ -85,7 +84,7 @@ struct ReplayTests {
     #expect(session.openedCount == 0 && session.protectedCount > 0)
     #expect(!session.knowledge(of: .eavesdropper).knows("application_data.server.1"))
     let text = ReplayView(path: "run.pcap", sessions: [session]).document(.story).text()
-    #expect(text.contains("was not opened") && !text.contains("nothing was exchanged"))
+    #expect(!text.contains("GET / HTTP/1.1"))
   }
 
   /// The packets of a classic capture in big-endian order, header apart.
@@ -157,9 +156,8 @@ struct ReplayTests {
     let session = try #require(file.sessions.first.map { ReplayedSession($0) })
     let finding = try #require(session.findings.first { $0.rule == .suiteNotImplemented })
     #expect(finding.outcome == .unknown && session.verdict.word == .notApplicable)
-    #expect(finding.rule.fix.hasPrefix("Nothing is wrong with the suite"))
     // In a scenario somebody has chosen the server's suites, and may choose others.
-    #expect(Rule.suiteNotImplemented.fix.contains("on the server's list"))
+    #expect(finding.rule.fix != Rule.suiteNotImplemented.fix)
   }
 
   @Test("no capture traps, however it is cut or damaged")
@@ -187,18 +185,18 @@ struct ReplayTests {
   @Test(
     "what is wrong with a recording is said with its place",
     arguments: [
-      ("Dear reader,\nthis is a letter.\n", "this is no recording: neither a capture (pcap, pcapng) nor JSON"),
-      ("{\"transcripts\": []}", "there is no transcript"),
-      ("{\"id\": 1}", "a recording needs 'transcripts', or 'records' for one alone"),
-      ("{\"records\": [{\"dir\": \"client\"}]}", "a record needs 'dir' and 'hex'"),
-      ("{\"records\": [{\"dir\": \"middle\", \"hex\": \"00\"}]}", "unknown side 'middle'"),
-      ("{\"records\": [{\"dir\": \"client\", \"hex\": \"0\"}]}", "these are not hexadecimal digits, two for each byte"),
-      ("{\"records\": [], \"master_secret\": \"00\"}", "here must be 48 bytes, not 1"),
-      ("{\"records\": [], \"key\": \"rsa\"}", "there is no key 'rsa' under 'keys'"),
+      ("Dear reader,\nthis is a letter.\n", "pcap … pcapng … JSON"),
+      ("{\"transcripts\": []}", "transcript"),
+      ("{\"id\": 1}", "'transcripts' … 'records'"),
+      ("{\"records\": [{\"dir\": \"client\"}]}", "'dir' … 'hex'"),
+      ("{\"records\": [{\"dir\": \"middle\", \"hex\": \"00\"}]}", "'middle'"),
+      ("{\"records\": [{\"dir\": \"client\", \"hex\": \"0\"}]}", "hexadecimal"),
+      ("{\"records\": [], \"master_secret\": \"00\"}", "48 … 1"),
+      ("{\"records\": [], \"key\": \"rsa\"}", "'rsa' … 'keys'"),
     ])
   func badRecordings(_ text: String, _ message: String) throws {
     let error = #expect(throws: Diagnostics.self) { try RecordingFile(Array(text.utf8), path: "r.json") }
-    #expect(error?.all.filter { $0.severity == .error }.map(\.message) == [message])
+    #expect(error?.all.filter { $0.severity == .error }.map(\.message).show([message]) == true)
     #expect(error?.all.first?.mark?.file == "r.json")
   }
 
@@ -210,7 +208,7 @@ struct ReplayTests {
     #expect(try RecordingFile(recording("cert_pem"), path: "r.json").sessions.count == 1)
     let error = #expect(throws: Diagnostics.self) { try RecordingFile(recording("key_pem"), path: "r.json") }
     #expect(error?.all.map(\.message.isEmpty) == [false])
-    #expect(error?.all.first?.message.hasPrefix("this is no private key") == true)
+    #expect(error?.all.first?.mark?.file == "r.json")
   }
 
   @Test(

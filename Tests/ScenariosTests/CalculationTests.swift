@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Oracles
 import Scenarios
 import Simulator
 import Testing
@@ -38,32 +39,32 @@ struct CalculationTests {
   func root() throws {
     #expect(try value("root(3, 2198)") == Quantity.none)
     let wrong = try Lab.faults(text("x = root(3, 2198) + p"))
-    #expect(wrong.map(\.message) == ["there is no such number to go on with: a root before is not whole"])
+    #expect(wrong.map { "\($0.mark?.line ?? 0):\($0.mark?.column ?? 0)" } == ["4:11"])
   }
 
   @Test(
     "what cannot be worked out is shown where it stands",
     arguments: [
-      ("n = p * qq", 15, "unknown name 'qq'"), ("n = inverse(p - 55, 9)", 11, "6 has no inverse modulo 9"),
-      ("n = p / 0", 13, "division by zero"), ("n = p mod 0", 13, "division by zero"),
-      ("n = 3 - p", 13, "the result is below zero"), ("n = gdc(p, 3)", 11, "unknown function 'gdc'"),
-      ("n = gcd(p)", 11, "gcd takes 2 values, not 1"), ("n = (p + 1", 11, "this parenthesis is not closed"),
-      ("n = p ^ 9999", 13, "a number here has more than 4096 bits"), ("n = p p", 13, "unexpected 'p'"),
-      ("n = p ^ p ^ p ^ p", 17, "a number here has more than 4096 bits"),
-      ("p * 2", 7, "a step gives a name to a value"),
-      ("n = p == p", 13, "a comparison is not a value"), ("n = p % 2", 13, "unknown sign '%'"),
-      ("n = 12ab * p", 11, "'12ab' is not a whole number"), ("n = p *", 14, "a value is missing"),
-      ("n = \"text\" * p", 11, "a text is not a number"), ("{ check: p }", 16, "a check compares two values"),
-      ("{ check: p == p == p }", 23, "one check compares two values"),
-      ("{ step: n = p, rule: x }", 28, "unknown rule 'x'"),
-      ("{ step: n = p, by: nobody }", 15, "unknown party 'nobody'"), ("{ by: client }", 7, nil),
+      ("n = p * qq", 15, "'qq'"), ("n = inverse(p - 55, 9)", 11, "6 … 9"),
+      ("n = p / 0", 13, nil), ("n = p mod 0", 13, nil),
+      ("n = 3 - p", 13, nil), ("n = gdc(p, 3)", 11, "'gdc'"),
+      ("n = gcd(p)", 11, "gcd … 2 … 1"), ("n = (p + 1", 11, nil),
+      ("n = p ^ 9999", 13, "4096"), ("n = p p", 13, "'p'"),
+      ("n = p ^ p ^ p ^ p", 17, "4096"),
+      ("p * 2", 7, nil),
+      ("n = p == p", 13, nil), ("n = p % 2", 13, "'%'"),
+      ("n = 12ab * p", 11, "'12ab'"), ("n = p *", 14, nil),
+      ("n = \"text\" * p", 11, nil), ("{ check: p }", 16, nil),
+      ("{ check: p == p == p }", 23, nil),
+      ("{ step: n = p, rule: x }", 28, "'x'"),
+      ("{ step: n = p, by: nobody }", 15, "'nobody'"), ("{ by: client }", 7, nil),
     ] as [(String, Int, String?)])
   func slips(_ step: String, _ column: Int, _ message: String?) throws {
     let wrong = try Lab.faults(text(step))
     let first = try #require(wrong.first)
     #expect(first.mark?.line == 4 && first.mark?.column == column, "\(first)")
     #expect(first.line?.contains(step) == true)
-    if let message { #expect(first.message == message) }
+    if let message { #expect(first.message.shows(message), "\(first)") }
   }
 
   @Test("a file is read without working its calculation out: that is what playing does")
@@ -74,9 +75,9 @@ struct CalculationTests {
 
   @Test("the nearest word is named")
   func nearest() throws {
-    #expect(try Lab.diagnostics(text("n = gdc(p, 3)")).first?.hint == "did you mean 'gcd'?")
-    #expect(try Lab.diagnostics(text(given: "prime: 61", "n = prme * 2")).first?.hint == "did you mean 'prime'?")
-    #expect(try Lab.diagnostics("calculation: { give: {} }").first?.hint == "did you mean 'given'?")
+    #expect(try Lab.diagnostics(text("n = gdc(p, 3)")).first?.hint.shows("'gcd'") == true)
+    #expect(try Lab.diagnostics(text(given: "prime: 61", "n = prme * 2")).first?.hint.shows("'prime'") == true)
+    #expect(try Lab.diagnostics("calculation: { give: {} }").first?.hint.shows("'given'") == true)
   }
 
   @Test("hostile expressions end soon, with an error", .timeLimit(.minutes(1)))
@@ -90,30 +91,28 @@ struct CalculationTests {
     {
       #expect(try !Lab.faults(text() + "\n" + steps.map { "    - \($0)" }.joined(separator: "\n")).isEmpty)
     }
-    #expect(try Lab.diagnostics(text(power)).first?.message == "the expression has more than 2000 characters")
+    #expect(try Lab.diagnostics(text(power)).first?.message.shows("2000") == true)
   }
 
   @Test("toy numbers and connections exclude each other")
   func exclusion() throws {
     let wrong = try Lab.diagnostics(text("n = p * 3") + "\nserver: { host: a.example }\nclient: { os: iOS 9 }")
     #expect(
-      wrong.map(\.message) == [
-        "'calculation' and 'server' exclude each other", "'calculation' and 'client' exclude each other",
-      ])
+      wrong.map(\.message).show(["'calculation' … 'server'", "'calculation' … 'client'"]))
   }
 
   @Test("what is given must be given to someone, used, and have a name")
   func given() throws {
     let wrong = try Lab.diagnostics(
       "calculation: { given: { p: 61, q: 53, 2x: 1 }, parties: { client: [p, r] }, steps: [n = p * 2] }")
-    #expect(wrong.map(\.message) == ["'2x' is not a name for a value"])
+    #expect(wrong.map(\.message).show(["'2x'"]))
     let more = try Lab.diagnostics(
       "calculation: { given: { p: 61, q: 53 }, parties: { client: [p, r] }, steps: [n = p * 2] }")
     #expect(
-      more.map(\.message) == ["nobody is given 'q'", "the value 'q' is not used", "unknown value 'r'"])
+      more.map(\.message).show(["'q'", "'q'", "'r'"]))
     let nobody = try Lab.faults(
       "calculation: { given: { p: 61, q: 53 }, parties: { client: [p], server: [q] }, steps: [n = p * q] }")
-    #expect(nobody.map(\.message) == ["no party has all of p, q"])
+    #expect(nobody.map(\.message).show(["p, q"]))
   }
 
   @Test("a check that fails is the verdict, by the rule it names; one that holds is not")
@@ -134,7 +133,7 @@ struct CalculationTests {
     let strict = try Lab.play(file + "\n  mutant: { chain.signature-invalid: p / 10 == 7 }").outcome
     #expect(strict.verdict.word == .refused)
     let idle = try Lab.diagnostics(file + "\n  mutant: { chain.expired: p == 61 }")
-    #expect(idle.map(\.message) == ["no check is about 'chain.expired'"])
+    #expect(idle.map(\.message).show(["'chain.expired'"]))
   }
 
   @Test("a name that is come by in another way is known; a miss teaches nothing")
@@ -162,7 +161,7 @@ struct CalculationTests {
     #expect(wrong.judgement.mismatches.map(\.path) == ["values.n"])
     #expect(wrong.judgement.mismatches.first?.found == "3233")
     let unknown = try Lab.diagnostics(text("n = p * 53") + "\nexpect: { values: { m: 1 } }")
-    #expect(unknown.map(\.message) == ["unknown value 'm'"])
+    #expect(unknown.map(\.message).show(["'m'"]))
   }
 
   @Test("a calculation has nothing to export")

@@ -130,11 +130,9 @@ struct ExportTests {
       try Lab.player.export(of: Lab.scenario(named: name)).omissions
     }
     #expect(try omissions("L3-01").isEmpty)
-    #expect(
-      try omissions("L4-06/as of the day on which it came").contains(
-        "what the app changes in the trust that it is given is in no file"))
-    #expect(try omissions("L5-08").contains { $0.hasPrefix("the list that distrusts what") })
-    #expect(try omissions("L3-04/the client fetches it").contains { $0.hasPrefix("issuers that are fetched") })
+    for name in ["L4-06/as of the day on which it came", "L5-08", "L3-04/the client fetches it"] {
+      #expect(try omissions(name).count == 1, "\(name)")
+    }
   }
 
   @Test(

@@ -162,7 +162,7 @@ struct FallbackTests {
         _ = try Lab.play("server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA, \(suite)] }")
         Issue.record("\(suite) was taken")
       } catch {
-        #expect("\(error)".contains("a signal, which nobody selects") && "\(error)".contains(word))
+        #expect("\(error)".contains(suite) && "\(error)".contains(word))
       }
     }
   }
@@ -174,11 +174,11 @@ struct FallbackTests {
         \.message)
     }
     let old = "versions: [SSLv3, TLSv1.2]"
-    #expect(try words(old, "iOS 10").contains { $0.contains("no client here accepts SSLv3") })
+    #expect(try words(old, "iOS 10").contains { $0.contains("SSLv3") })
     #expect(try !words(old, "iOS 7").contains { $0.contains("SSLv3") })
     let export = "cipherSuites: [TLS_RSA_EXPORT_WITH_RC4_40_MD5, TLS_RSA_WITH_AES_128_CBC_SHA]"
-    #expect(try words(export, "iOS 8").contains { $0.contains("known by its name alone") })
-    #expect(try !words("cipherSuites: [TLS_RSA_WITH_RC4_128_SHA]", "iOS 8").contains { $0.contains("by its name") })
+    #expect(try words(export, "iOS 8").contains { $0.contains("TLS_RSA_EXPORT_WITH_RC4_40_MD5") })
+    #expect(try words("cipherSuites: [TLS_RSA_WITH_RC4_128_SHA]", "iOS 8").isEmpty)
   }
 
   @Test("each try has its own steps and values, and the story says why there is another")

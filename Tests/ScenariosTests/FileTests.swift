@@ -72,11 +72,11 @@ struct FileTests {
     let world = "certificates: { api: { pem: leaf.pem, trust: system"
     for more in [", issuer: Issuing", ", names: [api.example]", ", days: 3, key: rsa-2048"] {
       let faults = try Lab.diagnostics("\(world)\(more) } }")
-      #expect(faults.contains { $0.message.contains("would be ignored") && $0.hint.contains("null") }, "\(more)")
+      #expect(faults.contains { $0.severity == .error && $0.hint.contains("null") }, "\(more)")
     }
-    #expect(try !Lab.diagnostics("\(world) } }").contains { $0.message.contains("would be ignored") })
+    #expect(try !Lab.diagnostics("\(world) } }").contains { $0.hint.contains("null") })
     let row = try Lab.diagnostics("cases: [{ name: file, with: { certificates.api: { pem: leaf.pem } } }]")
-    #expect(row.contains { $0.message.contains("'api' is read from a file") })
+    #expect(row.contains { $0.message.contains("'api'") && $0.severity == .error })
   }
 
   @Test("a file that cannot be used is an error with its place")
@@ -103,12 +103,13 @@ struct FileTests {
     let broken = try error("broken.pem")
     #expect(broken.mark == SourceMark(file: openssl.path("broken.pem"), line: 4, column: 1))
     let short = try error("short.der")
-    #expect(short.mark?.file == openssl.path("short.der") && short.message.contains("cannot be read at byte"))
+    #expect(short.mark?.file == openssl.path("short.der"), "\(short)")
+    #expect(short.message.contains(/byte \d+/))
     let empty = try error("empty.pem")
     #expect(!empty.hint.isEmpty, "\(empty)")
-    #expect(try error("absent.pem").message.contains("cannot read the file"))
-    #expect(try error("leaf.pem", ", privateKey: root.key").message.contains("is not that of 'leaf'"))
-    #expect(try error("leaf.pem", ", privateKey: leaf.pem").message.contains("no private key"))
+    #expect(try "\(error("absent.pem"))".contains("absent.pem"))
+    #expect(try error("leaf.pem", ", privateKey: root.key").message.contains("'leaf'"))
+    #expect(try "\(error("leaf.pem", ", privateKey: leaf.pem"))".contains("leaf.pem"))
   }
 
   private func load(_ host: String, _ plist: String) -> String {

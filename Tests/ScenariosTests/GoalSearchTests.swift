@@ -61,8 +61,8 @@ struct GoalSearchTests {
   @Test(
     "attackers are described in words that are checked",
     arguments: [
-      ("attackers: { capability: pasive }", "did you mean 'passive'?"), ("attackers: { budget: 40 }", "write 2^40"),
-      ("attackers: { budget: 2^999 }", "write 2^40"), ("attackers: { certificates: [evul] }", "known here"),
+      ("attackers: { capability: pasive }", "'passive'"), ("attackers: { budget: 40 }", "2^40"),
+      ("attackers: { budget: 2^999 }", "2^40"), ("attackers: { certificates: [evul] }", "known here"),
       ("attackers: { certificates: [api] }", "leak: api.key"),
     ])
   func words(_ text: String, _ hint: String) throws {

@@ -1,4 +1,5 @@
 import Cryptography
+import Oracles
 import Scenarios
 import Testing
 
@@ -9,13 +10,13 @@ struct HostileTextTests {
   @Test("two mebibytes of garbage are too much")
   func tooLarge() throws {
     let error = try #require(try Lab.diagnostics([UInt8](repeating: 97, count: 2 << 20)).first)
-    #expect(error.message == "the file is larger than 1 MiB")
+    #expect(error.message.shows("1 MiB"))
   }
 
   @Test("binary garbage is not a scenario")
   func binary() throws {
     var random = random("garbage")
-    #expect(try Lab.diagnostics(random.bytes(4096)).first?.message == "the file is not UTF-8 text")
+    #expect(try Lab.diagnostics(random.bytes(4096)).first?.message.shows("UTF-8") == true)
     #expect(try Lab.diagnostics([0, 0, 0]).first?.message.contains("not YAML") == true)
   }
 

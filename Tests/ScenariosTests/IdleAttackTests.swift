@@ -15,14 +15,14 @@ struct IdleAttackTests {
     """
 
   static let idle = [
-    BadText("strip", "network: [strip]", 1, 11, "'strip' meets nothing", "write request: http://api.example/"),
+    BadText("strip", "network: [strip]", 1, 11, "'strip' meets nothing", "request: http://api.example/"),
     BadText("strip in one", "network: [{ strip: true }]", 1, 13, "'strip' meets nothing", "http://api.example/"),
     BadText(
       "intercept", "network: [{ intercept: { asks: https } }]", 1, 11, "'intercept' meets nothing",
       "http://api.example/"),
     BadText(
       "refuse-tls", plain + "network: [refuse-tls]", 3, 11, "'refuse-tls' meets nothing",
-      "write request: https://api.example/"),
+      "request: https://api.example/"),
     BadText(
       "reroute", "network: [{ reroute: api.example }]", 1, 13, "'reroute: api.example' meets nothing",
       "https://other.example/"),

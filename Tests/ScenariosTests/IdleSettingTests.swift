@@ -14,7 +14,7 @@ struct IdleSettingTests {
         "an empty map",
         "client: { infoPlist: { NSAllowsArbitraryLoads: true } }\n"
           + "cases:\n  - { name: b, with: { client.infoPlist: {}, client.os: iOS 9 } }", 3, 24,
-        "maps merge by key", "client.infoPlist: null"),
+        "", "client.infoPlist: null"),
     ])
   func idleCase(_ text: BadText) throws { try text.isTold() }
 
@@ -56,9 +56,9 @@ struct IdleSettingTests {
       ),
     ])
   func idleSetting(_ idle: String, _ effective: String) throws {
-    let found = try warnings(idle).filter { $0.message.contains("has no effect") }
-    #expect(found.count == 1 && found.first?.mark?.line == 1, "\(idle)")
-    #expect(try warnings(effective).allSatisfy { !$0.message.contains("has no effect") }, "\(effective)")
+    let found = try warnings(idle)
+    #expect(found.map(\.mark?.line) == [1], "\(idle): \(found)")
+    #expect(try warnings(effective).isEmpty, "\(effective)")
   }
 
   @Test("a certificate that is over before anybody loads is warned of, with its dates")
@@ -66,10 +66,10 @@ struct IdleSettingTests {
     func text(_ words: String) -> String {
       "certificates: { api: { issuer: Issuing, names: [api.example], \(words) } }"
     }
-    let found = try warnings(text("days: 30")).filter { $0.hint.contains("write notBefore: 2016-11-01") }
+    let found = try warnings(text("days: 30")).filter { $0.hint.contains("notBefore: 2016-11-01") }
     #expect(found.count == 1)
     for valid in ["days: 31", "days: 30, notBefore: 2016-10-31"] {
-      #expect(try warnings(text(valid)).allSatisfy { !$0.hint.contains("write notBefore") }, "\(valid)")
+      #expect(try warnings(text(valid)).allSatisfy { !$0.hint.contains("notBefore: ") }, "\(valid)")
     }
   }
 
@@ -78,7 +78,7 @@ struct IdleSettingTests {
     let text =
       "certificates: { api: { issuer: Issuing, names: [api.example] }, old: { issuer: Issuing, names: [api.example] } }\n"
     #expect(try Lab.diagnostics(text + "network: [eavesdrop, { leak: old.key }]").isEmpty)
-    #expect(try Lab.diagnostics(text).contains { $0.message.contains("'old' is not used") })
+    #expect(try Lab.diagnostics(text).contains { $0.message.contains("'old'") })
   }
 
   @Test("a known host is a name and no URL")

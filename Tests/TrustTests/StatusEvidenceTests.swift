@@ -206,7 +206,7 @@ struct StatusEvidenceTests {
       $0.rule == .ocspResponder
     }
     #expect((acceptance?.outcome == .violated) == isRefused)
-    #expect(acceptance?.found.description.hasPrefix("a delegate that is revoked since 2022-10-25") == isRefused)
+    #expect(acceptance?.found.description.contains("2022-10-25") == isRefused)
   }
 
   // RFC 5280 section 6.3.3 (f): the path of who signed the list is validated, and a distrusted one is no valid path.

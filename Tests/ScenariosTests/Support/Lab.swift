@@ -6,6 +6,13 @@ import Scenarios
 import Simulator
 import Testing
 
+extension Diagnostic {
+  /// Whether message and hint show these values, either of which may be empty.
+  func shows(_ message: String, _ hint: String) -> Bool {
+    (message.isEmpty || self.message.shows(message)) && (hint.isEmpty || self.hint.shows(hint))
+  }
+}
+
 /// The curriculum, one store of keys for all tests, and short ways to read and play a text.
 enum Lab {
   static let keys = KeyStore.tests
