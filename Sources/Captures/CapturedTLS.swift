@@ -93,14 +93,14 @@ extension TCPReassembly.Connection {
   }
 
   private static func dropping(
-    _ count: Int, of side: Side, _ portions: ArraySlice<Flow.Portion>
-  ) -> [Flow.Portion] {
+    _ count: Int, of side: Side, _ portions: ArraySlice<Flow.Chunk>
+  ) -> [Flow.Chunk] {
     var left = count
     return portions.compactMap { portion in
       guard portion.side == side, left > 0 else { return portion }
       let bytes = Array(portion.bytes.dropFirst(left))
       left -= min(left, portion.bytes.count)
-      return bytes.isEmpty ? nil : Flow.Portion(side, bytes, at: portion.at, number: portion.number)
+      return bytes.isEmpty ? nil : Flow.Chunk(side, bytes, at: portion.at, number: portion.number)
     }
   }
 

@@ -6,7 +6,7 @@ import TLS
 /// Recordings are read into flows, and capture files are written from them.
 public struct Flow: Sendable {
   /// Bytes that one side sent at once.
-  public struct Portion: Sendable, Hashable {
+  public struct Chunk: Sendable, Hashable {
     /// The way in which a sender ends its data.
     public enum Ending: Sendable, Hashable {
       /// `close_notify`, or a response after which HTTP closes. The sender still reads.
@@ -43,7 +43,7 @@ public struct Flow: Sendable {
   /// The client's and the server's address; nil if the recording does not have them.
   public let ends: Ends?
   /// The portions in order.
-  public let portions: [Portion]
+  public let portions: [Chunk]
   /// The secrets that decrypt the flow.
   public var secrets: SessionSecrets
   /// The sides whose last bytes are missing, and the reason: the recording stopped early, or has a gap.
@@ -58,11 +58,11 @@ public struct Flow: Sendable {
   /// Returns the flow, ended first by `side`.
   ///
   /// A side without data ends it with the other side's last portion.
-  public func ended(by side: Side, _ ending: Portion.Ending = .orderly) -> Flow {
+  public func ended(by side: Side, _ ending: Chunk.Ending = .orderly) -> Flow {
     guard let last = portions.lastIndex(where: { $0.side == side }) ?? portions.indices.last else { return self }
     let portion = portions[last]
     var ended = portions
-    ended[last] = Portion(portion.side, portion.bytes, at: portion.at, number: portion.number, ending: ending)
+    ended[last] = Chunk(portion.side, portion.bytes, at: portion.at, number: portion.number, ending: ending)
     var flow = Flow(id: id, ends: ends, portions: ended, secrets: secrets)
     flow.unfinished = unfinished
     flow.incomplete = incomplete
@@ -87,7 +87,7 @@ public struct Flow: Sendable {
 
   /// Creates a flow of these portions.
   public init(
-    id: String, ends: Ends? = nil, portions: [Portion], secrets: SessionSecrets = SessionSecrets()
+    id: String, ends: Ends? = nil, portions: [Chunk], secrets: SessionSecrets = SessionSecrets()
   ) {
     self.id = id
     self.ends = ends

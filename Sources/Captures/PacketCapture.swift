@@ -72,14 +72,14 @@ public struct PacketCapture: Sendable {
     var finisher: Side?
   }
 
-  private mutating func begin(_ ends: Flow.Ends, _ portions: [Flow.Portion]) -> Connection {
+  private mutating func begin(_ ends: Flow.Ends, _ portions: [Flow.Chunk]) -> Connection {
     connectionCount += 1
     lastSender = nil
     let counts = Dictionary(grouping: portions, by: \.side).mapValues(\.count)
     return Connection(tcp: TCPConversation(ends), rest: counts)
   }
 
-  private mutating func send(_ portion: Flow.Portion, on connection: inout Connection) {
+  private mutating func send(_ portion: Flow.Chunk, on connection: inout Connection) {
     let side = portion.side
     connection.rest[side, default: 1] -= 1
     connection.tcp.send(portion.bytes, from: side)

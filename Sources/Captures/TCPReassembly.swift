@@ -102,7 +102,7 @@ struct TCPReassembly {
   struct Connection {
     let ends: Flow.Ends
     /// The portions in order: a response comes after its request.
-    var portions: [Flow.Portion] = []
+    var portions: [Flow.Chunk] = []
     /// The sides with missing bytes.
     var incomplete: Set<Side> = []
     /// The sides without any packet in the capture.
@@ -118,7 +118,7 @@ struct TCPReassembly {
     var turned: Connection {
       var turned = Connection(ends: Flow.Ends(client: ends.server, server: ends.client))
       turned.portions = portions.map {
-        Flow.Portion($0.side.peer, $0.bytes, at: $0.at, number: $0.number)
+        Flow.Chunk($0.side.peer, $0.bytes, at: $0.at, number: $0.number)
       }
       turned.closed = Set(closed.map(\.peer))
       turned.incomplete = Set(incomplete.map(\.peer))
@@ -231,10 +231,10 @@ struct TCPReassembly {
   }
 
   /// Merges both directions: a segment comes after all data that its sender had acknowledged.
-  private static func portions(of streams: [Side: TCPStream]) -> [Flow.Portion] {
+  private static func portions(of streams: [Side: TCPStream]) -> [Flow.Chunk] {
     var rest: [Side: ArraySlice<TCPStream.Piece>] = streams.mapValues { $0.pieces[...] }
     var reached: [Side: UInt32] = streams.compactMapValues(\.start)
-    var portions: [Flow.Portion] = []
+    var portions: [Flow.Chunk] = []
     func isNext(_ piece: TCPStream.Piece, of side: Side) -> Bool {
       guard let acknowledgement = piece.acknowledgement, let place = reached[side.peer],
         rest[side.peer]?.isEmpty == false
@@ -250,7 +250,7 @@ struct TCPReassembly {
       rest[next.side] = rest[next.side]?.dropFirst()
       reached[next.side] = next.piece.end
       let number = max(next.piece.number, portions.last?.number ?? 0)
-      portions.append(Flow.Portion(next.side, next.piece.bytes, at: next.piece.at, number: number))
+      portions.append(Flow.Chunk(next.side, next.piece.bytes, at: next.piece.at, number: number))
     }
   }
 }

@@ -16,7 +16,7 @@ extension ClientEndpoint {
     pending.isStapled = credentials.ocspResponse != nil
     trust.receive(
       stapled: credentials.ocspResponse, wasAskedFor: hello?.extensions?.asksForStatus == true)
-    trust.evidence.presentedTimestamps = credentials.signedCertificateTimestamps
+    trust.evidence.presentedSCTs = credentials.signedCertificateTimestamps
     return decide(leaf)
   }
 

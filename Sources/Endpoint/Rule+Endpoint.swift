@@ -30,7 +30,7 @@ extension Rule {
 
   /// The same rule for a client's certificates.
   private var ofClients: Rule {
-    held(
+    moved(
       in: .clientAuth, statement: Rule.clientStatements[id], clause: Rule.clientClauses[id], fix: Rule.clientFixes[id])
   }
 

@@ -37,5 +37,5 @@ extension PeerCredentials {
 
 extension Rule {
   /// The same rule for a client's certificate.
-  static let unreadableClientCertificate = unreadableCertificate.held(in: .clientAuth)
+  static let unreadableClientCertificate = unreadableCertificate.moved(in: .clientAuth)
 }

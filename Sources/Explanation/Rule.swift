@@ -66,7 +66,7 @@ public struct Rule: Sendable, Hashable, Identifiable {
 
   /// Returns this rule for another layer: `chain.expired` as `client-auth.expired`. `statement`, `clause` and `fix`
   /// replace those of this rule unless they are nil.
-  public func held(
+  public func moved(
     in layer: Layer, statement: String? = nil, clause: Clause? = nil, fix: String? = nil
   ) -> Rule {
     func moved(_ id: String) -> String {

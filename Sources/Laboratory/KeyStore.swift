@@ -5,7 +5,7 @@ import Synchronization
 /// The private keys of CAs and servers. A key depends only on its owner's name and its size.
 ///
 /// The primes come from the stream `key/OWNER/rsa-BITS`. The same owner has the same key in every scenario, on every
-/// machine. A store generates a key once, for all threads; with a directory, a machine generates it once. `UsualKeys`
+/// machine. A store generates a key once, for all threads; with a directory, a machine generates it once. `PrecomputedKeys`
 /// has the positions of the primes of the curriculum's keys.
 public final class KeyStore: Sendable {
   /// The signatures made with these keys.
@@ -24,7 +24,7 @@ public final class KeyStore: Sendable {
     return try key(label, bits, isMade: { $0.offsets(random: &$1) != nil }) { (random) throws(RSAError) in
       // Drawn from a copy, because the search starts again if the table is wrong.
       var copy = random
-      if let offsets = UsualKeys.offsets[label],
+      if let offsets = PrecomputedKeys.offsets[label],
         let key = try? RSAPrivateKey.generate(
           bits: bits, at: offsets, random: &copy)
       {
@@ -102,7 +102,7 @@ public final class KeyStore: Sendable {
     _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
   ) throws(RSAError) -> RSAPrivateKey {
     var random = DeterministicRandom(seed: .number(0), label: label)
-    let isUsual = UsualKeys.offsets[label] != nil
+    let isUsual = PrecomputedKeys.offsets[label] != nil
     if !isUsual, let key = files?.key(label), key.publicKey.bits == bits {
       var copy = random
       if isMade(key, &copy) { return key }
@@ -112,8 +112,8 @@ public final class KeyStore: Sendable {
     return key
   }
 
-  /// The lines of `UsualKeys` for the RSA keys that this store made from an owner's name and a size.
-  package var usualLines: [String] {
+  /// The lines of `PrecomputedKeys` for the RSA keys that this store made from an owner's name and a size.
+  package var defaultLines: [String] {
     slots.withLock { $0 }.keys.sorted().compactMap { label in
       guard let bits = label.split(separator: "-").last.flatMap({ Int($0) }), label.hasSuffix("/rsa-\(bits)") else {
         return nil

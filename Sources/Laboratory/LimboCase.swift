@@ -124,7 +124,7 @@ private struct LimboEvaluation {
     // CRLs must cover the leaf; covering CAs is optional. Malformed CRLs are ignored.
     if !item.lists.isEmpty {
       evaluator.requirements.revocation = RevocationPolicy(.hardFail)
-      evaluator.requirements.revocation.modeForAuthorities = .softFail
+      evaluator.requirements.revocation.modeForCAs = .softFail
       evaluator.evidence.revocation.lists = item.lists.flatMap {
         (try? CertificateRevocationList.lists(inPEMOrDER: Array($0.utf8))) ?? []
       }

@@ -7,13 +7,13 @@ public struct LogOperator: Sendable {
   /// The log as clients know it.
   public private(set) var log: TransparencyLog
   private let key: PrivateKey
-  private let signing: Authority.Signing
+  private let signing: CertificateAuthority.Signing
   private let scheme: SignatureScheme
 
   /// Creates a log with this key.
   public init(
     _ name: String, operator: String, key: PrivateKey, state: TransparencyLog.State? = .usable,
-    signing: @escaping Authority.Signing = Authority.sign
+    signing: @escaping CertificateAuthority.Signing = CertificateAuthority.sign
   ) {
     log = TransparencyLog(name, operator: `operator`, key: key.publicKey, state: state)
     self.key = key

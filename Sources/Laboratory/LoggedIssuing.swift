@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 import PKIX
 
-extension Authority {
+extension CertificateAuthority {
   /// Issues a certificate whose precertificate was logged (RFC 6962 section 3.1). Throws `IssuingError`, or the error
   /// of signing.
   ///
@@ -23,7 +23,7 @@ extension Authority {
     var final = template
     final.serialNumber = precertificate.serialNumber
     final.otherExtensions.append(
-      .init(.timestampList, value: SignedCertificateTimestampList(timestamps).extensionValue))
+      .init(.sctList, value: SignedCertificateTimestampList(timestamps).extensionValue))
     return (precertificate, try issue(final, for: subjectKey, impostor: impostor, random: &random))
   }
 }

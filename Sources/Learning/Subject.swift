@@ -100,8 +100,8 @@ extension ScenarioReader {
     }
     // The scenario describes only one of the six networks.
     if kind == .detective { return [] }
-    let unsaid = Scenario.wordsAboutIt + ["clock", "seed"]
-    let difference = scenario.tree.without(unsaid).difference(from: baseline.root.without(unsaid))
+    let pendingValues = Scenario.wordsAboutIt + ["clock", "seed"]
+    let difference = scenario.tree.without(pendingValues).difference(from: baseline.root.without(pendingValues))
     // Several connections replace the request, so its absence is not special.
     let entries = (difference?.entries ?? []).filter { $0.key != "request" || !$0.value.isNull }
     let lines = entries.flatMap { entry in Self.lines(entry.key, entry.value.withoutExpectations) }

@@ -176,6 +176,6 @@ final class ClientConnection: ChannelInboundHandler {
   private func keep(_ bytes: [UInt8], of side: Side) {
     guard client.keepsTraffic, conversation.keptCount <= Self.mostTraffic else { return }
     conversation.keptCount += bytes.count
-    conversation.portions.append(Flow.Portion(side, bytes, at: clock(), number: conversation.portions.count))
+    conversation.portions.append(Flow.Chunk(side, bytes, at: clock(), number: conversation.portions.count))
   }
 }

@@ -48,7 +48,7 @@ public struct ConnectionReport: Sendable {
   /// The secrets that decrypt the connection, if they are kept.
   public var keyLog = KeyLog()
   /// The received and sent bytes, if they are kept.
-  public var portions: [Flow.Portion] = []
+  public var portions: [Flow.Chunk] = []
   /// The addresses of both endpoints, if both are known.
   public var ends: Flow.Ends?
   /// The side that ended the connection first.

@@ -36,7 +36,7 @@ public struct LiveConversation: Sendable {
   /// The addresses of both endpoints, if both are known.
   public internal(set) var ends: Flow.Ends?
   /// The received and sent bytes, if they are kept.
-  public internal(set) var portions: [Flow.Portion] = []
+  public internal(set) var portions: [Flow.Chunk] = []
   /// The side that ended the connection first; nil while it is open.
   public internal(set) var finisher: Side?
   /// The number of received bytes.

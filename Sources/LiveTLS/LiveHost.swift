@@ -34,7 +34,7 @@ public final class LiveHost: Sendable {
     configuration.names = [name] + [address].compactMap(\.self)
     configuration.tls.random = configuration.tls.random.fresh()
     configuration.tls.now = now
-    configuration.tls.narrates = tellsSecrets
+    configuration.tls.recordsTrace = tellsSecrets
     configuration.keepsAlive = true
     let kept = shared.withLockedValue(\.self)
     configuration.tls.sessions = kept.sessions

@@ -213,7 +213,7 @@ final class ServerConnection: ChannelInboundHandler {
 
   private func keep(_ bytes: [UInt8], of side: Side) {
     guard options.keepsTraffic, report.byteCounts.received + report.byteCounts.sent <= Self.mostTraffic else { return }
-    report.portions.append(Flow.Portion(side, bytes, at: clock(), number: report.portions.count))
+    report.portions.append(Flow.Chunk(side, bytes, at: clock(), number: report.portions.count))
   }
 
   /// Adds violations to the report; satisfied rules are not reported.

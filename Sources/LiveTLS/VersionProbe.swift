@@ -19,8 +19,8 @@ public enum VersionProbe {
     // Without PSS, a TLS 1.3 server has no signature algorithm: RFC 8446 sections 4.2.3 and 9.1.
     probe.tls.signatureSchemes += SignatureScheme.defaults.filter { !client.tls.signatureSchemes.contains($0) }
     probe.tls.groups = [.x25519] + client.tls.groups.filter { $0.isImplemented && $0 != .x25519 }
-    probe.tls.layout = HelloLayout(
-      extensions: HelloLayout.standard.extensions.filter { $0.type != .supportedVersions }
+    probe.tls.layout = ClientHelloTemplate(
+      extensions: ClientHelloTemplate.standard.extensions.filter { $0.type != .supportedVersions }
         + [.supportedVersions([.tls13, .tls12, .tls11, .tls10]), keyShare(random)].compactMap(\.self))
     return probe
   }

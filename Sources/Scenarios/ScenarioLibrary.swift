@@ -158,7 +158,7 @@ public struct ScenarioLibrary: Sendable {
     noting note: @escaping @Sendable (String) -> Void = { _ in }
   ) -> ScenarioPlayer {
     ScenarioPlayer(
-      cast: Cast(keys: keys, mutant: mutant, searchLimit: searchLimit) { path in
+      cast: ScenarioSetup(keys: keys, mutant: mutant, searchLimit: searchLimit) { path in
         note(path)
         return contents(atPath: path)
       })

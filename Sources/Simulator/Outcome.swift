@@ -214,7 +214,7 @@ public struct Outcome: Sendable {
     }
   }
 
-  private init(_ account: ConnectionAccount, in simulation: Simulation) {
+  private init(_ account: ConnectionRecord, in simulation: Simulation) {
     let findings = account.findings
     let verdict = account.verdict(on: findings)
     let path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []

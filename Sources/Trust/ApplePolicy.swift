@@ -7,9 +7,9 @@ import PKIX
 /// Sources: Security, SecPolicy.c and SecPolicyServer.c; HT210176 and HT211025. The rules of HT210176 begin with iOS 13
 /// and macOS 10.15; before, they are not-applicable.
 struct ApplePolicy {
-  let judged: JudgedPath
+  let judged: PathContext
 
-  init(_ judged: JudgedPath) { self.judged = judged }
+  init(_ judged: PathContext) { self.judged = judged }
 
   var path: CertificatePath { judged.path }
   var requirements: TrustRequirements { judged.requirements }
@@ -48,7 +48,7 @@ extension ApplePolicy {
   private func general(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let purposes = leaf.extendedKeyUsage?.purposes
     let holds = purposes.map { !ApplePolicy.general.isDisjoint(with: $0) } ?? true
-    return check(.extendedKeyUsage, subject, holds, required: .word("serverAuth"), found: JudgedPath.words(purposes))
+    return check(.extendedKeyUsage, subject, holds, required: .word("serverAuth"), found: PathContext.words(purposes))
   }
 
   /// Checks for serverAuth itself, by anchor and day of issue.
@@ -58,7 +58,7 @@ extension ApplePolicy {
     let purposes = leaf.extendedKeyUsage?.purposes
     return check(
       .extendedKeyUsage, subject, purposes?.contains(ExtendedKeyUsage.serverAuth) ?? false,
-      required: .word("serverAuth"), found: JudgedPath.words(purposes), confidence: confidence)
+      required: .word("serverAuth"), found: PathContext.words(purposes), confidence: confidence)
   }
 
   /// Apple's page names all anchors, but the code excludes those of users and administrators.
@@ -86,7 +86,7 @@ extension ApplePolicy {
       let allowed: Set<OID> = [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.any]
       return check(
         .extendedKeyUsage, subjects[index], purposes.map { !allowed.isDisjoint(with: $0) } ?? true,
-        required: .word("serverAuth"), found: JudgedPath.words(purposes))
+        required: .word("serverAuth"), found: PathContext.words(purposes))
     }
   }
 

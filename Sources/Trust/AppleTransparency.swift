@@ -16,7 +16,7 @@ public struct AppleTransparency: Sendable {
   /// iOS 14.6 and macOS 11.4. `leavesOutTLS` excludes the logs that are only for servers. Without `checksIntervals`,
   /// the shard intervals of logs are ignored, as before iOS 13 and macOS 10.15.
   public init(
-    _ timestamps: DeliveredTimestamps, of leaf: Certificate, at date: Instant, countsDays: Bool = true,
+    _ timestamps: DeliveredSCTs, of leaf: Certificate, at date: Instant, countsDays: Bool = true,
     leavesOutTLS: Bool = false, checksIntervals: Bool = true
   ) {
     let valid = timestamps.all.filter { one in
@@ -27,7 +27,7 @@ public struct AppleTransparency: Sendable {
     let hasCurrent = current.contains { $0.origin == .embedded }
     let issued = hasCurrent ? current.compactMap(\.timestamp).min() ?? date.milliseconds : date.milliseconds
     let once = valid.filter { $0.origin == .embedded && $0.wasCurrent(issued: issued) }
-    func logs(_ list: [DeliveredTimestamp]) -> Int { Set(list.compactMap { $0.log?.id }).count }
+    func logs(_ list: [DeliveredSCT]) -> Int { Set(list.compactMap { $0.log?.id }).count }
     demanded = countsDays ? Self.demanded(of: leaf) : Self.demandedByMonths(of: leaf)
     embedded = logs(current.filter { $0.origin == .embedded } + once)
     let isEmbedded = embedded >= demanded && hasCurrent
@@ -103,7 +103,7 @@ extension ApplePolicy {
   ///
   /// Without a log list, the client cannot verify them. More SCTs may come in the handshake.
   private func countedTransparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
-    let count = Set((leaf.embeddedTimestamps?.timestamps ?? []).map(\.logID)).count
+    let count = Set((leaf.embeddedSCTs?.timestamps ?? []).map(\.logID)).count
     let demanded = AppleTransparency.demanded(of: leaf)
     let (required, found) = (AppleTransparency.requirement(demanded), Detail.word("\(count) embedded"))
     guard count >= demanded else {
@@ -132,9 +132,9 @@ extension ApplePolicy {
   /// The SCTs of the leaf, and whether they satisfy the policy.
   func transparency(
     of leaf: Certificate, _ logs: LogList
-  ) -> (delivered: DeliveredTimestamps, verdict: AppleTransparency) {
-    let timestamps = DeliveredTimestamps(
-      leaf, issuer: path.certificates.dropFirst().first, tls: evidence.presentedTimestamps,
+  ) -> (delivered: DeliveredSCTs, verdict: AppleTransparency) {
+    let timestamps = DeliveredSCTs(
+      leaf, issuer: path.certificates.dropFirst().first, tls: evidence.presentedSCTs,
       answers: evidence.revocation.answers, logs: logs, at: requirements.date)
     let verdict = AppleTransparency(
       timestamps, of: leaf, at: requirements.date,

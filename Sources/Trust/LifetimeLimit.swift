@@ -37,7 +37,7 @@ extension ApplePolicy {
 
   private static let ofServers = Clause.apple("SecPolicyServer.c")
   private static let of398Days = Clause.apple("HT211025")
-  private static let withLeeway = 825 * day + hour
+  private static let withClockSkew = 825 * day + hour
 
   /// The limits for system roots: 60 months, 39 months, 825 days, 398 days.
   private static let systemLimits = [
@@ -45,13 +45,13 @@ extension ApplePolicy {
       issuedFrom: Instant(secondsSince1970: .min), seconds: (365 * 5 + 2) * day + hour, clause: ofServers),
     LifetimeLimit(
       issuedFrom: .day(2016, 7, 1), seconds: (365 * 3 + 2 * 31 + 30 + 1) * day + hour, clause: ofServers),
-    LifetimeLimit(issuedFrom: .day(2018, 3, 1), seconds: withLeeway, clause: ofServers),
+    LifetimeLimit(issuedFrom: .day(2018, 3, 1), seconds: withClockSkew, clause: ofServers),
     LifetimeLimit(issuedFrom: .day(2020, 9, 1), seconds: 398 * day, clause: of398Days),
   ]
 
   /// The limits for all other anchors.
   private static let otherLimits = [
-    LifetimeLimit(issuedFrom: july2019.adding(seconds: 1), seconds: withLeeway, clause: .apple("HT210176"))
+    LifetimeLimit(issuedFrom: july2019.adding(seconds: 1), seconds: withClockSkew, clause: .apple("HT210176"))
   ]
 }
 

@@ -86,7 +86,7 @@ extension OSVersion {
       return "\(family.rawValue) (\(numbers)) is not simulated: \(usual)"
     }
     guard let near = nearest(to: text) else {
-      guard let name = usualName(of: text), name != text else { return usual }
+      guard let name = defaultName(of: text), name != text else { return usual }
       return OSVersion(name).map { "did you mean '\($0)'?" } ?? hint(for: name)
     }
     if let limit = end(of: text) { return "\(limit); did you mean '\(near)'?" }
@@ -96,7 +96,7 @@ extension OSVersion {
   /// The name as scenarios write it: `iOS 18.4` for `iPadOS18.4`, whether the release exists or not.
   ///
   /// It is nil if the text names no system that scenarios know, or no number.
-  public static func usualName(of name: String) -> String? {
+  public static func defaultName(of name: String) -> String? {
     let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
     let families = ["ios": "iOS", "ipados": "iOS", "macos": "macOS", "osx": "macOS"]
     let number = name.drop { !$0.isNumber }

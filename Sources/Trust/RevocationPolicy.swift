@@ -16,9 +16,9 @@ public struct RevocationPolicy: Sendable {
   /// The reaction to an unknown status.
   public var mode: Mode
   /// The reaction to an unknown status of a CA's certificate; nil for that of the leaf.
-  public var modeForAuthorities: Mode?
+  public var modeForCAs: Mode?
   /// The limits for the times and the signers of OCSP responses.
-  public var limits = OCSPAcceptance.Limits()
+  public var limits = OCSPResponseValidation.Limits()
   /// Whether CRLs are used.
   public var looksAtLists = true
   /// Whether the client requires a staple from a must-staple certificate (RFC 7633); nil for the profile's default.
@@ -36,7 +36,7 @@ public struct RevocationPolicy: Sendable {
   /// for a day, and "revoked" counts whatever its dates (Security, SecRevocationServer.c). CRLs are not used.
   public static let apple: RevocationPolicy = {
     var policy = RevocationPolicy(.softFail)
-    policy.limits.leeway = 4500
+    policy.limits.clockSkew = 4500
     policy.limits.maximumAgeWithoutNextUpdate = 86_400
     policy.limits.believesOldRevocations = true
     policy.limits.isStrictAboutDelegates = true
@@ -47,7 +47,7 @@ public struct RevocationPolicy: Sendable {
 
 extension RevocationPolicy {
   /// The mode for the certificate at this index; 0 is the leaf.
-  func mode(at index: Int) -> Mode { index == 0 ? mode : modeForAuthorities ?? mode }
+  func mode(at index: Int) -> Mode { index == 0 ? mode : modeForCAs ?? mode }
 }
 
 extension TrustEvaluator {
@@ -73,7 +73,7 @@ extension TrustEvaluator {
   }
 }
 
-extension JudgedPath {
+extension PathContext {
   /// The revocation status of each certificate below the anchor; empty without a revocation check.
   var revocation: [Finding] {
     let policy = requirements.revocation
@@ -134,7 +134,7 @@ extension JudgedPath {
 
   /// One reason for each CRL and OCSP response that does not show the status, or that there are none.
   private func statusReasons(
-    at index: Int, _ answers: [OCSPAcceptance], _ rejections: [CRLRejection]
+    at index: Int, _ answers: [OCSPResponseValidation], _ rejections: [CRLRejection]
   ) -> [StatusReason] {
     var reasons = answers.compactMap { StatusReason($0) } + rejections.map { StatusReason($0) }
     if index == 0, evidence.revocation.hasUnreadableStaple { reasons.insert(.unreadableStaple, at: 0) }
@@ -201,7 +201,7 @@ extension JudgedPath {
   }
 
   /// The validation of each response about the certificate, or of all responses if none is about the leaf.
-  private func acceptances(at index: Int, _ lists: RevocationChecking?) -> [OCSPAcceptance] {
+  private func acceptances(at index: Int, _ lists: RevocationChecking?) -> [OCSPResponseValidation] {
     let answers = evidence.revocation.answers
     guard !answers.isEmpty, path.certificates.indices.contains(index + 1) else { return [] }
     let acceptances = answers.map { acceptance(of: $0, at: index, lists) }
@@ -209,9 +209,11 @@ extension JudgedPath {
     return own.isEmpty && index == 0 ? acceptances : own
   }
 
-  private func acceptance(of answer: OCSPResponse, at index: Int, _ lists: RevocationChecking?) -> OCSPAcceptance {
+  private func acceptance(of answer: OCSPResponse, at index: Int, _ lists: RevocationChecking?)
+    -> OCSPResponseValidation
+  {
     let issuer = path.certificates[index + 1]
-    var acceptance = OCSPAcceptance(
+    var acceptance = OCSPResponseValidation(
       answer, about: path.certificates[index], of: issuer, at: requirements.today ?? requirements.date,
       limits: requirements.revocation.limits, on: subjects[index],
       enforcement: diagnostics.enforcement, memory: memory)
@@ -251,7 +253,7 @@ private struct StatusReason: Hashable {
   }
 
   /// The reason of an OCSP response; nil if it shows the status.
-  init?(_ answer: OCSPAcceptance) {
+  init?(_ answer: OCSPResponseValidation) {
     if answer.status == .unknown {
       self.init(
         .rfc(6960, "2.2"), required: .word("good or revoked"),
@@ -290,10 +292,10 @@ private struct StatusStatement {
   /// The time of the status: thisUpdate.
   let asOf: Instant
   /// The OCSP response; nil for CRLs.
-  let answer: OCSPAcceptance?
+  let answer: OCSPResponseValidation?
 
   /// The status in a response; nil if the response is not valid or the responder does not know the certificate.
-  init?(_ answer: OCSPAcceptance) {
+  init?(_ answer: OCSPResponseValidation) {
     guard let date = answer.response?.thisUpdate else { return nil }
     switch answer.status {
     case .good: revocation = nil

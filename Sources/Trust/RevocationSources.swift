@@ -69,7 +69,7 @@ public struct RevocationSources: Sendable {
   public init?(_ evaluator: TrustEvaluator, path: [Certificate], isStapled: Bool) {
     guard evaluator.requirements.profile == .apple, let os = evaluator.requirements.os, os.family != .documentation
     else { return nil }
-    let isNamed = path.contains { !$0.responderLocations.isEmpty || !$0.listLocations.isEmpty }
+    let isNamed = path.contains { !$0.responderLocations.isEmpty || !$0.crlLocations.isEmpty }
     guard evaluator.evidence.statuses != nil || isStapled || isNamed else { return nil }
     let account = Account(os: os, evaluator: evaluator, path: path, isStapled: isStapled)
     sources = [
@@ -108,7 +108,7 @@ public struct RevocationSources: Sendable {
     }
 
     var lists: Lists {
-      if os.fetchesRevocationLists { return .fetched }
+      if os.fetchesRevocationCRLs { return .fetched }
       guard os.family == .macOS else { return .notPublished(os.family) }
       return os < OSVersion(.macOS, 10, 12) ? .notModelled : .noLonger
     }
@@ -117,7 +117,7 @@ public struct RevocationSources: Sendable {
 
 extension OSVersion {
   /// Whether lists are fetched where an app asks: macOS 10.12 to 10.14 alone (Security, tags 57740 to 58286, SecCRVC).
-  var fetchesRevocationLists: Bool {
+  var fetchesRevocationCRLs: Bool {
     family == .macOS && OSVersion(.macOS, 10, 12) <= self && self < OSVersion(.macOS, 10, 15)
   }
 }

@@ -37,7 +37,7 @@ extension Rule {
     fix: "Have the certificate issued with the purpose in extKeyUsage: serverAuth for a TLS server.")
 
   /// The leaf is not a CA.
-  public static let authorityAsLeaf = Rule(
+  public static let caAsLeaf = Rule(
     .chain, "ca-as-leaf", "The server's own certificate is not a CA certificate.",
     .baselineRequirements("7.1.2.7.8, 7.1.2.7.11"),
     fix: "Issue the server a certificate of its own, with cA FALSE and without keyCertSign.",
@@ -181,7 +181,7 @@ extension Rule {
   /// All rules for the trust in a server.
   public static let trust: [Rule] = [
     noCertificate, keySize, keyAlgorithm, weakSignature, lifetime, extendedKeyUsage, certificateTransparency,
-    authorityAsLeaf,
+    caAsLeaf,
     chainDepth, keyIdentifierForm, commonNameForm, leafNotFirst, distrusted, denied, asksUser,
     verifyDate, issuerFetched, notTrustedYet, revocationUnknown, mustStaple, badStaple, nameMismatch, wildcardDepth,
     wildcardForm,

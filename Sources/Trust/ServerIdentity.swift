@@ -55,7 +55,7 @@ public struct ServerIdentity: Sendable {
     }
     let names = leaf.subjectAlternativeName
     let presented = presentedNames(leaf)
-    let stars = starsBeforeSuffixes(presented)
+    let stars = publicSuffixWildcards(presented)
     let matches = presented.map { stars.known.contains($0) ? .wildcardHeight : match($0) }
     let isMatched =
       matches.contains(.matches) || addressMatches(names?.ipAddresses ?? [])
@@ -105,7 +105,7 @@ public struct ServerIdentity: Sendable {
   }
 
   /// The names that match by a wildcard label before a public suffix, or before a possible one.
-  private func starsBeforeSuffixes(_ presented: [String]) -> (known: Set<String>, unknown: Set<String>) {
+  private func publicSuffixWildcards(_ presented: [String]) -> (known: Set<String>, unknown: Set<String>) {
     if suffixes == .notAsked { return ([], []) }
     var stars: (known: Set<String>, unknown: Set<String>) = ([], [])
     for name in presented where name.hasPrefix("*.") && match(name) == .matches {

@@ -49,7 +49,7 @@ public struct StatusFetching: Sendable {
   /// Whether the client queries responders.
   public var asksResponders = true
   /// Whether the client fetches the CRLs of certificates that name no responder.
-  public var fetchesLists = true
+  public var fetchesCRLs = true
   /// Whether the client fetches delta CRLs.
   public var fetchesDeltas = true
   /// The fetches so far.
@@ -61,9 +61,9 @@ public struct StatusFetching: Sendable {
   static let maximumResponders = 10
 
   /// Creates a client without fetches.
-  public init(asksResponders: Bool = true, fetchesLists: Bool = true) {
+  public init(asksResponders: Bool = true, fetchesCRLs: Bool = true) {
     self.asksResponders = asksResponders
-    self.fetchesLists = fetchesLists
+    self.fetchesCRLs = fetchesCRLs
   }
 
   /// The fetches for an app's revocation check on a system; nil for those of the standards.
@@ -73,7 +73,7 @@ public struct StatusFetching: Sendable {
   /// client does not.
   public init(by os: OSVersion?) {
     guard let os, os.family != .documentation else { return }
-    fetchesLists = os.fetchesRevocationLists
+    fetchesCRLs = os.fetchesRevocationCRLs
     fetchesDeltas = false
   }
 
@@ -107,7 +107,7 @@ public struct StatusFetching: Sendable {
     guard fetchesDeltas, asked.contains(where: { $0.content == .list && $0.certificate == certificate }) else {
       return []
     }
-    let issuers = certificate.listIssuers
+    let issuers = certificate.crlIssuers
     let own = lists.filter { list in list.baseNumber == nil && issuers.contains { $0.matches(list.issuer) } }
     guard !own.isEmpty else { return [] }
     let places = certificate.deltaLocations + own.flatMap(\.deltaLocations)
@@ -120,7 +120,7 @@ public struct StatusFetching: Sendable {
     let answers =
       asksResponders && responders.count <= Self.maximumResponders
       ? responders.map { TrustFetch(.answer(request), url: $0, certificate: certificate) } : []
-    let lists = fetchesLists && responders.isEmpty ? certificate.listLocations : []
+    let lists = fetchesCRLs && responders.isEmpty ? certificate.crlLocations : []
     return answers + lists.map { TrustFetch(.list, url: $0, certificate: certificate) }
   }
 }

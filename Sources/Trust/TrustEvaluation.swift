@@ -51,14 +51,14 @@ public struct TrustEvaluation: Sendable {
   /// The SCTs of the server's certificate and the result of Apple's policy; nil if the client knows no logs.
   ///
   /// The trust result has it as kSecTrustCertificateTransparency.
-  public var transparency: (delivered: DeliveredTimestamps, verdict: AppleTransparency)? {
+  public var transparency: (delivered: DeliveredSCTs, verdict: AppleTransparency)? {
     guard let (judged, leaf, logs) = logged else { return nil }
     return ApplePolicy(judged).transparency(of: leaf, logs)
   }
 
-  private var logged: (JudgedPath, Certificate, LogList)? {
+  private var logged: (PathContext, Certificate, LogList)? {
     guard let best = candidates.first, let leaf = path.first, let logs = evaluator.evidence.logs else { return nil }
-    return (JudgedPath(best.path, [], evaluator, purpose: evaluator.requirements.purpose ?? .any), leaf, logs)
+    return (PathContext(best.path, [], evaluator, purpose: evaluator.requirements.purpose ?? .any), leaf, logs)
   }
 
   /// Checks the SCTs of `leaf` against Apple's policy under another rule; not-evaluated if the client knows no logs.
@@ -120,7 +120,7 @@ public struct TrustEvaluation: Sendable {
   /// A profile applies its rules for a server's certificate to the first certificate.
   var ordered: TrustEvaluation {
     guard !accepted, findings.contains(where: { $0.rule == .leafNotFirst && $0.outcome == .violated }),
-      let place = evaluator.evidence.chain.firstIndex(where: { $0.basicConstraints?.isAuthority != true })
+      let place = evaluator.evidence.chain.firstIndex(where: { $0.basicConstraints?.isCA != true })
     else { return self }
     var inOrder = evaluator.evidence.chain
     inOrder.insert(inOrder.remove(at: place), at: 0)
@@ -147,7 +147,7 @@ extension TrustEvaluation {
   public var result: SecTrustResultType {
     if candidates.isEmpty { return .invalid }
     let rules = Set(deciding)
-    if rules.isEmpty { return isUsersWord ? .proceed : .unspecified }
+    if rules.isEmpty { return isUserTrusted ? .proceed : .unspecified }
     return TrustEvaluation.refusal(by: rules, isFatal: isFatal, on: evaluator.requirements.os)
   }
 
@@ -205,7 +205,7 @@ extension TrustEvaluation {
 
   /// Whether the user trusts the anchor or the leaf, or accepted this certificate earlier (SecTrust.c,
   /// SecTrustEvaluate).
-  private var isUsersWord: Bool {
+  private var isUserTrusted: Bool {
     let exceptions = evaluator.requirements.exceptions
     return anchorKind == .user || exceptions != nil && evaluator.evidence.chain.first == exceptions?.certificate
       || findings.contains { $0.outcome == .violated && $0.weight == .overridden(by: .user) }

@@ -41,7 +41,7 @@ public struct TrustEvaluator: Sendable {
     guard let leaf = evidence.chain.first else {
       return TrustEvaluation(nothingBut: diagnostics.enforcement.check(.noCertificate, on: .connection, false), self)
     }
-    let memory = SignatureMemory()
+    let memory = SignatureCache()
     let building = building(from: leaf, verifiesSignatures: false, memory)
     let evaluation = evaluation(building, leaf, memory).ordered
     guard !evaluation.accepted else { return evaluation }
@@ -52,7 +52,7 @@ public struct TrustEvaluator: Sendable {
   }
 
   private func building(
-    from leaf: Certificate, verifiesSignatures: Bool, _ memory: SignatureMemory
+    from leaf: Certificate, verifiesSignatures: Bool, _ memory: SignatureCache
   ) -> PathBuilding {
     PathBuilding(
       from: leaf,
@@ -62,11 +62,11 @@ public struct TrustEvaluator: Sendable {
   }
 
   private func evaluation(
-    _ building: PathBuilding, _ leaf: Certificate, _ memory: SignatureMemory
+    _ building: PathBuilding, _ leaf: Certificate, _ memory: SignatureCache
   ) -> TrustEvaluation {
     let common = commonFindings(leaf, building)
     let search =
-      diagnostics.decisions.holdsAuthority == nil
+      diagnostics.decisions.requiresCA == nil
       ? PathSearch() : PathSearch(presented: Set(evidence.chain), discarded: building.deadEnds)
     let candidates = building.paths.map { path -> CandidatePath in
       var candidate = CandidatePath(path, findings: chainFindings(path, search, memory))
@@ -118,21 +118,21 @@ public struct TrustEvaluator: Sendable {
 
   /// Checks that the first certificate is not that of a CA that issued a later one.
   private func order(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
-    let isAuthority = leaf.basicConstraints?.isAuthority == true
-    let issued = evidence.chain.dropFirst().first { isAuthority && !$0.isSelfIssued && $0.issuer.matches(leaf.subject) }
+    let isCA = leaf.basicConstraints?.isCA == true
+    let issued = evidence.chain.dropFirst().first { isCA && !$0.isSelfIssued && $0.issuer.matches(leaf.subject) }
     return diagnostics.enforcement.check(
       .leafNotFirst, on: subject, issued == nil, required: issued.map { .word(diagnostics.names($0)) } ?? .none,
       found: issued == nil ? .none : .word(diagnostics.names(leaf)))
   }
 
   private func chainFindings(
-    _ path: CertificatePath, _ search: PathSearch, _ memory: SignatureMemory
+    _ path: CertificatePath, _ search: PathSearch, _ memory: SignatureCache
   ) -> [Finding] {
     let purpose = requirements.purpose ?? (requirements.host == nil ? .any : .server)
     let validation = PathValidation(
       path, at: requirements.date, inputs: requirements.validationInputs(for: purpose), names: diagnostics.names,
       enforcement: diagnostics.enforcement, search: search, memory: memory)
-    let judged = JudgedPath(path, validation.subjects, self, purpose: purpose, memory: memory)
+    let judged = PathContext(path, validation.subjects, self, purpose: purpose, memory: memory)
     // Path validation does not check revocation, so the result of the revocation check replaces its finding.
     var findings = (consume validation).findings  // which are many: none is copied to add to them
     if requirements.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }

@@ -14,7 +14,7 @@ public struct TrustEvidence: Sendable {
   /// The CRLs and OCSP responses.
   public var revocation = RevocationEvidence()
   /// The SCTs of the TLS extension, as received.
-  public var presentedTimestamps: [[UInt8]] = []
+  public var presentedSCTs: [[UInt8]] = []
   /// The logs that the client knows; nil if it cannot verify SCTs.
   public var logs: LogList?
   /// The public suffixes, which Apple's systems compare with wildcard names.

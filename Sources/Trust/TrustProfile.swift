@@ -24,10 +24,10 @@ extension Set<TrustProfile> {
 struct PathCheck: Sendable {
   let profiles: Set<TrustProfile>
   let rules: Set<Rule>
-  let findings: @Sendable (JudgedPath) -> [Finding]
+  let findings: @Sendable (PathContext) -> [Finding]
 
   init(
-    _ profiles: Set<TrustProfile>, _ rules: Set<Rule>, findings: @escaping @Sendable (JudgedPath) -> [Finding]
+    _ profiles: Set<TrustProfile>, _ rules: Set<Rule>, findings: @escaping @Sendable (PathContext) -> [Finding]
   ) {
     self.profiles = profiles
     self.rules = rules
@@ -55,7 +55,7 @@ struct PathCheck: Sendable {
     PathCheck([.webpki], [.weakSignature]) { WebPKIPolicy($0).signatures },
     PathCheck([.webpki], []) { WebPKIPolicy($0).signatureForms },
     PathCheck([.webpki], [.extendedKeyUsage]) { WebPKIPolicy($0).purposes },
-    PathCheck([.webpki], [.authorityAsLeaf]) { WebPKIPolicy($0).leafForm },
+    PathCheck([.webpki], [.caAsLeaf]) { WebPKIPolicy($0).leafForm },
     PathCheck([.webpki], [.missingExtension]) { WebPKIPolicy($0).authorityUsages },
     PathCheck([.webpki], [.keyIdentifierForm]) { WebPKIPolicy($0).keyIdentifiers },
     PathCheck([.webpki], []) { WebPKIPolicy($0).leafUsage },

@@ -4,9 +4,9 @@ import PKIX
 
 /// The Baseline Requirements of the CA/Browser Forum for certificates of TLS servers, beyond RFC 5280.
 struct WebPKIPolicy {
-  let judged: JudgedPath
+  let judged: PathContext
 
-  init(_ judged: JudgedPath) { self.judged = judged }
+  init(_ judged: PathContext) { self.judged = judged }
 
   var certificates: Zip2Sequence<[Certificate], [Finding.Subject]> {
     zip(judged.path.certificates, judged.subjects)
@@ -163,7 +163,7 @@ struct WebPKIPolicy {
         } ?? .requirements
       let holds = purposes.map { $0.contains(wanted) && WebPKIPolicy.excluded.isDisjoint(with: $0) } ?? false
       let finding = judged.check(
-        WebPKIPolicy.leafPurpose, subject, holds, required: .word(wanted.name), found: JudgedPath.words(purposes))
+        WebPKIPolicy.leafPurpose, subject, holds, required: .word(wanted.name), found: PathContext.words(purposes))
       return [!holds && date?.binds(leaf) == false ? finding.advising : finding]
     } + authorityPurposes(wanted) + rootPurposes
   }
@@ -174,7 +174,7 @@ struct WebPKIPolicy {
       let holds = purposes.map { $0.contains(wanted) && !$0.contains(ExtendedKeyUsage.any) } ?? true
       let mayIssue = purposes.map { $0.contains(wanted) || $0.contains(ExtendedKeyUsage.any) } ?? true
       let finding = judged.check(
-        WebPKIPolicy.authorityPurpose, subject, holds, required: .word(wanted.name), found: JudgedPath.words(purposes))
+        WebPKIPolicy.authorityPurpose, subject, holds, required: .word(wanted.name), found: PathContext.words(purposes))
       return !holds && mayIssue && !RequirementDate.encodings.binds(certificate) ? finding.advising : finding
     }
   }
@@ -186,19 +186,19 @@ struct WebPKIPolicy {
     let purposes = root.extendedKeyUsage?.purposes
     return [
       check(
-        WebPKIPolicy.rootPurpose, root, subject, purposes == nil, required: .absent, found: JudgedPath.words(purposes))
+        WebPKIPolicy.rootPurpose, root, subject, purposes == nil, required: .absent, found: PathContext.words(purposes))
     ]
   }
 
   /// Checks that the leaf is no CA and has names in subjectAltName, whether or not a host is requested.
   var leafForm: [Finding] {
     judged.onLeaf { leaf, subject in
-      guard judged.purpose == .server else { return [judged.note(.authorityAsLeaf, subject, .notApplicable)] }
-      let isAuthority =
-        leaf.basicConstraints?.isAuthority == true || leaf.keyUsage?.contains(.keyCertSign) == true
+      guard judged.purpose == .server else { return [judged.note(.caAsLeaf, subject, .notApplicable)] }
+      let isCA =
+        leaf.basicConstraints?.isCA == true || leaf.keyUsage?.contains(.keyCertSign) == true
       let hasNames = leaf.first(SubjectAlternativeName.oid) != nil
       return [
-        judged.check(.authorityAsLeaf, subject, !isAuthority),
+        judged.check(.caAsLeaf, subject, !isCA),
         check(WebPKIPolicy.alternativeName, leaf, subject, hasNames, found: hasNames ? .none : .absent),
       ]
     }
@@ -257,12 +257,12 @@ struct WebPKIPolicy {
     }
   }
 
-  private static let curveUsage = Rule.keyUsage.held(
+  private static let curveUsage = Rule.keyUsage.moved(
     in: .chain,
     statement: "The keyUsage of an elliptic-curve key, if present, has digitalSignature and no encipherment.",
     clause: .baselineRequirements("7.1.2.7.11"),
     fix: "Have the certificate issued with only digitalSignature in keyUsage.")
-  private static let rsaUsage = Rule.keyUsage.held(
+  private static let rsaUsage = Rule.keyUsage.moved(
     in: .chain, statement: "The keyUsage of a server's RSA key, if present, has only signatures and encipherment.",
     clause: .baselineRequirements("7.1.2.7.11"),
     fix: "Have the certificate issued with digitalSignature, keyEncipherment or both in keyUsage, and nothing else.")

@@ -28,7 +28,7 @@ extension OSVersion {
         "'\(name)' has no release number",
         hint: isQuoted ? "add one, in quotes: \"iOS 18.4\"" : "add one: iOS 18.4")
     }
-    let written = usualName(of: name) ?? name
+    let written = defaultName(of: name) ?? name
     if let near = nearest(to: written) {
       let limit = end(of: written).map { "\($0); " } ?? ""
       throw Diagnostics("no such release: \(name)", hint: limit + question(near, isQuoted: isQuoted))
@@ -101,7 +101,7 @@ extension OSVersion {
     if name.lowercased().filter({ $0 != " " }) == Family.documentation.rawValue {
       self = .documentation
     } else {
-      guard let written = Self.usualName(of: name) else { return nil }
+      guard let written = Self.defaultName(of: name) else { return nil }
       self.init(written)
     }
   }

@@ -57,7 +57,7 @@ import Testing
     server: SocketAddress(address: [192, 0, 2, 2], port: 443))
 
   /// A ClientHello's first bytes, an answer of several segments, and how both end.
-  private static let portions: [Flow.Portion] = [
+  private static let portions: [Flow.Chunk] = [
     .init(.client, [22, 3, 1, 0, 2, 1, 9], at: now, number: 0),
     .init(.server, [UInt8](repeating: 5, count: 4000), at: now, number: 1, ending: .orderly),
     .init(.client, [6, 6, 6], at: now, number: 2, ending: .orderly),
@@ -71,7 +71,7 @@ import Testing
       var capture = PacketCapture()
       let flow = Flow(
         id: "", ends: Self.ends,
-        portions: portions.enumerated().map { Flow.Portion($1.0, $1.1, at: Self.now, number: $0) })
+        portions: portions.enumerated().map { Flow.Chunk($1.0, $1.1, at: Self.now, number: $0) })
       try capture.append([flow], from: Self.now)
       return try CaptureReader(capture.bytes).sessions.map { $0.flow.portions.flatMap(\.bytes).count }
     }

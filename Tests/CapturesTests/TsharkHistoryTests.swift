@@ -49,7 +49,7 @@ struct TsharkHistoryTests {
 
   /// What two ends said to each other in memory.
   struct Recording {
-    private(set) var portions: [Flow.Portion] = []
+    private(set) var portions: [Flow.Chunk] = []
     private var client: Connection
     private var server: Connection
     private let key: PublicKeyAnswer
@@ -80,7 +80,7 @@ struct TsharkHistoryTests {
       for effect in effects {
         switch effect {
         case .send(let message):
-          portions.append(Flow.Portion(side, message.bytes, number: number * 100 + portions.count))
+          portions.append(Flow.Chunk(side, message.bytes, number: number * 100 + portions.count))
           deliver(side == .client ? server.receive(message.bytes) : client.receive(message.bytes), from: side.peer)
         case .evaluateCertificate: deliver(client.certificateEvaluated(key), from: side)
         case .derived(let value): values[value.id] = value.bytes

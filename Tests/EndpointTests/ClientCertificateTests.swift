@@ -15,7 +15,7 @@ struct ClientCertificateTests {
 
   /// A certificate that the key of `owner` signed itself, for `name`.
   private func certificate(
-    _ name: String, by owner: String, isAuthority: Bool = false, faults: Set<CertificateFault> = []
+    _ name: String, by owner: String, isCA: Bool = false, faults: Set<CertificateFault> = []
   ) throws
     -> Certificate
   {
@@ -23,13 +23,13 @@ struct ClientCertificateTests {
     let subject = DistinguishedName(commonName: name)
     let (start, end) = (Self.date("2020-01-01"), Self.date("2030-01-01"))
     var template =
-      isAuthority
+      isCA
       ? CertificateTemplate.authority(subject, notBefore: start, notAfter: end)
       : CertificateTemplate(subject: subject, notBefore: start, notAfter: end)
     template.signatureScheme = .ecdsaSHA256
     template.faults = faults
     let key = PrivateKey.ec(KeyStore.ecKey(owner: owner, curve: .p256))
-    return try Authority(root: template, key: key, random: &random).certificate
+    return try CertificateAuthority(root: template, key: key, random: &random).certificate
   }
 
   /// What a server that trusts `anchor` for clients finds on this chain that refuses it.
@@ -59,7 +59,7 @@ struct ClientCertificateTests {
 
   @Test("a fault of the server reaches the rules about a client's certificates")
   func fault() throws {
-    let authority = try certificate("Members", by: "Members", isAuthority: true)
+    let authority = try certificate("Members", by: "Members", isCA: true)
     let shown = try certificate("mallory", by: "mallory")
     let faulty = Enforcement.standard.overriding("client-auth.self-signed", by: .mutant)
       .overriding("client-auth.no-anchor", by: .mutant)
@@ -75,7 +75,7 @@ struct ClientCertificateTests {
 
   @Test("one that signed itself is self-signed, also where it calls itself as the authority that the server trusts")
   func selfSigned() throws {
-    let authority = try certificate("Members", by: "Members", isAuthority: true)
+    let authority = try certificate("Members", by: "Members", isCA: true)
     for name in ["Members", "somebody else"] {
       let shown = try certificate(name, by: "mallory")
       #expect(refusing([shown.der], trusting: authority).map(\.rule.id) == ["client-auth.self-signed"], "\(name)")
@@ -86,7 +86,7 @@ struct ClientCertificateTests {
 
   @Test("one that is none is told with the byte at which reading ends; an extension at fault keeps its own words")
   func unreadable() throws {
-    let authority = try certificate("Members", by: "Members", isAuthority: true)
+    let authority = try certificate("Members", by: "Members", isCA: true)
     let shown = try certificate("mallory", by: "mallory")
     // A SEQUENCE of three bytes, whose first is the tag of no SEQUENCE: tbsCertificate begins at byte 2.
     let none: [UInt8] = [0x30, 3, 0x61, 0x62, 0x63]

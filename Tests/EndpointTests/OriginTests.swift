@@ -58,7 +58,7 @@ struct OriginTests {
       notBefore: Instant(secondsSince1970: 0), notAfter: Instant(secondsSince1970: 1_000_000_000))
     template.signatureScheme = .ecdsaSHA256
     var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
-    let leaf = try Authority(root: template, key: key, random: &random).certificate
+    let leaf = try CertificateAuthority(root: template, key: key, random: &random).certificate
     var configuration = ServerEndpoint.Configuration(
       tls: ServerConfiguration(
         certificates: [leaf.der], privateKey: key, privateKeyName: "api.key",

@@ -470,8 +470,8 @@ struct AtsGateTests {
     let entry = "<key>NSExceptionDomains</key><dict><key>$(HOST)</key><dict>\(open)</dict></dict>"
     try Self.within(["Info.plist": Self.plist(entry)]) { (folder: URL) throws in
       let words = ["ats", "minimal", "--plist", "Info.plist", "--url", "http://b.example/", "--os", "iOS 17"]
-      let unsaid = try Program.run(words, in: folder)
-      #expect(unsaid.errors.contains("'$(HOST)'"), "\(unsaid.errors)")
+      let pendingValues = try Program.run(words, in: folder)
+      #expect(pendingValues.errors.contains("'$(HOST)'"), "\(pendingValues.errors)")
       // The load needs the entry once it is known to be of its host.
       let said = try Program.run(words + ["--define", "HOST=b.example"], in: folder)
       #expect(said.errors.isEmpty && said.status == 0, "\(said.errors)\(said.output)")

@@ -31,7 +31,7 @@ struct CertificateTests {
     #expect(certificate.version == 3)
     #expect(certificate.serialNumber == [0, 0x80])
     #expect(certificate.subject.description == "CN=api.example,O=Example")
-    #expect(certificate.basicConstraints == BasicConstraints(isAuthority: true, pathLength: 3))
+    #expect(certificate.basicConstraints == BasicConstraints(isCA: true, pathLength: 3))
     #expect(certificate.keyUsage == [.digitalSignature, .keyCertSign, .decipherOnly])
     #expect(certificate.extendedKeyUsage?.purposes == [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth])
     #expect(certificate.subjectAlternativeName?.dnsNames == ["api.example"])
@@ -50,7 +50,7 @@ struct CertificateTests {
     let certificate = try made(
       "basicConstraints=critical,CA:TRUE,pathlen:0", "keyUsage=critical,cRLSign,keyCertSign",
       "extendedKeyUsage=serverAuth", "subjectAltName=DNS:api.example,IP:192.0.2.1", "subjectKeyIdentifier=hash")
-    #expect(certificate.first(.basicConstraints)?.value == BasicConstraints(isAuthority: true, pathLength: 0).der)
+    #expect(certificate.first(.basicConstraints)?.value == BasicConstraints(isCA: true, pathLength: 0).der)
     #expect(certificate.first(.keyUsage)?.value == ([.cRLSign, .keyCertSign] as KeyUsage).der)
     #expect(certificate.first(.extKeyUsage)?.value == ExtendedKeyUsage([ExtendedKeyUsage.serverAuth]).der)
     let names = SubjectAlternativeName([.dnsName("api.example"), .ipAddress([192, 0, 2, 1])])

@@ -45,7 +45,7 @@ struct ConformanceTests {
     },
     Row("chain.criticality", "basicConstraints is not critical") {
       $0.issuing.basicConstraints = nil
-      $0.issuing.otherExtensions = [.init(BasicConstraints(isAuthority: true, pathLength: 0))]
+      $0.issuing.otherExtensions = [.init(BasicConstraints(isCA: true, pathLength: 0))]
     },
     Row("chain.criticality", "nameConstraints is not critical") {
       $0.issuing.otherExtensions = constraints([.dnsName("example")], critical: false)
@@ -60,7 +60,7 @@ struct ConformanceTests {
     },
     Row("chain.authority-fields", "keyCertSign without cA") { $0.leaf.keyUsage = .keyCertSign },
     Row("chain.authority-fields", "pathLenConstraint without cA") {
-      $0.leaf.basicConstraints = BasicConstraints(isAuthority: false, pathLength: 1)
+      $0.leaf.basicConstraints = BasicConstraints(isCA: false, pathLength: 1)
     },
     Row("chain.authority-fields", "cA without keyCertSign") { $0.issuing.keyUsage = .cRLSign },
     Row("", "an authority without keyUsage") { $0.issuing.keyUsage = nil },

@@ -12,7 +12,7 @@ struct HostileStatusTests {
 
   /// An authority, one of its certificates, and a delegate's answer and a list about it, which say good.
   private struct Material {
-    let authority: Authority
+    let authority: CertificateAuthority
     let leaf: Certificate
     let answer: OCSPResponse
     let list: CertificateRevocationList
@@ -23,7 +23,7 @@ struct HostileStatusTests {
       var root = CertificateTemplate.authority(
         DistinguishedName(commonName: "Root A"), notBefore: now.adding(days: -10), notAfter: now.adding(days: 10))
       root.signatureScheme = .ecdsaSHA256
-      let authority = try Authority(root: root, key: key, random: &random)
+      let authority = try CertificateAuthority(root: root, key: key, random: &random)
       func issue(_ purpose: OID, _ owner: String) throws -> (Certificate, PrivateKey) {
         let own = PrivateKey.ec(KeyStore.ecKey(owner: owner, curve: .p256))
         var template = CertificateTemplate.server(
@@ -39,14 +39,14 @@ struct HostileStatusTests {
         CertificateID(leaf, issuer: authority.certificate), .good, thisUpdate: now.adding(days: -1),
         nextUpdate: now.adding(days: 1))
       (self.authority, self.leaf) = (authority, leaf)
-      answer = try OCSPResponder(Authority(delegate.0, key: delegate.1), isDelegate: true)
+      answer = try OCSPResponder(CertificateAuthority(delegate.0, key: delegate.1), isDelegate: true)
         .answer([single], producedAt: now.adding(days: -1), nonce: [1, 2, 3], random: &random)
       list = try authority.issue(
-        RevocationListTemplate(thisUpdate: now.adding(days: -1), nextUpdate: now.adding(days: 1)), random: &random)
+        CRLTemplate(thisUpdate: now.adding(days: -1), nextUpdate: now.adding(days: 1)), random: &random)
     }
 
     func status(_ answer: OCSPResponse) -> SingleResponse.Status? {
-      OCSPAcceptance(answer, about: leaf, of: authority.certificate, at: now).status
+      OCSPResponseValidation(answer, about: leaf, of: authority.certificate, at: now).status
     }
 
     /// The same bytes with one bit flipped.

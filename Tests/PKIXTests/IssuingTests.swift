@@ -85,7 +85,7 @@ struct IssuingTests {
     Case(.noAuthorityKeyIdentifier, nil, "Missing Authority Key Identifier"),
     Case(.noSubjectKeyIdentifier, onIntermediate: true, nil, "Missing Subject Key Identifier"),
     Case(.noBasicConstraints, onIntermediate: true, "chain.not-a-ca", "invalid CA certificate"),
-    Case(.notAuthority, onIntermediate: true, "chain.not-a-ca", "invalid CA certificate"),
+    Case(.notCA, onIntermediate: true, "chain.not-a-ca", "invalid CA certificate"),
     Case(.noCertificateSigning, onIntermediate: true, "chain.key-usage", "invalid CA certificate"),
     Case(.noKeyUsage, nil, nil),
     Case(.noAlternativeName, nil, nil),
@@ -124,6 +124,8 @@ struct IssuingTests {
     hierarchy.root.faults = [.issuerKey]
     var random = DeterministicRandom(seed: .number(1), label: "x")
     let key = try Hierarchy.key("Root A")
-    #expect(throws: IssuingError.noImpostorKey) { try Authority(root: hierarchy.root, key: key, random: &random) }
+    #expect(throws: IssuingError.noImpostorKey) {
+      try CertificateAuthority(root: hierarchy.root, key: key, random: &random)
+    }
   }
 }

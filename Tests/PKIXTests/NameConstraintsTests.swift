@@ -89,8 +89,8 @@ struct NameConstraintsTests {
 
   @Test("a name is within the name space or outside of it, and the finding says so", arguments: ConstraintRow.all)
   func rows(row: ConstraintRow) throws {
-    var space = NameSpace()
-    space.narrow(to: row.constraints)
+    var space = PermittedAndExcludedSubtrees()
+    space.intersect(with: row.constraints)
     var hierarchy = Hierarchy()
     hierarchy.leaf.subjectAlternativeName = SubjectAlternativeName([row.name])
     hierarchy.leaf.subject = DistinguishedName([])

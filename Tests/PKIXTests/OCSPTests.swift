@@ -11,7 +11,7 @@ struct AnswerTemplate {
   static let now = Hierarchy.now
 
   let chain: [Certificate]
-  let issuing: Authority
+  let issuing: CertificateAuthority
   var status = SingleResponse.Status.good
   var thisUpdate = Hierarchy.date("2016-10-31")
   var nextUpdate: Instant? = Hierarchy.date("2016-11-07")
@@ -29,7 +29,7 @@ struct AnswerTemplate {
 
   init() throws {
     chain = try Hierarchy().issue()
-    issuing = Authority(chain[1], key: try Hierarchy.key("Issuing"))
+    issuing = CertificateAuthority(chain[1], key: try Hierarchy.key("Issuing"))
   }
 
   /// A delegate as it should be.
@@ -48,9 +48,9 @@ struct AnswerTemplate {
     var responder = OCSPResponder(issuing)
     if let delegate {
       let key = try Hierarchy.key("Responder")
-      let delegator = Authority(chain[1], key: try Hierarchy.key(delegator))
+      let delegator = CertificateAuthority(chain[1], key: try Hierarchy.key(delegator))
       let certificate = try delegator.issue(delegate, for: key.publicKey, random: &random)
-      responder = OCSPResponder(Authority(certificate, key: key), isDelegate: true)
+      responder = OCSPResponder(CertificateAuthority(certificate, key: key), isDelegate: true)
     }
     responder.isNamed = isNamed
     let single = SingleResponse(
@@ -64,8 +64,10 @@ struct AnswerTemplate {
     return try OCSPResponse(der: answer.der.dropLast() + [end ^ 1])
   }
 
-  func acceptance(nonce: [UInt8]? = nil, limits: OCSPAcceptance.Limits = .init()) throws -> OCSPAcceptance {
-    OCSPAcceptance(try answer(), about: chain[0], of: chain[1], at: Self.now, limits: limits, nonce: nonce)
+  func acceptance(nonce: [UInt8]? = nil, limits: OCSPResponseValidation.Limits = .init()) throws
+    -> OCSPResponseValidation
+  {
+    OCSPResponseValidation(try answer(), about: chain[0], of: chain[1], at: Self.now, limits: limits, nonce: nonce)
   }
 }
 
@@ -161,7 +163,7 @@ struct OCSPTests {
 
   @Test("an old revocation counts where the client says so, and an old good does not")
   func oldRevocation() throws {
-    var limits = OCSPAcceptance.Limits()
+    var limits = OCSPResponseValidation.Limits()
     limits.believesOldRevocations = true
     var template = try AnswerTemplate()
     template.nextUpdate = Hierarchy.date("2016-10-31")
@@ -178,7 +180,7 @@ struct OCSPTests {
     ])
   func errors(_ status: OCSPResponse.Status) throws {
     let template = try AnswerTemplate()
-    let acceptance = OCSPAcceptance(
+    let acceptance = OCSPResponseValidation(
       try OCSPResponder.failure(status), about: template.chain[0], of: template.chain[1], at: AnswerTemplate.now)
     #expect(acceptance.status == nil)
     #expect(acceptance.findings.map(\.rule) == [.ocspStatus])
@@ -234,7 +236,7 @@ struct OCSPPeerTests {
       "leaf", "-ndays", "3", "-respout", "answer", "-no_nonce", "-noverify")
     let answer = try OCSPResponse(der: openssl.read("answer"))
     let produced = try #require(answer.basic?.producedAt, "\(made.output)")
-    let acceptance = OCSPAcceptance(answer, about: chain[0], of: chain[1], at: produced)
+    let acceptance = OCSPResponseValidation(answer, about: chain[0], of: chain[1], at: produced)
     #expect(
       acceptance.status == (state == "R" ? .revoked(Hierarchy.date("2016-09-01"), .keyCompromise) : .good),
       "\(acceptance.findings)")

@@ -37,7 +37,7 @@ struct PathBuildingTests {
   @Test("a leaf that signed itself stands alone as self-signed, and is fine as an anchor")
   func selfSigned() throws {
     var random = DeterministicRandom(seed: .number(1), label: "x")
-    let leaf = try Authority(root: Hierarchy().leaf, key: Hierarchy.key("api"), random: &random).certificate
+    let leaf = try CertificateAuthority(root: Hierarchy().leaf, key: Hierarchy.key("api"), random: &random).certificate
     #expect(deciding(build([leaf], to: []).paths[0]) == ["chain.self-signed"])
     #expect(deciding(build([leaf], to: [leaf]).paths[0]) == [])
   }
@@ -50,9 +50,9 @@ struct PathBuildingTests {
   }
 
   /// An authority that calls itself as the server does, with this key.
-  private func namesake(_ key: PrivateKey) throws -> Authority {
+  private func namesake(_ key: PrivateKey) throws -> CertificateAuthority {
     var random = DeterministicRandom(seed: .number(1), label: "namesake")
-    return try Authority(
+    return try CertificateAuthority(
       root: .authority(
         Hierarchy().leaf.subject, notBefore: Hierarchy.date("2010-01-01"), notAfter: Hierarchy.date("2030-01-01")),
       key: key, random: &random)
@@ -69,14 +69,14 @@ struct PathBuildingTests {
     for (key, scheme) in kinds {
       var template = Hierarchy().leaf
       template.signatureScheme = scheme
-      let new = try Authority(root: template, key: key, random: &random).certificate
+      let new = try CertificateAuthority(root: template, key: key, random: &random).certificate
       let candidate = try best([new], to: [old.certificate])
       #expect(candidate.findings.deciding == [.selfSigned] && candidate.path.certificates == [new], "\(scheme.name)")
       #expect(try best([new], to: [old.certificate, new]).isAccepted, "\(scheme.name)")
     }
     var broken = Hierarchy().leaf
     broken.faults = [.signature]
-    let damaged = try Authority(root: broken, key: Hierarchy.key("api"), random: &random).certificate
+    let damaged = try CertificateAuthority(root: broken, key: Hierarchy.key("api"), random: &random).certificate
     let refusing = try best([damaged], to: [old.certificate]).findings.filter(\.refuses)
     #expect(refusing.map(\.rule) == [.signatureInvalid])
     // Its own key is the one that it names: that one is not absent.
@@ -110,12 +110,12 @@ struct PathBuildingTests {
     }
     var certificates: [Certificate] = []
     for issuer in 0..<count {
-      let authority = try Authority(root: template(issuer), key: keys[issuer], random: &random)
+      let authority = try CertificateAuthority(root: template(issuer), key: keys[issuer], random: &random)
       for subject in 0..<count where subject != issuer {
         certificates.append(try authority.issue(template(subject), for: keys[subject].publicKey, random: &random))
       }
     }
-    let first = Authority(try #require(certificates.last), key: keys[count - 2])
+    let first = CertificateAuthority(try #require(certificates.last), key: keys[count - 2])
     let leaf = try first.issue(Hierarchy().leaf, for: Hierarchy.key("api").publicKey, random: &random)
     return [leaf] + certificates
   }
@@ -148,7 +148,7 @@ struct PathBuildingTests {
     let template = CertificateTemplate.authority(
       DistinguishedName(commonName: "Ring 0"), notBefore: Hierarchy.date("2010-01-01"),
       notAfter: Hierarchy.date("2030-01-01"))
-    let way = try Authority(root, key: Hierarchy.key("Root A")).issue(
+    let way = try CertificateAuthority(root, key: Hierarchy.key("Root A")).issue(
       template, for: Hierarchy.key("ring 0").publicKey, random: &random)
     let building = build(chain + [way], to: [root])
     let first = try #require(building.paths.first)
@@ -174,7 +174,7 @@ struct PathBuildingTests {
   func crowd() throws {
     var random = DeterministicRandom(seed: .number(1), label: "crowd")
     let chain = try Hierarchy().issue()
-    let authority = Authority(chain[2], key: try Hierarchy.key("Root A"))
+    let authority = CertificateAuthority(chain[2], key: try Hierarchy.key("Root A"))
     let one = try authority.issue(Hierarchy().issuing, for: Hierarchy.key("Issuing").publicKey, random: &random)
     let crowd = try (0..<3000).map { number in
       var der = one.der
@@ -199,7 +199,7 @@ struct PathBuildingTests {
     let chain = try hierarchy.issue()
     var old = hierarchy.root
     old.subject = DistinguishedName(commonName: "Root Old")
-    let root = try Authority(root: old, key: Hierarchy.key("Root Old"), random: &random)
+    let root = try CertificateAuthority(root: old, key: Hierarchy.key("Root Old"), random: &random)
     var crossed = hierarchy.issuing
     crossed.notAfter = Hierarchy.date("2016-01-01")
     let expired = try root.issue(crossed, for: Hierarchy.key("Issuing").publicKey, random: &random)

@@ -45,7 +45,7 @@ struct PathValidationTests {
   @Test("violations do not stop the validation")
   func everything() throws {
     var hierarchy = Hierarchy()
-    hierarchy.issuing.faults = [.notAuthority, .noCertificateSigning]
+    hierarchy.issuing.faults = [.notCA, .noCertificateSigning]
     hierarchy.leaf.faults = [.signature, .unknownCriticalExtension]
     let rules = Set(try hierarchy.deciding(at: Hierarchy.date("2018-01-01")))
     #expect(
@@ -58,14 +58,14 @@ struct PathValidationTests {
   @Test("the anchor's pathLenConstraint counts, and a longer one lets the path through", arguments: [0, 1])
   func pathLength(_ length: Int) throws {
     var hierarchy = Hierarchy()
-    hierarchy.root.basicConstraints = BasicConstraints(isAuthority: true, pathLength: length)
+    hierarchy.root.basicConstraints = BasicConstraints(isCA: true, pathLength: length)
     #expect(try hierarchy.deciding() == (length == 0 ? ["chain.path-length"] : []))
   }
 
   @Test("a path that is too long says below whom, and what is below it")
   func pathLengthDetails() throws {
     var hierarchy = Hierarchy()
-    hierarchy.root.basicConstraints = BasicConstraints(isAuthority: true, pathLength: 0)
+    hierarchy.root.basicConstraints = BasicConstraints(isCA: true, pathLength: 0)
     let finding = try #require(try findings(hierarchy).first { $0.refuses })
     #expect(finding.required.description == "no intermediate below Root A: its pathLenConstraint is 0")
     #expect(finding.found.description == "1 intermediate: Issuing")
@@ -109,12 +109,12 @@ struct PathValidationTests {
   @Test("a rule that is overridden still shows as violated, and does not decide")
   func overridden() throws {
     var hierarchy = Hierarchy()
-    hierarchy.issuing.faults = [.notAuthority]
+    hierarchy.issuing.faults = [.notCA]
     let enforcement = Enforcement.standard.overriding("chain.not-a-ca", by: .mutant)
     let path = CertificatePath(try hierarchy.issue(), end: .anchor)
     let findings = PathValidation(path, at: Hierarchy.now, enforcement: enforcement).findings
     #expect(findings.deciding.isEmpty)
-    #expect(findings.contains { $0.rule == .notAuthority && $0.outcome == .violated })
+    #expect(findings.contains { $0.rule == .notCA && $0.outcome == .violated })
   }
 
   @Test("a critical id-pkix-ocsp-nocheck is known, and another critical extension is not")

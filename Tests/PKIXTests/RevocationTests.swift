@@ -45,8 +45,8 @@ struct RevocationTests {
     one("a list with the certificate", .revoked(september, nil)) { $0.revoke($1[0]) },
     one("a list with the certificate and a reason", .revoked(september, .keyCompromise)) { $0.revoke($1[0], 1) },
     one("a certificate on hold", .revoked(september, .certificateHold)) { $0.revoke($1[0], 6) },
-    Row("no list", .undetermined(.noList)) { _ in [] },
-    one("a list of another issuer", .undetermined(.noList)) { list, _ in
+    Row("no list", .undetermined(.noCRL)) { _ in [] },
+    one("a list of another issuer", .undetermined(.noCRL)) { list, _ in
       list.issuer = DistinguishedName(commonName: "Root A", organization: "Example")
     },
     one("a list for authorities", .undetermined(.otherScope)) { list, _ in list.scope = flag(2) },
@@ -125,7 +125,7 @@ struct RevocationTests {
       delta.revoke(chain[0])
       return [try ListTemplate().issue(), try delta.issue()]
     },
-    Row("a delta list alone", .undetermined(.noList)) { chain in
+    Row("a delta list alone", .undetermined(.noCRL)) { chain in
       var delta = ListTemplate()
       (delta.base, delta.number) = (7, 8)
       delta.revoke(chain[0])

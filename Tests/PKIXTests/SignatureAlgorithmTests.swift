@@ -143,7 +143,7 @@ struct AnchorFormTests {
     ("chain.malformed", { $0.root.faults.insert(.duplicateExtension) }),
     ("chain.signature-algorithm-mismatch", { $0.root.faults.insert(.signatureAlgorithm) }),
     ("chain.unhandled-critical-extension", { $0.root.faults.insert(.unknownCriticalExtension) }),
-    ("chain.not-a-ca", { $0.root.faults.insert(.notAuthority) }),
+    ("chain.not-a-ca", { $0.root.faults.insert(.notCA) }),
     ("chain.key-usage", { $0.root.keyUsage = .cRLSign }),
   ]
 

@@ -9,13 +9,13 @@ import Testing
 struct StatusReasonTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let obstacle: RevocationObstacle
+    let obstacle: RevocationRejectionReason
     /// The value that the reason names.
     let value: String
     let change: @Sendable (inout ListTemplate, [Certificate]) -> Void
 
     init(
-      _ name: String, _ obstacle: RevocationObstacle, _ value: String,
+      _ name: String, _ obstacle: RevocationRejectionReason, _ value: String,
       _ change: @escaping @Sendable (inout ListTemplate, [Certificate]) -> Void
     ) {
       (testDescription, self.obstacle, self.value, self.change) = (name, obstacle, value, change)
@@ -49,10 +49,10 @@ struct StatusReasonTests {
     Row("some reasons", .someReasons, "superseded") { list, _ in
       list.scope = DER.element(DERTag.context(3), [1, 0x40])
     },
-    Row("of another issuer", .noList, "Root A") { list, _ in
+    Row("of another issuer", .noCRL, "Root A") { list, _ in
       list.issuer = DistinguishedName(commonName: "Root A", organization: "Example")
     },
-    Row("a delta alone", .noList, "delta CRL") { list, _ in (list.base, list.number) = (7, 8) },
+    Row("a delta alone", .noCRL, "delta CRL") { list, _ in (list.base, list.number) = (7, 8) },
   ]
 
   private func rejections(_ list: ListTemplate, _ chain: [Certificate]) throws -> [CRLRejection] {

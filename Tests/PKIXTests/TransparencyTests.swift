@@ -20,15 +20,15 @@ struct TransparencyTests {
     var random = DeterministicRandom(seed: .number(1), label: "log")
     let timestamp = try Self.log.timestamp(entry, at: Self.moment, random: &random)
     hierarchy.leaf.otherExtensions = [
-      .init(.timestampList, value: SignedCertificateTimestampList([timestamp]).extensionValue)
+      .init(.sctList, value: SignedCertificateTimestampList([timestamp]).extensionValue)
     ]
     let chain = try hierarchy.issue()
     #expect(chain[0].corresponds(to: precertificate[0]))
     return chain
   }
 
-  private func status(_ chain: [Certificate], issuer: Int = 1, at now: UInt64 = moment) throws -> TimestampStatus {
-    let item = try #require(chain[0].embeddedTimestamps?.items.first)
+  private func status(_ chain: [Certificate], issuer: Int = 1, at now: UInt64 = moment) throws -> SCTStatus {
+    let item = try #require(chain[0].embeddedSCTs?.items.first)
     let entry = LogEntry(embeddedIn: chain[0], issuer: chain[issuer])
     return LogList([Self.log.log]).verify(item, over: entry, at: now).status
   }
@@ -39,7 +39,7 @@ struct TransparencyTests {
     #expect(try status(chain) == .valid)
     #expect(try status(chain, issuer: 2) == .invalid)
     #expect(try status(chain, at: Self.moment - 1) == .future)
-    let item = try #require(chain[0].embeddedTimestamps?.items.first)
+    let item = try #require(chain[0].embeddedSCTs?.items.first)
     let entry = LogEntry(embeddedIn: chain[0], issuer: chain[1])
     #expect(LogList([]).verify(item, over: entry, at: Self.moment).status == .unknownLog)
     #expect(LogList([Self.log.log]).verify(item, over: nil, at: Self.moment).status == .incompleteChain)
@@ -49,7 +49,7 @@ struct TransparencyTests {
   @Test("a list of timestamps cut at any byte, or changed in one, is an error or a timestamp that does not verify")
   func damaged() throws {
     let chain = try chain()
-    let list = try #require(chain[0].embeddedTimestamps?.bytes)
+    let list = try #require(chain[0].embeddedSCTs?.bytes)
     let entry = LogEntry(embeddedIn: chain[0], issuer: chain[1])
     for count in 0..<list.count {
       #expect((try? SignedCertificateTimestampList(bytes: Array(list[..<count]))) == nil)
@@ -89,9 +89,9 @@ struct TransparencyTests {
     for old in 1...size {
       let proof = try #require(tree.consistencyProof(from: old))
       let before = MerkleTree(leaves: Array(leaves[..<old])).root
-      #expect(MerkleTree.grew(from: UInt64(old), before, to: UInt64(size), tree.root, proof: proof))
+      #expect(MerkleTree.verifyConsistency(from: UInt64(old), before, to: UInt64(size), tree.root, proof: proof))
       let other = MerkleTree(leaves: leaves[..<(old - 1)] + [MerkleTree.leafHash([99])]).root
-      #expect(!MerkleTree.grew(from: UInt64(old), other, to: UInt64(size), tree.root, proof: proof))
+      #expect(!MerkleTree.verifyConsistency(from: UInt64(old), other, to: UInt64(size), tree.root, proof: proof))
     }
     #expect(tree.consistencyProof(from: 0) == nil)
     #expect(tree.consistencyProof(from: size + 1) == nil)

@@ -106,7 +106,7 @@ struct TransparencyCase: Sendable {
     case "embedded-scts": return [try embedded()]
     case "log-entry": return [try rebuilt() ? "accept" : "reject"]
     case "precert-tbs":
-      return [.string(Base64.encode(try certificate("certificate")?.tbsCertificate(removing: .timestampList) ?? []))]
+      return [.string(Base64.encode(try certificate("certificate")?.tbsCertificate(removing: .sctList) ?? []))]
     case "entry-encoding": return [.string(Base64.encode(try entry()?.bytes ?? []))]
     case "signature-input":
       let timestamp = SignedCertificateTimestamp(
@@ -118,7 +118,7 @@ struct TransparencyCase: Sendable {
       let hash = try entry()?.leafHash(timestamp: timestamp.timestamp, extensions: timestamp.extensions) ?? []
       return [Base64.encode(hash) == text("leafHash") ? "accept" : "reject"]
     case "contains-sct":
-      let items = try certificate("certificate")?.embeddedTimestamps?.items ?? []
+      let items = try certificate("certificate")?.embeddedSCTs?.items ?? []
       return [.boolean(items.contains(try bytes("sct") ?? []))]
     case "ocsp-scts": return [try answered()]
     case "log-id": return [.string(Base64.encode(TransparencyLog.id(of: try bytes("key") ?? [])))]
@@ -129,11 +129,11 @@ struct TransparencyCase: Sendable {
       return [.boolean(try precertificate.flatMap { try certificate("certificate")?.corresponds(to: $0) } ?? false)]
     case "sct-count-v1":
       let leaf = try #require(try certificate("certificate"))
-      let logs = Set((leaf.embeddedTimestamps?.timestamps ?? []).map(\.logID))
+      let logs = Set((leaf.embeddedSCTs?.timestamps ?? []).map(\.logID))
       return [logs.count >= AppleTransparency.demandedByMonths(of: leaf) ? "enough" : "too-few"]
     case "sct-list-lint":
       let leaf = try #require(try certificate("certificate"))
-      return [leaf.first(.timestampList) != nil && leaf.embeddedTimestamps == nil ? "empty-list" : "pass"]
+      return [leaf.first(.sctList) != nil && leaf.embeddedSCTs == nil ? "empty-list" : "pass"]
     case "log-list": return [try logList()]
     case "policy-vector": return try vector()
     case "ct-policy", "trust": return [try trust()]
@@ -166,7 +166,7 @@ struct TransparencyCase: Sendable {
     let leaf = try #require(try certificate("certificate"))
     let answers = try bytes("ocspResponse").flatMap { try? OCSPResponse(der: $0) }.map { [$0] } ?? []
     let tls = try bytes("tlsSctList").flatMap { try? SignedCertificateTimestampList(bytes: $0) }?.items ?? []
-    let timestamps = DeliveredTimestamps(
+    let timestamps = DeliveredSCTs(
       leaf, issuer: try certificate("issuer"), tls: tls, answers: answers, logs: LogList(try logs()), at: instant)
     return .array(
       timestamps.all.map { ["origin": .string($0.origin.rawValue), "status": .string($0.status.rawValue)] })
@@ -178,7 +178,7 @@ struct TransparencyCase: Sendable {
     let entry = key.flatMap { LogEntry(embeddedIn: leaf, issuerKey: $0) }
     let list = LogList(try logs())
     return .array(
-      (leaf.embeddedTimestamps?.items ?? []).map {
+      (leaf.embeddedSCTs?.items ?? []).map {
         .string(list.verify($0, over: entry, at: number("timeMs") == nil ? .max : now).status.rawValue)
       })
   }
@@ -196,7 +196,7 @@ struct TransparencyCase: Sendable {
     let leaf = try #require(try certificate("certificate"))
     let issuer = try #require(try certificate("issuer"))
     let single = answer?.basic?.responses.first { $0.certificate.identifies(leaf, of: issuer) }
-    guard let list = single?.timestampList else { return "none" }
+    guard let list = single?.sctList else { return "none" }
     return try bytes("extensionOctets").map { $0 == list } ?? true ? "found" : "other octets"
   }
 
@@ -212,8 +212,8 @@ struct TransparencyCase: Sendable {
   }
 
   private func certificateScts() throws -> [JSONValue] {
-    guard let leaf = try? certificate("certificate"), !(leaf.isPrecertificate && leaf.first(.timestampList) != nil),
-      let items = leaf.embeddedTimestamps?.items
+    guard let leaf = try? certificate("certificate"), !(leaf.isPrecertificate && leaf.first(.sctList) != nil),
+      let items = leaf.embeddedSCTs?.items
     else { return ["reject"] }
     let timestamps = items.map { try? SignedCertificateTimestamp(bytes: $0) }
     if timestamps.contains(nil) { return ["reject"] }
@@ -265,9 +265,9 @@ extension TransparencyCase {
       guard case .array(let operators)? = json["operators"] else { return [.integer(demanded)] }
       let names = operators.compactMap(TransparencyCase.string)
       let timestamps = names.enumerated().map { index, name in
-        DeliveredTimestamp(.embedded, .valid, at: first.milliseconds, of: Self.log("\(name)-\(index)", name))
+        DeliveredSCT(.embedded, .valid, at: first.milliseconds, of: Self.log("\(name)-\(index)", name))
       }
-      let outcome = ChromeTransparency(DeliveredTimestamps(timestamps), demanded: demanded)
+      let outcome = ChromeTransparency(DeliveredSCTs(timestamps), demanded: demanded)
       return outcome == .comply ? ["trusted"] : [.string(outcome.rawValue), "not-trusted"]
     }
     let timestamps = list("scts").map { one in
@@ -282,11 +282,11 @@ extension TransparencyCase {
       case "qualified": log.state = .qualified
       default: log.state = .usable
       }
-      let origin = DeliveredTimestamp.Origin(rawValue: TransparencyCase.string(one["origin"]) ?? "") ?? .embedded
-      return DeliveredTimestamp(
+      let origin = DeliveredSCT.Origin(rawValue: TransparencyCase.string(one["origin"]) ?? "") ?? .embedded
+      return DeliveredSCT(
         origin, .valid, at: TransparencyCase.instant(one["timestamp"])?.milliseconds, of: log)
     }
-    let outcome = ChromeTransparency(DeliveredTimestamps(timestamps), demanded: 2)
+    let outcome = ChromeTransparency(DeliveredSCTs(timestamps), demanded: 2)
     return [.string(outcome.rawValue)]
   }
 
@@ -306,7 +306,7 @@ extension TransparencyCase {
     var evaluator = TrustEvaluator(TrustRequirements(os: OSVersion("macOS 15"), date: instant, store: store))
     evaluator.requirements.purpose = isServer ? .server : .any
     evaluator.evidence.logs = LogList(try logs())
-    evaluator.evidence.presentedTimestamps = try list("presentedScts").map(TransparencyCase.bytes)
+    evaluator.evidence.presentedSCTs = try list("presentedScts").map(TransparencyCase.bytes)
     evaluator.requirements.revocation = .apple
     evaluator.evidence.revocation.answers = list("ocspResponses").compactMap {
       try? OCSPResponse(der: TransparencyCase.bytes($0))

@@ -101,13 +101,13 @@ struct StepWordsTests {
       ("macOS 10.15", responder, "Lists are fetched no more since macOS 10.15", "Lists are fetched where"),
       ("iOS 14", responder, "Lists are fetched by no published code of iOS.", "Lists are fetched where"),
     ])
-  func sources(_ os: String, _ changes: String, _ said: String, _ unsaid: String) throws {
+  func sources(_ os: String, _ changes: String, _ said: String, _ pendingValues: String) throws {
     let words = try #require(try Self.narration("looks for what is known", "client.os: \(os), \(changes)"))
-    #expect(words.contains(said) && !words.contains(unsaid), "\(words)")
+    #expect(words.contains(said) && !words.contains(pendingValues), "\(words)")
   }
 
   @Test("nothing is said of it where nobody says anything of revocation, nor by a client of the standards")
-  func unsaid() throws {
+  func pendingValues() throws {
     #expect(try Self.narration("looks for what is known", "client.os: iOS 14") == nil)
     #expect(try Self.narration("looks for what is known", Self.lists) == nil)
   }

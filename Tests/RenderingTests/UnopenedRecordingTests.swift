@@ -35,13 +35,13 @@ struct UnopenedRecordingTests {
     var client: Connection
     var server: Connection
     let key: PublicKey
-    var portions: [Flow.Portion] = []
+    var portions: [Flow.Chunk] = []
 
     mutating func deliver(_ effects: [ConnectionEffect], from side: Side) {
       for effect in effects {
         switch effect {
         case .send(let message):
-          portions.append(Flow.Portion(side, message.bytes))
+          portions.append(Flow.Chunk(side, message.bytes))
           deliver(side == .client ? server.receive(message.bytes) : client.receive(message.bytes), from: side.peer)
         case .evaluateCertificate: deliver(client.certificateEvaluated(.accepted(key)), from: side)
         default: break
@@ -164,7 +164,7 @@ struct UnopenedRecordingTests {
     var portions = recording.portions
     var bytes = portions[place].bytes
     bytes[bytes.count - 1] ^= 1
-    portions[place] = Flow.Portion(.client, bytes)
+    portions[place] = Flow.Chunk(.client, bytes)
     let altered = Flow(
       id: "altered", portions: portions, secrets: SessionSecrets(masterSecret: master))
     #expect(ReplayedSession(altered).findings.deciding == [.badMAC])
@@ -176,7 +176,7 @@ struct UnopenedRecordingTests {
   func plainText() throws {
     let hello = try flow("TLS_RSA_WITH_AES_128_CBC_SHA256").portions[0]
     func found(_ answer: [UInt8]) -> Finding? {
-      ReplayedSession(Flow(id: "plain", portions: [hello, Flow.Portion(.server, answer)])).failure?.finding
+      ReplayedSession(Flow(id: "plain", portions: [hello, Flow.Chunk(.server, answer)])).failure?.finding
     }
     let http = try #require(found(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)))
     #expect(http.rule == .unexpectedRecordType && http.found.description.contains("HTTP/1.1 400 Bad Request"))
@@ -205,7 +205,7 @@ struct UnopenedRecordingTests {
       "160303003d020000390303c00fcaadb500520e25b09d2661f29c97bdd42882c99499bb7ed8c2d16a7a5c120000ae000011ff0100"
       + "010000230000001600000017000016030300040e000000"
     let portions = [
-      Flow.Portion(.client, try #require(Hex.bytes(client))), Flow.Portion(.server, try #require(Hex.bytes(server))),
+      Flow.Chunk(.client, try #require(Hex.bytes(client))), Flow.Chunk(.server, try #require(Hex.bytes(server))),
     ]
     let text = text(ReplayedSession(Flow(id: "psk", portions: portions)))
     #expect(text.contains(/agreed .*0x00ae/), "\(text)")

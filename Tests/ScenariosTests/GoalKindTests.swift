@@ -117,7 +117,7 @@ struct GoalKindTests {
       ("{ embedded: 1, tlsExtension: 1 }", "server: { presents: [api, Issuing] }"),
       ("{ embedded: 1, ocsp: 1 }", "server: { presents: [api, Issuing], staple: current }"),
     ])
-  func publicTimestamps(_ timestamps: String, _ server: String) throws {
+  func publicSCTs(_ timestamps: String, _ server: String) throws {
     let leak = "\nnetwork: [eavesdrop, { leak: api.key, after: 1 day }]"
     let stolen = try outcome(Self.logged(timestamps, server + leak))
     #expect(stolen.verdict.word == .accepted)

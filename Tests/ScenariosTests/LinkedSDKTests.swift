@@ -18,7 +18,7 @@ struct LinkedSDKTests {
       request: http://203.0.113.4/
       """
     let scenario = try #require(try Lab.read(text).cases.first)
-    let cast = Cast(keys: Lab.keys) { path in path.hasSuffix("App.plist") ? Array(plist.utf8) : nil }
+    let cast = ScenarioSetup(keys: Lab.keys) { path in path.hasSuffix("App.plist") ? Array(plist.utf8) : nil }
     let verdict = try ScenarioPlayer(cast: cast).play(scenario).outcome.verdict
     return ([verdict.word.rawValue] + verdict.because.map(\.id)).joined(separator: " ")
   }

@@ -27,9 +27,9 @@ struct LogTests {
   func embedded() throws {
     let simulation = try Self.play("seed: 2").simulation
     let leaf = try #require(simulation.accounts[0].client.evaluation?.path.first)
-    #expect(leaf.embeddedTimestamps?.items.count == 2)
+    #expect(leaf.embeddedSCTs?.items.count == 2)
     // 2020-05-01, in milliseconds.
-    #expect(leaf.embeddedTimestamps?.timestamps.map(\.timestamp) == [1_588_291_200_000, 1_588_291_200_000])
+    #expect(leaf.embeddedSCTs?.timestamps.map(\.timestamp) == [1_588_291_200_000, 1_588_291_200_000])
     #expect(try Self.delivered("seed: 2") == "embedded of Alfa, embedded of Bravo")
     #expect(try Self.delivered("logs: { Bravo: { forged: true } }") == "embedded of Alfa, embedded of Bravo (invalid)")
     #expect(
@@ -85,12 +85,12 @@ struct PrecertificateTests {
       "certificates: { api: { issuer: Issuing, names: [api.example], timestamps: 1 } }\nserver: { presents: [api, Issuing] }"
     ).simulation
     let path = try #require(simulation.accounts[0].client.evaluation?.path)
-    #expect(path[0].isPrecertificate == false && path[0].embeddedTimestamps != nil)
+    #expect(path[0].isPrecertificate == false && path[0].embeddedSCTs != nil)
     let entry = try #require(LogEntry(embeddedIn: path[0], issuer: path[1]))
     guard case .precertificate(_, let tbs) = entry else {
       Issue.record("the entry is of no precertificate")
       return
     }
-    #expect(tbs == path[0].tbsCertificate(removing: .timestampList))
+    #expect(tbs == path[0].tbsCertificate(removing: .sctList))
   }
 }

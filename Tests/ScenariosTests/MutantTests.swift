@@ -31,15 +31,15 @@ struct MutantTests {
 
   /// Names of authorities and what they issue; every owner's key is their own.
   private struct Issuer {
-    let authority: Authority
+    let authority: CertificateAuthority
 
     init(root template: CertificateTemplate, key owner: String) throws {
       var random = DeterministicRandom(seed: .number(1), label: owner)
-      authority = try Authority(root: template, key: key(owner), random: &random)
+      authority = try CertificateAuthority(root: template, key: key(owner), random: &random)
     }
 
     init(_ certificate: Certificate, key owner: String) throws {
-      authority = Authority(certificate, key: try key(owner))
+      authority = CertificateAuthority(certificate, key: try key(owner))
     }
 
     var certificate: Certificate { authority.certificate }
@@ -185,7 +185,7 @@ struct MutantTests {
       return other
     }
     let findings = try strict(true, .any).evaluation("strict-flag").findings
-    let waived = try #require(findings.first { $0.rule == .notAuthority && $0.outcome == .violated })
+    let waived = try #require(findings.first { $0.rule == .notCA && $0.outcome == .violated })
     #expect(waived.weight == .overridden(by: .mutant))
     #expect(try strict(true, .any).evaluation().deciding.map(\.id).contains("chain.not-a-ca"))
     for (isStrict, purpose) in [(false, TrustRequirements.Purpose.any), (true, .server), (false, .server)] {
@@ -270,7 +270,7 @@ struct MutantTests {
   func softFail() throws {
     let root = try Issuer(root: Self.authority("Root A"), key: "Root A")
     let bank = try root.issue(Self.server("bank.example"), key: "bank")
-    var template = RevocationListTemplate(
+    var template = CRLTemplate(
       thisUpdate: Self.date("2016-10-25"), nextUpdate: Self.date("2016-11-25"), number: 1)
     template.entries = [.init(bank, Self.date("2016-10-01"), nil)]
     var random = DeterministicRandom(seed: .number(1), label: "list")

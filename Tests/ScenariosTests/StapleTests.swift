@@ -52,7 +52,7 @@ struct StapleTests {
     let chain = simulation.accounts[0].client.evaluation?.path ?? []
     let single = try #require(answer.basic?.responses.first)
     #expect(single.certificate.identifies(chain[0], of: chain[1]) && single.status == .good)
-    let acceptance = OCSPAcceptance(answer, about: chain[0], of: chain[1], at: simulation.world.clock)
+    let acceptance = OCSPResponseValidation(answer, about: chain[0], of: chain[1], at: simulation.world.clock)
     #expect(acceptance.status == .good)
     #expect(try Self.play("seed: 2").simulation.trace.steps.allSatisfy { $0.message != .handshake(.certificateStatus) })
   }

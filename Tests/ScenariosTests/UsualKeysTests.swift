@@ -23,12 +23,12 @@ struct UsualKeysTests {
   func complete() throws {
     let labels = try Self.labels()
     if ProcessInfo.processInfo.environment["TRUSTLAB_WRITE_KEYS"] != nil { try Self.write() }
-    #expect(labels.subtracting(UsualKeys.offsets.keys).sorted() == [])
+    #expect(labels.subtracting(PrecomputedKeys.offsets.keys).sorted() == [])
   }
 
-  @Test("each is the one that the search finds", arguments: UsualKeys.offsets.keys.sorted())
+  @Test("each is the one that the search finds", arguments: PrecomputedKeys.offsets.keys.sorted())
   func search(label: String) throws {
-    let offsets = try #require(UsualKeys.offsets[label])
+    let offsets = try #require(PrecomputedKeys.offsets[label])
     let bits = try #require(label.split(separator: "-").last.flatMap { Int($0) })
     var random = DeterministicRandom(seed: .number(0), label: label)
     let found = try RSAPrivateKey.generate(bits: bits, random: &random)
@@ -43,7 +43,7 @@ struct UsualKeysTests {
       .deletingLastPathComponent().appendingPathComponent("Sources/Laboratory/UsualKeys.swift")
     let text = try String(contentsOf: file, encoding: .utf8)
     let head = text.components(separatedBy: "\"\"\"\n")[0]
-    let lines = Lab.keys.usualLines.map { "    \($0)\n" }
+    let lines = Lab.keys.defaultLines.map { "    \($0)\n" }
     try (head + "\"\"\"\n" + lines.joined() + "    \"\"\"\n}\n").write(to: file, atomically: true, encoding: .utf8)
   }
 }

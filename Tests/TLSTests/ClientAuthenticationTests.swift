@@ -26,7 +26,7 @@ struct ClientAuthenticationTests {
     var server = plain.serverSettings
     client.identity = key.map(Self.identity)
     server.clientAuthentication = way
-    server.clientAuthorities = [Self.authority]
+    server.acceptedCAs = [Self.authority]
     change(&client, &server)
     var conversation = Conversation(client, server)
     if let key { conversation.clientAnswer = .accepted(key.publicKey) }
@@ -99,7 +99,7 @@ struct ClientAuthenticationTests {
     let listed = conversation(.required, Conversation.rsaKey).ran()
     #expect(listed.findings(of: .client).allSatisfy { $0.outcome == .satisfied })
     let other = conversation(.required, Conversation.rsaKey) { _, server in
-      server.clientAuthorities = [[0x30, 2, 0x31, 1]]
+      server.acceptedCAs = [[0x30, 2, 0x31, 1]]
     }
     .ran()
     #expect(other.isConnected)

@@ -27,10 +27,10 @@ struct ConnectionTests {
   }
 
   /// A conversation whose ServerKeyExchange is damaged, where the client goes past that, or not.
-  private func damaged(narrates: Bool, goesPast: Bool) -> Conversation {
+  private func damaged(recordsTrace: Bool, goesPast: Bool) -> Conversation {
     let settings = Conversation(suite)
     var (client, server) = (settings.clientSettings, settings.serverSettings)
-    (client.narrates, server.narrates) = (narrates, narrates)
+    (client.recordsTrace, server.recordsTrace) = (recordsTrace, recordsTrace)
     if goesPast { client.enforcement = .standard.overriding(Rule.badSignature.id, by: .mutant) }
     var conversation = Conversation(client, server)
     conversation.alter = { message, _ in
@@ -42,7 +42,9 @@ struct ConnectionTests {
 
   @Test("who narrates nothing says the same, and tells only of what is broken", arguments: [false, true])
   func silent(_ goesPast: Bool) {
-    let (told, untold) = (damaged(narrates: true, goesPast: goesPast), damaged(narrates: false, goesPast: goesPast))
+    let (told, untold) = (
+      damaged(recordsTrace: true, goesPast: goesPast), damaged(recordsTrace: false, goesPast: goesPast)
+    )
     func sent(_ conversation: Conversation) -> [[UInt8]] {
       [Side.client, .server].map { conversation.sent(by: $0).flatMap(\.bytes) }
     }

@@ -8,16 +8,16 @@ import Testing
 /// Every recorded session, damaged in one place: some 160 ways each. Nothing may pass for whole, nothing may trap.
 @Suite("Damaged recordings", .needsData(Session.file))
 struct DamagedRecordingTests {
-  typealias Portion = (side: Side, bytes: [UInt8])
+  typealias Chunk = (side: Side, bytes: [UInt8])
 
-  private func portions(_ session: Session) -> [Portion] { session.records.map { ($0.dir, $0.hex.bytes) } }
+  private func portions(_ session: Session) -> [Chunk] { session.records.map { ($0.dir, $0.hex.bytes) } }
 
-  private func told(_ portions: [Portion], _ session: Session) -> Told {
+  private func told(_ portions: [Chunk], _ session: Session) -> Told {
     Told(portions, session, SessionSecrets(masterSecret: session.master_secret.bytes))
   }
 
   /// The first protected record of each side is that behind its ChangeCipherSpec.
-  private func isProtected(_ index: Int, _ portions: [Portion]) -> Bool {
+  private func isProtected(_ index: Int, _ portions: [Chunk]) -> Bool {
     portions[..<index].contains { $0.side == portions[index].side && $0.bytes.first == 20 }
   }
 

@@ -235,7 +235,7 @@ struct RenegotiationTests {
     attack.send(Array("GET /pay?to=mallory HTTP/1.1\r\nX-Ignore: ".utf8), from: .client)
     var settings = Conversation(Self.suite, seed: .number(9)).clientSettings
     settings.renegotiation = victims
-    var splice = Splice(victim: Connection(settings), attacker: attack.client, server: attack.server)
+    var splice = RenegotiationAttacker(victim: Connection(settings), attacker: attack.client, server: attack.server)
     splice.answer = attack.answer
     splice.run()
     let request = Array("GET /pay?to=bob HTTP/1.1\r\nCookie: victim\r\n\r\n".utf8)
@@ -251,7 +251,7 @@ struct RenegotiationTests {
 
 /// Somebody between a client and a server, with a connection of his own to the server, who puts the client's handshake into
 /// it: M. Ray and S. Dispensa, 2009.
-private struct Splice {
+private struct RenegotiationAttacker {
   var victim: Connection
   /// His own end, for the keys of what he seals.
   var attacker: Connection

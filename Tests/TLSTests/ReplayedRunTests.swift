@@ -7,10 +7,10 @@ import Testing
 /// What our own two ends said in every suite and version, read again by somebody who only reads.
 @Suite("Recordings of every suite in every version")
 struct ReplayedRunTests {
-  typealias Portion = (side: Side, bytes: [UInt8])
+  typealias Chunk = (side: Side, bytes: [UInt8])
 
   /// A connection with data in both directions, and how it ends.
-  private func recorded(_ run: Conversation.Run, isExtended: Bool = false) -> (Conversation, [Portion]) {
+  private func recorded(_ run: Conversation.Run, isExtended: Bool = false) -> (Conversation, [Chunk]) {
     let plain = Conversation(run)
     var (client, server) = (plain.clientSettings, plain.serverSettings)
     (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
@@ -19,13 +19,13 @@ struct ReplayedRunTests {
     conversation.send(Array("GET /".utf8), from: .client)
     conversation.send(Array("hello".utf8), from: .server)
     conversation.close(.server)
-    let portions = conversation.log.compactMap { entry -> Portion? in
+    let portions = conversation.log.compactMap { entry -> Chunk? in
       if case .send(let message) = entry.effect { (entry.side, message.bytes) } else { nil }
     }
     return (conversation, portions)
   }
 
-  private func replay(_ portions: [Portion], _ secrets: SessionSecrets, _ key: PublicKey) -> [ReplayEffect] {
+  private func replay(_ portions: [Chunk], _ secrets: SessionSecrets, _ key: PublicKey) -> [ReplayEffect] {
     var replay = Replay(ReplayConfiguration(secrets: secrets, publicKey: { _ in key }))
     return portions.flatMap { replay.receive($0.bytes, from: $0.side) } + replay.end()
   }
@@ -82,7 +82,7 @@ struct ReplayedRunTests {
     var conversation = Conversation(client, server).ran()
     conversation.send([1, 2, 3], from: .client)
     conversation.close(.server)
-    let portions = conversation.log.compactMap { entry -> Portion? in
+    let portions = conversation.log.compactMap { entry -> Chunk? in
       if case .send(let message) = entry.effect { (entry.side, message.bytes) } else { nil }
     }
     let secrets = SessionSecrets(masterSecret: try #require(conversation.values(of: .client)["master_secret"]).bytes)
@@ -122,7 +122,7 @@ struct ReplayedRunTests {
       portions[..<index].contains { $0.side == portions[index].side && $0.bytes.first == 20 }
     }
     var random = DeterministicRandom(seed: .number(9), label: run.description)
-    func isWhole(_ damaged: [Portion]) -> Bool {
+    func isWhole(_ damaged: [Chunk]) -> Bool {
       let effects = replay(damaged, secrets, key)
       let found = effects.contains { if case .found(let finding, _) = $0 { finding.refuses } else { false } }
       return failures(effects).isEmpty && !found
@@ -155,7 +155,7 @@ struct ReplayedRunTests {
     var (client, server) = (plain.clientSettings, plain.serverSettings)
     (client.renegotiation, server.renegotiation) = (.secure, .secure)
     var conversation = Conversation(client, server).ran()
-    var portions = conversation.log.compactMap { entry -> Portion? in
+    var portions = conversation.log.compactMap { entry -> Chunk? in
       if case .send(let message) = entry.effect { (entry.side, message.bytes) } else { nil }
     }
     let hello = conversation.client.renegotiate().sentBytes

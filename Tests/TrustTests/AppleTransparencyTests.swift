@@ -33,11 +33,11 @@ import Testing
   }
 
   /// Whether valid SCTs that come these ways, each of another log, are enough.
-  private func suffices(_ leaf: Certificate, _ origins: [DeliveredTimestamp.Origin]) -> Bool {
+  private func suffices(_ leaf: Certificate, _ origins: [DeliveredSCT.Origin]) -> Bool {
     let delivered = zip(origins, Self.logs).map { origin, log in
-      DeliveredTimestamp(origin, .valid, at: leaf.notBefore.millisecondsSince1970, of: log.log)
+      DeliveredSCT(origin, .valid, at: leaf.notBefore.millisecondsSince1970, of: log.log)
     }
-    return AppleTransparency(DeliveredTimestamps(delivered), of: leaf, at: leaf.notBefore).isSatisfied
+    return AppleTransparency(DeliveredSCTs(delivered), of: leaf, at: leaf.notBefore).isSatisfied
   }
 
   @Test("two timestamps are enough where one of them is not embedded")
@@ -59,7 +59,7 @@ import Testing
       TrustRequirements(os: OSVersion(os), date: World.now, store: World.store(chain[2], kind)))
     var leaf = chain[0]
     if let count {
-      let issuing = Authority(chain[1], key: try World.key("Issuing"))
+      let issuing = CertificateAuthority(chain[1], key: try World.key("Issuing"))
       var random = DeterministicRandom(seed: .number(1), label: "logged")
       leaf = try issuing.issue(
         world.leaf, for: leaf.publicKey, loggedBy: Array(Self.logs.prefix(count)), at: leaf.notBefore, random: &random

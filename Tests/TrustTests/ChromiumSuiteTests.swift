@@ -12,8 +12,8 @@ struct ChromiumSuiteTests {
   private static let rules: [String: Rule] = [
     "Time is after notAfter": .expired, "Time is before notBefore": .notYetValid,
     "VerifySignedData failed": .signatureInvalid, "Unconsumed critical extension": .unhandledCriticalExtension,
-    "max_path_length reached": .pathLength, "Basic Constraints indicates not a CA": .notAuthority,
-    "Does not have Basic Constraints": .notAuthority, "keyCertSign bit is not set": .keyUsage,
+    "max_path_length reached": .pathLength, "Basic Constraints indicates not a CA": .notCA,
+    "Does not have Basic Constraints": .notCA, "keyCertSign bit is not set": .keyUsage,
     "No valid policy": .certificatePolicy, "Not permitted by name constraints": .nameConstraints,
     "Too many name constraints checks": .nameConstraintsLimit,
     "The extended key usage does not include server auth": .extendedKeyUsage,
@@ -85,7 +85,7 @@ struct ChromiumSuiteTests {
     evaluator.requirements.inputs = inputs(item.settings)
     evaluator.requirements.limits.minimumRSABits = 1024
     let validation = PathValidation(path, at: item.date, inputs: evaluator.requirements.inputs)
-    let judged = JudgedPath(path, validation.subjects, evaluator, purpose: purpose)
+    let judged = PathContext(path, validation.subjects, evaluator, purpose: purpose)
     var findings = validation.findings + judged.minimumKeys
     findings += purposes(judged, item.settings.key_purpose, isLeafTrusted)
     if trust.contains("WITH_EXPIRATION") { findings += judged.anchorDates }
@@ -94,11 +94,11 @@ struct ChromiumSuiteTests {
   }
 
   /// A leaf that is trusted itself may be whatever it says it is.
-  private func purposes(_ judged: JudgedPath, _ name: String, _ isLeafTrusted: Bool) -> [Finding] {
+  private func purposes(_ judged: PathContext, _ name: String, _ isLeafTrusted: Bool) -> [Finding] {
     guard name.contains("STRICT") else { return judged.statedPurpose + judged.nestedPurposes() }
     if isLeafTrusted { return judged.statedPurpose }
     let leaf = WebPKIPolicy(judged).purposes.filter { $0.subject == judged.subjects.first }
-    let form = WebPKIPolicy(judged).leafForm.filter { $0.rule == .authorityAsLeaf }
+    let form = WebPKIPolicy(judged).leafForm.filter { $0.rule == .caAsLeaf }
     return leaf + form + judged.nestedPurposes(acceptsAny: name.hasSuffix("LEAF"))
   }
 

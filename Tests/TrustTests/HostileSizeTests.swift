@@ -20,7 +20,7 @@ struct HostileSizeTests {
     var world = World()
     world.root.subject = DistinguishedName(commonName: "CA 90001")
     world.issuing.subject = DistinguishedName(commonName: "CA 90002")
-    world.issuing.basicConstraints = BasicConstraints(isAuthority: true)
+    world.issuing.basicConstraints = BasicConstraints(isCA: true)
     let pattern = try world.issue()[1].der
     let places = [90_002, 90_001].compactMap { number in
       pattern.indices.first { pattern[$0...].starts(with: name(number)) }

@@ -56,7 +56,7 @@ struct MozillaRootsTests {
   private static func chain(under root: Certificate) throws -> (Certificate, Certificate, Certificate) {
     let key = try key(like: root.publicKey)
     let anchor = try again(root, key)
-    let authority = Authority(anchor, key: key)
+    let authority = CertificateAuthority(anchor, key: key)
     var random = DeterministicRandom(seed: .number(1), label: "roots")
     var world = World()
     world.issuing.notBefore = World.date("2026-01-01")
@@ -65,7 +65,7 @@ struct MozillaRootsTests {
     world.leaf.notBefore = World.date("2026-09-01")
     world.leaf.notAfter = World.date("2026-12-01")
     let issuing = try authority.issue(world.issuing, for: World.key("Issuing").publicKey, random: &random)
-    let leaf = try Authority(issuing, key: World.key("Issuing"))
+    let leaf = try CertificateAuthority(issuing, key: World.key("Issuing"))
       .issue(world.leaf, for: World.key("api").publicKey, random: &random)
     return (leaf, issuing, anchor)
   }

@@ -81,7 +81,7 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
     case "verify", "verify-response": return try verified()
     case "responder-policy":
       let above = try (intermediates ?? []).first.map(certificate) ?? certificate(root)
-      let obstacle = try certificate(certificate).obstacleToAnswering(for: above, at: instant, isStrict: true)
+      let obstacle = try certificate(certificate).reasonNotToSign(for: above, at: instant, isStrict: true)
       return [obstacle == nil ? "accept" : "reject"]
     case "chain": return try chain()
     default: return ["unknown kind"]
@@ -101,9 +101,9 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
     }
   }
 
-  private var limits: OCSPAcceptance.Limits {
-    var limits = OCSPAcceptance.Limits()
-    limits.leeway = leewaySeconds ?? 0
+  private var limits: OCSPResponseValidation.Limits {
+    var limits = OCSPResponseValidation.Limits()
+    limits.clockSkew = leewaySeconds ?? 0
     let isChromium = id.hasPrefix("chromium/")
     limits.maximumAge = isChromium ? maxAgeSeconds : nil
     limits.maximumAgeWithoutNextUpdate = isChromium || maxAgeSeconds == 0 ? nil : maxAgeSeconds
@@ -113,7 +113,7 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
   private func timeliness() throws -> Set<String> {
     let basic = try #require(try response().basic)
     let single = try #require(basic.responses.first)
-    guard basic.producedAt <= instant.adding(seconds: limits.leeway) else { return ["untimely", "not-yet-valid"] }
+    guard basic.producedAt <= instant.adding(seconds: limits.clockSkew) else { return ["untimely", "not-yet-valid"] }
     switch single.timeliness(at: instant, limits) {
     case .timely: return ["timely"]
     case .notYetValid: return ["untimely", "not-yet-valid"]
@@ -131,8 +131,8 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
     }
     var limits = limits
     // OpenSSL's recipe leaves the dates of answers alone.
-    if kind == "verify-response" { limits.leeway = 4_000_000_000 }
-    let acceptance = OCSPAcceptance(
+    if kind == "verify-response" { limits.clockSkew = 4_000_000_000 }
+    let acceptance = OCSPResponseValidation(
       response, about: try Certificate(der: Array(certificate)), of: authority, at: instant, limits: limits)
     guard let status = acceptance.status else { return ["reject", "unknown"] }
     return kind == "verify" ? [status.word] : ["accept"]
@@ -150,10 +150,10 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
     let numbers = Set(evidence.revocation.answers.flatMap { $0.basic?.responses.map(\.certificate.serialNumber) ?? [] })
     let isAsked = above.allSatisfy { numbers.contains($0.serialNumber) } || id.hasPrefix("botan/")
     if requirePositiveResponse == true || !isAsked {
-      revocation.modeForAuthorities = RevocationPolicy.Mode.none
+      revocation.modeForCAs = RevocationPolicy.Mode.none
     }
     revocation.limits.maximumAgeWithoutNextUpdate = nil
-    if features?.contains("freshness-policy") == true { revocation.limits.leeway = 20 * 86_400 }
+    if features?.contains("freshness-policy") == true { revocation.limits.clockSkew = 20 * 86_400 }
     let evaluator = TrustEvaluator(
       TrustRequirements(
         profile: .rfc5280, os: nil, purpose: .any, date: instant, store: TrustStore(system: [try certificate(root)]),
@@ -195,7 +195,7 @@ struct OCSPSuiteTests {
         let place = random.bytes(2).reduce(0) { $0 << 8 | Int($1) } % changed.count
         changed[place] ^= 1 << (random.bytes(1)[0] & 7)
         guard let response = try? OCSPResponse(der: changed) else { continue }
-        _ = response.basic?.responses.map(\.timestampList)
+        _ = response.basic?.responses.map(\.sctList)
       }
     }
   }

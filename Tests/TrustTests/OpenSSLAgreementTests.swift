@@ -37,16 +37,16 @@ struct JudgedChain: Sendable, CustomTestStringConvertible {
       $0.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("www.example")])
       $0.leaf.faults = [.clientPurpose]
     },
-    JudgedChain("an issuer that is no authority", ["chain.not-a-ca"]) { $0.issuing.faults = [.notAuthority] },
+    JudgedChain("an issuer that is no authority", ["chain.not-a-ca"]) { $0.issuing.faults = [.notCA] },
     JudgedChain("an issuer without basicConstraints", ["chain.not-a-ca"]) {
       $0.issuing.faults = [.noBasicConstraints]
     },
     JudgedChain("an issuer that may not sign", ["chain.key-usage"]) { $0.issuing.faults = [.noCertificateSigning] },
     JudgedChain("a root that allows no intermediate", ["chain.path-length"]) {
-      $0.root.basicConstraints = BasicConstraints(isAuthority: true, pathLength: 0)
+      $0.root.basicConstraints = BasicConstraints(isCA: true, pathLength: 0)
     },
     JudgedChain("a root that allows one") {
-      $0.root.basicConstraints = BasicConstraints(isAuthority: true, pathLength: 1)
+      $0.root.basicConstraints = BasicConstraints(isCA: true, pathLength: 1)
     },
     JudgedChain("a changed signature", ["chain.signature-invalid"]) { $0.leaf.faults = [.signature] },
     JudgedChain("a signature by another key", ["chain.signature-invalid"]) { $0.leaf.faults = [.issuerKey] },

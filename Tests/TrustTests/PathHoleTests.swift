@@ -131,10 +131,10 @@ struct PathHoleTests {
     #expect(because(RevocationPolicy(.hardFail)) == ["chain.revocation-unknown"])
     #expect(because(RevocationPolicy(.softFail)) == [])
     var random = DeterministicRandom(seed: .number(1), label: "list")
-    let template = RevocationListTemplate(thisUpdate: World.now, nextUpdate: World.now.adding(days: 7), number: 1)
+    let template = CRLTemplate(thisUpdate: World.now, nextUpdate: World.now.adding(days: 7), number: 1)
     let lists = [
-      try Authority(chain[1], key: World.key("Issuing")).issue(template, random: &random),
-      try Authority(chain[2], key: World.key("Root A")).issue(template, random: &random),
+      try CertificateAuthority(chain[1], key: World.key("Issuing")).issue(template, random: &random),
+      try CertificateAuthority(chain[2], key: World.key("Root A")).issue(template, random: &random),
     ]
     #expect(because(RevocationPolicy(.hardFail), lists) == [])
   }
@@ -155,7 +155,7 @@ struct PathHoleTests {
     var random = DeterministicRandom(seed: .number(1), label: "answer")
     let single = SingleResponse(
       CertificateID(chain[0], issuer: chain[1]), .good, thisUpdate: World.now, nextUpdate: World.now.adding(days: 1))
-    let responder = OCSPResponder(Authority(chain[1], key: try World.key("Issuing")))
+    let responder = OCSPResponder(CertificateAuthority(chain[1], key: try World.key("Issuing")))
     let answer = try responder.answer([single], producedAt: World.now, random: &random)
     #expect(because([]) == ["chain.must-staple"])
     #expect(because([try OCSPResponder.failure(.tryLater)]) == ["chain.must-staple"])
@@ -184,7 +184,7 @@ struct PathHoleTests {
       world.leaf.notBefore = World.date(issued)
       world.root.signatureScheme = scheme
       world.leaf.signatureScheme = scheme
-      let root = try Authority(
+      let root = try CertificateAuthority(
         root: world.root, key: .ec(KeyStore.ecKey(owner: "Root A", curve: curve)), random: &random)
       let leaf = try root.issue(world.leaf, for: World.key("api").publicKey, random: &random)
       let evaluator = TrustEvaluator(
@@ -220,10 +220,10 @@ struct PathHoleTests {
   func memory() throws {
     let chain = try World().issue()
     let path = CertificatePath(chain, end: .anchor)
-    let memory = SignatureMemory(limit: 2)
+    let memory = SignatureCache(limit: 2)
     for _ in 0..<3 { #expect(!PathValidation(path, at: World.now, memory: memory).findings.refuses) }
     #expect(!memory.isExhausted)
-    let short = PathValidation(path, at: World.now, memory: SignatureMemory(limit: 1))
+    let short = PathValidation(path, at: World.now, memory: SignatureCache(limit: 1))
     #expect(short.findings.deciding == [.signatureLimit])
     #expect(short.findings.contains { $0.rule == .signatureInvalid && $0.outcome == .unknown })
   }
@@ -288,10 +288,10 @@ struct PathHoleTests {
     for (usage, holds) in [(RSAPublicKey.Usage.any, true), (.pss(nil), false)] {
       let der = try Self.subjectPublicKeyInfo(own, usage)
       var random = DeterministicRandom(seed: .number(1), label: "pss")
-      let leaf = try Authority(chain[1], key: World.key("Issuing")).issue(
+      let leaf = try CertificateAuthority(chain[1], key: World.key("Issuing")).issue(
         World().leaf, for: PublicKey(subjectPublicKeyInfo: der), random: &random)
       let path = CertificatePath([leaf, chain[1], chain[2]], end: .anchor)
-      let judged = JudgedPath(
+      let judged = PathContext(
         path, PathValidation(path, at: World.now).subjects, evaluator, purpose: .server)
       let finding = try #require(WebPKIPolicy(judged).keySizes.first)
       #expect(finding.refuses != holds)

@@ -199,7 +199,7 @@ struct RightCauseTests {
     world.leaf.signatureScheme = scheme
     world.root.signatureScheme = scheme
     var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
-    let root = try Authority(root: world.root, key: signer, random: &random)
+    let root = try CertificateAuthority(root: world.root, key: signer, random: &random)
     return [try root.issue(world.leaf, for: key.publicKey, random: &random), root.certificate]
   }
 

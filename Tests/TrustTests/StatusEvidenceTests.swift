@@ -32,16 +32,16 @@ struct StatusEvidenceTests {
   private static let held = SingleResponse.Status.revoked(day, .certificateHold)
 
   private let chain: [Certificate]
-  private let issuing: Authority
+  private let issuing: CertificateAuthority
 
   init() throws { try self.init(World()) }
 
   private init(_ world: World) throws {
     chain = try world.issue()
-    issuing = Authority(chain[1], key: try World.key("Issuing"))
+    issuing = CertificateAuthority(chain[1], key: try World.key("Issuing"))
   }
 
-  private func response(_ said: Said, by signer: Authority? = nil) throws -> OCSPResponse {
+  private func response(_ said: Said, by signer: CertificateAuthority? = nil) throws -> OCSPResponse {
     let date = World.now.adding(seconds: -3600 * said.hours)
     let single = SingleResponse(
       CertificateID(chain[0], issuer: chain[1]), said.status, thisUpdate: date, nextUpdate: date.adding(days: 7))
@@ -50,11 +50,11 @@ struct StatusEvidenceTests {
       .answer([single], producedAt: date, random: &random)
   }
 
-  private func list(_ said: Said, of certificate: Certificate, by signer: Authority? = nil) throws
+  private func list(_ said: Said, of certificate: Certificate, by signer: CertificateAuthority? = nil) throws
     -> CertificateRevocationList
   {
     let date = World.now.adding(seconds: -3600 * said.hours)
-    var template = RevocationListTemplate(thisUpdate: date, nextUpdate: date.adding(days: 7), number: 1)
+    var template = CRLTemplate(thisUpdate: date, nextUpdate: date.adding(days: 7), number: 1)
     if case .revoked(let day, let reason) = said.status { template.entries = [.init(certificate, day, reason)] }
     var random = DeterministicRandom(seed: .number(1), label: "list")
     return try (signer ?? issuing).issue(template, random: &random)
@@ -70,7 +70,7 @@ struct StatusEvidenceTests {
   /// A client that checks the leaf alone.
   private func ofLeaf(_ base: RevocationPolicy) -> RevocationPolicy {
     var policy = base
-    policy.modeForAuthorities = RevocationPolicy.Mode.none
+    policy.modeForCAs = RevocationPolicy.Mode.none
     return policy
   }
 
@@ -181,7 +181,7 @@ struct StatusEvidenceTests {
     #expect(finding?.found.description.contains("nextUpdate") == true)
   }
 
-  private func delegate(exempt: Bool) throws -> Authority {
+  private func delegate(exempt: Bool) throws -> CertificateAuthority {
     var template = CertificateTemplate.server(
       DistinguishedName(commonName: "ocsp.example"), names: [.dnsName("ocsp.example")], notBefore: Self.day,
       notAfter: World.date("2023-01-01"))
@@ -189,7 +189,7 @@ struct StatusEvidenceTests {
     if exempt { template.otherExtensions = [.init(.ocspNoCheck, value: [0x05, 0x00])] }
     var random = DeterministicRandom(seed: .number(1), label: "delegate")
     let key = try World.key("Responder")
-    return Authority(try issuing.issue(template, for: key.publicKey, random: &random), key: key)
+    return CertificateAuthority(try issuing.issue(template, for: key.publicKey, random: &random), key: key)
   }
 
   // RFC 6960 section 4.2.2.2.1.

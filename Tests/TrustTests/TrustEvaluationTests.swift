@@ -41,7 +41,7 @@ struct TrustEvaluationTests {
     let new = try World().issueSelfSigned()
     let template = CertificateTemplate.authority(
       new.subject, notBefore: World.date("2020-01-01"), notAfter: World.date("2030-01-01"))
-    let old = try Authority(root: template, key: World.key("api old"), random: &random).certificate
+    let old = try CertificateAuthority(root: template, key: World.key("api old"), random: &random).certificate
     let evaluation = World.evaluate([new], "api.example", TrustStore(user: [old]))
     #expect(evaluation.because == ["chain.self-signed"])
     #expect(evaluation.path == [new])

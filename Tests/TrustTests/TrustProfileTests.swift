@@ -42,7 +42,7 @@ struct TrustProfileTests {
   @Test("the web's profile refuses an authority as a leaf, any purpose, and a leaf without names")
   func web() throws {
     #expect(
-      try because(.webpki) { $0.leaf.basicConstraints = BasicConstraints(isAuthority: true) } == ["chain.ca-as-leaf"])
+      try because(.webpki) { $0.leaf.basicConstraints = BasicConstraints(isCA: true) } == ["chain.ca-as-leaf"])
     #expect(
       try because(.webpki) {
         $0.leaf.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.any])
@@ -97,7 +97,7 @@ struct TrustProfileTests {
   @Test("rules know their profiles")
   func rules() {
     #expect(Rule.lifetime.profiles == [.webpki, .apple])
-    #expect(Rule.authorityAsLeaf.profiles == [.webpki])
+    #expect(Rule.caAsLeaf.profiles == [.webpki])
     #expect(Rule.signatureInvalid.profiles == TrustProfile.allCases)
     #expect(Rule.nameMismatch.profiles == TrustProfile.allCases)
   }

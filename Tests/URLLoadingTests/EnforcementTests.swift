@@ -29,7 +29,7 @@ import Trust
     try authority(bits: bits, scheme).certificate
   }
 
-  private func authority(bits: Int = 2048, _ scheme: SignatureScheme = .rsaPKCS1SHA256) throws -> Authority {
+  private func authority(bits: Int = 2048, _ scheme: SignatureScheme = .rsaPKCS1SHA256) throws -> CertificateAuthority {
     let template = CertificateTemplate.authority(
       DistinguishedName(commonName: "Root"), notBefore: Self.now.adding(days: -30), notAfter: Self.now.adding(days: 365)
     )
@@ -37,10 +37,10 @@ import Trust
     var own = template
     own.signatureScheme = scheme
     let key = PrivateKey.rsa(try Self.keys.rsaKey(owner: "root", bits: bits))
-    return try Authority(root: own, key: key, random: &random)
+    return try CertificateAuthority(root: own, key: key, random: &random)
   }
 
-  private func server(under root: Authority) throws -> Certificate {
+  private func server(under root: CertificateAuthority) throws -> Certificate {
     var random = DeterministicRandom(seed: .number(1), label: "server")
     return try root.issue(
       .server(

@@ -109,7 +109,7 @@ struct ErrorRegistryTests {
     for rule in [Rule.revoked, .expired, .nameConstraints, .noAnchor] {
       #expect(AppError.evaluationConfidence(rule) == .certain)
     }
-    for rule in [Rule.signatureInvalid, .notAuthority, .distrusted] {
+    for rule in [Rule.signatureInvalid, .notCA, .distrusted] {
       #expect(AppError.evaluationConfidence(rule) != .certain)
     }
   }

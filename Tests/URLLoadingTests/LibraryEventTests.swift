@@ -18,7 +18,7 @@ import Trust
 
     init(_ host: String = "api.example") throws {
       var random = DeterministicRandom(seed: .number(1), label: "libraries")
-      let authority = try Authority(
+      let authority = try CertificateAuthority(
         root: .authority(
           DistinguishedName(commonName: "Root"), notBefore: LibraryEventTests.now.adding(days: -30),
           notAfter: LibraryEventTests.now.adding(days: 365)),

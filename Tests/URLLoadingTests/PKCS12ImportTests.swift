@@ -21,7 +21,7 @@ struct PKCS12ImportTests {
       DistinguishedName(commonName: "alice"), notBefore: Instant(secondsSince1970: 1_470_000_000),
       notAfter: Instant(secondsSince1970: 1_500_000_000))
     template.signatureScheme = .ecdsaSHA256
-    let authority = try Authority(root: template, key: Self.key, random: &random)
+    let authority = try CertificateAuthority(root: template, key: Self.key, random: &random)
     return try PKCS12(friendlyName: "alice", key: key.pkcs8, certificates: [authority.certificate])
       .encoded(passphrase: passphrase, protection: protection, mac: mac, random: &random)
   }

@@ -13,7 +13,7 @@ import Testing
   private func leaf(_ key: PrivateKey, _ scheme: SignatureScheme) throws -> Certificate {
     let start = Instant(secondsSince1970: 1_480_000_000)
     var random = DeterministicRandom(seed: .number(1), label: "certificates")
-    let root = try Authority(
+    let root = try CertificateAuthority(
       root: .authority(DistinguishedName(commonName: "Root"), notBefore: start, notAfter: start.adding(days: 365)),
       key: .rsa(try Self.keys.rsaKey(owner: "root", bits: 1024)), random: &random)
     var template = CertificateTemplate.server(

@@ -14,14 +14,14 @@ import Trust
 
   private func name(_ text: String) -> DistinguishedName { DistinguishedName(commonName: text) }
 
-  private func authority(_ owner: String) throws -> Authority {
+  private func authority(_ owner: String) throws -> CertificateAuthority {
     var random = DeterministicRandom(seed: .number(1), label: owner)
-    return try Authority(
+    return try CertificateAuthority(
       root: .authority(name(owner), notBefore: Self.now.adding(days: -30), notAfter: Self.now.adding(days: 365)),
       key: .rsa(try Self.keys.rsaKey(owner: owner, bits: 2048)), random: &random)
   }
 
-  private func leaf(under issuer: Authority, days: Int = 90) throws -> Certificate {
+  private func leaf(under issuer: CertificateAuthority, days: Int = 90) throws -> Certificate {
     var random = DeterministicRandom(seed: .number(1), label: "leaf")
     return try issuer.issue(
       .server(

@@ -41,11 +41,11 @@ struct Hierarchy {
     }
     let (rootKey, intermediateKey) = (try key("root"), try key("intermediate"))
     leafKey = try key("leaf")
-    let top = try Authority(root: authority("Bench Root", years: 10), key: rootKey, random: &random)
+    let top = try CertificateAuthority(root: authority("Bench Root", years: 10), key: rootKey, random: &random)
     root = top.certificate
     intermediate = try top.issue(
       authority("Bench Issuing", years: 5, pathLength: 0), for: intermediateKey.publicKey, random: &random)
-    leaf = try Authority(intermediate, key: intermediateKey).issue(
+    leaf = try CertificateAuthority(intermediate, key: intermediateKey).issue(
       signed(
         .server(
           DistinguishedName(commonName: Hierarchy.host), names: [.dnsName(Hierarchy.host)],

@@ -116,7 +116,7 @@ final class TLSPair {
       host: Hierarchy.host, cipherSuites: [suite.suite], groups: [suite.group],
       signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256], extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "client"))
-    configuration.narrates = false  // No trace is kept, so nobody asks for them.
+    configuration.recordsTrace = false  // No trace is kept, so nobody asks for them.
     return configuration
   }
 
@@ -128,7 +128,7 @@ final class TLSPair {
       cipherSuites: [suite.suite], groups: [suite.group], signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256],
       extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "server"))
-    configuration.narrates = false
+    configuration.recordsTrace = false
     return configuration
   }
 }

@@ -19,7 +19,7 @@ extension AppTransportSecurity {
       /// Whether the server was probed with a few connections, and TLS 1.3 with a single ClientHello.
       public let isProbed: Bool
       /// The SCTs that it sends in the TLS extension signed_certificate_timestamp (RFC 6962 section 3.3.1).
-      public var presentedTimestamps: [[UInt8]] = []
+      public var presentedSCTs: [[UInt8]] = []
       /// The logs that clients know; nil if they cannot verify SCTs.
       public var logs: LogList?
 
@@ -130,7 +130,7 @@ extension AppTransportSecurity {
       var evaluator = trust
       evaluator.requirements.os = os
       evaluator.evidence.issuers = IssuerFetching()
-      (evaluator.evidence.presentedTimestamps, evaluator.evidence.logs) = (server.presentedTimestamps, server.logs)
+      (evaluator.evidence.presentedSCTs, evaluator.evidence.logs) = (server.presentedSCTs, server.logs)
       var evaluation = evaluator.evaluate(server.chain, host: host)
       while let wanted = evaluation.wanted {
         evaluator.evidence.issuers?.add(publications[wanted.url] ?? [], from: wanted.url)

@@ -50,8 +50,8 @@ public enum PublicKey: Sendable, Hashable {
 
   /// Reads a key in the encoding of nearly all keys of its kind, without a parser; nil for other encodings.
   private static func usual(_ der: [UInt8]) -> PublicKey? {
-    if let key = usualP256(der) { return .ec(key) }
-    return usualRSA(der).map { .rsa($0) }
+    if let key = precomputedP256(der) { return .ec(key) }
+    return precomputedRSA(der).map { .rsa($0) }
   }
 
   /// The bytes before the modulus in nearly every RSA key of 2048, 3072 or 4096 bits, by the length of the whole.
@@ -72,15 +72,15 @@ public enum PublicKey: Sendable, Hashable {
   /// The exponent 65537.
   private static let rsaSuffix: [UInt8] = [0x02, 0x03, 0x01, 0x00, 0x01]
 
-  private static func usualRSA(_ der: [UInt8]) -> RSAPublicKey? {
+  private static func precomputedRSA(_ der: [UInt8]) -> RSAPublicKey? {
     guard let prefix = rsaPrefixes[der.count], der.starts(with: prefix), der.suffix(rsaSuffix.count) == rsaSuffix[...],
       der[prefix.count] >= 0x80
     else { return nil }
     let modulus = Natural(bigEndian: Array(der[prefix.count..<der.count - rsaSuffix.count]))
-    return try? RSAPublicKey(modulus: modulus, exponent: usualExponent, usage: .any, encoded: der)
+    return try? RSAPublicKey(modulus: modulus, exponent: defaultExponent, usage: .any, encoded: der)
   }
 
-  private static let usualExponent = Natural(bigEndian: [1, 0, 1])
+  private static let defaultExponent = Natural(bigEndian: [1, 0, 1])
 
   /// The bytes before `x y` in nearly every key on P-256: id-ecPublicKey, secp256r1, no unused bits, no compression.
   private static let p256Prefix: [UInt8] = [
@@ -89,7 +89,7 @@ public enum PublicKey: Sendable, Hashable {
   ]
 
   /// A key on P-256 in its one usual encoding, which needs no parsing; nil for everything else.
-  private static func usualP256(_ der: [UInt8]) -> ECPublicKey? {
+  private static func precomputedP256(_ der: [UInt8]) -> ECPublicKey? {
     guard der.count == p256Prefix.count + 64, der.starts(with: p256Prefix) else { return nil }
     return ECPublicKey(.p256, point: Array(der[(p256Prefix.count - 1)...]), encoded: der)
   }

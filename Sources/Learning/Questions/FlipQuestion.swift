@@ -216,8 +216,10 @@ extension Assignment {
 
   /// The single line in which `other` differs from `scenario`; nil if there are none or several.
   init?(from scenario: Scenario, to other: Scenario) {
-    let unsaid = Scenario.wordsAboutIt + ["cases", "sweep"]
-    guard var node = other.tree.without(unsaid).difference(from: scenario.tree.without(unsaid)) else { return nil }
+    let pendingValues = Scenario.wordsAboutIt + ["cases", "sweep"]
+    guard var node = other.tree.without(pendingValues).difference(from: scenario.tree.without(pendingValues)) else {
+      return nil
+    }
     var segments: [String] = []
     while case .map(let entries, _) = node, entries.count == 1, let entry = entries.first {
       segments.append(entry.key)

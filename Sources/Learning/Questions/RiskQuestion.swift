@@ -98,7 +98,7 @@ struct KnowledgeQuestion {
     let values = candidates
     guard !values.isEmpty else { return nil }
     let label = "who-knows/\(subject.scenario.name)"
-    let parties = subject.end.parties.filter { !isAuthority($0) }
+    let parties = subject.end.parties.filter { !isCA($0) }
     let known = student.shuffled(values, for: label).map { value in
       (value: value, by: parties.filter { subject.end.knowledge(of: $0).knows(value) })
     }
@@ -152,7 +152,7 @@ struct KnowledgeQuestion {
     return twins.contains { knowing($0) != knowing(value) }
   }
 
-  private func isAuthority(_ party: Party) -> Bool {
+  private func isCA(_ party: Party) -> Bool {
     subject.scenario.authorities.contains { $0.name == party.name }
   }
 

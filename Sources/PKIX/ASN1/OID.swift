@@ -117,9 +117,9 @@ extension OID {
   /// id-pkix-ocsp-nocheck: the revocation of this responder's certificate need not be checked.
   public static let ocspNoCheck = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 5)
   /// The SignedCertificateTimestampList in an OCSP response: RFC 6962 section 3.3.
-  public static let ocspTimestamps = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 5)
+  public static let ocspSCTs = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 5)
   /// The extension with SCTs.
-  public static let timestampList = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2)
+  public static let sctList = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2)
   /// The critical extension that prevents the use of a precertificate as a certificate.
   public static let precertificatePoison = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 3)
   /// id-pe-tlsfeature, RFC 7633.
@@ -171,12 +171,12 @@ extension OID {
     ocsp: "ocsp",
     caIssuers: "caIssuers",
     tlsFeature: "tlsFeature",
-    timestampList: "signedCertificateTimestampList",
+    sctList: "signedCertificateTimestampList",
     precertificatePoison: "precertificatePoison",
     ocspBasic: "id-pkix-ocsp-basic",
     ocspNonce: "id-pkix-ocsp-nonce",
     ocspNoCheck: "id-pkix-ocsp-nocheck",
-    ocspTimestamps: "signedCertificateTimestampList (OCSP)",
+    ocspSCTs: "signedCertificateTimestampList (OCSP)",
     OID(2, 5, 29, 37, 0): "anyExtendedKeyUsage",
     OID(1, 3, 6, 1, 5, 5, 7, 3, 1): "serverAuth",
     OID(1, 3, 6, 1, 5, 5, 7, 3, 2): "clientAuth",

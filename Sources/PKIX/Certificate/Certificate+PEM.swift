@@ -122,7 +122,7 @@ extension Certificate {
       let set = certificates[start...]
       guard set.count > 1 else { return }
       let ends = set.filter { one in !set.contains { $0 != one && $0.issuer == one.subject } }
-      let leaves = ends.filter { $0.basicConstraints?.isAuthority != true }
+      let leaves = ends.filter { $0.basicConstraints?.isCA != true }
       guard start == 0, let leaf = leaves.first ?? ends.first, let place = set.firstIndex(of: leaf) else { return }
       (isSet, leafCount, isFirstReadable) = (true, max(leaves.count, 1), true)
       certificates.remove(at: place)

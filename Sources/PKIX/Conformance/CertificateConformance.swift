@@ -40,15 +40,15 @@ public struct CertificateConformance: Sendable {
     checkNames(certificate, index)
     check(.criticality, index, wrongCriticality(certificate))
     checkMissing(certificate, index)
-    check(.authorityFields, index, authorityFields(certificate))
-    let isMisplaced = index == 0 && certificate.basicConstraints?.isAuthority != true
+    check(.caFields, index, caFields(certificate))
+    let isMisplaced = index == 0 && certificate.basicConstraints?.isCA != true
     let misplaced = Rule.nameConstraintsForm.fixed(by: "Issue the certificate without nameConstraints.")
     check(
       isMisplaced ? misplaced : .nameConstraintsForm, index, nameConstraintsForm(certificate, isMisplaced: isMisplaced))
     check(
       .nameForm, index,
       certificate.subjectAlternativeName?.names.lazy.compactMap(\.wrongText).first.map(ShownText.quotedIfNeeded))
-    check(.timeForm, index, certificate.hasUsualTimes ? nil : "GeneralizedTime before 2050")
+    check(.timeForm, index, certificate.hasStandardTimes ? nil : "GeneralizedTime before 2050")
     check(.defaultValue, index, certificate.writtenDefault)
   }
 
@@ -64,7 +64,7 @@ public struct CertificateConformance: Sendable {
       return check(.emptyName.fixed(by: fix), index, "issuer is empty")
     }
     guard certificate.subject.isEmpty else { return }
-    if index > 0 || certificate.basicConstraints?.isAuthority == true {
+    if index > 0 || certificate.basicConstraints?.isCA == true {
       let fix = "Issue the certificate with a subject."
       return check(.emptyName.fixed(by: fix), index, "an authority without subject")
     }
@@ -81,7 +81,7 @@ public struct CertificateConformance: Sendable {
       let must =
         item.oid == .policyConstraints || item.oid == .inhibitAnyPolicy
         || item.oid == .nameConstraints && requiresCriticalNameConstraints
-        || item.oid == .basicConstraints && certificate.basicConstraints?.isAuthority == true
+        || item.oid == .basicConstraints && certificate.basicConstraints?.isCA == true
       if must { return "\(item.oid.name) is not critical" }
     }
     return nil
@@ -92,7 +92,7 @@ public struct CertificateConformance: Sendable {
     let lacksIssuerKey = !certificate.isSelfIssued && certificate.authorityKeyIdentifier?.keyIdentifier == nil
     var missing: [String] = []
     if index > 0, certificate.first(.basicConstraints) == nil { missing.append(OID.basicConstraints.name) }
-    if certificate.basicConstraints?.isAuthority == true, certificate.first(.subjectKeyIdentifier) == nil {
+    if certificate.basicConstraints?.isCA == true, certificate.first(.subjectKeyIdentifier) == nil {
       missing.append(OID.subjectKeyIdentifier.name)
     }
     if lacksIssuerKey, !certificate.hasUndecodable(.authorityKeyIdentifier), isPedantic || !isAnchor {
@@ -106,12 +106,12 @@ public struct CertificateConformance: Sendable {
         required: .word(names), found: .absent))
   }
 
-  private func authorityFields(_ certificate: Certificate) -> String? {
+  private func caFields(_ certificate: Certificate) -> String? {
     let constraints = certificate.basicConstraints
     let signs = certificate.keyUsage?.contains(.keyCertSign)
     if certificate.keyUsage?.isEmpty == true { return "keyUsage without a bit" }
     if certificate.hasUndecodable(.basicConstraints) { return nil }
-    if constraints?.isAuthority != true {
+    if constraints?.isCA != true {
       if signs == true { return "keyCertSign without cA" }
       return constraints?.pathLength == nil ? nil : "pathLenConstraint without cA"
     }
@@ -133,7 +133,7 @@ public struct CertificateConformance: Sendable {
 
 extension Certificate {
   /// Section 4.1.2.5: both dates have the form required for their years.
-  fileprivate var hasUsualTimes: Bool {
+  fileprivate var hasStandardTimes: Bool {
     var whole = DERCursor(der)
     guard let outer = try? whole.next("Certificate") else { return false }
     var parts = whole.inside(outer)
@@ -156,7 +156,7 @@ extension Certificate {
     if signatureAlgorithm.oid == .rsassaPSS, parameters.suffix(5) == [0xA3, 3, DERTag.integer, 1, 1] {
       return "RSASSA-PSS-params with trailerField 1 written out"
     }
-    guard let item = first(.basicConstraints), basicConstraints?.isAuthority == false,
+    guard let item = first(.basicConstraints), basicConstraints?.isCA == false,
       item.value.dropFirst(2).starts(with: [DERTag.boolean, 1, 0])
     else { return nil }
     return "basicConstraints with cA FALSE written out"
@@ -267,7 +267,7 @@ extension Rule {
     fix: "Issue the certificate with the extension.")
 
   /// The fields that mark a CA must agree, 4.2.1.3 and 4.2.1.9.
-  public static let authorityFields = Rule(
+  public static let caFields = Rule(
     .chain, "authority-fields",
     "cA, keyCertSign and pathLenConstraint agree: only the key of a CA signs certificates.",
     .rfc(5280, "4.2.1.3 and 4.2.1.9"),
@@ -303,7 +303,7 @@ extension Rule {
 
   /// All rules about the form of certificates.
   public static let conformance: [Rule] = [
-    serialNumber, emptyName, criticality, missingExtension, authorityFields, nameConstraintsForm, nameForm,
+    serialNumber, emptyName, criticality, missingExtension, caFields, nameConstraintsForm, nameForm,
     timeForm, defaultValue,
   ]
 }

@@ -3,14 +3,14 @@ public struct BasicConstraints: CertificateExtension {
   /// id-ce-basicConstraints.
   public static let oid = OID.basicConstraints
   /// Whether the key may verify signatures on certificates.
-  public let isAuthority: Bool
+  public let isCA: Bool
   /// The number of non-self-issued intermediates that may follow; nil for any number. The largest number also
   /// represents every larger one.
   public let pathLength: Int?
 
   /// Creates constraints for a CA or an end entity.
-  public init(isAuthority: Bool, pathLength: Int? = nil) {
-    self.isAuthority = isAuthority
+  public init(isCA: Bool, pathLength: Int? = nil) {
+    self.isCA = isCA
     self.pathLength = pathLength
   }
 
@@ -19,19 +19,19 @@ public struct BasicConstraints: CertificateExtension {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("BasicConstraints", DERTag.sequence))
     try whole.finish("BasicConstraints")
-    isAuthority = parts.nextTag == DERTag.boolean ? try parts.boolean("cA") : false
+    isCA = parts.nextTag == DERTag.boolean ? try parts.boolean("cA") : false
     pathLength = parts.isAtEnd ? nil : try parts.count("pathLenConstraint")
     try parts.finish("BasicConstraints")
   }
 
   /// The encoding.
   public var der: [UInt8] {
-    DER.sequence(isAuthority ? DER.boolean(true) : [], pathLength.map { DER.integer($0) } ?? [])
+    DER.sequence(isCA ? DER.boolean(true) : [], pathLength.map { DER.integer($0) } ?? [])
   }
 
   /// `CA, pathLen 0`.
   public var meaning: String {
-    (isAuthority ? "CA" : "not a CA")
+    (isCA ? "CA" : "not a CA")
       + (pathLength.map { $0 == .max ? ", pathLen 2^55 or more" : ", pathLen \($0)" } ?? "")
   }
 }

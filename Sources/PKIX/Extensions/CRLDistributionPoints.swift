@@ -70,13 +70,13 @@ extension Certificate {
   public var distributionPoints: CRLDistributionPoints? { decoded() }
 
   /// The http URLs of its CRLs, in order.
-  public var listLocations: [String] { distributionPoints?.locations ?? [] }
+  public var crlLocations: [String] { distributionPoints?.locations ?? [] }
 
   /// The http URLs of its delta CRLs, in order.
   public var deltaLocations: [String] { decoded(FreshestCRL.self)?.points.locations ?? [] }
 
   /// The issuers of its CRLs: its own issuer, and those in cRLIssuer (RFC 5280 section 4.2.1.13).
-  public var listIssuers: [DistinguishedName] {
+  public var crlIssuers: [DistinguishedName] {
     let named = (distributionPoints?.points ?? []).flatMap(\.issuer)
     return [issuer] + named.compactMap { if case .directoryName(let name) = $0 { name } else { nil } }
   }

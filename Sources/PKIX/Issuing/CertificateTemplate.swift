@@ -32,9 +32,9 @@ public struct CertificateTemplate: Sendable, Hashable {
   /// The URLs of the issuer's OCSP responder; empty omits them.
   public var responderLocations: [String] = []
   /// The URLs of the issuer's CRLs; empty omits cRLDistributionPoints.
-  public var listLocations: [String] = []
+  public var crlLocations: [String] = []
   /// The issuer of these CRLs, if it is not the certificate's issuer; nil omits cRLIssuer.
-  public var listIssuer: DistinguishedName?
+  public var crlIssuer: DistinguishedName?
   /// The URLs of delta CRLs; empty omits freshestCRL.
   public var deltaLocations: [String] = []
   /// Whether subjectKeyIdentifier and authorityKeyIdentifier are included.
@@ -56,7 +56,7 @@ public struct CertificateTemplate: Sendable, Hashable {
     _ subject: DistinguishedName, notBefore: Instant, notAfter: Instant, pathLength: Int? = nil
   ) -> CertificateTemplate {
     var template = CertificateTemplate(subject: subject, notBefore: notBefore, notAfter: notAfter)
-    template.basicConstraints = BasicConstraints(isAuthority: true, pathLength: pathLength)
+    template.basicConstraints = BasicConstraints(isCA: true, pathLength: pathLength)
     template.keyUsage = [.keyCertSign, .cRLSign]
     return template
   }
@@ -67,7 +67,7 @@ public struct CertificateTemplate: Sendable, Hashable {
     _ subject: DistinguishedName, names: [GeneralName], notBefore: Instant, notAfter: Instant
   ) -> CertificateTemplate {
     var template = CertificateTemplate(subject: subject, notBefore: notBefore, notAfter: notAfter)
-    template.basicConstraints = BasicConstraints(isAuthority: false)
+    template.basicConstraints = BasicConstraints(isCA: false)
     template.keyUsage = [.digitalSignature, .keyEncipherment]
     template.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.serverAuth])
     template.subjectAlternativeName = names.isEmpty ? nil : SubjectAlternativeName(names)
@@ -92,7 +92,7 @@ public enum CertificateFault: String, Sendable, Hashable, CaseIterable {
   /// basicConstraints is missing, although the subject issues certificates.
   case noBasicConstraints = "no-basic-constraints"
   /// basicConstraints says that the subject is not a CA.
-  case notAuthority = "not-a-ca"
+  case notCA = "not-a-ca"
   /// keyUsage lacks keyCertSign.
   case noCertificateSigning = "no-key-cert-sign"
   /// keyUsage is missing, although the key's use is limited.

@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 
 /// A CA: a certificate and its private key.
-public struct Authority: Sendable {
+public struct CertificateAuthority: Sendable {
   /// Signs a message with a key under a scheme.
   ///
   /// A caller that signs the same messages repeatedly can pass a function that remembers its signatures.
@@ -18,7 +18,7 @@ public struct Authority: Sendable {
   private let signing: Signing
 
   /// Creates a CA from `certificate` and its `key`.
-  public init(_ certificate: Certificate, key: PrivateKey, signing: @escaping Signing = Authority.sign) {
+  public init(_ certificate: Certificate, key: PrivateKey, signing: @escaping Signing = CertificateAuthority.sign) {
     self.certificate = certificate
     self.key = key
     self.signing = signing
@@ -43,7 +43,7 @@ public struct Authority: Sendable {
   /// Throws `IssuingError`, or the error of signing.
   public init(
     root template: CertificateTemplate, key: PrivateKey, impostor: PrivateKey? = nil,
-    signing: @escaping Signing = Authority.sign, random: inout DeterministicRandom
+    signing: @escaping Signing = CertificateAuthority.sign, random: inout DeterministicRandom
   ) throws {
     let identifier = Hash.sha1.digest(key.publicKey.subjectPublicKey)
     let issuing = Issuing(template, for: key.publicKey, issuer: template.subject, issuerKeyIdentifier: identifier)
@@ -101,7 +101,8 @@ struct Issuing {
   }
 
   func sign(
-    with key: PrivateKey, impostor: PrivateKey?, _ signing: Authority.Signing, random: inout DeterministicRandom
+    with key: PrivateKey, impostor: PrivateKey?, _ signing: CertificateAuthority.Signing,
+    random: inout DeterministicRandom
   ) throws -> Certificate {
     guard let named = AlgorithmIdentifier(template.signatureScheme) else {
       throw IssuingError.unnamedScheme(template.signatureScheme)
@@ -154,7 +155,7 @@ struct Issuing {
 
   private var extensions: [Certificate.Extension] {
     var list: [Certificate.Extension] = []
-    if let constraints = basicConstraints { list.append(.init(constraints, critical: constraints.isAuthority)) }
+    if let constraints = basicConstraints { list.append(.init(constraints, critical: constraints.isCA)) }
     if let usage = keyUsage {
       list.append(.init(usage, critical: true))
       if has(.duplicateExtension) { list.append(.init(usage, critical: true)) }
@@ -168,11 +169,11 @@ struct Issuing {
         .init(
           AuthorityInformationAccess(caIssuers: template.issuerLocations, responders: template.responderLocations)))
     }
-    if !template.listLocations.isEmpty {
-      list.append(.init(CRLDistributionPoints(locations: template.listLocations, issuer: template.listIssuer)))
+    if !template.crlLocations.isEmpty {
+      list.append(.init(CRLDistributionPoints(locations: template.crlLocations, issuer: template.crlIssuer)))
     }
     if !template.deltaLocations.isEmpty {
-      list.append(.init(FreshestCRL(locations: template.deltaLocations, issuer: template.listIssuer)))
+      list.append(.init(FreshestCRL(locations: template.deltaLocations, issuer: template.crlIssuer)))
     }
     if has(.unknownCriticalExtension) {
       list.append(.init(OID(1, 3, 6, 1, 4, 1, 32473, 1), critical: true, value: DER.octetString([])))
@@ -182,7 +183,7 @@ struct Issuing {
 
   private var basicConstraints: BasicConstraints? {
     if has(.noBasicConstraints) { return nil }
-    return has(.notAuthority) ? BasicConstraints(isAuthority: false) : template.basicConstraints
+    return has(.notCA) ? BasicConstraints(isCA: false) : template.basicConstraints
   }
 
   private var keyUsage: KeyUsage? {

@@ -42,7 +42,7 @@ public struct PathBuilding: Sendable {
   private let limits: Limits
   private let verifiesSignatures: Bool
   private let decisions: PathDecisions
-  private let memory: SignatureMemory
+  private let memory: SignatureCache
   private var distances: AnchorDistances?
   private var steps = 0
   /// The number of certificates in the kept paths that end at an anchor.
@@ -58,9 +58,9 @@ public struct PathBuilding: Sendable {
   public init(
     from leaf: Certificate, over candidates: [Certificate], to anchors: CertificatePool, at time: Instant,
     limits: Limits = Limits(), verifiesSignatures: Bool = false, decisions: PathDecisions = .standard,
-    memory: SignatureMemory? = nil
+    memory: SignatureCache? = nil
   ) {
-    self.memory = memory ?? SignatureMemory()
+    self.memory = memory ?? SignatureCache()
     self.verifiesSignatures = verifiesSignatures
     self.decisions = decisions
     self.candidates = CertificatePool(candidates.filter { $0 != leaf })

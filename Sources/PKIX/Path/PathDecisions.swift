@@ -18,7 +18,7 @@ public struct PathDecisions: EngineDecisions {
   }
 
   /// A certificate that may have to be a CA certificate (RFC 5280 section 6.1.4 (k)).
-  public struct AuthorityQuestion: Sendable {
+  public struct CARequirement: Sendable {
     /// The certificate's place in the path; 0 is the leaf.
     public let index: Int
     /// The path.
@@ -45,7 +45,7 @@ public struct PathDecisions: EngineDecisions {
   /// Whether `certificate` is the trust anchor. Correct: both are equal, byte by byte.
   public var isAnchor: (@Sendable (_ certificate: Certificate, _ anchor: Certificate) -> Bool)?
   /// Whether a certificate must be a CA certificate. Correct: all above the leaf.
-  public var holdsAuthority: (@Sendable (AuthorityQuestion) -> Bool)?
+  public var requiresCA: (@Sendable (CARequirement) -> Bool)?
   /// The meaning of an error in the verification of a signature. Correct: see `SignatureError.outcome`.
   public var outcome: (@Sendable (SignatureError) -> SignatureOutcome)?
   /// The part of a name in the certificate that is compared with the host. Correct: all of it.

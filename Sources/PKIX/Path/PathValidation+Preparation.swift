@@ -7,12 +7,12 @@ extension PathValidation {
     state.workingIssuerName = certificate.subject  // (c)
     state.workingPublicKey = certificate.publicKey.inheritingParameters(of: state.workingPublicKey)  // (d), (e), (f)
     narrowNames(certificate, index)  // (g)
-    if !certificate.isSelfIssued { countDown() }  // (h)
+    if !certificate.isSelfIssued { decrementPolicyCounters() }  // (h)
     constrainPolicies(certificate)  // (i), (j)
     if isProxy(index - 1) {
       prepareForProxy(certificate, index)
     } else {
-      checkAuthority(certificate, index)  // (k)
+      checkCA(certificate, index)  // (k)
       limitPathLength(certificate, index)  // (l), (m)
       checkKeyUsage(certificate, index)  // (n)
     }
@@ -41,12 +41,12 @@ extension PathValidation {
     guard let constraints = certificate.nameConstraints else {
       return note(.nameConstraints, index, certificate.first(.nameConstraints) == nil ? .notApplicable : .notEvaluated)
     }
-    state.nameSpace.narrow(to: constraints)
+    state.nameSpace.intersect(with: constraints)
     check(.nameConstraints, index, true)
   }
 
   /// Section 6.1.4 (h).
-  mutating func countDown() {
+  mutating func decrementPolicyCounters() {
     state.explicitPolicy = max(0, state.explicitPolicy - 1)
     state.policyMapping = max(0, state.policyMapping - 1)
     state.inhibitAnyPolicy = max(0, state.inhibitAnyPolicy - 1)
@@ -76,23 +76,23 @@ extension PathValidation {
   /// The user-constrained-policy-set (section 6.1.6): the user's policies for which the path is valid.
   public var userConstrainedPolicies: Set<OID> { state.policyGraph.userConstrainedPolicies(inputs.initialPolicies) }
 
-  private mutating func checkAuthority(_ certificate: Certificate, _ index: Int) {
+  private mutating func checkCA(_ certificate: Certificate, _ index: Int) {
     guard !certificate.hasUndecodable(.basicConstraints) else {
-      return note(.notAuthority, index, .notEvaluated)  // `chain.malformed` says why
+      return note(.notCA, index, .notEvaluated)  // `chain.malformed` says why
     }
     let constraints = certificate.basicConstraints
-    let isAuthority = constraints?.isAuthority == true
+    let isCA = constraints?.isCA == true
     check(
-      .notAuthority, index, isAuthority, decided: isAuthority ? nil : isAuthorityWaived(index), required: .word("CA"),
+      .notCA, index, isCA, decided: isCA ? nil : isCAWaived(index), required: .word("CA"),
       found: constraints.map { .word($0.meaning) } ?? .absent)
   }
 
   /// Whether a faulty decision does not require a CA certificate here.
-  private func isAuthorityWaived(_ index: Int) -> Bool? {
-    guard let holdsAuthority = decisions.holdsAuthority else { return nil }
-    let question = PathDecisions.AuthorityQuestion(
+  private func isCAWaived(_ index: Int) -> Bool? {
+    guard let requiresCA = decisions.requiresCA else { return nil }
+    let question = PathDecisions.CARequirement(
       index: index, path: path, search: search, isStrict: inputs.isStrict, purpose: inputs.purpose)
-    return holdsAuthority(question) ? nil : true
+    return requiresCA(question) ? nil : true
   }
 
   private mutating func limitPathLength(_ certificate: Certificate, _ index: Int) {
@@ -187,7 +187,7 @@ extension PathValidation {
   mutating func prepareForProxy(_ certificate: Certificate, _ index: Int) {
     let proxy = path.certificates[index - 1]
     let mayIssue =
-      certificate.basicConstraints?.isAuthority != true
+      certificate.basicConstraints?.isCA != true
       && certificate.keyUsage?.contains(.digitalSignature) != false && state.maxProxyLength > 0
     let isNamed = proxy.subject.isOneCommonName(below: certificate.subject)
     let hasNoOthers = proxy.first(.subjectAltName) == nil && proxy.first(.issuerAltName) == nil

@@ -16,7 +16,7 @@ extension PathValidation {
       note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
       note(.signatureInvalid, index, .unknown)
       return check(
-        .signatureLimit, index, false, required: .atMost(.number(SignatureMemory.usualLimit)), found: .word("more"))
+        .signatureLimit, index, false, required: .atMost(.number(SignatureCache.defaultLimit)), found: .word("more"))
     }
     if let error = result { return report(error, in: scheme, by: key, certificate, index) }
     check(.unsupportedSignatureAlgorithm, index, true)

@@ -21,7 +21,7 @@ public struct PathValidation: Sendable {
     /// (a) valid_policy_tree.
     public internal(set) var policyGraph = PolicyGraph()
     /// (b) and (c) permitted_subtrees and excluded_subtrees.
-    public internal(set) var nameSpace = NameSpace()
+    public internal(set) var nameSpace = PermittedAndExcludedSubtrees()
     /// The number of non-self-issued intermediates that may follow.
     public internal(set) var maxPathLength: Int
     /// The number of proxies that may follow, RFC 3820 section 4.1.2.
@@ -47,7 +47,7 @@ public struct PathValidation: Sendable {
   let decisions: PathDecisions
   let search: PathSearch
   /// The cache of signatures that other paths of this evaluation verified.
-  let memory: SignatureMemory?
+  let memory: SignatureCache?
   let inputs: Inputs
   var state: State
   /// The index of the CA with the most restrictive pathLenConstraint; nil if no CA has one.
@@ -59,7 +59,7 @@ public struct PathValidation: Sendable {
   public init(
     _ path: CertificatePath, at time: Instant, inputs: Inputs = Inputs(), names: CertificateNames = .common,
     enforcement: Enforcement = .standard, search: PathSearch = PathSearch(),
-    memory: SignatureMemory? = nil
+    memory: SignatureCache? = nil
   ) {
     self.path = path
     self.memory = memory
@@ -156,7 +156,7 @@ extension PathValidation {
 
   mutating func initialize() {
     guard let last = path.certificates.indices.last else { return }
-    if let constraints = inputs.initialNameConstraints { state.nameSpace.narrow(to: constraints) }  // (b), (c)
+    if let constraints = inputs.initialNameConstraints { state.nameSpace.intersect(with: constraints) }  // (b), (c)
     let top = path.certificates[last]
     switch path.end {
     case .anchor:
@@ -211,7 +211,7 @@ extension PathValidation {
   private mutating func constrain(by anchor: Certificate, _ index: Int) {
     let first = findings.count
     if let constraints = anchor.basicConstraints {
-      check(.notAuthority, index, constraints.isAuthority, required: .word("CA"), found: .word(constraints.meaning))
+      check(.notCA, index, constraints.isCA, required: .word("CA"), found: .word(constraints.meaning))
       narrowLength(anchor, index)
     }
     if let usage = anchor.keyUsage {
@@ -220,7 +220,7 @@ extension PathValidation {
     checkForm(anchor, index)
     checkCriticalExtensions(anchor, index)
     if !inputs.refusesAnchorForm { adviseOnForm(since: first) }
-    if let constraints = anchor.nameConstraints { state.nameSpace.narrow(to: constraints) }
+    if let constraints = anchor.nameConstraints { state.nameSpace.intersect(with: constraints) }
     if let policies = anchor.policies {
       state.policyGraph.process(policies, anyPolicyCounts: !inputs.inhibitsAnyPolicy)
       mapPolicies(anchor, index)
@@ -370,7 +370,7 @@ extension Rule {
       certificate.endsBeforeX509
       ? generalizedTimeFix
       : "Issue the certificate again, with a notAfter that comes after notBefore."
-    return (isOver ? Rule.expired : .notYetValid).held(
+    return (isOver ? Rule.expired : .notYetValid).moved(
       in: .chain, statement: "The validity period ends after it begins: notBefore comes before notAfter.",
       clause: .rfc(5280, "4.1.2.5"), fix: fix)
   }

@@ -104,7 +104,7 @@ extension Rule {
     fix: "Issue the certificate again with software that encodes the extension as its standard says.")
 
   /// The bytes must be a certificate, 4.1. This is the same rule, for bytes that end before any extension.
-  public static let unreadableCertificate = malformedExtension.held(
+  public static let unreadableCertificate = malformedExtension.moved(
     in: .chain, statement: "The bytes are a certificate in DER.",
     clause: .rfc(5280, "4.1"),
     fix:
@@ -112,7 +112,7 @@ extension Rule {
       + "again.")
 
   /// A public key must have the form of its algorithm, RFC 8410 sections 3 and 4. This is the same rule.
-  static let malformedKey = malformedExtension.held(
+  static let malformedKey = malformedExtension.moved(
     in: .chain, statement: "The public key has the form that its algorithm defines.", clause: .rfc(8410, "3, 4"),
     fix: "Issue the certificate again for an Ed25519 key of 32 bytes, without parameters in the algorithm identifier.")
 
@@ -131,7 +131,7 @@ extension Rule {
     fix: "Issue the certificate for a key that names its curve.")
 
   /// The issuer must be a CA, 6.1.4 (k).
-  public static let notAuthority = Rule(
+  public static let notCA = Rule(
     .chain, "not-a-ca",
     "The certificate of an issuer has basicConstraints with cA TRUE.",
     .rfc(5280, "6.1.4 (k)"),
@@ -215,8 +215,8 @@ extension Rule {
       signatureInvalid, signatureLimit, unsupportedSignatureAlgorithm, signatureAlgorithmMismatch, expired, notYetValid,
       revoked,
       issuerNameMismatch, nameConstraints, nameConstraintsLimit, certificatePolicy, policyMapping, certificateVersion,
-      malformedExtension, namedCurve, proxyCertificate, notAuthority,
+      malformedExtension, namedCurve, proxyCertificate, notCA,
       pathLength, keyUsage,
       unhandledCriticalExtension, keyIdentifier, noAnchor, noIssuer, selfSigned, pathLoop, buildingLimit,
-    ] + ocspAnswers + logAudits + conformance
+    ] + ocspResponses + logAudits + conformance
 }

@@ -5,7 +5,7 @@ import Explanation
 /// It has the requirement of RFC 5280, the CRL's value, and the fix.
 public struct CRLRejection: Error, Sendable, Hashable {
   /// The kind of the reason.
-  public let obstacle: RevocationObstacle
+  public let obstacle: RevocationRejectionReason
   /// The requirement of the RFC, in words.
   public let required: String
   /// The value in the CRL or its issuer's certificate.
@@ -15,7 +15,7 @@ public struct CRLRejection: Error, Sendable, Hashable {
   /// The section of RFC 5280 with the requirement.
   public let section: String
 
-  init(_ obstacle: RevocationObstacle, _ section: String, required: String, found: String, fix: String) {
+  init(_ obstacle: RevocationRejectionReason, _ section: String, required: String, found: String, fix: String) {
     self.obstacle = obstacle
     self.section = section
     self.required = required
@@ -48,13 +48,13 @@ struct CRLRejections {
   /// The CRLs with a reason.
   var isEmpty: Bool { order.isEmpty }
 
-  mutating func add(_ rejection: CRLRejection, of list: CertificateRevocationList) {
-    guard let known = reasons[list] else {
-      order.append(list)
-      reasons[list] = rejection
+  mutating func add(_ rejection: CRLRejection, of crl: CertificateRevocationList) {
+    guard let known = reasons[crl] else {
+      order.append(crl)
+      reasons[crl] = rejection
       return
     }
-    if known.obstacle < rejection.obstacle { reasons[list] = rejection }
+    if known.obstacle < rejection.obstacle { reasons[crl] = rejection }
   }
 
   /// The reasons, the nearest kind first, each once.
@@ -69,22 +69,22 @@ struct CRLRejections {
 }
 
 /// The reasons by which one CRL does not apply to one certificate: RFC 5280 section 6.3.3 (a) and (b), section 5.
-extension ListUse {
+extension CRLApplicability {
   /// The first reason; nil if the CRL applies, whatever its signature.
   var rejection: CRLRejection? { scopeRejection ?? dateRejection ?? extensionRejection }
 
   /// The place from which the CRL can be obtained, for a fix: ` (http://ca.example/ca.crl)`.
-  private var location: String { certificate.listLocations.first.map { " (\($0))" } ?? "" }
+  private var location: String { certificate.crlLocations.first.map { " (\($0))" } ?? "" }
 
   private var scopeRejection: CRLRejection? {
-    guard let scope = list.readings.scope else { return nil }
-    let isCA = certificate.basicConstraints?.isAuthority == true
+    guard let scope = crl.decodedExtensions.scope else { return nil }
+    let isCA = certificate.basicConstraints?.isCA == true
     let kind = isCA ? "CA certificates" : "end-entity certificates"
     guard let flag = scope.flag(excludingCA: isCA) else { return nameRejection(scope) }
     return CRLRejection(
       .otherScope, "6.3.3 (b)(2)", required: "a CRL whose scope includes \(kind)",
-      found: "issuingDistributionPoint \(flag) in the CRL of \(list.issuer)",
-      fix: "Use the CRL of \(list.issuer) that covers \(kind)\(location).")
+      found: "issuingDistributionPoint \(flag) in the CRL of \(crl.issuer)",
+      fix: "Use the CRL of \(crl.issuer) that covers \(kind)\(location).")
   }
 
   /// The distribution points do not share a name: (b)(2)(i).
@@ -95,7 +95,7 @@ extension ListUse {
       .otherScope, "6.3.3 (b)(2)(i)",
       required: own.map { "an issuingDistributionPoint with a name of the certificate's \($0)" }
         ?? "a CRL without distribution point, because the certificate names none",
-      found: "issuingDistributionPoint \(name.meaning) in the CRL of \(list.issuer)",
+      found: "issuingDistributionPoint \(name.meaning) in the CRL of \(crl.issuer)",
       fix: "Use the CRL of the distribution point that the certificate names\(location), or have the CA repeat that "
         + "name in issuingDistributionPoint.")
   }
@@ -105,42 +105,43 @@ extension ListUse {
     func rejection(_ required: String, _ found: String, _ fix: String) -> CRLRejection {
       CRLRejection(
         isListed ? .notCurrentButListed : .notCurrent, "6.3.3 (a)", required: required,
-        found: "\(found) in the CRL of \(list.issuer)" + (isListed ? ", which lists the certificate as revoked" : ""),
+        found: "\(found) in the CRL of \(crl.issuer)" + (isListed ? ", which lists the certificate as revoked" : ""),
         fix: fix)
     }
-    if list.thisUpdate > time {
+    if crl.thisUpdate > time {
       return rejection(
-        "thisUpdate no later than \(time)", "thisUpdate \(list.thisUpdate)",
+        "thisUpdate no later than \(time)", "thisUpdate \(crl.thisUpdate)",
         "Check the clock of the client and of the CA: the CRL is not yet valid. Else use the CRL of that day.")
     }
-    if let end = list.nextUpdate, end < time {
+    if let end = crl.nextUpdate, end < time {
       return rejection(
         "nextUpdate no earlier than \(time)", "nextUpdate \(end) (expired)",
-        "Get the current CRL of \(list.issuer)\(location). If there is none, have the CA issue one; check the clock.")
+        "Get the current CRL of \(crl.issuer)\(location). If there is none, have the CA issue one; check the clock.")
     }
-    guard list.nextUpdate == nil, list.thisUpdate.adding(days: ListUse.maximumDaysWithoutNextUpdate) < time else {
+    guard crl.nextUpdate == nil, crl.thisUpdate.adding(days: CRLApplicability.maximumDaysWithoutNextUpdate) < time
+    else {
       return nil
     }
     return rejection(
-      "nextUpdate, or thisUpdate at most \(ListUse.maximumDaysWithoutNextUpdate) days ago",
-      "no nextUpdate and thisUpdate \(list.thisUpdate)",
+      "nextUpdate, or thisUpdate at most \(CRLApplicability.maximumDaysWithoutNextUpdate) days ago",
+      "no nextUpdate and thisUpdate \(crl.thisUpdate)",
       "Have the CA issue a CRL with nextUpdate (RFC 5280 section 5.1.2.5).")
   }
 
   private var extensionRejection: CRLRejection? {
-    guard let defect = list.readings.defect else { return nil }
+    guard let defect = crl.decodedExtensions.defect else { return nil }
     return CRLRejection(
       .unprocessedExtension, defect.section, required: defect.required,
-      found: "\(defect.found) in the CRL of \(list.issuer)", fix: defect.fix)
+      found: "\(defect.found) in the CRL of \(crl.issuer)", fix: defect.fix)
   }
 
   /// The requirements of section 5 on issuers of CRLs that the CRL does not meet; nil if it meets all.
   var nonconformance: CRLRejection? {
-    guard !list.readings.isConforming else { return nil }
+    guard !crl.decodedExtensions.isConforming else { return nil }
     return CRLRejection(
       .nonconforming, "5.1.1.1",
       required: "version 2, nextUpdate, UTCTime through 2049, cRLNumber, and a keyIdentifier in authorityKeyIdentifier",
-      found: list.missingParts.joined(separator: ", ") + " in the CRL of \(list.issuer)",
+      found: crl.missingParts.joined(separator: ", ") + " in the CRL of \(crl.issuer)",
       fix: "Have the CA issue the CRL by the profile of RFC 5280 section 5.")
   }
 }
@@ -161,7 +162,7 @@ extension CertificateRevocationList {
     if version == 1 { parts.append("version 1") }
     if nextUpdate == nil { parts.append("no nextUpdate") }
     if number == nil { parts.append("no cRLNumber") }
-    if readings.authorityKeyIdentifier?.keyIdentifier == nil { parts.append("no keyIdentifier of the issuer") }
+    if decodedExtensions.authorityKeyIdentifier?.keyIdentifier == nil { parts.append("no keyIdentifier of the issuer") }
     return parts.isEmpty ? ["a date in the form of other years"] : parts
   }
 }
@@ -177,19 +178,19 @@ extension CRLRejection {
   }
 
   /// No certificate of the issuer is available.
-  static func noCertificate(of list: CertificateRevocationList) -> CRLRejection {
+  static func noCertificate(of crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
       .noValidIssuer, "6.3.3 (f)", required: "a certificate of the CRL's issuer under the same root",
-      found: "no certificate of \(list.issuer) whose key signed the CRL",
-      fix: "Add the certificate of \(list.issuer) to the certificates of the client.")
+      found: "no certificate of \(crl.issuer) whose key signed the CRL",
+      fix: "Add the certificate of \(crl.issuer) to the certificates of the client.")
   }
 
   /// The signature does not verify with the key of `issuer`.
-  static func badSignature(on list: CertificateRevocationList, by issuer: Certificate) -> CRLRejection {
+  static func badSignature(on crl: CertificateRevocationList, by issuer: Certificate) -> CRLRejection {
     func rejection(_ section: String, _ required: String, _ found: String, _ fix: String) -> CRLRejection {
       CRLRejection(.signatureInvalid, section, required: required, found: found, fix: fix)
     }
-    let (outer, inner) = (list.signatureAlgorithm, list.signedSignatureAlgorithm)
+    let (outer, inner) = (crl.signatureAlgorithm, crl.signedSignatureAlgorithm)
     if outer != inner {
       return rejection(
         "5.1.1.2", "the same algorithm in signatureAlgorithm and signature", "\(outer) and \(inner)",
@@ -197,19 +198,19 @@ extension CRLRejection {
     }
     if outer.signatureScheme == nil {
       return rejection(
-        "6.3.3 (g)", "a signature algorithm that the client knows", "\(outer) on the CRL of \(list.issuer)",
+        "6.3.3 (g)", "a signature algorithm that the client knows", "\(outer) on the CRL of \(crl.issuer)",
         "Have the CA sign the CRL with an algorithm that the client knows.")
     }
-    let claimed = list.readings.authorityKeyIdentifier?.keyIdentifier
+    let claimed = crl.decodedExtensions.authorityKeyIdentifier?.keyIdentifier
     if let claimed, let own = issuer.subjectKeyIdentifier?.keyIdentifier, claimed != own {
       return rejection(
         "6.3.3 (g)", "a signature by the key of \(issuer.subject), \(Hex.string(own))",
-        "a CRL of another key of \(list.issuer): authorityKeyIdentifier \(Hex.string(claimed))",
+        "a CRL of another key of \(crl.issuer): authorityKeyIdentifier \(Hex.string(claimed))",
         "Use the CRL that is signed with the key of this issuer, or add the certificate of the other key.")
     }
     return rejection(
       "6.3.3 (g)", "a signature by the key of \(issuer.subject)",
-      "the signature on the CRL of \(list.issuer) does not verify: the CRL was changed, or another key signed it",
+      "the signature on the CRL of \(crl.issuer) does not verify: the CRL was changed, or another key signed it",
       "Get the CRL from the CA again. If it stays the same, have the CA sign the CRL with the key of the issuer.")
   }
 
@@ -234,30 +235,30 @@ extension CRLRejection {
 /// The reasons of CRLs that no distribution point of the certificate admits: RFC 5280 section 6.3.3 (b)(1).
 extension CRLRejection {
   /// A delta CRL of the issuer without the complete CRL.
-  static func deltaAlone(_ list: CertificateRevocationList) -> CRLRejection {
+  static func deltaAlone(_ crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
-      .noList, "5.2.4", required: "a complete CRL, to which the delta CRL adds",
-      found: "a delta CRL of \(list.issuer) alone",
-      fix: "Add the complete CRL of \(list.issuer), with at least number "
-        + "\(list.baseNumber.map(Hex.string) ?? "of its base").")
+      .noCRL, "5.2.4", required: "a complete CRL, to which the delta CRL adds",
+      found: "a delta CRL of \(crl.issuer) alone",
+      fix: "Add the complete CRL of \(crl.issuer), with at least number "
+        + "\(crl.baseNumber.map(Hex.string) ?? "of its base").")
   }
 
   /// The certificate names the issuer in cRLIssuer, and the CRL is not indirect.
-  static func notIndirect(_ list: CertificateRevocationList) -> CRLRejection {
+  static func notIndirect(_ crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
-      .noList, "6.3.3 (b)(1)", required: "indirectCRL in the issuingDistributionPoint of the CRL that cRLIssuer names",
-      found: "a CRL of \(list.issuer) without indirectCRL",
-      fix: "Have \(list.issuer) issue an indirect CRL, or remove cRLIssuer from the certificate.")
+      .noCRL, "6.3.3 (b)(1)", required: "indirectCRL in the issuingDistributionPoint of the CRL that cRLIssuer names",
+      found: "a CRL of \(crl.issuer) without indirectCRL",
+      fix: "Have \(crl.issuer) issue an indirect CRL, or remove cRLIssuer from the certificate.")
   }
 
   /// The CRLs are of other issuers.
-  static func otherIssuers(_ lists: [CertificateRevocationList], _ certificate: Certificate) -> CRLRejection {
-    let issuers = Set(lists.map { "\($0.issuer)" }).sorted()
+  static func otherIssuers(_ crls: [CertificateRevocationList], _ certificate: Certificate) -> CRLRejection {
+    let issuers = Set(crls.map { "\($0.issuer)" }).sorted()
     let shown = issuers.prefix(3).joined(separator: "; ") + (issuers.count > 3 ? "; …" : "")
-    let isIndirect = lists.contains { $0.readings.scope?.indirectCRL == true }
-    let location = certificate.listLocations.first.map { " (\($0))" } ?? ""
+    let isIndirect = crls.contains { $0.decodedExtensions.scope?.indirectCRL == true }
+    let location = certificate.crlLocations.first.map { " (\($0))" } ?? ""
     return CRLRejection(
-      .noList, "6.3.3 (b)(1)",
+      .noCRL, "6.3.3 (b)(1)",
       required: "a CRL of \(certificate.issuer)" + (isIndirect ? ", or an indirect CRL that cRLIssuer names" : ""),
       found: "\(isIndirect ? "indirect CRLs and CRLs" : "CRLs") of \(shown) only",
       fix: "Add the CRL that \(certificate.issuer) issues\(location), or an OCSP response about the certificate."

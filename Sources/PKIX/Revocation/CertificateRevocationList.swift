@@ -28,7 +28,7 @@ public final class CertificateRevocationList: Sendable {
   /// The signature, which may use an unsupported scheme.
   let signatureValue: Signature
   /// The decoded extensions.
-  let readings: RevocationListReadings
+  let decodedExtensions: DecodedCRLExtensions
   /// The entries of each serial number.
   private let bySerialNumber: [[UInt8]: [Int]]
 
@@ -49,7 +49,7 @@ public final class CertificateRevocationList: Sendable {
     let nextTag = tbs.nextTag
     let hasNext = nextTag == DERTag.utcTime || nextTag == DERTag.generalizedTime
     nextUpdate = hasNext ? try tbs.time("nextUpdate") : nil
-    let hasUsualTimes =
+    let hasStandardTimes =
       DERTime.isUsual(tag, thisUpdate) && nextUpdate.map { DERTime.isUsual(nextTag, $0) } ?? true
     entries = try Entry.readAll(&tbs, issuer: issuer)
     extensions = try Certificate.readExtensions(&tbs, "crlExtensions", DERTag.context(0, constructed: true))
@@ -57,8 +57,8 @@ public final class CertificateRevocationList: Sendable {
     signatureAlgorithm = try AlgorithmIdentifier.read(&parts, "signatureAlgorithm")
     signatureValue = try parts.signatureValue()
     try parts.finish("CertificateList")
-    readings = RevocationListReadings(
-      extensions, version: version, isInForm: hasUsualTimes && nextUpdate != nil, entries: entries)
+    decodedExtensions = DecodedCRLExtensions(
+      extensions, version: version, isInForm: hasStandardTimes && nextUpdate != nil, entries: entries)
     bySerialNumber = Dictionary(grouping: entries.indices) { [entries] in entries[$0].serialNumber }
   }
 
@@ -72,9 +72,9 @@ public final class CertificateRevocationList: Sendable {
   }
 
   /// The CRL number, big-endian; nil if absent.
-  public var number: [UInt8]? { readings.number }
+  public var number: [UInt8]? { decodedExtensions.number }
   /// The number of the complete CRL that a delta CRL is based on, big-endian; nil for a complete CRL.
-  public var baseNumber: [UInt8]? { readings.baseNumber }
+  public var baseNumber: [UInt8]? { decodedExtensions.baseNumber }
 
   /// The http URLs of delta CRLs in this CRL (freshestCRL, section 5.2.6).
   public var deltaLocations: [String] {
@@ -124,19 +124,19 @@ extension CertificateRevocationList {
       _ tbs: inout DERCursor, issuer: DistinguishedName
     ) throws(CertificateError) -> [Entry] {
       guard let element = try tbs.optional("revokedCertificates", DERTag.sequence) else { return [] }
-      var list = tbs.inside(element)
+      var crl = tbs.inside(element)
       var entries: [Entry] = []
       var current = [issuer]
-      while !list.isAtEnd {
-        let entry = try Entry(&list, current)
+      while !crl.isAtEnd {
+        let entry = try Entry(&crl, current)
         current = entry.certificateIssuer
         entries.append(entry)
       }
       return entries
     }
 
-    private init(_ list: inout DERCursor, _ issuer: [DistinguishedName]) throws(CertificateError) {
-      var parts = list.inside(try list.next("revokedCertificate", DERTag.sequence))
+    private init(_ crl: inout DERCursor, _ issuer: [DistinguishedName]) throws(CertificateError) {
+      var parts = crl.inside(try crl.next("revokedCertificate", DERTag.sequence))
       serialNumber = try parts.integer("userCertificate")
       date = try parts.time("revocationDate")
       var reason: RevocationReason?
@@ -214,7 +214,7 @@ extension CertificateRevocationList {
   ///
   /// The file is PEM (RFC 7468 section 6), in which blocks with other labels are ignored, or the DER of one CRL. A file
   /// with a certificate has none.
-  public static func lists(inPEMOrDER bytes: [UInt8]) throws(Certificate.FileError) -> [CertificateRevocationList] {
+  public static func crls(inPEMOrDER bytes: [UInt8]) throws(Certificate.FileError) -> [CertificateRevocationList] {
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.first != DERTag.sequence else {
       do throws(CertificateError) { return [try CertificateRevocationList(der: bytes)] } catch {
@@ -224,12 +224,12 @@ extension CertificateRevocationList {
     }
     let blocks: [PEM.Block]
     do throws(PEMError) { blocks = try PEM.decode(String(decoding: bytes, as: UTF8.self)) } catch { throw .pem(error) }
-    var lists: [CertificateRevocationList] = []
+    var crls: [CertificateRevocationList] = []
     for block in blocks where block.label == "X509 CRL" || block.label == "CRL" {
-      do throws(CertificateError) { lists.append(try CertificateRevocationList(der: block.bytes)) } catch {
+      do throws(CertificateError) { crls.append(try CertificateRevocationList(der: block.bytes)) } catch {
         throw .certificate(error, line: block.line)
       }
     }
-    return lists
+    return crls
   }
 }

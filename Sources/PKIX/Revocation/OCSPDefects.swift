@@ -10,7 +10,7 @@ struct ResponderDefect {
 
   /// The first defect of `signer`; nil if it may sign for `issuer`.
   init?(
-    _ signer: Certificate, for issuer: Certificate, at time: Instant, isStrict: Bool, memory: SignatureMemory?
+    _ signer: Certificate, for issuer: Certificate, at time: Instant, isStrict: Bool, memory: SignatureCache?
   ) {
     let name = signer.displayName
     guard let defect = ResponderDefect.defect(signer, issuer, at: time, isStrict: isStrict, memory) else { return nil }
@@ -18,7 +18,7 @@ struct ResponderDefect {
   }
 
   private static func defect(
-    _ signer: Certificate, _ issuer: Certificate, at time: Instant, isStrict: Bool, _ memory: SignatureMemory?
+    _ signer: Certificate, _ issuer: Certificate, at time: Instant, isStrict: Bool, _ memory: SignatureCache?
   ) -> (found: String, fix: String)? {
     guard signer.issuer.matches(issuer.subject) else {
       return (
@@ -27,7 +27,7 @@ struct ResponderDefect {
       )
     }
     if let purposes = purposeDefect(signer) { return (purposes, certifyAnew) }
-    if isStrict, signer.basicConstraints?.isAuthority == true {
+    if isStrict, signer.basicConstraints?.isCA == true {
       return ("a CA certificate", "Use a responder's certificate that is no CA certificate.")
     }
     if let usage = signer.keyUsage, !usage.contains(.digitalSignature),
@@ -80,7 +80,7 @@ struct SignatureProblem {
   let found: String
   let fix: String
 
-  init(_ basic: BasicOCSPResponse, _ issuer: Certificate, memory: SignatureMemory?) {
+  init(_ basic: BasicOCSPResponse, _ issuer: Certificate, memory: SignatureCache?) {
     let id = basic.responderID.description
     let certificates = ([issuer] + basic.certificates).prefix(SignatureProblem.maximumSigners)
     let signer = certificates.first { memory?.spend() != false && basic.isSigned(by: $0) }

@@ -102,14 +102,14 @@ public struct OCSPRequest: Sendable, Hashable {
     var tbs = parts.inside(try parts.next("tbsRequest", DERTag.sequence))
     try OCSPResponse.readVersion(&tbs)
     _ = try tbs.optional("requestorName", DERTag.context(1, constructed: true))
-    var list = tbs.inside(try tbs.next("requestList", DERTag.sequence))
+    var crl = tbs.inside(try tbs.next("requestList", DERTag.sequence))
     var certificates: [CertificateID] = []
     repeat {
-      var request = list.inside(try list.next("Request", DERTag.sequence))
+      var request = crl.inside(try crl.next("Request", DERTag.sequence))
       certificates.append(try CertificateID.read(&request))
       _ = try OCSPResponse.readExtensions(&request, "singleRequestExtensions", 0)
       try request.finish("Request")
-    } while !list.isAtEnd
+    } while !crl.isAtEnd
     extensions = try OCSPResponse.readExtensions(&tbs, "requestExtensions", 2)
     try tbs.finish("tbsRequest")
     isSigned = try parts.optional("optionalSignature", DERTag.context(0, constructed: true)) != nil

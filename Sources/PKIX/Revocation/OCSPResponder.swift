@@ -4,7 +4,7 @@ import Explanation
 /// A responder for a CA: the CA itself, or a delegate with a certificate for it (RFC 6960 section 4.2.2.2).
 public struct OCSPResponder: Sendable {
   /// The owner of the signing key.
-  public let signer: Authority
+  public let signer: CertificateAuthority
   /// The signature scheme.
   public var signatureScheme: SignatureScheme
   /// Whether responses include its certificate. Clients already have the CA's.
@@ -15,9 +15,9 @@ public struct OCSPResponder: Sendable {
   public var breaksSignature = false
 
   /// Creates a responder with this certificate and key. `isDelegate` says whether clients need the certificate.
-  public init(_ signer: Authority, isDelegate: Bool = false, signatureScheme: SignatureScheme? = nil) {
+  public init(_ signer: CertificateAuthority, isDelegate: Bool = false, signatureScheme: SignatureScheme? = nil) {
     self.signer = signer
-    self.signatureScheme = signatureScheme ?? signer.usualScheme
+    self.signatureScheme = signatureScheme ?? signer.defaultScheme
     includesCertificate = isDelegate
   }
 

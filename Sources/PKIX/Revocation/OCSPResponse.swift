@@ -145,9 +145,9 @@ public struct BasicOCSPResponse: Sendable {
     try OCSPResponse.readVersion(&tbs)
     responderID = try BasicOCSPResponse.readResponder(&tbs)
     producedAt = try tbs.generalizedTime("producedAt")
-    var list = tbs.inside(try tbs.next("responses", DERTag.sequence))
+    var crl = tbs.inside(try tbs.next("responses", DERTag.sequence))
     var responses: [SingleResponse] = []
-    while !list.isAtEnd { responses.append(try SingleResponse.read(&list)) }
+    while !crl.isAtEnd { responses.append(try SingleResponse.read(&crl)) }
     self.responses = responses
     extensions = try OCSPResponse.readExtensions(&tbs, "responseExtensions", 1)
     try tbs.finish("tbsResponseData")
@@ -180,11 +180,11 @@ public struct BasicOCSPResponse: Sendable {
   private static func readCertificates(_ parts: inout DERCursor) throws(CertificateError) -> [Certificate] {
     guard let tagged = try parts.optional("certs", DERTag.context(0, constructed: true)) else { return [] }
     var inner = parts.inside(tagged)
-    var list = inner.inside(try inner.next("certs", DERTag.sequence))
+    var crl = inner.inside(try inner.next("certs", DERTag.sequence))
     try inner.finish("certs")
     var certificates: [Certificate] = []
-    while !list.isAtEnd {
-      certificates.append(try Certificate(der: list.encoding(try list.next("Certificate", DERTag.sequence))))
+    while !crl.isAtEnd {
+      certificates.append(try Certificate(der: crl.encoding(try crl.next("Certificate", DERTag.sequence))))
     }
     return certificates
   }
@@ -202,7 +202,7 @@ public struct BasicOCSPResponse: Sendable {
   public func unprocessedExtension(_ response: SingleResponse?) -> OID? {
     let own = extensions.first { $0.critical && $0.oid != .ocspNonce }
     // A client that does not support SCTs may ignore them.
-    return (own ?? response?.extensions.first { $0.critical && $0.oid != .ocspTimestamps })?.oid
+    return (own ?? response?.extensions.first { $0.critical && $0.oid != .ocspSCTs })?.oid
   }
 }
 
@@ -257,8 +257,8 @@ public struct SingleResponse: Sendable, Hashable {
     try whole.finish("SingleResponse")
   }
 
-  static func read(_ list: inout DERCursor) throws(CertificateError) -> SingleResponse {
-    var parts = list.inside(try list.next("SingleResponse", DERTag.sequence))
+  static func read(_ crl: inout DERCursor) throws(CertificateError) -> SingleResponse {
+    var parts = crl.inside(try crl.next("SingleResponse", DERTag.sequence))
     let certificate = try CertificateID.read(&parts)
     let status = try readStatus(&parts)
     let thisUpdate = try parts.generalizedTime("thisUpdate")
@@ -299,8 +299,8 @@ public struct SingleResponse: Sendable, Hashable {
   }
 
   /// The included SignedCertificateTimestampList (RFC 6962 section 3.3); nil if absent.
-  public var timestampList: [UInt8]? {
-    guard let value = extensions.first(where: { $0.oid == .ocspTimestamps })?.value else { return nil }
+  public var sctList: [UInt8]? {
+    guard let value = extensions.first(where: { $0.oid == .ocspSCTs })?.value else { return nil }
     var whole = DERCursor(value)
     guard let element = try? whole.next("list", DERTag.octetString), whole.isAtEnd else { return nil }
     return whole.content(element)

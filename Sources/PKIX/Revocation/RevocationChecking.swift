@@ -21,22 +21,22 @@ public struct RevocationChecking: Sendable {
   private let candidates: CertificatePool
   let requiresConformance: Bool
   let enforcement: Enforcement
-  private let memory: SignatureMemory
+  private let memory: SignatureCache
 
   /// Creates a check with CRLs and with certificates that may contain their issuers.
   ///
   /// With `requiresConformance`, CRLs must also meet the requirements of section 5 on CRL issuers.
   public init(
-    _ lists: [CertificateRevocationList], candidates: [Certificate], at time: Instant,
-    requiresConformance: Bool = false, enforcement: Enforcement = .standard, memory: SignatureMemory? = nil
+    _ crls: [CertificateRevocationList], candidates: [Certificate], at time: Instant,
+    requiresConformance: Bool = false, enforcement: Enforcement = .standard, memory: SignatureCache? = nil
   ) {
     self.time = time
-    self.memory = memory ?? SignatureMemory()
+    self.memory = memory ?? SignatureCache()
     self.candidates = CertificatePool(candidates)
     self.requiresConformance = requiresConformance
     self.enforcement = enforcement
-    complete = Dictionary(grouping: lists.filter { $0.readings.baseNumber == nil }) { $0.issuer.comparisonKey }
-    deltas = Dictionary(grouping: lists.filter { $0.readings.baseNumber != nil }) { $0.issuer.comparisonKey }
+    complete = Dictionary(grouping: crls.filter { $0.decodedExtensions.baseNumber == nil }) { $0.issuer.comparisonKey }
+    deltas = Dictionary(grouping: crls.filter { $0.decodedExtensions.baseNumber != nil }) { $0.issuer.comparisonKey }
   }
 
   /// The status of the certificate at `index` of `path`, which is not its anchor.
@@ -58,33 +58,33 @@ public struct RevocationChecking: Sendable {
     }
     let certificate = path.certificates[index]
     var covered: RevocationReasons = []
-    var nearest = RevocationObstacle.noList
+    var nearest = RevocationRejectionReason.noCRL
     var rejections = CRLRejections()
-    func refuse(_ rejection: CRLRejection, _ list: CertificateRevocationList) {
+    func refuse(_ rejection: CRLRejection, _ crl: CertificateRevocationList) {
       nearest = max(nearest, rejection.obstacle)
-      rejections.add(rejection, of: list)
+      rejections.add(rejection, of: crl)
     }
     var uses = 0
     var dates: [Instant] = []
     for point in points(of: certificate) {
-      for list in lists(for: point, certificate) where !pending.contains(list) {
+      for crl in crls(for: point, certificate) where !pending.contains(crl) {
         uses += 1
         guard uses <= RevocationChecking.maximumUses else {
           return RevocationStatement(.undetermined(nearest), rejections: rejections.all)
         }
-        let use = ListUse(list, point, certificate, at: time)
+        let use = CRLApplicability(crl, point, certificate, at: time)
         if let rejection = use.rejection ?? (requiresConformance ? use.nonconformance : nil) {
-          refuse(rejection, list)
+          refuse(rejection, crl)
           continue
         }
         guard !use.reasons.isSubset(of: covered) else { continue }  // (e)
-        let signer = validIssuer(of: list, above: index, on: path, pending: pending)
+        let signer = validIssuer(of: crl, above: index, on: path, pending: pending)
         guard case .success(let issuer) = signer else {
-          if case .failure(let rejection) = signer { refuse(rejection, list) }
+          if case .failure(let rejection) = signer { refuse(rejection, crl) }
           continue
         }
         let delta = delta(to: use, by: issuer)
-        let date = (delta ?? list).thisUpdate
+        let date = (delta ?? crl).thisUpdate
         if let entry = use.entry(delta) { return RevocationStatement(.revoked(entry.date, entry.reason), asOf: date) }
         dates.append(date)
         covered.formUnion(use.reasons)  // (l)
@@ -102,10 +102,10 @@ public struct RevocationChecking: Sendable {
   private func otherLists(than certificate: Certificate) -> [CRLRejection] {
     let key = certificate.issuer.comparisonKey
     if let delta = deltas[key]?.first { return [.deltaAlone(delta)] }
-    let named = certificate.listIssuers.dropFirst().flatMap { complete[$0.comparisonKey] ?? [] }
-    if let list = named.first { return [.notIndirect(list)] }
-    let lists = complete.filter { $0.key != key }.values.flatMap(\.self)
-    return lists.isEmpty ? [] : [.otherIssuers(lists, certificate)]
+    let named = certificate.crlIssuers.dropFirst().flatMap { complete[$0.comparisonKey] ?? [] }
+    if let crl = named.first { return [.notIndirect(crl)] }
+    let crls = complete.filter { $0.key != key }.values.flatMap(\.self)
+    return crls.isEmpty ? [] : [.otherIssuers(crls, certificate)]
   }
 
   /// The certificate's distribution points, and one that represents all other CRLs of its issuer.
@@ -116,39 +116,39 @@ public struct RevocationChecking: Sendable {
   }
 
   /// (b)(1): the complete CRLs of the CRL issuer of a distribution point.
-  private func lists(for point: DistributionPoint, _ certificate: Certificate) -> [CertificateRevocationList] {
+  private func crls(for point: DistributionPoint, _ certificate: Certificate) -> [CertificateRevocationList] {
     guard !point.issuer.isEmpty else { return complete[certificate.issuer.comparisonKey] ?? [] }
     let issuers = point.issuer.compactMap { name -> DistinguishedName? in
       if case .directoryName(let name) = name { name } else { nil }
     }
-    let lists = issuers.flatMap { complete[$0.comparisonKey] ?? [] }
-    return lists.filter { $0.readings.scope?.indirectCRL == true }
+    let crls = issuers.flatMap { complete[$0.comparisonKey] ?? [] }
+    return crls.filter { $0.decodedExtensions.scope?.indirectCRL == true }
   }
 
   /// (c), (h): a current delta CRL for the complete CRL, signed with the same key.
-  private func delta(to use: ListUse, by issuer: Certificate) -> CertificateRevocationList? {
-    deltas[use.list.issuer.comparisonKey]?.filter { delta in
+  private func delta(to use: CRLApplicability, by issuer: Certificate) -> CertificateRevocationList? {
+    deltas[use.crl.issuer.comparisonKey]?.filter { delta in
       use.isCompleted(by: delta) && memory.isSigned(delta, by: issuer)
-    }.max { RevocationListReadings.isAtMost($0.readings.number ?? [], $1.readings.number ?? []) }
+    }.max { DecodedCRLExtensions.isAtMost($0.decodedExtensions.number ?? [], $1.decodedExtensions.number ?? []) }
   }
 
   /// (f), (g): the certificate of the CRL issuer, otherwise the nearest candidate.
   ///
   /// Its key signed the CRL, and it is valid under the same anchor.
   private func validIssuer(
-    of list: CertificateRevocationList, above index: Int, on path: CertificatePath,
+    of crl: CertificateRevocationList, above index: Int, on path: CertificatePath,
     pending: Set<CertificateRevocationList>
   ) -> Result<Certificate, CRLRejection> {
     let above = path.certificates[(index + 1)...]
-    if let issuer = above.first(where: { mayIssue($0, list) }) { return .success(issuer) }
-    var nearest = signerRejection(of: list, on: path)
+    if let issuer = above.first(where: { mayIssue($0, crl) }) { return .success(issuer) }
+    var nearest = signerRejection(of: crl, on: path)
     guard let anchor = path.anchor else { return .failure(nearest) }
-    let named = (path.certificates[...index] + candidates.certificates(named: list.issuer)).filter {
-      !above.contains($0) && $0.subject.matches(list.issuer)
+    let named = (path.certificates[...index] + candidates.certificates(named: crl.issuer)).filter {
+      !above.contains($0) && $0.subject.matches(crl.issuer)
     }
-    let likely = named.filter { list.names($0) } + named.filter { !list.names($0) }
-    for candidate in likely.prefix(RevocationChecking.maximumIssuers) where mayIssue(candidate, list) {
-      guard let rejection = rejection(of: candidate, under: anchor, pending: pending.union([list])) else {
+    let likely = named.filter { crl.names($0) } + named.filter { !crl.names($0) }
+    for candidate in likely.prefix(RevocationChecking.maximumIssuers) where mayIssue(candidate, crl) {
+      guard let rejection = rejection(of: candidate, under: anchor, pending: pending.union([crl])) else {
         return .success(candidate)
       }
       if rejection.obstacle >= nearest.obstacle { nearest = rejection }
@@ -157,20 +157,20 @@ public struct RevocationChecking: Sendable {
   }
 
   /// The reason why no CA of the path signed the CRL: a key without cRLSign, another key, or no certificate.
-  private func signerRejection(of list: CertificateRevocationList, on path: CertificatePath) -> CRLRejection {
-    let issuers = path.certificates.dropFirst().filter { $0.subject.matches(list.issuer) }
-    let others = candidates.certificates(named: list.issuer).filter { $0.subject.matches(list.issuer) }
+  private func signerRejection(of crl: CertificateRevocationList, on path: CertificatePath) -> CRLRejection {
+    let issuers = path.certificates.dropFirst().filter { $0.subject.matches(crl.issuer) }
+    let others = candidates.certificates(named: crl.issuer).filter { $0.subject.matches(crl.issuer) }
     let unfit = (issuers + others).prefix(RevocationChecking.maximumIssuers).first {
-      $0.keyUsage?.contains(.cRLSign) == false && memory.isSigned(list, by: $0)
+      $0.keyUsage?.contains(.cRLSign) == false && memory.isSigned(crl, by: $0)
     }
     if let unfit { return .lacksCRLSign(unfit) }
     let able = issuers.first { $0.keyUsage?.contains(.cRLSign) != false }
-    return able.map { CRLRejection.badSignature(on: list, by: $0) } ?? CRLRejection.noCertificate(of: list)
+    return able.map { CRLRejection.badSignature(on: crl, by: $0) } ?? CRLRejection.noCertificate(of: crl)
   }
 
-  private func mayIssue(_ certificate: Certificate, _ list: CertificateRevocationList) -> Bool {
-    certificate.subject.matches(list.issuer) && certificate.keyUsage?.contains(.cRLSign) != false
-      && memory.isSigned(list, by: certificate)
+  private func mayIssue(_ certificate: Certificate, _ crl: CertificateRevocationList) -> Bool {
+    certificate.subject.matches(crl.issuer) && certificate.keyUsage?.contains(.cRLSign) != false
+      && memory.isSigned(crl, by: certificate)
   }
 
   /// The reason why a certificate is not that of a valid CRL issuer; nil if it is.
@@ -202,22 +202,22 @@ public struct RevocationChecking: Sendable {
 extension CertificateRevocationList {
   /// Whether the CRL names the key of `certificate` as its signer.
   fileprivate func names(_ certificate: Certificate) -> Bool {
-    guard let claimed = readings.authorityKeyIdentifier?.keyIdentifier else { return false }
+    guard let claimed = decodedExtensions.authorityKeyIdentifier?.keyIdentifier else { return false }
     return certificate.subjectKeyIdentifier?.keyIdentifier == claimed
   }
 }
 
 /// One CRL applied to one certificate through one distribution point (RFC 5280 section 6.3.3 (b) to (k)).
-struct ListUse {
-  let list: CertificateRevocationList
+struct CRLApplicability {
+  let crl: CertificateRevocationList
   private let point: DistributionPoint
   let certificate: Certificate
   let time: Instant
 
   init(
-    _ list: CertificateRevocationList, _ point: DistributionPoint, _ certificate: Certificate, at time: Instant
+    _ crl: CertificateRevocationList, _ point: DistributionPoint, _ certificate: Certificate, at time: Instant
   ) {
-    self.list = list
+    self.crl = crl
     self.point = point
     self.certificate = certificate
     self.time = time
@@ -225,29 +225,29 @@ struct ListUse {
 
   /// (d) interim_reasons_mask.
   var reasons: RevocationReasons {
-    (point.reasons ?? .all).intersection(list.readings.scope?.onlySomeReasons ?? .all)
+    (point.reasons ?? .all).intersection(crl.decodedExtensions.scope?.onlySomeReasons ?? .all)
   }
 
   /// (i), (j), (k): the certificate's entry on the delta or complete CRL; nil if it is not revoked.
   func entry(_ delta: CertificateRevocationList?) -> CertificateRevocationList.Entry? {
-    let entry = delta?.entry(for: certificate) ?? list.entry(for: certificate)
+    let entry = delta?.entry(for: certificate) ?? crl.entry(for: certificate)
     return entry?.reason == .removeFromCRL ? nil : entry
   }
 
   /// (c): whether `delta` is a current delta CRL of the same scope whose base is not newer than this CRL.
   func isCompleted(by delta: CertificateRevocationList) -> Bool {
-    guard let base = delta.readings.baseNumber, let number = list.readings.number,
-      let deltaNumber = delta.readings.number
+    guard let base = delta.decodedExtensions.baseNumber, let number = crl.decodedExtensions.number,
+      let deltaNumber = delta.decodedExtensions.number
     else { return false }
-    return RevocationListReadings.isAtMost(base, number) && RevocationListReadings.isAtMost(number, deltaNumber)
-      && delta.readings.scope == list.readings.scope && delta.readings.defect == nil
-      && delta.readings.authorityKeyIdentifier == list.readings.authorityKeyIdentifier
-      && ListUse.isCurrent(delta, at: time)
+    return DecodedCRLExtensions.isAtMost(base, number) && DecodedCRLExtensions.isAtMost(number, deltaNumber)
+      && delta.decodedExtensions.scope == crl.decodedExtensions.scope && delta.decodedExtensions.defect == nil
+      && delta.decodedExtensions.authorityKeyIdentifier == crl.decodedExtensions.authorityKeyIdentifier
+      && CRLApplicability.isCurrent(delta, at: time)
   }
 
-  private static func isCurrent(_ list: CertificateRevocationList, at time: Instant) -> Bool {
+  private static func isCurrent(_ crl: CertificateRevocationList, at time: Instant) -> Bool {
     // A CRL without nextUpdate is not the newest one forever.
-    list.thisUpdate <= time && time <= list.nextUpdate ?? list.thisUpdate.adding(days: maximumDaysWithoutNextUpdate)
+    crl.thisUpdate <= time && time <= crl.nextUpdate ?? crl.thisUpdate.adding(days: maximumDaysWithoutNextUpdate)
   }
 
   /// The number of days for which a CRL without nextUpdate counts; section 5.1.2.5 requires nextUpdate.
@@ -257,7 +257,7 @@ struct ListUse {
 
   /// (b)(2)(i): whether the issuing distribution point has a name of the certificate's distribution point.
   func sharesName(_ name: DistributionPointName) -> Bool {
-    let own = Set(name.names(issuer: list.issuer).map(ComparableName.init))
+    let own = Set(name.names(issuer: crl.issuer).map(ComparableName.init))
     let asked = point.name?.names(issuer: point.directoryIssuer ?? certificate.issuer) ?? point.issuer
     return asked.contains { own.contains(ComparableName($0)) }
   }

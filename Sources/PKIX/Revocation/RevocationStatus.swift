@@ -7,14 +7,14 @@ public enum RevocationStatus: Sendable, Hashable {
   /// It is on a CRL, with this date and reason.
   case revoked(Instant, RevocationReason?)
   /// The available CRLs do not show the status; the reason of the nearest one.
-  case undetermined(RevocationObstacle)
+  case undetermined(RevocationRejectionReason)
 }
 
 /// The reason why a CRL does not show a certificate's status, in the order of RFC 5280 section 6.3.3. A later reason is
 /// nearer to a result.
-public enum RevocationObstacle: Int, Error, Sendable, Hashable, Comparable {
+public enum RevocationRejectionReason: Int, Error, Sendable, Hashable, Comparable {
   /// There is no CRL of the issuer that the certificate names.
-  case noList
+  case noCRL
   /// It covers other certificates: (b).
   case otherScope
   /// It is not yet issued, or the next one is overdue: (a).
@@ -35,5 +35,7 @@ public enum RevocationObstacle: Int, Error, Sendable, Hashable, Comparable {
   case someReasons
 
   /// A later reason is nearer to a result.
-  public static func < (left: RevocationObstacle, right: RevocationObstacle) -> Bool { left.rawValue < right.rawValue }
+  public static func < (left: RevocationRejectionReason, right: RevocationRejectionReason) -> Bool {
+    left.rawValue < right.rawValue
+  }
 }

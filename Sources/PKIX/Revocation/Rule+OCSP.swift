@@ -54,7 +54,7 @@ extension Rule {
     fix: "Send the request without a nonce if the responder signs in advance. Otherwise the response is an old one: "
       + "request it again.", decides: false)
 
-  static let ocspAnswers = [
+  static let ocspResponses = [
     ocspStatus, ocspCertificate, ocspSignature, ocspResponder, ocspCurrent, ocspExtension, ocspNonce,
   ]
 }

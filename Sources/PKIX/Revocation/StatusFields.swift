@@ -50,8 +50,8 @@ extension OCSPResponse {
     if walk.nextTag == DERTag.context(0, constructed: true) { walk.add("version", "v1") }
     walk.add("responderID", basic.responderID.description)
     walk.add("producedAt", basic.producedAt.description)
-    walk.add("responses", "\(basic.responses.count)") { list in
-      var singles = FieldWalk(list)
+    walk.add("responses", "\(basic.responses.count)") { crl in
+      var singles = FieldWalk(crl)
       for one in basic.responses {
         singles.add("SingleResponse", one.status.word) { Self.singleFields($0, one) }
       }
@@ -92,8 +92,8 @@ extension CertificateRevocationList {
     walk.add("thisUpdate", thisUpdate.description)
     if let nextUpdate { walk.add("nextUpdate", nextUpdate.description) }
     if walk.nextTag == DERTag.sequence {
-      walk.add("revokedCertificates", "\(entries.count)") { list in
-        var items = FieldWalk(list)
+      walk.add("revokedCertificates", "\(entries.count)") { crl in
+        var items = FieldWalk(crl)
         for entry in entries { items.add("revokedCertificate", entry.meaning(on: issuer)) }
         return items.fields
       }
@@ -110,10 +110,10 @@ extension CertificateRevocationList {
 
   private func meaning(of item: Certificate.Extension) -> String {
     switch item.oid {
-    case .cRLNumber: readings.number.map(Hex.string) ?? Hex.string(item.value)
-    case .deltaCRLIndicator: readings.baseNumber.map { "adds to \(Hex.string($0))" } ?? Hex.string(item.value)
-    case .issuingDistributionPoint: readings.scope?.meaning ?? Hex.string(item.value)
-    case .authorityKeyIdentifier: readings.authorityKeyIdentifier?.meaning ?? Hex.string(item.value)
+    case .cRLNumber: decodedExtensions.number.map(Hex.string) ?? Hex.string(item.value)
+    case .deltaCRLIndicator: decodedExtensions.baseNumber.map { "adds to \(Hex.string($0))" } ?? Hex.string(item.value)
+    case .issuingDistributionPoint: decodedExtensions.scope?.meaning ?? Hex.string(item.value)
+    case .authorityKeyIdentifier: decodedExtensions.authorityKeyIdentifier?.meaning ?? Hex.string(item.value)
     case .freshestCRL: (try? FreshestCRL(der: item.value))?.meaning ?? Hex.string(item.value)
     default: Hex.string(item.value)
     }

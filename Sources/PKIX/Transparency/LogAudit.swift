@@ -58,7 +58,7 @@ public struct LogAudit: Sendable {
   /// Whether both tree heads belong to one growing tree.
   public var isConsistent: Bool {
     auditorHead.isSigned(by: log) && monitorHead.isSigned(by: log)
-      && MerkleTree.grew(
+      && MerkleTree.verifyConsistency(
         from: auditorHead.size, auditorHead.root, to: monitorHead.size, monitorHead.root, proof: consistency)
   }
 

@@ -17,7 +17,7 @@ public enum LogEntry: Sendable, Hashable {
 
   /// The same, with only the SubjectPublicKeyInfo of the issuer.
   public init?(embeddedIn certificate: Certificate, issuerKey: [UInt8]) {
-    guard let tbs = certificate.tbsCertificate(removing: .timestampList) else { return nil }
+    guard let tbs = certificate.tbsCertificate(removing: .sctList) else { return nil }
     self = .precertificate(issuerKeyHash: Hash.sha256.digest(issuerKey), tbsCertificate: tbs)
   }
 
@@ -94,7 +94,7 @@ extension Certificate {
 
   /// Whether this certificate matches `precertificate`, octet by octet.
   public func corresponds(to precertificate: Certificate) -> Bool {
-    guard let own = tbsCertificate(removing: .timestampList) else { return false }
+    guard let own = tbsCertificate(removing: .sctList) else { return false }
     return own == precertificate.tbsCertificate(removing: .precertificatePoison)
   }
 }

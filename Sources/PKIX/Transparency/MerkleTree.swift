@@ -95,7 +95,7 @@ extension MerkleTree {
 
   /// Whether `proof` shows that a tree of `size` leaves with the root `root` extends an older one (RFC 9162 section
   /// 2.1.4.2).
-  public static func grew(
+  public static func verifyConsistency(
     from oldSize: UInt64, _ oldRoot: [UInt8], to size: UInt64, _ root: [UInt8], proof: [[UInt8]]
   ) -> Bool {
     guard oldSize > 0, oldSize <= size else { return false }

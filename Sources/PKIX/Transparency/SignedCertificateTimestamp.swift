@@ -22,7 +22,7 @@ public struct SignedCertificateTimestamp: Sendable, Hashable {
   }
 
   /// Reads one SCT; `bytes` must contain nothing else.
-  public init(bytes: [UInt8]) throws(TimestampError) {
+  public init(bytes: [UInt8]) throws(SCTError) {
     guard let version = bytes.first else { throw .malformed("empty") }
     guard version == 0 else { throw .unsupportedVersion(version) }
     do throws(WireError) {
@@ -80,7 +80,7 @@ extension DigitallySigned {
 }
 
 /// The reason why bytes are not an SCT.
-public enum TimestampError: Error, Sendable, Hashable {
+public enum SCTError: Error, Sendable, Hashable {
   /// The version is not 1.
   case unsupportedVersion(UInt8)
   /// The bytes are cut short, too long, or malformed.
@@ -129,8 +129,8 @@ public struct SignedCertificateTimestampList: Sendable, Hashable {
 
 extension Certificate {
   /// The SCTs embedded in the certificate; nil if the extension is absent or malformed.
-  public var embeddedTimestamps: SignedCertificateTimestampList? {
-    first(.timestampList).flatMap { try? SignedCertificateTimestampList(extensionValue: $0.value) }
+  public var embeddedSCTs: SignedCertificateTimestampList? {
+    first(.sctList).flatMap { try? SignedCertificateTimestampList(extensionValue: $0.value) }
   }
 
   /// Whether it is a precertificate, whose critical poison extension prevents its use as a certificate.

@@ -93,7 +93,7 @@ public struct TransparencyLog: Sendable, Hashable {
   /// The result of verifying an SCT of this log for `entry` at a time; both times are in milliseconds since 1970.
   public func verify(
     _ timestamp: SignedCertificateTimestamp, over entry: LogEntry, at now: UInt64
-  ) -> TimestampStatus {
+  ) -> SCTStatus {
     guard let scheme = timestamp.signature.logScheme else { return .unsupportedAlgorithm }
     guard let key else { return .invalid }
     do throws(SignatureError) {
@@ -106,7 +106,7 @@ public struct TransparencyLog: Sendable, Hashable {
 }
 
 /// The result of verifying one SCT. Raw values are words of findings.
-public enum TimestampStatus: String, Sendable, Hashable, CaseIterable {
+public enum SCTStatus: String, Sendable, Hashable, CaseIterable {
   /// The log signed it for this certificate, and its time is in the past.
   case valid
   /// Another key made the signature, or the signature is for other data.
@@ -149,9 +149,9 @@ public struct LogList: Sendable, Hashable {
   /// The result of verifying one encoded SCT for `entry`; nil for an entry that cannot be restored.
   public func verify(
     _ bytes: [UInt8], over entry: LogEntry?, at now: UInt64
-  ) -> (status: TimestampStatus, timestamp: SignedCertificateTimestamp?, log: TransparencyLog?) {
+  ) -> (status: SCTStatus, timestamp: SignedCertificateTimestamp?, log: TransparencyLog?) {
     let timestamp: SignedCertificateTimestamp
-    do throws(TimestampError) { timestamp = try SignedCertificateTimestamp(bytes: bytes) } catch {
+    do throws(SCTError) { timestamp = try SignedCertificateTimestamp(bytes: bytes) } catch {
       if case .unsupportedVersion = error { return (.unsupportedVersion, nil, nil) }
       return (.malformed, nil, nil)
     }

@@ -73,9 +73,9 @@ struct PartyStory {
     let key = "with the key \(description.key)"
     let names = description.names.isEmpty ? "" : " for \(description.names.joined(separator: ", "))"
     let kind =
-      description.isAuthority ? (description.issuer == nil ? "a root" : "a CA") : "a certificate\(names)"
+      description.isCA ? (description.issuer == nil ? "a root" : "a CA") : "a certificate\(names)"
     let issuer = description.issuer.map { ", signed by \($0) with \(description.signature)" }
-    return kind + " " + key + (issuer ?? (description.isAuthority ? "" : ", self-signed")) + trust(description)
+    return kind + " " + key + (issuer ?? (description.isCA ? "" : ", self-signed")) + trust(description)
       + description.details.map { "; \($0)" }.joined() + "."
   }
 

@@ -48,7 +48,7 @@ struct KeytoolRecipe {
       case BasicConstraints.oid:
         guard let value = certificate.basicConstraints else { return nil }
         let length = value.pathLength.map { ",pathlen:\($0)" } ?? ""
-        words.append("bc\(critical)=ca:\(value.isAuthority)\(length)")
+        words.append("bc\(critical)=ca:\(value.isCA)\(length)")
       case KeyUsage.oid:
         guard let value = certificate.keyUsage else { return nil }
         words.append("ku\(critical)=\(value.words.joined(separator: ","))")

@@ -135,7 +135,7 @@ struct OpenSSLExtensions {
     case KeyUsage.oid: usage(item.value).map { ("keyUsage", $0) }
     case ExtendedKeyUsage.oid: purposes(item.value).map { ("extendedKeyUsage", $0) }
     case SubjectAlternativeName.oid: names(item.value).map { ("subjectAltName", $0) }
-    case SubjectKeyIdentifier.oid where certificate.hasUsualKeyIdentifier: ("subjectKeyIdentifier", "hash")
+    case SubjectKeyIdentifier.oid where certificate.hasStandardKeyIdentifier: ("subjectKeyIdentifier", "hash")
     case AuthorityKeyIdentifier.oid where namesIssuersKey:
       ("authorityKeyIdentifier", "keyid:always")
     case AuthorityInformationAccess.oid: locations(item.value).map { ("authorityInfoAccess", $0) }
@@ -154,7 +154,7 @@ struct OpenSSLExtensions {
 
   private func constraints(_ der: [UInt8]) -> String? {
     guard let value = try? BasicConstraints(der: der), value.der == der else { return nil }
-    return "CA:\(value.isAuthority ? "TRUE" : "FALSE")" + (value.pathLength.map { ",pathlen:\($0)" } ?? "")
+    return "CA:\(value.isCA ? "TRUE" : "FALSE")" + (value.pathLength.map { ",pathlen:\($0)" } ?? "")
   }
 
   private func usage(_ der: [UInt8]) -> String? {
@@ -200,7 +200,7 @@ struct OpenSSLExtensions {
 
 extension Certificate {
   /// Whether its subjectKeyIdentifier is the SHA-1 of its key: RFC 5280 section 4.2.1.2, method 1.
-  fileprivate var hasUsualKeyIdentifier: Bool {
+  fileprivate var hasStandardKeyIdentifier: Bool {
     subjectKeyIdentifier?.keyIdentifier == Hash.sha1.digest(publicKey.subjectPublicKey)
   }
 }

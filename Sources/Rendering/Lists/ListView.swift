@@ -244,7 +244,7 @@ extension ListView {
     case .noAuthorityKeyIdentifier: "no authorityKeyIdentifier"
     case .noSubjectKeyIdentifier: "no subjectKeyIdentifier"
     case .noBasicConstraints: "no basicConstraints, though the subject issues certificates"
-    case .notAuthority: "basicConstraints says that the subject is not a CA"
+    case .notCA: "basicConstraints says that the subject is not a CA"
     case .noCertificateSigning: "keyUsage lacks keyCertSign"
     case .noKeyUsage: "no keyUsage, so that the key's use is not restricted"
     case .noAlternativeName: "no subject alternative name"

@@ -20,13 +20,13 @@ public struct GoalView: Sendable {
       let line = line(on: goal)
       document.bullet(line.glyph, line.text, indent: 4)
     }
-    if toldProxy { document.bullet(RichText("!", .warning), "also: \(Self.readPassword)", indent: 4) }
+    if revealsPasswordToProxy { document.bullet(RichText("!", .warning), "also: \(Self.readPassword)", indent: 4) }
     return document
   }
 
   /// The words for a run in which nothing was exchanged with the server. A proxy may have received a password before.
   private var untried: String {
-    toldProxy
+    revealsPasswordToProxy
       ? "nothing to attack: nothing was exchanged with the server, but \(Self.readPassword)"
       : "nothing to attack: nothing was exchanged"
   }
@@ -34,7 +34,7 @@ public struct GoalView: Sendable {
   private static let readPassword = "the password for the proxy was sent in the clear, readable by everyone on the path"
 
   /// Whether a password was sent to a proxy. No goal of the connection through the proxy covers that.
-  private var toldProxy: Bool {
+  private var revealsPasswordToProxy: Bool {
     outcome.findings.contains {
       $0.rule == .cleartextPassword && $0.outcome == .violated && $0.subject == .message(.connectRequest)
     }
@@ -118,7 +118,7 @@ public struct GoalView: Sendable {
 
   private func words(_ reason: GoalReason, _ goal: Goal) -> String {
     switch reason {
-    case .nothingExchanged where toldProxy && goal == .eavesdropping:
+    case .nothingExchanged where revealsPasswordToProxy && goal == .eavesdropping:
       "nothing was exchanged with the server, but \(Self.readPassword)"
     case .nothingExchanged: "nothing was exchanged"
     case .notOpened: "the recording was not decrypted, so the content is not known"

@@ -26,7 +26,7 @@ public struct GroundsView: Sendable {
     return document
   }
 
-  private func facts(of account: ConnectionAccount) -> [Document.Fact] {
+  private func facts(of account: ConnectionRecord) -> [Document.Fact] {
     let decision = account.plan.client.decision
     let isSecure = account.plan.url.isSecure
     var facts = [
@@ -44,7 +44,7 @@ public struct GroundsView: Sendable {
   }
 
   /// `api ← Issuing ← Root A, a system anchor`
-  private func path(of account: ConnectionAccount) -> RichText {
+  private func path(of account: ConnectionRecord) -> RichText {
     guard let evaluation = account.client.evaluation, !evaluation.path.isEmpty else {
       return account.client.parameters == nil ? "" : "none: the session was resumed"
     }
@@ -54,7 +54,7 @@ public struct GroundsView: Sendable {
   }
 
   /// `*.example, of subjectAltName, for api.example`
-  private func name(of account: ConnectionAccount) -> RichText {
+  private func name(of account: ConnectionRecord) -> RichText {
     let findings = account.findings.filter { $0.rule.layer == .name && $0.outcome == .satisfied }
     guard let finding = findings.first(where: { $0.rule.id == "name.mismatch" }) else { return "" }
     let host = account.plan.url.host

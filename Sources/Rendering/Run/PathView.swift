@@ -26,7 +26,7 @@ public struct PathView: Sendable {
   }
 
   /// Every candidate path of every evaluation, the best first.
-  var candidates: [(account: ConnectionAccount, evaluation: TrustEvaluation, candidate: TrustEvaluation.Candidate)] {
+  var candidates: [(account: ConnectionRecord, evaluation: TrustEvaluation, candidate: TrustEvaluation.Candidate)] {
     simulation.accounts.flatMap { account in
       let evaluation = account.client.challenge?.evaluation
       return (evaluation?.candidates ?? []).compactMap { candidate in evaluation.map { (account, $0, candidate) } }

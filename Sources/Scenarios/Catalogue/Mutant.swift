@@ -143,7 +143,7 @@ extension Mutant {
     Mutant(
       "basic-constraints", .validator,
       "ignores cA in basicConstraints, so that any certificate can issue others",
-      [.switchingOff(.notAuthority)], source: "CVE-2011-0228",
+      [.switchingOff(.notCA)], source: "CVE-2011-0228",
       affected: "iOS before 4.2.10 and 4.3.5; as CVE-2002-0862 Windows 98 to XP", date: "2011-07-25"),
     Mutant(
       "null-prefix", .validator, "compares a name as a C string, up to the first byte 00",
@@ -158,12 +158,12 @@ extension Mutant {
     Mutant(
       "alternative-chain", .validator,
       "does not check whether all issuers of a second path are CAs, after a first path failed",
-      [.path([.notAuthority]) { $0.holdsAuthority = { $0.index < $0.untrustedAsCounted } }], source: "CVE-2015-1793",
+      [.path([.notCA]) { $0.requiresCA = { $0.index < $0.untrustedAsCounted } }], source: "CVE-2015-1793",
       affected: "OpenSSL 1.0.1n, 1.0.1o, 1.0.2b and 1.0.2c, until 1.0.1p and 1.0.2d", date: "2015-07-09"),
     Mutant(
       "strict-flag", .validator,
       "accepts an issuer that is not a CA, if it validates strictly and no purpose is set",
-      [.path([.notAuthority]) { $0.holdsAuthority = { !$0.isStrict || $0.purpose != nil } }], source: "CVE-2021-3450",
+      [.path([.notCA]) { $0.requiresCA = { !$0.isStrict || $0.purpose != nil } }], source: "CVE-2021-3450",
       affected: "OpenSSL 1.1.1h to 1.1.1j, until 1.1.1k", date: "2021-03-25"),
     Mutant(
       "md5-accepted", .validator, "accepts signatures over MD5",
@@ -183,7 +183,7 @@ extension Mutant {
   ]
 }
 
-extension PathDecisions.AuthorityQuestion {
+extension PathDecisions.CARequirement {
   /// The number of certificates of the path that OpenSSL counted as untrusted after a first path had failed.
   ///
   /// It subtracted the store's certificates of the first path, although none of them is in this path.

@@ -28,20 +28,20 @@ public struct CertificateDescription: Sendable {
   }
 
   /// The extensions that a certificate issued here has by default.
-  public enum UsualExtension: String, Sendable, CaseIterable {
+  public enum CommonExtension: String, Sendable, CaseIterable {
     case basicConstraints, keyUsage, extendedKeyUsage, subjectKeyIdentifier, authorityKeyIdentifier
   }
 
   /// The author's name for it.
   public let name: String
   /// Whether it is under `authorities`.
-  public let isAuthority: Bool
+  public let isCA: Bool
   /// The name of its issuer; nil if it is self-signed.
   public internal(set) var issuer: String?
   /// Kind and size of its key.
-  public internal(set) var key: KeyKind = usualKey
+  public internal(set) var key: KeyKind = precomputedKey
   /// The hash of its signature: a word of `signatures`.
-  public internal(set) var signature: String = usualSignature
+  public internal(set) var signature: String = defaultSignature
   /// DNS names and IP addresses of subjectAltName.
   public internal(set) var names: [String] = []
   /// The bits of entropy of its key; nil for a good generator.
@@ -67,7 +67,7 @@ public struct CertificateDescription: Sendable {
   /// The location of its OCSP responder, named in the certificates that it signs.
   public internal(set) var responder: String?
   /// Its CRL; the certificates that it signs name the CRL's location.
-  public internal(set) var list: PublishedList?
+  public internal(set) var list: PublishedCRL?
   /// The certificate whose key it certifies, and whose name by default.
   public internal(set) var crossSigned: String?
   /// The names that certificates below it may have; nil for any.
@@ -91,9 +91,9 @@ public struct CertificateDescription: Sendable {
   /// Purposes of extendedKeyUsage; nil for the default.
   public internal(set) var extendedKeyUsage: [String]?
   /// Its extensions among the default ones; nil for all of them.
-  public internal(set) var extensions: [UsualExtension]?
+  public internal(set) var extensions: [CommonExtension]?
   /// The SCTs that it comes with; nil if unknown.
-  public internal(set) var timestamps: TimestampsDescription?
+  public internal(set) var timestamps: SCTsDescription?
   /// Its intentional faults.
   public internal(set) var faults: [CertificateFault] = []
   /// The file that it is read from; nil if it is issued here.
@@ -117,7 +117,7 @@ public struct CertificateDescription: Sendable {
   }
 
   /// Whether it has an extension, if no other word requires it.
-  func has(_ usual: UsualExtension) -> Bool { extensions?.contains(usual) ?? true }
+  func has(_ usual: CommonExtension) -> Bool { extensions?.contains(usual) ?? true }
 
   /// Whether it names an OCSP responder or a CRL.
   var namesStatus: Bool { responder != nil || list != nil }
@@ -127,39 +127,39 @@ public struct CertificateDescription: Sendable {
     sharesPrimeWith != nil || entropy.map { $0 <= attackers.budget } ?? false
   }
 
-  init(name: String, isAuthority: Bool, mark: SourceMark) {
+  init(name: String, isCA: Bool, mark: SourceMark) {
     self.name = name
-    self.isAuthority = isAuthority
+    self.isCA = isCA
     self.mark = mark
   }
 }
 
 /// Default values of certificates.
 extension CertificateDescription {
-  private var isRoot: Bool { isAuthority && issuer == nil }
+  private var isRoot: Bool { isCA && issuer == nil }
 
   /// The kind of its key.
-  static let usualKey = KeyKind.rsa(2048)
+  static let precomputedKey = KeyKind.rsa(2048)
   /// The hash of its signature.
-  static let usualSignature = "sha256"
+  static let defaultSignature = "sha256"
   /// The number of days of its validity.
-  var usualDays: Int { isAuthority ? (isRoot ? 7300 : 3650) : 365 }
+  var defaultDays: Int { isCA ? (isRoot ? 7300 : 3650) : 365 }
   /// The scope of its key and its bytes.
   var scope: ValueScope { ValueScope(name) }
   /// The subject's common name.
-  var usualCommonName: String { names.first { !$0.hasPrefix("DNS:") } ?? name }
+  var defaultCommonName: String { names.first { !$0.hasPrefix("DNS:") } ?? name }
   /// Bits of keyUsage.
-  var usualKeyUsage: [String] { isAuthority ? ["keyCertSign", "cRLSign"] : ["digitalSignature", "keyEncipherment"] }
+  var defaultKeyUsage: [String] { isCA ? ["keyCertSign", "cRLSign"] : ["digitalSignature", "keyEncipherment"] }
   /// Purposes of extendedKeyUsage; nil for no extension.
-  var usualPurposes: [String]? { isAuthority ? nil : ["serverAuth"] }
+  var defaultPurposes: [String]? { isCA ? nil : ["serverAuth"] }
 
   /// The start of its validity, relative to the file's own clock. A case can thus move the clock past it.
-  func usualStart(_ epoch: Instant) -> Instant { epoch.adding(days: -(isAuthority ? (isRoot ? 3650 : 1825) : 30)) }
+  func defaultStart(_ epoch: Instant) -> Instant { epoch.adding(days: -(isCA ? (isRoot ? 3650 : 1825) : 30)) }
 
   /// The validity period for an epoch.
   func validity(_ epoch: Instant) -> (notBefore: Instant, notAfter: Instant) {
-    let start = notBefore ?? usualStart(epoch)
-    return (start, notAfter ?? start.adding(days: days ?? usualDays))
+    let start = notBefore ?? defaultStart(epoch)
+    return (start, notAfter ?? start.adding(days: days ?? defaultDays))
   }
 }
 

@@ -23,7 +23,7 @@ extension CertificateDescription {
         into: \.crossSigned, says: { "for the key of \($0)" }),
       .term(
         "key", .keyKind, "the kind and size of its key: rsa-2048, ec-p256", into: \.key,
-        usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual("\(usualKey)") : nil }),
+        usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual("\(precomputedKey)") : nil }),
       .term(
         "entropy", .integer(0...63),
         "the bits of entropy of its key: 15; default: a good generator", into: \.entropy,
@@ -34,7 +34,7 @@ extension CertificateDescription {
       .term(
         "signature", .choice(signatures, called: "hash"),
         "the hash of its signature; pss- for RSASSA-PSS with an RSA key", into: \.signature,
-        usually: { $0.isIssuedHere ? .usual(usualSignature) : nil }),
+        usually: { $0.isIssuedHere ? .usual(defaultSignature) : nil }),
       .term(
         "names", .list(.alternativeName),
         "DNS names and IP addresses of subjectAltName; DNS:192.0.2.1 for an address in a dNSName",
@@ -42,11 +42,11 @@ extension CertificateDescription {
       .term(
         "commonName", .text, "the subject's common name; default: its first name, else the key of this entry",
         into: \.commonName,
-        usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual($0.usualCommonName) : nil },
+        usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual($0.defaultCommonName) : nil },
         says: { "its common name is \($0)" }),
       .term(
         "days", .integer(0...73_000), "the number of days of its validity", into: \.days,
-        usually: { $0.isIssuedHere && $0.notAfter == nil ? .usual(String($0.usualDays)) : nil },
+        usually: { $0.isIssuedHere && $0.notAfter == nil ? .usual(String($0.defaultDays)) : nil },
         says: { "valid for \($0) days" }),
       .term("notBefore", .date, "the start of its validity", into: \.notBefore, says: { "valid from \($0)" }),
       .term("notAfter", .date, "the end of its validity", into: \.notAfter, says: { "valid until \($0)" }),
@@ -55,7 +55,7 @@ extension CertificateDescription {
         "its place in the client's store: system, distrusted (blocked by the system, with its issued certificates) or "
           + "none; user, installed-not-trusted, denied and ask are trustSettings for a certificate that no system has",
         into: \.trust,
-        usually: { $0.isAuthority ? .usual($0.trust.rawValue) : nil }),
+        usually: { $0.isCA ? .usual($0.trust.rawValue) : nil }),
       .term(
         "trustSettings", .choice(called: "setting"),
         "the trust setting of the user or an administrator: always (installed and trusted), never (nor its issued "
@@ -112,12 +112,12 @@ extension CertificateDescription {
       .term(
         "keyUsage", .list(.choice(KeyUsage.names, called: "key usage")),
         "bits of keyUsage, instead of the default ones",
-        into: \.keyUsage, usually: { $0.isIssuedHere && $0.has(.keyUsage) ? .usual($0.usualKeyUsage) : nil },
+        into: \.keyUsage, usually: { $0.isIssuedHere && $0.has(.keyUsage) ? .usual($0.defaultKeyUsage) : nil },
         says: { "its key usage is \($0.isEmpty ? "empty" : $0.listed)" }),
       .term(
         "extendedKeyUsage", .list(.choice(ExtendedKeyUsage.named.map(\.name), called: "purpose")),
         "purposes of extendedKeyUsage, instead of serverAuth", into: \.extendedKeyUsage,
-        usually: { $0.isIssuedHere && $0.has(.extendedKeyUsage) ? $0.usualPurposes.map(Node.usual) : nil },
+        usually: { $0.isIssuedHere && $0.has(.extendedKeyUsage) ? $0.defaultPurposes.map(Node.usual) : nil },
         says: { "its purposes are \($0.isEmpty ? "empty" : $0.listed)" }),
       .term(
         "timestamps", .timestamps,
@@ -271,8 +271,8 @@ extension Kind {
 
 extension NodeReader {
   /// One entry of `authorities` or `certificates`.
-  func certificate(named name: String, isAuthority: Bool, mark: SourceMark) -> CertificateDescription? {
-    var description = CertificateDescription(name: name, isAuthority: isAuthority, mark: mark)
+  func certificate(named name: String, isCA: Bool, mark: SourceMark) -> CertificateDescription? {
+    var description = CertificateDescription(name: name, isCA: isCA, mark: mark)
     guard read(CertificateDescription.section, into: &description) != nil else { return nil }
     if description.issuer == "self" { description.issuer = nil }
     return description

@@ -2,8 +2,8 @@ import Explanation
 import PKIX
 import Simulator
 
-extension PublishedList {
-  static let section = Section<PublishedList>(
+extension PublishedCRL {
+  static let section = Section<PublishedCRL>(
     "revocation list", "A CA's CRL (RFC 5280 section 5) and its delta CRL.",
     [
       .term(
@@ -49,15 +49,15 @@ extension Kind {
   }
 
   /// A CRL: its URL, or a map.
-  static var revocationList: Kind<PublishedList> {
+  static var revocationList: Kind<PublishedCRL> {
     let place = Kind<String>.location(of: "a CRL", "http://ca.example/issuing.crl")
-    let section = Kind<PublishedList>.section(PublishedList.section) {
-      PublishedList()
+    let section = Kind<PublishedCRL>.section(PublishedCRL.section) {
+      PublishedCRL()
     }
-    return Kind<PublishedList>(.either([place.shape, section.shape])) { reader in
+    return Kind<PublishedCRL>(.either([place.shape, section.shape])) { reader in
       guard reader.node.entries != nil else {
         return place.read(reader).map { location in
-          var list = PublishedList()
+          var list = PublishedCRL()
           list.location = location
           return list
         }

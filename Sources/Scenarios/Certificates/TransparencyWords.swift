@@ -4,7 +4,7 @@ import Laboratory
 import PKIX
 
 /// The signed certificate timestamps (SCTs) of a certificate, as a scenario describes them (RFC 6962 section 3.3).
-public struct TimestampsDescription: Sendable, Hashable, CustomStringConvertible {
+public struct SCTsDescription: Sendable, Hashable, CustomStringConvertible {
   /// The logs whose SCTs are embedded in the certificate.
   public internal(set) var embedded: [String] = []
   /// The logs whose SCTs are in the TLS extension.
@@ -24,7 +24,7 @@ public struct TimestampsDescription: Sendable, Hashable, CustomStringConvertible
     return parts.isEmpty ? "none" : parts.joined(separator: "; ")
   }
 
-  static let section = Section<TimestampsDescription>(
+  static let section = Section<SCTsDescription>(
     "timestamps",
     "The SCTs of a certificate by kind of delivery: their number, or their logs. A number means that many approved "
       + "logs: Log 1, Log 2, …",
@@ -36,7 +36,7 @@ public struct TimestampsDescription: Sendable, Hashable, CustomStringConvertible
     ])
 
   /// The same with distinct names for the logs that are only counted.
-  fileprivate var numbered: TimestampsDescription {
+  fileprivate var numbered: SCTsDescription {
     var (named, count) = (self, 0)
     func naming(_ list: [String]) -> [String] {
       list.map { name in
@@ -77,7 +77,7 @@ public struct LogDescription: Sendable, Hashable {
   /// Whether its SCTs are signed with a key that is not its own.
   public internal(set) var isForged = false
   /// Whether it keeps the promises of its SCTs.
-  public internal(set) var conduct = LogConduct.honest
+  public internal(set) var conduct = LogBehavior.honest
   /// Its maximum merge delay in seconds.
   public internal(set) var mergeDelay: Int64 = 86_400
   /// The delay in seconds after which an auditor and a monitor query it; nil for no audit.
@@ -140,12 +140,12 @@ extension Kind {
   }
 
   /// A number of embedded SCTs, their logs, or their logs by kind of delivery.
-  static var timestamps: Kind<TimestampsDescription> {
-    let section = Kind<TimestampsDescription>.section(TimestampsDescription.section) { TimestampsDescription() }
-    return Kind<TimestampsDescription>(.either([.integer(0...100), .list(.text), section.shape])) { reader in
+  static var timestamps: Kind<SCTsDescription> {
+    let section = Kind<SCTsDescription>.section(SCTsDescription.section) { SCTsDescription() }
+    return Kind<SCTsDescription>(.either([.integer(0...100), .list(.text), section.shape])) { reader in
       if reader.node.entries != nil { return section.read(reader)?.numbered }
       return Kind<[String]>.logNames.read(reader).map { names in
-        var timestamps = TimestampsDescription()
+        var timestamps = SCTsDescription()
         timestamps.embedded = names
         return timestamps.numbered
       }

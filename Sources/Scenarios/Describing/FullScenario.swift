@@ -184,7 +184,7 @@ struct CaseExpansion {
   private func full(_ certificate: Node, _ description: CertificateDescription) -> Node {
     var node = certificate
     // A certificate from a file has no defaults; a date before the year 0 has no notation.
-    let start = description.usualStart(scenario.epoch)
+    let start = description.defaultStart(scenario.epoch)
     if description.pem == nil, node["notBefore"] == nil, Instant(start.description) == start {
       node.set("notBefore", .usual(start.description))
     }

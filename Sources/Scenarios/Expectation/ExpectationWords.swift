@@ -30,13 +30,15 @@ extension ExpectedWord {
   static func equal<Value: Sendable>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String,
     into path: WritableKeyPath<Expectation, Value?> & Sendable,
-    unsaid: @escaping @Sendable (Expectation) -> Value? = { _ in nil }, place: String? = nil,
+    pendingValues: @escaping @Sendable (Expectation) -> Value? = { _ in nil }, place: String? = nil,
     observed: @escaping @Sendable (Outcome) -> Value?, says: @escaping @Sendable (Value) -> String? = { _ in nil }
   ) -> ExpectedWord {
     let seen: @Sendable (Observation) -> Node? = { observed($0.outcome).map(kind.node) }
     return ExpectedWord(entry: .term(name, kind, meaning, into: path, says: says), observed: seen) {
       expectation, observation in
-      guard let expected = (expectation[keyPath: path] ?? unsaid(expectation)).map(kind.written) else { return [] }
+      guard let expected = (expectation[keyPath: path] ?? pendingValues(expectation)).map(kind.written) else {
+        return []
+      }
       let found = observed(observation.outcome).map(kind.written)
       return expected == found ? [] : [.init(path: place ?? name, expected: expected, found: found ?? "none")]
     }
@@ -82,7 +84,7 @@ extension Expectation {
     .equal(
       "verdict", .choice(called: "verdict"),
       "the client's decision; default: refused with because or layer, else accepted", into: \.verdict,
-      unsaid: { $0.expectedVerdict }, observed: \.verdict.word),
+      pendingValues: { $0.expectedVerdict }, observed: \.verdict.word),
     .equal(
       "layer", .choice(of: Layer.deciding, called: "layer").named("layer"), "the layer that decided first",
       into: \.layer, observed: \.verdict.layer),

@@ -16,7 +16,7 @@ extension PKIExport {
     if isAsked || entries.contains(where: { $0.revoked != nil }) {
       for issuer in hierarchy.issuers(in: scenario) { addStatus(of: issuer, stems) }
     }
-    addTimestamps(stems, hierarchy)
+    addSCTs(stems, hierarchy)
   }
 
   private mutating func addStatus(of issuer: StatusIssuer, _ stems: [String: String]) {
@@ -35,8 +35,8 @@ extension PKIExport {
 
   /// Adds the SCTs that come with certificates, in the form of the TLS extension, and all logs. Embedded SCTs are in
   /// the certificate.
-  private mutating func addTimestamps(_ stems: [String: String], _ hierarchy: Hierarchy) {
-    let casting = LogCasting(scenario: scenario, shift: date.secondsSince1970 - scenario.clock.secondsSince1970)
+  private mutating func addSCTs(_ stems: [String: String], _ hierarchy: Hierarchy) {
+    let casting = LogBuilder(scenario: scenario, shift: date.secondsSince1970 - scenario.clock.secondsSince1970)
     for description in scenario.authorities + scenario.certificates {
       guard let certificate = hierarchy[description.name]?.certificates.first?.certificate,
         let stem = stems[description.name], let timestamps = description.timestamps,

@@ -35,10 +35,10 @@ extension Remedy {
     Remedy(.signatureInvalid, says: "Else issue the certificate again") { c throws(NotPlayable) in
       try c.reissuing(try c.subject(), "issuer", try neighbour(c, 1).inQuotes)
     },
-    Remedy(bothSides: .notAuthority, says: "Sign with the key of a CA") { c throws(NotPlayable) in
+    Remedy(bothSides: .notCA, says: "Sign with the key of a CA") { c throws(NotPlayable) in
       try c.issuedByPublicCA(try neighbour(c, -1))
     },
-    Remedy(bothSides: .notAuthority, says: "issue its certificate again with cA TRUE and keyCertSign") {
+    Remedy(bothSides: .notCA, says: "issue its certificate again with cA TRUE and keyCertSign") {
       c throws(NotPlayable) in
       let name = try c.subject()
       return try c.entry(name).list == "authorities" ? ["\(try c.setting("break", of: name)) = null"] : []

@@ -8,8 +8,8 @@ public enum Vocabulary {
     [
       ScenarioParts.section.words, Scenario.Dispute.section.words,
       CertificateDescription.section.words,
-      PublishedList.section.words, DistrustDescription.section.words,
-      NameConstraintsDescription.section.words, TimestampsDescription.section.words, LogDescription.section.words,
+      PublishedCRL.section.words, DistrustDescription.section.words,
+      NameConstraintsDescription.section.words, SCTsDescription.section.words, LogDescription.section.words,
       ServerDescription.section.words,
       StapleDescription.section.words, IdentityFileDescription.section.words, AuthenticationDescription.section.words,
       DigestDescription.section.words,

@@ -37,7 +37,7 @@ extension Kind {
   }
 }
 
-extension PlanCasting {
+extension PlanBuilder {
   /// The proxy before the server of a connection with the values of `scope`.
   func proxy(of client: ClientDescription, _ scope: ValueScope) -> ProxyEndpoint.Configuration? {
     client.proxy.map { proxy in

@@ -32,7 +32,7 @@ public struct ServerDescription: Sendable {
   /// Whether it requests client certificates.
   public internal(set) var clientAuthentication = ClientAuthentication.none
   /// The names of the CAs that it trusts for clients.
-  public internal(set) var clientAuthorities: [String] = []
+  public internal(set) var acceptedCAs: [String] = []
   /// Whether clients may resume earlier sessions, and which side keeps them.
   public internal(set) var sessions = SessionKeeping.none
   /// The lifetime of sessions in seconds; nil for a day.
@@ -125,7 +125,7 @@ extension ServerDescription {
       ).saying { $0.clientAuthenticationSentences },
       .term(
         "clientAuthorities", .list(.text), "the CAs that it trusts for clients, and lists in its request",
-        into: \.clientAuthorities),
+        into: \.acceptedCAs),
       .term(
         "knownClients", .list(.text),
         "the certificates of registered clients; others get 403, even under a trusted CA",
@@ -183,9 +183,9 @@ extension ServerDescription {
     switch clientAuthentication {
     case .none: []
     case .optional:
-      ["It requests a client certificate under \(clientAuthorities.listed), and continues without one."]
+      ["It requests a client certificate under \(acceptedCAs.listed), and continues without one."]
     case .required:
-      ["It requires a client certificate under \(clientAuthorities.listed)."]
+      ["It requires a client certificate under \(acceptedCAs.listed)."]
     }
   }
 }

@@ -20,11 +20,11 @@ struct Hierarchy: Sendable {
     /// The entry that owns the key: for a cross-certificate, another one.
     let keyOwner: String
     /// The function that signs for it.
-    let signing: Authority.Signing
+    let signing: CertificateAuthority.Signing
 
-    var authority: Authority? {
+    var authority: CertificateAuthority? {
       guard let key, let own = certificates.first else { return nil }
-      return Authority(own.certificate, key: key, signing: signing)
+      return CertificateAuthority(own.certificate, key: key, signing: signing)
     }
   }
 
@@ -84,7 +84,7 @@ struct Hierarchy: Sendable {
 
   /// The client trust of a server: only the CAs that `description` names.
   func clientStore(for description: ServerDescription) -> TrustStore {
-    TrustStore(app: description.clientAuthorities.compactMap { self[$0]?.certificates.last?.certificate })
+    TrustStore(app: description.acceptedCAs.compactMap { self[$0]?.certificates.last?.certificate })
   }
 
   /// The certificate called `name` and those of its issuers, below the root.

@@ -7,9 +7,9 @@ import Trust
 import URLLoading
 
 // The identities of clients.
-extension PlanCasting {
+extension PlanBuilder {
   /// A client's identity: its own, or the one that its system imports from a file.
-  struct CastIdentity {
+  struct BuiltIdentity {
     /// Key and certificates; nil for none.
     var identity: ClientIdentity?
     /// The certificates by name.
@@ -24,16 +24,16 @@ extension PlanCasting {
   }
 
   /// The client's identity.
-  func castIdentity(_ client: ClientDescription, _ mark: SourceMark) throws(Diagnostics) -> CastIdentity {
+  func castIdentity(_ client: ClientDescription, _ mark: SourceMark) throws(Diagnostics) -> BuiltIdentity {
     guard let file = client.identityFile else {
-      return CastIdentity(identity: try identity(client, mark), certificates: identityChain(client))
+      return BuiltIdentity(identity: try identity(client, mark), certificates: identityChain(client))
     }
     let imported = PKCS12Import(
       try bytes(of: file, mark), passphrase: file.givenPassphrase, os: client.os, name: file.name,
       passphraseIsInBinary: file.source == .binary, isRetained: file.isRetained)
-    guard let item = imported.items.first else { return CastIdentity(imported: imported) }
+    guard let item = imported.items.first else { return BuiltIdentity(imported: imported) }
     let keyName = ValueScope(file.certificate ?? "identity").name(.key)
-    return CastIdentity(
+    return BuiltIdentity(
       identity: ClientIdentity(
         certificates: item.chain.map(\.der), privateKey: item.key, privateKeyName: keyName,
         issuers: item.chain.map(\.issuer.der)),
@@ -88,14 +88,14 @@ extension PlanCasting {
   }
 }
 
-extension PlanCasting {
+extension PlanBuilder {
   /// The client's chain: the certificates it names, or a single one and its issuers below the root.
   func identityChain(_ client: ClientDescription) -> [(name: String, certificate: Certificate)] {
     hierarchy.identityChain(client.identity, in: scenario)
   }
 
   /// The certificates that the client can send in a Certificate message.
-  func shownIdentities(_ client: ClientDescription, _ identity: CastIdentity) -> [Value] {
+  func shownIdentities(_ client: ClientDescription, _ identity: BuiltIdentity) -> [Value] {
     let others = client.challengeNames.flatMap { hierarchy.chain(of: $0, in: scenario) }
     var seen: Set<String> = []
     return (identity.certificates + others).filter { seen.insert($0.name).inserted }.map {
@@ -147,7 +147,7 @@ extension PlanCasting {
     } else {
       endpoint.tls.renegotiatedClientAuthentication = server.clientAuthentication
     }
-    endpoint.tls.clientAuthorities = store.anchors.certificates.map(\.subject.der)
+    endpoint.tls.acceptedCAs = store.anchors.certificates.map(\.subject.der)
     let trust = TrustEvaluator(
       TrustRequirements(profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store),
       diagnostics: TrustDiagnostics(names: hierarchy.names))

@@ -9,7 +9,7 @@ import Trust
 import URLLoading
 
 // The hosts of a scenario, and the events on the way to them.
-extension PlanCasting {
+extension PlanBuilder {
   /// The network of the scenario.
   func network() throws(Diagnostics) -> World.Network {
     var network = World.Network()
@@ -21,7 +21,7 @@ extension PlanCasting {
     }
     network.publications = hierarchy.publications(in: scenario)
     network.status = publishedStatus
-    network.publicTimestamps = publicTimestamps
+    network.publicSCTs = publicSCTs
     network.budget = scenario.attackers.budget
     return network
   }
@@ -51,7 +51,7 @@ extension PlanCasting {
     var interception = World.Interception(fronts: fronts, generator: generator)
     interception.isStrip = description.isStrip
     interception.presentsNothing = description.presents.isEmpty
-    interception.logs = LogCasting(scenario: scenario).list(for: Array(description.presents.prefix(1)))
+    interception.logs = LogBuilder(scenario: scenario).list(for: Array(description.presents.prefix(1)))
     interception.upstream = try description.content == nil ? upstream(description) : nil
     interception.replacements = description.replacements
     interception.holds = Set(description.holds)
@@ -96,7 +96,7 @@ extension PlanCasting {
       tls: ClientConfiguration(
         host: url.host, versions: .tls10 ... .tls12, cipherSuites: CipherSuite.implemented.filter(\.protects),
         random: generator("interceptor").streams(ValueScope()), party: .interceptor),
-      trust: TrustCasting.evaluator(os: os, scenario, hierarchy))
+      trust: TrustBuilder.evaluator(os: os, scenario, hierarchy))
     if let system = description.os { client.tls.offer(ClientOffer.systemDefault(os: system)) }
     client.followsRedirects = false
     client.keepsAlive = scenario.servers.contains { $0.authentication != nil }

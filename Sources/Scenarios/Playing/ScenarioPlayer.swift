@@ -6,12 +6,12 @@ import Simulator
 
 /// Plays scenarios and judges the results.
 public struct ScenarioPlayer: Sendable {
-  let cast: Cast
+  let cast: ScenarioSetup
   /// The historical bug of every party that can have it; nil for none.
   public var mutant: Mutant? { cast.mutant }
 
   /// Creates a player whose parties come from `cast`.
-  public init(cast: Cast) { self.cast = cast }
+  public init(cast: ScenarioSetup) { self.cast = cast }
 
   /// A run of `scenario` before its first step.
   ///

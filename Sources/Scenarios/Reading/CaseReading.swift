@@ -27,8 +27,8 @@ struct CaseReading {
       reader.fail(lacking: key, example: example, removedAt: row.removed[key])
     }
     if let calculation = parts.calculation { return self.calculation(calculation, parts) }
-    let authorities = certificates(parts.authorities, isAuthority: true)
-    let certificates = certificates(parts.certificates, isAuthority: false)
+    let authorities = certificates(parts.authorities, isCA: true)
+    let certificates = certificates(parts.certificates, isCA: false)
     let servers = servers(parts)
     let network = parts.network?.list { $0.networkVerb() } ?? []
     let expectation = row.expect?.expectation()
@@ -71,9 +71,9 @@ struct CaseReading {
       siblingMark: row.siblingMark, tree: row.tree, removed: row.removed)
   }
 
-  private func certificates(_ reader: NodeReader?, isAuthority: Bool) -> [CertificateDescription] {
+  private func certificates(_ reader: NodeReader?, isCA: Bool) -> [CertificateDescription] {
     reader?.named { name, mark, reader in
-      reader.certificate(named: name, isAuthority: isAuthority, mark: mark)
+      reader.certificate(named: name, isCA: isCA, mark: mark)
     } ?? []
   }
 

@@ -45,7 +45,7 @@ struct HierarchyCheck {
 
   /// A word about the contents of an extension needs that extension.
   private func checkExtensions(of description: CertificateDescription) {
-    let words: [(key: String, name: CertificateDescription.UsualExtension)] = [
+    let words: [(key: String, name: CertificateDescription.CommonExtension)] = [
       ("keyUsage", .keyUsage), ("extendedKeyUsage", .extendedKeyUsage), ("pathLength", .basicConstraints),
     ]
     for (key, name) in words where !description.has(name) {
@@ -113,7 +113,7 @@ struct HierarchyCheck {
         "'\(description.name)' would expire before it becomes valid"
           + (isUsual ? " (by default on \(validity.notBefore.day))" : ""),
         hint: isUsual
-          ? "also write notBefore: \(validity.notAfter.adding(days: -description.usualDays).day)"
+          ? "also write notBefore: \(validity.notAfter.adding(days: -description.defaultDays).day)"
           : "write notAfter after notBefore",
         at: node(description)?["notAfter"]?.mark ?? mark("notBefore", description))
     }
@@ -176,7 +176,7 @@ struct HierarchyCheck {
   }
 
   private func node(_ description: CertificateDescription) -> Node? {
-    scenario.tree[description.isAuthority ? "authorities" : "certificates"]?[description.name]
+    scenario.tree[description.isCA ? "authorities" : "certificates"]?[description.name]
   }
 
   private func mark(_ key: String, _ description: CertificateDescription) -> SourceMark {

@@ -72,7 +72,7 @@ struct IdleSettingCheck {
     for date in dates {
       for description in date.authorities + date.certificates
       where description.days != nil && description.notBefore == nil && description.notAfter == nil {
-        let section = date.tree[description.isAuthority ? "authorities" : "certificates"]
+        let section = date.tree[description.isCA ? "authorities" : "certificates"]
         let (start, end) = description.validity(date.epoch)
         guard end <= date.epoch, let mark = section?[description.name]?["days"]?.mark, mark.file == file,
           reported.insert(mark).inserted

@@ -76,7 +76,7 @@ struct ReferenceCheck {
   }
 
   private func issuerMark(of certificate: CertificateDescription, in scenario: Scenario) -> SourceMark {
-    let section = scenario.tree[certificate.isAuthority ? "authorities" : "certificates"]
+    let section = scenario.tree[certificate.isCA ? "authorities" : "certificates"]
     return section?[certificate.name]?["issuer"]?.mark ?? certificate.mark
   }
 
@@ -259,14 +259,14 @@ struct ReferenceCheck {
       && !meant.contains(description.name)
       && reported.insert(description.mark).inserted
     {
-      let noun = description.isAuthority ? "CA" : "certificate"
+      let noun = description.isCA ? "CA" : "certificate"
       sink.error(
         "the \(noun) '\(description.name)' is not used",
         hint: Spelling.nearest(
           to: description.name, among: names.filter { $0 != description.name && used.contains($0) }
         )
         .map { "did you mean '\($0)'?" }
-          ?? (description.isAuthority
+          ?? (description.isCA
             ? "issue something with it, present it from a server, or remove it"
             : "present it from a server, make it the client's identity, or remove it"),
         at: description.mark)
@@ -296,7 +296,7 @@ extension Scenario {
   func usedNames(without: Set<String> = []) -> Set<String> {
     let all = authorities + certificates
     var used = Set(attackers.certificates)
-    used.formUnion(servers.flatMap { $0.chains.joined() + $0.clientAuthorities })
+    used.formUnion(servers.flatMap { $0.chains.joined() + $0.acceptedCAs })
     used.formUnion(connections.flatMap(\.client.identity))
     used.formUnion(servers.flatMap { $0.knownClients ?? [] })
     used.formUnion(registrations.map(\.registration.certificate))
@@ -338,7 +338,7 @@ struct ClientAuthenticationCheck {
   private func check(_ server: ServerDescription) {
     let node = scenario.tree["servers"]?[server.host] ?? scenario.tree["server"]
     let authorities = scenario.authorities.map(\.name)
-    for name in server.clientAuthorities where !authorities.contains(name) {
+    for name in server.acceptedCAs where !authorities.contains(name) {
       sink.error(
         "unknown CA '\(name)'", hint: Spelling.hint(for: name, among: authorities),
         at: node?["clientAuthorities"]?.mark(of: name) ?? server.mark)
@@ -349,7 +349,7 @@ struct ClientAuthenticationCheck {
         "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: certificates),
         at: node?["knownClients"]?.mark(of: name) ?? server.mark)
     }
-    if server.clientAuthentication != .none, server.clientAuthorities.isEmpty {
+    if server.clientAuthentication != .none, server.acceptedCAs.isEmpty {
       sink.error(
         "the server requests client certificates and trusts no CA",
         hint: "write clientAuthorities: [\(authorities.first ?? "Root A")]",

@@ -117,14 +117,14 @@ struct RecordingReader {
     return nil
   }
 
-  private func portion(_ reader: NodeReader, _ start: Instant?) -> Flow.Portion? {
+  private func portion(_ reader: NodeReader, _ start: Instant?) -> Flow.Chunk? {
     guard let map = map(reader, ["dir", "hex", "at"]) else { return nil }
     guard let dir = map["dir"], let hex = map["hex"] else {
       reader.fail("a record needs 'dir' and 'hex'", hint: "{dir: client, hex: 1603…}")
       return nil
     }
     guard let side = dir.choice(["client", "server"], called: "side"), let bytes = bytes(hex) else { return nil }
-    return Flow.Portion(side == "client" ? .client : .server, bytes, at: map["at"]?.date() ?? start)
+    return Flow.Chunk(side == "client" ? .client : .server, bytes, at: map["at"]?.date() ?? start)
   }
 
   private func bytes(_ reader: NodeReader, count: Int? = nil) -> [UInt8]? {

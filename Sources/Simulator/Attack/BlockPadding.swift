@@ -154,7 +154,7 @@ extension BlockPaddingAttack {
     /// Creates a connection with its own random values; nil if the handshake fails.
     init?(_ client: ClientConfiguration, _ server: ServerConfiguration, _ key: PublicKey?, number: Int) {
       var (client, server) = (client, server)
-      (client.narrates, server.narrates) = (false, false)
+      (client.recordsTrace, server.recordsTrace) = (false, false)
       client.random = RandomStreams(seed: client.random.seed, party: "\(client.random.party)/try\(number)")
       server.random = RandomStreams(seed: server.random.seed, party: "\(server.random.party)/try\(number)")
       // The client's secret is known here, and thousands of connections save the cost of decrypting it.

@@ -14,12 +14,12 @@ public struct Holding: Sendable {
   public let key: PrivateKey?
   /// The name of the key's value. Keys are named after their owner, even if several certificates contain the key.
   public let keyName: Value.ID
-  private let signing: Authority.Signing
+  private let signing: CertificateAuthority.Signing
 
   /// Creates a holding of the certificate called `name`.
   public init(
     name: String, chain: [Certificate], key: PrivateKey?, keyName: Value.ID,
-    signing: @escaping Authority.Signing = Authority.sign
+    signing: @escaping CertificateAuthority.Signing = CertificateAuthority.sign
   ) {
     self.name = name
     self.chain = chain
@@ -29,9 +29,9 @@ public struct Holding: Sendable {
   }
 
   /// The CA that signs with the key; nil if the world does not have the key.
-  var signer: Authority? {
+  var signer: CertificateAuthority? {
     guard let key, let own = chain.first else { return nil }
-    return Authority(own, key: key, signing: signing)
+    return CertificateAuthority(own, key: key, signing: signing)
   }
 }
 

@@ -106,7 +106,7 @@ extension GoalAssessment {
   var isRSAKeyExchange: Bool { account?.client.parameters?.cipherSuite.keyExchange == .rsa }
 
   /// Whether the server of a connection is a padding oracle.
-  static func oracle(of account: ConnectionAccount) -> Impersonation.Oracle {
+  static func oracle(of account: ConnectionRecord) -> Impersonation.Oracle {
     if account.oracleAttack?.premasterSecret != nil { return .asked }
     let tls = account.plan.server.tls
     guard account.oracleAttack == nil, tls.enforcement.isOverridden(.paddingOracle) else { return .none }
@@ -114,12 +114,12 @@ extension GoalAssessment {
   }
 }
 
-extension ConnectionAccount {
+extension ConnectionRecord {
   /// The accepted connections that the client makes if an attacker on the path drops its higher offers (RFC 7507
   /// section 1).
-  var downgraded: [ConnectionAccount] {
+  var downgraded: [ConnectionRecord] {
     guard plan.replayed == nil, let fallback = plan.client.fallback else { return [] }
     return (plan.attempt..<max(plan.attempt, fallback.versions.count)).compactMap { planned.attempted($0 + 1) }
-      .map { Rehearsal($0.untouched).account }.filter { $0.verdict.word == .accepted }
+      .map { TrialConnection($0.untouched).account }.filter { $0.verdict.word == .accepted }
   }
 }

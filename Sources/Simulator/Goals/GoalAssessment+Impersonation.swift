@@ -54,13 +54,13 @@ extension GoalAssessment {
     }
   }
 
-  func attempts(on account: ConnectionAccount) -> some Sequence<Attempt> {
+  func attempts(on account: ConnectionRecord) -> some Sequence<Attempt> {
     impersonation(on: account, knowledge, at: account.plan.clock).attempts().lazy.flatMap { $0() }
   }
 
   /// The first later leak that makes an attempt succeed, tried on the day of the leak. Stopped attempts before it are
   /// kept.
-  func laterAttempt(on account: ConnectionAccount, _ attempts: inout [Attempt]) -> Attempt? {
+  func laterAttempt(on account: ConnectionRecord, _ attempts: inout [Attempt]) -> Attempt? {
     var known = names(knowledge)
     for (leak, knowledge) in growth() {
       var impersonation = impersonation(on: account, knowledge, at: leak.at)
@@ -84,7 +84,7 @@ extension GoalAssessment {
   func names(_ thirdParties: [Knowledge]) -> Set<Value.ID> { Set(thirdParties.flatMap(\.values)) }
 
   func impersonation(
-    on account: ConnectionAccount, _ thirdParties: [Knowledge], at time: Instant
+    on account: ConnectionRecord, _ thirdParties: [Knowledge], at time: Instant
   ) -> Impersonation {
     let name = scope.name(.premasterSecret)
     var plan = account.plan

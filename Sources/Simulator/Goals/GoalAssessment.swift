@@ -14,10 +14,10 @@ struct GoalAssessment {
   /// The names of the certificates that the server presented, the leaf first.
   let path: [String]
   /// The connection; nil for a recording, which does not show whether the client authenticated the server.
-  let account: ConnectionAccount?
+  let account: ConnectionRecord?
   let world: World?
   /// The actions of attackers; nil if attackers only listened.
-  let deed: Deed?
+  let deed: AttackOutcome?
   /// Whether a recording contains data that was not decrypted.
   let isUnopened: Bool
   /// Whether the server decrypts for any client.
@@ -30,7 +30,7 @@ struct GoalAssessment {
   let laterKnowledge: [Knowledge]
 
   /// The actions of attackers on a connection of this run, and their effect.
-  struct Deed {
+  struct AttackOutcome {
     /// Whether an attacker took the server's place for the client.
     let isInterception: Bool
     /// Whether a message was changed in transit.
@@ -48,7 +48,7 @@ struct GoalAssessment {
   }
 
   /// Assesses the goals of a connection of a run.
-  init(_ account: ConnectionAccount, path: [String], in simulation: Simulation) {
+  init(_ account: ConnectionRecord, path: [String], in simulation: Simulation) {
     let plan = account.plan
     self.account = account
     self.path = path
@@ -84,7 +84,7 @@ struct GoalAssessment {
     laterKnowledge = after.isEmpty ? knowledge : Self.thirdParties(in: trace, nil, with: after)
   }
 
-  static func deed(_ account: ConnectionAccount) -> Deed {
+  static func deed(_ account: ConnectionRecord) -> AttackOutcome {
     let plan = account.plan
     let isInterception = plan.interceptor != nil && account.hasBegun
     let isInterference = account.wasInterferedWith || plan.replayed != nil
@@ -92,16 +92,16 @@ struct GoalAssessment {
     var noticed = account.noticed
     if !noticed.isEmpty, plan.replayed == nil {
       // If a rule is also violated without the attack, it does not show that the attack was noticed.
-      let otherwise = Rehearsal(plan.untouched).account.noticed
+      let otherwise = TrialConnection(plan.untouched).account.noticed
       noticed.removeAll(where: otherwise.contains)
     }
-    return Deed(
+    return AttackOutcome(
       isInterception: isInterception, isInterference: isInterference, noticed: noticed, isAccepted: isAccepted,
       isEffective: isInterception ? isAccepted : account.tookFalse, holds: plan.interceptor?.holds ?? [],
       upstream: plan.interceptor?.back?.tls.valueScope)
   }
 
-  static func thirdParties(in trace: Trace, _ deed: Deed?, with leaks: [Trace.Leak]) -> [Knowledge] {
+  static func thirdParties(in trace: Trace, _ deed: AttackOutcome?, with leaks: [Trace.Leak]) -> [Knowledge] {
     let parties: [Party] = deed == nil ? [.eavesdropper] : [.eavesdropper, .interceptor]
     return parties.map { party in
       Knowledge(
@@ -180,7 +180,7 @@ extension GoalAssessment {
   /// The triple handshake, with the first certificate of attackers that the client accepts.
   ///
   /// It is nil if the connection lacks a precondition of the attack.
-  func tripleHandshake(_ account: ConnectionAccount) -> Attempt? {
+  func tripleHandshake(_ account: ConnectionRecord) -> Attempt? {
     guard isOnPath, TripleHandshake.isPossible(account.plan) else { return nil }
     var impersonation = impersonation(on: account, knowledge, at: account.plan.clock)
     impersonation.hasRSAKey = true

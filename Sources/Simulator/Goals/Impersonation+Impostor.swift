@@ -52,7 +52,7 @@ extension Impersonation {
     let genuine = plan.server.tls.allCredentials.first { $0.certificates.first == credentials.certificates.first }
     credentials.ocspResponse =
       plan.network.status.staple(of: leaf, at: at) ?? (at == plan.clock ? genuine?.ocspResponse : nil)
-    credentials.timestampList = plan.network.publicTimestamps[leaf] ?? genuine?.timestampList
+    credentials.sctList = plan.network.publicSCTs[leaf] ?? genuine?.sctList
   }
 
   /// The available CAs that certify the attackers' own names.
@@ -68,7 +68,7 @@ extension Impersonation {
       let isBelow = holding.chain.last.map { last in keyless.contains { $0.subject == last.issuer } } ?? false
       let isWanted =
         anchors.contains(own)
-        || own.basicConstraints?.isAuthority == true
+        || own.basicConstraints?.isCA == true
           && (isBelow || pins.contains(PublicKeyPins.Pin.fingerprint(of: own)))
       return isWanted && seen.insert(holding.keyName).inserted
     }
@@ -101,7 +101,7 @@ extension Impersonation {
     plan.server.tls.allCredentials.filter { !knows.contains($0.privateKeyName) }
   }
 
-  func issue(_ host: String, by authority: Authority, for key: PrivateKey? = nil) -> Certificate? {
+  func issue(_ host: String, by authority: CertificateAuthority, for key: PrivateKey? = nil) -> Certificate? {
     let address = IPAddress(host).map { GeneralName.ipAddress($0.bytes) }
     // Some clients read an address in commonName as a dNSName, to which other constraints apply.
     let subject = DistinguishedName(commonName: address == nil ? host : "The attackers")
@@ -110,7 +110,7 @@ extension Impersonation {
       notAfter: at.adding(days: Self.lifetime))
     template.signatureScheme = scheme(of: authority.key)
     if plan.network.status.isPublished {
-      (template.responderLocations, template.listLocations) = ([Self.statusLocation], [Self.statusLocation])
+      (template.responderLocations, template.crlLocations) = ([Self.statusLocation], [Self.statusLocation])
     }
     var random = Self.random
     let subjectKey = (key ?? ownKey).publicKey

@@ -136,7 +136,9 @@ struct Impersonation {
       subject, notBefore: at.adding(days: -1), notAfter: at.adding(days: Self.lifetime))
     template.signatureScheme = scheme(of: rootKey)
     var random = Self.random
-    guard let root = try? Authority(root: template, key: rootKey, signing: keys.signatures.sign, random: &random) else {
+    guard
+      let root = try? CertificateAuthority(root: template, key: rootKey, signing: keys.signatures.sign, random: &random)
+    else {
       return []
     }
     return play(.ownRoot, issue(plan.url.host, by: root).map { [$0, root.certificate] }, ownKey)
@@ -170,7 +172,8 @@ struct Impersonation {
   /// Signs with the key of a properly issued certificate, which is no CA certificate: RFC 5280 section 4.2.1.9.
   private func signedByHonest(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     guard let own = authority.signer.flatMap({ issue(Self.ownName, by: $0) }) else { return [] }
-    let leaf = issue(plan.url.host, by: Authority(own, key: ownKey, signing: keys.signatures.sign), for: rootKey)
+    let leaf = issue(
+      plan.url.host, by: CertificateAuthority(own, key: ownKey, signing: keys.signatures.sign), for: rootKey)
     return play(
       .signedByHonest(authority: authority.name), leaf.map { [$0, own] + chain.certificates }, rootKey, chain.through)
   }
@@ -181,7 +184,7 @@ struct Impersonation {
 
   func play(
     _ means: Attempt.Means, _ chain: [Certificate]?, _ key: PrivateKey, _ through: String? = nil,
-    signedBy signer: Authority? = nil
+    signedBy signer: CertificateAuthority? = nil
   ) -> [Attempt] {
     guard let chain, var plan = impostor(chain.map(\.der), key) else { return [] }
     if let signer, let leaf = chain.first { plan.network.status.forgeries = [.own(leaf, by: signer)] }
@@ -218,7 +221,7 @@ struct Impersonation {
   func attempt(_ means: Attempt.Means, _ plan: World.Plan) -> Attempt {
     Attempt(
       goal: .impersonation, means: means, at: at, leak: leak,
-      result: attackers.can(means.capability) ? Rehearsal(plan).result : .beyond(means.capability),
+      result: attackers.can(means.capability) ? TrialConnection(plan).result : .beyond(means.capability),
       world: World(clock: at, plans: [plan], leaks: [], held: [], names: plan.client.trust.diagnostics.names))
   }
 }

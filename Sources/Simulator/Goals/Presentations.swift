@@ -58,7 +58,7 @@ struct Presentations {
 
   /// The available CA certificates.
   private var issuers: [Certificate] {
-    holdings.compactMap(\.chain.first).filter { $0.basicConstraints?.isAuthority == true }
+    holdings.compactMap(\.chain.first).filter { $0.basicConstraints?.isCA == true }
   }
 
   private func name(of certificate: Certificate) -> String? { holdings.first { $0.chain.first == certificate }?.name }

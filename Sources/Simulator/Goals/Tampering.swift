@@ -5,13 +5,13 @@ import URLLoading
 
 /// Attacks on the path that need no key: an endpoint accepts forged data, or accepts the same data twice.
 struct Tampering {
-  private let account: ConnectionAccount
+  private let account: ConnectionRecord
   private let attackers: Attackers
   /// The client before the response arrived, and the data that arrived then.
-  private let point: ConnectionAccount.Juncture
+  private let point: ConnectionRecord.Checkpoint
 
   /// Prepares the attacks on this connection; nil if the client received no protected data.
-  init?(_ account: ConnectionAccount, attackers: Attackers) {
+  init?(_ account: ConnectionRecord, attackers: Attackers) {
     guard let point = account.beforeResponse else { return nil }
     self.account = account
     self.attackers = attackers
@@ -37,7 +37,7 @@ struct Tampering {
     let plan = account.plan
     guard plan.server.tls.renegotiation != .refused, plan.interceptor == nil, plan.replayed == nil, plan.proxy == nil
     else { return nil }
-    return attempt(.spliced, Splicing(plan).result, under: nil)
+    return attempt(.spliced, RenegotiationInjection(plan).result, under: nil)
   }
 
   /// The result of cutting the connection. One successful place to cut is enough; otherwise the last place is reported.

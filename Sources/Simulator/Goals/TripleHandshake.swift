@@ -74,7 +74,7 @@ extension TripleHandshake {
   private static let serverRandom = ValueName(.random, of: .server)
 
   /// The session that the client keeps of its handshake with the attacker.
-  private static func session(_ met: World.Plan) -> Session? { Rehearsal(met).account.client.session }
+  private static func session(_ met: World.Plan) -> Session? { TrialConnection(met).account.client.session }
 
   /// Runs the attacker's own handshake with the server, with the client's values.
   ///
@@ -88,7 +88,7 @@ extension TripleHandshake {
     tls.random.overrides[ValueName(.random, of: .client)] = .drawn(secrets.random)
     tls.random.overrides[ValueName(.premasterSecret)] = .drawn(Array(secrets.premaster.dropFirst(2)))
     var configuration = plan.server
-    configuration.tls.narrates = true
+    configuration.tls.recordsTrace = true
     var own = AttackersClient(tls)
     var server = ServerEndpoint(configuration, isSecure: true)
     own.start(with: &server)
@@ -109,7 +109,7 @@ extension TripleHandshake {
     var plan = plan
     (plan.client.tls.session, plan.server.tls.sessions) = (session, sessions)
     (plan.client.tls.random, plan.server.tls.random) = (plan.client.tls.random.another, plan.server.tls.random.another)
-    var rehearsal = Rehearsal(preparing: plan)
+    var rehearsal = TrialConnection(preparing: plan)
     // The attacker has the master secret, and computes the same values as the client.
     var own = Connection(rehearsal.account.plan.client.tls)
     _ = own.start()

@@ -3,11 +3,11 @@ import TLS
 
 /// The kinds of attack on a connection whose preconditions hold, but which are not simulated.
 struct UntriedAttacks {
-  private let account: ConnectionAccount
+  private let account: ConnectionRecord
   private let attackers: Attackers
 
   /// Creates the attacks on the connection of `account`, under protection.
-  init(_ account: ConnectionAccount, attackers: Attackers) {
+  init(_ account: ConnectionRecord, attackers: Attackers) {
     self.account = account
     self.attackers = attackers
   }

@@ -50,7 +50,7 @@ public struct Playback: Sendable, Hashable {
 /// The bytes that both sides of one connection sent.
 public struct ConnectionRecording: Sendable {
   /// The bytes in order.
-  public let portions: [Flow.Portion]
+  public let portions: [Flow.Chunk]
   /// Whether an encrypted premaster secret was sent.
   let encryptsPremaster: Bool
 
@@ -66,7 +66,7 @@ public struct ConnectionRecording: Sendable {
       let isClients = step.from == .client || step.to == .client
       guard !hasClient || isClients != isUpstream else { return nil }
       let isFromClient = step.from == (hasClient && !isUpstream ? .client : .interceptor)
-      return Flow.Portion(isFromClient ? .client : .server, step.bytes, at: step.at)
+      return Flow.Chunk(isFromClient ? .client : .server, step.bytes, at: step.at)
     }
     encryptsPremaster = trace.values[scope.name(.encryptedPremasterSecret)] != nil
   }

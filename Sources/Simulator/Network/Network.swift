@@ -16,7 +16,7 @@ extension World {
     /// The revocation status that CAs publish.
     public var status = PublishedStatus()
     /// The SCTs that servers send in the TLS extension, by certificate. They travel in the clear.
-    public var publicTimestamps: [Certificate: [UInt8]] = [:]
+    public var publicSCTs: [Certificate: [UInt8]] = [:]
     /// The most candidates that attackers can try, as a power of two.
     public var budget = Attackers().budget
 

@@ -24,9 +24,9 @@ extension World {
   /// A status of "good" that an attacker signed with the key of a CA or of its delegate.
   enum Forgery: Sendable {
     /// A status of this certificate, signed by the CA that issued it: RFC 6960 section 4.2.2.2, RFC 5280 section 5.
-    case own(Certificate, by: Authority)
+    case own(Certificate, by: CertificateAuthority)
     /// A status of every certificate of `issuer`, signed by its delegate.
-    case delegated(by: Authority, issuer: Certificate)
+    case delegated(by: CertificateAuthority, issuer: Certificate)
   }
 
   /// The kind of status that an attacker replays.
@@ -124,7 +124,7 @@ extension World.Forgery {
         CertificateID(fetch.certificate, issuer: issuer), .good, thisUpdate: start, nextUpdate: end)
       return try? responder.answer([good], producedAt: start, random: &random).der
     case (.list, .own(_, let signer)):
-      let empty = RevocationListTemplate(thisUpdate: start, nextUpdate: end, number: 1)
+      let empty = CRLTemplate(thisUpdate: start, nextUpdate: end, number: 1)
       return try? signer.issue(empty, random: &random).der
     case (.issuer, _), (.delta, _), (.list, _): return nil
     }

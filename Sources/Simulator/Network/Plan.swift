@@ -203,12 +203,12 @@ extension World.Plan {
 // The memory of the endpoints.
 extension World.Plan {
   /// Whether the app runs in the same process as during that connection.
-  private func isInProcess(of earlier: ConnectionAccount) -> Bool {
+  private func isInProcess(of earlier: ConnectionRecord) -> Bool {
     client.challenges.isRelaunched == earlier.plan.client.challenges.isRelaunched
   }
 
   /// Lets the endpoints remember sessions, credentials and accounts of earlier connections.
-  mutating func remember(_ accounts: [ConnectionAccount]) {
+  mutating func remember(_ accounts: [ConnectionRecord]) {
     client.tls.now = clock
     server.tls.now = clock
     if client.resumesSessions {

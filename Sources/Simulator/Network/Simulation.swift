@@ -11,7 +11,7 @@ public struct Simulation: Sendable {
   /// The steps so far.
   public internal(set) var trace: Trace
   /// The connections that have begun, in order, with their findings.
-  public internal(set) var accounts: [ConnectionAccount] = []
+  public internal(set) var accounts: [ConnectionRecord] = []
   var queue: [Item] = []
   var clock: Instant
   /// The number of the world's connections that have begun, without those of redirects.
@@ -157,7 +157,7 @@ extension Simulation {
     decided.client.decide()
     decided.remember(accounts)
     let (met, missing) = meetingNeed(decided)
-    var account = ConnectionAccount(met, planned: plan)
+    var account = ConnectionRecord(met, planned: plan)
     let effects = plan.replayed == nil ? account.start(.client) : []
     accounts.append(account)
     take((missing.map { [.decided($0)] } ?? []) + effects, of: .client)
@@ -201,7 +201,7 @@ extension Simulation {
     return nil
   }
 
-  private func nobody(at host: String, _ account: ConnectionAccount) -> Decision {
+  private func nobody(at host: String, _ account: ConnectionRecord) -> Decision {
     let finding = account.client.configuration.tls.enforcement.check(.hostNotFound, on: .host(host), false)
     return Decision(.load(.hostNotFound(host, finding.rule)), [finding])
   }

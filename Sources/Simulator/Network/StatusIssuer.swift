@@ -4,7 +4,7 @@ import PKIX
 import Trust
 
 /// The CRL that a CA publishes: RFC 5280 section 5.
-public struct PublishedList: Sendable, Hashable {
+public struct PublishedCRL: Sendable, Hashable {
   /// The URL of the CRL.
   public var location: String = ""
   /// The age of the CRL in seconds when a client fetches it.
@@ -79,20 +79,21 @@ public struct StatusIssuer: Sendable {
   /// The CA's name.
   public let name: String
   /// The CA's certificate and key.
-  public let authority: Authority
+  public let authority: CertificateAuthority
   /// The certificates that the CA has issued.
   public var issued: [Issued]
   /// The CA's CRL; nil for one without a URL.
-  public let description: PublishedList?
+  public let description: PublishedCRL?
   /// The URL of the CA's OCSP responder; nil for none.
   public let responder: String?
   /// The signer of the CRL; nil for the CA itself.
-  public let signer: Authority?
+  public let signer: CertificateAuthority?
 
   /// Creates a CA that has issued these certificates.
   public init(
-    _ name: String, _ authority: Authority, issued: [Issued], list description: PublishedList?, responder: String?,
-    signer: Authority?
+    _ name: String, _ authority: CertificateAuthority, issued: [Issued], list description: PublishedCRL?,
+    responder: String?,
+    signer: CertificateAuthority?
   ) {
     self.name = name
     self.authority = authority
@@ -108,7 +109,7 @@ public struct StatusIssuer: Sendable {
   public func list(at date: Instant) -> CertificateRevocationList? {
     let issue = completeIssue(at: date)
     let lifetime = description?.lifetime ?? Int64(Self.statusDays) * 86_400
-    var template = RevocationListTemplate(
+    var template = CRLTemplate(
       thisUpdate: issue.date, nextUpdate: issue.date.adding(seconds: lifetime), number: issue.number)
     template.deltaLocations = [description?.delta].compactMap(\.self)
     template.entries = issued.compactMap { one in
@@ -123,10 +124,10 @@ public struct StatusIssuer: Sendable {
     let base = completeIssue(at: date)
     let day = date.adding(days: -1)
     let issue = issued.map { $0.changed(by: date) }.reduce(day, max)
-    var template = RevocationListTemplate(
+    var template = CRLTemplate(
       thisUpdate: issue, nextUpdate: day.adding(days: Self.deltaDays), number: Self.number(of: issue))
     template.base = base.number
-    template.entries = issued.filter(isListed).compactMap { one -> RevocationListTemplate.Entry? in
+    template.entries = issued.filter(isListed).compactMap { one -> CRLTemplate.Entry? in
       switch (one.isRevoked(by: base.known), one.isRevoked(by: date)) {
       case (false, true): return one.revoked.map { entry(one, $0, one.reason) }
       case (true, false): return one.released.map { entry(one, $0, .removeFromCRL) }
@@ -157,16 +158,16 @@ public struct StatusIssuer: Sendable {
 
   /// Whether the CRL covers a certificate: RFC 5280 section 5.2.5.
   private func isListed(_ one: Issued) -> Bool {
-    let isAuthority = one.certificate.basicConstraints?.isAuthority == true
-    if let holders = description?.holders, (holders == .authorities) != isAuthority { return false }
+    let isCA = one.certificate.basicConstraints?.isCA == true
+    if let holders = description?.holders, (holders == .authorities) != isCA { return false }
     return description?.reasons.map { reasons in one.reason.map(reasons.contains) ?? false } ?? true
   }
 
   /// An entry of the CRL. On an indirect CRL, it names the issuer of the certificate.
   private func entry(
     _ one: Issued, _ date: Instant, _ reason: RevocationReason?
-  ) -> RevocationListTemplate.Entry {
-    var entry = RevocationListTemplate.Entry(one.certificate, date, reason)
+  ) -> CRLTemplate.Entry {
+    var entry = CRLTemplate.Entry(one.certificate, date, reason)
     if signer != nil { entry.certificateIssuer = authority.certificate.subject }
     return entry
   }
@@ -180,7 +181,7 @@ public struct StatusIssuer: Sendable {
       onlySomeReasons: description.reasons.map { RevocationReasons($0.map(\.flag)) })
   }
 
-  private func signed(_ template: RevocationListTemplate) -> CertificateRevocationList? {
+  private func signed(_ template: CRLTemplate) -> CertificateRevocationList? {
     var template = template
     var random = random
     template.scope = scope
@@ -198,10 +199,11 @@ public struct StatusIssuer: Sendable {
   /// The response includes the certificate of `signer`.
   public func answer(
     about one: Issued, saying status: SingleResponse.Status, at moment: Instant, until end: Instant?,
-    signedBy signer: Authority? = nil, isBroken: Bool = false, timestamps: SignedCertificateTimestampList? = nil
+    signedBy signer: CertificateAuthority? = nil, isBroken: Bool = false,
+    timestamps: SignedCertificateTimestampList? = nil
   ) -> OCSPResponse? {
     let asked = CertificateID(one.certificate, issuer: authority.certificate)
-    let extensions = timestamps.map { [Certificate.Extension(.ocspTimestamps, value: $0.extensionValue)] } ?? []
+    let extensions = timestamps.map { [Certificate.Extension(.ocspSCTs, value: $0.extensionValue)] } ?? []
     let single = SingleResponse(asked, status, thisUpdate: moment, nextUpdate: end, extensions: extensions)
     var random = random
     let isDelegate = signer.map { $0.certificate != authority.certificate } ?? false

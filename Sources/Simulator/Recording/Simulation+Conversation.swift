@@ -23,7 +23,7 @@ extension Simulation {
     isFinished = true
     begun = world.plans.count
     guard let plan = world.plans.first else { return }
-    var account = ConnectionAccount(plan)
+    var account = ConnectionRecord(plan)
     account.client = client
     account.isLive = true
     account.isConcluded = true

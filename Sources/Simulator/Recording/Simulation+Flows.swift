@@ -116,7 +116,7 @@ extension Simulation {
   /// Every TCP connection of the run, in the order in which they were opened.
   fileprivate func flows(_ book: inout AddressBook) -> [Flow] {
     var order: [Pair] = []
-    var opened: [Pair: (first: Step, ends: Flow.Ends, portions: [Flow.Portion])] = [:]
+    var opened: [Pair: (first: Step, ends: Flow.Ends, portions: [Flow.Chunk])] = [:]
     for (number, step) in trace.steps.enumerated() {
       guard let plan = plans.first(where: { $0.name == step.connection }), let pair = Pair(step, in: plan) else {
         continue
@@ -126,8 +126,8 @@ extension Simulation {
         opened[pair] = (step, book.ends(of: step, to: step.to ?? plan.server.tls.party, in: plan), [])
       }
       let side: Side = step.from == opened[pair]?.first.from ? .client : .server
-      let ending = Flow.Portion.Ending(of: step)
-      opened[pair]?.portions.append(Flow.Portion(side, step.bytes, at: step.at, number: number, ending: ending))
+      let ending = Flow.Chunk.Ending(of: step)
+      opened[pair]?.portions.append(Flow.Chunk(side, step.bytes, at: step.at, number: number, ending: ending))
     }
     return order.compactMap { pair in
       opened[pair].map { Flow(id: pair.connection ?? "", ends: $0.ends, portions: $0.portions) }
@@ -135,7 +135,7 @@ extension Simulation {
   }
 }
 
-extension Flow.Portion.Ending {
+extension Flow.Chunk.Ending {
   fileprivate init?(of step: Step) {
     switch step.message {
     case .tls(.alert):

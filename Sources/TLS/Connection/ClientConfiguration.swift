@@ -19,7 +19,7 @@ public struct ClientConfiguration: SideConfiguration {
   /// The offered application protocols in order of preference; empty omits the extension.
   public var applicationProtocols: [ApplicationProtocol]
   /// The order of the extensions, and the other content of the hello.
-  public var layout: HelloLayout
+  public var layout: ClientHelloTemplate
   /// Whether the client offers extended_master_secret: RFC 7627.
   public var extendedMasterSecret: Bool
   /// Whether the client offers encrypt-then-MAC for CBC suites: RFC 7366.
@@ -57,7 +57,7 @@ public struct ClientConfiguration: SideConfiguration {
   public var valueScope: ValueScope
   /// Whether values and satisfied rules are recorded. Violations are always recorded; without the rest, a connection is
   /// faster.
-  public var narrates = true
+  public var recordsTrace = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte, the defence against BEAST
   /// (2011).
   public var splitsRecords = true
@@ -67,7 +67,7 @@ public struct ClientConfiguration: SideConfiguration {
     host: String, versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
     cipherSuites: [CipherSuite] = CipherSuite.defaults, groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
-    applicationProtocols: [ApplicationProtocol] = [], layout: HelloLayout = .standard,
+    applicationProtocols: [ApplicationProtocol] = [], layout: ClientHelloTemplate = .standard,
     extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
     identity: ClientIdentity? = nil, session: Session? = nil, enforcement: Enforcement = .standard,
     now: Instant = Instant(secondsSince1970: 0),

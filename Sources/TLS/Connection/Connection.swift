@@ -21,7 +21,7 @@ public struct Connection: Sendable {
   public init(_ handshake: Handshake) {
     status = handshake.status
     let context = handshake.context
-    log = EffectLog(context.enforcement, narrates: context.narrates)
+    log = EffectLog(context.enforcement, recordsTrace: context.recordsTrace)
     outgoing = RecordSender(handshake.side, context)
     incoming = RecordReceiver(handshake.side.peer, context)
     self.handshake = handshake
@@ -195,23 +195,23 @@ public struct Connection: Sendable {
   private mutating func apply(_ machineEffects: [Effect]) {
     // The content of an encrypted message is not public: only a party that can decrypt it knows it.
     let wasEncrypted = incoming.isEncrypted
-    var unsaid: [Value] = []
+    var pendingValues: [Value] = []
     for effect in machineEffects where !hasSentCloseNotify || !effect.sendsData {
       switch effect {
       case .derived(let value)
       where (wasEncrypted || outgoing.isEncrypted) && value.derivations.contains(.published)
         && value.id.kind != .sessionHash:
-        unsaid.append(value)
+        pendingValues.append(value)
       case .send(let message):
         let sent = outgoing.handshake(message).effects
-        guard !unsaid.isEmpty, case .send(let whole)? = sent.last else {
+        guard !pendingValues.isEmpty, case .send(let whole)? = sent.last else {
           effects += sent
           continue
         }
         // The peer has already recorded its values.
-        let said = unsaid.map(whole.carrying).filter { !$0.derivations.isEmpty }
+        let said = pendingValues.map(whole.carrying).filter { !$0.derivations.isEmpty }
         effects += sent.dropLast() + said.map(ConnectionEffect.derived) + [.send(whole)]
-        unsaid = []
+        pendingValues = []
       case .sendChangeCipherSpec: effects += outgoing.changeCipherSpec().effects
       case .sendAlert(let alert): effects += outgoing.alert(alert).effects
       case .limitFragments(let count): (outgoing.fragmentLimit, incoming.fragmentLimit) = (count, count)
@@ -241,7 +241,7 @@ public struct Connection: Sendable {
         }
       }
     }
-    let received = wasEncrypted ? unsaid.map(\.unpublished).filter { !$0.derivations.isEmpty } : unsaid
+    let received = wasEncrypted ? pendingValues.map(\.unpublished).filter { !$0.derivations.isEmpty } : pendingValues
     effects += received.map(ConnectionEffect.derived)
   }
 }

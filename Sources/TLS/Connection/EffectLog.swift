@@ -8,23 +8,23 @@ struct EffectLog: Sendable {
   /// The agreed version, once there is one.
   var version: ProtocolVersion?
   /// Whether values and satisfied rules are recorded, or only violations.
-  private let narrates: Bool
+  private let recordsTrace: Bool
   private(set) var effects: [Effect] = []
 
-  init(_ enforcement: Enforcement, narrates: Bool = true) {
+  init(_ enforcement: Enforcement, recordsTrace: Bool = true) {
     self.enforcement = enforcement
-    self.narrates = narrates
+    self.recordsTrace = recordsTrace
   }
 
   init(_ configuration: some SideConfiguration) {
-    self.init(configuration.enforcement, narrates: configuration.narrates)
+    self.init(configuration.enforcement, recordsTrace: configuration.recordsTrace)
   }
 
   mutating func add(_ effect: Effect) { effects.append(effect) }
 
   /// Records values, which are computed only if values are recorded.
   mutating func derive(_ values: @autoclosure () -> [Value]) {
-    if narrates { effects += values().map(Effect.derived) }
+    if recordsTrace { effects += values().map(Effect.derived) }
   }
 
   /// Returns all effects so far, and removes them.
@@ -40,7 +40,7 @@ struct EffectLog: Sendable {
     _ rule: Rule, on subject: Finding.Subject = .connection, _ holds: Bool, _ alert: AlertDescription,
     required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none, isOwn: Bool = true
   ) throws(HandshakeFailure) {
-    if holds, !narrates, !enforcement.isDecidedElsewhere(rule) { return }
+    if holds, !recordsTrace, !enforcement.isDecidedElsewhere(rule) { return }
     let finding = enforcement.check(
       rule, on: subject, holds, version: version?.rawValue, required: required(), found: found())
     if finding.refuses { throw HandshakeFailure(alert: alert, finding: finding, isOwn: isOwn) }

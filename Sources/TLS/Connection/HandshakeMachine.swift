@@ -86,7 +86,7 @@ protocol SideConfiguration: Sendable {
   var random: RandomStreams { get }
   var party: Party { get }
   var valueScope: ValueScope { get }
-  var narrates: Bool { get }
+  var recordsTrace: Bool { get }
   var splitsRecords: Bool { get }
   var renegotiation: Renegotiation { get }
   /// The version of the first record, before a version is selected.
@@ -99,7 +99,7 @@ extension SideConfiguration {
   var context: ConnectionContext {
     ConnectionContext(
       enforcement: enforcement, decisions: decisions, random: random, party: party, valueScope: valueScope,
-      narrates: narrates, splitsRecords: splitsRecords, firstRecordVersion: firstRecordVersion)
+      recordsTrace: recordsTrace, splitsRecords: splitsRecords, firstRecordVersion: firstRecordVersion)
   }
 }
 
@@ -116,7 +116,7 @@ struct ConnectionContext: Sendable {
   /// The scope of all values.
   let valueScope: ValueScope
   /// Whether values and satisfied rules are recorded.
-  var narrates = true
+  var recordsTrace = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   var splitsRecords = false
   /// The version of a client's first record.

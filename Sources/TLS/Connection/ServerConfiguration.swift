@@ -38,7 +38,7 @@ public struct ServerConfiguration: SideConfiguration {
   /// Whether the server requests a client certificate.
   public var clientAuthentication: ClientAuthentication
   /// The distinguished names, in DER, of the CAs in CertificateRequest; empty accepts any issuer.
-  public var clientAuthorities: [[UInt8]]
+  public var acceptedCAs: [[UInt8]]
   /// The sessions that clients may resume; nil allows no resumption.
   public var sessions: SessionCache?
   /// The session ticket keys, the newest first; empty issues no tickets.
@@ -70,7 +70,7 @@ public struct ServerConfiguration: SideConfiguration {
   public var valueScope: ValueScope
   /// Whether values and satisfied rules are recorded. Violations are always recorded; without the rest, a connection is
   /// faster.
-  public var narrates = true
+  public var recordsTrace = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   public var splitsRecords = false
 
@@ -82,7 +82,7 @@ public struct ServerConfiguration: SideConfiguration {
     groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
     applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
-    clientAuthentication: ClientAuthentication = .none, clientAuthorities: [[UInt8]] = [],
+    clientAuthentication: ClientAuthentication = .none, acceptedCAs: [[UInt8]] = [],
     sessions: SessionCache? = nil,
     enforcement: Enforcement = .standard,
     now: Instant = Instant(secondsSince1970: 0),
@@ -98,7 +98,7 @@ public struct ServerConfiguration: SideConfiguration {
     self.extendedMasterSecret = extendedMasterSecret
     self.encryptThenMAC = encryptThenMAC
     self.clientAuthentication = clientAuthentication
-    self.clientAuthorities = clientAuthorities
+    self.acceptedCAs = acceptedCAs
     self.sessions = sessions
     self.enforcement = enforcement
     self.now = now

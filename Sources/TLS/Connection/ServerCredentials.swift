@@ -14,7 +14,7 @@ public struct ServerCredentials: Sendable {
   /// The stapled OCSP response in DER; nil for none.
   public var ocspResponse: [UInt8]?
   /// The SignedCertificateTimestampList of the first certificate (RFC 6962 section 3.3), as encoded; nil for none.
-  public var timestampList: [UInt8]?
+  public var sctList: [UInt8]?
 
   /// Creates credentials with `certificates` and the key of the first.
   public init(

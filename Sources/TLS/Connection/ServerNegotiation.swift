@@ -107,7 +107,7 @@ extension ServerConfiguration {
       answers.append(.maxFragmentLength(code))
     }
     if !isResumed, staples(offer) { answers.append(.statusRequest([])) }
-    if !isResumed, offered.contains(.signedCertificateTimestamp), let list = credentials.timestampList {
+    if !isResumed, offered.contains(.signedCertificateTimestamp), let list = credentials.sctList {
       answers.append(.signedCertificateTimestamps(list))
     }
     if givesTicket { answers.append(.sessionTicket([])) }

@@ -12,7 +12,7 @@ extension ServerHandshake12 {
         CertificateRequestMessage(
           certificateTypes: Set(schemes.map(\.keyKind.certificateType)).sorted(),
           supportedSignatureAlgorithms: isNamed ? schemes.map(SignatureAndHashAlgorithm.init) : nil,
-          certificateAuthorities: configuration.clientAuthorities)))
+          certificateAuthorities: configuration.acceptedCAs)))
   }
 
   /// The certificates are evaluated outside TLS; a client may have none.

@@ -182,7 +182,7 @@ public struct Replay: Sendable {
       }
     } else {
       let version = handshake.negotiated?.version ?? .tls12
-      let code = handshake.clearRecordCode
+      let code = handshake.clearRecordMACLength
       change(side) { $0.markUndecryptable(version, clearBefore: code) }
     }
   }

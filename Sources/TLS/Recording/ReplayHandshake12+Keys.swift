@@ -285,7 +285,7 @@ extension ReplayHandshake12 {
   }
 
   /// The length of the MAC of a record with cleartext content, which only NULL suites have; nil for other suites.
-  var clearRecordCode: Int? {
+  var clearRecordMACLength: Int? {
     guard let registration = suite?.registration, registration.isImplemented, registration.cipher == .null else {
       return nil
     }

@@ -9,7 +9,7 @@ struct RecordReceiver: Sendable {
   private let random: RandomStreams
   private var names: ValueScope
   private let decisions: TLSDecisions
-  private let narrates: Bool
+  private let recordsTrace: Bool
   private let ignoresBadMAC: Bool
   private var reader = RecordReader()
   private var protection: RecordProtection?
@@ -28,7 +28,7 @@ struct RecordReceiver: Sendable {
   /// The limits of records protected with unknown keys.
   private var sealed: RecordBounds?
   /// The length of the MAC after unencrypted content, if its key is unknown.
-  private var unverifiedCode: Int?
+  private var unverifiedMACLength: Int?
   /// Whether the side has sent close_notify, after which it sends nothing.
   private(set) var isClosed = false
 
@@ -38,7 +38,7 @@ struct RecordReceiver: Sendable {
     random = context.random
     names = context.valueScope
     decisions = context.decisions
-    narrates = context.narrates
+    recordsTrace = context.recordsTrace
     ignoresBadMAC = context.enforcement.isOverridden(.badMAC)
   }
 
@@ -47,7 +47,7 @@ struct RecordReceiver: Sendable {
   /// Whether records are protected with unknown keys.
   var isSealed: Bool { sealed != nil }
   /// Whether received data is encrypted; NULL only authenticates it.
-  var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? (isSealed && unverifiedCode == nil) }
+  var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? (isSealed && unverifiedMACLength == nil) }
   /// Whether no record, message or alert is incomplete.
   var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty && alerts.isEmpty }
   /// The number of unread bytes.
@@ -73,7 +73,7 @@ struct RecordReceiver: Sendable {
   /// read but not verified.
   mutating func markUndecryptable(_ version: ProtocolVersion, clearBefore code: Int? = nil) {
     sealed = .protected(version)
-    unverifiedCode = code
+    unverifiedMACLength = code
   }
 
   mutating func append(_ bytes: [UInt8]) { reader.append(bytes) }
@@ -133,7 +133,7 @@ struct RecordReceiver: Sendable {
         if let received = try alert(&log) { return received }
         let bounds = protection?.bounds ?? sealed ?? .plaintext
         guard let record = try reader.next(bounds, &log) else { return nil }
-        if isSealed, unverifiedCode == nil { return unopened(record, .sealed(record.type)) }
+        if isSealed, unverifiedMACLength == nil { return unopened(record, .sealed(record.type)) }
         if let received = try receive(record, takesData: takesData, &log) { return received }
       }
     } catch {
@@ -146,7 +146,7 @@ struct RecordReceiver: Sendable {
   ) throws(HandshakeFailure) -> Received? {
     let type: ContentType
     let content: [UInt8]
-    let before = narrates ? protection : nil
+    let before = recordsTrace ? protection : nil
     do throws(HandshakeFailure) {
       (type, content) = try open(record, &log)
     } catch {
@@ -183,11 +183,11 @@ struct RecordReceiver: Sendable {
     if protection?.isExhausted == true {
       throw log.failure(.sequenceExhausted, .unexpectedMessage, found: .word("one more record"))
     }
-    if let unverifiedCode {
-      guard record.fragment.count >= unverifiedCode else {
-        throw log.failure(.badMAC, .badRecordMAC, required: .atLeast(.byteCount(unverifiedCode)))
+    if let unverifiedMACLength {
+      guard record.fragment.count >= unverifiedMACLength else {
+        throw log.failure(.badMAC, .badRecordMAC, required: .atLeast(.byteCount(unverifiedMACLength)))
       }
-      let content = Array(record.fragment.dropLast(unverifiedCode))
+      let content = Array(record.fragment.dropLast(unverifiedMACLength))
       try checkLength(content, &log)
       return (record.type, content)
     }
@@ -305,7 +305,7 @@ struct RecordReceiver: Sendable {
     }
     applicationDataCount += 1
     let names = RecordValues(side, number: applicationDataCount, names, before)
-    let values = narrates ? names.received(content, record, isClear: unverifiedCode != nil) : []
+    let values = recordsTrace ? names.received(content, record, isClear: unverifiedMACLength != nil) : []
     return received(.applicationData(content), content, [record], .applicationData(content, values), names.dataID)
   }
 

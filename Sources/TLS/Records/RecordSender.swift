@@ -14,7 +14,7 @@ struct RecordSender: Sendable {
   /// The version of the first record, an old one for old servers: RFC 5246 appendix E.1. Nil after it was sent.
   private var firstVersion: ProtocolVersion?
   private let decisions: TLSDecisions
-  private let narrates: Bool
+  private let recordsTrace: Bool
   private let splitsRecords: Bool
   /// The version of the connection, after the hello messages.
   var version = ProtocolVersion.tls12
@@ -28,7 +28,7 @@ struct RecordSender: Sendable {
     names = context.valueScope
     firstVersion = side == .client ? context.firstRecordVersion : nil
     decisions = context.decisions
-    narrates = context.narrates
+    recordsTrace = context.recordsTrace
     splitsRecords = context.splitsRecords
   }
 
@@ -55,7 +55,7 @@ struct RecordSender: Sendable {
   mutating func handshake(_ message: HandshakeMessage) -> Sent {
     let version = firstVersion ?? version
     firstVersion = nil
-    let before = narrates ? protection : nil
+    let before = recordsTrace ? protection : nil
     var sent = sent(.handshake(message), message.bytes, .handshake, version)
     guard ![.finished, .helloRequest].contains(message.type), let before, before.keys.cipher != .null,
       case .send(let whole)? = sent.effects.last, whole.records.count == 1, let record = whole.records.first
@@ -87,7 +87,7 @@ struct RecordSender: Sendable {
       applicationDataCount += 1
       let value = RecordValues(side, number: applicationDataCount, names, protection)
       guard let record = record(.applicationData, version, fragment) else { return all }
-      if narrates {
+      if recordsTrace {
         all.effects += value.sent(fragment, record, by: party).map(ConnectionEffect.derived)
       }
       all.effects.append(

@@ -70,10 +70,10 @@ public struct RecordedHello: Sendable, Hashable {
   ///
   /// If TLS 1.3 is not offered, the layout leaves out the extensions that only TLS 1.3 uses (RFC 8446 section 4.2).
   /// They are its version, key shares and the modes of pre-shared keys.
-  public func layout(of versions: ClosedRange<ProtocolVersion>, offersTLS13: Bool) -> HelloLayout {
+  public func layout(of versions: ClosedRange<ProtocolVersion>, offersTLS13: Bool) -> ClientHelloTemplate {
     let listed = ProtocolVersion.known.filter { versions.contains($0) && (offersTLS13 || $0 < .tls13) }
     let types = extensionTypes.filter { offersTLS13 || !Self.onlyTLS13.contains($0) }
-    return HelloLayout(
+    return ClientHelloTemplate(
       recordVersion: recordVersion, extensions: types.map { content(of: $0, listing: listed.reversed()) },
       hasGrease: types.contains(Self.firstGrease), isPadded: isPadded)
   }

@@ -27,9 +27,9 @@ public struct BuildSettings: Sendable {
   /// The SDK that conditions compare with: as defined, or else as set so far, or else that of devices.
   public var sdk: String { values["SDK"] ?? values["SDKROOT"] ?? "iphoneos" }
   /// The configuration of a build that names none.
-  private static let usualConfiguration = "Release"
+  private static let defaultConfiguration = "Release"
   /// The configuration that conditions compare with.
-  public var configuration: String { values["CONFIGURATION"] ?? Self.usualConfiguration }
+  public var configuration: String { values["CONFIGURATION"] ?? Self.defaultConfiguration }
   /// Whether a setting contains the configuration's name, to compose the name of another setting.
   public var usesConfiguration: Bool {
     values.values.contains { $0.contains("(CONFIGURATION") || $0.contains("{CONFIGURATION") }

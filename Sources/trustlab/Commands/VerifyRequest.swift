@@ -202,7 +202,7 @@ struct VerifySettings {
     var evidence = TrustEvidence()
     evidence.unreadable = unreadable
     (evidence.revocation.lists, evidence.revocation.answers) = (lists, answers)
-    (evidence.presentedTimestamps, evidence.logs) = (timestamps, logs)
+    (evidence.presentedSCTs, evidence.logs) = (timestamps, logs)
     evidence.publicSuffixes = SystemFiles.publicSuffixes
     return evidence
   }
@@ -221,11 +221,11 @@ struct VerifySettings {
     case nil:
       guard !lists.isEmpty || !answers.isEmpty else { return .none }
       policy = RevocationPolicy(.hardFail)
-      policy.modeForAuthorities = .softFail
+      policy.modeForCAs = .softFail
     }
     if profile == .apple {
       policy.limits = RevocationPolicy.apple.limits
-      if policy.mode == .hardFail { policy.modeForAuthorities = .softFail }
+      if policy.mode == .hardFail { policy.modeForCAs = .softFail }
     }
     return policy
   }
@@ -305,7 +305,7 @@ extension VerifySettings {
     return required
       + [
         identities.leaf.map { pins($0, identities.unusableLeaf, .leaf) },
-        identities.authorities.map { pins($0, identities.unusableAuthorities, .authorities) },
+        identities.authorities.map { pins($0, identities.unusableCAs, .authorities) },
       ].compactMap(\.self)
   }
 }

@@ -156,7 +156,7 @@ struct ClientBench: Sendable {
       DistinguishedName(commonName: "A root that signs nothing"), notBefore: Clock.now.adding(days: -1),
       notAfter: Clock.now.adding(days: 1))
     template.signatureScheme = .ecdsaSHA256
-    let root = try Authority(root: template, key: key, random: &random).certificate
+    let root = try CertificateAuthority(root: template, key: key, random: &random).certificate
     return Array(root.pem.utf8)
   }
 

@@ -92,7 +92,7 @@ struct LiveScenario {
     let file = try ScenarioLibrary.curriculum().reader.read(Array(text.utf8), path: "\(name).yaml")
     guard let scenario = file.cases.first else { throw Diagnostics("the connection produced no scenario") }
     let files = files
-    let cast = Cast(keys: keys) { path in files[path.split(separator: "/").last.map(String.init) ?? path] }
+    let cast = ScenarioSetup(keys: keys) { path in files[path.split(separator: "/").last.map(String.init) ?? path] }
     return (scenario, ScenarioPlayer(cast: cast))
   }
 }

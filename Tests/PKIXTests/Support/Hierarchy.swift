@@ -30,10 +30,10 @@ struct Hierarchy {
   func issue() throws -> [Certificate] {
     let impostor = try kind("impostor")
     var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
-    let rootA = try Authority(root: root, key: kind("Root A"), impostor: impostor, random: &random)
+    let rootA = try CertificateAuthority(root: root, key: kind("Root A"), impostor: impostor, random: &random)
     let intermediate = try rootA.issue(
       issuing, for: kind("Issuing").publicKey, impostor: impostor, random: &random)
-    let authority = Authority(intermediate, key: try kind("Issuing"))
+    let authority = CertificateAuthority(intermediate, key: try kind("Issuing"))
     let server = try authority.issue(
       leaf, for: kind("api").publicKey, impostor: impostor, random: &random)
     return [server, intermediate, rootA.certificate]

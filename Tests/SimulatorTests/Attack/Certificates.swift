@@ -11,7 +11,7 @@ extension BleichenbacherTests {
     let start = Instant(secondsSince1970: 0)
     let template = CertificateTemplate.authority(
       DistinguishedName(commonName: "api"), notBefore: start, notAfter: start.adding(days: 1), pathLength: nil)
-    return try Authority(
+    return try CertificateAuthority(
       root: template, key: .rsa(try KeyStore.tests.rsaKey(owner: "issuer", bits: 2048)), random: &random
     )
     .issue(template, for: .rsa(key.publicKey), random: &random).der

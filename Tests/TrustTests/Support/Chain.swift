@@ -37,7 +37,7 @@ struct Chain {
     case .issuing: return try issued(by: authority(root, "Root A"))
     case .crossSigned: return try issued(by: authority(oldRoot, "Old Root"))
     case .leaf:
-      let issuer = Authority(try certificate(.issuing), key: Self.key("Issuing", .p384))
+      let issuer = CertificateAuthority(try certificate(.issuing), key: Self.key("Issuing", .p384))
       var template = leaf
       template.signatureScheme = .ecdsaSHA384
       return try issuer.issue(
@@ -46,14 +46,14 @@ struct Chain {
     }
   }
 
-  private func authority(_ template: CertificateTemplate, _ owner: String) throws -> Authority {
+  private func authority(_ template: CertificateTemplate, _ owner: String) throws -> CertificateAuthority {
     var random = DeterministicRandom(seed: .number(3), label: owner)
     var template = template
     template.signatureScheme = .ecdsaSHA256
-    return try Authority(root: template, key: Self.key(owner), random: &random)
+    return try CertificateAuthority(root: template, key: Self.key(owner), random: &random)
   }
 
-  private func issued(by authority: Authority) throws -> Certificate {
+  private func issued(by authority: CertificateAuthority) throws -> Certificate {
     var random = DeterministicRandom(seed: .number(3), label: "Issuing by \(authority.certificate.displayName)")
     var template = issuing
     template.signatureScheme = .ecdsaSHA256

@@ -137,7 +137,7 @@ struct OpenSSLQuestion {
       item.value("-policy").flatMap { OID($0) }.map { [$0] } ?? [.anyPolicy])
     evaluator.requirements.inputs.requiresExplicitPolicy = item.options.contains("-explicit_policy")
     let validation = PathValidation(path, at: date, inputs: evaluator.requirements.inputs)
-    let judged = JudgedPath(path, validation.subjects, evaluator, purpose: purpose)
+    let judged = PathContext(path, validation.subjects, evaluator, purpose: purpose)
     // What the store trusts an anchor for stands in place of what its certificate says.
     let purposes = judged.nestedPurposes().filter { finding in
       finding.subject != judged.subjects.last || store.allSatisfy { $0.certificate != path.anchor || $0.trusted == nil }

@@ -30,9 +30,9 @@ struct World {
   /// The server's certificate, the intermediate and the root.
   func issue() throws -> [Certificate] {
     var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
-    let rootA = try Authority(root: root, key: World.key("Root A"), random: &random)
+    let rootA = try CertificateAuthority(root: root, key: World.key("Root A"), random: &random)
     let intermediate = try rootA.issue(issuing, for: World.key("Issuing").publicKey, random: &random)
-    let authority = Authority(intermediate, key: try World.key("Issuing"))
+    let authority = CertificateAuthority(intermediate, key: try World.key("Issuing"))
     let key = try World.key("api", bits: leafBits)
     return [
       try authority.issue(leaf, for: key.publicKey, random: &random), intermediate, rootA.certificate,
@@ -42,7 +42,7 @@ struct World {
   /// The server's certificate, signed by itself.
   func issueSelfSigned() throws -> Certificate {
     var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
-    return try Authority(root: leaf, key: World.key("api", bits: leafBits), random: &random).certificate
+    return try CertificateAuthority(root: leaf, key: World.key("api", bits: leafBits), random: &random).certificate
   }
 
   /// What comes of a server that presents all but the root, which the client trusts as `kind` says.

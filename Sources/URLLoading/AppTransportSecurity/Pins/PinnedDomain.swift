@@ -22,7 +22,7 @@ extension AppTransportSecurity {
         authorities: Self.hashes(dictionary[.pinnedCAIdentities]), keyPaths: ["\(Key.pinnedDomains.name).\(name)"],
         unexpanded: [Key.pinnedLeafIdentities, .pinnedCAIdentities].flatMap { Self.unexpanded(dictionary[$0]) },
         unusableLeaf: Self.unusable(dictionary[.pinnedLeafIdentities]),
-        unusableAuthorities: Self.unusable(dictionary[.pinnedCAIdentities]))
+        unusableCAs: Self.unusable(dictionary[.pinnedCAIdentities]))
     }
 
     /// Whether the entry applies to `host`, in lower case and without a trailing dot.
@@ -73,7 +73,7 @@ extension AppTransportSecurity {
     /// The values of `NSPinnedLeafIdentities` that are no hash.
     public internal(set) var unusableLeaf: [String] = []
     /// The values of `NSPinnedCAIdentities` that are no hash.
-    public internal(set) var unusableAuthorities: [String] = []
+    public internal(set) var unusableCAs: [String] = []
 
     /// Whether nothing is required.
     public var areEmpty: Bool { leaf == nil && authorities == nil }
@@ -95,7 +95,7 @@ extension AppTransportSecurity {
         leaf: union(leaf, other.leaf), authorities: union(authorities, other.authorities),
         keyPaths: keyPaths + other.keyPaths, unexpanded: unexpanded + other.unexpanded,
         unusableLeaf: unusableLeaf + other.unusableLeaf,
-        unusableAuthorities: unusableAuthorities + other.unusableAuthorities)
+        unusableCAs: unusableCAs + other.unusableCAs)
     }
   }
 }

@@ -5,7 +5,7 @@ import Cryptography
 /// A line has the distances from the random starts of the searches, and the label of the stream of these starts. The
 /// searches take nearly all the time of key generation. A test compares every line with them, and another writes this
 /// table again: `TRUSTLAB_WRITE_KEYS=1 swift test --filter UsualKeysTests`.
-enum UsualKeys {
+enum PrecomputedKeys {
   static let offsets: [String: PrimeOffsets] = Dictionary(
     lines.split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ", maxSplits: 2)

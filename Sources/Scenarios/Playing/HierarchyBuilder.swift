@@ -5,10 +5,10 @@ import PKIX
 import URLLoading
 
 /// Issues the certificates of a scenario in the order of the hierarchy, and reads those from files.
-struct HierarchyCasting {
+struct HierarchyBuilder {
   let scenario: Scenario
   let keys: KeyStore
-  let readFile: Cast.FileReader
+  let readFile: ScenarioSetup.FileReader
   /// The seconds by which every date of an issued certificate moves.
   var shift: Int64 = 0
 
@@ -56,7 +56,7 @@ struct HierarchyCasting {
             "'\(issuer)' cannot sign: its private key is missing", hint: "add a privateKey next to its pem",
             at: description.mark)
         }
-        let casting = LogCasting(scenario: scenario, shift: shift, signing: keys.signatures.sign)
+        let casting = LogBuilder(scenario: scenario, shift: shift, signing: keys.signatures.sign)
         let logs = (description.timestamps?.embedded ?? []).map(casting.signer)
         certificate =
           logs.isEmpty
@@ -66,7 +66,7 @@ struct HierarchyCasting {
           ).certificate
       } else {
         certificate =
-          try Authority(
+          try CertificateAuthority(
             root: template, key: key, impostor: impostor, signing: keys.signatures.sign, random: &random
           ).certificate
       }
@@ -120,9 +120,9 @@ struct HierarchyCasting {
   ) -> CertificateTemplate {
     let (notBefore, notAfter) = description.validity(scenario.epoch)
     let (start, end) = (notBefore.adding(seconds: shift), notAfter.adding(seconds: shift))
-    let subject = DistinguishedName(commonName: description.commonName ?? description.usualCommonName)
+    let subject = DistinguishedName(commonName: description.commonName ?? description.defaultCommonName)
     var template =
-      description.isAuthority
+      description.isCA
       ? CertificateTemplate.authority(subject, notBefore: start, notAfter: end, pathLength: description.pathLength)
       : .server(subject, names: description.names.map(generalName), notBefore: start, notAfter: end)
     template.signatureScheme = scheme(description.signature, for: issuerKind)
@@ -134,10 +134,10 @@ struct HierarchyCasting {
     template.issuerLocations = issuer?.issuerLocation.map { [$0] } ?? []
     if description.mustStaple { template.otherExtensions.append(.init(TLSFeature([TLSFeature.statusRequest]))) }
     template.responderLocations = [issuer?.responder].compactMap(\.self)
-    template.listLocations = [issuer?.list?.location].compactMap(\.self)
+    template.crlLocations = [issuer?.list?.location].compactMap(\.self)
     template.deltaLocations = [issuer?.list?.delta].compactMap(\.self)
     let signer = (scenario.authorities + scenario.certificates).first { $0.name == issuer?.list?.signer }
-    template.listIssuer = signer.map { DistinguishedName(commonName: $0.commonName ?? $0.usualCommonName) }
+    template.crlIssuer = signer.map { DistinguishedName(commonName: $0.commonName ?? $0.defaultCommonName) }
     if let words = description.keyUsage { template.keyUsage = KeyUsage(words: words) }
     if let words = description.extendedKeyUsage {
       template.extendedKeyUsage =
@@ -177,7 +177,7 @@ struct HierarchyCasting {
   }
 }
 
-extension HierarchyCasting {
+extension HierarchyBuilder {
   /// A certificate, or a chain with its leaf first, from a PEM or DER file.
   func read(_ description: CertificateDescription, _ file: FileReference) throws(Diagnostics) -> Hierarchy.Entry {
     let bytes = try bytes(of: file)

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// Paths share many links, and none is verified twice. The cache also counts the remaining work of one evaluation, for
 /// path building, validation and revocation together.
-public final class SignatureMemory: Sendable {
+public final class SignatureCache: Sendable {
   /// The maximum number of signatures that one evaluation verifies.
-  public static let usualLimit = 2048
+  public static let defaultLimit = 2048
 
   private struct State {
     var results: [Link<Certificate>: SignatureError?] = [:]
@@ -25,7 +25,7 @@ public final class SignatureMemory: Sendable {
   private let state: Mutex<State>
 
   /// Creates an empty cache that allows `limit` verifications.
-  public init(limit: Int = SignatureMemory.usualLimit) { state = Mutex(State(left: limit)) }
+  public init(limit: Int = SignatureCache.defaultLimit) { state = Mutex(State(left: limit)) }
 
   /// Whether the limit left a signature unverified.
   public var isExhausted: Bool { state.withLock { $0.isExhausted } }

@@ -3,9 +3,9 @@ import Explanation
 import TLS
 
 // The data that could have reached the client in place of the real data.
-extension ConnectionAccount {
+extension ConnectionRecord {
   /// A client with records of application data in transit, and the data that could arrive in their place.
-  struct Juncture: Sendable {
+  struct Checkpoint: Sendable {
     private let boxed: Boxed<ClientEndpoint>
     /// The received messages.
     var arrivals: [[UInt8]] = []
@@ -46,7 +46,7 @@ extension ConnectionAccount {
 
   /// The client's result if it receives `bytes` in place of the real data. If `ends`, the connection is closed after
   /// them.
-  func result(of bytes: [UInt8], ends: Bool = false, at juncture: Juncture) -> Attempt.Result {
+  func result(of bytes: [UInt8], ends: Bool = false, at juncture: Checkpoint) -> Attempt.Result {
     var client = juncture.client
     let rules = (client.receive(bytes) + (ends ? client.transportClosed() : [])).findings.deciding
     if !rules.isEmpty { return .stopped(rules) }

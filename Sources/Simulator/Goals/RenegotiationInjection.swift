@@ -8,20 +8,20 @@ import URLLoading
 ///
 /// The attacker begins a request on its own connection, and makes the client's first handshake a renegotiation of it.
 /// The connection is played only for its result.
-struct Splicing {
-  private var rehearsal: Rehearsal
+struct RenegotiationInjection {
+  private var rehearsal: TrialConnection
 
   /// Plays the client and the server of `plan`, with the attacker between them.
   init(_ plan: World.Plan) {
     var plan = plan
     plan.client.tls.session = nil
-    rehearsal = Rehearsal(preparing: plan)
+    rehearsal = TrialConnection(preparing: plan)
     var own = AttackersClient(Self.attacker(plan))
     // A request line of the attacker, and a header field that absorbs the client's request line.
     let beginning = "\(plan.client.request.attackersLine) HTTP/1.1\r\nX-Ignored: "
     rehearsal.begin(&own, saying: Array(beginning.utf8))
     guard own.connection.handshake.isConnected else { return }
-    var splice = Splice(own.connection)
+    var splice = RenegotiationAttacker(own.connection)
     rehearsal.play { bytes, end in splice.passOn(bytes, from: end == .client ? .client : .server) }
   }
 

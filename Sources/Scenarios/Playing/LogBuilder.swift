@@ -7,10 +7,10 @@ import TLS
 import Trust
 
 /// The logs of a scenario, with their keys.
-struct LogCasting {
+struct LogBuilder {
   let scenario: Scenario
   var shift: Int64 = 0
-  var signing: Authority.Signing = Authority.sign
+  var signing: CertificateAuthority.Signing = CertificateAuthority.sign
 
   /// The names of all logs, in the order of the SCTs in certificates.
   private var names: [String] {
@@ -73,7 +73,7 @@ struct LogCasting {
   }
 }
 
-extension LogCasting {
+extension LogBuilder {
   /// The logs' responses to auditors, after the connections, about the first certificate with their SCT.
   func audits(_ hierarchy: Hierarchy) -> [World.Audit] {
     let moments = names.compactMap { name in description(name).audited.map { (name, $0) } }
@@ -95,7 +95,7 @@ extension LogCasting {
     guard let own = hierarchy[owner.name]?.certificates.first?.certificate else { return nil }
     let (items, entry): ([[UInt8]], LogEntry?)
     if owner.timestamps?.embedded.contains(name) == true {
-      items = own.embeddedTimestamps?.items ?? []
+      items = own.embeddedSCTs?.items ?? []
       let issuer = owner.issuer.flatMap { hierarchy[$0]?.certificates.first?.certificate }
       entry = issuer.flatMap { LogEntry(embeddedIn: own, issuer: $0) }
     } else {
@@ -109,15 +109,15 @@ extension LogCasting {
   }
 }
 
-extension PlanCasting {
+extension PlanBuilder {
   /// The SCTs that a server sends in the TLS extension for its certificate; nil for none.
-  func timestampList(of leaf: String) -> [UInt8]? { timestamps(of: leaf, \.tlsExtension)?.bytes }
+  func sctList(of leaf: String) -> [UInt8]? { timestamps(of: leaf, \.tlsExtension)?.bytes }
 
   /// The SCTs of every certificate, which an eavesdropper has seen.
-  var publicTimestamps: [Certificate: [UInt8]] {
+  var publicSCTs: [Certificate: [UInt8]] {
     let lists = (scenario.authorities + scenario.certificates).compactMap { description in
       hierarchy[description.name]?.certificates.first.flatMap { own in
-        timestampList(of: description.name).map { (own.certificate, $0) }
+        sctList(of: description.name).map { (own.certificate, $0) }
       }
     }
     return Dictionary(lists) { first, _ in first }
@@ -125,11 +125,11 @@ extension PlanCasting {
 
   /// The SCTs of a certificate by kind of delivery.
   func timestamps(
-    of name: String, _ way: KeyPath<TimestampsDescription, [String]>
+    of name: String, _ way: KeyPath<SCTsDescription, [String]>
   ) -> SignedCertificateTimestampList? {
     guard let description = (scenario.certificates + scenario.authorities).first(where: { $0.name == name }),
       let names = description.timestamps?[keyPath: way], let own = hierarchy[name]?.certificates.first?.certificate
     else { return nil }
-    return LogCasting(scenario: scenario, shift: shift, signing: cast.keys.signatures.sign).timestamps(names, over: own)
+    return LogBuilder(scenario: scenario, shift: shift, signing: cast.keys.signatures.sign).timestamps(names, over: own)
   }
 }

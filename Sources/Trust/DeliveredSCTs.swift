@@ -3,7 +3,7 @@ import Explanation
 import PKIX
 
 /// A signed certificate timestamp (SCT) that a server's certificate came with, and its status.
-public struct DeliveredTimestamp: Sendable, Hashable {
+public struct DeliveredSCT: Sendable, Hashable {
   /// The way of delivery (RFC 6962 section 3.3).
   public enum Origin: String, Sendable, Hashable, CaseIterable {
     /// In the certificate itself, for the precertificate.
@@ -17,14 +17,14 @@ public struct DeliveredTimestamp: Sendable, Hashable {
   /// The way of delivery.
   public let origin: Origin
   /// The result of its verification.
-  public let status: TimestampStatus
+  public let status: SCTStatus
   /// The time in milliseconds since 1970; nil if the SCT cannot be decoded.
   public let timestamp: UInt64?
   /// The log; nil if the client does not know it.
   public let log: TransparencyLog?
 
   /// Creates a delivered SCT.
-  public init(_ origin: Origin, _ status: TimestampStatus, at timestamp: UInt64?, of log: TransparencyLog?) {
+  public init(_ origin: Origin, _ status: SCTStatus, at timestamp: UInt64?, of log: TransparencyLog?) {
     self.origin = origin
     self.status = status
     self.timestamp = timestamp
@@ -33,12 +33,12 @@ public struct DeliveredTimestamp: Sendable, Hashable {
 }
 
 /// All SCTs that a server's certificate came with, each verified with its log's key.
-public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
+public struct DeliveredSCTs: Sendable, Hashable, CustomStringConvertible {
   /// The SCTs; those in the certificate come first.
-  public let all: [DeliveredTimestamp]
+  public let all: [DeliveredSCT]
 
   /// Creates a list of SCTs.
-  public init(_ all: [DeliveredTimestamp]) { self.all = all }
+  public init(_ all: [DeliveredSCT]) { self.all = all }
 
   /// Verifies the SCTs of `leaf`: in the certificate, in the TLS extension, and in those `answers` that `issuer` may
   /// sign.
@@ -50,16 +50,16 @@ public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
   ) {
     let now = date.milliseconds
     let precertificate = issuer.flatMap { LogEntry(embeddedIn: leaf, issuer: $0) }
-    let embedded = leaf.embeddedTimestamps?.items ?? []
+    let embedded = leaf.embeddedSCTs?.items ?? []
     let stapled = answers.flatMap { answer in
       answer.basic?.responses.filter { single in
         issuer.map { single.certificate.identifies(leaf, of: $0) } ?? false
-      }.compactMap(\.timestampList) ?? []
+      }.compactMap(\.sctList) ?? []
     }.flatMap { (try? SignedCertificateTimestampList(bytes: $0))?.items ?? [] }
-    func verified(_ items: [[UInt8]], _ origin: DeliveredTimestamp.Origin, _ entry: LogEntry?) -> [DeliveredTimestamp] {
+    func verified(_ items: [[UInt8]], _ origin: DeliveredSCT.Origin, _ entry: LogEntry?) -> [DeliveredSCT] {
       items.map { item in
         let (status, timestamp, log) = logs.verify(item, over: entry, at: now)
-        return DeliveredTimestamp(origin, status, at: timestamp?.timestamp, of: log)
+        return DeliveredSCT(origin, status, at: timestamp?.timestamp, of: log)
       }
     }
     all =
@@ -98,7 +98,7 @@ public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
     return fixes.joined(separator: " ")
   }
 
-  private func description(_ remark: (DeliveredTimestamp) -> String?) -> String {
+  private func description(_ remark: (DeliveredSCT) -> String?) -> String {
     if all.isEmpty { return "none" }
     return all.map { one in
       "\(one.origin.rawValue) of \(one.log?.name ?? "an unknown log")" + (remark(one).map { " (\($0))" } ?? "")
@@ -146,7 +146,7 @@ extension TransparencyLog {
   }
 }
 
-extension TimestampStatus {
+extension SCTStatus {
   /// The fix if an SCT of this status does not count; nil for a valid one.
   fileprivate var fix: String? {
     switch self {
@@ -161,7 +161,7 @@ extension TimestampStatus {
   }
 }
 
-extension DeliveredTimestamp {
+extension DeliveredSCT {
   /// Whether the log is approved, or was approved when it signed the SCTs.
   var isCurrent: Bool {
     switch log?.state {
@@ -190,15 +190,15 @@ public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
   /// Checks SCTs against the policy since April 15, 2022, for a certificate that needs `demanded` embedded SCTs.
   ///
   /// SCTs from different ways of delivery are not added up.
-  public init(_ timestamps: DeliveredTimestamps, demanded: Int) {
-    let outcomes = DeliveredTimestamp.Origin.allCases.map { origin in
+  public init(_ timestamps: DeliveredSCTs, demanded: Int) {
+    let outcomes = DeliveredSCT.Origin.allCases.map { origin in
       Self.outcome(timestamps.all.filter { $0.origin == origin && $0.status == .valid }, origin, demanded)
     }
     self = outcomes.contains(.comply) ? .comply : outcomes.contains(.notDiverse) ? .notDiverse : .notEnough
   }
 
   private static func outcome(
-    _ timestamps: [DeliveredTimestamp], _ origin: DeliveredTimestamp.Origin, _ demanded: Int
+    _ timestamps: [DeliveredSCT], _ origin: DeliveredSCT.Origin, _ demanded: Int
   ) -> ChromeTransparency {
     let current = timestamps.filter(\.isAdmitted)
     let retired = origin == .embedded ? timestamps.filter(\.wasAdmitted) : []
@@ -232,7 +232,7 @@ public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-extension DeliveredTimestamp {
+extension DeliveredSCT {
   fileprivate var isAdmitted: Bool {
     switch log?.state {
     case .usable, .qualified, .readonly: true

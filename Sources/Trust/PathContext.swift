@@ -3,7 +3,7 @@ import Explanation
 import PKIX
 
 /// A path with the context that checks need; it is a class so that the many checks share one copy.
-final class JudgedPath {
+final class PathContext {
   let path: CertificatePath
   let requirements: TrustRequirements
   let evidence: TrustEvidence
@@ -15,12 +15,12 @@ final class JudgedPath {
   /// The origin of the anchor; nil if the path does not end in one.
   let anchorKind: TrustStore.Kind?
   /// The signatures that this evaluation has verified.
-  let memory: SignatureMemory
+  let memory: SignatureCache
 
   init(
     _ path: CertificatePath, _ subjects: [Finding.Subject], _ evaluator: TrustEvaluator,
     purpose: TrustRequirements.Purpose,
-    memory: SignatureMemory = SignatureMemory()
+    memory: SignatureCache = SignatureCache()
   ) {
     self.path = path
     self.memory = memory
@@ -49,7 +49,7 @@ final class JudgedPath {
 }
 
 /// Checks that several profiles share.
-extension JudgedPath {
+extension PathContext {
   /// Checks the anchor's own dates, which RFC 5280 does not: its path does not include the anchor.
   var anchorDates: [Finding] {
     guard path.certificates.count > 1, let anchor = path.anchor, let subject = subjects.last else { return [] }
@@ -77,7 +77,7 @@ extension JudgedPath {
       return [
         check(
           .extendedKeyUsage, subject, purposes.map { $0.contains(wanted) || $0.contains(ExtendedKeyUsage.any) } ?? true,
-          required: .word(wanted.name), found: JudgedPath.words(purposes))
+          required: .word(wanted.name), found: PathContext.words(purposes))
       ]
     }
   }
@@ -93,7 +93,7 @@ extension JudgedPath {
       return check(
         .extendedKeyUsage, subjects[index],
         purposes.map { $0.contains(wanted) || acceptsAny && $0.contains(ExtendedKeyUsage.any) } ?? true,
-        required: .word(wanted.name), found: JudgedPath.words(purposes))
+        required: .word(wanted.name), found: PathContext.words(purposes))
     }
   }
 
@@ -102,14 +102,14 @@ extension JudgedPath {
     guard purpose.keyPurpose != nil else { return [] }
     return zip(path.certificates, subjects).map { certificate, subject in
       guard certificate != path.anchor, !isSelfSigned(certificate) else {
-        return note(JudgedPath.weakSignature, subject, .notApplicable)
+        return note(PathContext.weakSignature, subject, .notApplicable)
       }
       let algorithm = certificate.signatureAlgorithm.nameWithHash
       let finding = check(
-        JudgedPath.weakSignature, subject, !certificate.hasSignatureWith([.md5, .sha1]),
+        PathContext.weakSignature, subject, !certificate.hasSignatureWith([.md5, .sha1]),
         required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(algorithm))
       // A recommendation of TLS 1.3 decides nothing for certificates from before it.
-      let isEarlier = requirements.date < JudgedPath.publicationOfTLS13 && !certificate.hasSignatureWith([.md5])
+      let isEarlier = requirements.date < PathContext.publicationOfTLS13 && !certificate.hasSignatureWith([.md5])
       return isEarlier ? finding.advising : finding
     }
   }
@@ -149,7 +149,7 @@ extension JudgedPath {
       let usage = leaf.keyUsage
       return [
         check(
-          JudgedPath.leafUsage, subject, usage.map { $0.isSuperset(of: requirements.limits.keyUsage) } ?? true,
+          PathContext.leafUsage, subject, usage.map { $0.isSuperset(of: requirements.limits.keyUsage) } ?? true,
           required: .words(requirements.limits.keyUsage.words), found: usage.map { .words($0.words) } ?? .absent)
       ]
     }
@@ -163,7 +163,7 @@ extension JudgedPath {
         return nil
       }
       return check(
-        JudgedPath.keySize, subject, bits >= minimum, required: .atLeast(.bits(minimum)), found: .bits(bits))
+        PathContext.keySize, subject, bits >= minimum, required: .atLeast(.bits(minimum)), found: .bits(bits))
     }
   }
 
@@ -206,7 +206,7 @@ extension TrustRequirements {
   }
 }
 
-extension JudgedPath {
+extension PathContext {
   /// Checks the settings of the user and the platform for single certificates.
   var trustSettings: [Finding] {
     var findings: [Finding] = []

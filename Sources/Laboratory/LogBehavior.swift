@@ -3,7 +3,7 @@ import Explanation
 import PKIX
 
 /// How a log keeps the promises of its SCTs.
-public enum LogConduct: String, Sendable, Hashable, CaseIterable {
+public enum LogBehavior: String, Sendable, Hashable, CaseIterable {
   /// It includes every certificate for which it signed an SCT, and shows one tree.
   case honest
   /// It includes the certificate in the tree for an auditor, but not in the tree for a monitor.
@@ -17,7 +17,7 @@ extension LogOperator {
   ///
   /// The other entries of its tree are unknown.
   public func audit(
-    of entry: LogEntry, _ timestamp: SignedCertificateTimestamp, conduct: LogConduct, at moment: Instant,
+    of entry: LogEntry, _ timestamp: SignedCertificateTimestamp, conduct: LogBehavior, at moment: Instant,
     mergeDelay: Int64, random: inout DeterministicRandom
   ) throws -> LogAudit {
     let leaf = entry.leafHash(timestamp: timestamp.timestamp, extensions: timestamp.extensions)

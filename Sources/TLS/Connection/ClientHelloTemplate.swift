@@ -4,7 +4,7 @@ import Explanation
 /// The layout of a ClientHello: the order of the extensions, and content that is not negotiated.
 ///
 /// The client is free to choose it (RFC 5246 section 7.4.1.4), and implementations can be recognised by it.
-public struct HelloLayout: Sendable, Hashable {
+public struct ClientHelloTemplate: Sendable, Hashable {
   /// The version of the record that contains the hello: RFC 5246 appendix E.1.
   public var recordVersion: ProtocolVersion
   /// The extensions in order.
@@ -28,7 +28,7 @@ public struct HelloLayout: Sendable, Hashable {
   }
 
   /// The layout of a generic client.
-  public static let standard = HelloLayout(extensions: [
+  public static let standard = ClientHelloTemplate(extensions: [
     .serverName(nil), .supportedGroups([]), .ecPointFormats([0]), .signatureAlgorithms([]), .applicationProtocols([]),
     .supportedVersions([]), .renegotiationInfo([]),
   ])

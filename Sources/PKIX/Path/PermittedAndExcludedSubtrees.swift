@@ -4,7 +4,7 @@ import Explanation
 ///
 /// The intersection of the permitted subtrees of several CAs is not computed. A name must be within the permitted
 /// subtrees of each CA, which is equivalent.
-public struct NameSpace: Sendable, Hashable {
+public struct PermittedAndExcludedSubtrees: Sendable, Hashable {
   /// The constraints of one CA, and the same constraints sorted for comparison.
   fileprivate struct Part: Sendable, Hashable {
     let constraints: NameConstraints
@@ -32,7 +32,7 @@ public struct NameSpace: Sendable, Hashable {
   public var constraints: [NameConstraints] { parts.map(\.constraints) }
 
   /// Intersects the name space with `constraints` (section 6.1.4 (g)).
-  mutating func narrow(to constraints: NameConstraints) {
+  mutating func intersect(with constraints: NameConstraints) {
     parts.append(
       Part(
         constraints: constraints, permitted: NamesByForm(constraints.permitted, dropsFinalPeriod: false),
@@ -70,7 +70,7 @@ public struct NameSpace: Sendable, Hashable {
   }
 }
 
-extension NameSpace.Part {
+extension PermittedAndExcludedSubtrees.Part {
   fileprivate func admits(
     _ names: [ConstrainedName], _ form: NameForm, _ mayCover: ([UInt8], [UInt8]) -> Bool
   ) -> Bool {

@@ -3,11 +3,11 @@ import Explanation
 /// The validation of an OCSP response for one certificate: RFC 6960 section 3.2, one finding for each requirement.
 ///
 /// A violation refuses the response, not the certificate: without a response, its status is unknown.
-public struct OCSPAcceptance: Sendable {
+public struct OCSPResponseValidation: Sendable {
   /// The limits of a client for the times of a response, which RFC 6960 leaves to it (section 4.2.2.1).
   public struct Limits: Sendable, Hashable {
     /// The allowed clock skew, in seconds.
-    public var leeway: Int64 = 0
+    public var clockSkew: Int64 = 0
     /// The maximum age of any response, in seconds; nil for no limit.
     public var maximumAge: Int64?
     /// The maximum age of a response without nextUpdate, in seconds; nil for no limit.
@@ -41,7 +41,7 @@ public struct OCSPAcceptance: Sendable {
   public init(
     _ answer: OCSPResponse, about certificate: Certificate, of issuer: Certificate, at time: Instant,
     limits: Limits = Limits(), nonce: [UInt8]? = nil, on subject: Finding.Subject = .connection,
-    enforcement: Enforcement = .standard, memory: SignatureMemory? = nil
+    enforcement: Enforcement = .standard, memory: SignatureCache? = nil
   ) {
     self.subject = subject
     self.enforcement = enforcement
@@ -111,7 +111,7 @@ public struct OCSPAcceptance: Sendable {
     return true
   }
 
-  private mutating func judgeSigner(_ basic: BasicOCSPResponse, _ issuer: Certificate, _ memory: SignatureMemory?) {
+  private mutating func judgeSigner(_ basic: BasicOCSPResponse, _ issuer: Certificate, _ memory: SignatureCache?) {
     let responder = OCSPResponderSearch(
       basic, issuer: issuer, at: isOldRevocation ? basic.producedAt : time,
       isStrict: limits.isStrictAboutDelegates, memory: memory)
@@ -135,7 +135,7 @@ public struct OCSPAcceptance: Sendable {
   private mutating func judgeTimes(_ basic: BasicOCSPResponse) {
     guard let response else { return findings.append(enforcement.note(.ocspCurrent, on: subject, .notEvaluated)) }
     let timeliness = response.timeliness(at: time, limits)
-    let isFuture = basic.producedAt > time.adding(seconds: limits.leeway)
+    let isFuture = basic.producedAt > time.adding(seconds: limits.clockSkew)
     guard !isOldRevocation, timeliness != .timely || isFuture else { return check(.ocspCurrent, true) }
     var details = timeliness.details(response, limits, at: time)
     if timeliness == .timely {
@@ -165,7 +165,7 @@ extension SingleResponse {
 
     /// The dates required and found, and the fix.
     fileprivate func details(
-      _ response: SingleResponse, _ limits: OCSPAcceptance.Limits, at time: Instant
+      _ response: SingleResponse, _ limits: OCSPResponseValidation.Limits, at time: Instant
     ) -> (required: String, found: String, fix: String) {
       switch self {
       case .timely: ("", "", "")
@@ -192,11 +192,11 @@ extension SingleResponse {
     "Check the clocks of the client and of the responder: the response is not yet valid."
 
   /// Section 4.2.2.1: thisUpdate must not be after `time`, nextUpdate not before it, and the response not too old.
-  public func timeliness(at time: Instant, _ limits: OCSPAcceptance.Limits = .init()) -> Timeliness {
-    if thisUpdate > time.adding(seconds: limits.leeway) { return .notYetValid }
-    if let nextUpdate, nextUpdate < time.adding(seconds: -limits.leeway) { return .expired }
+  public func timeliness(at time: Instant, _ limits: OCSPResponseValidation.Limits = .init()) -> Timeliness {
+    if thisUpdate > time.adding(seconds: limits.clockSkew) { return .notYetValid }
+    if let nextUpdate, nextUpdate < time.adding(seconds: -limits.clockSkew) { return .expired }
     let ages = [limits.maximumAge, nextUpdate == nil ? limits.maximumAgeWithoutNextUpdate : nil].compactMap { $0 }
-    return ages.contains { thisUpdate.adding(seconds: $0).adding(seconds: limits.leeway) < time } ? .tooOld : .timely
+    return ages.contains { thisUpdate.adding(seconds: $0).adding(seconds: limits.clockSkew) < time } ? .tooOld : .timely
   }
 }
 
@@ -223,7 +223,7 @@ struct OCSPResponderSearch {
   private(set) var obstacle: ResponderDefect?
 
   init(
-    _ basic: BasicOCSPResponse, issuer: Certificate, at time: Instant, isStrict: Bool, memory: SignatureMemory?
+    _ basic: BasicOCSPResponse, issuer: Certificate, at time: Instant, isStrict: Bool, memory: SignatureCache?
   ) {
     let candidates = ([issuer] + basic.certificates).filter(basic.responderID.names)
     for candidate in candidates.prefix(OCSPResponderSearch.maximumSigners)
@@ -235,7 +235,7 @@ struct OCSPResponderSearch {
   }
 
   private static func obstacle(
-    _ signer: Certificate, _ issuer: Certificate, at time: Instant, isStrict: Bool, _ memory: SignatureMemory?
+    _ signer: Certificate, _ issuer: Certificate, at time: Instant, isStrict: Bool, _ memory: SignatureCache?
   ) -> ResponderDefect? {
     // The issuer itself, with any of its certificates.
     if signer.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo, signer.subject.matches(issuer.subject) { return nil }
@@ -251,8 +251,8 @@ extension Certificate {
   ///
   /// The issuer must have signed it, with the purpose id-kp-OCSPSigning; anyExtendedKeyUsage is not enough (RFC 6960
   /// section 4.2.2.2). With `isStrict` it must not be a CA, and its key must allow signatures.
-  public func obstacleToAnswering(
-    for issuer: Certificate, at time: Instant, isStrict: Bool = false, memory: SignatureMemory? = nil
+  public func reasonNotToSign(
+    for issuer: Certificate, at time: Instant, isStrict: Bool = false, memory: SignatureCache? = nil
   ) -> String? {
     ResponderDefect(self, for: issuer, at: time, isStrict: isStrict, memory: memory)?.found
   }

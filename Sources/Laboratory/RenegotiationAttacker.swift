@@ -6,7 +6,7 @@ import TLS
 /// See CVE-2009-3555 and RFC 5746 section 1. The attacker's data on that connection precedes all data of the client.
 /// The attacker then forwards the client's handshake under its keys, and the server's without them. It does so until
 /// each side changes to keys that the attacker does not have. If neither side supports RFC 5746, neither notices.
-public struct Splice: Sendable {
+public struct RenegotiationAttacker: Sendable {
   /// The attacker's connection to the server.
   public private(set) var connection: Connection
   /// The sides that already use their own keys.

@@ -4,7 +4,7 @@ import TLS
 import URLLoading
 
 /// One connection of a run: the current state of its endpoints, and all findings.
-public struct ConnectionAccount: Sendable {
+public struct ConnectionRecord: Sendable {
   private let boxedPlan: Boxed<World.Plan>
   /// The plan before the client decided and the endpoints remembered anything.
   let planned: World.Plan
@@ -73,7 +73,7 @@ public struct ConnectionAccount: Sendable {
   }
 
   /// The client before the first record of application data, and the data that arrived then.
-  private(set) var beforeResponse: Juncture? {
+  private(set) var beforeResponse: Checkpoint? {
     _read { yield ends.beforeResponse }
     _modify { yield &ends.beforeResponse }
   }
@@ -209,7 +209,7 @@ public struct ConnectionAccount: Sendable {
   }
 }
 
-extension ConnectionAccount {
+extension ConnectionRecord {
   /// Records the client's messages by flight, except its messages to a proxy about a tunnel.
   mutating func record(_ transmission: Transmission, from end: End) {
     if plan.url.isSecure, proxy?.isTunnel == false { return }
@@ -227,7 +227,7 @@ extension ConnectionAccount {
 
   /// Records application data that is about to reach the client.
   mutating func noteArrival(_ bytes: [UInt8]) {
-    if beforeResponse == nil { beforeResponse = Juncture(client: client) }
+    if beforeResponse == nil { beforeResponse = Checkpoint(client: client) }
     beforeResponse?.arrivals.append(bytes)
   }
 

@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 
 /// The content of a CRL before its issuer signs it (RFC 5280 section 5.1).
-public struct RevocationListTemplate: Sendable {
+public struct CRLTemplate: Sendable {
   /// One revoked certificate.
   public struct Entry: Sendable {
     /// The content octets of its serial number.
@@ -60,7 +60,7 @@ public struct RevocationListTemplate: Sendable {
     self.number = number
   }
 
-  fileprivate func signed(by authority: Authority, _ algorithm: AlgorithmIdentifier) -> [UInt8] {
+  fileprivate func signed(by authority: CertificateAuthority, _ algorithm: AlgorithmIdentifier) -> [UInt8] {
     let key =
       authority.certificate.subjectKeyIdentifier?.keyIdentifier
       ?? Hash.sha1.digest(authority.key.publicKey.subjectPublicKey)
@@ -80,9 +80,9 @@ public struct RevocationListTemplate: Sendable {
   }
 }
 
-extension Authority {
+extension CertificateAuthority {
   /// The default signature scheme of the CA's key.
-  public var usualScheme: SignatureScheme {
+  public var defaultScheme: SignatureScheme {
     switch key {
     case .rsa: .rsaPKCS1SHA256
     case .ec: .ecdsaSHA256
@@ -92,11 +92,11 @@ extension Authority {
 
   /// Issues a CRL signed by this CA. Throws `IssuingError`, or the error of signing.
   public func issue(
-    _ list: RevocationListTemplate, random: inout DeterministicRandom
+    _ list: CRLTemplate, random: inout DeterministicRandom
   ) throws -> CertificateRevocationList {
-    guard let algorithm = AlgorithmIdentifier(usualScheme) else { throw IssuingError.unnamedScheme(usualScheme) }
+    guard let algorithm = AlgorithmIdentifier(defaultScheme) else { throw IssuingError.unnamedScheme(defaultScheme) }
     let signed = list.signed(by: self, algorithm)
-    let signature = try signature(of: signed, usualScheme, random: &random)
+    let signature = try signature(of: signed, defaultScheme, random: &random)
     return try CertificateRevocationList(der: DER.sequence(signed, algorithm.der, DER.bitString(signature)))
   }
 }

@@ -8,7 +8,7 @@ import Trust
 import URLLoading
 
 /// Makes the configuration of a client's trust decisions about servers.
-struct TrustCasting {
+struct TrustBuilder {
   let scenario: Scenario
   let hierarchy: Hierarchy
   let client: ClientDescription
@@ -22,7 +22,7 @@ struct TrustCasting {
     trust.requirements.revocation = RevocationPolicy(client.revocation)
     if client.os.family != .documentation {
       trust.requirements.revocation.limits = RevocationPolicy.apple.limits
-      if client.revocation == .hardFail { trust.requirements.revocation.modeForAuthorities = .softFail }
+      if client.revocation == .hardFail { trust.requirements.revocation.modeForCAs = .softFail }
     }
     trust.evidence.statuses = client.revocation == .none ? nil : StatusFetching(by: client.os)
     trust.requirements.revocation.holdsMustStaple = client.holdsMustStaple
@@ -99,7 +99,7 @@ struct TrustCasting {
     let trust = client.serverTrust
     var delegate: ChallengeDelegate?
     if trust.delegate == .acceptAll { delegate = .acceptAll }
-    if let library = trust.library { delegate = LibraryCasting(hierarchy: hierarchy).delegate(library, client.loader) }
+    if let library = trust.library { delegate = LibraryBuilder(hierarchy: hierarchy).delegate(library, client.loader) }
     if trust.changesTrust || trust.pins != nil { delegate = .inspecting(inspection(trust)) }
     guard let name = identity else { return delegate }
     var answering = delegate ?? ChallengeDelegate([.defaultHandling])
@@ -157,8 +157,8 @@ struct TrustCasting {
   /// If a CA's file has several certificates, its anchor is the last one, the root; otherwise the first.
   private func anchor(_ name: String) -> Certificate? {
     let certificates = hierarchy[name]?.certificates
-    let isAuthority = scenario.authorities.contains { $0.name == name }
-    return (isAuthority ? certificates?.last : certificates?.first)?.certificate
+    let isCA = scenario.authorities.contains { $0.name == name }
+    return (isCA ? certificates?.last : certificates?.first)?.certificate
   }
 }
 
@@ -190,7 +190,7 @@ extension ChallengeDelegate {
 }
 
 /// A scenario's servers for queries instead of runs: the parameters and chain of each.
-struct SiteCasting {
+struct SiteBuilder {
   let scenario: Scenario
   let hierarchy: Hierarchy
   /// The historical bug of the querying client; nil for none.
@@ -219,19 +219,19 @@ struct SiteCasting {
         signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults, key: chain.first?.publicKey,
         requiresClientCertificate: server.clientAuthentication == .required),
       chain: chain, redirects: redirects(of: server))
-    site.presentedTimestamps = presentedTimestamps(of: server)
-    site.logs = LogCasting(scenario: scenario).list(for: Array(server.presents.prefix(1)))
+    site.presentedSCTs = presentedSCTs(of: server)
+    site.logs = LogBuilder(scenario: scenario).list(for: Array(server.presents.prefix(1)))
     return site
   }
 
   /// The SCTs of the server's certificate that are not embedded: those of the TLS extension and of an OCSP response.
-  private func presentedTimestamps(of server: ServerDescription) -> [[UInt8]] {
+  private func presentedSCTs(of server: ServerDescription) -> [[UInt8]] {
     guard let name = server.presents.first, let own = hierarchy[name]?.certificates.first?.certificate,
       let described = (scenario.certificates + scenario.authorities).first(where: { $0.name == name })?.timestamps
     else { return [] }
     let isStapled = server.staple.map { $0.about == nil && $0.says != .tryLater } ?? false
     let logs = described.tlsExtension + (isStapled ? described.ocsp : [])
-    return LogCasting(scenario: scenario).timestamps(logs, over: own)?.items ?? []
+    return LogBuilder(scenario: scenario).timestamps(logs, over: own)?.items ?? []
   }
 
   /// The targets of redirected GET requests, by path.
@@ -250,7 +250,7 @@ extension ScenarioPlayer {
   ///
   /// - Throws: `Diagnostics` if a file cannot be used.
   public func site(of scenario: Scenario) throws(Diagnostics) -> AppTransportSecurity.Site {
-    SiteCasting(
+    SiteBuilder(
       scenario: scenario, hierarchy: try cast.hierarchy(of: scenario, shift: 0), mutant: cast.mutant
     ).site()
   }

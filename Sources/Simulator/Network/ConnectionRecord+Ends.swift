@@ -1,7 +1,7 @@
 import Explanation
 import Endpoint
 
-extension ConnectionAccount {
+extension ConnectionRecord {
   /// The endpoints of a connection in their current state.
   struct Ends: Sendable {
     var client: Boxed<ClientEndpoint>
@@ -9,7 +9,7 @@ extension ConnectionAccount {
     var front: Boxed<ServerEndpoint?>
     var back: Boxed<ClientEndpoint?>
     var proxy: Boxed<ProxyEndpoint?>
-    var beforeResponse: Juncture?
+    var beforeResponse: Checkpoint?
 
     init(_ plan: World.Plan) {
       client = Boxed(ClientEndpoint(plan.informedClient))

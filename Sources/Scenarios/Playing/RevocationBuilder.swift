@@ -11,7 +11,7 @@ extension Hierarchy {
   func issuers(in scenario: Scenario) -> [StatusIssuer] {
     let descriptions = scenario.authorities + scenario.certificates
     return entries.compactMap { entry -> StatusIssuer? in
-      guard let authority = entry.authority, authority.certificate.basicConstraints?.isAuthority == true else {
+      guard let authority = entry.authority, authority.certificate.basicConstraints?.isCA == true else {
         return nil
       }
       let issued = descriptions.filter { $0.issuer == entry.name }.compactMap { description in
@@ -30,7 +30,7 @@ extension Hierarchy {
 }
 
 // The OCSP responses that servers staple.
-extension PlanCasting {
+extension PlanBuilder {
   /// Staples a response for the leaf of each chain of a server.
   func stapling(_ staple: StapleDescription, _ chains: [[String]], to tls: inout ServerConfiguration) {
     tls.credentials.ocspResponse = chains.first?.first.flatMap { answer(staple, of: $0) }

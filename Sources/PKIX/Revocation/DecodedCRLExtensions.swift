@@ -1,7 +1,7 @@
 import Explanation
 
 /// The decoded extensions of a CRL (RFC 5280 section 5.2), and the defect that makes it unusable.
-struct RevocationListReadings: Sendable {
+struct DecodedCRLExtensions: Sendable {
   private(set) var number: [UInt8]?
   /// The number of the complete CRL on which a delta CRL is based; nil for a complete CRL.
   private(set) var baseNumber: [UInt8]?
@@ -34,9 +34,9 @@ struct RevocationListReadings: Sendable {
     do throws(CertificateError) {
       switch item.oid {
       case .cRLNumber:
-        number = try RevocationListReadings.number(item.value)
+        number = try DecodedCRLExtensions.number(item.value)
         return item.critical ? .criticalNumber : nil  // section 5.2.3: MUST be non-critical
-      case .deltaCRLIndicator: baseNumber = try RevocationListReadings.number(item.value)
+      case .deltaCRLIndicator: baseNumber = try DecodedCRLExtensions.number(item.value)
       case .issuingDistributionPoint: scope = try IssuingDistributionPoint(der: item.value)
       case .authorityKeyIdentifier: authorityKeyIdentifier = try AuthorityKeyIdentifier(der: item.value)
       default: return item.critical ? .unknownCritical : nil

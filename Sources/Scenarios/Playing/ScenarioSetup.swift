@@ -10,7 +10,7 @@ import Trust
 import URLLoading
 
 /// Creates a scenario's parties: issues its certificates, reads its files, and makes its world.
-public struct Cast: Sendable {
+public struct ScenarioSetup: Sendable {
   /// The files that a scenario names, by path.
   public typealias FileReader = @Sendable (String) -> [UInt8]?
 
@@ -48,11 +48,11 @@ public struct Cast: Sendable {
     var holdings: [Holding] = []
     var audits: [World.Audit] = []
     for (index, date) in scenario.dates.enumerated() {
-      let hierarchy = try HierarchyCasting(scenario: date, keys: keys, readFile: readFile).hierarchy()
-      let casting = PlanCasting(
+      let hierarchy = try HierarchyBuilder(scenario: date, keys: keys, readFile: readFile).hierarchy()
+      let casting = PlanBuilder(
         scenario: date, hierarchy: hierarchy, cast: self, changes: scenario.changes(before: index))
       plans += try casting.plans()
-      audits += LogCasting(scenario: date, signing: keys.signatures.sign).audits(hierarchy)
+      audits += LogBuilder(scenario: date, signing: keys.signatures.sign).audits(hierarchy)
       for connection in date.connections {
         let key = try casting.castIdentity(connection.client, connection.mark).foreignKey
         held += [key].compactMap(\.self).filter { key in !held.contains { $0.id == key.id } }
@@ -88,12 +88,12 @@ public struct Cast: Sendable {
 
   /// The certificates of `scenario` by the author's names, in the order of issuance.
   func certificates(of scenario: Scenario) throws(Diagnostics) -> [(name: String, certificate: Certificate)] {
-    try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile).hierarchy().entries.flatMap(\.certificates)
+    try HierarchyBuilder(scenario: scenario, keys: keys, readFile: readFile).hierarchy().entries.flatMap(\.certificates)
   }
 
   /// The certificates and keys of `scenario`, with every date moved by `shift` seconds.
   func hierarchy(of scenario: Scenario, shift: Int64) throws(Diagnostics) -> Hierarchy {
-    try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile, shift: shift).hierarchy()
+    try HierarchyBuilder(scenario: scenario, keys: keys, readFile: readFile, shift: shift).hierarchy()
   }
 
   /// The servers of `scenario`, with `now` as the clock.
@@ -103,7 +103,7 @@ public struct Cast: Sendable {
     let clock = scenario.clock.secondsSince1970
     let (shift, overflow) = (now?.secondsSince1970 ?? clock).subtractingReportingOverflow(clock)
     let hierarchy = try hierarchy(of: scenario, shift: overflow ? 0 : shift)
-    var casting = PlanCasting(scenario: scenario, hierarchy: hierarchy, cast: self)
+    var casting = PlanBuilder(scenario: scenario, hierarchy: hierarchy, cast: self)
     casting.shift = overflow ? 0 : shift
     var servers: [(host: String, configuration: ServerEndpoint.Configuration)] = []
     for server in scenario.servers {

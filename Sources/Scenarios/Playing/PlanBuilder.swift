@@ -8,10 +8,10 @@ import Trust
 import URLLoading
 
 /// Makes the connections of a scenario: clients, servers and attackers.
-struct PlanCasting {
+struct PlanBuilder {
   let scenario: Scenario
   let hierarchy: Hierarchy
-  let cast: Cast
+  let cast: ScenarioSetup
   /// The changes since the previous date, in the author's words.
   var changes: [String] = []
   /// The seconds by which every date moves.
@@ -100,7 +100,7 @@ struct PlanCasting {
 }
 
 // Clients and servers.
-extension PlanCasting {
+extension PlanBuilder {
   /// The client that loads `url`, before its App Transport Security decision.
   private func client(
     of load: ConnectionDescription, asking url: LoadURL
@@ -109,7 +109,7 @@ extension PlanCasting {
     let settings = try cast.configuration(own) { name in
       hierarchy[name]?.certificates.first.map { PinnedIdentityText.text(of: $0.certificate) }
     }
-    let trust = TrustCasting(
+    let trust = TrustBuilder(
       scenario: scenario, hierarchy: hierarchy, client: own, mutant: own.mutant ?? cast.mutant)
     let identity = try castIdentity(own, load.mark)
     var client = ClientEndpoint.Configuration(
@@ -133,7 +133,7 @@ extension PlanCasting {
 
   /// The client's TLS, without its system's offer.
   private func clientTLS(
-    _ client: ClientDescription, _ identity: CastIdentity, _ mark: SourceMark
+    _ client: ClientDescription, _ identity: BuiltIdentity, _ mark: SourceMark
   ) throws(Diagnostics) -> ClientConfiguration {
     var tls = ClientConfiguration(
       host: "", identity: identity.identity,
@@ -155,7 +155,7 @@ extension PlanCasting {
     var host = World.Host(
       Result { () throws(World.Unplayable) in try serverEndpoint(server, party, generator, answers) },
       generator: generator)
-    host.logs = LogCasting(scenario: scenario).list(for: server.chains.compactMap(\.first))
+    host.logs = LogBuilder(scenario: scenario).list(for: server.chains.compactMap(\.first))
     return host
   }
 
@@ -193,7 +193,7 @@ extension PlanCasting {
       tls: ServerConfiguration(
         certificates: first.certificates, privateKey: first.privateKey, privateKeyName: first.privateKeyName,
         versions: lowest...highest, cipherSuites: server.cipherSuites,
-        groups: server.groups, signatureSchemes: server.signatureSchemes ?? credentials.usualSchemes,
+        groups: server.groups, signatureSchemes: server.signatureSchemes ?? credentials.defaultSchemes,
         applicationProtocols: server.applicationProtocols, extendedMasterSecret: server.acceptsExtendedMasterSecret,
         enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,
         party: party),
@@ -203,7 +203,7 @@ extension PlanCasting {
       answers: answers)
     endpoint.tls.versionsLeftOut = Set(ProtocolVersion.known).subtracting(server.versions)
     endpoint.tls.credentials.names = first.names
-    endpoint.tls.credentials.timestampList = first.timestampList
+    endpoint.tls.credentials.sctList = first.sctList
     if let group = (DHGroup.named + DHGroup.historical).first(where: { $0.name == server.dhGroup })?.group {
       endpoint.tls.dhGroup = group
     }
@@ -224,7 +224,7 @@ extension PlanCasting {
       certificates: certificates.map(\.der), privateKey: leaf.signingKey,
       privateKeyName: ValueScope(leaf.keyOwner).name(.key),
       names: certificates.first?.subjectAlternativeName?.dnsNames ?? [])
-    credentials.timestampList = timestampList(of: leaf.name)
+    credentials.sctList = sctList(of: leaf.name)
     return credentials
   }
 
@@ -260,7 +260,7 @@ extension ClientDescription {
 
 extension [ServerCredentials] {
   /// The default signature schemes of a server with these credentials: Ed25519 first, if it has such a key.
-  fileprivate var usualSchemes: [SignatureScheme] {
+  fileprivate var defaultSchemes: [SignatureScheme] {
     let hasEd25519 = contains { if case .ed25519 = $0.privateKey { true } else { false } }
     return (hasEd25519 ? [.ed25519] : []) + SignatureScheme.defaults
   }

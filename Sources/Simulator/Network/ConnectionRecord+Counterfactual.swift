@@ -3,7 +3,7 @@ import Explanation
 import TLS
 import URLLoading
 
-extension ConnectionAccount {
+extension ConnectionRecord {
   /// After a failed negotiation, decides whether the same server would have agreed without App Transport Security.
   ///
   /// The system's own offer goes to the same server. The result is nil if App Transport Security cannot be the cause.

@@ -4,7 +4,7 @@ import Trust
 import URLLoading
 
 /// Makes the challenge delegate of a library.
-struct LibraryCasting {
+struct LibraryBuilder {
   let hierarchy: Hierarchy
 
   /// A library as a delegate: it decides about servers, and answers other challenges in its own way.

@@ -4,11 +4,11 @@ import Explanation
 /// A connection that is played only for its result, without a record of its steps.
 ///
 /// It decides the outcome of an attack that is tried.
-struct Rehearsal {
+struct TrialConnection {
   /// A change that an attacker on the path makes to the bytes from one endpoint.
   typealias Rewriting = (_ bytes: [UInt8], _ from: End) -> [UInt8]
 
-  private(set) var account: ConnectionAccount
+  private(set) var account: ConnectionRecord
   /// All findings of the endpoints, in order.
   private(set) var findings: [Finding] = []
   private var queue: [(transmission: Transmission, from: End)] = []
@@ -25,9 +25,9 @@ struct Rehearsal {
   /// Prepares the connection of `plan`, before its first message.
   init(preparing plan: World.Plan) {
     var plan = plan
-    plan.client.tls.narrates = false
-    plan.server.tls.narrates = false
-    account = ConnectionAccount(plan)
+    plan.client.tls.recordsTrace = false
+    plan.server.tls.recordsTrace = false
+    account = ConnectionRecord(plan)
   }
 
   /// Lets an attacker's own client connect to the server and send `bytes`.
@@ -90,7 +90,7 @@ extension RecordedFlights {
   /// The reaction of `server` to the flights, replayed by an attacker that ignores the server's messages.
   func result(of server: ServerEndpoint.Configuration) -> Attempt.Result {
     var configuration = server
-    configuration.tls.narrates = false
+    configuration.tls.recordsTrace = false
     var endpoint = ServerEndpoint(configuration, isSecure: true)
     var findings: [Finding] = []
     var count = 0
