@@ -126,7 +126,7 @@ private struct LimboEvaluation {
       evaluator.requirements.revocation = RevocationPolicy(.hardFail)
       evaluator.requirements.revocation.modeForCAs = .softFail
       evaluator.evidence.revocation.lists = item.lists.flatMap {
-        (try? CertificateRevocationList.lists(inPEMOrDER: Array($0.utf8))) ?? []
+        (try? CertificateRevocationList.crls(inPEMOrDER: Array($0.utf8))) ?? []
       }
     }
     return evaluator

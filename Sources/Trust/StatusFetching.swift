@@ -147,7 +147,7 @@ extension TrustEvaluator {
     case .list, .delta:
       evidence.statuses?.add(fetch)
       evidence.revocation.lists +=
-        content.flatMap { try? CertificateRevocationList.lists(inPEMOrDER: $0) } ?? []
+        content.flatMap { try? CertificateRevocationList.crls(inPEMOrDER: $0) } ?? []
     }
   }
 }

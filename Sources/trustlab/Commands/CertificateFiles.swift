@@ -133,7 +133,7 @@ enum CertificateFiles {
       let bytes = try read(path, maximumSize: maximumSize)
       let lists: [CertificateRevocationList]
       do throws(Certificate.FileError) {
-        lists = try CertificateRevocationList.lists(inPEMOrDER: bytes)
+        lists = try CertificateRevocationList.crls(inPEMOrDER: bytes)
       } catch {
         throw error.diagnostics(in: path).showing(bytes)
       }

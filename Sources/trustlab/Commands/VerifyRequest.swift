@@ -71,7 +71,7 @@ struct VerifyRequest {
   private static func lists(_ texts: [String]) throws -> [CertificateRevocationList] {
     try texts.enumerated().flatMap { index, text in
       do throws(Certificate.FileError) {
-        return try CertificateRevocationList.lists(inPEMOrDER: bytes(text))
+        return try CertificateRevocationList.crls(inPEMOrDER: bytes(text))
       } catch {
         throw Diagnostics("'crl' \(index + 1): \(error)", hint: error.remedy)
       }
