@@ -1,20 +1,20 @@
 import Explanation
 import Synchronization
 
-/// The private keys of authorities and servers: each follows from its owner's name and its size, and from nothing else.
+/// The private keys of CAs and servers. Each key depends only on its owner's name and its size.
 ///
 /// The primes come from the stream `key/OWNER/rsa-BITS`. The same owner has the same key in every scenario, on every
 /// machine. A process makes a key once, for all threads; with a directory, a machine makes it once. `UsualKeys` has the
-/// places of the primes of the curriculum's keys.
+/// positions of the primes of the curriculum's keys.
 public final class KeyStore: Sendable {
   private let files: KeyFiles?
 
-  /// Creates a store that keeps its keys in `directory`, which it creates if necessary; nil keeps nothing on disk.
+  /// Creates a store that keeps its keys in `directory`, which it creates if necessary; with nil, not on disk.
   public init(directory: String? = nil) { files = directory.map { KeyFiles(directory: $0) } }
 
   /// The RSA key of `owner`, with a modulus of `bits` bits and the public exponent 65537.
   ///
-  /// Throws `RSAError.modulusSize` when `bits` is not one of 512 to 8192.
+  /// Throws `RSAError.modulusSize` if `bits` is not one of 512 to 8192.
   public func rsaKey(owner: String, bits: Int) throws(RSAError) -> RSAPrivateKey {
     let label = "key/\(owner)/rsa-\(bits)"
     return try key(label, bits, isMade: { $0.offsets(random: &$1) != nil }) { (random) throws(RSAError) in
@@ -38,14 +38,14 @@ public final class KeyStore: Sendable {
     try rsaKey(number: Self.number(of: owner, entropy: entropy), bits: bits, entropy: entropy)
   }
 
-  /// The key that a generator with `entropy` random bits makes of `number`.
+  /// The key that a generator with `entropy` random bits makes from `number`.
   ///
-  /// Throws `RSAError.modulusSize` when `bits` is not one of 512 to 8192.
+  /// Throws `RSAError.modulusSize` if `bits` is not one of 512 to 8192.
   public func rsaKey(number: UInt64, bits: Int, entropy: Int) throws(RSAError) -> RSAPrivateKey {
     try rsaKey(owner: "generator of \(entropy) bits/\(number)", bits: bits)
   }
 
-  /// Which of the 2^`entropy` keys of such a generator an owner has.
+  /// Returns which of the 2^`entropy` keys of such a generator an owner has.
   public static func number(of owner: String, entropy: Int) -> UInt64 {
     let draw = Hash.sha256.digest(Array(owner.utf8)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return draw & ((1 << UInt64(max(0, min(entropy, 63)))) - 1)
@@ -80,7 +80,7 @@ public final class KeyStore: Sendable {
     return try slot.key { () throws(RSAError) in try stored(label, bits, isMade, make) }
   }
 
-  /// The ECDSA key of `owner` on `curve`, from the stream `key/OWNER/ec-CURVE`; it is quick to make and kept nowhere.
+  /// The ECDSA key of `owner` on `curve`, from the stream `key/OWNER/ec-CURVE`. It is made quickly, and not stored.
   public func ecKey(owner: String, curve: EllipticCurve) -> ECPrivateKey {
     var random = DeterministicRandom(seed: .number(0), label: "key/\(owner)/ec-\(curve.rawValue)")
     return ECPrivateKey.generate(curve, random: &random)
@@ -123,10 +123,10 @@ public final class KeyStore: Sendable {
     }
   }
 
-  /// The keys made so far in this process. They follow from their labels, so that stores may share them.
+  /// The keys made so far in this process. They depend only on their labels, so stores may share them.
   private static let slots = Mutex<[String: Slot]>([:])
 
-  /// The place of one key. Threads that need the same key wait while it is made; others do not.
+  /// The storage for one key. Threads that need the same key wait while it is made; others do not.
   private final class Slot: Sendable {
     private let made = Mutex<RSAPrivateKey?>(nil)
 
@@ -156,7 +156,7 @@ public final class KeyStore: Sendable {
 struct KeyFiles: Sendable {
   let directory: String
 
-  /// The key kept for `label`, when there is one that passes its checks.
+  /// The stored key for `label`, if there is one that passes its checks.
   func key(_ label: String) -> RSAPrivateKey? {
     guard let bytes = read(path(label)), let text = String(validating: bytes, as: UTF8.self),
       text.hasPrefix(caption(label)), case .rsa(let key) = try? PrivateKey(pem: text)
@@ -164,19 +164,19 @@ struct KeyFiles: Sendable {
     return key
   }
 
-  /// Keeps `key` for `label`; a disk that does not take it only means that the key will be made again.
+  /// Stores `key` for `label`. If the disk refuses it, the key is made again later.
   func keep(_ key: RSAPrivateKey, _ label: String) throws(RSAError) {
     let text = caption(label) + PEM.encode("PRIVATE KEY", try key.pkcs8)
     mkdir(directory, 0o700)
     write(Array(text.utf8), to: path(label))
   }
 
-  /// The label itself may hold anything, so that the file is called by its hash.
+  /// The file name is a hash of the label, because a label may contain any characters.
   private func path(_ label: String) -> String {
     "\(directory)/\(Hex.string(Hash.sha256.digest(Array(label.utf8)).prefix(16))).pem"
   }
 
-  /// The number is that of the way keys are made: a new way makes new keys.
+  /// The number is the version of the key generation: a new version makes new keys.
   private func caption(_ label: String) -> String { "TrustLab key 1 \(Hex.string(Array(label.utf8)))\n" }
 
   private func read(_ path: String) -> [UInt8]? {
@@ -188,7 +188,7 @@ struct KeyFiles: Sendable {
     }
   }
 
-  /// Writes a temporary file and moves it, so that no process reads half a key.
+  /// Writes a temporary file and moves it, so that no process reads an incomplete key.
   private func write(_ bytes: [UInt8], to path: String) {
     let unfinished = "\(path).\(getpid())"
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0o600)

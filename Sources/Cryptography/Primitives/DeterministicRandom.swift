@@ -27,13 +27,13 @@ public enum Seed: Sendable, Hashable, CustomStringConvertible {
       guard let bytes = Hex.bytes(text).flatMap(SeedBytes.init) else { return nil }
       self = .bytes(bytes)
     } else {
-      // Digits that are neither 64 nor a number's are a slip, though leading zeros would make them one.
+      // Digits that are neither a number nor 64 long are a mistake, although leading zeros would make them a seed.
       guard text.utf8.count <= 20, let number = UInt64(text) else { return nil }
       self = .number(number)
     }
   }
 
-  /// As a scenario writes it.
+  /// The seed as in a scenario.
   public var description: String {
     switch self {
     case .number(let number): String(number)
@@ -54,12 +54,12 @@ public enum Seed: Sendable, Hashable, CustomStringConvertible {
 
 /// The 32 bytes of a seed.
 public struct SeedBytes: Sendable, Hashable {
-  /// The bytes.
+  /// The bytes of the seed.
   public let bytes: [UInt8]
-  /// How many there are.
+  /// The number of bytes.
   public static let count = 32
 
-  /// A seed of these bytes; nil unless there are 32.
+  /// Creates a seed from 32 bytes; nil for another length.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
     self.bytes = bytes
@@ -106,8 +106,9 @@ public struct DeterministicRandom: Sendable {
     self.seedMaterial = .bytes(seedMaterial)
   }
 
-  /// The next `count` bytes; none when `count` is not positive. HMAC_DRBG_Generate without additional input, once for
-  /// every 65 536 bytes (the limit of one request).
+  /// Returns the next `count` bytes; none if `count` is not positive.
+  ///
+  /// Calls HMAC_DRBG_Generate without additional input for every 65 536 bytes, the limit of one request.
   public mutating func bytes(_ count: Int) -> [UInt8] {
     guard count > 0 else { return [] }
     if let counter { return counted(count, from: counter) }
@@ -125,12 +126,12 @@ public struct DeterministicRandom: Sendable {
     return bytes
   }
 
-  /// In one call of the system where it has one; the library's generator makes a call of each eight bytes.
+  /// Uses one system call if possible; the library's generator makes a call for every eight bytes.
   private static func systemBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return [UInt8](unsafeUninitializedCapacity: count) { memory, used in
       #if canImport(Glibc)
-        // Up to 256 bytes come whole, or not at all: getentropy(3).
+        // Up to 256 bytes are returned as a whole, or not at all: getentropy(3).
         if getentropy(memory.baseAddress, count) == 0 { used = count }
       #endif
       while used < count {
@@ -158,7 +159,7 @@ public struct DeterministicRandom: Sendable {
     let key: HMAC.Key
     var value: [UInt8]
 
-    /// Key and V before a seed.
+    /// Key and V before seeding.
     static func initial(_ hash: Hash) -> State { hash == .sha256 ? sha256 : State(hash) }
 
     private static let sha256 = State(.sha256)
