@@ -22,7 +22,7 @@ func module(
 
 /// What a connection is played with, and what shows it.
 let played: [Target.Dependency] = [
-  "Captures", "Cryptography", "Endpoint", "Explanation", "PKIX", "TLS", "Trust", "URLLoading",
+  "Captures", "Cryptography", "Endpoint", "Explanation", "Laboratory", "PKIX", "TLS", "Trust", "URLLoading",
 ]
 let shown = played + ["Advice", "Learning", "Rendering", "Scenarios", "Simulator"]
 
@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "Trust", targets: ["Trust"]),
     .library(name: "URLLoading", targets: ["URLLoading"]),
     .library(name: "Advice", targets: ["Advice"]),
+    .library(name: "Laboratory", targets: ["Laboratory"]),
     .library(name: "Simulator", targets: ["Simulator"]),
     .library(name: "Scenarios", targets: ["Scenarios"]),
     .library(name: "Learning", targets: ["Learning"]),
@@ -63,20 +64,21 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         asn1,
-      ])
+      ], oracles: ["Laboratory"])
     + module("Wire", ["Explanation"])
-    + module("PKIX", ["Cryptography", "Explanation", "Wire"], oracles: [asn1])
+    + module("PKIX", ["Cryptography", "Explanation", "Wire"], oracles: ["Laboratory", asn1])
     + module(
       "TLS",
       [
         "Cryptography", "Explanation", "Wire",
         .product(name: "HashTreeCollections", package: "swift-collections"),
-      ])
-    + module("Captures", ["Cryptography", "Explanation", "TLS"])
-    + module("Trust", ["Cryptography", "Explanation", "PKIX"])
-    + module("URLLoading", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust"])
+      ], oracles: ["Laboratory"])
+    + module("Captures", ["Cryptography", "Explanation", "TLS"], oracles: ["Laboratory"])
+    + module("Trust", ["Cryptography", "Explanation", "PKIX"], oracles: ["Laboratory"])
+    + module("URLLoading", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust"], oracles: ["Laboratory"])
     + module("Advice", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust", "URLLoading"])
-    + module("Endpoint", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust", "URLLoading"])
+    + module(
+      "Endpoint", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust", "URLLoading"], oracles: ["Laboratory"])
     + module(
       "LiveTLS",
       [
@@ -84,11 +86,13 @@ let package = Package(
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-      ], oracles: [.product(name: "NIOEmbedded", package: "swift-nio")])
+      ], oracles: ["Laboratory", .product(name: "NIOEmbedded", package: "swift-nio")])
+    + module("Laboratory", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust"])
     + module("Simulator", played)
     + module("Scenarios", played + ["Advice", "Simulator", .product(name: "Yams", package: "Yams")])
     + module(
-      "TrustLabTesting", ["Cryptography", "Explanation", "Scenarios", "Simulator"], oracles: ["TLS", "URLLoading"])
+      "TrustLabTesting", ["Cryptography", "Explanation", "Laboratory", "Scenarios", "Simulator"],
+      oracles: ["TLS", "URLLoading"])
     + module("Learning", played + ["Scenarios", "Simulator"])
     + module("Rendering", played + ["Advice", "Learning", "Scenarios", "Simulator"])
     + [
@@ -96,7 +100,8 @@ let package = Package(
         name: "trustlab",
         dependencies: shown + ["LiveTLS", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: strict),
-      .target(name: "Oracles", dependencies: ["Explanation"], path: "Tests/Oracles", swiftSettings: strict),
+      .target(
+        name: "Oracles", dependencies: ["Explanation", "Laboratory"], path: "Tests/Oracles", swiftSettings: strict),
       .testTarget(
         name: "TrustLabTests", dependencies: shown + ["trustlab", "Oracles"], exclude: ["Transcripts"],
         swiftSettings: strict),

@@ -43,6 +43,9 @@ public struct ValueScope: Sendable, Hashable {
     owner = words.joined(separator: ".")
   }
 
+  /// Whether it is no more than a name: neither an interceptor's connection to the server nor a later handshake.
+  public var isName: Bool { !isUpstream && handshake == 0 }
+
   /// The other connection of an interceptor, to the server.
   public var upstream: ValueScope {
     var scope = self

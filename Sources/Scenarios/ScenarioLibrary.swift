@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import Laboratory
 
 /// A folder of scenarios with its baseline: scenarios by id, by path or as a group.
 ///

@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Laboratory
 import TLS
 
 /// A run with a trace: a run of a world, or a replayed recording.
@@ -14,6 +15,8 @@ public protocol TracedRun: Sendable {
   var calculation: Calculation? { get }
   /// The most bits of a search that is carried out; nil for the default.
   var searchLimit: Int? { get }
+  /// The keys that an attacker can make.
+  var keys: KeyStore { get }
   /// The server of the connection with the values of `scope`, for further queries; nil if none exists.
   func server(of scope: ValueScope) -> ServerConfiguration?
   /// The attack on the padding of the connection with the values of `scope`; nil if none was carried out.
@@ -23,6 +26,9 @@ public protocol TracedRun: Sendable {
 extension TracedRun {
   /// The default limit.
   public var searchLimit: Int? { nil }
+
+  /// None so far: a recording keeps no keys.
+  public var keys: KeyStore { KeyStore() }
 
   /// No calculation: most runs have connections.
   public var calculation: Calculation? { nil }
@@ -50,6 +56,9 @@ extension TracedRun {
 extension Simulation: TracedRun {
   /// The limit of the world.
   public var searchLimit: Int? { world.searchLimit }
+
+  /// The keys of the world.
+  public var keys: KeyStore { world.keys }
 
   /// The server of that connection.
   public func server(of scope: ValueScope) -> ServerConfiguration? {

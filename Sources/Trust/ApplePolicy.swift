@@ -2,10 +2,10 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// What Apple's default evaluation of servers demands of a path beyond RFC 5280, by operating system, anchor and day
-/// of issue: Security, SecPolicy.c and SecPolicyServer.c; HT210176 and HT211025.
+/// The requirements of Apple's default server evaluation beyond RFC 5280, by operating system, anchor and day of issue.
 ///
-/// The rules of HT210176 begin with iOS 13 and macOS 10.15; before, they are not-applicable.
+/// Sources: Security, SecPolicy.c and SecPolicyServer.c; HT210176 and HT211025. The rules of HT210176 begin with iOS 13
+/// and macOS 10.15; before, they are not-applicable.
 struct ApplePolicy {
   let judged: JudgedPath
 
@@ -38,20 +38,20 @@ struct ApplePolicy {
 }
 
 extension ApplePolicy {
-  /// What the certificates say they are for; Apple's own rules are about servers only.
+  /// Checks the purposes of the certificates; Apple's own rules apply only to servers.
   func purposes(_ leaf: Certificate, _ subject: Finding.Subject) -> [Finding] {
     guard isServer else { return judged.statedPurpose }
     return [general(leaf, subject), strict(leaf, subject)] + intermediates
   }
 
-  /// No extension, or one that allows servers: on every release.
+  /// Checks that there is no extension, or one that allows servers: on every release.
   private func general(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let purposes = leaf.extendedKeyUsage?.purposes
     let holds = purposes.map { !ApplePolicy.general.isDisjoint(with: $0) } ?? true
     return check(.extendedKeyUsage, subject, holds, required: .word("serverAuth"), found: JudgedPath.words(purposes))
   }
 
-  /// serverAuth itself, by anchor and day of issue.
+  /// Checks for serverAuth itself, by anchor and day of issue.
   private func strict(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     guard isStrict, isDemanded(leaf) else { return note(.extendedKeyUsage, subject, .notApplicable) }
     guard !judged.hasUnreadPurposes(leaf) else { return note(.extendedKeyUsage, subject, .notEvaluated) }
@@ -61,7 +61,7 @@ extension ApplePolicy {
       required: .word("serverAuth"), found: JudgedPath.words(purposes), confidence: confidence)
   }
 
-  /// Apple's page says all anchors; its code leaves those of users and administrators out.
+  /// Apple's page names all anchors, but the code excludes those of users and administrators.
   private func isDemanded(_ leaf: Certificate) -> Bool {
     let isRecent = leaf.notBefore > ApplePolicy.july2019
     switch anchorKind {
@@ -76,8 +76,9 @@ extension ApplePolicy {
     anchorKind == .user ? .conflicting("HT210176 says all roots; Security's code skips those of users") : .certain
   }
 
-  /// Under the system's and an app's anchors, an authority that has the extension may issue for servers only if it says
-  /// so: Apple's own tests refuse one for mail under the anchors of an app.
+  /// Checks that a CA with extKeyUsage allows servers, under anchors of the system and of apps.
+  ///
+  /// Apple's own tests refuse a CA for mail under the anchors of an app.
   private var intermediates: [Finding] {
     guard isStrict, anchorKind == .system || anchorKind == .app, path.certificates.count > 2 else { return [] }
     return (1..<path.certificates.count - 1).map { index in
@@ -97,26 +98,26 @@ extension ApplePolicy {
 }
 
 extension ApplePolicy {
-  /// What the source calls the beginning of July 2019, an hour before it in UTC; rules hold for what is issued later.
+  /// The beginning of July 2019 in Apple's source, which is an hour earlier in UTC; rules apply to later certificates.
   static let july2019 = Instant.day(2019, 7, 1).adding(seconds: -3600)
 
-  /// Every key of the chain; a leaf that the user trusts is exempt.
+  /// Checks every key of the chain, except that of a leaf that the user trusts.
   ///
-  /// Servers need RSA 2048 or elliptic-curve 256; other uses only what is not weak: 1024 or 160.
+  /// Servers need RSA 2048 or elliptic-curve 256; other uses only need keys that are not weak: 1024 or 160.
   var keySizes: [Finding] {
     zip(path.certificates, subjects).map { certificate, subject in
       let key = certificate.publicKey
       let minimum = minimumBits(key)
       if refusesSHA1, !isStrict, certificate != path.anchor, let bits = key.bits, let minimum {
-        // What has its own rule since iOS 13 began for roots of the system together with that on SHA-1.
+        // For system roots, this rule began with the one on SHA-1; since iOS 13 it is separate.
         return check(
           ApplePolicy.keySizeOfSystem, subject, bits >= minimum, required: .atLeast(.bits(minimum)),
           found: .bits(bits),
           confidence: bits >= minimum
-            ? .certain : .likely("which release began was said at a conference (WWDC17, session 701)"))
+            ? .certain : .likely("the first release was named at a conference (WWDC17, session 701)"))
       }
       guard isStrict, !isLeafTrustedByUser else { return earlierKeySize(key, subject) }
-      // What an evaluation without the curve's name makes of the size is no second reason.
+      // If the curve has no name, the size that the evaluation computes is not a second reason.
       guard !key.spellsOutCurve else { return note(.keySize, subject, .notEvaluated) }
       guard let minimum else {
         return check(
@@ -129,18 +130,20 @@ extension ApplePolicy {
 
   private static let keys = Detail.anyOf(["RSA (rsaEncryption)", "EC P-256", "EC P-384", "EC P-521"])
 
-  /// What no rule is known about: of RSA keys under 1024 bits neither that earlier systems took them nor that they did not.
+  /// The rule for keys on earlier systems: for RSA keys under 1024 bits, no source shows whether systems accepted them.
   private func earlierKeySize(_ key: PublicKey, _ subject: Finding.Subject) -> Finding {
     guard !isLeafTrustedByUser, key.algorithmName == "RSA", let bits = key.bits, bits < 1024 else {
       return note(.keySize, subject, .notApplicable)
     }
     return diagnostics.enforcement.note(
       .keySize, on: subject, .unknown, required: .atLeast(.bits(1024)), found: .bits(bits),
-      confidence: .unknown("what systems before iOS 13 and macOS 10.15 made of shorter keys: there is no source"))
+      confidence: .unknown("how systems before iOS 13 and macOS 10.15 treated shorter keys: there is no source"))
   }
 
-  /// Security.framework makes keys of RSA and of the curves P-192 to P-521, which it tells by their sizes (SecECKey.c): what
-  /// another key signed it cannot verify.
+  /// Checks that every signer has a key that Security.framework can create.
+  ///
+  /// These are RSA and the curves P-192 to P-521, which it identifies by size (SecECKey.c). It cannot verify signatures
+  /// of other keys.
   var signers: [Finding] {
     zip(path.certificates.dropFirst(), subjects).compactMap { issuer, subject in
       switch issuer.publicKey {
@@ -160,8 +163,9 @@ extension ApplePolicy {
   private static let unsupportedSigner = Rule.unsupportedSignatureAlgorithm.citing(.apple("SecECKey.c")).fixed(
     by: "Use a CA whose key is RSA (rsaEncryption) or on one of the curves P-256, P-384 and P-521.")
 
-  /// The key identifiers of neighbours are equal where both are present: SecPolicyCheckIdLinkage, for every policy. In RFC
-  /// 5280 they only help to build paths (section 4.2.1.1).
+  /// Checks that the key identifiers of certificate and issuer are equal if both are present.
+  ///
+  /// SecPolicyCheckIdLinkage applies to every policy. In RFC 5280 they only help to build paths (section 4.2.1.1).
   var keyIdentifiers: [Finding] {
     zip(zip(path.certificates, path.certificates.dropFirst()), subjects).compactMap { pair, subject in
       guard let issuer = pair.1.subjectKeyIdentifier?.keyIdentifier,
@@ -177,8 +181,9 @@ extension ApplePolicy {
     fix: "Issue the certificate again, with its issuer's subjectKeyIdentifier as the keyIdentifier of "
       + "authorityKeyIdentifier; or present the issuer's certificate that has this identifier.")
 
-  /// Every certificate has a subject, but a leaf with an issuer and a critical subjectAltName:
-  /// SecPolicyCheckCertNonEmptySubject, for every policy.
+  /// Checks that every certificate has a subject, except a leaf with an issuer and a critical subjectAltName.
+  ///
+  /// SecPolicyCheckCertNonEmptySubject applies to every policy.
   var subjectNames: [Finding] {
     let certificates = path.certificates
     return zip(certificates, subjects).enumerated().map { index, pair in
@@ -196,10 +201,11 @@ extension ApplePolicy {
   private static let emptyLeafSubject = Rule.emptyName.citing(.apple("SecPolicyCheckCertNonEmptySubject"))
   private static let emptySubject = emptyLeafSubject.fixed(by: "Issue the certificate with a subject.")
 
-  /// Every signature of the chain but those of self-signed certificates and of an anchor that the user trusts.
+  /// Checks every signature, except those of self-signed certificates and of an anchor that the user trusts.
   ///
-  /// Servers need SHA-2; other uses may have SHA-1. Under roots of the system SHA-1 was refused before, since iOS 11
-  /// (HT207459; Security, SecPolicyCheckSystemTrustedWeakHash); in WebKit alone since iOS 10.3. MD5 and what is older were refused since iOS 5 (TS4133).
+  /// Servers need SHA-2; other uses may have SHA-1. Under system roots, iOS 11 already refused SHA-1 (HT207459;
+  /// Security, SecPolicyCheckSystemTrustedWeakHash). In WebKit, iOS 10.3 did. Since iOS 5, MD5 and older hashes are
+  /// refused (TS4133).
   var signatures: [Finding] {
     let weak: Set<Hash> = isServer ? [.md5, .sha1] : [.md5]
     let isEarly = !isStrict && refusesSHA1
@@ -217,17 +223,18 @@ extension ApplePolicy {
     }
   }
 
-  /// Whether servers under roots of the system need SHA-2: since iOS 11 and macOS 10.13; in WebKit since iOS 10.3 and
-  /// macOS 10.12.4, whose third number no release here has (HT207459).
+  /// Whether servers under system roots need SHA-2: since iOS 11 and macOS 10.13.
+  ///
+  /// In WebKit it is since iOS 10.3 and macOS 10.12.4; `OSVersion` has no third number (HT207459).
   private var refusesSHA1: Bool {
     let since = requirements.isWebKit ? (iOS: (10, 3), macOS: (10, 13)) : (iOS: (11, 0), macOS: (10, 13))
     return isServer && anchorKind == .system && requirements.os?.isAtLeast(iOS: since.iOS, macOS: since.macOS) ?? false
   }
 
-  /// From when on a Mac did is not known to be earlier than the rules of macOS 10.15.
+  /// Whether MD5 is refused. For the Mac, no source shows that it began before macOS 10.15.
   private var refusesMD5: Bool { requirements.os?.isAtLeast(iOS: (5, 0), macOS: (10, 15)) ?? false }
 
-  /// The smallest size allowed for a key of this kind; nil when the kind is not allowed at all.
+  /// The minimum size of this kind of key; nil if the kind is not allowed.
   private func minimumBits(_ key: PublicKey) -> Int? {
     if key.algorithmName == "RSA" { return isServer ? 2048 : 1024 }
     return key.algorithmName.hasPrefix("EC P-") ? isServer ? 256 : 160 : nil

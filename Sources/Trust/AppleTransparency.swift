@@ -1,19 +1,20 @@
 import Explanation
 import PKIX
 
-/// Whether timestamps satisfy Apple's policy: Security, CertificateTransparency.m.
+/// The result of Apple's policy for SCTs: Security, CertificateTransparency.m.
 public struct AppleTransparency: Sendable {
-  /// How many embedded ones the certificate needs.
+  /// The number of embedded SCTs that the certificate needs.
   public let demanded: Int
-  /// How many distinct logs count by embedded timestamps.
+  /// The number of distinct logs with embedded SCTs that count.
   public let embedded: Int
-  /// Whether they are enough.
+  /// Whether the SCTs satisfy the policy.
   public let isSatisfied: Bool
 
-  /// Holds what came with `leaf` against the policy at `date`. With `countsDays` a certificate since April 21, 2021 is asked
-  /// for by days and not by months, as it is since iOS 14.6 and macOS 11.4. `leavesOutTLS` leaves out the logs that
-  /// are for servers alone. Without `checksIntervals` the shard intervals of logs are ignored, as before iOS 13 and
-  /// macOS 10.15.
+  /// Checks the SCTs of `leaf` against the policy at `date`.
+  ///
+  /// With `countsDays`, the number for certificates since April 21, 2021 depends on days instead of months, as since
+  /// iOS 14.6 and macOS 11.4. `leavesOutTLS` excludes the logs that are only for servers. Without `checksIntervals`,
+  /// the shard intervals of logs are ignored, as before iOS 13 and macOS 10.15.
   public init(
     _ timestamps: DeliveredTimestamps, of leaf: Certificate, at date: Instant, countsDays: Bool = true,
     leavesOutTLS: Bool = false, checksIntervals: Bool = true
@@ -36,7 +37,7 @@ public struct AppleTransparency: Sendable {
 }
 
 extension AppleTransparency {
-  /// The alternatives that the policy leaves `leaf`.
+  /// The alternatives that satisfy the policy.
   static func requirement(_ demanded: Int) -> Detail {
     .anyOf(["\(demanded) embedded", "2 of which one is not embedded"])
   }
@@ -48,12 +49,12 @@ extension AppleTransparency {
     return leaf.notAfter <= leaf.notBefore.adding(days: 825) ? 3 : 4
   }
 
-  /// The number by the table of months: before April 21, 2021, and on older systems always.
+  /// The number by the table of months: for certificates before April 21, 2021, and on older systems for all.
   public static func demandedByMonths(of leaf: Certificate) -> Int {
     demandedByMonths(from: leaf.notBefore, to: leaf.notAfter)
   }
 
-  /// The number for a certificate that is valid for so long, by the table of months.
+  /// The number for this validity period by the table of months.
   public static func demandedByMonths(from start: Instant, to end: Instant) -> Int {
     switch wholeMonths(from: start, to: end) {
     case ..<15: return 2
@@ -73,22 +74,23 @@ extension AppleTransparency {
 }
 
 extension Rule {
-  /// The certificate was logged.
+  /// The certificate is logged.
   public static let certificateTransparency = Rule(
     .chain, "certificate-transparency",
-    "A server's certificate under a root of the system comes with enough signed certificate timestamps (SCTs).",
+    "A server's certificate under a system root comes with enough signed certificate timestamps (SCTs).",
     .apple("HT205280"), fix: "Get a certificate whose CA logs it and embeds enough SCTs.")
 }
 
 extension ApplePolicy {
-  /// The demand on all publicly trusted certificates of servers issued since October 16, 2018: Security,
-  /// SecPolicyCheckSystemTrustedCTRequired. Roots of Apple, of users, administrators and apps are exempt, and what an
-  /// administrator excepted; a list of logs that was not renewed for 60 days turns the demand off.
+  /// Checks publicly trusted server certificates issued since October 16, 2018.
+  ///
+  /// See Security, SecPolicyCheckSystemTrustedCTRequired. Roots of Apple, of users, administrators and apps are exempt,
+  /// and an administrator's exceptions. If the log list was not updated for 60 days, there is no requirement.
   func transparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     guard isTransparencyDemanded(of: leaf) else { return note(.certificateTransparency, subject, .notApplicable) }
     let isCertain = requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false
     let confidence: Finding.Confidence =
-      isCertain ? .certain : .likely("which release of iOS 12 and macOS 10.14 began is inferred")
+      isCertain ? .certain : .likely("the first release of iOS 12 and macOS 10.14 is inferred")
     if let logs = evidence.logs {
       return transparencyFinding(.certificateTransparency, leaf, subject, logs, confidence, diagnostics.enforcement)
     }
@@ -97,8 +99,9 @@ extension ApplePolicy {
       : diagnostics.enforcement.unverifiedTransparency(.certificateTransparency, of: leaf, on: subject)
   }
 
-  /// The demand where only the number of embedded SCTs is known: nothing verifies them without a list of logs, and others
-  /// may come in the handshake.
+  /// Checks only the number of embedded SCTs.
+  ///
+  /// Without a log list, the client cannot verify them. More SCTs may come in the handshake.
   private func countedTransparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let count = Set((leaf.embeddedTimestamps?.timestamps ?? []).map(\.logID)).count
     let demanded = AppleTransparency.demanded(of: leaf)
@@ -106,14 +109,14 @@ extension ApplePolicy {
     guard count >= demanded else {
       return diagnostics.enforcement.note(
         .certificateTransparency, on: subject, .notEvaluated, required: required, found: found,
-        confidence: .unknown("whether more SCTs come in the handshake, and whether the root is one of the system"))
+        confidence: .unknown("whether more SCTs come in the handshake, and whether the root is a system root"))
     }
     return check(
       .certificateTransparency, subject, true, required: required, found: found,
       confidence: .likely("the SCTs were counted; their signatures were not verified"))
   }
 
-  /// The same under whichever rule demands it.
+  /// Checks the SCTs under the rule that requires them.
   func transparencyFinding(
     _ rule: Rule, _ leaf: Certificate, _ subject: Finding.Subject, _ logs: LogList, _ confidence: Finding.Confidence,
     _ enforcement: Enforcement
@@ -126,7 +129,7 @@ extension ApplePolicy {
       found: .word(timestamps.description(for: leaf, checksIntervals: checksShardIntervals)), confidence: confidence)
   }
 
-  /// What came with the leaf, and whether it satisfies the policy.
+  /// The SCTs of the leaf, and whether they satisfy the policy.
   func transparency(
     of leaf: Certificate, _ logs: LogList
   ) -> (delivered: DeliveredTimestamps, verdict: AppleTransparency) {
@@ -167,6 +170,6 @@ extension Enforcement {
     note(
       rule, on: subject, .notEvaluated,
       required: AppleTransparency.requirement(AppleTransparency.demanded(of: leaf)),
-      confidence: .unknown("how many timestamps the certificate comes with"))
+      confidence: .unknown("how many SCTs the certificate comes with"))
   }
 }

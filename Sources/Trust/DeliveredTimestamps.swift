@@ -2,28 +2,28 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// One signed certificate timestamp that came with a server's certificate, and what came of it.
+/// A signed certificate timestamp (SCT) that a server's certificate came with, and its status.
 public struct DeliveredTimestamp: Sendable, Hashable {
-  /// How it came: RFC 6962 section 3.3.
+  /// The way of delivery (RFC 6962 section 3.3).
   public enum Origin: String, Sendable, Hashable, CaseIterable {
-    /// In the certificate itself, over the precertificate.
+    /// In the certificate itself, for the precertificate.
     case embedded
     /// In the TLS extension signed_certificate_timestamp.
     case tls
-    /// In an answer of the responder.
+    /// In an OCSP response.
     case ocsp
   }
 
-  /// How it came.
+  /// The way of delivery.
   public let origin: Origin
-  /// What came of it.
+  /// The result of its verification.
   public let status: TimestampStatus
-  /// Its moment, in milliseconds since 1970; nil where it cannot be read.
+  /// The time in milliseconds since 1970; nil if the SCT cannot be decoded.
   public let timestamp: UInt64?
-  /// The log; nil where nobody knows it.
+  /// The log; nil if the client does not know it.
   public let log: TransparencyLog?
 
-  /// A timestamp that came so.
+  /// Creates a delivered SCT.
   public init(_ origin: Origin, _ status: TimestampStatus, at timestamp: UInt64?, of log: TransparencyLog?) {
     self.origin = origin
     self.status = status
@@ -32,16 +32,18 @@ public struct DeliveredTimestamp: Sendable, Hashable {
   }
 }
 
-/// All timestamps that came with a server's certificate, each verified with the key of its log.
+/// All SCTs that a server's certificate came with, each verified with its log's key.
 public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
-  /// Each of them, those in the certificate first.
+  /// The SCTs; those in the certificate come first.
   public let all: [DeliveredTimestamp]
 
-  /// These timestamps.
+  /// Creates a list of SCTs.
   public init(_ all: [DeliveredTimestamp]) { self.all = all }
 
-  /// Verifies what came with `leaf`: in itself, in the TLS extension, and in those `answers` that `issuer` may have given
-  /// about it. `issuer` is nil where the path has none.
+  /// Verifies the SCTs of `leaf`: in the certificate, in the TLS extension, and in those `answers` that `issuer` may
+  /// sign.
+  ///
+  /// `issuer` is nil if the path has none.
   public init(
     _ leaf: Certificate, issuer: Certificate?, tls: [[UInt8]] = [], answers: [OCSPResponse] = [], logs: LogList,
     at date: Instant
@@ -65,19 +67,22 @@ public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
       + verified(stapled, .ocsp, .x509(leaf.der))
   }
 
-  /// `embedded of Alfa, tls of an unknown log (unknown log)`.
+  /// A description: `embedded of Alfa, tls of an unknown log (unknown log)`.
   public var description: String { description { $0.status == .valid ? nil : $0.status.rawValue } }
 
-  /// The same, with what keeps the log of each from counting for `leaf`: `embedded of Bravo (retired since 2021-05-01)`.
-  /// `checksIntervals` says whether the client knows the shard intervals of logs.
+  /// A description with the reason why each log does not count for `leaf`: `embedded of Bravo (retired since
+  /// 2021-05-01)`.
+  ///
+  /// `checksIntervals` is whether the client knows the shard intervals of logs.
   func description(for leaf: Certificate, checksIntervals: Bool) -> String {
     description { one in
       one.status == .valid ? one.log?.remark(about: leaf, checksIntervals: checksIntervals) : one.status.rawValue
     }
   }
 
-  /// The fix for SCTs that are not enough: a sentence for each reason that one does not count, and the number of logs that
-  /// is missing. Nil if the certificate comes with none.
+  /// The fix for too few SCTs; nil if the certificate comes with none.
+  ///
+  /// It has a sentence for each reason why an SCT does not count, and the missing number of logs.
   func fix(for leaf: Certificate, demanded: Int, checksIntervals: Bool) -> String? {
     if all.isEmpty { return nil }
     var fixes: [String] = []
@@ -86,7 +91,7 @@ public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
       let isRepeated = one.log.map { one.status == .valid && !logs.insert($0.id).inserted } ?? false
       let fix =
         one.status.fix ?? one.log?.fix(for: leaf, checksIntervals: checksIntervals)
-        ?? (isRepeated ? "Use SCTs of distinct logs: several SCTs of one log count once." : nil)
+        ?? (isRepeated ? "Use SCTs of distinct logs: several SCTs of one log count only once." : nil)
       if let fix, !fixes.contains(fix) { fixes.append(fix) }
     }
     fixes.append("Get a certificate with SCTs of at least \(demanded) logs that count.")
@@ -102,20 +107,20 @@ public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Instant {
-  /// Milliseconds since 1970; none before.
+  /// The time in milliseconds since 1970; 0 for earlier times.
   var milliseconds: UInt64 { millisecondsSince1970 }
 }
 
 extension TransparencyLog {
-  /// Whether it takes certificates that end when this one does.
+  /// Whether the log's interval includes the end of this certificate.
   func covers(_ leaf: Certificate) -> Bool {
     interval.map { $0.start <= leaf.notAfter && leaf.notAfter < $0.end } ?? true
   }
 
-  /// Why its timestamps count for nothing, or not always; nil where it is in use.
+  /// The reason why the log's SCTs do not count, or not always; nil for a log in use.
   fileprivate func remark(about leaf: Certificate, checksIntervals: Bool) -> String? {
     if checksIntervals, let interval, !covers(leaf) {
-      return "for certificates that end from \(interval.start.day) until \(interval.end.day)"
+      return "only for certificates that end from \(interval.start.day) until \(interval.end.day)"
     }
     switch state {
     case .usable, .qualified: return nil
@@ -146,18 +151,18 @@ extension TimestampStatus {
   fileprivate var fix: String? {
     switch self {
     case .valid: nil
-    case .invalid: "Replace the SCT with the invalid signature: it is over another certificate, or was changed."
-    case .future: "Check the clock: an SCT lies in the future."
+    case .invalid: "Replace the SCT with the invalid signature: it is for another certificate, or was changed."
+    case .future: "Check the clock: the time of an SCT is in the future."
     case .unknownLog: "Use logs of the client's log list, or update that list."
     case .unsupportedVersion, .malformed: "Use SCTs of version 1 (RFC 6962 section 3.2)."
     case .unsupportedAlgorithm: "Use SCTs that are signed with RSA or ECDSA and SHA-256."
-    case .incompleteChain: "Send the issuer's certificate: an embedded SCT is over its key."
+    case .incompleteChain: "Send the issuer's certificate: an embedded SCT covers the issuer's key."
     }
   }
 }
 
 extension DeliveredTimestamp {
-  /// Whether the log is admitted, or was when it signed what it has left.
+  /// Whether the log is approved, or was approved when it signed the SCTs.
   var isCurrent: Bool {
     switch log?.state {
     case .usable, .qualified: true
@@ -166,24 +171,25 @@ extension DeliveredTimestamp {
     }
   }
 
-  /// Whether the log was admitted when it signed, and when the certificate was issued.
+  /// Whether the log was approved when it signed, and when the certificate was issued.
   func wasCurrent(issued: UInt64) -> Bool {
     guard case .retired(let date) = log?.state, let timestamp else { return false }
     return timestamp < date.milliseconds && issued < date.milliseconds
   }
 }
 
-/// Whether timestamps satisfy Chrome's policy, for contrast: GoogleChrome/CertificateTransparency, ct_policy.md.
+/// The result of Chrome's policy, for comparison: GoogleChrome/CertificateTransparency, ct_policy.md.
 public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
-  /// They do.
+  /// The SCTs satisfy the policy.
   case comply
-  /// There are too few from logs that count.
+  /// Too few SCTs come from logs that count.
   case notEnough = "not-enough-scts"
-  /// All are of one operator.
+  /// All SCTs come from one operator.
   case notDiverse = "not-enough-diverse-scts"
 
-  /// Holds timestamps against the policy since April 15, 2022, for a certificate that needs so many embedded ones. Sources
-  /// are not added up.
+  /// Checks SCTs against the policy since April 15, 2022, for a certificate that needs `demanded` embedded SCTs.
+  ///
+  /// SCTs from different ways of delivery are not added up.
   public init(_ timestamps: DeliveredTimestamps, demanded: Int) {
     let outcomes = DeliveredTimestamp.Origin.allCases.map { origin in
       Self.outcome(timestamps.all.filter { $0.origin == origin && $0.status == .valid }, origin, demanded)
@@ -203,8 +209,10 @@ public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
     return operators.count < 2 ? .notDiverse : .comply
   }
 
-  /// How many embedded timestamps a certificate needs: two up to 180 days, else three. Where the first is of before April
-  /// 15, 2022, by months: a month that has begun counts beyond 27 and 39.
+  /// The number of embedded SCTs that a certificate needs: two up to 180 days, or else three.
+  ///
+  /// If the first SCT is from before April 15, 2022, the lifetime in months decides: an incomplete month counts at the
+  /// limits 27 and 39.
   public static func demanded(from start: Instant, to end: Instant, firstTimestamp: Instant) -> Int {
     if firstTimestamp >= .day(2022, 4, 15) { return end <= start.adding(days: 180) ? 2 : 3 }
     let months = AppleTransparency.wholeMonths(from: start, to: end)
@@ -218,7 +226,7 @@ public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether a list of logs is of the past and no older than 70 days: else nothing is enforced.
+  /// Whether a log list is from the past and at most 70 days old: otherwise, the policy is not enforced.
   public static func isUsable(_ list: Instant, at date: Instant) -> Bool {
     list <= date && date <= list.adding(days: 70)
   }
@@ -238,17 +246,17 @@ extension DeliveredTimestamp {
   }
 }
 
-/// What an administrator excepts from the demand for timestamps: SecTrustStoreSetCTExceptions.
+/// An administrator's exceptions from the requirement for SCTs: SecTrustStoreSetCTExceptions.
 public struct TransparencyExceptions: Sendable, Hashable {
-  /// Hosts; with a leading dot those below as well.
+  /// Hosts; a leading dot includes the names below.
   public var domains: [String] = []
-  /// SHA-256 of the SubjectPublicKeyInfo of a server or of an authority.
+  /// SHA-256 hashes of the SubjectPublicKeyInfo of servers or CAs.
   public var keys: Set<[UInt8]> = []
 
-  /// Nothing.
+  /// Creates a set without exceptions.
   public init() {}
 
-  /// Whether a host's certificate on this path, the leaf first, is excepted.
+  /// Whether a host's certificate on this path, leaf first, is excepted.
   public func exempt(_ path: [Certificate], host: String?) -> Bool {
     if let host = host?.lowercased(), domains.contains(where: { TransparencyExceptions.covers($0.lowercased(), host) })
     {
@@ -268,8 +276,10 @@ public struct TransparencyExceptions: Sendable, Hashable {
 }
 
 extension Certificate {
-  /// Whether name constraints tie it to an organization, or its subject names the same organizations as `leaf`, in the same
-  /// order.
+  /// Whether the exception for this CA applies to `leaf`, because the CA belongs to one organization.
+  ///
+  /// Either its name constraints permit names of an organization, or its subject names the same organizations as
+  /// `leaf`, in the same order.
   fileprivate func isOfOneOrganization(as leaf: Certificate) -> Bool {
     let isTied = nameConstraints?.permitted.contains(where: { subtree in
       guard case .directoryName(let name) = subtree else { return false }

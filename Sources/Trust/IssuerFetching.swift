@@ -1,27 +1,29 @@
 import Explanation
 import PKIX
 
-/// What a client has fetched of the issuers that a chain lacks, so far.
+/// The missing issuers that a client has fetched so far.
 ///
-/// Nothing is fetched here: an evaluation says what it wants (`TrustEvaluation.wanted`), and whoever has a network asks
-/// again with the answer. That is why SecTrustEvaluate may wait, and must not be called on the main thread.
+/// This type fetches nothing. An evaluation names the next fetch (`TrustEvaluation.wanted`), and a caller with a
+/// network evaluates again with the response. This is why SecTrustEvaluate may block, and must not be called on the
+/// main thread.
 public struct IssuerFetching: Sendable {
-  /// The answers in order: what came from where; nothing where nobody answered, or with something else.
+  /// The results in order: the URL and the certificates from it, which are empty without a usable response.
   public private(set) var answers: [(url: String, certificates: [Certificate])] = []
-  /// How many are asked for at most.
+  /// The maximum number of fetches.
   public static let limit = 8
 
-  /// Nothing was fetched yet.
+  /// Creates an empty result.
   public init() {}
 
-  /// What came from `url`.
+  /// Adds the result from `url`.
   public mutating func add(_ certificates: [Certificate], from url: String) { answers.append((url, certificates)) }
 
   /// Everything that was fetched.
   var certificates: [Certificate] { answers.flatMap(\.certificates) }
 
-  /// What to ask for next: the issuer that the best unfinished path lacks, where its last certificate names a place
-  /// that was not asked yet.
+  /// The next fetch: the missing issuer of the best unfinished path.
+  ///
+  /// It is nil unless the path's last certificate names a URL that was not fetched yet.
   func next(for candidates: [TrustEvaluation.Candidate]) -> TrustFetch? {
     guard answers.count < Self.limit else { return nil }
     for candidate in candidates where !candidate.path.isAnchored {
@@ -33,17 +35,17 @@ public struct IssuerFetching: Sendable {
     return nil
   }
 
-  /// Where `certificate` came from.
+  /// The URL from which `certificate` was fetched.
   func origin(of certificate: Certificate) -> String? {
     answers.first { $0.certificates.contains(certificate) }?.url
   }
 }
 
 extension Certificate {
-  /// Where it says that the certificate of its issuer can be had over plain HTTP, in order.
+  /// The plain HTTP URLs of the issuer's certificate, in order.
   public var issuerLocations: [String] { locations(.caIssuers) }
 
-  /// Where it says that its responder answers over plain HTTP, in order.
+  /// The plain HTTP URLs of the responder, in order.
   public var responderLocations: [String] { locations(.ocsp) }
 
   private func locations(_ method: OID) -> [String] {
@@ -56,20 +58,20 @@ extension Certificate {
   }
 }
 
-/// Where the certificate of an issuer was found, in the order in which SecTrustEvaluate looks.
+/// The source of an issuer's certificate, in the order in which SecTrustEvaluate searches.
 public enum IssuerSource: String, Sendable, Hashable, CaseIterable {
-  /// The chain that the caller evaluates: what the server presented, and what the app added to it.
+  /// The chain that the caller evaluates: the server's certificates, and those that the app added.
   case caller
   /// The anchors that the app set: SecTrustSetAnchorCertificates.
   case anchors
-  /// The system's own store, and what the user installed in it.
+  /// The system's own store, with the certificates that the user installed.
   case system
   /// The network, by authorityInformationAccess: RFC 5280 section 4.2.2.1.
   case network
 }
 
 extension TrustStore {
-  /// Where each issuer of a path was found, the leaf's first.
+  /// The source of each issuer of a path, the leaf's issuer first.
   func sources(of path: CertificatePath, chain: Set<Certificate>, fetched: Set<Certificate>) -> [IssuerSource] {
     path.certificates.dropFirst().map { certificate in
       if chain.contains(certificate) { return .caller }

@@ -2,19 +2,19 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// A path with everything that a profile may hold against it: a class, so that the many checks share one copy.
+/// A path with the context that checks need; it is a class so that the many checks share one copy.
 final class JudgedPath {
   let path: CertificatePath
   let requirements: TrustRequirements
   let evidence: TrustEvidence
   let diagnostics: TrustDiagnostics
-  /// What the leaf is asked to be good for.
+  /// The required purpose of the leaf.
   let purpose: TrustRequirements.Purpose
-  /// What findings call each certificate, the leaf first.
+  /// The certificates' names in findings, leaf first.
   let subjects: [Finding.Subject]
-  /// Who made its last certificate an anchor; nil when it is none.
+  /// The origin of the anchor; nil if the path does not end in one.
   let anchorKind: TrustStore.Kind?
-  /// The signatures that were verified in this evaluation.
+  /// The signatures that this evaluation has verified.
   let memory: SignatureMemory
 
   init(
@@ -41,16 +41,16 @@ final class JudgedPath {
     diagnostics.enforcement.note(rule, on: subject, outcome)
   }
 
-  /// What `body` finds on the leaf.
+  /// Runs `body` on the leaf.
   func onLeaf(_ body: (Certificate, Finding.Subject) -> [Finding]) -> [Finding] {
     guard let leaf = path.certificates.first, let subject = subjects.first else { return [] }
     return body(leaf, subject)
   }
 }
 
-/// What several profiles ask of a path.
+/// Checks that several profiles share.
 extension JudgedPath {
-  /// The anchor's own dates, which RFC 5280 leaves alone: its path does not hold the anchor.
+  /// Checks the anchor's own dates, which RFC 5280 does not: its path does not include the anchor.
   var anchorDates: [Finding] {
     guard path.certificates.count > 1, let anchor = path.anchor, let subject = subjects.last else { return [] }
     let date = requirements.date
@@ -69,7 +69,7 @@ extension JudgedPath {
     ]
   }
 
-  /// Where the leaf says what it is for, the purpose is among it.
+  /// Checks that extKeyUsage of the leaf, if present, includes the purpose.
   var statedPurpose: [Finding] {
     onLeaf { leaf, subject in
       guard let wanted = purpose.keyPurpose else { return [note(.extendedKeyUsage, subject, .notApplicable)] }
@@ -82,8 +82,9 @@ extension JudgedPath {
     }
   }
 
-  /// Where an authority says what it is for, the purpose is among it; the anchor as far as its constraints count.
-  /// With `acceptsAny`, any purpose stands for it.
+  /// Checks that extKeyUsage of each CA, if present, includes the purpose.
+  ///
+  /// The anchor is included if its constraints count. With `acceptsAny`, anyExtendedKeyUsage suffices.
   func nestedPurposes(acceptsAny: Bool = true) -> [Finding] {
     guard let wanted = purpose.keyPurpose else { return [] }
     let isExempt = path.isAnchored && !requirements.inputs.appliesAnchorConstraints
@@ -96,8 +97,7 @@ extension JudgedPath {
     }
   }
 
-  /// What TLS says about the signatures of a chain: none that must be verified is made with MD5 (MUST) or with SHA-1
-  /// (RECOMMENDED), RFC 8446 section 4.4.2.4.
+  /// Checks that no signature that must be verified uses MD5 (MUST) or SHA-1 (RECOMMENDED): RFC 8446 section 4.4.2.4.
   var signaturesOfTLS: [Finding] {
     guard purpose.keyPurpose != nil else { return [] }
     return zip(path.certificates, subjects).map { certificate, subject in
@@ -108,13 +108,13 @@ extension JudgedPath {
       let finding = check(
         JudgedPath.weakSignature, subject, !certificate.hasSignatureWith([.md5, .sha1]),
         required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(algorithm))
-      // What TLS 1.3 recommends decides nothing about what came before it.
+      // A recommendation of TLS 1.3 decides nothing for certificates from before it.
       let isEarlier = requirements.date < JudgedPath.publicationOfTLS13 && !certificate.hasSignatureWith([.md5])
       return isEarlier ? finding.advising : finding
     }
   }
 
-  /// Whether the certificate's own key signed it: that its issuer has its subject's name says nothing of that.
+  /// Whether the certificate's own key signed it, which equal issuer and subject names do not prove.
   func isSelfSigned(_ certificate: Certificate) -> Bool {
     guard certificate.isSelfIssued else { return false }
     return certificate == path.anchor || certificate.isSigned(by: certificate)
@@ -124,10 +124,10 @@ extension JudgedPath {
 
   private static let weakSignature = Rule.weakSignature.citing(.rfc(8446, "4.4.2.4"))
 
-  /// Whether what authorities owe decides here.
+  /// Whether the requirements on CAs decide here.
   var requiresConformance: Bool { requirements.isStrict }
 
-  /// Whether the certificates were issued as RFC 5280 section 4 demands.
+  /// Checks that the certificates meet the requirements of RFC 5280 section 4.
   var conformance: [Finding] {
     var findings = CertificateConformance(
       path, subjects, isPedantic: requirements.conformance == .pedantic,
@@ -142,7 +142,7 @@ extension JudgedPath {
     return requiresConformance ? findings : findings.map(\.advising)
   }
 
-  /// Where the leaf says what its key may do, everything that is asked for is among it: RFC 5280 section 4.2.1.3.
+  /// Checks that keyUsage of the leaf, if present, includes every required use (RFC 5280 section 4.2.1.3).
   var leafUsage: [Finding] {
     guard !requirements.limits.keyUsage.isEmpty else { return [] }
     return onLeaf { leaf, subject in
@@ -155,7 +155,7 @@ extension JudgedPath {
     }
   }
 
-  /// Every RSA key is as long as the caller wants.
+  /// Checks that every RSA key has the caller's minimum size.
   var minimumKeys: [Finding] {
     guard let minimum = requirements.limits.minimumRSABits else { return [] }
     return zip(path.certificates, subjects).compactMap { certificate, subject in
@@ -170,7 +170,7 @@ extension JudgedPath {
   private static let keySize = Rule.keySize.citing(.rfc(9325, "4.5"))
   private static let leafUsage = Rule.keyUsage.citing(.rfc(5280, "4.2.1.3"))
 
-  /// Whether the path has no more intermediates than the caller allows.
+  /// Checks that the path has no more intermediates than the caller allows.
   var depth: [Finding] {
     guard let limit = requirements.limits.maximumIntermediates, let subject = subjects.first else { return [] }
     let inner = path.certificates.dropFirst().dropLast(path.isAnchored ? 1 : 0)
@@ -180,18 +180,18 @@ extension JudgedPath {
     ]
   }
 
-  /// Whether what the certificate says it is for cannot be read: `chain.malformed` is the reason then.
+  /// Whether extKeyUsage cannot be decoded; `chain.malformed` then reports the reason.
   func hasUnreadPurposes(_ certificate: Certificate) -> Bool { certificate.hasUndecodable(ExtendedKeyUsage.oid) }
 
-  /// Purposes by their names; absent when the extension is.
+  /// Purposes by name; absent if the extension is.
   static func words(_ purposes: [OID]?) -> Detail { purposes.map { .words($0.map(\.name)) } ?? .absent }
 }
 
 extension TrustRequirements {
-  /// Whether what authorities owe decides.
+  /// Whether the requirements on CAs decide.
   var isStrict: Bool { conformance >= .required || profile == .webpki }
 
-  /// The inputs of path validation: before iOS 13 and macOS 10.15 a common name could stand for a host.
+  /// The inputs of path validation: before iOS 13 and macOS 10.15, a common name could replace a dNSName.
   func validationInputs(for purpose: Purpose) -> PathValidation.Inputs {
     var inputs = inputs
     inputs.isStrict = isStrict
@@ -199,7 +199,7 @@ extension TrustRequirements {
     (inputs.skipsAppleExtensions, inputs.equatesNullParameters) = (profile == .apple, profile == .apple)
     inputs.purpose = purpose.keyPurpose
     if let os, !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) {
-      // What is compared with hosts octet by octet is held against constraints the same way.
+      // A common name that is compared with hosts is also checked against name constraints.
       (inputs.usesCommonName, inputs.usesAnyCommonName) = (true, true)
     }
     return inputs
@@ -207,7 +207,7 @@ extension TrustRequirements {
 }
 
 extension JudgedPath {
-  /// What the user or the platform said about single certificates.
+  /// Checks the settings of the user and the platform for single certificates.
   var trustSettings: [Finding] {
     var findings: [Finding] = []
     findings.reserveCapacity(2 * path.certificates.count)
@@ -222,7 +222,7 @@ extension JudgedPath {
     return findings
   }
 
-  /// What the system was told not to trust. Its lists are those of today, whatever the date of validation.
+  /// Checks the system's blocklists, which are those of today at any date of validation.
   private func distrust(of certificate: Certificate, _ subject: Finding.Subject) -> Finding {
     let lists = requirements.store.distrusts.filter { $0.certificate.hasKey(of: certificate) }
     let inForce = lists.filter { $0.isInForce(on: requirements.today ?? requirements.date, os: requirements.os) }
@@ -233,7 +233,8 @@ extension JudgedPath {
     return check(.distrusted, subject, false, required: list.required, found: list.found(on: path))
   }
 
-  /// What the user decided, where anything is: SecTrustSettings.h. Nobody is asked since OS X 10.5 (SecTrust.h).
+  /// Checks the user's settings, if there are any (SecTrustSettings.h). Since OS X 10.5, the system does not ask the
+  /// user (SecTrust.h).
   private func decisions(about certificate: Certificate, _ subject: Finding.Subject) -> [Finding] {
     let store = requirements.store
     var findings: [Finding] = []
@@ -245,7 +246,7 @@ extension JudgedPath {
     return findings
   }
 
-  /// At which date paths are validated, where an app chose one: SecTrustSetVerifyDate.
+  /// Checks the date of validation, if the app set one (SecTrustSetVerifyDate).
   var verifyDate: [Finding] {
     guard let today = requirements.today, let subject = subjects.first else { return [] }
     return [
@@ -255,15 +256,15 @@ extension JudgedPath {
 }
 
 extension Certificate {
-  /// Whether the signature is made with one of these hashes, or with MD2 or MD4, which are older than all of them; where
-  /// parameters tell the hash (PSS), by them.
+  /// Whether the signature uses one of these hashes, or the older MD2 or MD4. For PSS, the parameters name the hash.
   func hasSignatureWith(_ hashes: Set<Hash>) -> Bool {
     if let hash = signatureScheme?.hash { return hashes.contains(hash) }
     return ["md2WithRSAEncryption", "md4WithRSAEncryption"].contains(signatureAlgorithm.description)
   }
 
-  /// Whether both are for one key: another certificate of a key that is not trusted is not trusted either
-  /// (SecPolicyCheckBlackListedKey).
+  /// Whether both certificates have the same key.
+  ///
+  /// A certificate with a blocked key is not trusted either (SecPolicyCheckBlackListedKey).
   func hasKey(of other: Certificate) -> Bool {
     self === other || subjectPublicKeyInfo == other.subjectPublicKeyInfo
   }

@@ -1,7 +1,7 @@
 import Explanation
 import PKIX
 
-/// The longest validity of a server's certificate that is issued at or after a day.
+/// The maximum lifetime of a server's certificate that is issued on a day or later.
 private struct LifetimeLimit {
   let issuedFrom: Instant
   let seconds: Int64
@@ -17,7 +17,9 @@ private let day: Int64 = 86_400
 private let hour: Int64 = 3600
 
 extension ApplePolicy {
-  /// The server's certificate, by its anchor and its day of issue; a leaf that the user trusts is exempt.
+  /// Checks the lifetime of the server's certificate; the limit depends on anchor and day of issue.
+  ///
+  /// A leaf that the user trusts is exempt.
   func lifetime(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let limits = anchorKind == .system ? ApplePolicy.systemLimits : ApplePolicy.otherLimits
     guard isServer, isStrict, !isLeafTrustedByUser, let limit = limits.limit(for: leaf) else {
@@ -37,7 +39,7 @@ extension ApplePolicy {
   private static let of398Days = Clause.apple("HT211025")
   private static let withLeeway = 825 * day + hour
 
-  /// Roots that came with the system: 60 months, 39 months, 825 days, 398 days.
+  /// The limits for system roots: 60 months, 39 months, 825 days, 398 days.
   private static let systemLimits = [
     LifetimeLimit(
       issuedFrom: Instant(secondsSince1970: .min), seconds: (365 * 5 + 2) * day + hour, clause: ofServers),
@@ -47,21 +49,23 @@ extension ApplePolicy {
     LifetimeLimit(issuedFrom: .day(2020, 9, 1), seconds: 398 * day, clause: of398Days),
   ]
 
-  /// All other anchors.
+  /// The limits for all other anchors.
   private static let otherLimits = [
     LifetimeLimit(issuedFrom: july2019.adding(seconds: 1), seconds: withLeeway, clause: .apple("HT210176"))
   ]
 }
 
 extension WebPKIPolicy {
-  /// The lifetime of the server's certificate, by its day of issue: section 6.3.2. It only advises, since the profile is also
-  /// for chains that were made to last.
+  /// Checks the lifetime of the server's certificate by its day of issue (section 6.3.2).
+  ///
+  /// A violation only advises, because the profile is also for chains that are made to last.
   var lifetime: [Finding] {
     judged.onLeaf { leaf, subject in
       guard judged.purpose == .server, let limit = WebPKIPolicy.limits.limit(for: leaf) else {
         return [judged.note(Rule.lifetime.citing(WebPKIPolicy.validity), subject, .notApplicable)]
       }
-      // From notBefore through notAfter, inclusive (section 1.6.1); a day is 86,400 seconds, and what is more another day.
+      // From notBefore through notAfter, inclusive (section 1.6.1). A day has 86,400 seconds; a fraction counts as a
+      // day.
       let (difference, overflow) = leaf.notAfter.secondsSince1970.subtractingReportingOverflow(
         leaf.notBefore.secondsSince1970)
       let (seconds, more) = difference.addingReportingOverflow(1)

@@ -1,11 +1,10 @@
 import PKIX
 
-/// A name of a certificate that a reader takes for the host's, although it is not: what is wrong with it.
+/// A certificate's name that looks like the host's, but is not: the reason and the fix.
 struct NearMiss {
-  /// What helps.
   let fix: String
 
-  /// Nil where no name is nearly the host's.
+  /// Fails if no name is similar to the host's.
   init?(_ host: RequestedHost, _ names: [GeneralName], commonName: String?) {
     let fix: String?
     switch host {
@@ -17,7 +16,7 @@ struct NearMiss {
     self.fix = fix
   }
 
-  /// An address as the text of another kind of name: RFC 9525 section 6.4 compares iPAddress alone.
+  /// An address in a name of another kind: RFC 9525 section 6.4 compares only iPAddress.
   private static func address(_ bytes: [UInt8], _ names: [GeneralName], _ commonName: String?) -> String? {
     func isAddress(_ text: String) -> Bool {
       if case .address(bytes, _) = RequestedHost(ShownText.trimmed(text)) { true } else { false }
@@ -30,7 +29,7 @@ struct NearMiss {
       }
     }
     let help = "have the certificate issued with the address as an iPAddress (RFC 9525 section 6.4)."
-    if let asText { return "\(asText.quoted) is text, and no iPAddress: \(help)" }
+    if let asText { return "\(asText.quoted) is text, not an iPAddress: \(help)" }
     let addresses = names.compactMap { if case .ipAddress(let other) = $0 { other } else { nil } }
     if addresses.contains(where: { isMapped($0, bytes) || isMapped(bytes, $0) }) {
       return "An IPv4 address and its IPv4-mapped IPv6 address differ: have the certificate issued with the host's."
@@ -57,7 +56,7 @@ struct NearMiss {
     }
   }
 
-  /// What is wrong with the text of a dNSName that holds the host.
+  /// The defect of a dNSName that contains the host.
   private static func dnsName(_ text: String, _ host: String) -> String? {
     let folded = text.lowercased()
     if folded.hasPrefix("."), host.hasSuffix(folded), !host.dropLast(folded.count).contains(".") {
@@ -68,28 +67,28 @@ struct NearMiss {
     guard folded.contains(host) || ShownText.trimmed(folded).contains(host) else { return nil }
     let shown = GeneralName.dnsName(text).quoted
     let help = "have the certificate issued with \(wanted(host))."
-    if folded.hasPrefix(host + "\0") { return "\(shown) goes on after a NUL character, and is another name: \(help)" }
+    if folded.hasPrefix(host + "\0") { return "\(shown) continues after a NUL character and is another name: \(help)" }
     if folded == host + "." { return "\(shown) ends with a period: \(help)" }
     if ShownText.trimmed(folded) == host { return "\(shown) \(place(of: folded)): \(help)" }
     if authority(folded) == host { return "\(shown) is a URL: \(help)" }
-    if folded.hasPrefix(host + "/") { return "\(shown) goes on with a path: \(help)" }
+    if folded.hasPrefix(host + "/") { return "\(shown) continues with a path: \(help)" }
     if folded.hasPrefix(host + ":") { return "\(shown) ends with a port: \(help)" }
     let parts = folded.split { ",; ".contains($0) }
     guard parts.count > 1, parts.contains(where: { $0 == host || $0.hasSuffix(":\(host)") }) else { return nil }
-    return "\(shown) is one dNSName, whose text holds several names: \(help)"
+    return "\(shown) is one dNSName, whose text contains several names: \(help)"
   }
 
-  /// Where the text has a character that does not belong to a host.
+  /// The place of a character that does not belong to a host.
   private static func place(of text: String) -> String {
     let isBlank = text.unicodeScalars.contains(" ")
-    let what = isBlank ? "a space" : "a character that does not show"
+    let what = isBlank ? "a space" : "an invisible character"
     if text.hasSuffix(" ") { return "ends with \(what)" }
-    return text.hasPrefix(" ") ? "begins with \(what)" : "holds \(what)"
+    return text.hasPrefix(" ") ? "begins with \(what)" : "contains \(what)"
   }
 
   private static func wanted(_ host: String) -> String { GeneralName.dnsName(host).quoted }
 
-  /// The host of a URL, in lower case; empty where there is none.
+  /// The host of a URL, in lower case; empty if there is none.
   private static func authority(_ text: String) -> String {
     let parts = text.lowercased().split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count > 2, parts[0].hasSuffix(":"), parts[1].isEmpty else { return "" }

@@ -1,12 +1,13 @@
 import Explanation
 
-/// Which releases there are, and what to say of those that there are not.
+/// The existing releases, and messages for releases that do not exist.
 ///
-/// The last release of each line is that of "Apple security releases" (support.apple.com/100100). Lines that may still
-/// get releases (iOS 18, macOS 15, tvOS 18, visionOS 2, and 26 of all) are open: of them any second number up to 9 is
-/// taken, for what comes next is not known here.
+/// The last release of each line is from "Apple security releases" (support.apple.com/100100). Lines that may still get
+/// releases (iOS 18, macOS 15, tvOS 18, visionOS 2, and 26 of all) are open. For them, any second number up to 9 is
+/// accepted, because future releases are not known.
 extension OSVersion {
-  /// The last second number of every first one: iOS 8 ended with 8.4. Apple went from 18 and 15 to 26 for all in 2025.
+  /// The last second number of each first number: iOS 8 ended with 8.4. In 2025, Apple's numbers went from 18 and 15 to
+  /// 26.
   private static func lastMinors(of family: Family) -> [Int: Int] {
     switch family {
     case .iOS: lastOfIOS
@@ -18,10 +19,11 @@ extension OSVersion {
     }
   }
 
-  /// The second number up to which releases of an open line are taken.
+  /// The maximum second number of an open line.
   private static let open = 9
-  /// The third number up to which releases are taken: those of macOS 10 alone are listed. There are iOS 16.7.12 and
-  /// macOS 11.7.10.
+  /// The maximum third number, except for macOS 10, whose third numbers are listed.
+  ///
+  /// The latest include iOS 16.7.12 and macOS 11.7.10.
   private static let openThird = 19
 
   private static let lastOfIOS = [
@@ -34,8 +36,9 @@ extension OSVersion {
   private static let lastOfWatchOS = [
     1: 0, 2: 2, 3: 2, 4: 3, 5: 3, 6: 3, 7: 6, 8: 8, 9: 6, 10: 6, 11: 6, 26: open,
   ]
-  /// Of macOS 10 the second number is that of the release, and the third one is as the second of others: 10.0.4 to
-  /// 10.15.7.
+  /// The last third number of each macOS 10 release: 10.0.4 to 10.15.7.
+  ///
+  /// For macOS 10, the second number names the release.
   private static let lastOfMacOS10 = [4, 5, 8, 9, 11, 8, 8, 5, 5, 5, 5, 6, 6, 6, 6, 7]
 
   private static func lastThird(_ family: Family, _ major: Int, _ minor: Int) -> Int {
@@ -43,14 +46,14 @@ extension OSVersion {
     return lastOfMacOS10.indices.contains(minor) ? lastOfMacOS10[minor] : 0
   }
 
-  /// Whether there is the release of `family` with these numbers, one to three.
+  /// Whether `family` has a release with these numbers, one to three.
   static func exists(_ family: Family, _ numbers: [Int]) -> Bool {
     guard let major = numbers.first, let last = lastMinors(of: family)[major] else { return false }
     let minor = numbers.count > 1 ? numbers[1] : 0
     return minor <= last && (numbers.count < 3 || numbers[2] <= lastThird(family, major, minor))
   }
 
-  /// Which releases there are.
+  /// The releases of a family, as text.
   public static func releases(of family: Family) -> String {
     switch family {
     case .iOS: "iOS 2 to 18 and 26"
@@ -63,24 +66,24 @@ extension OSVersion {
   }
 }
 
-// What was meant.
+// Suggestions.
 extension OSVersion {
-  /// What is wrong with `text`, which is no release that a scenario is played with.
+  /// The error for `text`, which is no release that scenarios support.
   public static func message(for text: String) -> String {
     guard let (family, numbers) = asked(text), !family.isBesideIOS, !exists(family, numbers) else {
       return "unknown operating system '\(text)'"
     }
-    return "there is no \(text)"
+    return "\(text) does not exist"
   }
 
-  /// What to write in the place of `text`, which is no release: the nearest one where it names a family.
+  /// The replacement for `text`, which is no release: the nearest release if it names a family.
   public static func hint(for text: String) -> String {
     let usual = "write iOS 10, iOS 18.4, macOS 10.13 or doc"
     let words = text.split(separator: " ").map(String.init)
     let others = Family.allCases.filter(\.isBesideIOS)
     if let name = words.first, let family = others.first(where: { $0.rawValue.lowercased() == name.lowercased() }) {
       let numbers = releases(of: family).dropFirst(family.rawValue.count + 1)
-      return "\(family.rawValue) (\(numbers)) is not modelled: \(usual)"
+      return "\(family.rawValue) (\(numbers)) is not simulated: \(usual)"
     }
     guard let near = nearest(to: text) else {
       guard let name = usualName(of: text), name != text else { return usual }
@@ -90,8 +93,9 @@ extension OSVersion {
     return "did you mean '\(near)'? There are \(releases(of: near.family))"
   }
 
-  /// The name as scenarios write it: `iOS 18.4` for `iPadOS18.4`, whether there is such a release or not; nil where it
-  /// names no system that they know, or no number.
+  /// The name as scenarios write it: `iOS 18.4` for `iPadOS18.4`, whether the release exists or not.
+  ///
+  /// It is nil if the text names no system that scenarios know, or no number.
   public static func usualName(of name: String) -> String? {
     let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
     let families = ["ios": "iOS", "ipados": "iOS", "macos": "macOS", "osx": "macOS"]
@@ -99,7 +103,7 @@ extension OSVersion {
     return number.isEmpty ? nil : families[letters].map { "\($0) \(number)" }
   }
 
-  /// Where the line ends that `text` goes beyond, such as `the last iOS 8 is 8.4`; nil where it names no such line.
+  /// The end of the line that `text` exceeds, such as `the last iOS 8 is 8.4`; nil if it names no such line.
   public static func end(of text: String) -> String? {
     guard let (family, numbers) = asked(text), !exists(family, numbers),
       let last = lastMinors(of: family)[numbers[0]]
@@ -109,14 +113,14 @@ extension OSVersion {
     let line = "\(family.rawValue) \(major)"
     if minor > last {
       let end = "\(major)" + (last == 0 ? "" : ".\(last)")
-      return last == open ? "of \(line) none is taken later than \(end)" : "the last \(line) is \(end)"
+      return last == open ? "\(line) is accepted up to \(end)" : "the last \(line) is \(end)"
     }
     let third = lastThird(family, major, minor)
     if family == .macOS, major == 10 { return "the last \(line).\(minor) is \(major).\(minor).\(third)" }
-    return "a third number goes to \(third) at most"
+    return "the third number is at most \(third)"
   }
 
-  /// The release nearest to `text`, which names a family and a number, but none of its releases.
+  /// The nearest release to `text`, which names a family and a number, but no existing release.
   public static func nearest(to text: String) -> OSVersion? {
     guard let (family, numbers) = asked(text) else { return nil }
     let lasts = lastMinors(of: family)
@@ -128,7 +132,7 @@ extension OSVersion {
     return OSVersion(family, major, last)
   }
 
-  /// The release with the same digits and its dot at another of them: iOS 18.4 for iOS 8.14.
+  /// The release with the same digits and its dot in another place: iOS 18.4 for iOS 8.14.
   private static func withDotElsewhere(_ family: Family, _ numbers: [Int]) -> OSVersion? {
     guard numbers.count > 1 else { return nil }
     let (major, minor) = (String(numbers[0]), String(numbers[1]))
@@ -143,7 +147,7 @@ extension OSVersion {
     return same.first { "\($0.major).\($0.minor)" == nearest }
   }
 
-  /// The family and the numbers that `text` names in any case, of whatever platform; nil where it names none.
+  /// The family and the numbers in `text`, in any case and of any platform; nil if it names none.
   private static func asked(_ text: String) -> (family: Family, numbers: [Int])? {
     let words = text.split(separator: " ").map { $0.lowercased() }
     let name = words.dropLast().joined(separator: " ")
@@ -155,9 +159,9 @@ extension OSVersion {
   }
 }
 
-// The same as a regular expression.
+// The releases as a regular expression.
 extension OSVersion {
-  /// What a text describes that `init` reads, as a regular expression.
+  /// A regular expression for the texts that `init` reads.
   public static let pattern = "^(iOS \(expression(of: .iOS))|(macOS|OS X) \(expression(of: .macOS))|doc)$"
 
   private static func expression(of family: Family) -> String {
@@ -168,7 +172,7 @@ extension OSVersion {
     return alternatives(lines)
   }
 
-  /// The numbers with what may follow each of them; those with the same together.
+  /// Combines numbers that have the same continuation.
   private static func alternatives(_ numbers: [(number: Int, tail: String)]) -> String {
     var groups: [(numbers: [Int], tail: String)] = []
     for (number, tail) in numbers {

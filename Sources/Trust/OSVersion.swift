@@ -1,23 +1,23 @@
-/// The operating system a client runs: what decides which of Apple's rules of which year are in force.
+/// A client's operating system, which determines the rules of Apple that are in force.
 public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
-  /// The line of releases a version belongs to.
+  /// The family of releases.
   public enum Family: String, Sendable, Hashable, CaseIterable {
     case iOS
     case macOS
-    /// Of these only App Transport Security's decisions are known, and those by the iOS of the same year.
+    /// Only App Transport Security is simulated for these, by the iOS of the same year.
     case tvOS, watchOS, visionOS
-    /// Apple's documentation taken literally, as it reads today, rather than any release.
+    /// Apple's documentation taken literally, as of today, instead of a release.
     case documentation = "doc"
   }
 
-  /// The line of releases.
+  /// The family of releases.
   public let family: Family
   /// The major number: 18 of iOS 18.4, 10 of macOS 10.11, 0 of the documentation.
   public let major: Int
   /// The minor number: 4 of iOS 18.4, 11 of macOS 10.11.
   public let minor: Int
 
-  /// The release `major.minor` of `family`.
+  /// Creates the release `major.minor` of `family`.
   public init(_ family: Family, _ major: Int, _ minor: Int = 0) {
     self.family = family
     self.major = major
@@ -27,10 +27,10 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
   /// Apple's documentation taken literally.
   public static let documentation = OSVersion(.documentation, 0)
 
-  /// A release as scenarios write it: `iOS 9`, `iOS 18.4`, `macOS 10.11`, `doc`; nil when there is no such release.
+  /// Reads a release as scenarios write it: `iOS 9`, `iOS 18.4`, `macOS 10.11`, `doc`; nil if it does not exist.
   ///
-  /// A third number, as in `iOS 9.3.5`, is read and has no effect; that of macOS 10 has to be one that there is,
-  /// and others go to 19. `OS X` is read as `macOS`.
+  /// A third number, as in `iOS 9.3.5`, is read and has no effect. For macOS 10 it must exist; for others it can be up
+  /// to 19. `OS X` is read as `macOS`.
   public init?(_ text: String) {
     if text == Family.documentation.rawValue {
       self = .documentation
@@ -42,7 +42,7 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     self.init(family, numbers[0], numbers.count > 1 ? numbers[1] : 0)
   }
 
-  /// A release of any of Apple's platforms, those included of which no scenario is played: `tvOS 17.4`, `visionOS 1`.
+  /// Reads a release of any Apple platform, also of those that scenarios do not support: `tvOS 17.4`, `visionOS 1`.
   public init?(ofAnyPlatform text: String) {
     let name = String(text.prefix { $0 != " " })
     guard let family = Family(rawValue: name), family.isBesideIOS else {
@@ -53,18 +53,18 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     self.init(family, numbers[0], numbers.count > 1 ? numbers[1] : 0)
   }
 
-  /// The iOS of the same year, which tvOS, watchOS and visionOS share their frameworks with; any other release itself.
+  /// The iOS of the same year for tvOS, watchOS and visionOS, which share its frameworks; otherwise the release itself.
   public var contemporary: OSVersion {
     switch family {
     case .iOS, .macOS, .documentation: self
     case .tvOS: OSVersion(.iOS, major, minor)
-    // watchOS 2 came with iOS 9, visionOS 1 with iOS 17; since 2025 all have one number.
+    // watchOS 2 came with iOS 9, visionOS 1 with iOS 17; since 2025 all have the same number.
     case .watchOS: OSVersion(.iOS, major < 26 ? major + 7 : major, minor)
     case .visionOS: OSVersion(.iOS, major < 26 ? major + 16 : major, minor)
     }
   }
 
-  /// Whether this is that release of its family or a later one. The documentation is later than every release.
+  /// Whether this is the given release of its family or a later one; the documentation is later than every release.
   public func isAtLeast(iOS: (major: Int, minor: Int), macOS: (major: Int, minor: Int)) -> Bool {
     switch family {
     case .iOS: (major, minor) >= iOS
@@ -74,7 +74,7 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// As scenarios write it: `iOS 18.4`, `iOS 9`, `macOS 10.11`, `macOS 14`, `doc`.
+  /// The release as scenarios write it: `iOS 18.4`, `iOS 9`, `macOS 10.11`, `macOS 14`, `doc`.
   public var description: String {
     if family == .documentation { return family.rawValue }
     return "\(family.rawValue) \(major)" + (minor == 0 ? "" : ".\(minor)")
@@ -82,9 +82,9 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
 
   private static let families: [String: Family] = ["iOS": .iOS, "macOS": .macOS, "OS X": .macOS]
 
-  /// The numbers of a release, one to three; nil for anything else.
+  /// Reads the numbers of a release, one to three; nil for anything else.
   ///
-  /// - Parameter isExact: whether `18.04` is not to be read as 18.4.
+  /// - Parameter isExact: whether `18.04` is rejected instead of read as 18.4.
   static func numbers(_ text: Substring, isExact: Bool = true) -> [Int]? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in
@@ -97,14 +97,14 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension OSVersion: Comparable {
-  /// Earlier releases of a family come first; releases of different families are in the order of `Family`.
+  /// Orders releases within a family; releases of different families are in the order of `Family`.
   public static func < (left: OSVersion, right: OSVersion) -> Bool {
     (left.family.position, left.major, left.minor) < (right.family.position, right.major, right.minor)
   }
 }
 
 extension OSVersion.Family {
-  /// Whether nothing but its decisions is known, by the iOS of the same year.
+  /// Whether only App Transport Security is simulated, by the iOS of the same year.
   public var isBesideIOS: Bool { [.tvOS, .watchOS, .visionOS].contains(self) }
 
   fileprivate var position: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }

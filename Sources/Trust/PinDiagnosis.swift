@@ -2,26 +2,26 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// What the pins that match no key at their place are: hashes of other things in the chain, or no hashes of Base64.
+/// Explains pins that match no key: hashes of other data of the chain, or malformed text.
 struct PinDiagnosis {
   private let path: [Certificate]
   private let place: PublicKeyPins.Place
   private let name: (Certificate) -> String
 
-  /// A diagnosis against a path, the server's own certificate first.
+  /// Creates a diagnosis for a path, the server's own certificate first.
   init(_ path: [Certificate], at place: PublicKeyPins.Place, named name: @escaping (Certificate) -> String) {
     self.path = path
     self.place = place
     self.name = name
   }
 
-  /// What is wrong with the pins, and what to do about it; nil if they are hashes of nothing in the chain.
+  /// The defect of the pins, and its fix; nil if they are hashes of nothing in the chain.
   func fix(for pins: [PublicKeyPins.Pin]) -> String? {
     let sentences = pins.compactMap { sentence($0) }
     return sentences.isEmpty ? nil : (sentences + [keys]).joined(separator: " ")
   }
 
-  /// The pins that the chain would meet: the hash of every key.
+  /// The pins that the chain would match: the hash of every key.
   var keys: String {
     let list = path.enumerated().map { index, certificate in
       "\(name(certificate)) (\(index == 0 ? "leaf" : "CA")) \(Base64.encode(PublicKeyPins.Pin.fingerprint(of: certificate)))"
@@ -55,24 +55,25 @@ struct PinDiagnosis {
     return pin.fingerprint.isEmpty ? sentence(onText: pin.name, certificate, key, right) : nil
   }
 
-  /// What a text is that is no Base64 of 32 bytes, and so matches no key.
+  /// The explanation of a text that is no Base64 of 32 bytes, and so matches no key.
   private func sentence(onText name: String, _ certificate: Certificate, _ key: [UInt8], _ right: String) -> String? {
     let own = self.name(certificate)
     let text = name.filter { $0 != "\"" && !$0.isWhitespace }
     let bare = text.replacing(/^sha-?256[\/:=-]/.ignoresCase(), with: "").filter { $0 != "=" }
     if bare == Base64.encode(key).filter({ $0 != "=" }) {
-      return "\(name) is the right hash with something before it, or without its padding, and is not read. \(right)"
+      return "\(name) is the right hash, but it has a prefix or no padding, so that it is ignored. \(right)"
     }
     let digits = text.filter { $0 != ":" }
     guard let bytes = Hex.bytes(digits), bytes.count == 32 else { return nil }
-    if bytes == key { return "\(name) is hexadecimal, and Base64 is read. \(right)" }
+    if bytes == key { return "\(name) is hexadecimal, but must be Base64. \(right)" }
     guard bytes == Hash.sha256.digest(certificate.der) else { return nil }
     return "\(name) is the fingerprint of the certificate \(own) in hexadecimal, not the hash of its key. \(right)"
   }
 
   private func list(_ isLeaf: Bool) -> String { isLeaf ? "NSPinnedLeafIdentities" : "NSPinnedCAIdentities" }
 
-  /// Other things that commands print and people hash in the place of the SubjectPublicKeyInfo in DER.
+  /// Other forms of the key that commands print and that are hashed by mistake, instead of the SubjectPublicKeyInfo in
+  /// DER.
   private static func forms(of certificate: Certificate) -> [(name: String, bytes: [UInt8])] {
     let info = certificate.subjectPublicKeyInfo
     var forms: [(name: String, bytes: [UInt8])] = []
@@ -94,7 +95,7 @@ struct PinDiagnosis {
     return forms
   }
 
-  /// The content of subjectPublicKey (RFC 5280 section 4.1.2.7): of an RSA key RSAPublicKey (RFC 8017 appendix A.1.1).
+  /// The content of subjectPublicKey (RFC 5280 section 4.1.2.7); for RSA, RSAPublicKey (RFC 8017 appendix A.1.1).
   private static func bareKey(in info: [UInt8]) -> [UInt8]? {
     guard let outer = element(in: info[...]), let algorithm = element(in: outer.content),
       let key = element(in: algorithm.rest), key.content.first == 0
@@ -102,7 +103,7 @@ struct PinDiagnosis {
     return Array(key.content.dropFirst())
   }
 
-  /// The content of the first element, and what follows it; nil if the bytes are not whole.
+  /// The content of the first element, and the bytes after it; nil if the bytes are truncated.
   private static func element(
     in bytes: ArraySlice<UInt8>
   ) -> (content: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {

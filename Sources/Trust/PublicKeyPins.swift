@@ -2,22 +2,22 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// Public keys of which the validated path must have one: RFC 7469 section 2.6, and Apple's NSPinnedDomains.
+/// Public keys of which the path must have one (RFC 7469 section 2.6, and Apple's NSPinnedDomains).
 public struct PublicKeyPins: Sendable, Hashable {
   /// A public key by its fingerprint.
   public struct Pin: Sendable, Hashable {
-    /// What findings call it: `api.key`, or the fingerprint in Base64 of a key that nobody here has.
+    /// The name in findings: `api.key`, or the fingerprint in Base64 of an unknown key.
     public let name: String
-    /// SHA-256 of its SubjectPublicKeyInfo in DER (RFC 7469 section 2.4).
+    /// The SHA-256 of its SubjectPublicKeyInfo in DER (RFC 7469 section 2.4).
     public let fingerprint: [UInt8]
 
-    /// The key with this fingerprint.
+    /// Creates a pin from a fingerprint.
     public init(name: String, fingerprint: [UInt8]) {
       self.name = name
       self.fingerprint = fingerprint
     }
 
-    /// The key of `certificate`, which a reader knows by `name`.
+    /// Creates a pin for the key of `certificate`.
     public init(keyOf certificate: Certificate, named name: String) {
       self.init(name: "\(name).key", fingerprint: Pin.fingerprint(of: certificate))
     }
@@ -28,28 +28,28 @@ public struct PublicKeyPins: Sendable, Hashable {
     }
   }
 
-  /// Where on the path the key may be.
+  /// The place of the key on the path.
   public enum Place: String, Sendable, Hashable, CaseIterable {
     /// Anywhere.
     case path
     /// In the server's own certificate: NSPinnedLeafIdentities.
     case leaf
-    /// In any certificate but the server's own: NSPinnedCAIdentities.
+    /// In any certificate except the server's own: NSPinnedCAIdentities.
     case authorities
   }
 
-  /// The keys; none of them matches where there are none.
+  /// The keys; an empty list matches nothing.
   public let pins: [Pin]
-  /// Where on the path one of them must be.
+  /// The place of the key on the path.
   public let place: Place
 
-  /// Whether nothing is asked of a path to an anchor that the user installed: RFC 7469 section 2.6 allows it.
+  /// Whether a path to an anchor of the user is exempt, which RFC 7469 section 2.6 allows.
   public let exemptsUserAnchors: Bool
 
-  /// How sure it is that whoever loads looks at them.
+  /// The confidence that the loader checks the pins.
   public let confidence: Finding.Confidence
 
-  /// One of `pins` must be at `place`.
+  /// Creates pins of which one must be at `place`.
   public init(
     _ pins: [Pin], at place: Place = .path, exemptsUserAnchors: Bool = false, confidence: Finding.Confidence = .certain
   ) {
@@ -59,8 +59,9 @@ public struct PublicKeyPins: Sendable, Hashable {
     self.confidence = confidence
   }
 
-  /// Holds the pins against a path; not against one that is not trusted, since RFC 7469 section 2.6 asks for a
-  /// connection without errors, and pins never make a path trusted.
+  /// Checks the pins on a trusted path.
+  ///
+  /// RFC 7469 section 2.6 requires a connection without errors, and pins never make a path trusted.
   func finding(
     on path: [Certificate], isTrusted: Bool, host: String?, _ evaluator: TrustEvaluator
   ) -> Finding {
@@ -71,7 +72,7 @@ public struct PublicKeyPins: Sendable, Hashable {
     }
     let candidates = certificates(of: path)
     let known = Set(pins.map(\.fingerprint))
-    // Where pins are demanded and there are none, Security's own policy for servers is refused: SecPolicyServer.c.
+    // If pins are required and there are none, Security's policy for servers refuses: SecPolicyServer.c.
     let isMissing = pins.isEmpty && place == .path
     let isMet = candidates.contains { known.contains(Pin.fingerprint(of: $0)) }
     return evaluator.diagnostics.enforcement.check(
@@ -86,15 +87,16 @@ public struct PublicKeyPins: Sendable, Hashable {
       confidence: confidence)
   }
 
-  /// Holds the pins against the path of an evaluation that an app made: its own comparison, of which the result of the
-  /// evaluation knows nothing.
+  /// Checks the pins on the path of an app's evaluation.
+  ///
+  /// The comparison is the app's own, so it does not affect the evaluation's result.
   public func finding(
     on evaluation: TrustEvaluation, isTrusted: Bool, host: String?, _ evaluator: TrustEvaluator
   ) -> Finding {
     finding(on: evaluation.path, isTrusted: isTrusted, host: host, evaluator)
   }
 
-  /// The rule with what helps these pins. The clause is Apple's for the lists of an app's plist.
+  /// The rule with a fix for these pins. For the lists of an Info.plist, its clause is Apple's.
   private func violated(on path: [Certificate], _ evaluator: TrustEvaluator) -> Rule {
     let base = place == .path ? Rule.pathPinMismatch : .pinMismatch
     let diagnosis = PinDiagnosis(path, at: place) { evaluator.diagnostics.names($0) }

@@ -1,16 +1,17 @@
-/// What is known of the names under which registries register: publicsuffix.org's list.
+/// The names under which registries register: the list of publicsuffix.org.
 public enum PublicSuffixes: Sendable, Hashable {
-  /// Nobody asks: a star may stand before any two labels.
+  /// The client does not check suffixes: a wildcard label may precede any two labels.
   case notAsked
-  /// It would be asked, and there is no list.
+  /// The client checks suffixes, but has no list.
   case unavailable
-  /// The rules of registries: `co.uk`, `*.ck`, and `!www.ck` for what is none.
+  /// The registries' rules: `co.uk`, `*.ck`, and exceptions such as `!www.ck`.
   case list(Set<String>)
 
-  /// The list in the form in which it is published, a rule a line up to its first blank.
+  /// Reads the published list, with one rule per line up to the first blank.
   ///
-  /// Only what registries run counts, the first of its two sections. Who runs a name of the second, `github.io`, has it
-  /// registered and may have a certificate for all of it: Baseline Requirements 3.2.2.6 leave that section out, too.
+  /// Only the first of its two sections counts, the suffixes of registries. The owner of a name in the second section,
+  /// such as `github.io`, has registered it and may have a certificate for all of it. Baseline Requirements 3.2.2.6
+  /// also exclude that section.
   public init(_ text: String) {
     var rules: Set<String> = []
     for line in text.split(whereSeparator: \.isNewline) {
@@ -23,7 +24,7 @@ public enum PublicSuffixes: Sendable, Hashable {
     self = .list(rules)
   }
 
-  /// A rule as certificates have names, in A-labels: the list is written in the scripts of its registries.
+  /// A rule in A-labels, as certificates write names: the list uses the scripts of its registries.
   private static func asciiForm(_ rule: Substring) -> String {
     guard rule.utf8.contains(where: { $0 >= 0x80 }) else { return rule.lowercased() }
     let mark = rule.hasPrefix("!") ? "!" : rule.hasPrefix("*.") ? "*." : ""
@@ -31,8 +32,9 @@ public enum PublicSuffixes: Sendable, Hashable {
     return mark + (RequestedHost.asciiForm(of: name) ?? name).lowercased()
   }
 
-  /// Whether a registry registers below `name`, which is in lower case; nil where that is not known. A single label always
-  /// is such a name, listed or not.
+  /// Whether a registry registers names below `name`, in lower case; nil if that is not known.
+  ///
+  /// A single label is always such a name, listed or not.
   func contains(_ name: String) -> Bool? {
     switch self {
     case .notAsked: return false

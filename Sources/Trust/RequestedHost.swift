@@ -4,13 +4,14 @@ import Foundation
 public enum RequestedHost: Sendable, Hashable {
   /// A host name in lower case, without a trailing dot.
   case name(String)
-  /// An address of four or sixteen bytes, and how it was written.
+  /// An address of four or sixteen bytes, with its text in the request.
   case address([UInt8], text: String)
-  /// Something that is no host: empty, with empty labels, or with characters that no name has.
+  /// An invalid host: empty, with empty labels, or with characters that names do not allow.
   case invalid(String)
 
-  /// Reads the host part of a URL: names, dotted IPv4, and IPv6 with or without brackets (RFC 3986 section 3.2.2). A
-  /// name in any script is taken in the form that DNS and certificates have it in.
+  /// Reads the host part of a URL: names, dotted IPv4, and IPv6 with or without brackets (RFC 3986 section 3.2.2).
+  ///
+  /// A name in any script is converted to the form of DNS and certificates.
   public init(_ written: String) {
     if RequestedHost.isPlain(written) {
       self = .name(written)
@@ -32,8 +33,9 @@ public enum RequestedHost: Sendable, Hashable {
     self = isValid && !name.contains("*") ? .name(name) : .invalid(written)
   }
 
-  /// Whether the text is a name as names usually are, which needs no further reading: small letters, digits, hyphens and
-  /// underscores in labels that are not empty, and a letter somewhere.
+  /// Whether the text is a name that needs no conversion.
+  ///
+  /// It has lower-case letters, digits, hyphens and underscores in labels that are not empty, and at least one letter.
   private static func isPlain(_ text: String) -> Bool {
     var hasLetter = false
     var previous = UInt8(ascii: ".")
@@ -49,19 +51,20 @@ public enum RequestedHost: Sendable, Hashable {
     return hasLetter && previous != UInt8(ascii: ".")
   }
 
-  /// An address of four or sixteen bytes as RFC 3986 section 3.2.2 and RFC 5952 section 4 write it.
+  /// The text of an address of four or sixteen bytes, by RFC 3986 section 3.2.2 and RFC 5952 section 4.
   public static func text(ofAddress bytes: [UInt8]) -> String { AddressText.canonical(bytes) }
 }
 
 extension RequestedHost {
-  /// Names are shorter, and what makes A-labels takes longer than in proportion.
+  /// The maximum length: names are shorter, and converting longer text to A-labels is slow.
   private static let longest = 1024
 
-  /// `text` with its U-labels as A-labels (RFC 5890 section 2.3.2.1), which is how DNS and certificates have them:
-  /// `xn--bcher-kva.example` for `Bücher.example`; what is ASCII stays as it is. Nil when a label cannot be written so.
+  /// Converts U-labels to A-labels (RFC 5890 section 2.3.2.1): `xn--bcher-kva.example` for `Bücher.example`.
   ///
-  /// Foundation has the tables for it (UTS #46 without transitional processing, and Punycode, RFC 3492): the same that
-  /// its `URL` uses.
+  /// This is the form in DNS and certificates. ASCII labels stay. The result is nil if a label cannot be converted.
+  ///
+  /// Foundation has the tables (UTS #46 without transitional processing, and Punycode, RFC 3492), which its `URL` uses
+  /// too.
   public static func asciiForm(of text: String) -> String? {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
     let isPlain = text.unicodeScalars.allSatisfy { scalar in

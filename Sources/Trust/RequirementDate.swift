@@ -1,24 +1,25 @@
 import Explanation
 import PKIX
 
-/// Since when certificates are issued under a demand of the Baseline Requirements: each binds what is issued from its day on
-/// (section 1.2.1), and a violation of an older certificate is advice.
+/// The date from which a Baseline Requirement applies: to certificates issued on that day or later (section 1.2.1).
 ///
-/// Demands without a day of their own here are held from the first day of all: the forms of key identifiers, the kinds of
-/// names, what is critical. Whether they came later is not known.
+/// A violation by an older certificate is advice. Requirements without a date here apply from the first day of all: the
+/// forms of key identifiers, the kinds of names, and criticality. Whether they came later is not known.
 enum RequirementDate {
   /// Version 1.0: the requirements "apply only to relevant events that occur on or after" this day (section 1.1).
   case requirements
-  /// No SHA-1 (sections 1.2.2 and 7.1.3): what was issued before may have it for a year.
+  /// No SHA-1 (sections 1.2.2 and 7.1.3): earlier certificates may have it for a year.
   case sha2
   /// Serial numbers are greater than zero (sections 1.2.2 and 7.1).
   case positiveSerialNumbers
-  /// Version 1.7.1: how keys and signature algorithms are written (7.1.3.1 and 7.1.3.2), and no anyExtendedKeyUsage beside
-  /// serverAuth in an authority (7.1.2.2 then).
+  /// Version 1.7.1: the encoding of keys and signature algorithms, and anyExtendedKeyUsage in CAs.
+  ///
+  /// See sections 7.1.3.1 and 7.1.3.2. A CA has no anyExtendedKeyUsage in addition to serverAuth (7.1.2.2 at that
+  /// time).
   case encodings
-  /// Version 1.8.0: the common name is a copy, character for character.
+  /// Version 1.8.0: the common name is a character-for-character copy.
   case exactCommonNames
-  /// Version 2.0.0: the profiles of section 7.1.2, before which that of version 1.8.6 would do (7.1).
+  /// Version 2.0.0: the profiles of section 7.1.2; until then, the profile of version 1.8.6 was sufficient (7.1).
   case profiles
 
   /// The first day.
@@ -33,17 +34,18 @@ enum RequirementDate {
     }
   }
 
-  /// Whether the certificate was issued when the demand was in force.
+  /// Whether the requirement was in force when the certificate was issued.
   func binds(_ certificate: Certificate) -> Bool { !RequirementDate.isIssued(certificate, before: instant) }
 
-  /// A date before X.509 version 3, of June 1996, is no date of issue.
+  /// Whether the certificate was issued before `day`. Dates before X.509 version 3 of June 1996 do not count.
   private static func isIssued(_ certificate: Certificate, before day: Instant) -> Bool {
     Instant.day(1996, 6, 1) <= certificate.notBefore && certificate.notBefore < day
   }
 
-  /// The fewest bits of an RSA modulus by the table of section 6.1.5, for what is issued since these requirements and before:
-  /// authorities that began by 2010 and end by 2013, and servers that end by 2013, may have 1024; a root that began by 2010
-  /// any number (section 1.2.2).
+  /// The minimum bits of an RSA modulus by the table of section 6.1.5, at the date of issue.
+  ///
+  /// CAs that began by 2010 and end by 2013, and servers that end by 2013, may have 1024 bits. A root that began by
+  /// 2010 may have any number (section 1.2.2).
   static func fewestBits(of certificate: Certificate, isLeaf: Bool, isRoot: Bool) -> Int {
     let beganEarly = isIssued(certificate, before: .day(2011, 1, 1))
     if isRoot { return beganEarly ? 0 : 2048 }

@@ -1,38 +1,39 @@
 import Explanation
 import PKIX
 
-/// A client's revocation checks: whether it makes any, and what it does without a status.
+/// A client's revocation checks, and its reaction to an unknown status.
 public struct RevocationPolicy: Sendable {
-  /// What a client does without a status.
+  /// A client's reaction to an unknown status.
   public enum Mode: String, Sendable, Hashable, CaseIterable {
     /// It makes no checks.
     case none
-    /// It goes on.
+    /// It continues.
     case softFail = "soft-fail"
     /// It refuses.
     case hardFail = "hard-fail"
   }
 
-  /// What the client does without a status.
+  /// The reaction to an unknown status.
   public var mode: Mode
-  /// What it does without a status of a CA's certificate; nil is the same as for the leaf.
+  /// The reaction to an unknown status of a CA's certificate; nil for that of the leaf.
   public var modeForAuthorities: Mode?
   /// The limits for the times and the signers of OCSP responses.
   public var limits = OCSPAcceptance.Limits()
   /// Whether CRLs are used.
   public var looksAtLists = true
-  /// Whether the client refuses a server that must staple and does not (RFC 7633); nil is the profile's.
+  /// Whether the client requires a staple from a must-staple certificate (RFC 7633); nil for the profile's default.
   public var holdsMustStaple: Bool?
 
-  /// A client in this mode.
+  /// Creates a policy in this mode.
   public init(_ mode: Mode) { self.mode = mode }
 
-  /// Nobody asks.
+  /// A policy without checks.
   public static let none = RevocationPolicy(.none)
 
-  /// What Apple's systems do since iOS 10 and macOS 10.12 with the answers that are stapled or kept, of every chain: they go
-  /// on without one, clocks may differ by 75 minutes, an answer without nextUpdate counts for a day, and "revoked" counts
-  /// whatever its dates (Security, SecRevocationServer.c). Lists are not looked at.
+  /// Apple's policy since iOS 10 and macOS 10.12 for stapled and cached responses, for every chain.
+  ///
+  /// The client continues without a response. Clocks may differ by 75 minutes. A response without nextUpdate is valid
+  /// for a day, and "revoked" counts whatever its dates (Security, SecRevocationServer.c). CRLs are not used.
   public static let apple: RevocationPolicy = {
     var policy = RevocationPolicy(.softFail)
     policy.limits.leeway = 4500
@@ -45,15 +46,15 @@ public struct RevocationPolicy: Sendable {
 }
 
 extension RevocationPolicy {
-  /// What the client does about the certificate of this index, the leaf being 0.
+  /// The mode for the certificate at this index; 0 is the leaf.
   func mode(at index: Int) -> Mode { index == 0 ? mode : modeForAuthorities ?? mode }
 }
 
 extension TrustEvaluator {
-  /// The server has stapled an OCSP response, where the client asked for it: RFC 6066 section 8.
+  /// Receives a stapled OCSP response, if the client requested one (RFC 6066 section 8).
   ///
-  /// A client that does not ask about revocation looks at it all the same on Apple's systems since iOS 10 and macOS 10.12,
-  /// of every chain; on earlier ones only where an app asks, or the certificate is one of extended validation (Security,
+  /// Apple's systems since iOS 10 and macOS 10.12 use it for every chain, even without a revocation check. Earlier ones
+  /// use it only if an app requests the check, or for an extended-validation certificate (Security,
   /// SecRevocationServer.c).
   public mutating func receive(stapled bytes: [UInt8]?, wasAskedFor: Bool) {
     evidence.revocation.asksForStaple = wasAskedFor
@@ -73,7 +74,7 @@ extension TrustEvaluator {
 }
 
 extension JudgedPath {
-  /// Whether each certificate below the anchor is revoked; nothing when the client does not ask.
+  /// The revocation status of each certificate below the anchor; empty without a revocation check.
   var revocation: [Finding] {
     let policy = requirements.revocation
     guard policy.mode != .none else { return [] }
@@ -85,8 +86,9 @@ extension JudgedPath {
     }
   }
 
-  /// The lists at hand: RFC 5280 section 6.3; nil where there are none, or nobody looks at them. Nobody whom the client
-  /// distrusts signs any (6.3.3 (f)).
+  /// The available CRLs (RFC 5280 section 6.3); nil if there are none, or the client does not use them.
+  ///
+  /// A CA that the client distrusts signs none (6.3.3 (f)).
   private var listChecking: RevocationChecking? {
     guard requirements.revocation.looksAtLists, !evidence.revocation.lists.isEmpty else { return nil }
     let candidates = (evidence.chain + path.certificates).filter { !isRefused($0) }
@@ -100,8 +102,9 @@ extension JudgedPath {
     requirements.store.refuses(certificate, on: requirements.today ?? requirements.date, os: requirements.os)
   }
 
-  /// What answers and lists say about one certificate. Dates of answers are judged by the client's clock, whatever date was
-  /// chosen for the path.
+  /// The status of one certificate from OCSP responses and CRLs.
+  ///
+  /// The client's clock decides about the dates of responses, even if the path is validated at another date.
   private func status(
     at index: Int, _ mode: RevocationPolicy.Mode, _ lists: RevocationChecking?
   ) -> [Finding] {
@@ -129,7 +132,7 @@ extension JudgedPath {
       + reasons.map { check($0.rule, subjects[index], false, required: $0.required, found: $0.found) }
   }
 
-  /// One reason for each CRL and OCSP response that does not show the status; that nothing is at hand otherwise.
+  /// One reason for each CRL and OCSP response that does not show the status, or that there are none.
   private func statusReasons(
     at index: Int, _ answers: [OCSPAcceptance], _ rejections: [CRLRejection]
   ) -> [StatusReason] {
@@ -154,14 +157,17 @@ extension JudgedPath {
       found: .word("\(why)since \(date)"))
   }
 
-  /// Whether a server that must staple an answer came with one that can be believed, where it was asked to. A responder that
-  /// does not know the certificate answers nothing: Firefox refuses it (SEC_ERROR_OCSP_UNKNOWN_CERT). Nothing in
-  /// Security.framework looks at the extension, so that in Apple's profile a violation is only worth saying, unless the
-  /// client holds servers to it by itself.
+  /// Whether a must-staple certificate came with a valid OCSP response, if the client requested one.
+  ///
+  /// A responder that does not know the certificate provides no status: Firefox refuses it
+  /// (SEC_ERROR_OCSP_UNKNOWN_CERT). Security.framework does not use the extension. So in Apple's profile a violation
+  /// only advises, unless the client itself requires the staple.
   var stapling: [Finding] { demandedStaple + checkedStaple }
 
-  /// Whether what a server brings along can be believed. The standard's own client ends the handshake where it cannot (RFC 6066
-  /// section 8); Apple's systems go on as without one (Security, SecRevocationServer.c), and so do browsers.
+  /// Whether the stapled response is valid.
+  ///
+  /// The standard's client ends the handshake if it is not (RFC 6066 section 8). Apple's systems continue as without
+  /// one (Security, SecRevocationServer.c), and so do browsers.
   private var checkedStaple: [Finding] {
     guard requirements.os?.family == .documentation, evidence.revocation.asksForStaple, path.certificates.count > 1,
       let stapled = evidence.revocation.staple
@@ -176,7 +182,7 @@ extension JudgedPath {
     ]
   }
 
-  /// Whether it brings one along where its certificate says so.
+  /// Whether the server staples a response if its certificate requires it.
   private var demandedStaple: [Finding] {
     onLeaf { leaf, subject in
       guard leaf.mustStaple, evidence.revocation.asksForStaple else { return [] }
@@ -189,12 +195,12 @@ extension JudgedPath {
         reason.map { Rule.mustStaple.fixed(by: $0.rule.fix) } ?? .mustStaple, subject, isKnown,
         required: .word("a stapled OCSP response"), found: isKnown ? .none : reason?.found ?? .absent,
         confidence: requirements.revocation.holdsMustStaple == nil && requirements.profile == .apple
-          ? .unknown("whether a part of the system that is not published looks at it") : .certain)
+          ? .unknown("whether an unpublished part of the system checks it") : .certain)
       return [isHeld ? finding : finding.advising]
     }
   }
 
-  /// What is to be said of each answer that is about the certificate; of all, where none is about the leaf.
+  /// The validation of each response about the certificate, or of all responses if none is about the leaf.
   private func acceptances(at index: Int, _ lists: RevocationChecking?) -> [OCSPAcceptance] {
     let answers = evidence.revocation.answers
     guard !answers.isEmpty, path.certificates.indices.contains(index + 1) else { return [] }
@@ -223,7 +229,7 @@ extension JudgedPath {
 
 /// One reason that the status of a certificate is unknown, with its own fix.
 private struct StatusReason: Hashable {
-  /// How many reasons are reported for one certificate.
+  /// The maximum number of reported reasons for one certificate.
   static let maximum = 8
 
   /// `chain.revocation-unknown` with the clause and the fix for this reason.
@@ -261,13 +267,13 @@ private struct StatusReason: Hashable {
       fix: violated.rule.fix)
   }
 
-  /// Nothing is at hand about the certificate; `hasOthers` says that there are CRLs or responses about others.
+  /// Creates the reason if there is no data about the certificate; `hasOthers` is whether there is data about others.
   init(absentFor certificate: Certificate, hasOthers: Bool) {
     let name = certificate.displayName
     self.init(
       Rule.revocationUnknown.clause, required: .word("a current CRL or OCSP response"), found: .absent,
       fix: hasOthers
-        ? "Add a CRL or an OCSP response about \(name): the given ones are about other certificates."
+        ? "Add a CRL or an OCSP response about \(name): those in use are about other certificates."
         : Rule.revocationUnknown.fix)
   }
 
@@ -277,16 +283,16 @@ private struct StatusReason: Hashable {
     fix: "Have the server staple an OCSP response in DER.")
 }
 
-/// What an answer, or the lists at hand, say of one certificate.
+/// The status of one certificate, from an OCSP response or from the CRLs.
 private struct StatusStatement {
-  /// Since when it is revoked, and why; nil where it is good.
+  /// The date and reason of revocation; nil for a certificate with the status good.
   let revocation: (date: Instant, reason: RevocationReason?)?
-  /// As of when that is said: thisUpdate.
+  /// The time of the status: thisUpdate.
   let asOf: Instant
-  /// The answer that says it; nil for lists.
+  /// The OCSP response; nil for CRLs.
   let answer: OCSPAcceptance?
 
-  /// What an answer says; nil where it cannot be believed, or does not know.
+  /// The status in a response; nil if the response is not valid or the responder does not know the certificate.
   init?(_ answer: OCSPAcceptance) {
     guard let date = answer.response?.thisUpdate else { return nil }
     switch answer.status {
@@ -297,7 +303,7 @@ private struct StatusStatement {
     (asOf, self.answer) = (date, answer)
   }
 
-  /// What the lists say; nil where they cannot tell.
+  /// The status in the CRLs; nil if they do not show it.
   init?(_ lists: RevocationStatement) {
     guard let date = lists.asOf else { return nil }
     switch lists.status {
@@ -308,11 +314,13 @@ private struct StatusStatement {
     (asOf, answer) = (date, nil)
   }
 
-  /// Only a hold is ever lifted: RFC 5280 section 5.3.1.
+  /// Whether the revocation is permanent: only a hold can be lifted (RFC 5280 section 5.3.1).
   private var isFinal: Bool { revocation.map { $0.reason != .certificateHold } ?? false }
 
-  /// Which of several counts: one that revokes for good, else the newest. With `isNewest` an answer gives way to a newer one
-  /// whatever it says, as Apple's systems have it (Security, SecRevocationServer.c); a list that revokes does not.
+  /// The status that counts: a permanent revocation, or else the newest.
+  ///
+  /// With `isNewest`, a newer response replaces an older one whatever its status, as on Apple's systems (Security,
+  /// SecRevocationServer.c). A CRL that revokes is not replaced.
   static func deciding(_ statements: [StatusStatement], isNewest: Bool) -> StatusStatement? {
     let final = statements.first { $0.isFinal && !(isNewest && $0.answer != nil) }
     return final

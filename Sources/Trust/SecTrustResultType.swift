@@ -1,23 +1,23 @@
-/// The answer of SecTrustEvaluate: Security, SecTrust.h.
+/// The result of SecTrustEvaluate: Security, SecTrust.h.
 public enum SecTrustResultType: UInt32, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-  /// Nothing was evaluated.
+  /// There was no evaluation.
   case invalid = 0
-  /// Trusted, and the user said so.
+  /// Trusted by an explicit decision of the user.
   case proceed = 1
   /// Ask the user; deprecated since OS X 10.9 and iOS 7.
   case confirm = 2
-  /// The user said never to trust it.
+  /// The user marked it Never Trust.
   case deny = 3
-  /// Trusted, and the user said nothing: the usual good answer.
+  /// Trusted without a decision of the user: the usual result for a trusted server.
   case unspecified = 4
-  /// Not trusted as it is; other anchors, another date or the user's word could change that.
+  /// Not trusted now; other anchors, another date or the user's decision can change that.
   case recoverableTrustFailure = 5
   /// Not trusted, and nothing can change that.
   case fatalTrustFailure = 6
-  /// Something else than trust went wrong.
+  /// An error other than a trust failure.
   case otherError = 7
 
-  /// Whether the answer means trust: proceed and unspecified do.
+  /// Whether the result means trust: proceed and unspecified do.
   public var isTrusted: Bool { self == .proceed || self == .unspecified }
 
   /// The constant's name: `kSecTrustResultUnspecified`.
@@ -36,33 +36,33 @@ public enum SecTrustResultType: UInt32, Sendable, Hashable, CaseIterable, Custom
 }
 
 extension SecTrustResultType {
-  /// What it means, as a sentence: SecTrust.h.
+  /// The meaning, as a sentence: SecTrust.h.
   public var meaning: String {
     switch self {
     case .invalid: "No evaluation has happened yet, or a setting is bad."
     case .proceed: "The user trusts it explicitly, or SecTrustSetExceptions was called: accept."
     case .confirm:
-      "Ask the user, who chose Ask Permission: not returned since OS X 10.5, deprecated since OS X 10.9 and iOS 7."
-    case .deny: "The user or an administrator said never to trust it."
-    case .unspecified: "The evaluation succeeded and the user said nothing: the usual good answer, accept."
-    case .recoverableTrustFailure: "Not trusted as it is: expired, another name, an unknown root, SHA-1."
+      "Ask the user (Ask Permission): not returned since OS X 10.5, deprecated since OS X 10.9 and iOS 7."
+    case .deny: "The user or an administrator marked it Never Trust."
+    case .unspecified: "The evaluation succeeded without a decision of the user: the usual result, accept."
+    case .recoverableTrustFailure: "Not trusted now: expired, another name, an unknown root, SHA-1."
     case .fatalTrustFailure:
-      "Not trusted, whatever is changed: RSA below 1024 bits, MD5, revoked, malformed, or blocked by the system."
-    case .otherError: "Something else than trust went wrong; until OS X 10.10 also a revoked certificate."
+      "Not trusted, and no setting helps: RSA below 1024 bits, MD5, revoked, malformed, or blocked by the system."
+    case .otherError: "An error other than a trust failure; until OS X 10.10 also a revoked certificate."
     }
   }
 
-  /// What an app does with it.
+  /// The app's correct reaction.
   public var advice: String {
     switch self {
-    case .proceed, .unspecified: "Go on: answer the challenge with credentialForTrust, or with default handling."
-    case .invalid: "Evaluate first: before that the value says nothing."
+    case .proceed, .unspecified: "Continue: answer the challenge with credentialForTrust, or with default handling."
+    case .invalid: "Evaluate first: before that, the value has no meaning."
     case .confirm: "Treat it as a refusal."
     case .deny: "Refuse; only the user can change it."
     case .recoverableTrustFailure:
-      "Refuse, unless the app knows better: own anchors, another date, a policy for another name, then evaluate again."
-    case .fatalTrustFailure: "Refuse: nothing the app sets makes this chain good."
-    case .otherError: "Refuse, and look at the error beside it."
+      "Refuse. If the app has reasons to trust it, set anchors, date or policy, then evaluate again."
+    case .fatalTrustFailure: "Refuse: no setting of the app makes this chain trusted."
+    case .otherError: "Refuse, and check the error."
     }
   }
 }

@@ -1,33 +1,36 @@
 import Explanation
 import PKIX
 
-/// Whether a certificate is for the host that was asked for: RFC 9525, and RFC 6125 before it, as Apple applies them.
+/// Whether a certificate is for the requested host: RFC 9525, and before it RFC 6125, as Apple applies them.
 ///
-/// Only subjectAltName is looked at, from iOS 13 and macOS 10.15 on; earlier, and only where it holds no dNSName, the
-/// common name is too. Apple's systems take no star before a public suffix, `*.co.uk`: whoever has a list of them can say.
+/// Since iOS 13 and macOS 10.15, only subjectAltName is compared. Earlier systems also compare the common name if there
+/// is no dNSName. Apple's systems do not accept a wildcard label before a public suffix, `*.co.uk`; that check requires
+/// a list of them.
 public struct ServerIdentity: Sendable {
-  /// What one name of a certificate has to do with the host.
+  /// The relation of a certificate's name to the host.
   enum Match: Sendable, Hashable {
     case none, matches, wildcardDepth, wildcardForm
-    /// The star stands before one label alone, which RFC 9525 leaves to whoever compares.
+    /// The wildcard label precedes only one label; RFC 9525 leaves the decision to the client.
     case wildcardHeight
   }
 
-  /// The rules that are held where an operating system of Apple's compares, and nowhere else.
+  /// The rules that are checked only on Apple's operating systems.
   static let rulesOfApple: Set<Rule> = [.addressAsText]
 
   private let host: RequestedHost
   private let subject: Finding.Subject
   private let usesCommonName: Bool
-  /// Whether a dNSName may hold an IPv4 address as text, as Apple's comparison had it before iOS 13 and macOS 10.15.
+  /// Whether a dNSName may contain an IPv4 address as text, as before iOS 13 and macOS 10.15.
   private let comparesAddressText: Bool
   private let labelsAfterWildcard: Int
   private let suffixes: PublicSuffixes
   private let enforcement: Enforcement
   private let decisions: PathDecisions
 
-  /// Matches against `host`; `os` decides whether a common name may stand in, nil is no. `labelsAfterWildcard` is how many
-  /// labels must follow a wildcard label at least: RFC 9525 section 6.3 has no minimum, the Baseline Requirements two.
+  /// Creates a comparison with `host`.
+  ///
+  /// `os` decides whether a common name counts; with nil it does not. `labelsAfterWildcard` is the minimum number of
+  /// labels after a wildcard label. RFC 9525 section 6.3 has no minimum, the Baseline Requirements two.
   public init(
     _ host: String, os: OSVersion?, suffixes: PublicSuffixes = .notAsked, labelsAfterWildcard: Int = 2,
     enforcement: Enforcement = .standard
@@ -42,9 +45,9 @@ public struct ServerIdentity: Sendable {
     decisions = enforcement.decisions()
   }
 
-  /// Everything the names of `leaf` have to say about the host.
+  /// The findings on the names of `leaf`.
   public func findings(on leaf: Certificate) -> [Finding] {
-    // Names that cannot be decoded are `chain.malformed`: whether the host is among them is not known.
+    // Undecodable names are `chain.malformed`: whether the host is among them is not known.
     if leaf.hasUndecodable(SubjectAlternativeName.oid) {
       return [Rule.noAlternativeName, .wildcardForm, .wildcardDepth, .nameMismatch].map {
         enforcement.note($0, on: subject, .notEvaluated)
@@ -74,12 +77,14 @@ public struct ServerIdentity: Sendable {
     ]
   }
 
-  /// Whether one of these certificates has a name of the host.
+  /// Whether one of these certificates has the host's name.
   func names(oneOf certificates: some Sequence<Certificate>) -> Bool {
     certificates.contains { findings(on: $0).contains { $0.rule == .nameMismatch && $0.outcome == .satisfied } }
   }
 
-  /// Whether a name is the host's; where none is, the names of every kind, and what is wrong with one that nearly is.
+  /// The finding on a match.
+  ///
+  /// Without a match, it lists the names of every kind, and the defect of a name that almost matches.
   private func mismatch(_ isMatched: Bool, decided: Bool?, _ leaf: Certificate, _ presented: [String]) -> Finding {
     let names = leaf.subjectAlternativeName?.names ?? []
     guard !isMatched else {
@@ -93,13 +98,13 @@ public struct ServerIdentity: Sendable {
       (isFromCommonName ? presented : []) + names.map(ServerIdentity.quoted))
   }
 
-  /// A name that is compared, with its kind and in quotation marks.
+  /// A compared name with its kind, in quotation marks.
   private func shown(_ presented: String, _ leaf: Certificate) -> String {
     let isDNSName = leaf.subjectAlternativeName?.dnsNames.contains(presented) ?? false
     return isDNSName ? GeneralName.dnsName(presented).quoted : "common name \(ShownText.quoted(presented))"
   }
 
-  /// The names that match by a star before what is a public suffix, or may be one.
+  /// The names that match by a wildcard label before a public suffix, or before a possible one.
   private func starsBeforeSuffixes(_ presented: [String]) -> (known: Set<String>, unknown: Set<String>) {
     if suffixes == .notAsked { return ([], []) }
     var stars: (known: Set<String>, unknown: Set<String>) = ([], [])
@@ -118,21 +123,21 @@ public struct ServerIdentity: Sendable {
     enforcement.note(
       .wildcardForm, on: subject, .unknown, required: .word(subject.description), found: .words(names.sorted()),
       confidence: .unknown(
-        "whether a registry registers below what follows the star: there is no list of public suffixes"))
+        "whether the wildcard label is before a public suffix: TrustLab has no list of them here"))
   }
 
-  /// Whether a decision that is not the correct one takes a name for the host's.
+  /// Whether a mutated decision accepts a name as the host's.
   private func isLetPass(_ presented: [String]) -> Bool? {
     guard let comparedName = decisions.comparedName else { return nil }
     return presented.contains { match(comparedName($0)) == .matches } ? true : nil
   }
 
-  /// The names of `leaf` that are the host's, as the certificate writes them; addresses aside.
+  /// The names of `leaf` that match the host, as the certificate writes them, without addresses.
   public func matchingNames(on leaf: Certificate) -> [String] {
     presentedNames(leaf).filter { match($0) == .matches }
   }
 
-  /// An address that a dNSName spells out, which Apple's systems take: they compare dNSNames first, whatever the host.
+  /// Checks for an address in a dNSName, which Apple's systems accept: they compare dNSNames first, whatever the host.
   private func addressAsText(_ isMatched: Bool, _ names: SubjectAlternativeName?) -> [Finding] {
     guard case .address = host, isMatched, comparesAddressText else { return [] }
     let addresses = names?.ipAddresses ?? []
@@ -146,7 +151,7 @@ public struct ServerIdentity: Sendable {
     guard !hasNames, let names else {
       return enforcement.check(.noAlternativeName, on: subject, hasNames, found: hasNames ? .none : .absent)
     }
-    // The extension is there, with names of other kinds.
+    // The extension is present, but has only names of other kinds.
     return enforcement.check(
       ServerIdentity.otherNames, on: subject, false, required: .anyOf(["dNSName", "iPAddress"]),
       found: .words(names.names.map(ServerIdentity.quoted)))
@@ -156,7 +161,7 @@ public struct ServerIdentity: Sendable {
     by: "Have the certificate issued with the host as a dNSName in subjectAltName, or with the address as an iPAddress."
   )
 
-  /// A name with its kind; an address as RFC 5952 writes it, which a reader can compare with the host's.
+  /// A name with its kind; an address in the form of RFC 5952, which is easy to compare with the host's.
   private static func quoted(_ name: GeneralName) -> String {
     if case .ipAddress(let bytes) = name { "iPAddress \(AddressText.canonical(bytes))" } else { name.quoted }
   }
@@ -166,7 +171,7 @@ public struct ServerIdentity: Sendable {
       rule, on: subject, holds, decided: decided, required: .word(wanted), found: .words(presented))
   }
 
-  /// The host, with the kind of name that it needs where it is an address.
+  /// The host, and for an address the kind of name that it needs.
   private var wanted: String {
     if case .address(let bytes, _) = host { ServerIdentity.quoted(.ipAddress(bytes)) } else { subject.description }
   }
@@ -192,13 +197,14 @@ public struct ServerIdentity: Sendable {
     }
   }
 
-  /// RFC 9525 section 6.3 does not count the labels after the star. Authorities must not certify what a registry controls,
-  /// and a single label is always one.
+  /// RFC 9525 section 6.3 does not count the labels after the wildcard label.
+  ///
+  /// CAs must not certify all names of a registry, and a single label is always a registry's.
   private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6")).fixed(
-    by: "Have the certificate issued for the host itself: a wildcard label is not the whole name, and is not "
+    by: "Have the certificate issued for the host itself. A wildcard label is not the whole name, and is not "
       + "directly before a public suffix, such as a single label.")
 
-  /// What `presented` has to do with `name`, both in lower case.
+  /// Compares `presented` with `name`, both in lower case.
   static func match(_ presented: String, _ name: String, labelsAfterWildcard: Int = 2) -> Match {
     guard presented.utf8.contains(UInt8(ascii: "*")) else { return presented == name ? .matches : .none }
     let labels = presented.split(separator: ".", omittingEmptySubsequences: false)
@@ -214,19 +220,20 @@ public struct ServerIdentity: Sendable {
   }
 }
 
-/// Whether a certificate is for a mailbox: RFC 8550 section 3, by the rfc822Name entries of subjectAltName alone. The
-/// host is compared without regard to case, the part before it exactly (RFC 5280 section 7.5).
+/// Whether a certificate is for a mailbox (RFC 8550 section 3), by the rfc822Name entries of subjectAltName only.
+///
+/// The host is compared without regard to case, the part before it exactly (RFC 5280 section 7.5).
 public struct MailIdentity: Sendable {
   private let mailbox: String
   private let enforcement: Enforcement
 
-  /// Matches against `mailbox`.
+  /// Creates a comparison with `mailbox`.
   public init(_ mailbox: String, enforcement: Enforcement = .standard) {
     self.mailbox = mailbox
     self.enforcement = enforcement
   }
 
-  /// Whether a name of `leaf` is the mailbox.
+  /// Checks whether `leaf` has a name for the mailbox.
   public func finding(on leaf: Certificate) -> Finding {
     let names = (leaf.subjectAlternativeName?.names ?? []).compactMap { name in
       if case .rfc822Name(let text) = name { text } else { nil }

@@ -2,25 +2,25 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// Something about a server's certificate that is asked for over plain HTTP before the evaluation can go on.
+/// Data about a certificate that the client must fetch over plain HTTP before the evaluation can continue.
 public struct TrustFetch: Sendable, Hashable {
-  /// What is asked for.
+  /// The kind of data.
   public enum Content: Sendable, Hashable {
-    /// The certificate of its issuer: RFC 5280 section 4.2.2.1, id-ad-caIssuers.
+    /// The issuer's certificate (RFC 5280 section 4.2.2.1, id-ad-caIssuers).
     case issuer
-    /// A responder's answer to this question: RFC 6960.
+    /// The OCSP response to this request (RFC 6960).
     case answer(OCSPRequest)
-    /// A complete list of revoked certificates: RFC 5280 section 4.2.1.13.
+    /// A complete CRL (RFC 5280 section 4.2.1.13).
     case list
-    /// A list that adds to a complete one: RFC 5280 section 4.2.1.15.
+    /// A delta CRL (RFC 5280 section 4.2.1.15).
     case delta
   }
 
-  /// What is asked for.
+  /// The kind of data.
   public let content: Content
-  /// Where it is said to be.
+  /// The URL in the certificate or CRL.
   public let url: String
-  /// The certificate that says so.
+  /// The certificate that names the URL.
   public let certificate: Certificate
 
   init(_ content: Content, url: String, certificate: Certificate) {
@@ -29,8 +29,10 @@ public struct TrustFetch: Sendable, Hashable {
     self.certificate = certificate
   }
 
-  /// What follows the path of the place, and what is sent there where that would be too long: RFC 6960 appendix A.1
-  /// has a GET with the question in base 64 as long as the whole URL has fewer than 255 octets, else a POST.
+  /// The suffix of the URL's path, and the body if the URL would be too long.
+  ///
+  /// RFC 6960 appendix A.1 uses a GET with the request in Base64 if the whole URL has fewer than 255 octets, or else a
+  /// POST.
   public var target: (suffix: String, body: [UInt8]?) {
     guard case .answer(let request) = content else { return ("", nil) }
     let encoded = Base64.encode(request.der).replacing("+", with: "%2B").replacing("/", with: "%2F")
@@ -39,47 +41,51 @@ public struct TrustFetch: Sendable, Hashable {
   }
 }
 
-/// What a client has asked about revocation over the network so far.
+/// A client's revocation requests over the network so far.
 ///
-/// Nothing is fetched here: an evaluation says what it wants (`TrustEvaluation.wanted`), and whoever has a network asks
-/// again with what came.
+/// This type fetches nothing. An evaluation names the next fetch (`TrustEvaluation.wanted`), and a caller with a
+/// network evaluates again with the result.
 public struct StatusFetching: Sendable {
-  /// Whether responders are asked.
+  /// Whether the client queries responders.
   public var asksResponders = true
-  /// Whether lists are fetched, of certificates that name no responder.
+  /// Whether the client fetches the CRLs of certificates that name no responder.
   public var fetchesLists = true
-  /// Whether the lists are fetched that add to complete ones.
+  /// Whether the client fetches delta CRLs.
   public var fetchesDeltas = true
-  /// What was asked for.
+  /// The fetches so far.
   public private(set) var asked: Set<TrustFetch> = []
-  /// How much is asked for at most.
+  /// The maximum number of fetches.
   public static let limit = 16
-  /// Of a certificate that names more responders than this none is asked: Security, SecRevocationServer.c.
+  /// The maximum number of responders: for a certificate that names more, none is queried (Security,
+  /// SecRevocationServer.c).
   static let maximumResponders = 10
 
-  /// Nobody was asked yet.
+  /// Creates a client without fetches.
   public init(asksResponders: Bool = true, fetchesLists: Bool = true) {
     self.asksResponders = asksResponders
     self.fetchesLists = fetchesLists
   }
 
-  /// What an app's request to check revocation comes to on a system: responders are asked by all; lists were fetched by
-  /// macOS 10.12 to 10.14 alone, where a certificate names no responder (Security, SecRevocationServer.c, tags 57740 to
-  /// 58286). Whether those fetched what adds to a list is unknown, and is not done. Nil asks as the standards have it.
+  /// The fetches for an app's revocation check on a system; nil for those of the standards.
+  ///
+  /// All systems query responders. Only macOS 10.12 to 10.14 fetched CRLs, if a certificate names no responder
+  /// (Security, SecRevocationServer.c, tags 57740 to 58286). Whether those fetched delta CRLs is unknown, so this
+  /// client does not.
   public init(by os: OSVersion?) {
     guard let os, os.family != .documentation else { return }
     fetchesLists = os.fetchesRevocationLists
     fetchesDeltas = false
   }
 
-  /// This was asked for, and has come or not.
+  /// Records a fetch, with or without a result.
   public mutating func add(_ fetch: TrustFetch) { asked.insert(fetch) }
 
-  /// What to ask for next about a path that is good but for what is not known of revocation: the first certificate below the
-  /// anchor about which nothing is known yet, and names a place that was not asked.
+  /// The next fetch for a path whose only problem is an unknown revocation status.
+  ///
+  /// It is for the first certificate below the anchor without a status that names a URL not yet fetched.
   func next(for candidate: TrustEvaluation.Candidate, _ evaluator: TrustEvaluator) -> TrustFetch? {
     let isOpen = candidate.findings.deciding.allSatisfy { $0 == .revocationUnknown }
-    // What adds to a list can take a certificate off it again.
+    // A delta CRL can remove a certificate from a CRL.
     guard asked.count < Self.limit, candidate.path.isAnchored,
       isOpen || fetchesDeltas && candidate.findings.deciding.allSatisfy({ $0 == .revocationUnknown || $0 == .revoked })
     else { return nil }
@@ -96,7 +102,7 @@ public struct StatusFetching: Sendable {
     return nil
   }
 
-  /// Where what adds to a certificate's list is, once that list has come: the certificate or the list says so.
+  /// The URLs of the delta CRLs for a fetched CRL: in the certificate or in the CRL.
   private func deltas(of certificate: Certificate, _ lists: [CertificateRevocationList]) -> [TrustFetch] {
     guard fetchesDeltas, asked.contains(where: { $0.content == .list && $0.certificate == certificate }) else {
       return []
@@ -120,7 +126,7 @@ public struct StatusFetching: Sendable {
 }
 
 extension [Finding] {
-  /// Whether it is known of the certificate of this index that it is revoked, or is not.
+  /// Whether the status of the certificate at this index is known.
   fileprivate func tellsStatus(at index: Int) -> Bool {
     contains { finding in
       guard finding.rule == .revoked, case .certificate(index, _) = finding.subject else { return false }
@@ -130,7 +136,7 @@ extension [Finding] {
 }
 
 extension TrustEvaluator {
-  /// A fetch has ended: with these bytes, with bytes that cannot be read, or with nothing.
+  /// Records the result of a fetch: its bytes, which may be malformed, or nil.
   public mutating func receive(_ content: [UInt8]?, for fetch: TrustFetch) {
     switch fetch.content {
     case .issuer:

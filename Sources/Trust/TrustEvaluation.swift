@@ -2,26 +2,27 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// What came of evaluating a server's certificates: every path that was tried, the best first, and what was found.
+/// The result of evaluating a server's certificates: every path that was tried, best first, and the findings.
 ///
-/// Verdict and result are computed from the findings; there is no other way to either.
+/// The findings determine both the verdict and the result.
 public struct TrustEvaluation: Sendable {
   /// One path that was tried.
   public struct Candidate: Sendable {
     /// The path.
     public let path: CertificatePath
-    /// Who made its last certificate an anchor; nil when it is none.
+    /// The origin of the anchor; nil if the path does not end in one.
     public let anchorKind: TrustStore.Kind?
-    /// What was found on it, and on the host.
+    /// The findings on the path and the host.
     public let findings: [Finding]
   }
 
-  /// All paths that were tried, the best first; empty when the server presented nothing.
+  /// All paths that were tried, best first; empty if the server presented nothing.
   public let candidates: [Candidate]
-  /// What was found on the best path.
+  /// The findings on the best path.
   public private(set) var findings: [Finding]
-  /// What would be asked for next over the network: an issuer that is missing, or what is to be known of revocation; nil where
-  /// nothing is missing or nobody asks.
+  /// The next fetch over the network: a missing issuer or a revocation status.
+  ///
+  /// It is nil if nothing is missing or the client does not fetch.
   public let wanted: TrustFetch?
   private let evaluator: TrustEvaluator
 
@@ -36,7 +37,7 @@ public struct TrustEvaluation: Sendable {
     if let exceptions = evaluator.requirements.exceptions { except(exceptions) }
   }
 
-  /// Nothing was presented.
+  /// Creates the evaluation of an empty chain.
   init(nothingBut finding: Finding, _ evaluator: TrustEvaluator) {
     candidates = []
     wanted = nil
@@ -44,11 +45,12 @@ public struct TrustEvaluation: Sendable {
     findings = [finding]
   }
 
-  /// The certificates of the best path, the leaf first, the anchor last where one was reached.
+  /// The certificates of the best path: the leaf first, and the anchor last if the path reaches one.
   public var path: [Certificate] { candidates.first?.path.certificates ?? [] }
 
-  /// The SCTs of the server's certificate, and whether they satisfy Apple's policy (kSecTrustCertificateTransparency); nil if
-  /// the client knows no logs.
+  /// The SCTs of the server's certificate and the result of Apple's policy; nil if the client knows no logs.
+  ///
+  /// The trust result has it as kSecTrustCertificateTransparency.
   public var transparency: (delivered: DeliveredTimestamps, verdict: AppleTransparency)? {
     guard let (judged, leaf, logs) = logged else { return nil }
     return ApplePolicy(judged).transparency(of: leaf, logs)
@@ -59,7 +61,7 @@ public struct TrustEvaluation: Sendable {
     return (JudgedPath(best.path, [], evaluator, purpose: evaluator.requirements.purpose ?? .any), leaf, logs)
   }
 
-  /// Checks the SCTs of `leaf` against Apple's policy under another rule; not evaluated if the client knows no logs.
+  /// Checks the SCTs of `leaf` against Apple's policy under another rule; not-evaluated if the client knows no logs.
   public func transparencyFinding(
     _ rule: Rule, of leaf: Certificate, on subject: Finding.Subject, confidence: Finding.Confidence = .certain,
     enforcement: Enforcement
@@ -70,30 +72,31 @@ public struct TrustEvaluation: Sendable {
     return ApplePolicy(judged).transparencyFinding(rule, leaf, subject, logs, confidence, enforcement)
   }
 
-  /// Who made the anchor of the best path one.
+  /// The origin of the best path's anchor.
   public var anchorKind: TrustStore.Kind? { candidates.first?.anchorKind }
 
-  /// The rules in force in it.
+  /// The rules in force.
   public var enforcement: Enforcement { evaluator.diagnostics.enforcement }
 
   /// The violated rules that decide.
   public var deciding: [Rule] { findings.deciding }
 
-  /// Whether nothing found refuses the server.
+  /// Whether no finding refuses the server.
   public var accepted: Bool { !candidates.isEmpty && !findings.refuses }
 
-  /// Where the issuers of a path were found, the leaf's issuer first.
+  /// The sources of a path's issuers, the leaf's issuer first.
   public func sources(of candidate: Candidate) -> [IssuerSource] {
     evaluator.requirements.store.sources(
       of: candidate.path, chain: Set(evaluator.evidence.chain),
       fetched: Set(evaluator.evidence.issuers?.certificates ?? []))
   }
 
-  /// Where the issuers of the best path were found, the leaf's issuer first.
+  /// The sources of the best path's issuers, the leaf's issuer first.
   public var issuerSources: [IssuerSource] { candidates.first.map(sources) ?? [] }
 
-  /// This evaluation where the search for paths met a limit: what was found on one path is not known of all. Only what holds
-  /// of the server's own certificate on any path still refuses, and that the limit was met.
+  /// This evaluation after path building reached a limit, so that findings on one path do not apply to all.
+  ///
+  /// Only violations of the server's own certificate still refuse, and the limit itself.
   var limited: TrustEvaluation {
     guard let limit = findings.last(where: { $0.rule == .buildingLimit && $0.outcome == .violated }) else {
       return self
@@ -112,8 +115,9 @@ public struct TrustEvaluation: Sendable {
     return evaluation
   }
 
-  /// This evaluation, with the fix of the order for each violation that the same chain in order does not have: a profile
-  /// applies its rules about a server's certificate to the first one.
+  /// This evaluation with the fix of the order for each violation that the same chain in order does not have.
+  ///
+  /// A profile applies its rules for a server's certificate to the first certificate.
   var ordered: TrustEvaluation {
     guard !accepted, findings.contains(where: { $0.rule == .leafNotFirst && $0.outcome == .violated }),
       let place = evaluator.evidence.chain.firstIndex(where: { $0.basicConstraints?.isAuthority != true })
@@ -129,7 +133,7 @@ public struct TrustEvaluation: Sendable {
     return evaluation
   }
 
-  /// This evaluation where `override` lets every violation pass: a delegate's credential.
+  /// This evaluation if `override` lifts every violation, as a delegate's credential does.
   public func overridden(by override: Finding.Override) -> TrustEvaluation {
     var evaluation = self
     evaluation.findings = findings.settled.map { $0.refuses ? $0.overridden(by: override) : $0 }
@@ -137,9 +141,9 @@ public struct TrustEvaluation: Sendable {
   }
 }
 
-// What SecTrustEvaluate answers.
+// The result of SecTrustEvaluate.
 extension TrustEvaluation {
-  /// What SecTrustEvaluate answers.
+  /// The result of SecTrustEvaluate.
   public var result: SecTrustResultType {
     if candidates.isEmpty { return .invalid }
     let rules = Set(deciding)
@@ -147,17 +151,19 @@ extension TrustEvaluation {
     return TrustEvaluation.refusal(by: rules, isFatal: isFatal, on: evaluator.requirements.os)
   }
 
-  /// What SecTrustEvaluate can answer where this rule alone decides, on any system of the last ten years.
+  /// The possible results of SecTrustEvaluate if only this rule decides, on any system of the last ten years.
   ///
-  /// A key or a hash can be merely too weak for servers, or weak whatever it is for: the latter is fatal.
+  /// A key or a hash can be too weak only for servers, or for any purpose. The latter is fatal.
   public static func refusals(by rule: Rule) -> Set<SecTrustResultType> {
     let dependent: Set<Rule> = [.keySize, .keyAlgorithm, .weakSignature]
     let fatality = dependent.contains(rule) ? [false, true] : [fatal.contains(rule)]
     return Set(fatality.map { refusal(by: [rule], isFatal: $0, on: nil) })
   }
 
-  /// Until OS X 10.10 what its list of errors did not know was another error, revocation among it: Security, Trust.cpp,
-  /// diagnoseOutcome. A chain that the system blocks is fatal: SecTrust.c, SecTrustPostEvaluate.
+  /// The result for these violations.
+  ///
+  /// Until OS X 10.10, errors outside its list, including revocation, were "other error" (Security, Trust.cpp,
+  /// diagnoseOutcome). A chain that the system blocks is fatal (SecTrust.c, SecTrustPostEvaluate).
   private static func refusal(by rules: Set<Rule>, isFatal: Bool, on os: OSVersion?) -> SecTrustResultType {
     if rules.contains(.denied) { return .deny }
     if rules == [.asksUser] { return .confirm }
@@ -165,8 +171,10 @@ extension TrustEvaluation {
     return isFatal ? .fatalTrustFailure : .recoverableTrustFailure
   }
 
-  /// Whether something that nothing can change is among what decides: WeakKeySize and WeakSignature are fatal, and
-  /// KeySize and SignatureHashAlgorithms, which hold for servers alone, are recoverable.
+  /// Whether a violation is fatal, so that nothing can change the result.
+  ///
+  /// WeakKeySize and WeakSignature are fatal. KeySize and SignatureHashAlgorithms, which apply only to servers, are
+  /// recoverable.
   private var isFatal: Bool {
     findings.settled.contains { finding in
       guard finding.refuses else { return false }
@@ -181,7 +189,7 @@ extension TrustEvaluation {
     }
   }
 
-  /// Lets pass what the app excepted, unless something fatal is among what decides.
+  /// Applies the app's exceptions, unless a fatal violation decides.
   private mutating func except(_ exceptions: TrustExceptions) {
     guard evaluator.evidence.chain.first == exceptions.certificate, candidates.first != nil else { return }
     let rules = Set(deciding)
@@ -195,8 +203,8 @@ extension TrustEvaluation {
     }
   }
 
-  /// The user trusts the anchor or the leaf, or decided once that this certificate shall pass: SecTrust.c,
-  /// SecTrustEvaluate.
+  /// Whether the user trusts the anchor or the leaf, or accepted this certificate earlier (SecTrust.c,
+  /// SecTrustEvaluate).
   private var isUsersWord: Bool {
     let exceptions = evaluator.requirements.exceptions
     return anchorKind == .user || exceptions != nil && evaluator.evidence.chain.first == exceptions?.certificate
@@ -208,7 +216,7 @@ extension TrustEvaluation {
 }
 
 extension PublicKey {
-  /// Whether Security calls the key weak whatever it is for: RSA below 1024 bits, curves below 160, and all others.
+  /// Whether Security calls the key weak for any purpose: RSA below 1024 bits, curves below 160, and all other kinds.
   fileprivate var isWeak: Bool {
     let minimum = algorithmName == "RSA" ? 1024 : algorithmName.hasPrefix("EC") ? 160 : nil
     return minimum.map { (bits ?? 0) < $0 } ?? true
@@ -216,7 +224,7 @@ extension PublicKey {
 }
 
 extension Finding {
-  /// Whether the finding is about the server's own certificate, whatever path leads up from it.
+  /// Whether the finding is about the server's own certificate, independent of the path.
   fileprivate var isOfLeafAlone: Bool {
     switch subject {
     case .certificate(index: 0, _):

@@ -1,20 +1,22 @@
 import Explanation
 import PKIX
 
-/// Decides whether to trust a server, as Security.framework does: builds all paths, validates each, holds the
-/// platform's policy and the host's name against it, and takes the best.
+/// Decides whether to trust a server, as Security.framework does.
 ///
-/// A fetch is an effect: nothing is fetched here. An evaluation says which issuer it lacks (`TrustEvaluation.wanted`);
-/// whoever has a network passes the response in (`receive`) and evaluates again.
+/// It builds all paths and validates each. Then it applies the platform's policy and compares the host's name, and
+/// takes the best path.
+///
+/// This type fetches nothing. An evaluation names the issuer that it lacks (`TrustEvaluation.wanted`). A caller with a
+/// network passes the response to `receive` and evaluates again.
 public struct TrustEvaluator: Sendable {
   /// The requirements that a path must meet.
   public var requirements: TrustRequirements
-  /// The evidence at hand.
+  /// The available evidence.
   public var evidence: TrustEvidence
-  /// How findings are recorded, and which rules are enforced.
+  /// The way in which findings are recorded, and the rules in force.
   public var diagnostics: TrustDiagnostics
 
-  /// An evaluator that has no evidence yet.
+  /// Creates an evaluator without evidence.
   public init(
     _ requirements: TrustRequirements, evidence: TrustEvidence = TrustEvidence(),
     diagnostics: TrustDiagnostics = TrustDiagnostics()
@@ -24,8 +26,9 @@ public struct TrustEvaluator: Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// Evaluates `chain`, the server's own certificate first and the others in any order, with the evidence so far; `host` is
-  /// the requested one, nil evaluates the chain alone (SecPolicyCreateBasicX509).
+  /// Evaluates `chain` with the evidence so far: the server's own certificate comes first, the others in any order.
+  ///
+  /// If `host` is nil, only the chain is evaluated (SecPolicyCreateBasicX509).
   public func evaluate(_ chain: [Certificate], host: String?) -> TrustEvaluation {
     var own = self
     own.requirements.store = requirements.store.asTreated(by: requirements.os)
@@ -43,7 +46,7 @@ public struct TrustEvaluator: Sendable {
     let evaluation = evaluation(building, leaf, memory).ordered
     guard !evaluation.accepted else { return evaluation }
     guard !building.isComplete else { return building.isTooLong ? evaluation.limited : evaluation }
-    // Among more paths than are kept there may be a good one: those that signatures make.
+    // The limit may have dropped a valid path, so build again and keep only paths with valid signatures.
     let second = self.evaluation(self.building(from: leaf, verifiesSignatures: true, memory), leaf, memory)
     return second.accepted ? second : evaluation.limited
   }
@@ -85,7 +88,7 @@ public struct TrustEvaluator: Sendable {
       }, by: self)
   }
 
-  /// Whether an issuer had to be fetched, where one was.
+  /// The findings on issuers that had to be fetched.
   private func fetchFindings(_ path: CertificatePath) -> [Finding] {
     guard let issuers = evidence.issuers, !issuers.answers.isEmpty else { return [] }
     let sources = requirements.store.sources(of: path, chain: Set(evidence.chain), fetched: Set(issuers.certificates))
@@ -97,7 +100,7 @@ public struct TrustEvaluator: Sendable {
     }
   }
 
-  /// What is found on the leaf whatever the path.
+  /// The findings on the leaf that do not depend on the path.
   private func commonFindings(_ leaf: Certificate, _ building: PathBuilding) -> [Finding] {
     let subject = Finding.Subject.certificate(index: 0, name: diagnostics.names(leaf))
     let identity = requirements.host.map { host in
@@ -113,7 +116,7 @@ public struct TrustEvaluator: Sendable {
     return [building.finding(on: subject, diagnostics.enforcement), order] + names
   }
 
-  /// Whether the first certificate is that of a CA that issued a later one.
+  /// Checks that the first certificate is not that of a CA that issued a later one.
   private func order(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let isAuthority = leaf.basicConstraints?.isAuthority == true
     let issued = evidence.chain.dropFirst().first { isAuthority && !$0.isSelfIssued && $0.issuer.matches(leaf.subject) }
@@ -130,7 +133,7 @@ public struct TrustEvaluator: Sendable {
       path, at: requirements.date, inputs: requirements.validationInputs(for: purpose), names: diagnostics.names,
       enforcement: diagnostics.enforcement, search: search, memory: memory)
     let judged = JudgedPath(path, validation.subjects, self, purpose: purpose, memory: memory)
-    // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
+    // Path validation does not check revocation, so the result of the revocation check replaces its finding.
     var findings = (consume validation).findings  // which are many: none is copied to add to them
     if requirements.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }
     if requirements.profile == .apple { findings.removeAll { $0.rule == .keyIdentifier } }  // it decides there

@@ -1,11 +1,11 @@
 import Explanation
 import PKIX
 
-/// The evidence at hand for an evaluation: the presented chain, and everything that came with it or was fetched.
+/// The evidence for an evaluation: the presented chain, and all data that came with it or was fetched.
 public struct TrustEvidence: Sendable {
   /// The presented chain, the server's own certificate first and the others in any order.
   public internal(set) var chain: [Certificate] = []
-  /// The presented certificates that cannot be read: where each is, and why.
+  /// Descriptions of the presented certificates that cannot be decoded: the place and the error of each.
   public var unreadable: [String] = []
   /// The issuers that the client fetched; nil if it fetches none (SecTrustSetNetworkFetchAllowed).
   public var issuers: IssuerFetching?
@@ -20,30 +20,30 @@ public struct TrustEvidence: Sendable {
   /// The public suffixes, which Apple's systems compare with wildcard names.
   public var publicSuffixes = PublicSuffixes.notAsked
 
-  /// Nothing yet.
+  /// Creates empty evidence.
   public init() {}
 }
 
 extension TrustEvidence {
-  /// The same finding. If the path ends early and a presented certificate cannot be read, the fix is to correct that one.
+  /// The same finding; its fix names a malformed certificate that the path may lack.
   func helping(_ finding: Finding) -> Finding {
     guard let first = unreadable.first, finding.outcome == .violated,
       [.noIssuer, .noAnchor].contains(finding.rule)
     else { return finding }
     return finding.of(
       finding.rule.fixed(
-        by: "A presented certificate cannot be read, and may be the missing one: \(first). Present it as its CA issued "
-          + "it, or have it issued again."))
+        by: "A presented certificate cannot be decoded and may be the missing one: \(first). Present it as its CA "
+          + "issued it, or have it issued again."))
   }
 }
 
-/// The CRLs (RFC 5280 section 5) and the OCSP responses (RFC 6960) at hand.
+/// The available CRLs (RFC 5280 section 5) and OCSP responses (RFC 6960).
 public struct RevocationEvidence: Sendable {
   /// The CRLs.
   public var lists: [CertificateRevocationList] = []
-  /// The OCSP responses, stapled, kept or fetched: each is tried for every certificate.
+  /// The OCSP responses, stapled, cached or fetched: each is tried for every certificate.
   public var answers: [OCSPResponse] = []
-  /// Whether the client asked the server to staple a response: RFC 6066 section 8.
+  /// Whether the client requested a stapled response (RFC 6066 section 8).
   public var asksForStaple = true
   /// The stapled bytes; nil if the server stapled none, or the client ignores them.
   var staple: Staple?
@@ -53,23 +53,23 @@ public struct RevocationEvidence: Sendable {
     case response(OCSPResponse)
     case unreadable
 
-    /// The response; nil if the bytes are none.
+    /// The response; nil if the bytes cannot be decoded.
     var response: OCSPResponse? { if case .response(let response) = self { response } else { nil } }
   }
 
   var hasUnreadableStaple: Bool { if case .unreadable? = staple { true } else { false } }
 }
 
-/// How an evaluation is recorded, and which rules it enforces.
+/// The names and rules that an evaluation uses for its findings.
 public struct TrustDiagnostics: Sendable {
   /// The names of certificates in findings.
   public var names: CertificateNames
   /// The rules in force.
   public var enforcement: Enforcement
-  /// The decisions of path building and validation that may differ.
+  /// The decisions of path building and validation that may be mutated.
   public var decisions: PathDecisions { enforcement.decisions() }
 
-  /// Findings that call certificates by `names`.
+  /// Creates diagnostics with these names of certificates.
   public init(names: CertificateNames = .common, enforcement: Enforcement = .standard) {
     self.names = names
     self.enforcement = enforcement

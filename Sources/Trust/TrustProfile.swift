@@ -1,26 +1,26 @@
 import Explanation
 
-/// Whose demands a path has to meet.
+/// A set of requirements for a certification path.
 public enum TrustProfile: String, Sendable, Hashable, CaseIterable {
-  /// RFC 5280: section 6.1, extKeyUsage where it is present, and as advice what section 4 asks of authorities; RFC 8446
-  /// section 4.4.2.4 for signatures, RFC 9525 for the host.
+  /// RFC 5280 section 6.1, and extKeyUsage if present.
+  ///
+  /// Section 4's requirements on CAs are advice. RFC 8446 section 4.4.2.4 applies to signatures, RFC 9525 to the host.
   case rfc5280
-  /// RFC 5280 and what the CA/Browser Forum's Baseline Requirements say about keys, signatures, purposes and names of
-  /// servers, and as advice about their lifetimes; not their policies and transparency.
+  /// RFC 5280 and the CA/Browser Forum's Baseline Requirements on keys, signatures, purposes and names of servers.
+  ///
+  /// Their limits on lifetimes are advice. Their policies and transparency are not included.
   case webpki
-  /// RFC 5280 and Apple's rules of an operating system.
+  /// RFC 5280 and Apple's rules for an operating system.
   case apple
 }
 
 extension Set<TrustProfile> {
-  /// Every profile.
   static let everywhere = Set(TrustProfile.allCases)
 }
 
-/// A group of rules that is held against every candidate path beside path validation itself, and the profiles that
-/// demand it.
+/// A group of rules that every candidate path is checked against in addition to path validation, with its profiles.
 ///
-/// A profile is the rows of this table that name it: a new demand is a new row.
+/// A profile is the rows of this table that name it: a new requirement is a new row.
 struct PathCheck: Sendable {
   let profiles: Set<TrustProfile>
   let rules: Set<Rule>
@@ -47,7 +47,7 @@ struct PathCheck: Sendable {
     PathCheck([.rfc5280, .webpki], Set(Rule.conformance)) { $0.conformance },
     PathCheck(.everywhere, [.chainDepth]) { $0.depth },
     PathCheck(.everywhere, [.keyUsage]) { $0.leafUsage },
-    // Of no profile: a caller's own demand.
+    // Part of no profile: the caller's own requirement.
     PathCheck(.everywhere, []) { $0.minimumKeys },
     PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.statedPurpose },
     PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.nestedPurposes() },
@@ -66,7 +66,7 @@ struct PathCheck: Sendable {
     PathCheck([.apple], [.keySize, .keyAlgorithm]) { ApplePolicy($0).keySizes },
     PathCheck([.apple], [.weakSignature]) { ApplePolicy($0).signatures },
     PathCheck([.apple], []) { ApplePolicy($0).signers },
-    // In place of the advice of path validation.
+    // Replaces the advice of path validation.
     PathCheck([.apple], []) { ApplePolicy($0).keyIdentifiers },
     PathCheck([.apple], [.emptyName]) { ApplePolicy($0).subjectNames },
     PathCheck([.apple], [.lifetime]) { path in path.onLeaf { [ApplePolicy(path).lifetime($0, $1)] } },
@@ -88,15 +88,16 @@ extension TrustProfile {
 }
 
 extension PathCheck {
-  // Sorted once: every path is held against one of them.
+  // Computed once, because every evaluation uses one of them.
   fileprivate static let ofRFC5280 = all.filter { $0.profiles.contains(.rfc5280) }
   fileprivate static let ofTheWeb = all.filter { $0.profiles.contains(.webpki) }
   fileprivate static let ofApple = all.filter { $0.profiles.contains(.apple) }
 }
 
 extension Rule {
-  /// The profiles in which `verify` holds the rule against a chain: those that demand it beside path validation and the
-  /// host's name, which belong to all.
+  /// The profiles in which `verify` checks the rule on a chain.
+  ///
+  /// Path validation and the host's name belong to all profiles; this names those that require the rule in addition.
   public var profiles: [TrustProfile] {
     if isOfAudits { return [] }
     if ServerIdentity.rulesOfApple.contains(self) { return [.apple] }

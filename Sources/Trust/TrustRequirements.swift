@@ -3,7 +3,7 @@ import PKIX
 
 /// The requirements that a server's certificates must meet.
 public struct TrustRequirements: Sendable {
-  /// The purpose that a leaf must be good for.
+  /// The purpose of a leaf.
   public enum Purpose: String, Sendable, Hashable, CaseIterable {
     /// A TLS server (SecPolicyCreateSSL).
     case server
@@ -22,13 +22,13 @@ public struct TrustRequirements: Sendable {
     }
   }
 
-  /// How far the requirements of RFC 5280 sections 4 and 5 on certificates and CRLs decide.
+  /// The effect of RFC 5280's requirements on certificates and CRLs (sections 4 and 5).
   public enum Conformance: Sendable, Hashable, Comparable {
-    /// They are advice, except in the profile of the web, where they decide.
+    /// Violations advise; in the profile of the web they decide.
     case advised
-    /// They decide.
+    /// Violations decide.
     case required
-    /// They decide also where the standard asks validators to be lenient.
+    /// Violations decide even if the standard asks validators to be lenient.
     case pedantic
   }
 
@@ -36,14 +36,14 @@ public struct TrustRequirements: Sendable {
   public struct Limits: Sendable {
     /// The uses that the leaf's key must allow, if the leaf restricts them: SecPolicyCreateSSLWithKeyUsage.
     public var keyUsage: KeyUsage = []
-    /// The smallest modulus of an RSA key anywhere on the path; nil is the profile's.
+    /// The minimum modulus of RSA keys on the path; nil for the profile's.
     public var minimumRSABits: Int?
-    /// The most intermediates that are not self-issued; nil is any number.
+    /// The maximum number of intermediates that are not self-issued; nil for any number.
     public var maximumIntermediates: Int?
-    /// Whether the anchor's own dates decide in the profile of RFC 5280, whose paths do not hold the anchor.
+    /// Whether the anchor's own dates decide in the profile of RFC 5280, whose paths do not include the anchor.
     public var checksAnchorDates = false
 
-    /// No limits.
+    /// Creates limits that exclude nothing.
     public init() {}
   }
 
@@ -51,11 +51,11 @@ public struct TrustRequirements: Sendable {
   public var profile: TrustProfile
   /// The client's operating system; nil if the profile is not Apple's.
   public var os: OSVersion?
-  /// Whether WebKit asks, which refused SHA-1 earlier than the system did for others.
+  /// Whether WebKit evaluates: it refused SHA-1 earlier than the rest of the system.
   public var isWebKit = false
-  /// The purpose that the leaf must be good for; nil is a server if there is a host, else anything.
+  /// The required purpose of the leaf; nil for a server if there is a host, or else any purpose.
   public var purpose: Purpose?
-  /// The requested host; nil leaves names unchecked (SecPolicyCreateBasicX509).
+  /// The requested host; nil if names are not checked (SecPolicyCreateBasicX509).
   public internal(set) var host: String?
   /// The moment of evaluation: SecTrustSetVerifyDate, or the client's clock.
   public var date: Instant
@@ -67,7 +67,7 @@ public struct TrustRequirements: Sendable {
   public var revocation: RevocationPolicy
   /// Lists of public keys: a path must have one of each list.
   public var pins: [PublicKeyPins]
-  /// The client's demand for SCTs.
+  /// The client's requirement for SCTs.
   public var transparency = TransparencyPolicy()
   /// The violations that the app accepts for one server's certificate (SecTrustSetExceptions).
   public var exceptions: TrustExceptions?
@@ -75,10 +75,10 @@ public struct TrustRequirements: Sendable {
   public var inputs = PathValidation.Inputs()
   /// The caller's own limits.
   public var limits = Limits()
-  /// How far the standard's requirements on certificates and CRLs decide.
+  /// The effect of the standard's requirements on certificates and CRLs.
   public var conformance = Conformance.advised
 
-  /// Apple's requirements on `os`; without a system those of RFC 5280, or of the profile named.
+  /// Creates Apple's requirements on `os`; without a system, those of RFC 5280 or of the named profile.
   public init(
     profile: TrustProfile? = nil, os: OSVersion?, purpose: Purpose? = nil, date: Instant, store: TrustStore,
     revocation: RevocationPolicy = .none, pins: [PublicKeyPins] = []
@@ -93,50 +93,52 @@ public struct TrustRequirements: Sendable {
   }
 }
 
-/// The demand for SCTs on certificates under roots of the system.
+/// The requirement for SCTs on certificates under system roots.
 public struct TransparencyPolicy: Sendable {
-  /// The certificates that must come with SCTs: the policies of Security.framework differ.
+  /// The certificates that need SCTs; the policies of Security.framework differ in this.
   public enum Demand: String, Sendable, Hashable, CaseIterable {
-    /// Those of TLS servers: SecPolicyCheckSystemTrustedCTRequired. Policies of other names, among them those of hosts
-    /// that Apple pins, leave it out.
+    /// The certificates of TLS servers: SecPolicyCheckSystemTrustedCTRequired.
+    ///
+    /// Policies with other names do not require SCTs, including those for hosts that Apple pins.
     case servers
-    /// All, by the logs that are not for servers alone: SecPolicyCheckNonTlsCTRequired.
+    /// All certificates, with SCTs of logs that are not only for servers: SecPolicyCheckNonTlsCTRequired.
     case nonTLS = "non-tls"
-    /// None.
+    /// No certificate.
     case none
   }
 
-  /// The certificates that must come with SCTs.
+  /// The certificates that need SCTs.
   public var demand = Demand.servers
   /// An administrator's exceptions.
   public var exceptions = TransparencyExceptions()
   /// Whether embedded SCTs are counted if the client knows no logs that could verify them.
   public var countsUnverified = false
 
-  /// Apple's default.
+  /// Creates Apple's default.
   public init() {}
 }
 
 /// The violations that an app accepts for one server's certificate: SecTrustCopyExceptions and SecTrustSetExceptions.
 ///
-/// It is a user's decision that was kept. What fails for another reason than these still fails, and what is fatal cannot
-/// be excepted: Security, SecTrust.c.
+/// They are a stored decision of the user. Other violations still decide, and fatal ones cannot be excepted (Security,
+/// SecTrust.c).
 public struct TrustExceptions: Sendable, Hashable {
-  /// The server's certificate for which they hold, and no other.
+  /// The only server certificate that the exceptions apply to.
   public let certificate: Certificate
-  /// The rules that it and its names may violate.
+  /// The rules that the certificate and its names may violate.
   public let rules: Set<Rule>
-  /// The rules that certificates above it may violate.
+  /// The rules that the certificates of its issuers may violate.
   public var issuers: [Certificate: Set<Rule>] = [:]
 
-  /// Exceptions for `certificate`.
+  /// Creates exceptions for `certificate`.
   public init(_ certificate: Certificate, rules: Set<Rule>) {
     self.certificate = certificate
     self.rules = rules
   }
 
-  /// Whether they permit a violation on a path: the exceptions for each place hold for the certificate that was there, by
-  /// its digest, and for no other (SecTrust.c).
+  /// Whether the exceptions permit a violation on a path.
+  ///
+  /// The exceptions for each place apply only to the certificate that was there, by its digest (SecTrust.c).
   func permits(_ finding: Finding, on path: [Certificate]) -> Bool {
     guard case .certificate(let index, _) = finding.subject, index > 0 else { return rules.contains(finding.rule) }
     return path.indices.contains(index) && issuers[path[index]]?.contains(finding.rule) == true

@@ -1,15 +1,15 @@
 import Explanation
 import PKIX
 
-/// What a client knows about certificates beforehand: its anchors, by who put them there, and what it must not trust.
+/// A client's trust settings: its anchors by origin, and the certificates that it must not trust.
 public struct TrustStore: Sendable {
-  /// Who made a certificate an anchor.
+  /// The origin of an anchor.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// It came with the operating system.
+    /// The anchor came with the operating system.
     case system
-    /// The user or an administrator installed and trusted it.
+    /// The user or an administrator installed and trusted the anchor.
     case user
-    /// The app set it with SecTrustSetAnchorCertificates.
+    /// The app set the anchor with SecTrustSetAnchorCertificates.
     case app
   }
 
@@ -17,19 +17,19 @@ public struct TrustStore: Sendable {
   public private(set) var anchors: CertificatePool
   /// Roots that the user installed without trusting them.
   public private(set) var installedNotTrusted: [Certificate]
-  /// Certificates that the system never trusts, whatever else is said.
+  /// Certificates that the system never trusts, whatever the other settings are.
   public let distrusted: Set<Certificate>
-  /// What the system does not trust from a day or a release on, or of some days of issue only.
+  /// The system's distrust of certificates, from a day or a release on, or for some days of issue.
   public var distrusts: [Distrust] = []
-  /// Certificates of which the user or an administrator said never to trust them.
+  /// Certificates that the user or an administrator marked Never Trust.
   public var denied: Set<Certificate> = []
-  /// Certificates of which the user said to be asked each time.
+  /// Certificates about which the user must be asked each time.
   public var asked: Set<Certificate> = []
-  /// Those of the system's roots that are Apple's own.
+  /// The system roots that are Apple's own.
   public var appleRoots: Set<Certificate> = []
   private var kinds: [Certificate: Kind]
 
-  /// A store with these anchors. A certificate given twice is of the kind named first: app, user, system.
+  /// Creates a store. A certificate that is given twice has the first of these origins: app, user, system.
   public init(
     system: [Certificate] = [], user: [Certificate] = [], app: [Certificate] = [],
     installedNotTrusted: [Certificate] = [], distrusted: [Certificate] = []
@@ -42,13 +42,13 @@ public struct TrustStore: Sendable {
     self.distrusted = Set(distrusted)
   }
 
-  /// Who made `certificate` an anchor; nil when it is none.
+  /// The origin of `certificate` as an anchor; nil if it is none.
   public func kind(of certificate: Certificate) -> Kind? { kinds[certificate] }
 
-  /// Who made the last certificate of a path an anchor, or the one that it was taken for.
+  /// The origin of a path's anchor, or of the anchor that its last certificate was mistaken for.
   func kind(ofAnchorOf path: CertificatePath) -> Kind? { (path.mistakenAnchor ?? path.anchor).flatMap(kind) }
 
-  /// Whether a certificate, with all that it signed, is distrusted by the system on this day, or denied by the user.
+  /// Whether the system distrusts a certificate (and all that it signed) on this day, or the user denied it.
   func refuses(_ certificate: Certificate, on today: Instant, os: OSVersion?) -> Bool {
     denied.contains(certificate) || distrusted.contains { $0.hasKey(of: certificate) }
       || distrusts.contains { list in
@@ -57,17 +57,19 @@ public struct TrustStore: Sendable {
       }
   }
 
-  /// Certificates that are known without being trusted, so that a path can end in them and say why it fails.
+  /// Certificates that are known but not trusted; a path can end in them and then explains why it fails.
   var known: [Certificate] {
-    // A set has no order of its own that would be the same in every process.
+    // The order of a set differs between processes.
     let sets = [distrusted, denied, asked].flatMap { set in
       set.count < 2 ? Array(set) : set.sorted { $0.der.lexicographicallyPrecedes($1.der) }
     }
     return installedNotTrusted + distrusts.map(\.certificate) + sets
   }
 
-  /// This store as a system takes it: a root that was installed with a profile counts as trusted before iOS 10.3, and
-  /// waits for its switch in Certificate Trust Settings since (HT204477).
+  /// This store as a system treats it.
+  ///
+  /// Before iOS 10.3, a root from a profile is trusted. Later, it needs full trust in Certificate Trust Settings
+  /// (HT204477).
   func asTreated(by os: OSVersion?) -> TrustStore {
     guard !installedNotTrusted.isEmpty, let os, os.family == .iOS, os < OSVersion(.iOS, 10, 3) else { return self }
     var store = holding(
@@ -78,30 +80,31 @@ public struct TrustStore: Sendable {
 
   private func anchors(of kind: Kind) -> [Certificate] { anchors.certificates.filter { self.kind(of: $0) == kind } }
 
-  /// This store where the system has these roots too.
+  /// This store with additional system roots.
   public func adding(system roots: [Certificate]) -> TrustStore {
     holding(system: anchors(of: .system) + roots, user: anchors(of: .user), app: anchors(of: .app))
   }
 
-  /// This store after SecTrustSetAnchorCertificates: the app's anchors, and the others only when `only` is false
-  /// (SecTrustSetAnchorCertificatesOnly).
+  /// This store after SecTrustSetAnchorCertificates.
+  ///
+  /// It has the app's anchors, and the others only if `only` is false (SecTrustSetAnchorCertificatesOnly).
   public func settingAnchors(_ app: [Certificate], only: Bool = true) -> TrustStore {
     holding(system: only ? [] : anchors(of: .system), user: only ? [] : anchors(of: .user), app: app)
   }
 
-  /// The same finding, with what helps where an app's anchors have taken the place of the system's.
+  /// The same finding with a fix, if an app's anchors replace the system's.
   func helping(_ finding: Finding) -> Finding {
     guard finding.outcome == .violated, [.noIssuer, .noAnchor, .selfSigned].contains(finding.rule),
       !anchors.certificates.isEmpty, anchors.certificates.allSatisfy({ kind(of: $0) == .app })
     else { return finding }
     return finding.of(
       finding.rule.fixed(
-        by: "The app's own anchors are the only ones here. Where servers under the system's are meant too, let the app "
-          + "keep those beside its own (SecTrustSetAnchorCertificatesOnly with false); else use a certificate under "
+        by: "Only the app's own anchors count. If servers under the system's anchors should work too, let the app "
+          + "keep those as well (SecTrustSetAnchorCertificatesOnly with false). Otherwise, use a certificate under "
           + "one of its own."))
   }
 
-  /// This store with other anchors; what must not be trusted stays.
+  /// This store with other anchors; the distrusted certificates stay.
   private func holding(system: [Certificate], user: [Certificate], app: [Certificate]) -> TrustStore {
     let other = TrustStore(system: system, user: user, app: app)
     var store = self
@@ -110,27 +113,28 @@ public struct TrustStore: Sendable {
   }
 }
 
-/// What a system was told not to trust: a certificate with all that it signed, from a day on, since a release, or by the
-/// day of issue of the server's certificate.
+/// A system's distrust of a certificate and all that it signed.
 ///
-/// Apple blocked certificates under WoSign and StartCom whose notBefore is 2016-12-01 or later (support article 103723); a
-/// compromised certificate is blocked whatever its dates. The day of issue is what the authority wrote: whoever dates
-/// back escapes.
+/// It can begin on a day or with a release, or depend on the day of issue of the server's certificate.
+///
+/// Apple blocked certificates under WoSign and StartCom whose notBefore is 2016-12-01 or later (support article
+/// 103723). A compromised certificate is blocked whatever its dates. The CA writes the day of issue, so a CA that
+/// backdates escapes.
 public struct Distrust: Sendable, Hashable {
-  /// The certificate that is not trusted, nor what it signed.
+  /// The distrusted certificate; the certificates that it signed are distrusted too.
   public let certificate: Certificate
-  /// The first day on which the list is in force; nil is always.
+  /// The first day of the distrust; nil for always.
   public var from: Instant?
-  /// The releases that brought the list, one for each family; empty is every system.
+  /// The releases that introduced the distrust, one for each family; empty for every system.
   public var since: [OSVersion]
-  /// Only server certificates whose notBefore is this or later are refused; nil refuses all.
+  /// Refuses only server certificates with this notBefore or a later one; nil refuses all.
   public var issuedFrom: Instant?
-  /// Only server certificates whose notBefore is earlier are refused; nil refuses all.
+  /// Refuses only server certificates with an earlier notBefore; nil refuses all.
   public var issuedBefore: Instant?
-  /// Certificates through which a path is trusted all the same.
+  /// Certificates whose paths remain trusted.
   public var exempt: Set<Certificate>
 
-  /// Distrust of `certificate` and of all that it signed, as far as the other arguments do not narrow it.
+  /// Creates a distrust of `certificate` and all that it signed, as far as the other arguments do not limit it.
   public init(
     _ certificate: Certificate, from: Instant? = nil, since: [OSVersion] = [], issuedFrom: Instant? = nil,
     issuedBefore: Instant? = nil, exempt: Set<Certificate> = []
@@ -143,20 +147,20 @@ public struct Distrust: Sendable, Hashable {
     self.exempt = exempt
   }
 
-  /// Whether a system has the list on this day. Apple's documentation is later than every release.
+  /// Whether a system applies the distrust on this day. Apple's documentation counts as later than every release.
   func isInForce(on today: Instant, os: OSVersion?) -> Bool {
     if let from, today < from { return false }
     guard let os, !since.isEmpty, os.family != .documentation else { return true }
     return since.contains { $0.family == os.family && os >= $0 }
   }
 
-  /// Whether a path that has the certificate on it is refused.
+  /// Whether the distrust refuses a path with the certificate.
   func covers(_ path: CertificatePath) -> Bool {
     guard let leaf = path.certificates.first, exempt.isDisjoint(with: path.certificates) else { return false }
     return issuedFrom.map { leaf.notBefore >= $0 } ?? true && issuedBefore.map { leaf.notBefore < $0 } ?? true
   }
 
-  /// What would not be refused.
+  /// The certificates that the distrust does not refuse.
   var required: Detail {
     switch (issuedFrom, issuedBefore) {
     case (nil, nil): .none
@@ -166,7 +170,7 @@ public struct Distrust: Sendable, Hashable {
     }
   }
 
-  /// What was found instead: when the server's certificate was issued, or since when the list is in force.
+  /// The found value: the day of issue of the server's certificate, or the beginning of the distrust.
   func found(on path: CertificatePath) -> Detail {
     if required != .none, let leaf = path.certificates.first { return .word("one issued on \(leaf.notBefore)") }
     return .word(from.map { "distrusted since \($0)" } ?? "distrusted by the system")

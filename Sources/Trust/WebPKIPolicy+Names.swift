@@ -2,8 +2,10 @@ import Explanation
 import PKIX
 
 extension WebPKIPolicy {
-  /// What the Baseline Requirements say about the names of a server: they are hosts and addresses, the common name
-  /// copies one of them, subjectAltName is critical only where there is no subject, and extKeyUsage never is.
+  /// Checks the Baseline Requirements for the names of a server.
+  ///
+  /// Names are hosts and addresses, and the common name copies one of them. subjectAltName is critical only without a
+  /// subject, and extKeyUsage is never critical.
   var leafNames: [Finding] {
     judged.onLeaf { leaf, subject in
       guard judged.purpose == .server else { return [judged.note(.commonNameForm, subject, .notApplicable)] }
@@ -14,8 +16,9 @@ extension WebPKIPolicy {
     }
   }
 
-  /// extKeyUsage, certificatePolicies and cRLDistributionPoints are not critical: sections 7.1.2.7.6, 7.1.2.6.1 and
-  /// 7.1.2.11.2.
+  /// Checks that extKeyUsage, certificatePolicies and cRLDistributionPoints are not critical.
+  ///
+  /// See sections 7.1.2.7.6, 7.1.2.6.1 and 7.1.2.11.2.
   var criticality: [Finding] {
     certificates.enumerated().flatMap { index, pair in
       let (certificate, subject) = pair
@@ -48,7 +51,7 @@ extension WebPKIPolicy {
     guard !names.isEmpty else { return judged.note(.commonNameForm, subject, .notApplicable) }
     let copies = leaf.subjectAlternativeName?.names.compactMap(WebPKIPolicy.text) ?? []
     let holds = names.count == 1 && names.allSatisfy { name in name.map { copies.contains($0) } ?? false }
-    // One of the names it had to be before, in whichever letters.
+    // Earlier versions required one of the names too, but in any case.
     let folded = Set(copies.map { $0.lowercased() })
     let isOne = names.allSatisfy { name in name.map { folded.contains($0.lowercased()) } ?? false }
     return check(
@@ -57,7 +60,7 @@ extension WebPKIPolicy {
       found: .words(names.map { $0.map(ShownText.quotedIfNeeded) ?? "no text" }))
   }
 
-  /// A name as section 7.1.4.3 writes it: a host as it is, an address as RFC 3986 and RFC 5952 have it.
+  /// The text of a name by section 7.1.4.3: a host as it is, an address by RFC 3986 or RFC 5952.
   private static func text(_ name: GeneralName) -> String? {
     switch name {
     case .dnsName(let text): text

@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// What the Baseline Requirements of the CA/Browser Forum demand of the certificates of TLS servers beyond RFC 5280.
+/// The Baseline Requirements of the CA/Browser Forum for certificates of TLS servers, beyond RFC 5280.
 struct WebPKIPolicy {
   let judged: JudgedPath
 
@@ -12,7 +12,7 @@ struct WebPKIPolicy {
     zip(judged.path.certificates, judged.subjects)
   }
 
-  /// Checks a rule; for a certificate that was issued before `date` a violation is advice.
+  /// Checks a rule; a violation only advises if the certificate was issued before `date`.
   func check(
     _ rule: Rule, _ certificate: Certificate, _ subject: Finding.Subject, _ holds: Bool,
     since date: RequirementDate = .requirements, required: Detail = .none, found: Detail = .none
@@ -21,14 +21,15 @@ struct WebPKIPolicy {
     return holds || date.binds(certificate) ? finding : finding.advising
   }
 
-  /// RSA of at least 2048 bits in whole bytes, or a point of P-256, P-384 or P-521: section 6.1.5. An RSA key is written as
-  /// rsaEncryption with NULL: section 7.1.3.1.1.
+  /// Checks for RSA of at least 2048 bits in whole bytes, or a point of P-256, P-384 or P-521 (section 6.1.5).
+  ///
+  /// An RSA key's algorithm is rsaEncryption with NULL (section 7.1.3.1.1).
   var keySizes: [Finding] {
     certificates.enumerated().map { index, pair in
       let (certificate, subject) = pair
       guard case .rsa(let key) = certificate.publicKey else {
         let isKnown = if case .ec = certificate.publicKey { true } else { false }
-        // If the curve is spelled out or the key is damaged, that is the reason; kind and size are none.
+        // If the curve is spelled out or the key is damaged, that is the reason, and kind and size are not checked.
         guard !certificate.publicKey.spellsOutCurve, !certificate.publicKey.isDamagedEd25519 else {
           return judged.note(WebPKIPolicy.keySize, subject, .notEvaluated)
         }
@@ -60,18 +61,18 @@ struct WebPKIPolicy {
   private static let keyAlgorithm = Rule.keyAlgorithm.citing(.baselineRequirements("6.1.5"))
   private static let keyKind = Rule.keyAlgorithm.citing(.baselineRequirements("7.1.3.1.1"))
   private static let keyForm = Rule.keySize.citing(.baselineRequirements("7.1.3.1.1"))
-  /// AlgorithmIdentifier of an RSA key, byte for byte.
+  /// The AlgorithmIdentifier of an RSA key, byte for byte.
   private static let rsaAlgorithm: [UInt8] = [
     0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
   ]
 
-  /// SHA-2 on everything but a root's signature on itself: section 7.1.3.2.
+  /// Checks for SHA-2 in every signature except a root's own (section 7.1.3.2).
   var signatures: [Finding] {
     certificates.map { certificate, subject in
       let rule = WebPKIPolicy.weakSignature
       guard !judged.isSelfSigned(certificate) else { return judged.note(rule, subject, .notApplicable) }
       let hash = certificate.signatureScheme?.hash
-      // Ed25519 has no hash to choose, and what cannot be read has none that is known.
+      // Ed25519 has no choice of hash, and the hash of an undecodable algorithm is not known.
       guard hash != nil || certificate.hasSignatureWith([]) else { return judged.note(rule, subject, .notEvaluated) }
       let holds = hash.map { [.sha256, .sha384, .sha512].contains($0) } ?? false
       let finding = judged.check(
@@ -84,12 +85,15 @@ struct WebPKIPolicy {
     }
   }
 
-  /// Until then authorities were to let certificates with SHA-1 run out, and since then browsers refuse them whenever they
-  /// were issued, under roots of their own (Mozilla's Security Blog, 2015-10-20; Firefox 51 and Chrome 56).
+  /// The end of SHA-1.
+  ///
+  /// Until then, CAs were to let certificates with SHA-1 expire. Since then, browsers refuse them under public roots
+  /// whenever they were issued (Mozilla's Security Blog, 2015-10-20; Firefox 51 and Chrome 56).
   private static let endOfSHA1 = Instant.day(2017, 1, 1)
 
-  /// With SHA-2 the algorithm is written as section 7.1.3.2 has it for the key that signed: PKCS #1 with NULL, PSS with a salt
-  /// of the hash's length, and of each curve its own hash.
+  /// Checks the algorithm identifier of SHA-2 signatures for the key that signed (section 7.1.3.2).
+  ///
+  /// PKCS #1 has NULL, PSS a salt of the hash's length, and each curve its own hash.
   var signatureForms: [Finding] {
     let path = judged.path.certificates
     return certificates.enumerated().compactMap { index, pair in
@@ -116,7 +120,7 @@ struct WebPKIPolicy {
           }
         holds = hash == own && algorithm.parameters.isEmpty
         required = .word("ecdsa-with-\(own.name.filter { $0 != "-" }), for the issuer's key on \(key.curve.rawValue)")
-        fix = "Sign with ECDSA and \(own.name): each curve has a hash of its own."
+        fix = "Sign with ECDSA and \(own.name): each curve has its own hash."
       } else if let parameters = algorithm.pssParameters {
         holds = parameters.saltLength == hash.digestSize && parameters.maskHash == hash
         required = .word("MGF1 with \(hash.name) and a salt of \(hash.digestSize) bytes")
@@ -126,7 +130,7 @@ struct WebPKIPolicy {
         required = .word("\(algorithm) with NULL as parameters")
         fix = "Issue the certificate again, and write NULL as the parameters of the algorithm identifier."
       } else {
-        return nil  // of keys that section 6.1.5 has not at all
+        return nil  // section 6.1.5 does not allow the key
       }
       return check(
         WebPKIPolicy.signatureForm.fixed(by: fix), certificate, subject, holds, since: .encodings, required: required,
@@ -139,8 +143,10 @@ struct WebPKIPolicy {
 
   private static let signatureForm = Rule.unsupportedSignatureAlgorithm.citing(.baselineRequirements("7.1.3.2"))
 
-  /// The leaf says serverAuth and none of what excludes it (section 7.1.2.7.10), an authority below the root says it or
-  /// nothing (7.1.2.10.6), and a root says nothing (7.1.2.1.2).
+  /// Checks the purposes by section.
+  ///
+  /// The leaf has serverAuth and no excluded purpose (7.1.2.7.10). A CA below the root has serverAuth or no extension
+  /// (7.1.2.10.6). A root has no extension (7.1.2.1.2).
   var purposes: [Finding] {
     guard let wanted = judged.purpose.keyPurpose else {
       return judged.onLeaf { [judged.note(.extendedKeyUsage, $1, .notApplicable)] }
@@ -148,7 +154,8 @@ struct WebPKIPolicy {
     return judged.onLeaf { leaf, subject in
       guard !judged.hasUnreadPurposes(leaf) else { return [judged.note(.extendedKeyUsage, subject, .notEvaluated)] }
       let purposes = leaf.extendedKeyUsage?.purposes
-      // Without any purpose, or for mail beside servers, a certificate may be by its day of issue; not for other purposes.
+      // Depending on the day of issue, a certificate may have no purpose or one for mail in addition to servers, but no
+      // others.
       let date: RequirementDate? =
         purposes.map { purposes in
           let beside = WebPKIPolicy.excluded.intersection(purposes)
@@ -183,7 +190,7 @@ struct WebPKIPolicy {
     ]
   }
 
-  /// The leaf is no authority, and has its names in subjectAltName whether or not a host is asked for.
+  /// Checks that the leaf is no CA and has names in subjectAltName, whether or not a host is requested.
   var leafForm: [Finding] {
     judged.onLeaf { leaf, subject in
       guard judged.purpose == .server else { return [judged.note(.authorityAsLeaf, subject, .notApplicable)] }
@@ -197,7 +204,7 @@ struct WebPKIPolicy {
     }
   }
 
-  /// keyIdentifier alone (section 7.1.2.11.1), and in a root its own (7.1.2.1.3).
+  /// Checks for keyIdentifier only (section 7.1.2.11.1), which in a root is its own (7.1.2.1.3).
   var keyIdentifiers: [Finding] {
     certificates.map { certificate, subject in
       guard let identifier = certificate.authorityKeyIdentifier, RequirementDate.requirements.binds(certificate) else {
@@ -212,7 +219,7 @@ struct WebPKIPolicy {
     }
   }
 
-  /// An authority says what its key may do: sections 7.1.2.1.2 and 7.1.2.6. RFC 5280 section 6.1.4 (n) lets it be silent.
+  /// Checks that a CA has keyUsage (sections 7.1.2.1.2 and 7.1.2.6), which RFC 5280 section 6.1.4 (n) does not require.
   var authorityUsages: [Finding] {
     certificates.dropFirst().filter { RequirementDate.requirements.binds($0.0) }.map { certificate, subject in
       judged.check(
@@ -221,8 +228,10 @@ struct WebPKIPolicy {
     }
   }
 
-  /// If a server's certificate has keyUsage, its bits are those for the kind of its key: section 7.1.2.7.11. That no leaf
-  /// signs certificates is a rule of its own (`chain.ca-as-leaf`), and that a bit is set another (`chain.authority-fields`).
+  /// Checks that keyUsage of a server's certificate, if present, has only bits for the kind of its key.
+  ///
+  /// See section 7.1.2.7.11. `chain.ca-as-leaf` covers the signing of certificates, `chain.authority-fields` an empty
+  /// keyUsage.
   var leafUsage: [Finding] {
     judged.onLeaf { leaf, subject in
       guard judged.purpose == .server, let usage = leaf.keyUsage else { return [] }
@@ -250,16 +259,17 @@ struct WebPKIPolicy {
 
   private static let curveUsage = Rule.keyUsage.held(
     in: .chain,
-    statement: "The keyUsage of an elliptic-curve key, if present, holds digitalSignature and no encipherment.",
+    statement: "The keyUsage of an elliptic-curve key, if present, has digitalSignature and no encipherment.",
     clause: .baselineRequirements("7.1.2.7.11"),
-    fix: "Have the certificate issued with digitalSignature alone in keyUsage.")
+    fix: "Have the certificate issued with only digitalSignature in keyUsage.")
   private static let rsaUsage = Rule.keyUsage.held(
-    in: .chain, statement: "The keyUsage of a server's RSA key, if present, holds signatures and encipherment alone.",
+    in: .chain, statement: "The keyUsage of a server's RSA key, if present, has only signatures and encipherment.",
     clause: .baselineRequirements("7.1.2.7.11"),
     fix: "Have the certificate issued with digitalSignature, keyEncipherment or both in keyUsage, and nothing else.")
 
-  /// A positive serial number below 2^159 and version 3: sections 7.1.2.7 and 7.1.1. The anchor is no certificate of the path
-  /// (RFC 5280 section 6.1): it is trusted as it is, and its serial number may be 0.
+  /// Checks for a positive serial number below 2^159 and version 3 (sections 7.1.2.7 and 7.1.1).
+  ///
+  /// The anchor is no certificate of the path (RFC 5280 section 6.1), so its serial number may be 0.
   var forms: [Finding] {
     let isLonger = judged.path.certificates.count > 1
     return certificates.filter { certificate, _ in
@@ -286,7 +296,7 @@ struct WebPKIPolicy {
   private static let weakSignature = Rule.weakSignature.citing(.baselineRequirements("7.1.3.2"))
   private static let leafPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.7.10"))
   private static let authorityPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.10.6"))
-  /// What a server's certificate must not be for: anything, code, mail, time stamps, OCSP.
+  /// Purposes that a server's certificate must not have: any, code signing, mail, time stamping, OCSP signing.
   private static let mail = OID(1, 3, 6, 1, 5, 5, 7, 3, 4)
   private static let excluded: Set<OID> = [
     ExtendedKeyUsage.any, OID(1, 3, 6, 1, 5, 5, 7, 3, 3), mail, OID(1, 3, 6, 1, 5, 5, 7, 3, 8),
@@ -298,7 +308,7 @@ struct WebPKIPolicy {
 }
 
 extension [UInt8] {
-  /// Whether these bytes of a SubjectPublicKeyInfo hold the algorithm, byte for byte, behind the header of the whole.
+  /// Whether these bytes of a SubjectPublicKeyInfo contain the algorithm, byte for byte, after the outer header.
   fileprivate func holds(_ algorithm: [UInt8]) -> Bool {
     guard count > 1 else { return false }
     let header = self[1] < 0x80 ? 2 : 2 + Int(self[1] & 0x7F)

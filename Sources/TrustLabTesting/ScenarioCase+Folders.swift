@@ -1,4 +1,5 @@
 import Foundation
+import Laboratory
 import Scenarios
 
 extension ScenarioCase {
@@ -12,8 +13,9 @@ extension ScenarioCase {
   public static func all(in folder: String, file: String = #filePath) throws(Diagnostics) -> [ScenarioCase] {
     let place = try existing(folder, near: file)
     let library = try ScenarioLibrary(at: place)
+    let player = ScenarioLibrary.player(keys: KeyStore())
     let cases = try library.files().flatMap { file in
-      file.cases.map { ScenarioCase($0, of: file, siblings: Siblings(library: library)) }
+      file.cases.map { ScenarioCase($0, of: file, siblings: Siblings(library: library), player: player) }
     }
     guard cases.isEmpty else { return cases }
     throw Diagnostics("there is no scenario in '\(place)'", hint: "a scenario is a file that ends in .yaml")
@@ -36,7 +38,10 @@ extension ScenarioCase {
       path = found
     }
     let scenarios = try library.file(at: path)
-    return scenarios.cases.map { ScenarioCase($0, of: scenarios, siblings: Siblings(library: library)) }
+    let player = ScenarioLibrary.player(keys: KeyStore())
+    return scenarios.cases.map {
+      ScenarioCase($0, of: scenarios, siblings: Siblings(library: library), player: player)
+    }
   }
 
   /// Xcode runs tests in another folder than `swift test` does.

@@ -1,5 +1,6 @@
 import Explanation
 import Foundation
+import Laboratory
 import Scenarios
 import Simulator
 
@@ -48,7 +49,8 @@ extension ScenarioCase {
     let path = "\((file as NSString).deletingLastPathComponent)/\(name)"
     let scenarios = try library.reader.read(root, lines: [], path: path)
     guard let scenario = scenarios.cases.first else { throw Diagnostics("'\(title)' has no case", at: mark) }
-    self.init(scenario, of: scenarios, siblings: Siblings(library: nil))
+    self.init(
+      scenario, of: scenarios, siblings: Siblings(library: nil), player: ScenarioLibrary.player(keys: KeyStore()))
   }
 
   /// The same scenario with other values applied to it, such as the accepted sibling of a refusal.
@@ -74,6 +76,6 @@ extension ScenarioCase {
     guard let scenario = scenarios.scenario(named: title) else {
       throw Diagnostics("'\(title)' has no case", at: mark)
     }
-    return ScenarioCase(scenario, of: scenarios, siblings: Siblings(library: nil))
+    return ScenarioCase(scenario, of: scenarios, siblings: Siblings(library: nil), player: player)
   }
 }

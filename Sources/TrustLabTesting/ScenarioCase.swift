@@ -1,4 +1,5 @@
 import Cryptography
+import Laboratory
 import Scenarios
 import Simulator
 
@@ -15,11 +16,13 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
   public let scenario: Scenario
   let file: ScenarioFile
   private let siblings: Siblings
+  let player: ScenarioPlayer
 
-  init(_ scenario: Scenario, of file: ScenarioFile, siblings: Siblings) {
+  init(_ scenario: Scenario, of file: ScenarioFile, siblings: Siblings, player: ScenarioPlayer) {
     self.scenario = scenario
     self.file = file
     self.siblings = siblings
+    self.player = player
   }
 
   /// The name in a list of tests: `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
@@ -32,7 +35,7 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
   ///
   /// - Throws: `Diagnostics` if a file of the scenario cannot be used.
   public func play() throws(Diagnostics) -> CaseResult {
-    do throws(Diagnostics) { return try Self.player.play(scenario) } catch { throw file.showing(error) }
+    do throws(Diagnostics) { return try player.play(scenario) } catch { throw file.showing(error) }
   }
 
   /// Plays the case and its accepted sibling, and judges them as `trustlab test` does.
@@ -42,16 +45,13 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
   public func check() throws {
     let name = scenario.caseName
     let run = TestRun(
-      [.file(file)], player: Self.player, isWanted: { $0.caseName == name }, sibling: siblings.file(ofID:))
+      [.file(file)], player: player, isWanted: { $0.caseName == name }, sibling: siblings.file(ofID:))
     for entry in run.entries() {
       if let obstacle = entry.obstacle { throw obstacle }
       guard let judgement = entry.judgement, judgement.result != .passed else { continue }
       throw ScenarioFailure(scenario: scenario, line: entry.line, judgement: judgement, outcome: try play().outcome)
     }
   }
-
-  /// One player for the whole process, so that no key is generated twice.
-  private static let player = ScenarioLibrary.player(keys: KeyStore())
 }
 
 /// The places in which the siblings of refused cases are searched: the folder of the case, then the curriculum.

@@ -1,13 +1,13 @@
 import Trust
 
-/// An address of IPv4 or IPv6, as a URL or a property list writes it: RFC 3986 section 3.2.2.
+/// An IPv4 or IPv6 address, as URLs and property lists write it (RFC 3986 section 3.2.2).
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address, 4 or 16 bytes in network order.
   public let bytes: [UInt8]
 
-  /// The address that `text` writes, without brackets; nil when it is none.
+  /// Reads an address without brackets; nil if `text` is none.
   public init?(_ text: String) {
-    // Most hosts are names: an address begins with a digit or has a colon.
+    // Most hosts are names; an address begins with a digit or contains a colon.
     guard let first = text.utf8.first, first != UInt8(ascii: "["),
       (48...57).contains(first) || first >= 0x80 || text.utf8.contains(UInt8(ascii: ":")),
       case .address(let bytes, _) = RequestedHost(text)
@@ -20,12 +20,12 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address in dotted form, or as RFC 5952 section 4 writes it.
   public var description: String { RequestedHost.text(ofAddress: bytes) }
 
-  /// Whether this is an address of IPv6.
+  /// Whether the address is IPv6.
   public var isVersion6: Bool { bytes.count == 16 }
 
-  /// Whether it leads to the machine itself or to its own link: loopback and link-local.
+  /// Whether the address is loopback or link-local.
   ///
-  /// 127.0.0.1, ::1 and fe80::1 are what Apple's own tests call direct, 127.255.255.255 they do not.
+  /// Apple's own tests call 127.0.0.1, ::1 and fe80::1 direct, but not 127.255.255.255.
   public var isDirect: Bool {
     if isVersion6 {
       return bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1 || bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
@@ -33,18 +33,18 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     return bytes[0] == 127 && bytes[1...] != [255, 255, 255] || bytes[0] == 169 && bytes[1] == 254
   }
 
-  /// Whether it is of a private network: RFC 1918 and RFC 4193.
+  /// Whether the address belongs to a private network (RFC 1918, RFC 4193).
   public var isPrivate: Bool {
     if isVersion6 { return bytes[0] & 0xfe == 0xfc }
     return bytes[0] == 10 || bytes[0] == 172 && bytes[1] & 0xf0 == 16 || bytes[0] == 192 && bytes[1] == 168
   }
 }
 
-/// A range of addresses as a key of `NSExceptionDomains` writes it, iOS 17 and macOS 14: RFC 4632 section 3.1.
+/// A range of addresses in a key of `NSExceptionDomains` (iOS 17 and macOS 14; RFC 4632 section 3.1).
 public struct AddressRange: Sendable, Hashable {
   /// The first address; bits after the prefix do not count.
   public let network: IPAddress
-  /// How many leading bits an address must share with `network`.
+  /// The number of leading bits that an address must share with `network`.
   public let prefixLength: Int
 
   /// Reads `10.0.0.0/8`, `10/8` (missing octets are 0), `2001:db8::/32`, `2001:db8/32` (missing groups are 0).
@@ -57,8 +57,10 @@ public struct AddressRange: Sendable, Hashable {
     self.init(parts[0], prefixLength)
   }
 
-  /// Reads a range as Apple's open engine does: no part before the slash that fills its buffer of 15 or 38 bytes, and a
-  /// prefix in C's notation, so that `/010` is 8, `/08` is 0 and nothing is 0.
+  /// Reads a range as Apple's open engine does.
+  ///
+  /// The part before the slash must not fill the engine's buffer of 15 or 38 bytes. The prefix is in C's notation:
+  /// `/010` is 8, `/08` is 0, and an empty prefix is 0.
   package init?(asCodeReads text: String) {
     guard text.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -72,7 +74,7 @@ public struct AddressRange: Sendable, Hashable {
     self.prefixLength = prefixLength
   }
 
-  /// The same range with every bit 0 after the prefix.
+  /// The same range with every bit after the prefix cleared.
   package var masked: AddressRange {
     let bytes = network.bytes.enumerated().map { index, byte in
       byte & UInt8(truncatingIfNeeded: 0xff00 >> min(8, max(0, prefixLength - 8 * index)))
@@ -80,7 +82,7 @@ public struct AddressRange: Sendable, Hashable {
     return AddressRange(network: IPAddress(bytes: bytes), prefixLength: prefixLength)
   }
 
-  /// The range of this length that `address` lies in.
+  /// Creates the range of this length that contains `address`.
   package init(around address: IPAddress, prefixLength: Int) {
     self = AddressRange(network: address, prefixLength: prefixLength).masked
   }
@@ -90,7 +92,7 @@ public struct AddressRange: Sendable, Hashable {
     self.prefixLength = prefixLength
   }
 
-  /// Whether `address` is of the same family and shares the prefix.
+  /// Whether `address` has the same family and prefix.
   public func contains(_ address: IPAddress) -> Bool {
     guard address.bytes.count == network.bytes.count else { return false }
     return (0..<(prefixLength + 7) / 8).allSatisfy { index in
@@ -99,14 +101,14 @@ public struct AddressRange: Sendable, Hashable {
     }
   }
 
-  /// Whether Apple's open engine reads the range otherwise than documentation does.
+  /// Whether Apple's open engine reads the range differently from documentation.
   package static func isMisread(_ text: String) -> Bool { AddressRange(text) != AddressRange(asCodeReads: text) }
 
   private static func isTooLong(_ network: Substring) -> Bool {
     network.utf8.count >= (network.contains(":") ? 38 : 14)
   }
 
-  /// A number as `strtoul` with base 0 reads it: as far as it goes in base 16, 8 or 10, and 0 where it goes nowhere.
+  /// Reads a number like `strtoul` with base 0: the longest valid prefix in base 16, 8 or 10, and 0 if there is none.
   private static func numberOfC(_ text: Substring) -> Int? {
     let isHexadecimal = text.lowercased().hasPrefix("0x")
     let base = isHexadecimal ? 16 : text.hasPrefix("0") ? 8 : 10
@@ -117,7 +119,7 @@ public struct AddressRange: Sendable, Hashable {
 
   private static func network(_ text: Substring) -> IPAddress? {
     if text.isEmpty { return nil }
-    // Any hexadecimal letter or colon makes it IPv6.
+    // A hexadecimal letter or a colon makes it IPv6.
     guard text.contains(where: { $0 == ":" || $0.isHexDigit && $0.isLetter }) else {
       let missing = 3 - text.count { $0 == "." }
       guard missing >= 0 else { return nil }

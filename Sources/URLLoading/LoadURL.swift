@@ -1,34 +1,35 @@
 import Trust
 
-/// A URL that an app loads, in the parts that decide about it: RFC 3986 section 3.
+/// A URL that an app loads, in the components that matter for the decision (RFC 3986 section 3).
 public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
   /// The scheme in lower case: `https`.
   public let scheme: String
-  /// The host in lower case, for case does not matter in a name (RFC 4343), and with A-labels (RFC 5890).
+  /// The host with A-labels (RFC 5890), in lower case because case does not matter in names (RFC 4343).
   public let host: String
-  /// The address when the host is one, a zone left out.
+  /// The address if the host is one, without a zone.
   public let address: IPAddress?
-  /// The host as written, without the brackets of an IPv6 address; empty where a URL needs none (`file:///…`).
+  /// The host as written, without the brackets of an IPv6 address; empty if the URL needs none (`file:///…`).
   public let writtenHost: String
-  /// The name and the password before the host, which an app should not write there (RFC 3986 section 3.2.1); nil where
-  /// either is left out.
+  /// The user name and password before the host; nil if either is missing.
+  ///
+  /// An app should not write them there (RFC 3986 section 3.2.1).
   public let userInfo: UserPassword?
-  /// The port: the one written, else 443 or 80 for the schemes that have one.
+  /// The written port, or else 443 or 80 for the schemes that have a default.
   public let port: UInt16?
   /// Path and query, beginning with `/`.
   public let path: String
   private let text: String
 
-  /// The most redirects that a load follows: Apple's documentation of `URLError.httpTooManyRedirects`.
+  /// The maximum number of redirects of a load: Apple's documentation of `URLError.httpTooManyRedirects`.
   public static let mostRedirects = 16
 
-  /// Why a text is no URL that could be loaded.
+  /// The reason why a text is no URL that can be loaded.
   public enum Obstacle: String, Error, Sendable, Hashable, CaseIterable {
     case scheme = "The URL has no scheme; write `https://…`"
     case host = "The URL has no host"
     case port = "The port is not a number from 1 to 65535"
-    case length = "The host is longer than any name can be, 255 bytes"
-    case character = "The host has a character that no host has"
+    case length = "The host is longer than 255 bytes, the limit for names"
+    case character = "The host contains a character that is not allowed in hosts"
   }
 
   /// Reads an absolute URL, byte by byte: every delimiter is ASCII (RFC 3986 section 2.2).
@@ -70,7 +71,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     port = number
   }
 
-  /// Whether a host has neither white space nor control characters nor what else RFC 3986 allows nowhere in a URL.
+  /// Whether a host has no white space, control characters or characters that RFC 3986 forbids in URLs.
   private static func mayBeHost(_ host: Substring) -> Bool {
     var isASCII = true
     for byte in host.utf8 {
@@ -85,8 +86,9 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     return isASCII || !host.contains(where: \.isWhitespace)
   }
 
-  /// Host and port as HTTP names the server (RFC 9110 section 7.2): an address of IPv6 in brackets, the port where it is
-  /// not the scheme's own.
+  /// Host and port as HTTP names the server (RFC 9110 section 7.2).
+  ///
+  /// An IPv6 address is in brackets. The port is left out if it is the scheme's default.
   public var authority: String {
     let name = host.contains(":") ? "[\(host)]" : host
     guard let port, port != Self.defaultPorts[scheme] else { return name }
@@ -94,16 +96,16 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
   }
   /// Whether TLS protects the load.
   public var isSecure: Bool { scheme == "https" || scheme == "wss" }
-  /// Whether the load is one of HTTP or of WebSockets, secure or not.
+  /// Whether the load uses HTTP or WebSockets, secure or not.
   public var isHTTP: Bool { ["http", "https", "ws", "wss"].contains(scheme) }
-  /// Whether the load is one of WebSockets: RFC 6455 section 3.
+  /// Whether the load uses WebSockets (RFC 6455 section 3).
   public var isWebSocket: Bool { scheme == "ws" || scheme == "wss" }
-  /// Whether the load leads nowhere near the network.
+  /// Whether the load never uses the network.
   var leadsNowhere: Bool { ["file", "data", "about", "blob", "javascript"].contains(scheme) }
   /// The URL as written.
   public var description: String { text }
 
-  /// What `reference` in a response to this URL means: RFC 3986 section 5.2, paths without dot segments.
+  /// Resolves `reference` in a response to this URL (RFC 3986 section 5.2, without dot segments).
   public func resolving(_ reference: String) -> LoadURL? {
     if reference.hasPrefix("//") { return try? LoadURL("\(scheme):\(reference)") }
     if let colon = reference.firstIndex(of: ":"), Self.isScheme(reference[..<colon]) { return try? LoadURL(reference) }
@@ -121,7 +123,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// `host`, `host:port`, `[address]` or `[address]:port`.
+  /// Splits `host`, `host:port`, `[address]` or `[address]:port`.
   private static func split(_ text: Substring) throws(Obstacle) -> (host: Substring, port: Substring?) {
     let bytes = text.utf8
     if bytes.first == UInt8(ascii: "[") {

@@ -1,7 +1,7 @@
 import Explanation
 import TLS
 
-/// The name of a message on the network: of TLS, or of HTTP in the clear.
+/// The name of a message on the network: of TLS, or of HTTP without TLS.
 public enum MessageName: Sendable, Hashable, CustomStringConvertible {
   case tls(ProtocolMessage.Name)
   case httpRequest
@@ -9,10 +9,10 @@ public enum MessageName: Sendable, Hashable, CustomStringConvertible {
   /// A request for a tunnel through a proxy (RFC 9110 section 9.3.6).
   case connectRequest
   case connectResponse
-  /// A frame in the clear (RFC 6455 section 5.2).
+  /// A frame without TLS (RFC 6455 section 5.2).
   case webSocketFrame
 
-  /// The messages of HTTP, and of what HTTP opens.
+  /// The messages of HTTP, and of the protocols that HTTP opens.
   public static let http: [MessageName] = [
     .httpRequest, .httpResponse, .connectRequest, .connectResponse, .webSocketFrame,
   ]
@@ -45,7 +45,7 @@ public enum MessageName: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether a message of TLS has this name.
   public var isTLS: Bool { if case .tls = self { true } else { false } }
-  /// Whether it is part of the conversation in which a proxy opens a tunnel.
+  /// Whether the message opens a tunnel through a proxy.
   public var isAboutTunnel: Bool { self == .connectRequest || self == .connectResponse }
 }
 

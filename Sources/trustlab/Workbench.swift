@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import Laboratory
 import Scenarios
 import Synchronization
 
@@ -22,12 +23,12 @@ struct Workbench: Sendable {
     player = ScenarioLibrary.player(keys: Self.keys, noting: note)
   }
 
-  /// The keys of all parties, from the cache if there is one.
-  static var keys: KeyStore {
+  /// The keys of those who take part.
+  static let keys: KeyStore = {
     let cache = keyCache
     if let cache { try? FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true) }
     return KeyStore(directory: cache)
-  }
+  }()
 
   /// The key cache. Keys derive from their owners' names, so the cache only saves time. `TRUSTLAB_CACHE=off` disables
   /// it.

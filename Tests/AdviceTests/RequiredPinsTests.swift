@@ -5,8 +5,10 @@ import Trust
 @testable import URLLoading
 
 extension ATS.SettingsDifference.Change {
-  /// Whether it says one thing beside the change, about pins.
-  fileprivate var isByRequiredPins: Bool { demands.count == 1 && demands.first?.contains("pins") == true }
+  /// Whether missing pins alone shut the load out, or no longer do.
+  fileprivate var isByRequiredPins: Bool {
+    demands == [.shutOut(byMissingPins: true)] || demands == [.readmitted(byMissingPins: true)]
+  }
 }
 
 @Suite("SecTrustPinningRequired")

@@ -1,4 +1,6 @@
 import Cryptography
+import Laboratory
+import Oracles
 
 /// A server's key, and bytes that stand for its certificate.
 struct TestIdentity {
@@ -8,6 +10,6 @@ struct TestIdentity {
   init(isEC: Bool) throws {
     key =
       isEC
-      ? .ec(KeyStore().ecKey(owner: "tests", curve: .p256)) : .rsa(try KeyStore().rsaKey(owner: "tests", bits: 1024))
+      ? .ec(KeyStore.ecKey(owner: "tests", curve: .p256)) : .rsa(try KeyStore.tests.rsaKey(owner: "tests", bits: 1024))
   }
 }

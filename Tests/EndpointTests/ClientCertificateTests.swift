@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import PKIX
 import TLS
@@ -10,7 +11,6 @@ import Trust
 
 @Suite("The certificates that a client shows")
 struct ClientCertificateTests {
-  private static let keys = KeyStore()
   private static func date(_ text: String) -> Instant { Instant(text) ?? Instant(secondsSince1970: 0) }
 
   /// A certificate that the key of `owner` signed itself, for `name`.
@@ -28,7 +28,7 @@ struct ClientCertificateTests {
       : CertificateTemplate(subject: subject, notBefore: start, notAfter: end)
     template.signatureScheme = .ecdsaSHA256
     template.faults = faults
-    let key = PrivateKey.ec(Self.keys.ecKey(owner: owner, curve: .p256))
+    let key = PrivateKey.ec(KeyStore.ecKey(owner: owner, curve: .p256))
     return try Authority(root: template, key: key, random: &random).certificate
   }
 
@@ -43,7 +43,7 @@ struct ClientCertificateTests {
   ) -> [Finding] {
     var configuration = ServerEndpoint.Configuration(
       tls: ServerConfiguration(
-        certificates: [], privateKey: .ec(Self.keys.ecKey(owner: "server", curve: .p256)), privateKeyName: "api.key",
+        certificates: [], privateKey: .ec(KeyStore.ecKey(owner: "server", curve: .p256)), privateKeyName: "api.key",
         random: RandomStreams(seed: .number(1), party: "server")),
       certificates: [], answers: .own([:]))
     configuration.clientTrust = TrustEvaluator(

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import PKIX
 import TLS
@@ -50,7 +51,7 @@ struct OriginTests {
 
   /// A connection to a server that is called as `names` say, with a certificate for api.example and *.shop.example.
   private func talk(_ names: [String]? = ["own.example", "192.0.2.7", "fe80::1"]) throws -> Talk {
-    let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+    let key = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
     var template = CertificateTemplate.server(
       DistinguishedName(commonName: "api.example"),
       names: [.dnsName("api.example"), .dnsName("*.shop.example"), .ipAddress([192, 0, 2, 1])],

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import Testing
 import Trust
@@ -29,7 +30,7 @@ struct RenegotiatingClientTests {
       var tls = ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
       (tls.cipherSuites, tls.renegotiation) = (suites, .secure)
       var other = ServerConfiguration(
-        certificates: [], privateKey: .ec(KeyStore().ecKey(owner: "tests", curve: .p256)), privateKeyName: "api.key",
+        certificates: [], privateKey: .ec(KeyStore.ecKey(owner: "tests", curve: .p256)), privateKeyName: "api.key",
         random: RandomStreams(seed: .number(1), party: "server"))
       (other.cipherSuites, other.renegotiation) = (suites, .secure)
       client = ClientEndpoint(

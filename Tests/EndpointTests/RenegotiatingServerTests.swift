@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import Testing
 
@@ -21,7 +22,7 @@ struct RenegotiatingServerTests {
     private var hasStood = false
 
     init(_ occasion: RenegotiationOccasion) {
-      let own = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+      let own = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
       var tls = ServerConfiguration(
         certificates: [[0x30, 0]], privateKey: own, privateKeyName: "api.key",
         random: RandomStreams(seed: .number(1), party: "server"))

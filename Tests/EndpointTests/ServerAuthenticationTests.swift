@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import PKIX
 import TLS
@@ -14,7 +15,7 @@ struct ServerAuthenticationTests {
   private func server(
     _ schemes: [HTTPAuthenticationScheme], after earlier: ServerEndpoint? = nil, lockAfter: Int? = nil
   ) -> ServerEndpoint {
-    let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+    let key = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
     var configuration = ServerEndpoint.Configuration(
       tls: ServerConfiguration(
         certificates: [], privateKey: key, privateKeyName: "api.key",

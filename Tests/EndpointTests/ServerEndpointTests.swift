@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import TLS
 import Testing
@@ -9,7 +10,7 @@ import Testing
 @Suite("A server of plain HTTP")
 struct ServerEndpointTests {
   private func server(_ answers: [String: HTTPAnswer] = ["GET /": .content("hello")]) -> ServerEndpoint {
-    let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+    let key = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
     return ServerEndpoint(
       .init(
         tls: ServerConfiguration(

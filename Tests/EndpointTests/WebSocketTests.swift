@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import TLS
 import Testing
@@ -22,7 +23,7 @@ struct WebSocketTests {
   private static let close: [UInt8] = [0x88, 0x82] + mask + [0x34, 0x12]
 
   private func server(opensWebSockets: Bool = true) -> ServerEndpoint {
-    let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+    let key = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
     var configuration = ServerEndpoint.Configuration(
       tls: ServerConfiguration(
         certificates: [], privateKey: key, privateKeyName: "api.key",

@@ -1,10 +1,12 @@
 import Cryptography
+import Laboratory
+import Oracles
 import Scenarios
 import Testing
 
 /// The curriculum, read once, and a player of it.
 enum Lab {
-  static let player = ScenarioLibrary.player(keys: KeyStore())
+  static let player = ScenarioLibrary.player(keys: KeyStore.tests)
 
   /// Every case of the curriculum; none when it cannot be read, which other tests tell.
   static let cases = (try? library().cases) ?? []

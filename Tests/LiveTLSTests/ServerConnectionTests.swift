@@ -1,6 +1,7 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
@@ -15,7 +16,7 @@ struct ServerConnectionTests {
   /// What was told of the connections that ended.
   private let reports = NIOLockedValueBox<[ConnectionReport]>([])
 
-  private let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+  private let key = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
 
   private func host(_ name: String) -> LiveHost {
     let tls = ServerConfiguration(

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Testing
 
 @testable import PKIX
@@ -17,15 +18,14 @@ struct HostileStatusTests {
     let list: CertificateRevocationList
 
     init() throws {
-      let keys = KeyStore()
       var random = DeterministicRandom(seed: .number(1), label: "hostile")
-      let key = PrivateKey.ec(keys.ecKey(owner: "Root A", curve: .p256))
+      let key = PrivateKey.ec(KeyStore.ecKey(owner: "Root A", curve: .p256))
       var root = CertificateTemplate.authority(
         DistinguishedName(commonName: "Root A"), notBefore: now.adding(days: -10), notAfter: now.adding(days: 10))
       root.signatureScheme = .ecdsaSHA256
       let authority = try Authority(root: root, key: key, random: &random)
       func issue(_ purpose: OID, _ owner: String) throws -> (Certificate, PrivateKey) {
-        let own = PrivateKey.ec(keys.ecKey(owner: owner, curve: .p256))
+        let own = PrivateKey.ec(KeyStore.ecKey(owner: owner, curve: .p256))
         var template = CertificateTemplate.server(
           DistinguishedName(commonName: owner), names: [.dnsName("\(owner).example")], notBefore: now.adding(days: -5),
           notAfter: now.adding(days: 5))

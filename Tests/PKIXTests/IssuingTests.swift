@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import SwiftASN1
 import Oracles
 import Testing
@@ -37,7 +38,7 @@ struct IssuingTests {
     arguments: EllipticCurve.allCases, [SignatureScheme.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512])
   func curves(_ curve: EllipticCurve, _ scheme: SignatureScheme) throws {
     var hierarchy = Hierarchy()
-    hierarchy.kind = { .ec(Hierarchy.keys.ecKey(owner: $0, curve: curve)) }
+    hierarchy.kind = { .ec(KeyStore.ecKey(owner: $0, curve: curve)) }
     hierarchy.root.signatureScheme = scheme
     hierarchy.issuing.signatureScheme = scheme
     hierarchy.leaf.signatureScheme = scheme

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import Testing
 
@@ -10,9 +11,9 @@ import Testing
 struct PKCS12FormTests {
   private func file(_ mac: PKCS12.MAC = .sha256) throws -> [UInt8] {
     var hierarchy = Hierarchy()
-    hierarchy.kind = { .ec(Hierarchy.keys.ecKey(owner: $0, curve: .p256)) }
+    hierarchy.kind = { .ec(KeyStore.ecKey(owner: $0, curve: .p256)) }
     for template in [\Hierarchy.root, \.issuing, \.leaf] { hierarchy[keyPath: template].signatureScheme = .ecdsaSHA256 }
-    let key = Hierarchy.keys.ecKey(owner: "api", curve: .p256)
+    let key = KeyStore.ecKey(owner: "api", curve: .p256)
     var random = DeterministicRandom(seed: .number(1), label: "p12")
     return try PKCS12(friendlyName: "alice", key: key.pkcs8, certificates: try hierarchy.issue())
       .encoded(passphrase: "test", mac: mac, random: &random)

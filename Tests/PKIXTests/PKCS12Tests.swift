@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import Testing
 
@@ -10,7 +11,7 @@ struct PKCS12Tests {
   /// The certificate of a server under a root, and its key.
   private func identity() throws -> (key: [UInt8], chain: [Certificate]) {
     var hierarchy = Hierarchy()
-    hierarchy.kind = { .ec(Hierarchy.keys.ecKey(owner: $0, curve: .p256)) }
+    hierarchy.kind = { .ec(KeyStore.ecKey(owner: $0, curve: .p256)) }
     for template in [\Hierarchy.root, \.issuing, \.leaf] { hierarchy[keyPath: template].signatureScheme = .ecdsaSHA256 }
     return (try Hierarchy.key(ec: "api").pkcs8, try hierarchy.issue())
   }
@@ -211,5 +212,5 @@ struct PKCS12Tests {
 }
 
 extension Hierarchy {
-  fileprivate static func key(ec owner: String) throws -> ECPrivateKey { keys.ecKey(owner: owner, curve: .p256) }
+  fileprivate static func key(ec owner: String) throws -> ECPrivateKey { KeyStore.ecKey(owner: owner, curve: .p256) }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Testing
 
 @testable import PKIX
@@ -63,7 +64,7 @@ struct PathBuildingTests {
     let old = try namesake(Hierarchy.key("api old"))
     let kinds: [(key: PrivateKey, scheme: SignatureScheme)] = [
       (try Hierarchy.key("api"), .rsaPKCS1SHA256),
-      (.ec(Hierarchy.keys.ecKey(owner: "api", curve: .p256)), .ecdsaSHA256),
+      (.ec(KeyStore.ecKey(owner: "api", curve: .p256)), .ecdsaSHA256),
     ]
     for (key, scheme) in kinds {
       var template = Hierarchy().leaf

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Testing
 
 @testable import PKIX
@@ -8,7 +9,7 @@ import Testing
 struct TransparencyTests {
   private static let moment: UInt64 = 1_477_958_400_000
   private static let log = LogOperator(
-    "Alfa", operator: "A", key: .ec(Hierarchy.keys.ecKey(owner: "Alfa", curve: .p256)))
+    "Alfa", operator: "A", key: .ec(KeyStore.ecKey(owner: "Alfa", curve: .p256)))
 
   /// A chain whose leaf holds a timestamp of the log over what it was before.
   private func chain() throws -> [Certificate] {

@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import Foundation
+import Laboratory
 import Oracles
 import PKIX
 import Testing
@@ -200,7 +201,7 @@ struct TransparencyCase: Sendable {
   }
 
   private func operatorThen() throws -> JSONValue {
-    let key = PrivateKey.ec(KeyStore().ecKey(owner: "log", curve: .p256)).publicKey
+    let key = PrivateKey.ec(KeyStore.ecKey(owner: "log", curve: .p256)).publicKey
     var log = TransparencyLog("log", operator: text("operator") ?? "", key: key)
     log.previousOperators = list("previousOperators").compactMap { pair in
       guard case .array(let parts) = pair, case .string(let name)? = parts.first, case .integer(let end)? = parts.last
@@ -289,10 +290,10 @@ extension TransparencyCase {
     return [.string(outcome.rawValue)]
   }
 
-  private static let keys = KeyStore()
+  private static let keys = KeyStore.tests
 
   private static func log(_ name: String, _ owner: String) -> TransparencyLog {
-    TransparencyLog(name, operator: owner, key: PrivateKey.ec(keys.ecKey(owner: name, curve: .p256)).publicKey)
+    TransparencyLog(name, operator: owner, key: PrivateKey.ec(KeyStore.ecKey(owner: name, curve: .p256)).publicKey)
   }
 
   /// Apple's evaluation, with the log list and the exceptions of the case.

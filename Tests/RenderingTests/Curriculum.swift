@@ -1,5 +1,6 @@
 import Cryptography
 import Dispatch
+import Laboratory
 import Oracles
 import Rendering
 import Scenarios
@@ -7,7 +8,7 @@ import Synchronization
 
 /// Cases of the curriculum, played once for all tests.
 enum Curriculum {
-  static let keys = KeyStore()
+  static let keys = KeyStore.tests
   static let player = ScenarioLibrary.player(keys: keys)
 
   static let files: [ScenarioFile] = (try? ScenarioLibrary.curriculum().files()) ?? []

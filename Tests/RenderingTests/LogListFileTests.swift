@@ -1,12 +1,13 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Rendering
 import Testing
 
 @Suite("Files of log lists")
 struct LogListFileTests {
   private static let key = Base64.encode(
-    PrivateKey.ec(KeyStore().ecKey(owner: "log", curve: .p256)).publicKey.subjectPublicKeyInfo)
+    PrivateKey.ec(KeyStore.ecKey(owner: "log", curve: .p256)).publicKey.subjectPublicKeyInfo)
 
   private func list(_ members: String, log: String = "") throws(LogListFile.Invalid) -> LogListFile {
     let text = """

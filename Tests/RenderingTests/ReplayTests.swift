@@ -2,6 +2,8 @@ import Captures
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
+import Oracles
 import Rendering
 import Scenarios
 import Simulator
@@ -67,7 +69,7 @@ struct ReplayTests {
     let text = ReplayView(path: "run.pcap", sessions: [session]).document(.story).text()
     #expect(text.contains("What was said inside") && text.contains("GET / HTTP/1.1") && text.contains("    hello\n"))
     var file = try RecordingFile(capture, path: "run.pcap")
-    file.use(.rsa(try KeyStore().rsaKey(owner: "api", bits: 2048)))
+    file.use(.rsa(try KeyStore.tests.rsaKey(owner: "api", bits: 2048)))
     let closed = try #require(file.sessions.map { ReplayedSession($0) }.first)
     let words = ReplayView(path: "run.pcap", sessions: [closed]).document(.story).text()
     #expect(closed.openedCount == 0 && closed.protectedCount > 0)

@@ -1,6 +1,8 @@
 import Captures
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import PKIX
 import Rendering
 import Scenarios
@@ -89,7 +91,7 @@ struct UnopenedRecordingTests {
   @Test("a key that is not the certificate's opens nothing and accuses nobody; the certificate's own opens all")
   func foreignKey() throws {
     var recording = try flow("TLS_RSA_WITH_AES_128_CBC_SHA256")
-    recording.secrets.serverKey = .rsa(try KeyStore().rsaKey(owner: "somebody else", bits: 2048))
+    recording.secrets.serverKey = .rsa(try KeyStore.tests.rsaKey(owner: "somebody else", bits: 2048))
     let foreign = ReplayedSession(recording)
     #expect(foreign.verdict.word == .notApplicable && foreign.findings.deciding.isEmpty)
     #expect(foreign.findings.filter { $0.outcome == .violated }.map(\.rule) == [.foreignKey])

@@ -1,5 +1,7 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import PKIX
 import Scenarios
 import Simulator
@@ -11,7 +13,7 @@ import Trust
 @Suite("Mutants of validators")
 struct MutantTests {
   private static let now = date("2016-11-01")
-  private static let keys = KeyStore()
+  private static let keys = KeyStore.tests
 
   private static func date(_ text: String) -> Instant { Instant(text) ?? Instant(secondsSince1970: 0) }
 

@@ -18,6 +18,18 @@ struct NameTests {
       "connections:\n  - { name: second, request: https://api.example/ }\n  - { request: https://api.example/ }", 3, 5,
       "two connections are called 'second'"),
     BadText(
+      "a connection with the name of the far side",
+      "connections:\n  - { name: upstream, request: https://api.example/ }\n  - { request: https://api.example/ }", 2,
+      13,
+      "'upstream' cannot be a name", "choose another name"),
+    BadText(
+      "a load with the name of a later handshake", "request: { name: a.renegotiated, url: https://api.example/ }", 1,
+      18,
+      "'a.renegotiated' cannot be a name"),
+    BadText(
+      "a certificate with the name of the far side", "certificates: { upstream: { issuer: Issuing } }", 1, 17,
+      "'upstream' cannot be a name"),
+    BadText(
       "two ways to load, and a slip in one of them",
       "title: t\nrequests:\n  - { url: https://api.example/, expct: {} }\nrequest: https://api.example/", 4, 1,
       "'request' and 'requests' exclude each other", "say what is loaded once"),
@@ -85,6 +97,10 @@ struct NameTests {
         ["a", "b"]
       ),
       ("requests: [https://api.example/, https://api.example/]", ["first", "second"]),
+      (
+        "requests: [{ name: upstream.a, url: https://api.example/ }, { name: renegotiated2, url: https://api.example/ }]",
+        ["upstream.a", "renegotiated2"]
+      ),
       ("requests: [https://api.example/, { name: first load, url: https://api.example/ }]", ["first", "first load"]),
     ])
   func named(text: String, names: [String]) throws {

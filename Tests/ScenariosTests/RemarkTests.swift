@@ -1,5 +1,7 @@
 import Cryptography
 import Foundation
+import Laboratory
+import Oracles
 import Scenarios
 import Simulator
 import Testing
@@ -11,7 +13,7 @@ struct RemarkTests {
     let text = "client:\n  infoPlist:\n    \(plist)\nrequest: http://api.example/\n"
     let file = try library.reader.read(Array(text.utf8), path: "own.yaml")
     let scenario = try #require(file.cases.first)
-    return try ScenarioLibrary.player(keys: KeyStore()).remarks(on: scenario)
+    return try ScenarioLibrary.player(keys: KeyStore.tests).remarks(on: scenario)
   }
 
   @Test("a misspelt key is named with its line and the key that was meant")
@@ -54,7 +56,7 @@ struct RemarkTests {
     arguments: ["0000-01-01", "9999-12-31"])
   func ends(day: String) throws {
     let file = try ScenarioLibrary.curriculum().reader.read(Array("clock: \(day)\n".utf8), path: "own.yaml")
-    let result = try ScenarioLibrary.player(keys: KeyStore()).play(try #require(file.cases.first))
+    let result = try ScenarioLibrary.player(keys: KeyStore.tests).play(try #require(file.cases.first))
     #expect(result.outcome.verdict.word == .accepted)
   }
 
@@ -73,8 +75,8 @@ struct RemarkTests {
     let alone = try reader.read(Array("server: { versions: [TLSv1.3] }\n".utf8), path: "own.yaml")
     #expect(alone.warnings.isEmpty)
     let scenario = try #require(alone.cases.first)
-    #expect(try ScenarioLibrary.player(keys: KeyStore()).site(of: scenario).servers.count == 1)
-    let error = #expect(throws: Diagnostics.self) { try ScenarioLibrary.player(keys: KeyStore()).play(scenario) }
+    #expect(try ScenarioLibrary.player(keys: KeyStore.tests).site(of: scenario).servers.count == 1)
+    let error = #expect(throws: Diagnostics.self) { try ScenarioLibrary.player(keys: KeyStore.tests).play(scenario) }
     #expect(error?.all.first?.message == "TLSv1.3 is not played yet, and the server speaks nothing else")
     #expect(error?.all.first?.mark != nil)
   }

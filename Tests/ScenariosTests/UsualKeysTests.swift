@@ -1,7 +1,8 @@
+import Cryptography
 import Foundation
 import Testing
 
-@testable import Cryptography
+@testable import Laboratory
 @testable import Scenarios
 
 @Suite("The keys that travel with the program")
@@ -39,10 +40,10 @@ struct UsualKeysTests {
   private static func write() throws {
     for scenario in Lab.cases { _ = try? Lab.player.play(scenario) }
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Sources/Cryptography/Keys/UsualKeys.swift")
+      .deletingLastPathComponent().appendingPathComponent("Sources/Laboratory/UsualKeys.swift")
     let text = try String(contentsOf: file, encoding: .utf8)
     let head = text.components(separatedBy: "\"\"\"\n")[0]
-    let lines = KeyStore.usualLines.map { "    \($0)\n" }
+    let lines = Lab.keys.usualLines.map { "    \($0)\n" }
     try (head + "\"\"\"\n" + lines.joined() + "    \"\"\"\n}\n").write(to: file, atomically: true, encoding: .utf8)
   }
 }

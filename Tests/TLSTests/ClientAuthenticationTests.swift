@@ -1,5 +1,7 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import Testing
 
 @testable import TLS
@@ -116,7 +118,7 @@ struct ClientAuthenticationTests {
   @Test("whoever has the certificate and not its key is found out, with decrypt_error")
   func otherKey() throws {
     var conversation = conversation(.required, Conversation.rsaKey)
-    let other = PrivateKey.rsa(try KeyStore().rsaKey(owner: "another client", bits: 1024))
+    let other = PrivateKey.rsa(try KeyStore.tests.rsaKey(owner: "another client", bits: 1024))
     conversation.clientAnswer = .accepted(other.publicKey)
     conversation.run()
     #expect(conversation.failure(of: .server)?.finding.rule == .badCertificateVerify)

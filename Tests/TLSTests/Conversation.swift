@@ -1,5 +1,7 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 
 @testable import TLS
 
@@ -23,9 +25,9 @@ struct Conversation {
     let effect: ConnectionEffect
   }
 
-  static let ecKey = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+  static let ecKey = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
   /// An RSA key; were there none, every test of RSA would say so.
-  static let rsaKey = (try? KeyStore().rsaKey(owner: "tests", bits: 1024)).map(PrivateKey.rsa) ?? ecKey
+  static let rsaKey = (try? KeyStore.tests.rsaKey(owner: "tests", bits: 1024)).map(PrivateKey.rsa) ?? ecKey
 
   static func clientConfiguration(seed: Seed = .number(1)) -> ClientConfiguration {
     ClientConfiguration(host: "api.example", random: RandomStreams(seed: seed, party: "client"))

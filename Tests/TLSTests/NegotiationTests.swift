@@ -1,5 +1,7 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import Testing
 
 @testable import TLS
@@ -147,7 +149,7 @@ struct NegotiationTests {
     let scheme = try #require(SignatureScheme(name: name))
     var client = Conversation.clientConfiguration()
     var server = Conversation.serverConfiguration()
-    server.privateKey = .rsa(try KeyStore().rsaKey(owner: "tests", bits: 2048))
+    server.privateKey = .rsa(try KeyStore.tests.rsaKey(owner: "tests", bits: 2048))
     client.signatureSchemes = [scheme]
     client.cipherSuites = suites("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     var conversation = Conversation(client, server)

@@ -1,5 +1,7 @@
 import Cryptography
 import Foundation
+import Laboratory
+import Oracles
 import Rendering
 import Scenarios
 
@@ -8,7 +10,7 @@ import Scenarios
 /// What every test of a session begins with.
 enum Bench {
   /// Keys are made once for all tests of this run, and kept nowhere else.
-  static let workbench = Workbench(player: ScenarioLibrary.player(keys: KeyStore(directory: nil)))
+  static let workbench = Workbench(player: ScenarioLibrary.player(keys: KeyStore.tests))
 
   /// A session in which these lines were typed.
   static func session(_ lines: String...) -> Session {

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import PKIX
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Certificate Transparency by Apple's policy") struct AppleTransparencyTests {
   private static let logs = (1...5).map { number in
-    LogOperator("Log \(number)", operator: "Operator", key: .ec(World.keys.ecKey(owner: "Log \(number)", curve: .p256)))
+    LogOperator("Log \(number)", operator: "Operator", key: .ec(KeyStore.ecKey(owner: "Log \(number)", curve: .p256)))
   }
 
   private func leaf(_ from: String, days: Int) throws -> Certificate {

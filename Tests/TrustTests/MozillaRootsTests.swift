@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import Foundation
+import Laboratory
 import Testing
 
 @testable import PKIX
@@ -70,7 +71,7 @@ struct MozillaRootsTests {
   }
 
   private static func key(like original: PublicKey) throws -> PrivateKey {
-    if case .ec(let key) = original { return .ec(World.keys.ecKey(owner: "Root A", curve: key.curve)) }
+    if case .ec(let key) = original { return .ec(KeyStore.ecKey(owner: "Root A", curve: key.curve)) }
     return try World.key("Root A")
   }
 

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Testing
 
 @testable import PKIX
@@ -184,7 +185,7 @@ struct PathHoleTests {
       world.root.signatureScheme = scheme
       world.leaf.signatureScheme = scheme
       let root = try Authority(
-        root: world.root, key: .ec(World.keys.ecKey(owner: "Root A", curve: curve)), random: &random)
+        root: world.root, key: .ec(KeyStore.ecKey(owner: "Root A", curve: curve)), random: &random)
       let leaf = try root.issue(world.leaf, for: World.key("api").publicKey, random: &random)
       let evaluator = TrustEvaluator(
         TrustRequirements(profile: profile, os: nil, date: World.now, store: TrustStore(system: [root.certificate])))

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import PKIX
 import Testing
 
@@ -204,8 +205,8 @@ struct RightCauseTests {
 
   @Test("Ed25519 is no weak hash in the profile webpki, and its key is of another kind and not too short")
   func ed25519() throws {
-    let key = PrivateKey.ed25519(World.keys.ed25519Key(owner: "api"))
-    let found = try findings(chain(key, signer: .ed25519(World.keys.ed25519Key(owner: "Root A")), .ed25519), .webpki)
+    let key = PrivateKey.ed25519(KeyStore.ed25519Key(owner: "api"))
+    let found = try findings(chain(key, signer: .ed25519(KeyStore.ed25519Key(owner: "Root A")), .ed25519), .webpki)
     let because = Set(found.deciding.map(\.id))
     #expect(because.isSuperset(of: ["chain.key-algorithm", "chain.unsupported-signature-algorithm"]))
     #expect(because.isDisjoint(with: ["chain.weak-signature", "chain.key-size"]))
@@ -217,7 +218,7 @@ struct RightCauseTests {
       (.digitalSignature, true), ([.digitalSignature, .keyAgreement], true), (.keyEncipherment, false),
       (.encipherOnly, false), (.cRLSign, false), ([.digitalSignature, .keyEncipherment], false),
     ]
-    let key = PrivateKey.ec(World.keys.ecKey(owner: "api", curve: .p256))
+    let key = PrivateKey.ec(KeyStore.ecKey(owner: "api", curve: .p256))
     for (usage, holds) in rows {
       let path = try chain(key, signer: World.key("Root A"), .rsaPKCS1SHA256, usage: usage)
       let found = findings(path, .webpki).filter { $0.rule == .keyUsage && $0.clause == "7.1.2.7.11" }

@@ -1,5 +1,7 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import PKIX
 import TLS
 import Testing
@@ -8,7 +10,7 @@ import Trust
 @testable import URLLoading
 
 @Suite("Rules that are not enforced") struct EnforcementTests {
-  private static let keys = KeyStore()
+  private static let keys = KeyStore.tests
   private static let now = Instant(secondsSince1970: 1_480_000_000)
   private static let url = "https://api.example/"
 
@@ -44,7 +46,7 @@ import Trust
       .server(
         DistinguishedName(commonName: "api.example"), names: [.dnsName("api.example")],
         notBefore: Self.now.adding(days: -10), notAfter: Self.now.adding(days: 90)),
-      for: PrivateKey.ec(Self.keys.ecKey(owner: "api", curve: .p256)).publicKey, random: &random)
+      for: PrivateKey.ec(KeyStore.ecKey(owner: "api", curve: .p256)).publicKey, random: &random)
   }
 
   @Test("before the connection: plain HTTP")

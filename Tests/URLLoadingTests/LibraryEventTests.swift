@@ -1,5 +1,7 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import PKIX
 import Testing
 import Trust
@@ -7,7 +9,7 @@ import Trust
 @testable import URLLoading
 
 @Suite("The steps of libraries that pin") struct LibraryEventTests {
-  private static let keys = KeyStore()
+  private static let keys = KeyStore.tests
   private static let now = Instant(secondsSince1970: 1_480_000_000)
 
   private struct World {
@@ -27,7 +29,7 @@ import Trust
           DistinguishedName(commonName: host), names: [.dnsName(host)],
           notBefore: LibraryEventTests.now.adding(days: -10),
           notAfter: LibraryEventTests.now.adding(days: 90)),
-        for: PrivateKey.ec(LibraryEventTests.keys.ecKey(owner: host, curve: .p256)).publicKey, random: &random)
+        for: PrivateKey.ec(KeyStore.ecKey(owner: host, curve: .p256)).publicKey, random: &random)
     }
 
     func presented(isTrusted: Bool = true) -> TrustInspection.Presented {

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import PKIX
 import Testing
@@ -9,7 +10,7 @@ import Trust
 
 @Suite("SecPKCS12Import, by release")
 struct PKCS12ImportTests {
-  private static let key = PrivateKey.ec(KeyStore().ecKey(owner: "alice", curve: .p256))
+  private static let key = PrivateKey.ec(KeyStore.ecKey(owner: "alice", curve: .p256))
 
   /// A file of a self-signed certificate and its key.
   private func file(

@@ -1,12 +1,14 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import PKIX
 import Testing
 
 @testable import URLLoading
 
 @Suite struct ReceivedCertificateTests {
-  private static let keys = KeyStore()
+  private static let keys = KeyStore.tests
 
   private func leaf(_ key: PrivateKey, _ scheme: SignatureScheme) throws -> Certificate {
     let start = Instant(secondsSince1970: 1_480_000_000)
@@ -24,7 +26,7 @@ import Testing
   func demands() throws {
     let short = PrivateKey.rsa(try Self.keys.rsaKey(owner: "short", bits: 1024))
     let long = PrivateKey.rsa(try Self.keys.rsaKey(owner: "long", bits: 2048))
-    let curve = PrivateKey.ec(Self.keys.ecKey(owner: "curve", curve: .p256))
+    let curve = PrivateKey.ec(KeyStore.ecKey(owner: "curve", curve: .p256))
     let decision = try decide("https://api.example/", "iOS 12")
     for (key, scheme, because) in [
       (long, SignatureScheme.rsaPKCS1SHA256, []), (curve, .rsaPKCS1SHA384, []),

@@ -1,5 +1,7 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import PKIX
 import Testing
 import Trust
@@ -7,7 +9,7 @@ import Trust
 @testable import URLLoading
 
 @Suite("An app's delegate and a server's chain") struct ServerTrustChallengeTests {
-  private static let keys = KeyStore()
+  private static let keys = KeyStore.tests
   private static let now = Instant(secondsSince1970: 1_480_000_000)
 
   private func name(_ text: String) -> DistinguishedName { DistinguishedName(commonName: text) }
@@ -25,7 +27,7 @@ import Trust
       .server(
         name("api.example"), names: [.dnsName("api.example")], notBefore: Self.now.adding(days: -10),
         notAfter: Self.now.adding(days: days)),
-      for: PrivateKey.ec(Self.keys.ecKey(owner: "api", curve: .p256)).publicKey, random: &random)
+      for: PrivateKey.ec(KeyStore.ecKey(owner: "api", curve: .p256)).publicKey, random: &random)
   }
 
   private func challenge(

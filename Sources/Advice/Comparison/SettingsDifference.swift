@@ -29,8 +29,8 @@ extension AppTransportSecurity {
       public let old: Decision
       /// By the new list.
       public let new: Decision
-      /// What is demanded otherwise, in words; empty for loads that pass or do not, unless pins say so.
-      public let demands: [String]
+      /// What is demanded otherwise; empty for loads that pass or do not, unless pins say so.
+      public let demands: [DemandChange]
       /// The paths of the keys that bring it about, which differ between the lists.
       fileprivate(set) var paths: [[String]] = []
 
@@ -56,7 +56,7 @@ extension AppTransportSecurity {
     private let settings: UnexpandedSettings
 
     /// What nobody knows before build settings are replaced, where the lists differ in it.
-    public var doubts: [String] { settings.doubts }
+    public var doubts: [UnknownSetting] { settings.doubts }
 
     /// Decides about the hosts that either list names, about one that none names, and about `urls`.
     ///
@@ -127,101 +127,18 @@ extension AppTransportSecurity.SettingsDifference.Change {
     self.new = new
     if passed.0 != passed.1 {
       kind = passed.1 ? .newlyAllowed : .newlyBlocked
-      let isByPins = old.verdict == new.verdict
-      demands = isByPins ? [passed.1 ? Self.reopening(old) : Self.shutting(new)] : []
+      let change =
+        passed.1
+        ? AppTransportSecurity.DemandChange.readmitted(byMissingPins: old.lacksRequiredPins)
+        : .shutOut(byMissingPins: new.lacksRequiredPins)
+      demands = old.verdict == new.verdict ? [change] : []
       return
     }
     guard passed.0, old.load.url.isSecure else { return nil }
-    let steps = Self.steps(old, new)
-    guard !steps.isEmpty else { return nil }
+    demands = AppTransportSecurity.DemandChange.all(from: old, to: new)
+    guard !demands.isEmpty else { return nil }
     // What loosens weighs more: nobody shall miss it for what is tightened beside it.
-    kind = steps.contains { $0.isLooser } ? .loosened : .tightened
-    demands = steps.map(\.words)
-  }
-
-  /// What let a load in again that pins shut out.
-  private static func reopening(_ old: AppTransportSecurity.Decision) -> String {
-    old.lacksRequiredPins ? "refused no more for want of pins" : "pins can be met again"
-  }
-
-  /// How pins shut a load out.
-  private static func shutting(_ new: AppTransportSecurity.Decision) -> String {
-    let reason = new.lacksRequiredPins ? "pins are demanded, and it has none" : "no key meets its pins"
-    return "refused after connecting: \(reason)"
-  }
-
-  /// A demand that changes, and whether a server may pass by it that did not.
-  private typealias Step = (words: String, isLooser: Bool)
-
-  private static func steps(_ old: AppTransportSecurity.Decision, _ new: AppTransportSecurity.Decision) -> [Step] {
-    AppTransportSecurity.Demand.all.flatMap { demand -> [Step] in
-      switch demand.content {
-      case .version(let path): versionSteps(old[keyPath: path], new[keyPath: path])
-      // The lists of suites follow from the version, from forward secrecy and from NIAP's level.
-      case .cipherSuites: []
-      case .flag(let path, let demanded, let waived):
-        flagSteps(old[keyPath: path], new[keyPath: path], ((demanded, isLooser: false), (waived, isLooser: true)))
-      case .permission(let path, let granted, let withdrawn):
-        flagSteps(old[keyPath: path], new[keyPath: path], ((granted, isLooser: true), (withdrawn, isLooser: false)))
-      case .niapPackage(let path): niapSteps(old[keyPath: path], new[keyPath: path])
-      case .pins(let path): pinSteps(old[keyPath: path], new[keyPath: path])
-      }
-    }
-  }
-
-  private static func versionSteps(_ old: ProtocolVersion?, _ new: ProtocolVersion?) -> [Step] {
-    func words(_ version: ProtocolVersion?) -> String { version.map { "\($0) or later" } ?? "any version" }
-    if old == new { return [] }
-    let isLooser = new.map { later in old.map { later < $0 } ?? false } ?? true
-    return [("\(words(old)) → \(words(new))", isLooser)]
-  }
-
-  private static func flagSteps(_ old: Bool, _ new: Bool, _ steps: (on: Step, off: Step)) -> [Step] {
-    old == new ? [] : [new ? steps.on : steps.off]
-  }
-
-  /// What becomes of pins: a list more, and a list of fewer keys, are met by fewer servers.
-  private static func pinSteps(
-    _ old: AppTransportSecurity.PinnedIdentities?, _ new: AppTransportSecurity.PinnedIdentities?
-  ) -> [Step] {
-    switch (old, new) {
-    case (nil, nil): return []
-    case (nil, _?): return [("the server is pinned", false)]
-    case (_?, nil): return [("the server is pinned no more", true)]
-    case (let old?, let new?):
-      // Of what is still to be replaced nobody knows what it is replaced by.
-      guard old.unexpanded == new.unexpanded else { return [("other keys are pinned", true)] }
-      return listSteps(old.leaf, new.leaf, "leaf") + listSteps(old.authorities, new.authorities, "CA")
-    }
-  }
-
-  private static func listSteps(_ old: [[UInt8]]?, _ new: [[UInt8]]?, _ whose: String) -> [Step] {
-    switch (old.map(Set.init), new.map(Set.init)) {
-    case (nil, nil): return []
-    case (nil, _?): return [("\(whose) keys are pinned as well", false)]
-    case (_?, nil): return [("\(whose) keys are pinned no more", true)]
-    case (let old?, let new?):
-      if old == new { return [] }
-      let counts = "\(new.count) in the place of \(old.count)"
-      if new.isSubset(of: old) { return [("fewer \(whose) keys will do: \(counts)", false)] }
-      if old.isSubset(of: new) { return [("more \(whose) keys will do: \(counts)", true)] }
-      return [("other \(whose) keys are pinned", true)]
-    }
-  }
-
-  /// What a level of NIAP demands: documentation of NSRequiresNIAPTLSPackageVersion.
-  private static func niapSteps(
-    _ old: AppTransportSecurity.NIAPPackage?, _ new: AppTransportSecurity.NIAPPackage?
-  ) -> [Step] {
-    let demand = "in TLS 1.2 an extended master secret, and ECDHE with AES-GCM alone"
-    return switch (old, new) {
-    case (let old?, nil): [("NIAP's \(old.rawValue) is demanded no more: \(demand)", true)]
-    case (nil, let new?): [("NIAP's \(new.rawValue) is demanded: \(demand)", false)]
-    case (let old?, let new?) where old != new:
-      // What 'recommended' asks for is not public.
-      [("NIAP's \(new.rawValue) is demanded in the place of \(old.rawValue)", true)]
-    default: []
-    }
+    kind = demands.contains(where: \.isLooser) ? .loosened : .tightened
   }
 }
 

@@ -8,8 +8,8 @@ extension AppTransportSecurity {
   struct UnexpandedSettings {
     /// The names that stand for domains, with what is written.
     private var hosts: [(name: String, written: String)] = []
-    /// What is not known on that account where the lists differ, in words.
-    private(set) var doubts: [String] = []
+    /// What is not known on that account where the lists differ.
+    private(set) var doubts: [UnknownSetting] = []
 
     init(_ old: Configuration, _ new: Configuration) {
       let (before, after) = (Self.domains(of: old), Self.domains(of: new))
@@ -20,14 +20,12 @@ extension AppTransportSecurity {
         let rest = written.drop { $0 != "." }
         let isPlain = rest.utf8.count > 1 && !rest.contains { "$(){}".contains($0) }
         hosts.append(("unexpanded-\(index + 1)" + (isPlain ? String(rest) : ".\(top)"), written))
-        if before[written] != after[written] {
-          doubts.append("which host '\(written)' is, a build setting that is not replaced yet")
-        }
+        if before[written] != after[written] { doubts.append(.host(written)) }
       }
       let texts = (Self.texts(in: old.dictionary), Self.texts(in: new.dictionary))
       for (path, text) in texts.0.merging(texts.1, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key })
       where texts.0[path] != texts.1[path] {
-        doubts.append("what '\(text)' says at \(path), a build setting that is not replaced yet")
+        doubts.append(.text(text, path: path))
       }
     }
 

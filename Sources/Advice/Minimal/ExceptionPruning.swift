@@ -18,9 +18,9 @@ extension AppTransportSecurity {
       public let decidedBy: String
       /// Whether its mere presence turns `NSAllowsArbitraryLoads` off.
       public let isOverriding: Bool
-      /// What would be demanded of the load's server no more, in words: the key only demands more, and no load of the
+      /// What would be demanded of the load's server no more: the key only demands more, and no load of the
       /// host was named. Empty for what keeps a load blocked.
-      public let demands: [String]
+      public let demands: [DemandChange]
     }
 
     /// The key paths that can be dropped, all of them together, in the order of the file.

@@ -215,11 +215,6 @@ extension AppTransportSecurity {
 
       /// The place of the key: `NSExceptionDomains`, the host and the key, or the key alone.
       public var keyPath: [String] { host.map { [Key.exceptionDomains.name, $0, key.name] } ?? [key.name] }
-      /// What the key takes away, as a sentence.
-      public var cost: String {
-        guard case .weakens(_, let cost) = key.effect else { return "" }
-        return cost(host ?? "", value.string ?? "")
-      }
     }
 
     /// What there is to do.

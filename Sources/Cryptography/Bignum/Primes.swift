@@ -13,7 +13,7 @@ extension Natural {
   ///
   /// Its predecessor has no divisor in common with `exponent`. It is the first such prime at or above a random odd
   /// number, found with a sieve.
-  static func randomPrime(
+  package static func randomPrime(
     bits: Int, predecessorCoprimeTo exponent: Natural, random: inout DeterministicRandom
   ) -> Natural {
     while true {
@@ -30,7 +30,7 @@ extension Natural {
   /// A random odd number of exactly `bits` bits, with its two most significant bits set.
   ///
   /// The product of two such numbers has the sum of their sizes.
-  static func randomOdd(bits: Int, random: inout DeterministicRandom) -> Natural {
+  package static func randomOdd(bits: Int, random: inout DeterministicRandom) -> Natural {
     let bytes = random.bytes((bits + 7) / 8)
     var limbs = [UInt](repeating: 0, count: (bits + UInt.bitWidth - 1) / UInt.bitWidth)
     for (index, byte) in bytes.reversed().enumerated() { limbs[index / 8] |= UInt(byte) << (index % 8 * 8) }
@@ -41,7 +41,7 @@ extension Natural {
   }
 
   /// The distance of this number from `start` if the search from there can have found it; else nil.
-  func offset(from start: Natural) -> Int? {
+  package func offset(from start: Natural) -> Int? {
     guard self >= start, let offset = try? subtracting(start).word, offset < UInt(2 * Sieve.window) else { return nil }
     return Int(offset)
   }

@@ -26,6 +26,13 @@ public struct PKCS1v15Decryption: Sendable, Hashable {
   public let wasWellFormed: Bool
   /// Whether the block began with 00 02. The same restriction applies.
   public let beganRightly: Bool
+
+  /// A decryption with this result.
+  public init(bytes: [UInt8], wasWellFormed: Bool, beganRightly: Bool) {
+    self.bytes = bytes
+    self.wasWellFormed = wasWellFormed
+    self.beganRightly = beganRightly
+  }
 }
 
 extension RSAPrivateKey {

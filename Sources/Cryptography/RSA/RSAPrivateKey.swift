@@ -21,7 +21,7 @@ public final class RSAPrivateKey: Sendable {
     try self.init(validated: components)
   }
 
-  init(validated components: RSAPrivateComponents) throws(RSAError) {
+  package init(validated components: RSAPrivateComponents) throws(RSAError) {
     publicKey = try RSAPublicKey(modulus: components.modulus, exponent: components.publicExponent)
     secrets = try RSASecrets(components)
     let label = Hash.sha256.digest(components.privateExponent.bigEndianBytes())
@@ -205,74 +205,9 @@ extension RSAPrivateKey {
     }
   }
 
-  /// Generates a key that shares a prime with `other`, for lessons only.
-  ///
-  /// Two devices that boot with the same entropy make such keys. A party that has both moduli can compute both keys.
-  ///
-  /// Throws if `bits` is not one of 512 to 8192.
-  static func generate(
-    bits: Int, sharingPrimeWith other: RSAPrivateKey, random: inout DeterministicRandom
-  ) throws(RSAError) -> RSAPrivateKey {
-    guard RSAPublicKey.sizes.contains(bits) else { throw .modulusSize(bits: bits) }
-    let exponent: Natural = 65537
-    let shared = try other.disclosedComponents().prime1
-    while true {
-      let own = Natural.randomPrime(bits: bits / 2, predecessorCoprimeTo: exponent, random: &random)
-      guard own != shared else { continue }
-      let components = try RSAPrivateComponents(
-        prime1: max(shared, own), prime2: min(shared, own), publicExponent: exponent)
-      guard components.modulus.bitWidth == bits else { continue }
-      return try RSAPrivateKey(validated: components)
-    }
-  }
-
-  /// Creates the key whose primes are `offsets` above the random starts that `generate` draws, without a search.
-  ///
-  /// Throws if the numbers there are not a key.
-  static func generate(
-    bits: Int, at offsets: PrimeOffsets, random: inout DeterministicRandom
-  ) throws(RSAError) -> RSAPrivateKey {
-    let prime1 = Natural.randomOdd(bits: (bits + 1) / 2, random: &random) + Natural(UInt(offsets.first))
-    let prime2 = Natural.randomOdd(bits: bits / 2, random: &random) + Natural(UInt(offsets.second))
-    return try RSAPrivateKey(
-      validated: RSAPrivateComponents(
-        prime1: max(prime1, prime2), prime2: min(prime1, prime2), publicExponent: 65537))
-  }
-
-  /// The distances of the primes from the random starts of `generate`; nil for other keys.
-  func offsets(random: inout DeterministicRandom) -> PrimeOffsets? {
-    let bits = publicKey.bits
-    let start1 = Natural.randomOdd(bits: (bits + 1) / 2, random: &random)
-    let start2 = Natural.randomOdd(bits: bits / 2, random: &random)
-    guard let components = try? disclosedComponents() else { return nil }
-    let primes = [components.prime1, components.prime2]
-    for (one, other) in [(primes[0], primes[1]), (primes[1], primes[0])] {
-      if let first = one.offset(from: start1), let second = other.offset(from: start2) {
-        return PrimeOffsets(first: first, second: second)
-      }
-    }
-    return nil
-  }
-
-  /// Whether one prime was found from the drawn random start, and the other is one of `other`'s.
-  func isMade(sharingPrimeWith other: RSAPrivateKey, random: inout DeterministicRandom) -> Bool {
-    let start = Natural.randomOdd(bits: publicKey.bits / 2, random: &random)
-    guard let own = try? disclosedComponents(), let shared = try? other.disclosedComponents().prime1 else {
-      return false
-    }
-    return own.prime1 == shared && own.prime2.offset(from: start) != nil
-      || own.prime2 == shared && own.prime1.offset(from: start) != nil
-  }
-
   /// |p − q| > 2^(bits/2 − 100).
   private static func isFar(_ prime1: Natural, from prime2: Natural, bits: Int) -> Bool {
     guard let difference = try? max(prime1, prime2).subtracting(min(prime1, prime2)) else { return false }
     return difference.bitWidth > bits / 2 - 100
   }
-}
-
-/// The distances of a key's primes from the random numbers that the searches began at.
-struct PrimeOffsets: Sendable, Hashable {
-  let first: Int
-  let second: Int
 }

@@ -1,18 +1,41 @@
 import Cryptography
 import Explanation
-import Synchronization
 
 /// A CA: a certificate and its private key.
 public struct Authority: Sendable {
+  /// Signs a message with a key under a scheme.
+  ///
+  /// A caller that signs the same messages repeatedly can pass a function that remembers its signatures.
+  public typealias Signing =
+    @Sendable (
+      _ message: [UInt8], _ key: PrivateKey, _ scheme: SignatureScheme, _ random: inout DeterministicRandom
+    ) throws -> [UInt8]
+
   /// The CA's own certificate.
   public let certificate: Certificate
   /// The CA's key.
   public let key: PrivateKey
+  private let signing: Signing
 
   /// Creates a CA from `certificate` and its `key`.
-  public init(_ certificate: Certificate, key: PrivateKey) {
+  public init(_ certificate: Certificate, key: PrivateKey, signing: @escaping Signing = Authority.sign) {
     self.certificate = certificate
     self.key = key
+    self.signing = signing
+  }
+
+  /// Signs `message` and remembers nothing.
+  public static func sign(
+    _ message: [UInt8], _ key: PrivateKey, _ scheme: SignatureScheme, _ random: inout DeterministicRandom
+  ) throws -> [UInt8] {
+    try key.sign(message, scheme, random: &random)
+  }
+
+  /// The authority's signature of `message`.
+  func signature(
+    of message: [UInt8], _ scheme: SignatureScheme, random: inout DeterministicRandom
+  ) throws -> [UInt8] {
+    try signing(message, key, scheme, &random)
   }
 
   /// Creates a root: a CA whose certificate is signed with its own key.
@@ -20,11 +43,12 @@ public struct Authority: Sendable {
   /// Throws `IssuingError`, or the error of signing.
   public init(
     root template: CertificateTemplate, key: PrivateKey, impostor: PrivateKey? = nil,
-    random: inout DeterministicRandom
+    signing: @escaping Signing = Authority.sign, random: inout DeterministicRandom
   ) throws {
     let identifier = Hash.sha1.digest(key.publicKey.subjectPublicKey)
     let issuing = Issuing(template, for: key.publicKey, issuer: template.subject, issuerKeyIdentifier: identifier)
-    self.init(try issuing.sign(with: key, impostor: impostor, random: &random), key: key)
+    let certificate = try issuing.sign(with: key, impostor: impostor, signing, random: &random)
+    self.init(certificate, key: key, signing: signing)
   }
 
   /// Issues a certificate for `subjectKey`, signed by this CA.
@@ -39,7 +63,7 @@ public struct Authority: Sendable {
       certificate.subjectKeyIdentifier?.keyIdentifier ?? Hash.sha1.digest(key.publicKey.subjectPublicKey)
     let issuing = Issuing(
       template, for: subjectKey, issuer: certificate.subject, issuerKeyIdentifier: identifier)
-    return try issuing.sign(with: key, impostor: impostor, random: &random)
+    return try issuing.sign(with: key, impostor: impostor, signing, random: &random)
   }
 }
 
@@ -77,7 +101,7 @@ struct Issuing {
   }
 
   func sign(
-    with key: PrivateKey, impostor: PrivateKey?, random: inout DeterministicRandom
+    with key: PrivateKey, impostor: PrivateKey?, _ signing: Authority.Signing, random: inout DeterministicRandom
   ) throws -> Certificate {
     guard let named = AlgorithmIdentifier(template.signatureScheme) else {
       throw IssuingError.unnamedScheme(template.signatureScheme)
@@ -90,7 +114,7 @@ struct Issuing {
     }
     let serial = template.serialNumber.map { DER.element(DERTag.integer, $0) } ?? DER.integer(drawSerialNumber(&random))
     let signed = tbsCertificate(serial, has(.signatureAlgorithm) ? other(than: algorithm) : algorithm)
-    var signature = try IssuedSignatures.signature(of: signed, by: signer, template.signatureScheme, random: &random)
+    var signature = try signing(signed, signer, template.signatureScheme, &random)
     if has(.signature), let last = signature.popLast() { signature.append(last ^ 1) }
     return try Certificate(der: DER.sequence(signed, algorithm.der, DER.bitString(signature)))
   }
@@ -182,36 +206,5 @@ struct Issuing {
     let issuer = has(.keyIdentifier) ? issuerKeyIdentifier.map { ~$0 } : issuerKeyIdentifier
     return (has(.noSubjectKeyIdentifier) ? [] : [.init(SubjectKeyIdentifier(subject))])
       + (has(.noAuthorityKeyIdentifier) ? [] : [.init(AuthorityKeyIdentifier(issuer))])
-  }
-}
-
-/// A cache of certificate signatures made in this process.
-///
-/// The same certificates occur in many cases, and signing is most of the work of a case. Only deterministic signatures
-/// are cached: PKCS #1 v1.5, and ECDSA according to RFC 6979. PSS draws its salt.
-enum IssuedSignatures {
-  private struct Key: Hashable {
-    let message: [UInt8]
-    let signer: PublicKey
-    let scheme: SignatureScheme
-  }
-
-  /// Enough for a test run. When the cache is full, it is emptied.
-  private static let limit = 4096
-  private static let signatures = Mutex<[Key: [UInt8]]>([:])
-
-  /// The signature of `message`; throws the error of signing.
-  static func signature(
-    of message: [UInt8], by signer: PrivateKey, _ scheme: SignatureScheme, random: inout DeterministicRandom
-  ) throws -> [UInt8] {
-    if scheme.padding == .pss { return try signer.sign(message, scheme, random: &random) }
-    let key = Key(message: message, signer: signer.publicKey, scheme: scheme)
-    if let known = signatures.withLock({ $0[key] }) { return known }
-    let signature = try signer.sign(message, scheme, random: &random)
-    signatures.withLock { signatures in
-      if signatures.count >= limit { signatures = [:] }
-      signatures[key] = signature
-    }
-    return signature
   }
 }

@@ -96,7 +96,7 @@ extension Authority {
   ) throws -> CertificateRevocationList {
     guard let algorithm = AlgorithmIdentifier(usualScheme) else { throw IssuingError.unnamedScheme(usualScheme) }
     let signed = list.signed(by: self, algorithm)
-    let signature = try IssuedSignatures.signature(of: signed, by: key, usualScheme, random: &random)
+    let signature = try signature(of: signed, usualScheme, random: &random)
     return try CertificateRevocationList(der: DER.sequence(signed, algorithm.der, DER.bitString(signature)))
   }
 }

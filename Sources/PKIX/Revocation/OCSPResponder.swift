@@ -37,7 +37,7 @@ public struct OCSPResponder: Sendable {
     let signed = DER.sequence(
       responder, DERTime.generalized(producedAt), DER.sequence(of: responses.map(\.der)),
       OCSPResponder.tagged(extensions))
-    var signature = try IssuedSignatures.signature(of: signed, by: signer.key, signatureScheme, random: &random)
+    var signature = try signer.signature(of: signed, signatureScheme, random: &random)
     if breaksSignature, let last = signature.popLast() { signature.append(last ^ 1) }
     let certificates =
       includesCertificate

@@ -1,16 +1,6 @@
 import Cryptography
 import Explanation
 
-/// The behavior of a log after it signed an SCT.
-public enum LogConduct: String, Sendable, Hashable, CaseIterable {
-  /// The log includes the certificate, and shows everyone the same tree.
-  case honest
-  /// The log includes the certificate only in the tree for the auditor, not in the one for the monitor.
-  case splitView = "split-view"
-  /// The log never includes the certificate.
-  case omits
-}
-
 /// The proofs that a log gives an auditor and a monitor about one certificate (RFC 6962 sections 5.3 and 5.4).
 ///
 /// The auditor has the SCT, and requests proof that the certificate is in the tree. The monitor reads all entries.
@@ -34,7 +24,25 @@ public struct LogAudit: Sendable {
   public let consistency: [[UInt8]]
   /// Whether the certificate is among the entries that the monitor reads.
   public let isMonitored: Bool
-  fileprivate let leafHash: [UInt8]
+  private let leafHash: [UInt8]
+
+  /// Creates the proofs about the certificate with this leaf hash.
+  package init(
+    log: TransparencyLog, timestamp: SignedCertificateTimestamp, moment: Instant, mergeDelay: Int64,
+    auditorHead: SignedTreeHead, inclusion: (index: Int, path: [[UInt8]])?, monitorHead: SignedTreeHead,
+    consistency: [[UInt8]], isMonitored: Bool, leafHash: [UInt8]
+  ) {
+    self.log = log
+    self.timestamp = timestamp
+    self.moment = moment
+    self.mergeDelay = mergeDelay
+    self.auditorHead = auditorHead
+    self.inclusion = inclusion
+    self.monitorHead = monitorHead
+    self.consistency = consistency
+    self.isMonitored = isMonitored
+    self.leafHash = leafHash
+  }
 
   /// The end of the merge delay.
   public var deadline: Instant { timestamp.deadline(mergeDelay) }
@@ -73,42 +81,9 @@ public struct LogAudit: Sendable {
   }
 }
 
-extension LogOperator {
-  /// Returns the proofs of the log about `entry` at `moment`, for a log with this behavior.
-  ///
-  /// The other entries of the tree are placeholders. Throws the error of signing.
-  public func audit(
-    of entry: LogEntry, _ timestamp: SignedCertificateTimestamp, conduct: LogConduct, at moment: Instant,
-    mergeDelay: Int64, random: inout DeterministicRandom
-  ) throws -> LogAudit {
-    let leaf = entry.leafHash(timestamp: timestamp.timestamp, extensions: timestamp.extensions)
-    let others = (0..<11).map { MerkleTree.leafHash(Array("\(log.name)/entry \($0)".utf8)) }
-    let place = 5
-    func tree(_ size: Int, isIncluded: Bool) -> MerkleTree {
-      var leaves = Array(others[..<size])
-      if isIncluded { leaves[place] = leaf }
-      return MerkleTree(leaves: leaves)
-    }
-    // Within the merge delay, an honest log may still wait with the inclusion.
-    let isLate = moment > timestamp.deadline(mergeDelay)
-    let isIncluded = conduct == .splitView || conduct == .honest && isLate
-    let isMonitored = conduct == .honest && isIncluded
-    let now = moment.millisecondsSince1970
-    let shown = tree(8, isIncluded: isIncluded)
-    let other = tree(conduct == .splitView ? 8 : 11, isIncluded: isMonitored)
-    return LogAudit(
-      log: log, timestamp: timestamp, moment: moment, mergeDelay: mergeDelay,
-      auditorHead: try head(of: shown, at: now, random: &random),
-      inclusion: isIncluded ? shown.inclusionProof(of: place).map { (place, $0) } : nil,
-      monitorHead: try head(of: other, at: conduct == .splitView ? now : now + 3_600_000, random: &random),
-      consistency: other.size > shown.size ? other.consistencyProof(from: shown.size) ?? [] : [],
-      isMonitored: isMonitored, leafHash: leaf)
-  }
-}
-
 extension SignedCertificateTimestamp {
   /// The time by which a log with this merge delay, in seconds, must have included the certificate.
-  fileprivate func deadline(_ mergeDelay: Int64) -> Instant {
+  package func deadline(_ mergeDelay: Int64) -> Instant {
     Instant(secondsSince1970: Int64(timestamp / 1000)).adding(seconds: mergeDelay)
   }
 }

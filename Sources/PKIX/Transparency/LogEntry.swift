@@ -49,7 +49,7 @@ public enum LogEntry: Sendable, Hashable {
 
   /// The octets of digitally-signed in section 3.2. They equal those of MerkleTreeLeaf in section 3.4, because version
   /// and type are 0 in both.
-  func timestamped(_ timestamp: UInt64, extensions: [UInt8]) -> [UInt8] {
+  package func timestamped(_ timestamp: UInt64, extensions: [UInt8]) -> [UInt8] {
     [0, 0] + timestamp.octets + bytes + extensions.prefixed(2)
   }
 

@@ -147,7 +147,7 @@ public struct SignedTreeHead: Sendable, Hashable {
     self.signature = signature
   }
 
-  static func signedOctets(timestamp: UInt64, size: UInt64, root: [UInt8]) -> [UInt8] {
+  package static func signedOctets(timestamp: UInt64, size: UInt64, root: [UInt8]) -> [UInt8] {
     [0, 1] + timestamp.octets + size.octets + root
   }
 

@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 import Wire
 
 /// An SCT, a log's promise to include a certificate: SignedCertificateTimestamp, RFC 6962 section 3.2.
@@ -145,4 +146,9 @@ extension [UInt8] {
   func prefixed(_ size: Int) -> [UInt8] {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + self
   }
+}
+
+extension Instant {
+  /// Milliseconds since 1970, as logs count; none before.
+  public var millisecondsSince1970: UInt64 { UInt64(max(0, min(secondsSince1970, Int64.max / 1000))) * 1000 }
 }

@@ -2,7 +2,7 @@ import Explanation
 import Trust
 import URLLoading
 
-/// The differences of an app and of the bundles in it: extensions, watch apps and XPC services, each with its own list.
+/// The differences of an app and its bundles: extensions, watch apps and XPC services, each with its own list.
 public struct BundleDifferencesView: Sendable {
   /// The difference of one bundle in the app.
   public struct Nested: Sendable {
@@ -10,7 +10,7 @@ public struct BundleDifferencesView: Sendable {
     let list: String
     /// The difference of its list.
     let view: SettingsDifferenceView
-    /// What is to be said about it; empty if both apps have the bundle.
+    /// A remark about the bundle; empty if both apps have it.
     let remark: String
 
     /// The difference of the list at this path.
@@ -54,13 +54,13 @@ public struct BundleDifferencesView: Sendable {
   }
 }
 
-/// What the lists of the bundles in an app decide about the loads of which the app was asked.
+/// The decisions of the lists of an app's bundles about the loads that the user asked about.
 public struct BundleDecisionsView: Sendable {
   /// The decisions by one list.
   public struct Bundle: Sendable {
     /// The list.
     let path: String
-    /// What it decides.
+    /// The decisions.
     let decisions: [AppTransportSecurity.Decision]
 
     /// The decisions by the list at `path`.
@@ -73,7 +73,7 @@ public struct BundleDecisionsView: Sendable {
   private let bundles: [Bundle]
   private let own: [AppTransportSecurity.Decision]
 
-  /// A view of what `bundles` decide, next to the app's `own` decisions.
+  /// A view of the decisions of `bundles`, next to the app's `own` decisions.
   public init(_ bundles: [Bundle], own: [AppTransportSecurity.Decision]) {
     self.bundles = bundles
     self.own = own

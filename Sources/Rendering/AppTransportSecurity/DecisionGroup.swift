@@ -3,11 +3,11 @@ import TLS
 import Trust
 import URLLoading
 
-/// Loads about which everything is decided alike, with what there is to say about them.
+/// Loads with identical decisions, and their facts.
 ///
-/// The lists of suites may differ: they belong to the systems.
+/// The lists of suites may differ, because they belong to the systems.
 struct DecisionGroup {
-  /// The decisions; the first of them stands for all.
+  /// The decisions; the first represents all of them.
   private(set) var decisions: [AppTransportSecurity.Decision]
   let decision: AppTransportSecurity.Decision
 
@@ -16,14 +16,14 @@ struct DecisionGroup {
     decisions = [decision]
   }
 
-  /// Takes a load in when it is decided like the others.
+  /// Adds a load if its decision equals the others.
   mutating func takes(_ other: AppTransportSecurity.Decision) -> Bool {
     guard Facts(other) == Facts(decision) else { return false }
     decisions.append(other)
     return true
   }
 
-  /// What distinguishes decisions. What is demanded of TLS matters to loads with TLS only.
+  /// The properties that distinguish decisions. TLS requirements matter only to loads with TLS.
   private struct Facts: Hashable {
     let verdict: AppTransportSecurity.Decision.Verdict
     let isSecure: Bool
@@ -66,7 +66,7 @@ struct DecisionGroup {
 }
 
 extension DecisionGroup {
-  /// Which loads these are: `http://api.example/ on iOS 9, 10`.
+  /// The loads: `http://api.example/ on iOS 9, 10`.
   var title: String {
     var urls: [(url: String, systems: [OSVersion])] = []
     for load in decisions.map(\.load) {
@@ -80,7 +80,7 @@ extension DecisionGroup {
     return urls.map { "\($0.url) on \(Self.names($0.systems))" }.joined(separator: "; ")
   }
 
-  /// Systems, the family's name once: `iOS 9, 10, 18.4, macOS 15`.
+  /// The systems by family: `iOS 9, 10, 18.4, macOS 15`.
   static func names(_ systems: [OSVersion]) -> String {
     var family: OSVersion.Family?
     return systems.map { system in
@@ -91,7 +91,7 @@ extension DecisionGroup {
     }.joined(separator: ", ")
   }
 
-  /// Everything there is to say, in order; `lists` names the lists of cipher suites.
+  /// The facts, in order. `lists` has the names of the lists of cipher suites.
   func facts(_ lists: SuiteLists) -> [Document.Fact] {
     var facts = [Document.Fact("decided by", decider)]
     if !decision.because.isEmpty {
@@ -100,26 +100,26 @@ extension DecisionGroup {
     if decision.load.url.isSecure { facts += demands(lists) }
     facts.append(.init("transparency", "\(transparency)"))
     if !decision.appReview.isEmpty {
-      facts.append(.init("App Review", "asks why \(decision.appReview.joined(separator: ", "))"))
+      facts.append(.init("App Review", "requires a justification for \(decision.appReview.joined(separator: ", "))"))
     }
     let errors = decision.errors.map { "\($0.description)\($0.name.isEmpty ? "" : " (\($0.name))")" }
     facts.append(.init("error", "\(errors.joined(separator: ", "))"))
     facts.append(.init("fix", "\(fix)"))
-    // What leaves the verdict itself open has a ~ above; other points are about what is demanded then.
+    // A doubt about the verdict itself has a ~ above. Other points are about the requirements.
     facts += openPoints.compactMap { point in
-      point.note.map { .init(point == decision.confidence ? "not certain" : "also open", "\($0)") }
+      point.note.map { .init(point == decision.confidence ? "not certain" : "also unknown", "\($0)") }
     }
     return facts
   }
 
-  /// What helps; where hosts differ, so do the fixes, and it is the rule's own, for any host.
+  /// The fix. If hosts have different fixes, it is the rule's own fix, which is for any host.
   private var fix: String {
     let fixes = decision.fixes.first ?? ""
     if decisions.allSatisfy({ $0.fixes.first ?? "" == fixes }) { return fixes }
     return Rule.urlLoading.first { $0 == decision.because.first }?.fix ?? ""
   }
 
-  /// The key that decided and for which domain, and what it did.
+  /// The deciding key, its domain, and its effect.
   private var decider: RichText {
     let did = RichText(": \(decision.reason)")
     return switch decision.decider {
@@ -131,7 +131,7 @@ extension DecisionGroup {
   }
 
   private var openPoints: [Finding.Confidence] {
-    // How well a list of suites is known stands beside the list.
+    // The confidence of a list of suites is shown with the list.
     decision.notes.filter { $0 != decision.requirements?.confidence || decision.requirements?.cipherSuites == nil }
   }
 
@@ -139,17 +139,17 @@ extension DecisionGroup {
     let finding = decision.findings.first { $0.rule == .atsCertificateTransparency }
     guard finding != nil else { return "" }
     if decision.profile.name == .ios9 {
-      return "NSRequiresCertificateTransparency is not known before iOS 10 and macOS 10.12, and ignored"
+      return "systems before iOS 10 and macOS 10.12 ignore NSRequiresCertificateTransparency"
     }
     return decision.requiresCertificateTransparency
-      ? "NSRequiresCertificateTransparency = YES demands timestamps"
-      : "NSRequiresCertificateTransparency is obsolete and ignored: publicly trusted certificates need timestamps anyway"
+      ? "NSRequiresCertificateTransparency = YES requires SCTs"
+      : "NSRequiresCertificateTransparency is obsolete and ignored: publicly trusted certificates need SCTs anyway"
   }
 
   private func demands(_ lists: SuiteLists) -> [Document.Fact] {
     let mayLoosen = decision.trustMayBeLoosened
     guard let requirements = decision.requirements else {
-      return [.init("TLS", "as the session has it; a delegate may accept an untrusted server")] + more
+      return [.init("TLS", "the session's default; a delegate may accept an untrusted server")] + more
     }
     let exchange = requirements.requiresForwardSecrecy ? "ECDHE" : "ECDHE or RSA key exchange"
     var server = ["RSA 2048 or EC 256 bits"].filter { _ in requirements.requiresKeySize }
@@ -159,7 +159,9 @@ extension DecisionGroup {
       .init("certificate", "\(server.joined(separator: ", "))"),
       .init(
         "a delegate",
-        mayLoosen ? "may accept an untrusted server; the lines above stay" : "cannot accept an untrusted server"),
+        mayLoosen
+          ? "may accept an untrusted server; the requirements above stay"
+          : "cannot accept an untrusted server"),
     ] + more
   }
 
@@ -170,18 +172,19 @@ extension DecisionGroup {
       facts.append(
         .init(
           "NIAP",
-          "\(niap.package.rawValue) by \(niap.keyPath): extended master secret, no SHA-1, certificates signed as offered"
+          "\(niap.package.rawValue) by \(niap.keyPath): extended master secret, no SHA-1, certificates signed with "
+            + "offered algorithms"
         ))
     }
     if decision.lacksRequiredPins {
       facts.append(
         .init(
           "pins",
-          "demanded, and none for the host: every chain is refused (\(AppTransportSecurity.Key.pinningRequired.name))"))
+          "required, but none for the host: every chain is refused (\(AppTransportSecurity.Key.pinningRequired.name))"))
     }
     guard let pins = decision.pinnedIdentities else { return facts }
-    let kinds = [(pins.leaf, "leaf"), (pins.authorities, "authority")].compactMap { hashes, kind in
-      // A key that is listed twice is one.
+    let kinds = [(pins.leaf, "leaf"), (pins.authorities, "CA")].compactMap { hashes, kind in
+      // A key that is listed twice counts once.
       hashes.map { hashes in
         hashes.isEmpty ? "no \(kind) at all: every chain is refused" : "one of \(Set(hashes).count) \(kind) keys"
       }
@@ -191,8 +194,11 @@ extension DecisionGroup {
 }
 
 extension AppTransportSecurity.Decision {
-  /// What is demanded beyond what has a line of its own, in words.
+  /// The requirements that have no line of their own, in words.
   fileprivate var otherDemands: [String] {
-    AppTransportSecurity.Demand.all.filter { !$0.isOfContract }.compactMap { $0.words(of: self) }
+    AppTransportSecurity.Demand.all.filter { !$0.isOfContract }.compactMap { demand in
+      guard case .flag(let flag, let path) = demand.content, self[keyPath: path] else { return nil }
+      return flag.words(isOn: true)
+    }
   }
 }

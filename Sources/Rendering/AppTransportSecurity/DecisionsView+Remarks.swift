@@ -5,15 +5,17 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity.Decision {
-  /// What a CI may take exception to: a blocked load, one that its own pins shut out, one that is not certain, keys that
-  /// App Review asks about.
+  /// The objections that a CI can raise to the decision.
+  ///
+  /// They are a blocked load, a load that its own pins refuse, an uncertain decision, and keys that App Review asks
+  /// about.
   public var objections: [(rule: Rule, severity: Remark.Severity)] {
     var found: [(rule: Rule, severity: Remark.Severity)] = []
-    // The rule of plain HTTP with what helps this host.
+    // The rule about plain HTTP, with the fix for this host.
     let unsettled = Rule.atsInsecureHTTP.helping(load, profile)
     if verdict != .allowed { found += (because.isEmpty ? [unsettled] : because).map { ($0, .error) } }
     if isShutOutByItsPins { found.append((.pinMismatch, .error)) }
-    // A load that does not pass is one objection, however certain: its words say the rest.
+    // A load that is not allowed is one objection, even if uncertain. Its text contains the doubt.
     if verdict == .allowed, confidence != .certain { found.append((unsettled, .warning)) }
     if !appReview.isEmpty { found.append((.plistAppReview, .note)) }
     return found
@@ -21,26 +23,26 @@ extension AppTransportSecurity.Decision {
 
   private var isShutOutByItsPins: Bool { verdict == .allowed && isShutOutByPins }
 
-  /// What says that the server is to be pinned: entries of `NSPinnedDomains`, or the key that demands one.
+  /// The key paths that require pins: entries of `NSPinnedDomains`, or the key that requires an entry.
   public var pinKeyPaths: [String] {
     lacksRequiredPins ? [AppTransportSecurity.Key.pinningRequired.name] : pinnedIdentities?.keyPaths ?? []
   }
 
-  /// What is said of an objection, without a full stop, the systems aside.
+  /// The text of an objection, without a full stop and without the systems.
   fileprivate func words(for rule: Rule, _ severity: Remark.Severity) -> String {
     switch (rule, severity) {
     case (.plistAppReview, _): "App Review asks why \(appReview.joined(separator: ", "))"
-    case (_, .warning): "it is not certain what becomes of it: \(confidence.note ?? reason)"
-    case (.pinMismatch, _) where lacksRequiredPins: "every chain is refused, for pins are demanded and there are none"
-    case (.pinMismatch, _): "every chain is refused, for no usable identity is pinned"
-    case _ where verdict == .unknown: "nothing public tells what becomes of it"
+    case (_, .warning): "the decision is not certain: \(confidence.note ?? reason)"
+    case (.pinMismatch, _) where lacksRequiredPins: "every chain is refused, because there are no required pins"
+    case (.pinMismatch, _): "every chain is refused, because no usable identity is pinned"
+    case _ where verdict == .unknown: "no public source documents the decision"
     default: "it is blocked: App Transport Security is \(reason)\(doubt)"
     }
   }
 
-  /// How certain it is that a load is blocked; it fails all the same.
+  /// The doubt about a blocked load, which fails nevertheless.
   private var doubt: String {
-    confidence.note.map { "; it counts as blocked, though that is not certain: \($0)" } ?? ""
+    confidence.note.map { "; it counts as blocked, but that is not certain: \($0)" } ?? ""
   }
 
   /// The path of the key behind an objection; empty for the settings as a whole.
@@ -51,14 +53,14 @@ extension AppTransportSecurity.Decision {
 }
 
 extension DecisionsView {
-  /// Rules that an objection may rest on.
+  /// The rules on which objections are based.
   public static let rules = Rule.urlLoading + [.plistAppReview, .pinMismatch]
 
-  /// What there is to object to, in the forms that other programs read, at the keys that decided.
+  /// The objections in the formats that other programs read, at the keys that decided.
   ///
   /// - Parameters:
-  ///   - file: the property list that was decided by.
-  ///   - isFailing: whether an objection to a load makes the build fail; nil where it is not to be shown.
+  ///   - file: the property list with the deciding settings
+  ///   - isFailing: whether an objection to a load makes the build fail; nil to hide the objection
   public func report(
     on file: InfoPlistFile, isFailing: (AppTransportSecurity.Decision, Rule, Remark.Severity) -> Bool?
   ) -> RemarkReport {
@@ -83,8 +85,9 @@ extension DecisionsView {
       rules: Self.rules)
   }
 
-  /// The loads as JUnit XML: a suite for each URL and a check for each system, which fails where an objection makes the
-  /// build fail.
+  /// The loads as JUnit XML: a suite for each URL and a check for each system.
+  ///
+  /// A check fails if an objection makes the build fail.
   public func junit(isFailing: (AppTransportSecurity.Decision, Rule, Remark.Severity) -> Bool) -> String {
     var suites: [(url: String, cases: [JUnitReport.Case])] = []
     for decision in decisions {

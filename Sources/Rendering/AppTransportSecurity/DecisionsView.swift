@@ -2,19 +2,19 @@ import Explanation
 import Trust
 import URLLoading
 
-/// What App Transport Security decides about some loads, as text and as JSON.
+/// The decisions of App Transport Security about some loads, as text and as JSON.
 public struct DecisionsView: Sendable {
   let decisions: [AppTransportSecurity.Decision]
 
-  /// A view of these decisions, the systems of each URL together.
+  /// A view of these decisions, grouped by URL.
   public init(_ decisions: [AppTransportSecurity.Decision]) { self.decisions = decisions }
 
   /// The decisions as JSON: an array with an object for each load on each system.
   public func json() -> JSONValue { .array(decisions.map(\.json)) }
 
-  /// A table of URLs by systems, and below it why, once for all loads that are decided alike.
+  /// A table of URLs by systems, and the reasons, once for all loads with identical decisions.
   ///
-  /// - Parameter width: how many columns a line may have.
+  /// - Parameter width: the columns of a line.
   public func document(width: Int = 80) -> Document {
     let groups = groups
     let lists = SuiteLists(decisions)
@@ -23,7 +23,7 @@ public struct DecisionsView: Sendable {
     document.paragraph(
       RichText([Span("✓", .good), Span(" allowed  "), Span("✗", .bad), Span(" blocked  "), Span("?", .warning)])
         + RichText(
-          " unknown; before any connection, for the reason of the number\(legend)."))
+          " unknown; decided before any connection. Numbers refer to the reasons below\(legend)."))
     for (index, group) in groups.enumerated() {
       document.blocks.append(.space)
       let verdict = group.decision.verdict
@@ -37,7 +37,7 @@ public struct DecisionsView: Sendable {
     return document
   }
 
-  /// What stands behind the numbers of the table.
+  /// The marks after the numbers of the table.
   private var legend: String {
     var marks: [String] = []
     if decisions.contains(where: { $0.confidence != .certain }) { marks.append("~ not certain") }
@@ -45,7 +45,7 @@ public struct DecisionsView: Sendable {
     return marks.isEmpty ? "" : " (\(marks.joined(separator: "; ")))"
   }
 
-  /// What the decisions of the systems rest on.
+  /// The sources on which the decisions are based, by system.
   private var bases: Document {
     var bases: [(basis: String, systems: [OSVersion])] = []
     for decision in decisions {
@@ -68,7 +68,7 @@ public struct DecisionsView: Sendable {
     }
   }
 
-  /// Blocks of as many systems as fit beside the URLs.
+  /// Tables of as many systems as fit next to the URLs.
   private func table(_ groups: [DecisionGroup], width: Int) -> Document {
     var systems: [OSVersion] = []
     for decision in decisions where !systems.contains(decision.load.os) { systems.append(decision.load.os) }
@@ -124,22 +124,48 @@ extension AppTransportSecurity.Decision.Verdict {
 }
 
 extension AppTransportSecurity.Decision {
-  /// Why App Transport Security is in force, or is not, in a few words.
+  /// The reason why App Transport Security is or is not in force, in a few words.
   var reason: String {
     let isDefault = decider == .byDefault
     switch standing {
     case .inForce:
-      if let overridingKey { return "in force: the presence of \(overridingKey.name) turns NSAllowsArbitraryLoads off" }
-      return isDefault ? "in force, since nothing lifts it" : "in force"
+      if let overridingKey { return "in force: the presence of \(overridingKey.name) disables NSAllowsArbitraryLoads" }
+      return isDefault ? "in force, because nothing lifts it" : "in force"
     case .lifted:
-      if isDefault, load.isApplesOwn { return "lifted, as for apps of Apple's own" }
+      if isDefault, load.isApplesOwn { return "lifted, as for Apple's own apps" }
       return isDefault ? "lifted, by an exception that every app has" : "lifted"
-    case .notApplicable(let exemption): return "not applied, since \(exemption.rawValue)"
+    case .notApplicable(let exemption): return "not applied, because \(exemption.words)"
     }
   }
 
-  /// What its reader can do about a blocked load, a sentence or two for each violated rule.
+  /// The fixes for a blocked load, one for each violated rule.
   var fixes: [String] { because.map(\.fix) }
+}
+
+extension AppTransportSecurity.Profile {
+  /// The sources of the profile, in a few words.
+  fileprivate var basis: String {
+    switch name {
+    case .none: "documentation: App Transport Security came with iOS 9 and OS X 10.11"
+    case .ios9, .ios10, .ios17: "documentation and observation; the code of these systems is closed"
+    case .modern: "Apple's open source, and documentation for newer parts"
+    case .documentation: "Apple's documentation, taken literally"
+    }
+  }
+}
+
+extension AppTransportSecurity.Decision.Exemption {
+  fileprivate var words: String {
+    switch self {
+    case .system: "the system is older than App Transport Security"
+    case .sdk: "the app is linked against an SDK older than App Transport Security"
+    case .loader: "the loader is not part of the URL Loading System"
+    case .localName: "the name is local"
+    case .address: "the host is an address"
+    case .addressOfEarlierSDK: "the host is an address, and the app is linked with an SDK before iOS 17 and macOS 14"
+    case .scheme: "the URL does not lead to the network"
+    }
+  }
 }
 
 extension Finding.Confidence {
@@ -158,7 +184,7 @@ extension AppTransportSecurity.Decision {
   /// The decision as JSON, version 1.
   public var json: JSONValue { .object([.init("trustlab", 1)] + members) }
 
-  /// What the members of an answer after `trustlab` are called.
+  /// The names of the members after `trustlab`.
   public static let memberNames =
     ["url", "os", "loader", "verdict", "because", "decidedBy", "atsRequired"] + demands(ofContract: true).map(\.member)
     + ["appReview", "errors", "confidence", "notes", "reason", "basis", "fix", "delegateCannotLoosen"]
@@ -168,7 +194,7 @@ extension AppTransportSecurity.Decision {
     AppTransportSecurity.Demand.all.filter { $0.isOfContract == isOfContract }
   }
 
-  /// The members of the contract, in order, without the version, and after them everything else that the text shows.
+  /// The members of the contract, in order, without the version. All other content of the text follows.
   public var members: [JSONValue.Member] {
     [
       .init("url", .string(load.url.description)), .init("os", .string(load.os.description)),
@@ -190,7 +216,7 @@ extension AppTransportSecurity.Decision {
         switch demand.content {
         case .version(let path): .optional(self[keyPath: path]?.description)
         case .cipherSuites(let path): self[keyPath: path].map { .strings($0.map(\.name)) } ?? .null
-        case .flag(let path, _, _), .permission(let path, _, _): .boolean(self[keyPath: path])
+        case .flag(_, let path): .boolean(self[keyPath: path])
         case .niapPackage(let path): .optional(self[keyPath: path]?.rawValue)
         case .pins(let path): self[keyPath: path]?.json ?? .null
         }
@@ -200,7 +226,7 @@ extension AppTransportSecurity.Decision {
 }
 
 extension AppTransportSecurity.PinnedIdentities {
-  /// The SHA-256 of the keys in hexadecimal; null for a list that demands nothing.
+  /// The SHA-256 of the keys in hexadecimal; null for a list without requirements.
   fileprivate var json: JSONValue {
     func list(_ hashes: [[UInt8]]?) -> JSONValue { hashes.map { .strings($0.map(Hex.string)) } ?? .null }
     return ["leaf": list(leaf), "authorities": list(authorities), "keys": .strings(keyPaths)]

@@ -3,17 +3,17 @@ import Explanation
 import Trust
 import URLLoading
 
-/// The results of `ats diagnostics`: the tool's own transcript, and below it what to make of it.
+/// The results of `ats diagnostics`: the tool's own transcript, and an interpretation.
 public struct DiagnosticsView: Sendable {
   let diagnostics: AppTransportSecurity.Diagnostics
 
   /// A view of these results.
   public init(_ diagnostics: AppTransportSecurity.Diagnostics) { self.diagnostics = diagnostics }
 
-  /// What follows the transcript: what the pattern says, why tests fail, the smallest exception, and what is not known.
+  /// The text after the transcript: interpretation, reasons of failures, the smallest exception, and doubts.
   public func document() -> Document {
     var document = Document()
-    if !diagnostics.interpretations.isEmpty { document.heading("What the results say") }
+    if !diagnostics.interpretations.isEmpty { document.heading("Interpretation") }
     for interpretation in diagnostics.interpretations {
       document.bullet("•", RichText(interpretation.sentence(diagnostics.url.host)))
     }
@@ -21,12 +21,12 @@ public struct DiagnosticsView: Sendable {
     document.heading("The smallest exception")
     document += MinimalView(diagnostics.smallestException).answer
     let notes = notes
-    if !notes.isEmpty { document.heading("What is not certain") }
+    if !notes.isEmpty { document.heading("Uncertain results") }
     for note in notes { document.bullet("?", RichText(note)) }
     return document
   }
 
-  /// Why tests fail, those that fail alike together.
+  /// The reasons why tests fail. Tests with the same reason are one entry.
   private func addReasons(to document: inout Document) {
     var groups: [(numbers: [Int], reason: String)] = []
     for row in diagnostics.rows where !row.load.passes {
@@ -45,7 +45,7 @@ public struct DiagnosticsView: Sendable {
     }
   }
 
-  /// What results rest on that no source settles, and what of the tool itself is not known.
+  /// The doubts behind the results, and the unknown properties of the tool itself.
   var notes: [String] {
     var notes: [(numbers: [Int], note: String)] = []
     for row in diagnostics.rows {
@@ -69,28 +69,28 @@ public struct DiagnosticsView: Sendable {
     ].compactMap(\.self)
     if !odd.isEmpty {
       notes.append(
-        "the tool's own output for a URL with \(odd.joined(separator: ", ")): no transcript of one is public; titles and "
-          + "dictionaries have the host alone here, as always")
+        "the tool's own output for a URL with \(odd.joined(separator: ", ")): no transcript of one is public. Titles "
+          + "and dictionaries here contain only the host")
     }
     if diagnostics.os.family == .iOS {
-      notes.append("nscurl is a tool of macOS; the results are what the loads would come to on \(diagnostics.os)")
+      notes.append("nscurl is a tool of macOS; these are the results that loads would have on \(diagnostics.os)")
     }
     if diagnostics.os.isAtLeast(iOS: (26, 4), macOS: (26, 4)), diagnostics.os.family != .documentation {
       notes.append(
-        "since 26.4 the tool also tests the keys of NIAP, says Apple's documentation; no transcript has their titles, "
-          + "and they are left out")
+        "since 26.4 the tool also tests the keys of NIAP, according to Apple's documentation; no public transcript has "
+          + "their titles, so they are omitted")
     }
     return notes
   }
 }
 
 extension AppTransportSecurity.LoadResult {
-  /// Why it fails, with the place where that is a redirect.
+  /// The reason of the failure, with its URL if that is a redirect.
   var reason: String {
     let place = hops.count > 1 ? " at \(failingURL.map(\.description) ?? "")" : ""
     let rules = because.map(\.id).joined(separator: ", ")
     let codes = errors.map { $0.name.isEmpty ? "\($0.code)" : "\($0.name) \($0.code)" }
-    // A rule of the answer does not tell what the app sees, which is the same for every way to lose it.
+    // A rule about the response does not determine the app's error, which is the same for every lost response.
     let isLost = because.contains { $0.layer == .application }
     return [rules, rules.isEmpty || isLost ? codes.first ?? "" : ""].filter { !$0.isEmpty }.joined(separator: ": ")
       + place
@@ -98,7 +98,7 @@ extension AppTransportSecurity.LoadResult {
 }
 
 extension [Int] {
-  /// Numbers as a reader writes them: `1, 3–6`.
+  /// The numbers with ranges: `1, 3–6`.
   fileprivate var ranges: String {
     var runs: [ClosedRange<Int>] = []
     for number in self {
@@ -114,40 +114,39 @@ extension [Int] {
 }
 
 extension AppTransportSecurity.Interpretation {
-  /// What the pattern says, and about whom.
+  /// The interpretation of the pattern for `host`.
   func sentence(_ host: String) -> String {
     switch self {
     case .nothingIsNeeded: "The default passes: the app needs no exception for this URL."
     case .perhapsNothingIsNeeded:
-      "The default passes as far as is known, but that is not settled (see below): no exception is known to be needed "
+      "The default passes as far as is known, but that is uncertain (see below): no exception is known to be needed "
         + "for this URL."
     case .certificatesUnseen:
-      "Whether any test passes is not known: the server agrees to TLS 1.3 alone, under which its certificates come "
-        + "encrypted, and they were not seen. Version and suite meet the default's demands; a certificate that is not trusted "
-        + "would fail all the same."
+      "It is unknown whether any test passes: the server agrees only to TLS 1.3, which encrypts its certificates, so "
+        + "they were not seen. Version and suite meet the default's requirements. An untrusted certificate would still fail."
     case .notTheCause:
-      "Allow All Loads fails too: App Transport Security is not the cause, and no key of it will help."
+      "Allow All Loads fails too: App Transport Security is not the cause, and none of its keys will help."
     case .perhapsNotTheCause:
-      "Allow All Loads fails too, as far as is known, but that is not settled (see below): App Transport Security may "
+      "Allow All Loads fails too, as far as is known, but that is uncertain (see below): App Transport Security may "
         + "or may not be the cause."
     case .weakKey:
-      "Only tests without forward secrecy pass, and the others fail for the server's key, which is too short: by the "
-        + "documentation NSExceptionRequiresForwardSecrecy = NO lifts the check of its size too, by Apple's open "
-        + "source it does not. A longer key mends it."
+      "Only tests without forward secrecy pass. The others fail because the server's key is too short. According to "
+        + "the documentation, NSExceptionRequiresForwardSecrecy = NO also lifts the check of the key size; in Apple's open "
+        + "source it does not. Use a longer key."
     case .weakHash:
-      "Only tests that allow plain HTTP pass: App Transport Security requires a server certificate that is signed with "
-        + "SHA-256 or better, and that key alone lifts the requirement. Have the certificate signed with SHA-256."
+      "Only tests that allow plain HTTP pass: App Transport Security requires a server certificate signed with "
+        + "SHA-256 or better, and only that key lifts the requirement. Have the certificate signed with SHA-256."
     case .noForwardSecrecy:
-      "Only tests without forward secrecy pass: of the ECDHE suites that the system offers the server takes none. It has "
-        + "none of them, or none of the groups and signatures that they need."
+      "Only tests without forward secrecy pass: the server accepts none of the ECDHE suites that the system offers. It "
+        + "lacks the suites, or the groups and signature algorithms that they need."
     case .newestVersion(let version):
-      "Exceptions pass from \(version) down: that is the newest version the server speaks."
-    case .plainHTTP: "Only tests that allow plain HTTP pass: the load leads over http:// somewhere on its way."
+      "Exceptions pass from \(version) down: that is the newest version that the server supports."
+    case .plainHTTP: "Only tests that allow plain HTTP pass: the load or one of its redirects uses http://."
     case .beyondTheHost(let other):
-      "Only Allow All Loads passes: the load fails at \(other), where a redirect leads, and the tests' entries are for "
-        + "\(host) alone."
+      "Only Allow All Loads passes: the load fails at \(other), the target of a redirect, and the tests' entries cover "
+        + "only \(host)."
     case .noEntryLifts(let rules):
-      "Only Allow All Loads passes: no key of an entry for \(host) lifts what fails"
+      "Only Allow All Loads passes: no key of an entry for \(host) lifts the violated rules"
         + (rules.isEmpty ? "." : ", \(rules.map(\.id).joined(separator: ", ")).")
     }
   }

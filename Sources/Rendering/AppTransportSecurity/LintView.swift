@@ -4,13 +4,13 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// What the lint finds in some property lists, as text, as JSON and as SARIF.
+/// The findings of the lint in some property lists, as text, JSON and SARIF.
 public struct LintView: Sendable {
   /// One property list.
   public struct File: Sendable {
-    /// As the user named it.
+    /// The path that the user gave.
     public let path: String
-    /// What came of it: the file with its findings, or why it cannot be read.
+    /// The file with its findings, or the reason why it cannot be read.
     public let result: Result<(file: InfoPlistFile, findings: [AppTransportSecurity.LintFinding]), Diagnostics>
 
     /// A file that was linted for `systems`.
@@ -32,20 +32,20 @@ public struct LintView: Sendable {
       self.result = result
     }
 
-    /// The same file with those findings alone that `isShown` wants.
+    /// The same file with only the findings for which `isShown` is true.
     public func showing(_ isShown: (AppTransportSecurity.LintFinding) -> Bool) -> File {
       guard case .success(let (file, findings)) = result else { return self }
       return File(path: path, .success((file, findings.filter(isShown))))
     }
 
-    /// Whether nobody asks what it says of App Transport Security: no Info.plist of an app or an extension, and without
-    /// settings.
+    /// Whether App Transport Security never reads the file. It has no settings and is not the Info.plist of an app or
+    /// an extension.
     public var isSilentByNature: Bool {
       guard case .success(let (file, findings)) = result else { return false }
       return file.nature != .app && findings.allSatisfy { $0.rule == .plistNoSettings }
     }
 
-    /// What was found in it; nothing where it cannot be read.
+    /// The findings in the file; empty if it cannot be read.
     public var findings: [AppTransportSecurity.LintFinding] { (try? result.get())?.findings ?? [] }
   }
 
@@ -58,19 +58,19 @@ public struct LintView: Sendable {
     self.systems = systems
   }
 
-  /// How many findings are of this severity.
+  /// The number of findings with this severity.
   public func count(_ severity: AppTransportSecurity.LintFinding.Severity) -> Int {
     files.reduce(0) { sum, file in sum + file.findings.count { $0.severity == severity } }
   }
 
-  /// How many files cannot be read.
+  /// The number of files that cannot be read.
   public var unreadable: Int {
     files.count { file in
       if case .failure = file.result { true } else { false }
     }
   }
 
-  /// Every finding in the forms that other programs read.
+  /// All findings in the formats that other programs read.
   ///
   /// - Parameter isFailing: whether a finding about a file makes the build fail.
   public func report(isFailing: (File, AppTransportSecurity.LintFinding) -> Bool) -> RemarkReport {
@@ -86,11 +86,11 @@ public struct LintView: Sendable {
       }, rules: Rule.propertyLists)
   }
 
-  /// Every finding as a compiler would say it, and a line with the sums.
+  /// All findings in the form of a compiler's messages, and a line with the sums.
   ///
   /// - Parameters:
-  ///   - width: how many columns a line may have; the place of a finding is never broken.
-  ///   - isFailing: whether anything makes the build fail, be it no error.
+  ///   - width: the columns of a line
+  ///   - isFailing: whether a finding makes the build fail
   public func document(width: Int = 80, isFailing: Bool = false) -> Document {
     var document = Document()
     for file in files {
@@ -104,14 +104,14 @@ public struct LintView: Sendable {
           "\(file.path): \(findings.count - Self.most) more of \(findings.count); --format json prints all of them.")
       }
       if plist.origin == .dictionaryItself {
-        document.paragraph("\(file.path) is taken as the NSAppTransportSecurity dictionary itself.")
+        document.paragraph("\(file.path) is read as the NSAppTransportSecurity dictionary itself.")
       }
     }
     document.bullet(isFailing ? RichText("✗", .bad) : verdict, RichText(subject + ": " + sums + "."))
     return document
   }
 
-  /// How many findings of a file the text shows: the others are most likely more of the same.
+  /// The most findings of a file that the text shows. Further ones are usually of the same kind.
   private static let most = 100
 
   private var verdict: RichText {
@@ -125,11 +125,11 @@ public struct LintView: Sendable {
     let counts = AppTransportSecurity.LintFinding.Severity.allCases.map { ($0.rawValue, count($0)) }
     let some = counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)\($0.1 == 1 ? "" : "s")" }
     let unread = unreadable == 0 ? [] : ["\(unreadable) cannot be read"]
-    return some.isEmpty && unread.isEmpty ? "nothing to remark" : (unread + some).joined(separator: ", ")
+    return some.isEmpty && unread.isEmpty ? "no findings" : (unread + some).joined(separator: ", ")
   }
 }
 
-/// One finding of the lint as a compiler would say it: place, message, line and caret, effect and hint.
+/// One finding in the form of a compiler's message: place, message, line and caret, effect, and hint.
 struct LintFindingView {
   let finding: AppTransportSecurity.LintFinding
   let file: InfoPlistFile
@@ -139,7 +139,7 @@ struct LintFindingView {
     if let excerpt = excerpt(width: width) {
       document.blocks.append(.preformatted(excerpt, indent: 2))
     }
-    // As a file of suppressions has it, in one piece.
+    // In one piece, in the form of a suppression file.
     if !finding.spot.path.isEmpty {
       document.blocks.append(.preformatted([RichText("at \(finding.spot.keyPath)", .dim)], indent: 2))
     }
@@ -150,7 +150,7 @@ struct LintFindingView {
     return document
   }
 
-  /// `FILE:LINE:COLUMN: error: message [rule]`; what does not fit stands below.
+  /// `FILE:LINE:COLUMN: error: message [rule]`; words that do not fit continue below.
   private func head(width: Int) -> [Document.Block] {
     let place = finding.spot.place.map { ":\($0)" } ?? ""
     let lead = [Span("\(file.path)\(place): ", .strong), Span("\(finding.severity.rawValue):", finding.severity.style)]
@@ -168,11 +168,11 @@ struct LintFindingView {
     return [head, .paragraph(.joined(rest.map { RichText([$0]) }, by: " "), indent: 4)]
   }
 
-  /// The line and a caret under its key; nil where there is none to show.
+  /// The line and a caret under its key; nil if there is no line to show.
   private func excerpt(width: Int) -> [RichText]? {
     guard let place = finding.spot.place, let line = file.line(at: place) else { return nil }
     let room = max(20, width - 2)
-    // A whole list may stand in one line.
+    // A whole property list may be on one line.
     let scalars = line.unicodeScalars.prefix(place.column + room).map { $0.value < 32 ? " " : $0 }
     let margin = scalars.prefix { $0 == " " }.count
     let column = min(place.column - 1, scalars.count)
@@ -182,7 +182,7 @@ struct LintFindingView {
     return [RichText(shown), RichText([Span(pad), Span("^", finding.severity.style)])]
   }
 
-  /// The other places, the first few of them.
+  /// The first few related places.
   private var related: [String] {
     let shown = finding.related.prefix(5).map { spot in
       "see \(spot.place.map { "line \($0.line), " } ?? "")\(spot.keyPath)"
@@ -254,7 +254,7 @@ extension Diagnostic {
 }
 
 extension AppTransportSecurity.Configuration.Origin {
-  /// What was linted, as JSON says it.
+  /// The linted part, as a word of the JSON.
   fileprivate var word: String {
     switch self {
     case .infoPlist: "NSAppTransportSecurity"

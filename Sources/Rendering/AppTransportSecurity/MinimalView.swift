@@ -9,12 +9,12 @@ public struct MinimalView: Sendable {
   let forAnyHost: AppTransportSecurity.ExceptionAnswer?
   let asksServers: Bool
 
-  /// A view of an answer.
+  /// A view of a result.
   ///
   /// - Parameters:
-  ///   - result: the answer.
-  ///   - forAnyHost: the answer where the hosts are not known beforehand, where that is worth saying.
-  ///   - asksServers: whether servers were asked, so that what they need is known.
+  ///   - result: the smallest exception
+  ///   - forAnyHost: the smallest exception for unknown hosts
+  ///   - asksServers: whether servers were queried
   public init(
     _ result: AppTransportSecurity.ExceptionAnswer, forAnyHost: AppTransportSecurity.ExceptionAnswer? = nil,
     asksServers: Bool = true
@@ -24,11 +24,11 @@ public struct MinimalView: Sendable {
     self.asksServers = asksServers
   }
 
-  /// The answer, and what every load on every system comes to without it and with it.
+  /// The exception, and the result of every load on every system without it and with it.
   public func document() -> Document {
     var document = answer
     if let forAnyHost, forAnyHost.outcome == .exception, forAnyHost.dictionary != result.dictionary {
-      document.heading("A browser, whose hosts nobody knows beforehand")
+      document.heading("For a browser, which loads from any host")
       document += MinimalView(forAnyHost).answer
     }
     document.heading("Before and after")
@@ -36,13 +36,13 @@ public struct MinimalView: Sendable {
     if !asksServers, result.loads.contains(where: \.url.isSecure) {
       document.blocks.append(.space)
       document.paragraph(
-        "Only what is decided before a connection is known here. What a server needs, such as an old version of TLS, "
-          + "is known with --scenario FILE, which names the servers.")
+        "This covers only decisions before a connection. Add --scenario FILE, which names the servers, to cover their "
+          + "requirements, such as an old version of TLS.")
     }
     return document
   }
 
-  /// The answer alone.
+  /// The exception alone.
   var answer: Document {
     switch result.outcome {
     case .notNeeded: notNeeded
@@ -67,7 +67,7 @@ public struct MinimalView: Sendable {
     var document = Document([
       .bullet(
         RichText("?", .warning),
-        "Whether an exception is needed is not known: a server's certificates were not seen. Version and suite need none.",
+        "It is unknown whether an exception is needed: a server's certificates were not seen. Version and suite need none.",
         indent: 0)
     ])
     addNotes(to: &document)
@@ -85,25 +85,25 @@ public struct MinimalView: Sendable {
       document.facts(
         [
           .init("needed", RichText(reason.need)),
-          .init("App Review", RichText(reason.isReviewed ? "asks why" : "does not ask")),
+          .init("App Review", RichText(reason.isReviewed ? "requires a justification" : "requires no justification")),
         ], indent: 2)
     }
     for host in hostsThatKeepAll {
       document.bullet(
         "•",
         RichText(host, .name)
-          + ": its entry is empty, so that all that is demanded of it stays: listed, it loses nothing "
-          + "by the keys for all domains.")
+          + ": its entry is empty, so that every requirement stays: the keys for all domains do not weaken a listed "
+          + "domain.")
     }
     if let range = result.coveringRange {
       document.bullet(
         "•",
-        RichText("Since iOS 17 and macOS 14 one entry can stand for these addresses: ") + RichText(range.text, .name)
-          + RichText(", which is \(range.count) addresses; it opens those besides that nobody asked about."))
+        RichText("Since iOS 17 and macOS 14 one entry can cover these addresses: ") + RichText(range.text, .name)
+          + RichText(", which has \(range.count) addresses; it also opens the ones that you did not name."))
     }
     addNotes(to: &document)
     if let surer = result.surer {
-      document.bullet("•", "A wider exception rests on less that is not settled; try the one above first:")
+      document.bullet("•", "A wider exception depends on fewer uncertain points; try the one above first:")
       document.blocks += [.space, .preformatted(Self.plist(surer).map { RichText($0) }, indent: 4)]
     }
     return document
@@ -121,8 +121,8 @@ public struct MinimalView: Sendable {
       RichText("✗", .bad),
       result.isOpen
         ? "No exception is known to help: even with NSAllowsArbitraryLoads a load fails, as far as is known, but that "
-          + "is not settled."
-        : "No exception can help: even with NSAllowsArbitraryLoads a load fails, so that App Transport "
+          + "is uncertain."
+        : "No exception can help: even with NSAllowsArbitraryLoads a load fails, so App Transport "
           + "Security is not the cause, or not the only one.")
     var seen: [String] = []
     for load in result.hopeless {
@@ -144,7 +144,7 @@ public struct MinimalView: Sendable {
     dictionary.xmlLines(asValueOf: AppTransportSecurity.Key.appTransportSecurity.name)
   }
 
-  /// What the answer rests on that no source settles, and what is open about the loads as they are.
+  /// The doubts about the exception, and about the loads without it.
   var notes: [String] {
     result.loads.flatMap { load -> [String] in
       let after = load.after.confidence.note
@@ -166,15 +166,15 @@ public struct MinimalView: Sendable {
 }
 
 extension AppTransportSecurity.LoadResult {
-  /// Whether the load passes, at a glance.
+  /// A glyph for whether the load passes.
   var cellGlyph: RichText {
     if isUnseen || passes && isUncertain { return RichText("?", .warning) }
     return passes ? RichText("✓", .good) : RichText("✗", .bad)
   }
 
-  /// Whether the load passes, and why it does not.
+  /// Whether the load passes, and the reason if it does not.
   var words: String {
-    if isUnseen { return "whether it passes is not known: the server's certificates were not seen" }
+    if isUnseen { return "unknown: the server's certificates were not seen" }
     if passes { return isUncertain ? "passes as far as is known" : "passes" }
     let rules = because.map(\.id).filter { !reason.contains($0) }
     let why = reason + (rules.isEmpty ? "" : " (\(rules.joined(separator: ", ")))")
@@ -183,7 +183,7 @@ extension AppTransportSecurity.LoadResult {
 
   /// Glyph and reason.
   fileprivate var cell: RichText {
-    if isUnseen { return RichText("?", .warning) + " not known" }
+    if isUnseen { return RichText("?", .warning) + " unknown" }
     if passes {
       return isUncertain
         ? RichText("?", .warning) + " passes as far as is known" : RichText("✓", .good) + " passes"
@@ -193,35 +193,35 @@ extension AppTransportSecurity.LoadResult {
 }
 
 extension AppTransportSecurity.ExceptionAnswer.Reason {
-  /// What fails without the key.
+  /// The failures without the key.
   var need: String {
     let rules = because.isEmpty ? "" : ": \(because.map(\.id).joined(separator: ", "))"
     let forTheEntry =
-      "on \(systemsForTheEntry.map(\.description).joined(separator: ", ")) only since the entry takes the place of what "
-      + "lets the load pass without any exception"
+      "on \(systemsForTheEntry.map(\.description).joined(separator: ", ")) only because the entry replaces the "
+      + "settings under which the load passes without an exception"
     guard !systems.isEmpty else {
       if !systemsForTheEntry.isEmpty { return forTheEntry + rules }
       if !carries.isEmpty {
-        return "loads pass by it on \(carries.map(\.description).joined(separator: ", ")), where its presence turns "
-          + "NSAllowsArbitraryLoads off: without it that key would let everything pass there too"
+        return "allows the loads on \(carries.map(\.description).joined(separator: ", ")): its presence disables "
+          + "NSAllowsArbitraryLoads there, which would otherwise allow all loads"
       }
-      return "no load needs it: its presence turns NSAllowsArbitraryLoads off wherever it is known, so that less is "
-        + "left without App Transport Security"
+      return "no load needs it: its presence disables NSAllowsArbitraryLoads on systems that know it, so that fewer "
+        + "loads are without App Transport Security"
     }
-    return "without any exception a load fails on \(systems.map(\.description).joined(separator: ", "))\(rules)"
+    return "without an exception, a load fails on \(systems.map(\.description).joined(separator: ", "))\(rules)"
       + (systemsForTheEntry.isEmpty ? "" : "; \(forTheEntry)")
   }
 }
 
 extension MinimalView {
-  /// The answer as JSON, version 1.
+  /// The result as JSON, version 1.
   public func json() -> JSONValue {
     let other: JSONValue = forAnyHost.map { .object(MinimalView($0).members) } ?? .null
     return .object(
       [.init("trustlab", 1)] + members + [.init("forAnyHost", other), .init("asksServers", .boolean(asksServers))])
   }
 
-  /// The members of an answer, in order, without the version.
+  /// The members of a result, in order, without the version.
   var members: [JSONValue.Member] {
     [
       .init("outcome", .string(result.outcome.rawValue)),

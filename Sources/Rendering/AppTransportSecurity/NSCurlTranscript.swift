@@ -1,9 +1,9 @@
 import Advice
 import URLLoading
 
-/// What `nscurl --ats-diagnostics` prints, byte for byte, of the results of `AppTransportSecurity.Diagnostics`.
+/// The output of `nscurl --ats-diagnostics`, byte for byte, for the results of `AppTransportSecurity.Diagnostics`.
 ///
-/// Of an error only that is written which is the same in every run of the tool: no pointers, no identifiers.
+/// Errors contain only the parts that are the same in every run of the tool: no pointers, no identifiers.
 public struct NSCurlTranscript: Sendable {
   private let diagnostics: AppTransportSecurity.Diagnostics
   private let isVerbose: Bool
@@ -14,7 +14,7 @@ public struct NSCurlTranscript: Sendable {
     self.isVerbose = isVerbose
   }
 
-  /// The whole transcript, every line ended.
+  /// The whole transcript. Every line ends with a newline.
   public var text: String { lines.map { $0 + "\n" }.joined() }
 
   private static let ruler = String(repeating: "=", count: 80)
@@ -55,7 +55,7 @@ public struct NSCurlTranscript: Sendable {
 }
 
 extension AppTransportSecurity.LoadResult {
-  /// The error as `NSError` describes itself, in one line; nil for a load that passes.
+  /// The error as `NSError` describes itself, in one line; nil for a load that succeeds.
   fileprivate var nsErrorLine: String? {
     guard let url = failingURL, let error = errors.first(where: { $0.domain == .url }) else { return nil }
     let text = error.localizedDescription(host: url.host)
@@ -74,7 +74,7 @@ extension AppTransportSecurity.LoadResult {
 }
 
 extension AppError {
-  /// What the system says to a user. Of the codes that transcripts do not have, the meaning stands here.
+  /// The system's text for a user. For codes that no public transcript contains, it is the meaning.
   fileprivate func localizedDescription(host: String) -> String {
     switch code {
     case -1022:

@@ -3,14 +3,14 @@ import Scenarios
 import URLLoading
 
 extension PropertyList.Dictionary {
-  /// The dictionary as it is pasted into an Info.plist, as the value of the key `name`; indented by four columns.
+  /// The dictionary as XML for an Info.plist, as the value of the key `name`; indented by four columns.
   func xmlLines(asValueOf name: String) -> [String] {
     ["<key>\(XMLText.escaped(name))</key>"] + PropertyList.dictionary(self).xmlLines
   }
 }
 
 extension PropertyList {
-  /// The elements of Apple's PropertyList-1.0.dtd: what is read back is what was written.
+  /// The elements of Apple's PropertyList-1.0.dtd. Reading them back gives the same value.
   fileprivate var xmlLines: [String] {
     switch self {
     case .boolean(let flag): return [flag ? "<true/>" : "<false/>"]
@@ -29,12 +29,12 @@ extension PropertyList {
     }
   }
 
-  /// An element around others, each of them on lines of its own.
+  /// An element around others, each on its own lines.
   private static func element(_ name: String, _ inner: [String]) -> [String] {
     inner.isEmpty ? ["<\(name)/>"] : ["<\(name)>"] + inner.map { "    " + $0 } + ["</\(name)>"]
   }
 
-  /// A property list as JSON writes it: booleans and numbers stay apart, and null is as if it were not there.
+  /// A property list from JSON. Booleans and numbers remain distinct, and null members are ignored.
   ///
   /// It is nil for null itself.
   public init?(_ json: JSONValue) {
@@ -55,9 +55,9 @@ extension PropertyList {
 }
 
 extension PropertyList {
-  /// The property list as JSON, which reads back as it was: what JSON has no word for, dates and data, as text.
+  /// The property list as JSON. Dates and data, which JSON lacks, are text.
   ///
-  /// A real keeps its fraction, `1.0`; what is no number or has no end is none in JSON (RFC 8259 section 6).
+  /// A real keeps its fraction, `1.0`. NaN and infinity do not exist in JSON (RFC 8259 section 6).
   var json: JSONValue {
     switch self {
     case .boolean(let flag): .boolean(flag)
@@ -74,9 +74,9 @@ extension PropertyList {
 }
 
 extension PropertyList.Dictionary {
-  /// The dictionary as `NSDictionary` describes itself: an old-style property list, keys in alphabetical order.
+  /// The dictionary in `NSDictionary`'s description: an old-style property list, keys in alphabetical order.
   ///
-  /// A nested dictionary is opened behind its parent's indentation and one space: five columns, nine, ….
+  /// A nested dictionary is indented by its parent's indentation and one space: five columns, nine, ….
   func oldStyleLines(indent: Int = 0) -> [String] {
     let margin = String(repeating: " ", count: indent)
     let inner = margin + "    "
@@ -93,7 +93,7 @@ extension PropertyList.Dictionary {
 }
 
 extension PropertyList {
-  /// A value that is no dictionary; booleans since late 2015 are `true` and `false`.
+  /// A value that is not a dictionary. Since late 2015, booleans are `true` and `false`.
   fileprivate var oldStyleScalar: String {
     switch self {
     case .boolean(let flag): flag ? "true" : "false"
@@ -105,8 +105,9 @@ extension PropertyList {
 }
 
 extension String {
-  /// A string as it stands in an old-style property list: in quotes unless it has nothing but letters and digits, and
-  /// ASCII alone, everything else as UTF-16 code units (`\U00e4`).
+  /// A string in an old-style property list.
+  ///
+  /// It is quoted unless it has only letters and digits. Characters outside ASCII are UTF-16 code units (`\U00e4`).
   fileprivate var oldStyle: String {
     let isPlain = utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0 & 0xdf) }
     if isPlain, !isEmpty { return self }

@@ -2,7 +2,7 @@ import Advice
 import Explanation
 import URLLoading
 
-/// What of an app's plist some loads can do without, as text and as JSON.
+/// The settings of an app's plist that some loads do not need, as text and as JSON.
 public struct PruningView: Sendable {
   private let pruning: AppTransportSecurity.ExceptionPruning
   private let path: String
@@ -10,14 +10,14 @@ public struct PruningView: Sendable {
   private let present: AppTransportSecurity.PresentLoads
   private let remark: String?
 
-  /// A view of what can be dropped of the file at `path`.
+  /// A view of the keys that can be removed from the file at `path`.
   ///
   /// - Parameters:
-  ///   - pruning: the keys that can be dropped.
-  ///   - present: what becomes of the loads under the app's settings as they are.
-  ///   - path: the file.
-  ///   - remark: why the app's settings have no effect at all; nil if they have one.
-  ///   - asksServers: whether servers were asked, so that what they need is known.
+  ///   - pruning: the keys that can be removed
+  ///   - present: the current results of the loads
+  ///   - path: the file
+  ///   - remark: the reason if the settings have no effect
+  ///   - asksServers: whether servers were queried
   public init(
     _ pruning: AppTransportSecurity.ExceptionPruning, present: AppTransportSecurity.PresentLoads, of path: String,
     remark: String? = nil, asksServers: Bool
@@ -29,7 +29,7 @@ public struct PruningView: Sendable {
     self.asksServers = asksServers
   }
 
-  /// What becomes of the loads, the keys, and what is left.
+  /// The results of the loads, the keys, and the remaining settings.
   public func document() -> Document {
     var document = state
     document.blocks.append(.space)
@@ -40,16 +40,16 @@ public struct PruningView: Sendable {
       document.paragraph(
         hasFailure
           ? "\(path): the same loads pass, and the same fail, without"
-          : "\(path): these loads come to the same without")
+          : "\(path): these loads have the same result without")
       for key in pruning.droppable { document.bullet("•", RichText(key, .name)) }
       document.blocks.append(.space)
       if pruning.dictionary.entries.isEmpty {
         document.paragraph(
           hasFailure
-            ? "Nothing is left: NSAppTransportSecurity, as it is, does not help the load that fails."
-            : "Nothing is left: the app can do without NSAppTransportSecurity.")
+            ? "Nothing is left: the current NSAppTransportSecurity does not help the failing load."
+            : "Nothing is left: the app does not need NSAppTransportSecurity.")
       } else {
-        document.paragraph("What is left:")
+        document.paragraph("Remaining settings:")
         document.blocks.append(
           .preformatted(
             pruning.dictionary.xmlLines(asValueOf: AppTransportSecurity.Key.appTransportSecurity.name).map {
@@ -59,33 +59,33 @@ public struct PruningView: Sendable {
     }
     list(
       pruning.kept.filter(\.demands.isEmpty), in: &document,
-      under: "These loads do not need what follows either, but without it others would newly pass:")
+      under: "These loads do not need the following keys either, but without them other loads would newly pass:")
     list(
       pruning.kept.filter { !$0.demands.isEmpty }, in: &document,
-      under: "Kept, since it only demands more, and no load of it was named:")
+      under: "Kept, because it only adds requirements, and you named none of its loads:")
     if !pruning.untouched.isEmpty {
       document.blocks.append(.space)
-      document.paragraph("Left alone, since it only adds demands:")
+      document.paragraph("Not changed, because it only adds requirements:")
       for key in pruning.untouched { document.bullet("•", RichText(key, .name)) }
     }
     if !asksServers {
       document.blocks.append(.space)
       document.paragraph(
-        "What servers need is known with --scenario FILE alone: until then all that is demanded of them is kept.")
+        "Add --scenario FILE to cover the needs of servers. Without it, all requirements for them are kept.")
     }
     return document
   }
 
   private var hasFailure: Bool { !present.failing.isEmpty }
 
-  /// What is said if no key can be dropped.
+  /// The text if no key can be removed.
   private var untouchedWords: String {
-    if pruning.dictionary.isEmpty, pruning.untouched.isEmpty { return "\(path): there is no key to drop." }
+    if pruning.dictionary.isEmpty, pruning.untouched.isEmpty { return "\(path): there is no key to remove." }
     let isNeeded = pruning.kept.isEmpty && pruning.untouched.isEmpty && !hasFailure
-    return "\(path): \(isNeeded ? "every key is needed for these loads" : "nothing can be dropped")."
+    return "\(path): \(isNeeded ? "every key is needed for these loads" : "nothing can be removed")."
   }
 
-  /// Whether each load passes with the plist as it is, and the change that lets those through that fail.
+  /// The result of each load with the current plist, and the change with which failing loads pass.
   private var state: Document {
     var document = Document()
     if let remark { document.bullet(RichText("!", .warning), RichText(remark), indent: 0) }
@@ -96,16 +96,16 @@ public struct PruningView: Sendable {
     document.blocks.append(.space)
     switch present.remedy {
     case .adding(let keys):
-      document.paragraph("With this in NSAppTransportSecurity, next to what it has, every load passes:")
+      document.paragraph("With this added to NSAppTransportSecurity, every load passes:")
       document.blocks.append(Self.fragment(keys))
     case .replacing(let settings) where settings.isEmpty:
-      document.paragraph("The app's own settings are in the way: without NSAppTransportSecurity every load passes.")
+      document.paragraph("The app's own settings are the cause: without NSAppTransportSecurity, every load passes.")
     case .replacing(let settings):
-      document.paragraph("With this as the app's NSAppTransportSecurity every load passes:")
+      document.paragraph("With this as the app's NSAppTransportSecurity, every load passes:")
       document.blocks.append(Self.fragment(settings))
     case nil:
       document.paragraph(
-        "No exception is known to let every load pass: App Transport Security is not the cause, or not the only one.")
+        "No known exception makes every load pass: App Transport Security is not the cause, or not the only one.")
       for rule in fixedRules { document.facts([.init("fix", RichText(rule.fix))], indent: 2) }
     }
     return document
@@ -133,14 +133,14 @@ public struct PruningView: Sendable {
     for kept in keys { document.bullet("•", RichText(kept.key, .name) + RichText(Self.words(for: kept))) }
   }
 
-  /// Why a key is kept, after its name.
+  /// The reason why a key is kept, after its name.
   private static func words(for kept: AppTransportSecurity.ExceptionPruning.Kept) -> String {
     guard kept.demands.isEmpty else {
-      let less = kept.demands.joined(separator: "; ")
+      let less = kept.demands.map(\.words).joined(separator: "; ")
       return ": without it, \(kept.load) on \(DecisionGroup.names(kept.systems)): \(less)"
     }
     let cause = kept.decidedBy == "default" ? "by default" : "by \(kept.decidedBy)"
-    return (kept.isOverriding ? ", whose presence turns NSAllowsArbitraryLoads off" : "")
+    return (kept.isOverriding ? ", whose presence disables NSAllowsArbitraryLoads" : "")
       + ": \(kept.load) on \(DecisionGroup.names(kept.systems)), \(cause)"
   }
 
@@ -154,7 +154,7 @@ public struct PruningView: Sendable {
     ]
   }
 
-  /// The change that lets every load pass; null if none is needed, and if none is known.
+  /// The change with which every load passes; null if none is needed or known.
   private var remedy: JSONValue {
     switch present.remedy {
     case .adding(let keys): ["change": "add", "dictionary": PropertyList.dictionary(keys).json]
@@ -171,7 +171,7 @@ public struct PruningView: Sendable {
     [
       "key": .string(kept.key), "load": .string(kept.load), "systems": .strings(kept.systems.map(\.description)),
       "decidedBy": .string(kept.decidedBy), "isOverriding": .boolean(kept.isOverriding),
-      "demands": .strings(kept.demands),
+      "demands": .strings(kept.demands.map(\.words)),
     ]
   }
 }

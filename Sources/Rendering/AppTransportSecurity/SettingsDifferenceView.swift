@@ -3,12 +3,12 @@ import Explanation
 import Trust
 import URLLoading
 
-/// Which loads newly pass and which newly fail, for a code review.
+/// The loads that newly pass and newly fail, for a code review.
 public struct SettingsDifferenceView: Sendable {
   private typealias Kind = AppTransportSecurity.SettingsDifference.Kind
   private typealias Change = AppTransportSecurity.SettingsDifference.Change
 
-  /// Changes that are alike: one line of the review.
+  /// Identical changes, which are one line of the review.
   private struct Group: Hashable {
     let kind: Kind
     let url: String
@@ -24,7 +24,7 @@ public struct SettingsDifferenceView: Sendable {
   /// Whether one of the changes fails the gate.
   private let fails: Bool
 
-  /// A view of what differs between the files called `old` and `new`, at a gate that these kinds of change fail.
+  /// A view of the differences between `old` and `new`. The gate fails on these kinds of change.
   public init(
     _ difference: AppTransportSecurity.SettingsDifference, old: String, new: String,
     failing isFailing: (AppTransportSecurity.SettingsDifference.Kind) -> Bool = \.opens
@@ -41,7 +41,7 @@ public struct SettingsDifferenceView: Sendable {
       let load = change.new.load
       let group = Group(
         kind: change.kind, url: difference.shown(load.url), loader: load.loader, key: difference.written(change.key),
-        demands: change.demands, doubt: change.confidence.note)
+        demands: change.demands.map(\.words), doubt: change.confidence.note)
       let place = places[group] ?? groups.count
       if place == groups.count {
         places[group] = place
@@ -52,7 +52,7 @@ public struct SettingsDifferenceView: Sendable {
     return groups
   }
 
-  /// What newly passes first, then what is loosened, blocked and tightened: a table for each, and the sums.
+  /// Tables of the changes: newly allowed loads, then loosened, blocked and tightened ones; and the sums.
   public func document() -> Document {
     var document = Document()
     let groups = groups
@@ -63,7 +63,7 @@ public struct SettingsDifferenceView: Sendable {
       document.heading("\(Self.title(kind))")
       document.blocks.append(
         .table(
-          header: [RichText("load"), "on", "by"] + (hasDemands ? [RichText("what")] : []),
+          header: [RichText("load"), "on", "by"] + (hasDemands ? [RichText("requirement")] : []),
           rows: rows.map { row in
             let load = row.loader == .urlSession ? row.url : "\(row.url) (\(row.loader.rawValue))"
             let what = !hasDemands ? [] : [RichText(row.demands.joined(separator: "; "))]
@@ -76,7 +76,7 @@ public struct SettingsDifferenceView: Sendable {
       for doubt in doubts { document.bullet(RichText("~", .warning), RichText("not certain: \(doubt)")) }
       if !doubts.isEmpty { document.blocks.append(.space) }
     }
-    // A check mark beside a gate that fails would be believed.
+    // A check mark must not appear if the gate fails.
     let isMarked = fails || difference.changes.contains(where: \.kind.opens)
     let sums = Kind.allCases.map { kind in (kind, difference.changes.count { $0.kind == kind }) }.filter { $0.1 > 0 }
     let words = sums.map { "\($0.1) \(Self.words($0.0))" }.joined(separator: ", ")
@@ -85,9 +85,9 @@ public struct SettingsDifferenceView: Sendable {
       RichText(
         "\(names.old) → \(names.new): " + (words.isEmpty ? "nothing changes" : words)
           + ", of \(difference.count) loads."))
-    for doubt in difference.doubts { document.bullet(RichText("!", .warning), RichText("Not known: \(doubt).")) }
+    for doubt in difference.doubts { document.bullet(RichText("!", .warning), RichText("Unknown: \(doubt.words).")) }
     if !difference.doubts.isEmpty {
-      document.paragraph("--define NAME=VALUE or --xcconfig FILE says what build settings stand for.")
+      document.paragraph("Set the build settings with --define NAME=VALUE or --xcconfig FILE.")
     }
     return document
   }
@@ -96,8 +96,8 @@ public struct SettingsDifferenceView: Sendable {
     switch kind {
     case .newlyAllowed: "Newly allowed"
     case .newlyBlocked: "Newly blocked"
-    case .loosened: "Less, or something else, is demanded of the server"
-    case .tightened: "More is demanded of the server"
+    case .loosened: "Weaker or different requirements for the server"
+    case .tightened: "Stricter requirements for the server"
     }
   }
 
@@ -120,7 +120,8 @@ public struct SettingsDifferenceView: Sendable {
   var members: [JSONValue.Member] {
     [
       .init("old", .string(names.old)), .init("new", .string(names.new)), .init("loads", .integer(difference.count)),
-      .init("changes", .array(difference.changes.map { json($0) })), .init("unknown", .strings(difference.doubts)),
+      .init("changes", .array(difference.changes.map { json($0) })),
+      .init("unknown", .strings(difference.doubts.map(\.words))),
     ]
   }
 
@@ -133,7 +134,7 @@ public struct SettingsDifferenceView: Sendable {
     return [
       "change": .string(change.kind.rawValue), "url": .string(difference.written(change.new.load.url.description)),
       "os": .string(change.new.load.os.description), "loader": .string(change.new.load.loader.rawValue),
-      "key": .string(difference.written(change.key)), "demands": .strings(change.demands),
+      "key": .string(difference.written(change.key)), "demands": .strings(change.demands.map(\.words)),
       "confidence": .string(change.confidence.note ?? "certain"),
       "old": decided(change.old), "new": decided(change.new),
     ]

@@ -2,7 +2,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// The lists of cipher suites that secure loads are offered with, each once: A, B, …
+/// The distinct lists of cipher suites that secure loads offer: A, B, …
 struct SuiteLists {
   private struct List {
     let name: String
@@ -35,9 +35,9 @@ struct SuiteLists {
     return lists.count - 1
   }
 
-  /// The names of the lists that these loads are offered with: `A`, or `A (iOS 9) or B (iOS 18.4)`.
+  /// The names of the lists that these loads offer: `A`, or `A (iOS 9) or B (iOS 18.4)`.
   func caption(for decisions: [AppTransportSecurity.Decision]) -> String {
-    if decisions.first?.requirements?.cipherSuites == nil { return "as the session has them" }
+    if decisions.first?.requirements?.cipherSuites == nil { return "the session's default" }
     var names: [(name: String, systems: [OSVersion])] = []
     for decision in decisions {
       guard let list = lists.first(where: { $0.suites == decision.requirements?.cipherSuites }) else { continue }
@@ -52,7 +52,7 @@ struct SuiteLists {
     return names.map { "\($0.name) (\(DecisionGroup.names($0.systems)))" }.joined(separator: " or ")
   }
 
-  /// What is in each list, by key exchange.
+  /// The content of each list, by key exchange.
   var document: Document {
     var document = Document()
     for list in lists {
@@ -69,7 +69,7 @@ struct SuiteLists {
     return document
   }
 
-  /// The ciphers by what their suites' names begin with; beginnings with the same ciphers share a line.
+  /// The ciphers by the beginning of their suites' names. Beginnings with the same ciphers share a line.
   private static func facts(_ suites: [CipherSuite]) -> [Document.Fact] {
     var ciphers: [(beginning: String, ciphers: String)] = []
     for suite in suites {

@@ -2,7 +2,7 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// What happens on the network of a scenario, and to its secrets, in sentences.
+/// The events on the network of a scenario, and the leaks of its secrets, in sentences.
 struct NetworkStory {
   private let scenario: Scenario
 
@@ -10,53 +10,54 @@ struct NetworkStory {
 
   var sentences: String {
     let all = scenario.network.map(sentence)
-    return (all.isEmpty ? "Nobody listens." : all.joined(separator: " ")) + attackers
+    return (all.isEmpty ? "No third party listens or interferes." : all.joined(separator: " ")) + attackers
   }
 
-  /// Against whom the goals are tried, where that is not the strongest.
+  /// The attackers against whom the goals are tried, unless they are the strongest.
   private var attackers: String {
     let attackers = scenario.attackers
     if attackers == AttackersDescription() { return "" }
     let deeds =
       switch attackers.capability {
-      case .passive: "only listen"
-      case .onPath: "change what travels, and never ask the server again"
-      case .asksServer: "change what travels, and ask the server again"
+      case .passive: "only record traffic"
+      case .onPath: "change traffic, and never connect to the server themselves"
+      case .asksServer: "change traffic, and connect to the server themselves"
       }
-    let owned = attackers.certificates.isEmpty ? "" : ", and have \(attackers.certificates.joined(separator: ", "))"
-    return " The attackers who are tried \(deeds), go through 2^\(attackers.budget) candidates at most\(owned)."
+    let certificates = attackers.certificates.joined(separator: ", ")
+    let owned = certificates.isEmpty ? "" : " They have the keys of \(certificates)."
+    return " The attackers of the goals \(deeds). They search at most 2^\(attackers.budget) candidates.\(owned)"
   }
 
   private func sentence(_ verb: NetworkVerb) -> String {
     switch verb {
     case .eavesdrop: "An eavesdropper records every byte."
     case .blockRevocation(let name, _):
-      "Nobody can fetch what the authorities say about revocation\(place(name))."
+      "An attacker blocks OCSP and CRL requests\(place(name))."
     case .outdateRevocation(let age, let kind):
-      "An attacker hands out \(sentence(kind)) \(Detail.seconds(age).description) before."
-    case .blockIssuers(let name, _): "Nobody can fetch the certificates of issuers\(place(name))."
-    case .refuseTLS(let name, _): "An attacker ends every connection that begins with TLS\(place(name))."
+      "An attacker replays \(sentence(kind)) from \(Detail.seconds(age).description) ago."
+    case .blockIssuers(let name, _): "An attacker blocks requests for issuer certificates\(place(name))."
+    case .refuseTLS(let name, _): "An attacker ends every TLS connection\(place(name))."
     case .leak(let secret, 0, _): "Then \(secret) leaks."
     case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
     case .attack(let attack): sentence(attack)
     case .intercept(let description): sentence(description)
-    case .queryOracle: "Afterwards an attacker asks the server which ciphertexts are padded rightly."
+    case .queryOracle: "Afterwards an attacker queries the server to learn which ciphertexts have correct padding."
     case .forgePadding:
-      "An attacker has the client ask again and again, and puts blocks of its records in the place of the padding."
-    case .reroute(let host, _, _): "The network leads the client to \(host)."
+      "An attacker makes the client repeat its request, and replaces the padding with blocks of the client's records."
+    case .reroute(let host, _, _): "The network redirects the client to \(host)."
     }
   }
 
   private func sentence(_ kind: World.AgedStatus?) -> String {
     switch kind {
-    case nil: "what the authorities said about revocation"
-    case .answer: "what the responders answered"
-    case .list: "the complete lists of"
-    case .delta: "what added to the lists"
+    case nil: "revocation statuses"
+    case .answer: "OCSP responses"
+    case .list: "complete CRLs"
+    case .delta: "delta CRLs"
     }
   }
 
-  /// In which connection; empty for every one.
+  /// The connection; empty for every one.
   private func place(_ connection: String?) -> String { connection.map { ", in the connection \($0)" } ?? "" }
 
   private func sentence(_ attack: Attack) -> String {
@@ -67,8 +68,8 @@ struct NetworkStory {
     case .drop: return "An attacker drops \(message)."
     case .cut:
       let number = attack.number.map { " number \($0)" } ?? ""
-      return "An attacker ends the connection in the place of \(message)\(number)."
-    case .replay: return "An attacker sends \(message) a second time."
+      return "An attacker ends the connection instead of delivering \(message)\(number)."
+    case .replay: return "An attacker sends \(message) again."
     case .alter(let alteration): return "An attacker alters \(message): \(alteration)."
     case .inject(let injection): return "An attacker injects \(injection.name) after \(message)."
     }
@@ -76,14 +77,14 @@ struct NetworkStory {
 
   private func sentence(_ description: InterceptorDescription) -> String {
     let presents = description.presents.isEmpty ? "" : ", presents \(description.presents.joined(separator: ", "))"
-    let holds = description.holds.isEmpty ? "" : ", holds \(description.holds.joined(separator: ", "))"
+    let holds = description.holds.isEmpty ? "" : ", has \(description.holds.joined(separator: ", "))"
     let staple = description.staple.map { " \($0.sentence)" } ?? ""
     guard description.content == nil else {
-      return "An attacker answers in the server's place\(presents)\(holds).\(staple)"
+      return "An attacker impersonates the server\(presents)\(holds).\(staple)"
     }
     let asks = description.asks.map { " over \($0)" } ?? ""
-    let rewrites = description.replacements.isEmpty ? "" : ", and rewrites the answers"
+    let rewrites = description.replacements.isEmpty ? "" : ", and rewrites the responses"
     return
-      "An attacker stands between client and server\(presents)\(holds), asks the server\(asks)\(rewrites).\(staple)"
+      "An attacker intercepts the connection\(presents)\(holds), connects to the server\(asks)\(rewrites).\(staple)"
   }
 }

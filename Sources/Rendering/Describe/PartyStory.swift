@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import Scenarios
 
-/// Who takes part in a scenario: the app, the servers, the hierarchy behind their certificates, and the network.
+/// The parties of a scenario: the app, the servers, the hierarchy of their certificates, and the network.
 struct PartyStory {
   let scenario: Scenario
 
@@ -22,19 +22,19 @@ struct PartyStory {
     }
     for (name, log) in scenario.logs.sorted(by: { $0.key < $1.key }) {
       document.bullet(
-        "•", RichText(name, .name) + RichText(": a log of certificates, \(log.details.joined(separator: ", "))"),
+        "•", RichText(name, .name) + RichText(": a CT log, \(log.details.joined(separator: ", "))"),
         indent: 2)
     }
     document.blocks.append(.space)
     document.paragraph("\(NetworkStory(scenario).sentences)")
     let changes = scenario.tree["timeline"]?.items ?? []
     for (date, change) in zip(scenario.later, changes) {
-      document.paragraph("On \(date.clock.shortText): \(change["changes"]?.flowText ?? "nothing has changed")")
+      document.paragraph("On \(date.clock.shortText): \(change["changes"]?.flowText ?? "no change")")
     }
     return document
   }
 
-  /// `On 2016-11-01 an app on iOS 10 loads …`, for every client that differs from the one before.
+  /// `On 2016-11-01 an app on iOS 10 loads …`, for every client that differs from the previous one.
   private var loads: String {
     var sentences: [String] = []
     for connection in scenario.connections {
@@ -46,7 +46,8 @@ struct PartyStory {
         continue
       }
       sentences.append(
-        "\(first) on \(client.os) loads \(connection.url)\(named) with \(client.loader.rawValue). \(client.details.joined(separator: " "))"
+        "\(first) on \(client.os) loads \(connection.url)\(named) with \(client.loader.rawValue). "
+          + client.details.joined(separator: " ")
       )
     }
     return sentences.joined(separator: " ")
@@ -61,9 +62,9 @@ struct PartyStory {
       if case .redirect(let target, _) = answer { (line, "\(line) with a redirect to \(target)") } else { (line, line) }
     }
     let content = (ready + issued).sorted { $0.0 < $1.0 }.map(\.1).joined(separator: ", ")
-    let answers = content.isEmpty ? "answers nothing" : "answers \(content)"
+    let answers = content.isEmpty ? "serves nothing" : "serves \(content)"
     let chains = server.chains.map { $0.joined(separator: ", ") }.joined(separator: "; or ")
-    let lead = "The server \(server.host) speaks \(versions), presents \(chains), and "
+    let lead = "The server \(server.host) supports \(versions), presents \(chains), and "
     return ([lead + "\(answers)."] + server.details).joined(separator: " ")
   }
 
@@ -72,9 +73,9 @@ struct PartyStory {
     let key = "with the key \(description.key)"
     let names = description.names.isEmpty ? "" : " for \(description.names.joined(separator: ", "))"
     let kind =
-      description.isAuthority ? (description.issuer == nil ? "a root" : "an authority") : "a certificate\(names)"
+      description.isAuthority ? (description.issuer == nil ? "a root" : "a CA") : "a certificate\(names)"
     let issuer = description.issuer.map { ", signed by \($0) with \(description.signature)" }
-    return kind + " " + key + (issuer ?? (description.isAuthority ? "" : ", signed by itself")) + trust(description)
+    return kind + " " + key + (issuer ?? (description.isAuthority ? "" : ", self-signed")) + trust(description)
       + description.details.map { "; \($0)" }.joined() + "."
   }
 
@@ -84,9 +85,9 @@ struct PartyStory {
       case .system: "which the system trusts"
       case .user: "which the user has installed and trusts"
       case .installedNotTrusted: "which the user has installed and does not trust"
-      case .distrusted: "which the system distrusts, with all that it signed"
-      case .denied: "which the user never trusts"
-      case .asked: "about which the user wants to be asked"
+      case .distrusted: "which the system distrusts, with all certificates that it signed"
+      case .denied: "which the user marked Never Trust"
+      case .asked: "which the user marked Ask Permission"
       case .none: nil
       }
     }

@@ -2,14 +2,14 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// A scenario in prose: who loads what, from whom, who signs for whom, who listens, and what must come out.
+/// A scenario in prose: the load, the parties, the certificates, the network, and the expected result.
 public struct ScenarioStory: Sendable {
   private let file: ScenarioFile
 
   /// The story of `file`.
   public init(_ file: ScenarioFile) { self.file = file }
 
-  /// The story, the cases as differences from it, and what it rests on.
+  /// The story, the cases as differences from it, and the sources.
   public func document() -> Document {
     guard let main = file.cases.first else { return Document() }
     var document = Document()
@@ -17,7 +17,7 @@ public struct ScenarioStory: Sendable {
     document.heading("\(file.id)\(title)", level: 1)
     document.blocks.append(.space)
     document += PartyStory(main).document
-    document.heading("What must come out")
+    document.heading("Expected result")
     for sentence in Self.sentences(on: main) { document.paragraph("\(sentence)") }
     document += cases
     document += Self.about(main)
@@ -36,16 +36,16 @@ public struct ScenarioStory: Sendable {
       guard let expectation = date.expectation else { continue }
       sentences += expectation.sentences.map { "\(date.clock.description.prefix(10)): \($0)" }
     }
-    return sentences.isEmpty ? ["The file does not say: the client must accept."] : sentences
+    return sentences.isEmpty ? ["The file has no expectation: the client must accept."] : sentences
   }
 
-  /// Each row's change and what must come out of it, on one line where it fits.
+  /// Each row's change and its expected result, on one line if it fits.
   private var cases: Document {
     var document = Document()
     let rows = file.root["cases"]?.items ?? []
     if file.cases.count > 1 {
       document.blocks.append(.space)
-      document.heading("Cases, each a difference from this")
+      document.heading("Cases, as differences from this scenario")
     }
     for row in rows {
       guard let name = Self.word(row["name"]), let scenario = file.scenario(named: name) else { continue }
@@ -60,7 +60,7 @@ public struct ScenarioStory: Sendable {
     }
     for sweep in file.root["sweep"]?.entries ?? [] {
       let values = sweep.value.items?.map(\.flowText).joined(separator: ", ") ?? ""
-      document.bullet(RichText("*", .dim), "\(sweep.key), each of \(values): as above")
+      document.bullet(RichText("*", .dim), "\(sweep.key), with each of \(values): the same result")
     }
     return document
   }
@@ -75,7 +75,7 @@ public struct ScenarioStory: Sendable {
     var document = Document()
     let facts: [Document.Fact] = [
       .init("lesson", "\(about.lesson ?? "")"), .init("level", "\(about.level.map(String.init) ?? "")"),
-      .init("rests on", "\(about.sources.joined(separator: "; "))"), .init("disputed", "\(about.disputed?.text ?? "")"),
+      .init("sources", "\(about.sources.joined(separator: "; "))"), .init("disputed", "\(about.disputed?.text ?? "")"),
       .init("catches", "\(about.kills.joined(separator: ", "))"), .init("sibling", "\(scenario.sibling ?? "")"),
     ].filter { !$0.value.isEmpty }
     if !facts.isEmpty { document.blocks.append(.space) }
@@ -88,7 +88,7 @@ public struct ScenarioStory: Sendable {
   }
 }
 
-/// A calculation in prose: who is given what, and who does what with it.
+/// A calculation in prose: the values that each party has, and the steps.
 struct CalculationStory {
   private let calculation: Calculation
   private let scenario: Scenario
@@ -111,7 +111,7 @@ struct CalculationStory {
       document.bullet("\(number + 1).", "\(move.step.title)", indent: 2)
     }
     for (rule, check) in mutants {
-      document.paragraph("In the place of the checks of \(rule), a faulty program checks \(check).")
+      document.paragraph("A faulty program checks \(check) instead of \(rule).")
     }
     return document
   }

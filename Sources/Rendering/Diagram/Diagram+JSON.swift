@@ -3,7 +3,7 @@ import Explanation
 import Simulator
 
 extension Diagram {
-  /// The picture as JSON: rows refer to steps and lanes by index, and leave out what their step says.
+  /// The picture as JSON. Rows refer to steps and lanes by index, and omit the content of their steps.
   ///
   /// - Parameter steps: the steps of the run.
   func json(_ steps: [Step]) -> JSONValue {

@@ -63,7 +63,7 @@ extension Diagram {
   private static func lanes(of simulation: Simulation) -> [Lane] {
     let steps = simulation.trace.steps
     func acts(_ party: Party) -> Bool { steps.contains { $0.from == party || $0.to == party } }
-    // Between the ends stands who interferes; who only listens is shown beside only when there is more to say.
+    // The middle lane is an attacker that interferes. An observer gets a lane only if it has events.
     let isAttacked = acts(.interceptor)
     var parties = simulation.calculation?.parties ?? [.client]
     let isCalculation = simulation.calculation != nil
@@ -88,12 +88,12 @@ extension Diagram {
     return plans.first { $0.server.tls.party == party }?.url.host ?? party.name
   }
 
-  /// The connection's name and what it loads, and below it what has changed in the world since the one before.
+  /// The connection's name and load, and the changes in the world since the previous connection.
   static func heading(of name: String, in simulation: Simulation) -> [String] {
     guard let plan = simulation.plans.first(where: { $0.name == name }) else { return ["[\(name)]"] }
     let load = plan.client.decision.load
     let what =
-      plan.replayed.map { "the interceptor plays \($0) again" } ?? "\(load.os.description), \(load.url.description)"
+      plan.replayed.map { "the interceptor replays \($0)" } ?? "\(load.os.description), \(load.url.description)"
     return ["[\(name)]  \(what)"] + plan.changes.map { "now \($0)" }
   }
 }
@@ -118,13 +118,13 @@ extension Diagram.Note {
     let isDerivation = step.kind == .derivation
     self.init(
       Kind(step.kind), step: index, lane: lane, text: step.titleInLane + step.day,
-      actor: isDerivation && step.titleWithoutActor != step.title ? step.from.name : nil,
+      actor: isDerivation ? step.words.actor?.party.name : nil,
       mark: isDerivation ? nil : step.mark)
   }
 }
 
 extension Diagram.Note.Kind {
-  /// The kind of a step that is no message between lanes.
+  /// The kind of a step that is not a message between lanes.
   fileprivate init(_ kind: Step.Kind) {
     self =
       switch kind {
@@ -140,12 +140,12 @@ extension Step {
   /// The event, without the party that the lane names and the connection that a heading names.
   fileprivate var titleInLane: String {
     if isFetch, let to { return "\(from.name) to \(to.name): \(title)" }
-    return kind == .derivation ? plain(titleWithoutActor) : title
+    return kind == .derivation ? plain(words.predicate) : title
   }
 
   /// The values that a message makes public, by name.
   ///
-  /// A session that goes on is called by its name, and its master secret never travels: RFC 5246 sections 7.4.1.2 and 8.1.
+  /// A resumed session is identified by its ID; its master secret is never sent: RFC 5246 sections 7.4.1.2 and 8.1.
   fileprivate var shownValues: [String] {
     if isEncrypted { return [] }
     let published = values.filter { $0.derivations.contains(.published) }.map(\.id)
@@ -155,28 +155,26 @@ extension Step {
       + (resumes && !showsTicket ? [ValueKind.sessionID.word] : [])
   }
 
-  /// A text without what begins the names of the connection's values, and of those on the interceptor's far side. Who acts
-  /// keeps the whole name: a host may begin with a connection's.
+  /// A text without the scopes in the names of the connection's values, including those on the interceptor's server
+  /// side.
   private func plain(_ text: String) -> String {
-    let subject = text.hasPrefix("\(from.name) ") ? from.name : ""
-    let rest = String(text.dropFirst(subject.count))
-    let own = connection.map { rest.replacing("\($0).", with: "") } ?? rest
-    return subject + own.replacing("upstream.", with: "")
+    let own = connection.map { text.replacing("\($0).", with: "") } ?? text
+    return own.replacing("upstream.", with: "")
   }
 
-  /// The day of what happens at a time of its own, in parentheses.
+  /// The day of an event that has its own time, in parentheses.
   fileprivate var day: String {
     let isDated = kind == .attack && interference == nil && at != ReplayedSession.unknownTime
     return isDated ? " (\(at.description.prefix(10)))" : ""
   }
 
-  /// Glyph and style of a step: what came of its checks, or what kind of thing happened.
+  /// Glyph and style of a step: the result of its checks, or its kind.
   fileprivate var mark: Span {
     if let interference { return interference.kind.mark }
     if kind == .attack { return Span("!", .bad) }
     if findings.contains(where: \.refuses) { return Span("✗", .bad) }
     if findings.contains(where: { $0.outcome == .violated }) { return Span("!", .warning) }
-    // What does not apply is neither good nor bad, and so is what is not played.
+    // Checks that do not apply, and connections that are not simulated, are neither good nor bad.
     let limits: [Rule] = [
       .versionNotImplemented, .suiteNotImplemented, .noApplicationProtocol, .truncatedConnection,
     ]
@@ -189,7 +187,7 @@ extension Step {
 }
 
 extension Value {
-  /// Whether it is the master secret of a session that a later connection goes on with.
+  /// Whether it is the master secret of a session that a later connection resumes.
   fileprivate var isOfOlderSession: Bool {
     derivations.contains { if case .computed(.resumingSession, _) = $0 { true } else { false } }
   }
@@ -210,15 +208,14 @@ extension Interference.Kind {
 }
 
 extension [Step] {
-  /// The message of this place as it was sent never got past an attacker.
+  /// Whether the message as it was sent never passed an attacker.
   func isStopped(at index: Int) -> Bool {
     guard indices.contains(index), self[index].kind == .message else { return false }
     return self[(index + 1)...].prefix { $0.interference.map { $0.kind != .rewritten } ?? false }
       .contains { $0.interference?.stops == true }
   }
 
-  /// What arrives of what an attacker did in the step of this place: a message that is on its way from there; nil when
-  /// nothing does, or when the next attacker has it first.
+  /// The message that arrives from the attack in this step. It is nil if none does, or if another attacker has it first.
   func arrival(at index: Int) -> Interference? {
     guard indices.contains(index), let interference = self[index].interference, interference.adds,
       self[index].to != nil

@@ -2,10 +2,11 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// The picture of a run before it has a form: messages between parties, decisions and attacks. JSON carries it; text, SVG
-/// and Mermaid draw it.
+/// The picture of a run, independent of its format: messages between parties, decisions and attacks.
+///
+/// JSON contains it; text, SVG and Mermaid draw it.
 public struct Diagram: Sendable, Hashable {
-  /// A party that takes part or watches.
+  /// A party that takes part or observes.
   public struct Lane: Sendable, Hashable {
     /// The party.
     public let party: Party
@@ -16,9 +17,9 @@ public struct Diagram: Sendable, Hashable {
     public init(_ party: Party, label: String) { (self.party, self.label) = (party, label) }
   }
 
-  /// A line of the picture, in one connection where there are several.
+  /// A line of the picture.
   public struct Row: Sendable, Hashable {
-    /// The connection it belongs to; nil where there is only one.
+    /// The connection it belongs to; nil if there is only one.
     public let connection: String?
     /// Its content.
     public let content: Content
@@ -31,31 +32,31 @@ public struct Diagram: Sendable, Hashable {
   public enum Content: Sendable, Hashable {
     /// A connection begins: its name, its load, and the changes in the world since the connection before.
     case heading([String])
-    /// Someone sends something.
+    /// A message between two parties.
     case message(Message)
-    /// Someone fetches, decides, computes or steals something.
+    /// A fetch, a decision, a computation or an attack.
     case note(Note)
-    /// An attacker passes something on, or adds it.
+    /// A message that an attacker relays or adds.
     case arrival(Arrival)
   }
 
-  /// A message; steps and lanes by their index.
+  /// A message. It refers to steps and lanes by index.
   public struct Message: Sendable, Hashable {
     /// The step.
     public let step: Int
     /// The sender's lane.
     public let from: Int
-    /// The lane that it reaches: an attacker's where that stops it.
+    /// The lane that it reaches: the attacker's if an attacker stops it.
     public let to: Int
     /// The name of the message.
     public let title: String
     /// The values that become public with it, by name.
     public let values: [String]
-    /// The text of a message of HTTP that everyone can read, in a few words.
+    /// The text of a readable HTTP message, in a few words.
     public let words: String?
-    /// Whether only the two ends can read it.
+    /// Whether only the two endpoints can read it.
     public let isEncrypted: Bool
-    /// Whether an attacker sends or receives it in place of an end.
+    /// Whether an attacker sends or receives it in place of an endpoint.
     public let isIntercepted: Bool
 
     /// A message between two lanes.
@@ -75,7 +76,7 @@ public struct Diagram: Sendable, Hashable {
 
     /// The number of its step.
     var number: Int { step + 1 }
-    /// The text that everyone can read: its words, else the values.
+    /// The text that everyone can read: its words, or else the values.
     var shown: [String] { words.map { [$0] } ?? values }
   }
 
@@ -83,7 +84,7 @@ public struct Diagram: Sendable, Hashable {
   public struct Note: Sendable, Hashable {
     /// The kind of a note.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// A request beside the connection, for an issuer or for revocation.
+      /// A request outside the connection, for an issuer or for revocation.
       case fetch
       /// A decision.
       case decision
@@ -101,7 +102,7 @@ public struct Diagram: Sendable, Hashable {
     public let lane: Int
     /// The event, without the party that the lane names.
     public let text: String
-    /// The party that the lane names instead of the text; nil where the text is whole.
+    /// The party that the lane names instead of the text; nil if the text is complete.
     public let actor: String?
     /// The result of its checks, or the kind of attack, as a glyph; a derivation has none.
     public let mark: Span?
@@ -118,11 +119,11 @@ public struct Diagram: Sendable, Hashable {
 
     /// The number of its step.
     var number: Int { step + 1 }
-    /// The text behind its mark.
+    /// The text after its mark.
     var markedText: String { mark.map { "\($0.text) \(text)" } ?? text }
   }
 
-  /// A message as an attacker passes it on, or a message that it adds.
+  /// A message that an attacker relays or adds.
   public struct Arrival: Sendable, Hashable {
     /// The step in which the attacker acts.
     public let step: Int
@@ -147,7 +148,7 @@ public struct Diagram: Sendable, Hashable {
 
   /// The verdict on a connection, with its reasons by rule.
   public struct Result: Sendable, Hashable {
-    /// The connection; nil where there is only one.
+    /// The connection; nil if there is only one.
     public let connection: String?
     /// The verdict.
     public let word: Verdict.Word
@@ -163,15 +164,15 @@ public struct Diagram: Sendable, Hashable {
     func reasons(firstError: Bool) -> [String] { firstError ? Array(because.prefix(1)) : because }
   }
 
-  /// The lanes from left to right: the client, third parties, and those it speaks with.
+  /// The lanes from left to right: the client, third parties, and its peers.
   public let lanes: [Lane]
-  /// The names of the servers that are asked, each once; of a calculation its other parties.
+  /// The names of the servers, each once; for a calculation, its other parties.
   public let servers: [String]
   /// The rows from top to bottom.
   public let rows: [Row]
-  /// The verdict on each connection, in order; none while the run goes on.
+  /// The verdict on each connection, in order; empty while the run goes on.
   public let results: [Result]
-  /// Whether the numbers are toys.
+  /// Whether the numbers are toy numbers.
   public let isToy: Bool
 
   /// A picture of these parts.
@@ -183,17 +184,17 @@ public struct Diagram: Sendable, Hashable {
     self.isToy = isToy
   }
 
-  /// The picture as text on at most so many columns.
+  /// The picture as text with at most `width` columns.
   public func document(width: Int = 80) -> Document {
     TextDiagram(self, width: width).document()
   }
 
-  /// The party of the middle lane on a narrow picture: who interferes, else who passes on, else who listens.
+  /// The party of the middle lane of a narrow picture: an interferer, or else a relay, or else an observer.
   var middle: Party {
     [Party.interceptor, .proxy].first { party in lanes.contains { $0.party == party } } ?? .eavesdropper
   }
 
-  /// The connections in which someone stands in the middle, rather than beside.
+  /// The connections that an attacker intercepts.
   var intercepted: Set<String?> {
     let rows = rows.filter { row in
       guard case .message(let message) = row.content else { return false }

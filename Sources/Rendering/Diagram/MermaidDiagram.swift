@@ -2,15 +2,15 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// A sequence diagram in the language of Mermaid, which forges and editors draw.
+/// A sequence diagram in Mermaid, which code hosts and editors draw.
 ///
-/// Protected messages have dotted arrows and a lock; every text is escaped, so that none can become syntax.
+/// Protected messages have dotted arrows and a lock. Every text is escaped, so that it cannot become syntax.
 struct MermaidDiagram {
   private let model: Diagram
   private let firstError: Bool
   private static let columns = 48
 
-  /// The diagram of `model`; with `firstError` only the first reason of a refusal is shown.
+  /// The diagram of `model`; with `firstError`, only the first reason of a refusal is shown.
   init(_ model: Diagram, firstError: Bool) {
     self.model = model
     self.firstError = firstError
@@ -61,7 +61,7 @@ struct MermaidDiagram {
     Wrapping.lines(of: RichText(text), width: columns).map { escaped($0.plain) }.joined(separator: "<br/>")
   }
 
-  /// Letters, digits and harmless signs as they are, everything else by its number.
+  /// Letters, digits and harmless characters unchanged, every other one by its code point.
   private static func escaped(_ text: String) -> String {
     TextStyle().folded(RichText(text)).plain.unicodeScalars.map { scalar in
       let isSafe =

@@ -1,11 +1,11 @@
-/// A message's name with the values that it makes public, on either side of the middle lane, whose mark stays visible.
+/// A message's name and public values, on either side of the middle lane, whose mark stays visible.
 struct MessageLabel {
-  /// The words left of the middle, between blanks; empty if there are none.
+  /// The words left of the middle, between spaces; empty if there are none.
   let left: String
-  /// The words right of it.
+  /// The words right of the middle.
   let right: String
 
-  /// As many words as fit into so many columns, the sender's side first.
+  /// As many words as fit into the room, the sender's side first.
   init(_ message: Diagram.Message, roomOnLeft: Int, roomOnRight: Int, isFromLeft: Bool) {
     for words in Self.choices(message) {
       let counts = Array(0...words.count)
@@ -20,7 +20,7 @@ struct MessageLabel {
     (left, right) = isFromLeft ? (shown, "") : ("", shown)
   }
 
-  /// What the label may be, the longest first. A message of HTTP is better known by what it says than by its name.
+  /// The candidates for the label, the longest first. The content of an HTTP message is more useful than its name.
   private static func choices(_ message: Diagram.Message) -> [[String]] {
     let values = message.shown
     let labels = (0...values.count).reversed().map { count in

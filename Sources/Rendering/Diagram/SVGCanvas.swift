@@ -1,4 +1,4 @@
-/// The shapes of a diagram, in the order in which they are painted: lanes below, everything else above them.
+/// The shapes of a diagram in painting order: lanes first, everything else above them.
 struct SVGCanvas {
   /// The height of a line of text; a column is 8 wide at most.
   static let lineHeight = 18
@@ -10,7 +10,7 @@ struct SVGCanvas {
 
   init(width: Int) { self.width = width }
 
-  /// Running text; returns where the next line of text would begin.
+  /// Draws running text and returns the position of the next line.
   mutating func paragraph(_ text: String, x: Int, y: Int, width: Int, _ style: Span.Style) -> Int {
     paragraph(RichText(text, style), x: x, y: y, width: width)
   }
@@ -57,7 +57,7 @@ struct SVGCanvas {
   /// The step's number at the left edge.
   mutating func number(_ number: Int, y: Int) { write(RichText("\(number)", .dim), x: 40, y: y, anchor: "end") }
 
-  /// A line of text at the sender's end of an arrow, on the background's colour so that no lane runs through it.
+  /// A label at the sender's end of an arrow. It hides the lanes behind it.
   mutating func label(_ text: RichText, x: Int, y: Int, isLeftwards: Bool, hasLock: Bool) {
     let width = DisplayWidth.of(text) * Self.columnWidth + (hasLock ? 16 : 0)
     let left = isLeftwards ? x - 14 - width : x + 14
@@ -67,7 +67,7 @@ struct SVGCanvas {
       text, x: isLeftwards ? x - 14 : left + (hasLock ? 16 : 0), y: y, anchor: isLeftwards ? "end" : "start")
   }
 
-  /// An arrow: one line in the clear, two where only the two ends can read.
+  /// An arrow: one line in the clear, two lines if only the endpoints can read the message.
   mutating func arrow(from: Int, to: Int, y: Int, _ style: Span.Style) {
     let direction = to < from ? -1 : 1
     let tip = to - direction * 2
@@ -80,15 +80,15 @@ struct SVGCanvas {
     above.append("<circle class=\"head \(style.rawValue)\" cx=\"\(from)\" cy=\"\(y)\" r=\"3\"/>")
   }
 
-  /// Who watches sees the message: a full eye reads it, an empty one has only ciphertext.
+  /// An observer of a message. A full eye reads it; an empty one sees only ciphertext.
   mutating func eye(x: Int, y: Int, reads: Bool) {
     above.append("<circle class=\"\(reads ? "eye" : "eye blind")\" cx=\"\(x)\" cy=\"\(y)\" r=\"5\"/>")
   }
 
-  /// What the signs mean; returns where the picture may end.
+  /// Draws the legend and returns the bottom of the picture.
   mutating func legend(x: Int, y: Int) -> Int {
     var x = x
-    for (isProtected, text) in [(false, "in the clear, read by all"), (true, "encrypted")] {
+    for (isProtected, text) in [(false, "in the clear, readable by all"), (true, "encrypted")] {
       arrow(from: x + 4, to: x + 56, y: y - 4, isProtected ? .protected : .plain)
       eye(x: x + 26, y: y - 4, reads: !isProtected)
       write(RichText(text, .dim), x: x + 66, y: y)
@@ -108,7 +108,7 @@ struct SVGCanvas {
       "<text xml:space=\"preserve\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(spans.joined())</text>")
   }
 
-  /// The shapes in the order in which they are painted.
+  /// The shapes in painting order.
   var shapes: String { (below + above).joined(separator: "\n") }
 
   /// The whole picture.
@@ -131,7 +131,7 @@ struct SVGCanvas {
 }
 
 extension SVGCanvas {
-  /// Colours for light and dark; the names of the classes are those of the text's styles.
+  /// Colours for light and dark. The names of the classes are those of the text's styles.
   static let style = sheet(light) + "@media (prefers-color-scheme:dark){\(sheet(dark))}" + shapes
 
   private typealias Palette = [(name: String, color: String)]

@@ -3,9 +3,9 @@ import Explanation
 import Simulator
 import Trust
 
-/// A sequence diagram as one self-contained SVG picture, for light and dark.
+/// A sequence diagram as a self-contained SVG picture, for light and dark.
 ///
-/// Its text is in the reader's monospace font, whose width is known: nothing overlaps, and nothing is cut off.
+/// The text is monospaced, so its width is known: nothing overlaps, and nothing is cut off.
 struct SVGDiagram {
   private let model: Diagram
   private let title: String
@@ -13,30 +13,30 @@ struct SVGDiagram {
   private var canvas: SVGCanvas
   private var y = 0
 
-  /// How far things stand from each other.
+  /// The distances in a picture.
   struct Measures {
     let firstLane: Int
     let laneDistance: Int
     let noteColumns: Int
 
-    /// A picture of its own.
+    /// A single picture.
     static let wide = Measures(firstLane: 200, laneDistance: 290, noteColumns: 31)
-    /// One of several side by side.
+    /// One of several adjacent pictures.
     static let narrow = Measures(firstLane: 160, laneDistance: 215, noteColumns: 25)
   }
 
   private let measures: Measures
-  /// Which rows are drawn: all, or those of one part of the picture.
+  /// The rows to draw: all, or those of one part of the picture.
   private let rows: Range<Int>
   private static let margin = 24
   private static let line = SVGCanvas.lineHeight
 
-  /// The picture called `title`; with `firstError` only the first reason of a refusal is shown.
+  /// The picture called `title`; with `firstError`, only the first reason of a refusal is shown.
   init(_ model: Diagram, title: String, firstError: Bool) {
     self.init(model, title: title, firstError: firstError, rows: model.rows.indices, .wide)
   }
 
-  /// The part of the picture with these rows, the last of which says what came of it; an empty title is not drawn.
+  /// The part of the picture with these rows, the last of which has the verdicts. An empty title is not drawn.
   init(_ model: Diagram, title: String, firstError: Bool, rows: Range<Int>, _ measures: Measures) {
     self.model = model
     self.title = title
@@ -48,13 +48,10 @@ struct SVGDiagram {
     draw()
   }
 
-  /// The picture.
   var text: String { canvas.document(title: title, height: height) }
-  /// How wide it is.
   var width: Int { canvas.width }
-  /// How high it is.
   var height: Int { y + Self.margin }
-  /// Its shapes, to be put into another picture.
+  /// The shapes, to be embedded in another picture.
   var shapes: String { canvas.shapes }
 
   private func x(_ lane: Int) -> Int { measures.firstLane + measures.laneDistance * lane }
@@ -130,7 +127,7 @@ struct SVGDiagram {
     y += 6
   }
 
-  /// What an attacker sends on in the place of a message, or after it.
+  /// Draws a message that an attacker sends instead of another, or in addition.
   private mutating func draw(_ arrival: Diagram.Arrival) {
     let (start, end) = (x(arrival.from), x(arrival.to))
     let mark = arrival.change.mark
@@ -174,7 +171,7 @@ struct PathPicture {
 
   init(_ simulation: Simulation) { self.simulation = simulation }
 
-  /// The picture; nil where no path was evaluated.
+  /// The picture; nil if no path was evaluated.
   var svg: String? {
     let evaluations = simulation.accounts.compactMap { account in
       account.client.evaluation.map { (host: account.plan.url.host, evaluation: $0) }
@@ -213,6 +210,6 @@ struct PathPicture {
 }
 
 extension PathView {
-  /// The paths as one self-contained SVG picture; nil where none was evaluated.
+  /// The paths as a self-contained SVG picture; nil if none was evaluated.
   public func svg() -> String? { PathPicture(simulation).svg }
 }

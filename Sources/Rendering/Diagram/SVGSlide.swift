@@ -1,18 +1,18 @@
-/// A sequence diagram as a picture of 16:9, for a slide: read like the columns of a page, as many as leave its text largest.
+/// A sequence diagram as a picture of 16:9, in as many columns as leave its text largest.
 struct SVGSlide {
   private let parts: [SVGDiagram]
   private let title: String
   private let scale: Double
 
-  /// Every slide is so wide and so high.
+  /// The size of every slide.
   private static let width = 1600
   private static let height = 900
-  /// What the title takes at the top.
+  /// The height of the title.
   private static let top = 44
   private static let gap = 12
   private static let most = 4
 
-  /// The picture called `title`; with `firstError` only the first reason of a refusal is shown.
+  /// The picture called `title`; with `firstError`, only the first reason of a refusal is shown.
   init(_ model: Diagram, title: String, firstError: Bool) {
     self.title = title
     let candidates = (1...Self.most).map { Self.parts(of: model, count: $0, firstError) }
@@ -21,7 +21,8 @@ struct SVGSlide {
     scale = Self.scale(of: best)
   }
 
-  /// The rows in so many columns of about the same height, a message and what an attacker made of it in the same one.
+  /// The rows in `count` columns of about the same height. A message and an attacker's change of it are in the same
+  /// column.
   private static func parts(of model: Diagram, count: Int, _ firstError: Bool) -> [SVGDiagram] {
     let breaks = (0...count).map { part in
       var row = model.rows.count * part / count
@@ -33,14 +34,13 @@ struct SVGSlide {
     }
   }
 
-  /// By how much these columns can be made larger until the slide is full.
+  /// The factor by which these columns can be enlarged until the slide is full.
   private static func scale(of parts: [SVGDiagram]) -> Double {
     let width = parts.reduce(gap * (parts.count + 1)) { $0 + $1.width }
     let highest = parts.map(\.height).max() ?? 1
     return min(Double(Self.width) / Double(max(1, width)), Double(height - top) / Double(max(1, highest)))
   }
 
-  /// The picture.
   var text: String {
     let shapes = zip(places, parts).map { x, part in
       "<g transform=\"translate(\(x) \(Self.top)) scale(\(Self.rounded(scale)))\">\n\(part.shapes)\n</g>"
@@ -52,7 +52,7 @@ struct SVGSlide {
       title: title, width: Self.width, height: Self.height, shapes: ([heading] + shapes).joined(separator: "\n"))
   }
 
-  /// Where each column begins, so that the same is free on both sides.
+  /// The left edge of each column, with equal margins on both sides.
   private var places: [Int] {
     let widths = parts.map { Int(Double($0.width) * scale) }
     let free = Self.width - widths.reduce(0, +)
@@ -60,7 +60,7 @@ struct SVGSlide {
     return widths.indices.map { index in gap * (index + 1) + widths.prefix(index).reduce(0, +) }
   }
 
-  /// Three digits, the same on every machine.
+  /// Three decimals, the same on every machine.
   private static func rounded(_ number: Double) -> String {
     let thousandths = Int((number * 1000).rounded(.down))
     let rest = String(thousandths % 1000)

@@ -2,21 +2,21 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// Who sent what to whom, as a diagram of three lanes on 80 columns or fewer: the client, third parties, everyone else.
+/// A sequence diagram of three lanes on at most 80 columns: the client, third parties, and the servers.
 struct TextDiagram {
   private let model: Diagram
-  /// The connections in which someone stands in the middle, rather than beside.
+  /// The connections that an attacker intercepts.
   private let intercepted: Set<String?>
   private let lanes: Lanes
 
-  /// The diagram of `model`, so many columns wide.
+  /// The diagram of `model`, `width` columns wide.
   init(_ model: Diagram, width: Int = Lanes.widest) {
     self.model = model
     intercepted = model.intercepted
     lanes = Lanes(width: width)
   }
 
-  /// The diagram; without what came of it where that is said below.
+  /// The diagram. Pass `hasVerdicts: false` if the verdicts are shown below it.
   func document(hasVerdicts: Bool = true) -> Document {
     var lines = [header, Canvas.laneCanvas(nil, lanes).text]
     if model.isToy { lines.append(toy) }
@@ -57,7 +57,7 @@ struct TextDiagram {
     return canvas.text
   }
 
-  /// The empty lanes; who takes part in the middle has a line of its own, who listens there a broken one.
+  /// The empty lanes. A party that intercepts in the middle has a solid line, an observer a broken one.
   private func emptyLanes(_ number: Int?, in connection: String?) -> Canvas {
     var canvas = Canvas.laneCanvas(number, lanes)
     if intercepted.contains(connection) { canvas.put("│", at: lanes.middle, .plain) }
@@ -75,7 +75,7 @@ struct TextDiagram {
     return canvas.text
   }
 
-  /// What an attacker sends on in the place of a message, or after it.
+  /// A message that an attacker sends instead of another, or in addition.
   private func line(of arrival: Diagram.Arrival, in connection: String?) -> RichText {
     var canvas = emptyLanes(nil, in: connection)
     let mark = arrival.change.mark
@@ -123,7 +123,7 @@ struct TextDiagram {
     return canvas.text
   }
 
-  /// The column of a lane; everyone but the client and third parties stands where the server does.
+  /// The column of a lane. All parties other than the client and third parties share the server's lane.
   private func column(of lane: Int) -> Int {
     switch model.lanes[lane].party {
     case .client: lanes.client
@@ -150,9 +150,9 @@ struct TextDiagram {
     return canvas.text
   }
 
-  /// What came of each connection; a run that goes on has come to nothing yet.
+  /// The verdict on each connection; a note while the run goes on.
   private var verdicts: [RichText] {
-    guard !model.results.isEmpty else { return [RichText("   – not over yet: 'run' plays the rest", .dim)] }
+    guard !model.results.isEmpty else { return [RichText("   – the run is not over: 'run' plays the rest", .dim)] }
     return model.results.map { result in
       let because = result.because.joined(separator: ", ")
       let name = result.connection.map { "[\($0)] " } ?? ""
@@ -164,7 +164,7 @@ struct TextDiagram {
 }
 
 extension TextDiagram {
-  /// The columns in which the lanes stand.
+  /// The columns of the lanes.
   struct Lanes {
     static let widest = 80
     static let narrowest = 60
@@ -174,7 +174,7 @@ extension TextDiagram {
     let middle: Int
     let server: Int
 
-    /// Lanes for so many columns, if there is room for the words between them.
+    /// Lanes for this many columns, if there is room for the words between them.
     init(width: Int) {
       self.width = max(Self.narrowest, min(Self.widest, width))
       server = self.width - 11
@@ -182,7 +182,7 @@ extension TextDiagram {
     }
   }
 
-  /// One line of a diagram: columns that are written over.
+  /// One line of a diagram, whose columns can be overwritten.
   struct Canvas {
     private var cells: [(glyph: String, style: Span.Style)] = []
 
@@ -208,7 +208,7 @@ extension TextDiagram {
       for column in from..<max(from, to) { put(glyph, at: column, style) }
     }
 
-    /// Writes `text` from a column on, as far as it fits before `to`.
+    /// Writes `text` from a column on, up to `to`.
     mutating func place(_ text: String, from: Int, to: Int, _ style: Span.Style = .plain) {
       var column = max(0, from)
       for character in Self.truncated(text, to: max(0, to - column)) {

@@ -1,5 +1,5 @@
 extension Document {
-  /// The document as the content of an HTML element; nothing in its texts can become markup.
+  /// The document as the content of an HTML element. Markup in its texts is escaped.
   public func html() -> String { blocks.map(Self.html).joined(separator: "\n") }
 
   private static func html(_ block: Block) -> String {
@@ -52,7 +52,7 @@ extension Document {
   }
 }
 
-/// A page that needs nothing but itself.
+/// A self-contained HTML page.
 enum HTMLPage {
   static func text(title: String, body: String) -> String {
     """

@@ -1,5 +1,5 @@
 extension Document {
-  /// The document in GitHub Flavored Markdown; nothing in its texts can become markup.
+  /// The document in GitHub Flavored Markdown. Markup in its texts is escaped.
   public func markdown() -> String {
     var writing = MarkdownWriting()
     for block in blocks { writing.write(block) }
@@ -7,13 +7,13 @@ extension Document {
   }
 }
 
-/// Markdown that grows, block by block; indented blocks belong to the item of a list above them.
+/// Markdown that is built block by block. Indented blocks belong to the list item above them.
 private struct MarkdownWriting {
   private var lines: [String] = []
-  /// How far the items are indented in which the next block may stand.
+  /// The indentations of the list items that can contain the next block.
   private var items: [Int] = []
   private var isItem = false
-  /// Lines that keep their columns and wait for the end of their kind.
+  /// Preformatted lines that wait for the last line of their kind.
   private var fence: (language: String, indent: Int, lines: [String])?
   private static let codeColumns = 96
 
@@ -62,7 +62,7 @@ private struct MarkdownWriting {
     add([row(header), rule] + rows.map(row), below: indent)
   }
 
-  /// Lines below the items that are indented less, with an empty line before them unless they are items themselves.
+  /// Adds lines to the item that is indented less. An empty line precedes them unless they are items themselves.
   private mutating func add(_ more: [String], below indent: Int = 0, isItem: Bool = false) {
     while let last = items.last, last >= indent { items.removeLast() }
     let pad = String(repeating: "  ", count: items.count)
@@ -89,13 +89,13 @@ private struct MarkdownWriting {
   private mutating func closeFence() {
     guard let (language, indent, kept) = fence else { return }
     fence = nil
-    // A fence is longer than any run of its own sign inside.
+    // A fence is longer than any run of backticks inside.
     let mark = String(repeating: "`", count: max(3, Markdown.longestRun(of: "`", in: kept) + 1))
     add(["\(mark)\(language)"] + kept + [mark], below: indent)
   }
 }
 
-/// Text that Markdown shows as it is.
+/// Text that Markdown shows unchanged.
 enum Markdown {
   static func text(_ text: RichText) -> String {
     TextStyle().folded(text).spans.map(span).joined()
@@ -129,7 +129,7 @@ enum Markdown {
 }
 
 extension String {
-  /// The text between the spaces at its ends, and those.
+  /// The text without the spaces at its ends, and those spaces.
   fileprivate var trimmingSpaces: (before: String, text: String, after: String) {
     let before = prefix { $0 == " " }
     let rest = dropFirst(before.count)

@@ -1,5 +1,5 @@
 extension Document {
-  /// The document as lines, each ended by a newline.
+  /// The document as lines. Each ends with a newline.
   public func text(_ style: TextStyle = TextStyle()) -> String {
     blocks.flatMap { lines(of: $0, style) }.map { line in
       line.spans.map(style.rendered).joined() + "\n"
@@ -50,7 +50,7 @@ extension Document {
     }
   }
 
-  /// `text` behind `lead`, and below itself at `column`.
+  /// `text` after `lead`, with continuation lines indented to `column`.
   private func hanging(_ lead: RichText, _ text: RichText, _ width: Int, at column: Int? = nil) -> [RichText] {
     let start = DisplayWidth.of(lead)
     let column = column ?? start
@@ -59,10 +59,10 @@ extension Document {
   }
 }
 
-/// Lays out a text between something that stands before it and something that stands to its right.
+/// Lays out a text between a left and a right part.
 struct AlignedLine {
   let lines: [RichText]
-  /// Where the right side begins, counted from the right edge, when the text leaves room.
+  /// The position of the right part, counted from the right edge, if the text leaves room.
   private static let tailColumns = 25
 
   init(lead: RichText, text: RichText, tail: RichText, column: Int, indent: Int, style: TextStyle) {
@@ -93,7 +93,7 @@ struct AlignedLine {
   private static func pad(_ count: Int) -> RichText { RichText(String(repeating: " ", count: max(0, count))) }
 }
 
-/// Lays out a table: columns as wide as their cells, the widest made narrower until all fit.
+/// Lays out a table. Columns are as wide as their cells, and the widest is narrowed until all fit.
 struct TableLayout {
   let lines: [RichText]
 
@@ -148,7 +148,7 @@ struct Wrapping {
   private var used = 0
   private var pendingSpaces = 0
 
-  /// The lines of `text`, none wider than `width`; spaces it begins with indent all of them.
+  /// The lines of `text`, none wider than `width`. Leading spaces indent all lines.
   static func lines(of text: RichText, width: Int) -> [RichText] {
     let indent = min(text.plain.prefix { $0 == " " }.count, max(0, width - 1))
     guard indent > 0 else { return unindentedLines(of: text, width: width) }
@@ -188,8 +188,7 @@ struct Wrapping {
     pendingSpaces = 0
   }
 
-  /// The same line with words of one style, and the spaces between them, in one span: so that what is coloured can
-  /// still be searched for.
+  /// The same line with adjacent words of one style in one span, so that coloured text can be searched.
   private static func joined(_ line: [Span]) -> [Span] {
     line.reduce(into: []) { spans, span in
       let isGap = span.style == .plain && span.text.allSatisfy { $0 == " " }
@@ -222,7 +221,7 @@ struct Wrapping {
     }
   }
 
-  /// A word wider than a line: broken behind punctuation where that leaves a line at least a quarter full.
+  /// Splits a word wider than a line. It is broken after punctuation if the line is then at least a quarter full.
   private mutating func split(_ span: Span) {
     let characters = Array(span.text)
     var rest = characters[...]
@@ -254,18 +253,17 @@ struct Wrapping {
   }
 }
 
-/// How many columns of a terminal a text takes: Unicode Standard Annex #11.
+/// The number of terminal columns of a text: Unicode Standard Annex #11.
 enum DisplayWidth {
-  /// Columns of a text.
+  /// The columns of a text.
   static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// Columns of a text of several stretches.
   static func of(_ text: RichText) -> Int { text.spans.reduce(0) { $0 + of($1.text) } }
 
-  /// Columns of one character: 2 for wide ones, 0 for those that only combine.
+  /// The columns of one character: 2 for wide ones, 0 for combining ones.
   static func of(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if scalar.isASCII { return character.unicodeScalars.count }
@@ -286,7 +284,7 @@ enum DisplayWidth {
 }
 
 extension String {
-  /// This text, or of a long one its beginning and how many characters there are: nobody reads a name of a megabyte.
+  /// This text, or the beginning of a long text with its length.
   func shortened(to limit: Int = 400) -> String {
     guard utf8.count > limit, count > limit else { return self }
     return prefix(limit) + "… (\(count) characters)"

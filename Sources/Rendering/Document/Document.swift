@@ -1,24 +1,24 @@
-/// What is shown to a reader: blocks of text that know what they are, not how they look.
+/// A text for a reader: blocks that know their meaning, not their look.
 public struct Document: Sendable, Hashable {
   /// A block.
   public enum Block: Sendable, Hashable {
-    /// The beginning of a part, from level 1.
+    /// A heading, from level 1.
     case heading(RichText, level: Int)
-    /// Running text, wrapped and indented by so many columns.
+    /// Running text, wrapped and indented.
     case paragraph(RichText, indent: Int)
-    /// Keys and values, the values aligned.
+    /// Keys with aligned values.
     case facts([Fact], indent: Int)
-    /// Rows under a header; an empty header is not shown.
+    /// Rows under a header. An empty header is not shown.
     case table(header: [RichText], rows: [[RichText]], indent: Int)
     /// Lines that keep their columns.
     case preformatted([RichText], indent: Int)
-    /// Lines of a tree, each behind the lines that lead to it, wrapped beside them.
+    /// Lines of a tree. Each has a lead and wraps next to it.
     case tree([Branch], indent: Int)
-    /// A line behind a glyph, wrapped beside it.
+    /// A line after a glyph, wrapped next to it.
     case bullet(RichText, RichText, indent: Int)
-    /// A command that reproduces something, broken where the shell lets it be broken.
+    /// A command, broken at places where the shell allows it.
     case command(ShellCommand, indent: Int)
-    /// A line with something before it, aligned to `column`, and something behind it, aligned to the right.
+    /// A line with a text before it, aligned to `column`, and a text after it, aligned to the right.
     case aligned(RichText, RichText, RichText, column: Int, indent: Int)
     /// An empty line.
     case space
@@ -40,7 +40,7 @@ public struct Document: Sendable, Hashable {
 
   /// A line of a tree.
   public struct Branch: Sendable, Hashable {
-    /// What leads to it: `│  └─ `; empty for a root.
+    /// The lines that lead to it: `│  └─ `; empty for a root.
     public let lead: String
     /// The line itself.
     public let text: RichText
@@ -58,7 +58,7 @@ public struct Document: Sendable, Hashable {
   /// A document of these blocks.
   public init(_ blocks: [Block] = []) { self.blocks = blocks }
 
-  /// One document after the other.
+  /// The concatenation of two documents.
   public static func + (left: Document, right: Document) -> Document { Document(left.blocks + right.blocks) }
   /// Appends a document.
   public static func += (left: inout Document, right: Document) { left.blocks += right.blocks }
@@ -84,9 +84,9 @@ extension Document {
   }
 }
 
-/// A stretch of text in one style.
+/// A piece of text in one style.
 public struct Span: Sendable, Hashable {
-  /// What a stretch of text is; how it looks is up to whoever shows it.
+  /// The meaning of a piece of text. The output format decides its look.
   public enum Style: String, Sendable, Hashable, CaseIterable {
     case plain
     case strong
@@ -94,51 +94,51 @@ public struct Span: Sendable, Hashable {
     case good
     case bad
     case warning
-    /// Something that only the two ends can read.
+    /// Text that only the two endpoints can read.
     case protected
     /// The name of a value, a rule or a command.
     case name
-    /// Text as it stands in a file or on a screen, within words: `hello`.
+    /// Text from a file or a screen: `hello`.
     case code
   }
 
   /// The text.
   public let text: String
-  /// What it is.
+  /// The meaning.
   public let style: Style
 
-  /// A stretch of text.
+  /// A piece of text.
   public init(_ text: String, _ style: Style = .plain) {
     self.text = text
     self.style = style
   }
 }
 
-/// Stretches of text, one after the other.
+/// Pieces of text, one after the other.
 public struct RichText: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-  /// The stretches.
+  /// The pieces.
   public var spans: [Span]
 
-  /// These stretches.
+  /// A text of these pieces.
   public init(_ spans: [Span]) { self.spans = spans }
-  /// One stretch.
+  /// A text of one piece.
   public init(_ text: String, _ style: Span.Style = .plain) { spans = [Span(text, style)] }
   /// Plain text.
   public init(stringLiteral value: String) { self.init(value) }
-  /// Words of an author, in which `code` stands between backticks.
+  /// An author's words, in which backticks enclose `code`.
   public init(words: String) {
     let split = words.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
-    // Where the last one is not closed the backticks are meant as they are.
+    // If the last backtick has no partner, all backticks are literal.
     let parts = split.count % 2 == 1 ? split : [words]
     spans = parts.enumerated().map { Span($1, $0 % 2 == 1 ? .code : .plain) }.filter { !$0.text.isEmpty }
   }
 
   /// The text without its styles.
   public var plain: String { spans.map(\.text).joined() }
-  /// Whether there is nothing to read.
+  /// Whether there is no text.
   public var isEmpty: Bool { spans.allSatisfy(\.text.isEmpty) }
 
-  /// One text after the other.
+  /// The concatenation of two texts.
   public static func + (left: RichText, right: RichText) -> RichText { RichText(left.spans + right.spans) }
 
   /// Texts with `separator` between them.

@@ -1,20 +1,20 @@
-/// How a document looks on a terminal or in a file.
+/// The style of a document's text on a terminal or in a file.
 public struct TextStyle: Sendable, Hashable {
   /// Whether styles become escape sequences (ECMA-48 SGR).
   public var isColored: Bool
   /// Whether only ASCII is written.
   public var isASCII: Bool
-  /// How many columns a line may have.
+  /// The columns of a line.
   public var width: Int
 
-  /// Plain text of 80 columns, unless said otherwise.
+  /// Plain text of 80 columns by default.
   public init(isColored: Bool = false, isASCII: Bool = false, width: Int = 80) {
     self.isColored = isColored
     self.isASCII = isASCII
     self.width = width
   }
 
-  /// How many columns of a terminal a line takes that was written in some style: its escape sequences take none.
+  /// The terminal columns of a styled line. Its escape sequences take none.
   public static func columns(of line: String) -> Int {
     guard line.utf8.contains(0x1b) else { return DisplayWidth.of(line) }
     var isCode = false
@@ -25,7 +25,7 @@ public struct TextStyle: Sendable, Hashable {
       })
   }
 
-  /// What is written for a stretch of text: nothing in it can move the cursor.
+  /// The output for a piece of text. Nothing in it can move the cursor.
   func rendered(_ span: Span) -> String {
     guard isColored, let code = Self.code(of: span.style), !span.text.isEmpty else { return span.text }
     return "\u{1b}[\(code)m\(span.text)\u{1b}[0m"
@@ -44,20 +44,20 @@ public struct TextStyle: Sendable, Hashable {
     }
   }
 
-  /// The text with control characters written out and, where asked for, in ASCII.
+  /// The text with control characters escaped and, if `isASCII`, in ASCII.
   ///
-  /// - Parameter keepsColumns: every glyph stays one column wide.
+  /// - Parameter keepsColumns: whether every glyph stays one column wide.
   func folded(_ text: RichText, keepsColumns: Bool = false) -> RichText {
     RichText(text.spans.map { Span(folded($0.text, keepsColumns), $0.style) })
   }
 
-  /// The same with code in quotes where no colour tells it from the words around it.
+  /// The same, with code in quotes if no colour distinguishes it.
   func quoted(_ text: RichText) -> RichText {
     guard !isColored, text.spans.contains(where: { $0.style == .code }) else { return text }
     return RichText(text.spans.map { $0.style == .code ? Span("'\($0.text)'") : $0 })
   }
 
-  /// A line that keeps its spaces, with control characters written out and, where asked for, in ASCII.
+  /// A line that keeps its spaces, with control characters escaped and, if `isASCII`, in ASCII.
   public func shown(_ line: String) -> String { folded(line, false) }
 
   private func folded(_ text: String, _ keepsColumns: Bool) -> String {
@@ -75,7 +75,7 @@ public struct TextStyle: Sendable, Hashable {
     return folded
   }
 
-  /// Characters that act on a terminal instead of being shown, and those that reorder what stands around them.
+  /// Characters that act on a terminal instead of being shown, and those that reorder their neighbours.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
       || scalar == "\u{2028}" || scalar == "\u{2029}"

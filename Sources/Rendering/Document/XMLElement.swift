@@ -2,7 +2,7 @@
 struct XMLElement: Sendable, Hashable {
   let name: String
   let attributes: [Attribute]
-  /// Elements in it, or `text`, never both.
+  /// The child elements. An element has children or `text`, never both.
   let children: [XMLElement]
   let text: String
 
@@ -36,7 +36,7 @@ struct XMLElement: Sendable, Hashable {
     return [text.isEmpty ? head + "/>" : head + ">\(Self.escaped(text, inAttribute: false))</\(name)>"]
   }
 
-  /// XML 1.0 section 2.2 has no way to write most control characters, so they are spelt out: `\u{1b}`.
+  /// XML 1.0 section 2.2 excludes most control characters, so they are escaped: `\u{1b}`.
   private static func escaped(_ text: String, inAttribute: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -56,9 +56,9 @@ struct XMLElement: Sendable, Hashable {
   }
 }
 
-/// Text for XML and HTML: nothing in it can become markup.
+/// Text for XML and HTML. Markup in it is escaped.
 enum XMLText {
-  /// The text with markup characters as references and control characters written out.
+  /// The text with markup characters as references and control characters escaped.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in TextStyle().folded(RichText(text)).plain.unicodeScalars {
@@ -68,7 +68,7 @@ enum XMLText {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      // No characters at all, by section 2.2 of XML 1.0.
+      // XML 1.0 section 2.2 excludes these characters.
       case "\u{fffe}", "\u{ffff}": escaped += "\u{fffd}"
       default: escaped.unicodeScalars.append(scalar)
       }

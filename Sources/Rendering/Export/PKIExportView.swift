@@ -3,18 +3,18 @@ import PKIX
 import Scenarios
 import URLLoading
 
-/// What was exported of a scenario, and how to use it, as text and as JSON.
+/// The files exported from a scenario and their use, as text and as JSON.
 public struct PKIExportView: Sendable {
   private let export: PKIExport
   private let folder: String
 
-  /// A view of `export`, which lies in `folder`.
+  /// A view of `export` in `folder`.
   public init(_ export: PKIExport, in folder: String) {
     self.export = export
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
   }
 
-  /// The files and what is in them, version 1.
+  /// The files and their contents, version 1.
   public func json() -> JSONValue {
     [
       "trustlab": 1, "scenario": .string(export.scenario.id), "case": .string(export.scenario.caseName),
@@ -47,7 +47,7 @@ public struct PKIExportView: Sendable {
     document.blocks.append(.space)
     document.bullet(
       RichText("!", .warning),
-      "The keys follow from their names, so that every copy of TrustLab can make them: never trust these roots outside "
+      "The keys are derived from their names, so every copy of TrustLab can make them: never trust these roots outside "
         + "of tests. The passphrase of the .p12 files is \(PKIExport.passphrase).")
     for server in export.servers {
       document.heading("\(server.host)")
@@ -84,7 +84,7 @@ public struct PKIExportView: Sendable {
 
   private func path(_ name: String) -> String { quoted(folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)") }
 
-  /// A word as a shell reads it.
+  /// A word in shell syntax.
   private func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "/._-:".utf8.contains(byte)

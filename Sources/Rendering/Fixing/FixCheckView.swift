@@ -10,7 +10,7 @@ public struct FixCheckView: Sendable {
   private let cases: [Case]
   private let isQuiet: Bool
 
-  /// A view of these cases; as text, if it `isQuiet`, of the false fixes alone.
+  /// A view of these cases. If `isQuiet`, the text contains only false fixes.
   public init(_ cases: [Case], isQuiet: Bool = false) {
     self.cases = cases
     self.isQuiet = isQuiet
@@ -19,7 +19,7 @@ public struct FixCheckView: Sendable {
   private var entries: [FixCheck.Entry] { cases.flatMap(\.entries) }
   private var trials: [FixCheck.Trial] { entries.flatMap(\.trials) }
 
-  /// Whether a printed fix that was played does not remove its finding.
+  /// Whether a fix that was carried out does not remove its finding.
   public var hasFalseFix: Bool { trials.contains(where: \.isFalse) }
 
   /// Every finding with the trials of its fix, and the sums; version 1.
@@ -50,12 +50,12 @@ public struct FixCheckView: Sendable {
     ]
   }
 
-  /// Parts that remove their finding, after which another rule refuses the connection.
+  /// Parts that remove their finding and lead to a refusal by another rule.
   private var leadOn: Int { trials.count(where: \.leadsOn) }
 
   private func count(_ result: FixCheck.Trial.Result) -> Int { trials.count { $0.result == result } }
 
-  /// Each finding with its printed fix, the lines that carry out each part of it, and the result.
+  /// Each finding with its printed fix, the lines that carry out each part, and the result.
   public func document() -> Document {
     var document = Document()
     for (scenario, entries) in cases {
@@ -106,13 +106,13 @@ public struct FixCheckView: Sendable {
     case .removed: return "removed by\(part)\(verdict)\(new)"
     case .remains: return "remains after\(part)\(verdict)\(new)"
     case .hidden: return "hidden after\(part)\(reason)\(verdict)\(new)"
-    case .notPlayed: return "not played\(part)\(reason)"
+    case .notPlayed: return "not tried\(part)\(reason)"
     }
   }
 
   private var sums: String {
     let played = entries.count(where: \.isPlayed)
-    return "findings: \(entries.count) · with a fix that was played: \(played) · "
+    return "findings: \(entries.count) · with a tried fix: \(played) · "
       + "false fixes: \(count(.remains) + count(.hidden))"
       + (leadOn == 0 ? "" : " · then refused by another rule: \(leadOn)")
   }

@@ -3,18 +3,18 @@ import PKIX
 import Scenarios
 import Simulator
 
-/// How the certificates of a run would be made by other programs, issuers before those they sign.
+/// The commands with which other programs would make a run's certificates, issuers first.
 public struct IssuingView: Sendable {
   /// The certificates, each with the commands that would make it.
   public let recipes: [IssuingRecipe]
 
-  /// The certificates that clients evaluated, whatever came of it.
+  /// The certificates that clients evaluated, whatever the result.
   public init(_ simulation: Simulation) {
     let names = simulation.world.names
     let paths = simulation.accounts.compactMap(\.client.evaluation).flatMap(\.candidates).map(\.path.certificates)
     let longest = paths.map(\.count).max() ?? 0
     var certificates: [Certificate] = []
-    // From the ends of the paths to their leaves, so that every issuer stands before what it signed.
+    // From the ends of the paths to their leaves, so that every issuer precedes its certificates.
     for place in 0..<longest {
       for path in paths where place < path.count {
         let certificate = path[path.count - 1 - place]
@@ -24,7 +24,7 @@ public struct IssuingView: Sendable {
     self.init(certificates.map { (names($0), $0) })
   }
 
-  /// These certificates, in an order in which issuers come first.
+  /// These certificates, with issuers first.
   public init(_ certificates: [(name: String, certificate: Certificate)]) {
     var files = FileNames(reserved: [])
     var entries: [IssuingRecipe.Entry] = []
@@ -42,8 +42,8 @@ public struct IssuingView: Sendable {
   public func document() -> Document {
     var document = Document()
     guard !recipes.isEmpty else { return document }
-    document.heading("How these certificates are made")
-    document.paragraph("With keys of one's own, and nothing but openssl and keytool; names are those of files.")
+    document.heading("Commands that make these certificates")
+    document.paragraph("They generate new keys and need only openssl and keytool. Names are file names.")
     for recipe in recipes {
       document.blocks.append(.space)
       document += recipe.document()
@@ -55,31 +55,31 @@ public struct IssuingView: Sendable {
   public var json: JSONValue { .array(recipes.map(\.json)) }
 }
 
-/// The commands that make a certificate like this one, with a key of one's own: openssl's, and keytool's where it can.
+/// The commands of openssl, and of keytool if possible, that make a certificate like this one with a new key.
 public struct IssuingRecipe: Sendable {
-  /// A certificate, and the files that stand for it.
+  /// A certificate and its files.
   struct Entry: Sendable {
-    /// What a reader calls it.
+    /// The name that readers see.
     let name: String
     /// The file of the certificate, without its extension.
     let file: String
-    /// The file of its private key, without its extension: another certificate's, where both are for one key.
+    /// The file of its private key, without its extension. Certificates with the same key share it.
     let key: String
     let certificate: Certificate
   }
 
-  /// What a reader calls the certificate.
+  /// The name that readers see.
   public let name: String
-  /// The file of the certificate that the lines make, without its extension.
+  /// The file of the new certificate, without its extension.
   public let file: String
-  /// The lines for a shell, in order, with openssl alone; empty where openssl does not make such a certificate.
+  /// The openssl commands in order; empty if openssl cannot make such a certificate.
   public let openSSL: [ShellCommand]
-  /// The line for keytool; nil for what keytool does not make in one line.
+  /// The keytool command; nil if one command cannot make the certificate.
   public let keytool: ShellCommand?
-  /// What the commands do not do.
+  /// The limits of the commands.
   public let remarks: [String]
 
-  /// The recipe for `entry`, whose issuer is among `earlier` unless it signed itself.
+  /// The recipe for `entry`, whose issuer is among `earlier` unless it is self-signed.
   init(_ entry: Entry, isFirstOfKey: Bool, among earlier: [Entry]) {
     let certificate = entry.certificate
     name = entry.name
@@ -96,29 +96,29 @@ public struct IssuingRecipe: Sendable {
       openSSL = recipe.commands
       keytool = isOwn ? KeytoolRecipe(entry)?.command : nil
       if keytool != nil, certificate.authorityKeyIdentifier != nil {
-        remarks.append("keytool writes no authorityKeyIdentifier, and draws the serial number.")
+        remarks.append("keytool writes no authorityKeyIdentifier and uses a random serial number.")
       }
     } else {
       openSSL = []
       keytool = nil
-      remarks.append("No command of openssl makes it: what it says of itself cannot be written in a configuration.")
+      remarks.append("No openssl command makes it: its fields cannot be written in a configuration.")
     }
     self.remarks = remarks
   }
 
-  /// Why openssl would not make such a certificate, whatever it is asked.
+  /// The reason why openssl cannot make such a certificate.
   private static func obstacle(to certificate: Certificate, issuer: Certificate?) -> String? {
-    if issuer == nil { return "No command makes it: it was not signed with the key of an issuer that is shown above." }
+    if issuer == nil { return "No command makes it: no certificate shown above has the key that signed it." }
     if certificate.signatureAlgorithm != certificate.signedSignatureAlgorithm {
-      return "No command makes it: it names one algorithm within and another beside the signature."
+      return "No command makes it: its inner and outer signature algorithms differ."
     }
     if certificate.version < 3, !certificate.extensions.isEmpty || certificate.version == 2 {
-      return "No command makes it: openssl writes extensions into version 3 alone."
+      return "No command makes it: openssl writes extensions only in version 3."
     }
     let oids = certificate.extensions.map(\.oid)
-    if Set(oids).count < oids.count { return "No command makes it: openssl writes no extension twice." }
+    if Set(oids).count < oids.count { return "No command makes it: openssl writes each extension only once." }
     if certificate.serialNumber.first.map({ $0 >= 0x80 }) ?? true {
-      return "No command makes it: openssl ca gives no negative serial number."
+      return "No command makes it: openssl ca accepts no negative serial number."
     }
     return nil
   }
@@ -142,11 +142,11 @@ public struct IssuingRecipe: Sendable {
 }
 
 extension Certificate {
-  /// Whether it names this one as its issuer.
+  /// Whether it names `issuer` as its issuer.
   fileprivate func names(_ issuer: Certificate) -> Bool { self.issuer == issuer.subject }
 }
 
-/// A word for a shell that means itself.
+/// A word in shell syntax.
 func quoted(_ text: String) -> String {
   let plain = text.utf8.allSatisfy { byte in
     (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "._-/=:,@+".utf8.contains(byte)

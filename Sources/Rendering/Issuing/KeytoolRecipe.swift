@@ -2,7 +2,8 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The line with which `keytool` of a JDK makes a self-signed certificate like this one: an RSA key, valid for whole days.
+/// The JDK's `keytool` command that makes a self-signed certificate like this one. The key is RSA, the validity whole
+/// days.
 struct KeytoolRecipe {
   let command: ShellCommand
 
@@ -37,7 +38,7 @@ struct KeytoolRecipe {
     return instant.description.replacing("-", with: "/").replacing("T", with: " ").replacing("Z", with: "")
   }
 
-  /// What each extension is called by keytool; bytes where it has no name. Key identifiers keytool writes itself.
+  /// Extensions in keytool's notation; bytes if it has no name for one. keytool adds key identifiers itself.
   private static func extensions(_ certificate: Certificate) -> [String]? {
     var words: [String] = []
     for item in certificate.extensions
@@ -62,7 +63,7 @@ struct KeytoolRecipe {
 }
 
 extension DistinguishedName {
-  /// `CN=api.example, O=Company`, as keytool takes it: the most specific first; nil where an attribute is no text.
+  /// `CN=api.example, O=Company`, in keytool's order, the most specific first; nil if an attribute is not text.
   var keytoolText: String? {
     var parts: [String] = []
     for attributes in relativeNames.reversed() {

@@ -2,14 +2,15 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The lines with which `openssl` makes a certificate like this one: a key, a request, a configuration, and `openssl ca`,
-/// which alone takes both dates in every version.
+/// The `openssl` commands that make a certificate like this one: a key, a request, a configuration, and `openssl ca`.
+///
+/// Only `openssl ca` accepts both dates in every version.
 struct OpenSSLRecipe {
   let commands: [ShellCommand]
 
   /// - Parameters:
-  ///   - issuer: who signs; nil where the certificate signs itself.
-  ///   - makesKey: whether its key is not there yet.
+  ///   - issuer: the issuer; nil if the certificate is self-signed.
+  ///   - makesKey: whether the key has to be generated.
   init?(_ entry: IssuingRecipe.Entry, issuer: IssuingRecipe.Entry?, makesKey: Bool) {
     let certificate = entry.certificate
     guard let subject = certificate.subject.openSSLText, let signing = Self.signing(certificate),
@@ -22,7 +23,7 @@ struct OpenSSLRecipe {
       "[ca]", "default_ca=d", "[d]", "database=index", "serial=serial", "new_certs_dir=.", "unique_subject=no",
       "policy=p", "default_md=\(signing.hash)", "[p]", "CN=optional",
     ]
-    // A section without lines makes version 3, none at all version 1.
+    // An empty section makes version 3, no section version 1.
     if certificate.version == 3 { configuration += ["[x]"] + lines }
     var signer = [" -selfsign -keyfile \(ownKey).key"]
     if let issuer { signer = [" -cert \(issuer.file).pem", " -keyfile \(issuer.key).key"] }
@@ -40,8 +41,8 @@ struct OpenSSLRecipe {
       ]
   }
 
-  /// A line of a configuration as lines of at most 64 characters, all but the last ended by a reverse solidus, which
-  /// openssl reads as one: config(5).
+  /// A configuration line as lines of at most 64 characters. All but the last end with a backslash, which joins them:
+  /// config(5).
   private static func folded(_ line: String) -> [String] {
     var pieces: [String] = []
     var rest = line[...]
@@ -52,7 +53,7 @@ struct OpenSSLRecipe {
     return pieces + [String(rest)]
   }
 
-  /// The hash of the signature by openssl's name, and what else it takes; nil for what openssl does not sign with.
+  /// The signature's hash in openssl's notation, and further options; nil if openssl does not support the algorithm.
   private static func signing(_ certificate: Certificate) -> (hash: String, options: [String])? {
     guard let scheme = certificate.signatureScheme, let hash = scheme.hash else { return nil }
     guard scheme.padding == .pss else { return (hash.rawValue, []) }
@@ -76,7 +77,7 @@ struct OpenSSLRecipe {
 }
 
 extension Instant {
-  /// `20161101000000Z`, as GeneralizedTime (RFC 5280 section 4.1.2.5.2) and `openssl ca` write it; nil before the year 0.
+  /// `20161101000000Z`, in GeneralizedTime (RFC 5280 section 4.1.2.5.2) and for `openssl ca`; nil before the year 0.
   var compactText: String? {
     let text = description.filter { $0.isNumber }
     return text.count == 14 ? "\(text)Z" : nil
@@ -84,7 +85,7 @@ extension Instant {
 }
 
 extension DistinguishedName {
-  /// `/O=Company/CN=api.example`, as `openssl req -subj` takes it; nil where an attribute is no text.
+  /// `/O=Company/CN=api.example`, for `openssl req -subj`; nil if an attribute is not text.
   var openSSLText: String? {
     var text = ""
     for attributes in relativeNames {
@@ -97,15 +98,15 @@ extension DistinguishedName {
   }
 }
 
-/// The lines of an OpenSSL configuration that give a certificate its extensions: x509v3_config(5).
+/// The lines of an OpenSSL configuration for a certificate's extensions: x509v3_config(5).
 ///
-/// What has no line of its own, or one that would say something else, is written as its bytes.
+/// An extension without an exact line is written as bytes.
 struct OpenSSLExtensions {
   private let certificate: Certificate
 
   private let issuer: Certificate
 
-  /// The extensions of `certificate`, which `issuer` signed: itself where it is a root.
+  /// The extensions of `certificate`; for a root, `issuer` is the root itself.
   init(_ certificate: Certificate, issuer: Certificate) {
     self.certificate = certificate
     self.issuer = issuer
@@ -122,7 +123,7 @@ struct OpenSSLExtensions {
     return lines.isEmpty ? [] : lines + missing
   }
 
-  /// The key identifiers that it has not: since version 3.0 openssl writes them unless it is told not to.
+  /// Key identifiers that the certificate lacks. Since version 3.0, openssl writes them unless `none` is set.
   private var missing: [String] {
     [(SubjectKeyIdentifier.oid, "subjectKeyIdentifier"), (AuthorityKeyIdentifier.oid, "authorityKeyIdentifier")]
       .filter { oid, _ in !certificate.extensions.contains { $0.oid == oid } }.map { "\($0.1)=none" }
@@ -142,7 +143,7 @@ struct OpenSSLExtensions {
     }
   }
 
-  /// Whether authorityKeyIdentifier is the issuer's subjectKeyIdentifier and nothing else.
+  /// Whether authorityKeyIdentifier is only the issuer's subjectKeyIdentifier.
   private var namesIssuersKey: Bool {
     guard let claimed = certificate.authorityKeyIdentifier, let identifier = issuer.subjectKeyIdentifier else {
       return false
@@ -169,7 +170,7 @@ struct OpenSSLExtensions {
     .joined(separator: ",")
   }
 
-  /// Host names and addresses; a name that could be taken for more than one is left to its bytes.
+  /// Host names and addresses; nil for an ambiguous name, which is written as bytes.
   private func names(_ der: [UInt8]) -> String? {
     guard let value = try? SubjectAlternativeName(der: der), value.der == der else { return nil }
     var words: [String] = []
@@ -205,7 +206,7 @@ extension Certificate {
 }
 
 extension String {
-  /// Whether it has nothing that a configuration of OpenSSL would take for a sign.
+  /// Whether it contains no character with a meaning in an OpenSSL configuration.
   fileprivate var isPlainName: Bool {
     !isEmpty
       && utf8.allSatisfy {

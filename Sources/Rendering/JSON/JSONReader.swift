@@ -1,14 +1,16 @@
-/// Why bytes are no JSON, and where.
+/// The reason why bytes are not JSON, and its position.
 public struct JSONError: Error, Sendable, Hashable {
-  /// What is wrong, without a final period.
+  /// The problem, without a final period.
   public let message: String
-  /// The byte at which it is wrong, from 0.
+  /// The offset of the wrong byte, from 0.
   public let offset: Int
 }
 
 extension JSONValue {
-  /// Reads one value as RFC 8259 writes it, strictly: nothing after it, no name twice in an object, no more than 128
-  /// levels. Numbers that no `Int` holds keep their text.
+  /// Reads one value strictly by RFC 8259.
+  ///
+  /// Nothing may follow the value, names in an object are unique, and the depth is at most 128 levels. A number that
+  /// does not fit into `Int` keeps its text.
   public init(reading bytes: some Collection<UInt8>) throws(JSONError) {
     var reader = JSONReader(bytes: Array(bytes))
     self = try reader.document()
@@ -19,7 +21,7 @@ private struct JSONReader {
   let bytes: [UInt8]
   var position = 0
   private static let maximumDepth = 128
-  /// Below that many, comparing names one by one is faster than hashing them.
+  /// Below this number, comparing names one by one is faster than hashing them.
   private static let fewMembers = 12
 
   init(bytes: [UInt8]) { self.bytes = bytes }
@@ -31,7 +33,7 @@ private struct JSONReader {
   mutating func document() throws(JSONError) -> JSONValue {
     let value = try value(depth: 0)
     skipSpace()
-    guard next == nil else { throw error("something stands after the value") }
+    guard next == nil else { throw error("unexpected text after the value") }
     return value
   }
 
@@ -69,7 +71,7 @@ private struct JSONReader {
       position += word.utf8.count
       return value
     }
-    throw error("no value begins like this")
+    throw error("not the beginning of a value")
   }
 
   private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
@@ -98,7 +100,7 @@ private struct JSONReader {
       if members.count == Self.fewMembers { names = Set(members.map(\.name)) }
       let isNew =
         members.count < Self.fewMembers ? !members.contains { $0.name == name } : names.insert(name).inserted
-      guard isNew else { throw error("the name '\(name.prefix(40))' stands here twice") }
+      guard isNew else { throw error("the name '\(name.prefix(40))' occurs twice") }
       skipSpace()
       guard take(":") else { throw error("':' is missing") }
       members.append(.init(name, try value(depth: depth + 1)))
@@ -151,11 +153,11 @@ private struct JSONReader {
         start = position
       case 0..<32:
         position += 1
-        throw error("a control character stands in a string")
+        throw error("unescaped control character in a string")
       default: position += 1
       }
     }
-    throw error("the string does not end")
+    throw error("the string is not closed")
   }
 
   private static let escapes: [UInt8: UInt8] = [
@@ -164,10 +166,10 @@ private struct JSONReader {
   ]
 
   private mutating func escape() throws(JSONError) -> [UInt8] {
-    guard let byte = next else { throw error("the string does not end") }
+    guard let byte = next else { throw error("the string is not closed") }
     position += 1
     if let plain = Self.escapes[byte] { return [plain] }
-    guard byte == UInt8(ascii: "u") else { throw error("no escape begins like this") }
+    guard byte == UInt8(ascii: "u") else { throw error("unknown escape sequence") }
     let first = try unit()
     guard UTF16.isLeadSurrogate(first) else { return try utf8([first]) }
     guard take("\\"), take("u") else { throw error("half of a surrogate pair is missing") }

@@ -1,11 +1,11 @@
-/// A JSON value whose objects keep the order of their members, so that the text is the same in every process.
+/// A JSON value. Objects keep the order of their members, so that the text is the same in every process.
 public enum JSONValue: Sendable, Hashable {
-  /// Members in the order in which they are written; no name twice.
+  /// Members in the order in which they are written. Names are unique.
   case object([Member])
   case array([JSONValue])
   case string(String)
   case integer(Int)
-  /// A number that no `Int` holds, as it is written.
+  /// A number that does not fit into `Int`, as it is written.
   case number(String)
   case boolean(Bool)
   case null
@@ -24,13 +24,13 @@ public enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// The members of an object; nil for anything else.
+  /// The members of an object; nil for any other value.
   public var members: [Member]? {
     guard case .object(let members) = self else { return nil }
     return members
   }
 
-  /// The value of the member called `name`; nil when this is no object or has none.
+  /// The value of the member called `name`; nil if there is none, or if this is not an object.
   public subscript(name: String) -> JSONValue? { members?.first { $0.name == name }?.value }
 
   /// A string, or null.
@@ -66,19 +66,21 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
 }
 
 extension JSONValue {
-  /// The value as RFC 8259 writes it, without a final newline.
+  /// The value in the syntax of RFC 8259, without a final newline.
+  ///
+  /// Pretty text is indented by two spaces. Arrays of plain values stay on one line.
   ///
   /// - Parameters:
-  ///   - pretty: one member per line, indented by two spaces; arrays of plain values stay on one line.
-  ///   - columns: a value of at most so many columns stays on one line.
-  ///   - depth: how deep within another value it will stand.
+  ///   - pretty: whether each member has its own line
+  ///   - columns: values that fit stay on one line
+  ///   - depth: the nesting depth
   public func text(pretty: Bool, columns: Int = 0, depth: Int = 0) -> String {
     var writer = JSONWriter(isPretty: pretty, columns: columns)
     writer.write(self, depth: depth)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// Appends the value's text to `bytes`, in UTF-8: for output that never becomes a string.
+  /// Appends the value's UTF-8 text to `bytes`, without making a string.
   public func write(to bytes: inout [UInt8], pretty: Bool = false, depth: Int = 0) {
     var writer = JSONWriter(isPretty: pretty, columns: 0)
     swap(&writer.bytes, &bytes)
@@ -95,7 +97,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// How many columns the value takes on one line, escapes aside; nil where it takes more than `limit`.
+  /// The columns of the value on one line, without escapes; nil if it takes more than `limit`.
   fileprivate func width(atMost limit: Int) -> Int? {
     switch self {
     case .null, .boolean: 5
@@ -108,7 +110,7 @@ extension JSONValue {
     }
   }
 
-  /// The width of values between brackets, each behind so many columns.
+  /// The width of values between brackets, each after its own number of columns.
   private static func width(of values: some Sequence<(Int, JSONValue)>, atMost limit: Int) -> Int? {
     var used = 2
     var separator = 0
@@ -123,7 +125,7 @@ extension JSONValue {
 
 private struct JSONWriter {
   let isPretty: Bool
-  /// A value of at most so many columns stays on one line.
+  /// A value that fits into this many columns stays on one line.
   let columns: Int
   var bytes: [UInt8] = []
 
@@ -166,7 +168,7 @@ private struct JSONWriter {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// Writes the separator before the element of this index.
+  /// Writes the separator before the element with this index.
   private mutating func separate(_ index: Int, depth: Int, isFlat: Bool) {
     if index > 0 { append(isFlat && isPretty ? ", " : ",") }
     if !isFlat { breakLine(depth + 1) }
@@ -177,10 +179,10 @@ private struct JSONWriter {
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
   }
 
-  /// RFC 8259 section 7: the quotation mark, the reverse solidus and control characters are escaped.
+  /// RFC 8259 section 7: quotation marks, backslashes and control characters are escaped.
   private mutating func write(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
-    // Most strings need no escape at all, and looking at every scalar costs more than all the rest.
+    // Most strings need no escape, and checking every scalar costs more than the rest.
     var string = string
     let isPlain = string.withUTF8 { text in
       for byte in text where byte < 0x20 || byte >= 0x7f || byte == 0x22 || byte == 0x5c { return false }

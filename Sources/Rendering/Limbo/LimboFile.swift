@@ -1,15 +1,16 @@
 import Explanation
+import Laboratory
 import Trust
 
-/// A file of chains with what should come out of each: the format of x509-limbo, version 1.
+/// A file of chains with expected results in the format of x509-limbo, version 1.
 ///
-/// Keys that are not known here are passed over; those that are must have the right types.
+/// Unknown keys are ignored; known ones must have the right types.
 public struct LimboFile: Sendable {
-  /// Why a file cannot be used.
+  /// The reason why a file cannot be used.
   public struct Invalid: Error, Sendable, Hashable {
-    /// Where in the file: `testcases[3].validation_time`.
+    /// The place in the file: `testcases[3].validation_time`.
     public let path: String
-    /// What is wrong, without a final period.
+    /// The problem, without a final period.
     public let message: String
   }
 
@@ -57,7 +58,7 @@ extension LimboCase {
     maximumDepth = try fields.optionalCount("max_chain_depth")
   }
 
-  /// The one name, and then those of the list.
+  /// The single name, then those of the list.
   private static func names(_ fields: LimboFields) throws(LimboFile.Invalid) -> [PeerName] {
     var names: [PeerName] = []
     if let name = try fields.optionalObject("expected_peer_name") { names.append(try PeerName(name)) }
@@ -78,7 +79,7 @@ extension LimboCase.PeerName {
   }
 }
 
-/// The members of one JSON object, each read once and with its type.
+/// The members of one JSON object, each read with its type.
 struct LimboFields {
   private let members: [String: JSONValue]
   private let path: String
@@ -98,17 +99,17 @@ struct LimboFields {
     return text
   }
 
-  /// A string, or null or nothing.
+  /// A string; nil for null or an absent member.
   func optionalString(_ name: String) throws(LimboFile.Invalid) -> String? {
     isNull(name) ? nil : try string(name)
   }
 
-  /// Strings; none where there is null or nothing.
+  /// Strings; empty for null or an absent member.
   func strings(_ name: String) throws(LimboFile.Invalid) -> [String] {
     try elements(name) { value in if case .string(let text) = value { text } else { nil } }
   }
 
-  /// Objects; none where there is null or nothing.
+  /// Objects; empty for null or an absent member.
   func objects(_ name: String) throws(LimboFile.Invalid) -> [LimboFields] {
     let values = try elements(name) { $0 }
     var objects: [LimboFields] = []
@@ -118,17 +119,17 @@ struct LimboFields {
     return objects
   }
 
-  /// An object, or null or nothing.
+  /// An object; nil for null or an absent member.
   func optionalObject(_ name: String) throws(LimboFile.Invalid) -> LimboFields? {
     guard let value = members[name], value != .null else { return nil }
     return try LimboFields(value, path: "\(path).\(name)")
   }
 
-  /// A number that is not negative, or null or nothing.
+  /// A non-negative number; nil for null or an absent member.
   func optionalCount(_ name: String) throws(LimboFile.Invalid) -> Int? {
     guard !isNull(name) else { return nil }
     guard case .integer(let number)? = members[name], number >= 0 else {
-      throw error(name, "not a number from 0 on")
+      throw error(name, "not a non-negative integer")
     }
     return number
   }
@@ -147,7 +148,7 @@ struct LimboFields {
 }
 
 extension Instant {
-  /// A date and time as RFC 3339 section 5.6 writes it, with any offset; fractions of seconds are cut off.
+  /// A date and time of RFC 3339 section 5.6, with any offset. Fractions of seconds are dropped.
   init?(dateTime text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t"),

@@ -1,7 +1,8 @@
 import Explanation
+import Laboratory
 import Trust
 
-/// What came of a file of chains, as text and as JSON.
+/// The results for a file of chains, as text and as JSON.
 public struct LimboView: Sendable {
   private let run: LimboRun
 
@@ -27,11 +28,11 @@ public struct LimboView: Sendable {
     ]
   }
 
-  /// The agreement by namespace, every disagreement with our reasons, and every skip with its own.
+  /// The agreement by namespace, every disagreement with TrustLab's reasons, and every skip with its reason.
   public func document() -> Document {
     var document = Document([.table(header: ["namespace", "agreed", "of", "skipped"], rows: rows, indent: 0)])
-    disagreements("Accepted against the expectation", expected: .failure, actual: .success, &document)
-    disagreements("Refused against the expectation", expected: .success, actual: .failure, &document)
+    disagreements("Accepted, but expected to be refused", expected: .failure, actual: .success, &document)
+    disagreements("Refused, but expected to be accepted", expected: .success, actual: .failure, &document)
     skips(&document)
     document.blocks.append(.space)
     document.paragraph(RichText(sums, run.agrees ? .good : .bad))

@@ -7,12 +7,12 @@ import TLS
 import Trust
 import URLLoading
 
-/// Everything that the language, the engines and the lessons know, as lists.
+/// Lists of all words, rules, suites, errors, scenarios and lessons.
 public enum ListView {
   /// A list as text and as JSON.
   public typealias Listing = (Document, JSONValue)
 
-  /// Every rule, layer by layer.
+  /// Every rule, by layer.
   public static func rules() -> Listing {
     listing(
       ListTable(
@@ -22,7 +22,7 @@ public enum ListView {
         }, hidden: ["layer", "weight", "fix"], isStacked: true))
   }
 
-  /// Every case of these files; as text without their names and verdicts where a question is open.
+  /// Every case of these files. While a question is open, the text omits case names and verdicts.
   public static func scenarios(_ files: [ScenarioFile], isAsking: Bool = false) -> Listing {
     let rows = files.flatMap { file in file.cases.map { [$0.name, word($0)] + about($0, in: file) } }
     let table = ListTable(
@@ -36,7 +36,7 @@ public enum ListView {
       document.blocks.append(.table(header: [], rows: file.cases.map { ["\($0.caseName)", "\(word($0))"] }, indent: 4))
     }
     if isAsking {
-      document.paragraph(RichText("cases and verdicts are shown when the open question is answered", .dim))
+      document.paragraph(RichText("answer the open question to see cases and verdicts", .dim))
     }
     return (document, table.json)
   }
@@ -57,7 +57,7 @@ public enum ListView {
     return document
   }
 
-  /// The verdict a case expects; of several connections those that differ.
+  /// The expected verdict of a case; for several connections, each distinct verdict.
   private static func word(_ scenario: Scenario) -> String {
     let all = [scenario.expectation] + scenario.connections.map(\.expectation)
     let words = all.compactMap { $0.map { $0.expectedVerdict.rawValue } }
@@ -71,7 +71,7 @@ public enum ListView {
     [scenario.caseName, scenario.about.title, scenario.about.lesson ?? "", file.path]
   }
 
-  /// Every cipher suite, known by name or played.
+  /// Every cipher suite that is known by name or simulated.
   public static func suites() -> Listing {
     listing(
       ListTable(
@@ -86,7 +86,7 @@ public enum ListView {
         }, hidden: ["key exchange", "cipher", "mac", "prf"]))
   }
 
-  /// Every error that an app may see, and every answer of SecTrustEvaluate.
+  /// Every error that an app may receive, and every result of SecTrustEvaluate.
   public static func errors() -> Listing {
     let errors = AppError.all.map { error in
       [
@@ -103,7 +103,7 @@ public enum ListView {
         hidden: ["text", "situations"], isStacked: true))
   }
 
-  /// Every lesson, in the order in which they build on each other.
+  /// Every lesson, in teaching order.
   public static func lessons(_ lessons: [Lesson]) -> Listing {
     let rows = lessons.map { lesson -> JSONValue in
       [
@@ -119,7 +119,7 @@ public enum ListView {
     for lesson in lessons {
       let count =
         lesson.scenarios.isEmpty
-        ? "to come" : "\(lesson.scenarios.count) scenario\(lesson.scenarios.count == 1 ? "" : "s")"
+        ? "planned" : "\(lesson.scenarios.count) scenario\(lesson.scenarios.count == 1 ? "" : "s")"
       document.paragraph(
         RichText([
           Span(lesson.id, .name), Span("  \(lesson.title)", .strong), Span("  \(lesson.minutes) min, \(count)", .dim),
@@ -129,7 +129,7 @@ public enum ListView {
     return (document, ["trustlab": 1, "lessons": .array(rows)])
   }
 
-  /// The historical bugs that scenarios can give to a party.
+  /// The historical bugs that a scenario can give to a party.
   public static func mutants() -> Listing {
     let table = ListTable(
       name: "mutants", columns: ["mutant", "of", "rule", "source", "affected", "date", "meaning"],
@@ -145,7 +145,7 @@ public enum ListView {
       document.paragraph("\(mutant.meaning)", indent: 4)
       document.facts(
         [
-          .init("goes past", "\(mutant.ruleText)"), .init("source", "\(mutant.source)"),
+          .init("bypasses", "\(mutant.ruleText)"), .init("source", "\(mutant.source)"),
           .init("affected", "\(mutant.affected ?? "")"), .init("known", "\(mutant.date ?? "")"),
         ], indent: 4)
     }
@@ -156,7 +156,7 @@ public enum ListView {
 }
 
 extension ListView {
-  /// Every word of the scenario language: keys by section, then the names that may stand behind them.
+  /// Every word of the scenario language: keys by section, then the names that are used as values.
   public static func words() -> Listing {
     var document = Document()
     var sections: [JSONValue] = []
@@ -185,7 +185,7 @@ extension ListView {
     }
   }
 
-  /// The names that are written as values, each with the list that has it.
+  /// The names that are written as values, each with its list.
   static let nameMeanings: [(word: String, section: String, meaning: String)] = names.dropFirst().flatMap {
     name, _, words in
     words.map { ($0.0, name, $0.1) }
@@ -194,9 +194,9 @@ extension ListView {
   private static let names: [(String, String, [(String, String)])] = [
     ("values", "Names of a connection's values.", ValueEntry.all.map { ($0.name.description, $0.meaning) }),
     (
-      "parties", "Who takes part, or watches.",
+      "parties", "The parties of a connection, and the attackers.",
       [
-        ("client", "the app, whose verdict a scenario is about"), ("server", "the server it means to reach"),
+        ("client", "the app, whose verdict a scenario is about"), ("server", "the server of its URL"),
         ("eavesdropper", "a third party that sees every byte"),
         ("interceptor", "an active third party between the two"),
       ]
@@ -212,11 +212,11 @@ extension ListView {
     (
       "loaders", "The API that loads the URL.",
       Loader.allCases.map {
-        ($0.rawValue, $0.isCovered ? "App Transport Security covers it" : "below App Transport Security")
+        ($0.rawValue, $0.isCovered ? "App Transport Security covers it" : "not covered by App Transport Security")
       }
     ),
     (
-      "break", "How a certificate is broken on purpose.",
+      "break", "Deliberate faults of a certificate.",
       CertificateFault.allCases.map { ($0.rawValue, meaning(of: $0)) }
     ),
     (
@@ -224,7 +224,7 @@ extension ListView {
       [
         ("rsa-2048", "RSA with a modulus of 512 to 8192 bits"), ("ec-p256", "a key on the curve P-256"),
         ("ec-p384", "a key on the curve P-384"), ("ec-p521", "a key on the curve P-521"),
-        ("ed25519", "a key of Ed25519 (RFC 8410), which iOS does not take from servers"),
+        ("ed25519", "a key of Ed25519 (RFC 8410), which iOS does not accept from servers"),
       ]
     ),
     ("layers", "The part of a connection that decides.", Layer.deciding.map { ($0.rawValue, meaning(of: $0)) }),
@@ -239,38 +239,38 @@ extension ListView {
     switch fault {
     case .signature: "one bit of the signature is flipped"
     case .issuerKey: "signed with another key than the issuer's, under the issuer's name"
-    case .issuerName: "the issuer's name is not that of the authority that signs"
+    case .issuerName: "the issuer's name is not the name of the signing CA"
     case .keyIdentifier: "authorityKeyIdentifier names another key than the one that signs"
     case .noAuthorityKeyIdentifier: "no authorityKeyIdentifier"
     case .noSubjectKeyIdentifier: "no subjectKeyIdentifier"
     case .noBasicConstraints: "no basicConstraints, though the subject issues certificates"
-    case .notAuthority: "basicConstraints says that the subject is no authority"
+    case .notAuthority: "basicConstraints says that the subject is not a CA"
     case .noCertificateSigning: "keyUsage lacks keyCertSign"
-    case .noKeyUsage: "no keyUsage, so that nothing is said about the key"
+    case .noKeyUsage: "no keyUsage, so that the key's use is not restricted"
     case .noAlternativeName: "no subject alternative name"
     case .clientPurpose: "extKeyUsage says clientAuth only"
-    case .version: "version 1, and extensions all the same"
-    case .unknownCriticalExtension: "a critical extension that nobody knows"
-    case .malformedExtension: "a subject alternative name that holds something else"
+    case .version: "version 1, although it has extensions"
+    case .unknownCriticalExtension: "an unknown critical extension"
+    case .malformedExtension: "a subject alternative name with malformed content"
     case .duplicateExtension: "keyUsage twice"
-    case .signatureAlgorithm: "the algorithm beside the signature differs from the signed one"
-    case .unknownSignatureAlgorithm: "both signature algorithms are one that nobody knows"
+    case .signatureAlgorithm: "the outer signatureAlgorithm differs from the signed one"
+    case .unknownSignatureAlgorithm: "both signature algorithms are unknown"
     }
   }
 }
 
-/// A list of words with what they mean, as text and as JSON.
+/// A list of words with their meanings, as text and as JSON.
 struct ListTable {
-  /// The member under which JSON has the rows.
+  /// The JSON member that contains the rows.
   let name: String
-  /// The columns' names, which are JSON's too.
+  /// The names of the columns, which JSON uses too.
   let columns: [String]
   /// The rows.
   let rows: [[String]]
   /// Columns that only JSON shows.
   var hidden: Set<String> = []
 
-  /// Whether the first columns share a line and the last stands below them.
+  /// Whether the first columns share a line and the last is below them.
   var isStacked = false
 
   var document: Document { isStacked ? stack : table }
@@ -309,6 +309,6 @@ struct ListTable {
 }
 
 extension CipherSuite {
-  /// The code point as the registry writes it: `0xc02f`.
+  /// The code point in the registry's notation: `0xc02f`.
   var number: String { "0x" + Hex.string([UInt8(rawValue >> 8), UInt8(rawValue & 0xff)]) }
 }

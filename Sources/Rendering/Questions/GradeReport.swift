@@ -1,7 +1,7 @@
 import Learning
 import Scenarios
 
-/// The sheets of a class: who has what, what was hardest, who was certain and wrong, and what the seals say.
+/// The sheets of a class: scores, the hardest questions, confident mistakes, and the seals.
 public struct GradeReport: Sendable {
   /// A sheet, and the file that it came from.
   public struct Row: Sendable {
@@ -9,7 +9,7 @@ public struct GradeReport: Sendable {
     public let file: String
     /// The sheet.
     public let sheet: Sheet
-    /// What its seal says.
+    /// The state of its seal.
     public let seal: Sheet.Seal
 
     /// A row of these parts.
@@ -18,9 +18,9 @@ public struct GradeReport: Sendable {
     }
   }
 
-  /// A teacher's word on one answer.
+  /// A teacher's decision about one answer.
   public struct Overruling: Sendable, Hashable {
-    /// Whose answer.
+    /// The student.
     public let student: String
     /// The number of the question on the sheet.
     public let number: Int
@@ -29,13 +29,13 @@ public struct GradeReport: Sendable {
 
     /// Reads `ann:3=right`.
     ///
-    /// - Throws: `Diagnostics` when it is not written so.
+    /// - Throws: `Diagnostics` if the text has another form.
     public init(_ text: String) throws(Diagnostics) {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       guard parts.count == 2, ["right", "wrong"].contains(parts[1]), let colon = parts[0].lastIndex(of: ":"),
         let number = Int(parts[0][parts[0].index(after: colon)...]), number > 0
       else {
-        throw Diagnostics("'\(text)' overrules nothing", hint: "write STUDENT:NUMBER=right or =wrong: ann:3=right")
+        throw Diagnostics("'\(text)' is not an overruling", hint: "write STUDENT:NUMBER=right or =wrong: ann:3=right")
       }
       student = String(parts[0][..<colon])
       self.number = number
@@ -54,10 +54,10 @@ public struct GradeReport: Sendable {
     self.overrulings = overrulings
   }
 
-  /// Whether every seal fits.
+  /// Whether every seal is valid.
   public var isClean: Bool { rows.allSatisfy { [.sealed, .unaltered].contains($0.seal) } }
 
-  /// Overrulings that no sheet has a question for.
+  /// Overrulings for which no sheet has a question.
   public var unused: [Overruling] {
     overrulings.filter { one in
       !rows.contains { $0.sheet.student == one.student && $0.sheet.entries.indices.contains(one.number - 1) }
@@ -90,7 +90,7 @@ public struct GradeReport: Sendable {
     }
   }
 
-  /// The questions by how many have them right, the hardest first: the same place on every sheet.
+  /// The questions by place on the sheet and number of right answers, the hardest first.
   private var questions: [(place: String, asked: Int, right: Int, certain: Int)] {
     var tally: [String: (asked: Int, right: Int, certain: Int)] = [:]
     for row in rows {
@@ -109,7 +109,7 @@ public struct GradeReport: Sendable {
 
   private static let mostQuestions = 10
 
-  /// The report as a teacher reads it.
+  /// The report for a teacher.
   public func document() -> Document {
     var document = Document()
     let table = rows.map { row -> [RichText] in
@@ -133,7 +133,7 @@ public struct GradeReport: Sendable {
     return document
   }
 
-  /// What was answered with certainty, and is wrong.
+  /// Wrong answers that were given with certainty.
   private var mistakes: Document {
     let mistakes = rows.flatMap { row in
       row.sheet.entries.filter(\.isConfidentMistake).map { entry -> [RichText] in
@@ -161,13 +161,13 @@ public struct GradeReport: Sendable {
     if rows.contains(where: { $0.seal == .unaltered }) {
       document.paragraph(
         RichText(
-          "unaltered: nobody changed the file by hand. Without a class file whoever has the program can seal what they "
-            + "like; --class FILE of 'repl' seals with a key.", .dim))
+          "unaltered: the file was not edited by hand. Without a class file, anyone with the program can seal a sheet; "
+            + "--class FILE of 'repl' seals with a key.", .dim))
     }
     return document
   }
 
-  /// One line for each sheet, as RFC 4180 has it.
+  /// One line for each sheet, in the format of RFC 4180.
   public func csv() -> String {
     let head = ["student", "lesson", "questions", "right", "alone", "certain and wrong", "begun", "seal", "file"]
     let lines = rows.map { row in
@@ -181,7 +181,7 @@ public struct GradeReport: Sendable {
     return ([head] + lines).map { $0.map(Self.cell).joined(separator: ",") + "\r\n" }.joined()
   }
 
-  /// A cell that no spreadsheet takes for a formula.
+  /// A cell that no spreadsheet interprets as a formula.
   private static func cell(_ text: String) -> String {
     let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
     let safe = isFormula ? "'" + text : text
@@ -189,7 +189,7 @@ public struct GradeReport: Sendable {
     return "\"\(safe.replacing("\"", with: "\"\""))\""
   }
 
-  /// The report for programs.
+  /// The report as JSON.
   public var json: JSONValue {
     [
       "trustlab": 1,

@@ -4,9 +4,9 @@ import Learning
 import Scenarios
 import Simulator
 
-/// What became of an answer, and why the right one is right.
+/// The grade of an answer, and the reason for the right answer.
 public enum GradeView {
-  /// Whether it is right, and what there is to say about it.
+  /// Whether the answer is right, with remarks.
   public static func document(_ grade: Grade) -> Document {
     var document = Document()
     document.bullet(
@@ -18,7 +18,7 @@ public enum GradeView {
     return document
   }
 
-  /// Two runs beside each other, from the step at which they part.
+  /// Two runs next to each other, from the step at which they diverge.
   private static func parting(_ parting: Parting) -> Document {
     func line(_ steps: [Step], _ place: Int) -> RichText {
       steps.indices.contains(place) ? "\(StepView.oneLine(of: steps[place]))" : RichText("·", .dim)
@@ -27,19 +27,19 @@ public enum GradeView {
       [line(parting.before, place), line(parting.after, place)]
     }
     var document = Document([.space])
-    document.paragraph(RichText("Where they part:", .dim), indent: 2)
-    document.blocks.append(.table(header: ["as it was", "with the change"], rows: rows, indent: 2))
+    document.paragraph(RichText("The runs diverge here:", .dim), indent: 2)
+    document.blocks.append(.table(header: ["before", "with the change"], rows: rows, indent: 2))
     return document
   }
 
   private static let mostSteps = 3
 
-  /// What fits on one screen of 24 lines with a line below it: a long reason is cut, and all of it is said by 'why'.
+  /// The part that fits on a screen of 24 lines with a line below it. A long reason is cut; 'why' prints all of it.
   public static func fitted(_ document: Document, _ style: TextStyle = TextStyle()) -> Document {
     var document = document
     guard QuestionView.rows(of: document, style) > mostRows else { return document }
     while document.blocks.count > 1, QuestionView.rows(of: document, style) >= mostRows { document.blocks.removeLast() }
-    document.paragraph(RichText("… there is more: 'run' shows it, 'why' says all", .dim), indent: 2)
+    document.paragraph(RichText("… and more: 'run' shows it, 'why' prints all", .dim), indent: 2)
     return document
   }
 
@@ -65,15 +65,16 @@ public enum GradeView {
     return "\(question.answer), \(question.options[place].text)"
   }
 
-  /// What the end of the run says about the question with this number, which was asked before: whether the answer was
-  /// right; nil for one that is not answered yet.
+  /// The result of the question with this number at the end of the run.
+  ///
+  /// `isRight` is nil if the question was not answered.
   public static func ending(of question: Question, number: Int, isRight: Bool?) -> Document {
     var document = Document()
     let name = RichText("question \(number), \(question.kind.rawValue): ")
     switch isRight {
     case true?: document.bullet(RichText("✓", .good), name + "you were right, \(plain(question))")
-    case false?: document.bullet(RichText("✗", .bad), name + "you were not right, it is \(plain(question))")
-    case nil: document.bullet(RichText("?", .warning), name + "still open, 'answer' it or 'reveal' it")
+    case false?: document.bullet(RichText("✗", .bad), name + "you were not right, the answer is \(plain(question))")
+    case nil: document.bullet(RichText("?", .warning), name + "still open: type 'answer' or 'reveal'")
     }
     return document
   }
@@ -85,7 +86,7 @@ public enum GradeView {
     return question.options[place].text
   }
 
-  /// Why the answer is right: the engine's finding, goal or proof.
+  /// The reason for the answer: the engine's finding, goal or proof.
   public static func reasons(for question: Question) -> Document {
     var document = Document()
     switch question.reason {
@@ -104,25 +105,25 @@ public enum GradeView {
         document.bullet(
           RichText("✓", .good), RichText(step.value, .name) + ": \(KnowledgeView.way(step.how, by: party))", indent: 2)
       }
-      document.paragraph(RichText("all of it: run, then 'derive \(value) as \(party)'", .dim), indent: 2)
+      document.paragraph(RichText("for the whole proof: run, then 'derive \(value) as \(party)'", .dim), indent: 2)
     case .sentence(let sentence): document.paragraph("\(sentence)", indent: 2)
     }
     return document
   }
 }
 
-/// What a student has answered so far.
+/// The answers of a student so far.
 public struct ScoreView: Sendable {
   private let rows: [Score]
   private let student: String
 
-  /// The score of `student`, who may have no name.
+  /// The score of `student`, whose name may be empty.
   public init(_ rows: [Score], student: String) {
     self.rows = rows
     self.student = student
   }
 
-  /// The same for programs.
+  /// The score as JSON.
   public var json: JSONValue {
     [
       "trustlab": 1, "student": .string(student),
@@ -140,7 +141,7 @@ public struct ScoreView: Sendable {
 
   /// A line for each question, and the sum.
   public func document() -> Document {
-    guard !rows.isEmpty else { return Document([.paragraph("nothing has been asked yet: 'predict' asks", indent: 0)]) }
+    guard !rows.isEmpty else { return Document([.paragraph("no questions so far: type 'predict'", indent: 0)]) }
     let cells = rows.enumerated().map { number, row in
       [
         "\(number + 1)", RichText(row.scenario, .name), "\(row.kind.rawValue)", "\(row.tries)", "\(row.hints)",
@@ -154,7 +155,7 @@ public struct ScoreView: Sendable {
     let right = rows.count(where: \.result.isRight)
     let alone = rows.count { $0.result == .alone }
     let whose = student.isEmpty ? "" : "student \(student): "
-    document.paragraph("\(whose)\(right) of \(rows.count) right, \(alone) at the first try and without a hint")
+    document.paragraph("\(whose)\(right) of \(rows.count) right, \(alone) of them at the first try and without a hint")
     return document
   }
 }

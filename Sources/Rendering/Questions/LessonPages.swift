@@ -3,25 +3,25 @@ import Learning
 import Scenarios
 import Simulator
 
-/// A lesson for a class: its words, its plan and its scenarios.
+/// A lesson for a class: its text, its plan and its scenarios.
 public struct LessonPages: Sendable {
   let lesson: Lesson
   let runs: [CaseResult]
   private let words: String
 
-  /// The pages of `lesson`, whose scenarios were played, with the lesson's own words in Markdown.
+  /// The pages of `lesson` with its played scenarios and its own text in Markdown.
   public init(_ lesson: Lesson, runs: [CaseResult], words: String = "") {
     self.lesson = lesson
     self.runs = runs
     self.words = words
   }
 
-  /// So many scenarios a class steps through together in 45 minutes.
+  /// The number of scenarios that a class steps through together in 45 minutes.
   static let shown = 3
 
   var title: String { "\(lesson.id): \(lesson.title)" }
 
-  /// The lesson as a teacher reads it.
+  /// The lesson for a teacher.
   public func document() -> Document {
     var document = Document()
     document.heading("\(title)", level: 1)
@@ -50,7 +50,7 @@ public struct LessonPages: Sendable {
     return document
   }
 
-  /// The lesson as a page that needs nothing but itself.
+  /// The lesson as a self-contained page.
   public func html() -> String { HTMLPage.text(title: title, body: document().html()) }
 
   private func scenario(_ run: CaseResult) -> Document {
@@ -61,35 +61,35 @@ public struct LessonPages: Sendable {
     let because = run.outcome.verdict.because.map(\.id).joined(separator: ", ")
     let lost = Goal.allCases.compactMap { goal in run.outcome.goals[goal].map { "\(goal.rawValue) \($0.rawValue)" } }
     document.facts([
-      .init("comes out", "\(run.outcome.verdict.word.rawValue)\(because.isEmpty ? "" : ": \(because)")"),
+      .init("verdict", "\(run.outcome.verdict.word.rawValue)\(because.isEmpty ? "" : ": \(because)")"),
       .init("goals", "\(lost.joined(separator: ", "))"),
       .init("sources", "\(run.scenario.about.sources.joined(separator: "; "))"),
     ])
     return document + words.after
   }
 
-  /// What a class does in 45 minutes, whatever the lesson's own pace: see, predict, compare, discuss.
+  /// The plan of a class of 45 minutes, the same for every lesson: see, predict, compare, discuss.
   public var plan: [(minutes: Int, what: String, with: String)] {
     let ids = lesson.scenarios
     let shown = ids.prefix(Self.shown)
     let disputed = runs.filter { $0.scenario.about.disputed != nil }.map(\.scenario.id).prefix(3)
     let discussed = disputed.isEmpty ? ids.suffix(2) : Array(disputed)[...]
     return [
-      (5, "Say the goal and the new words; ask what will come out before anything is played.", ids.first ?? ""),
+      (5, "Explain the goal and the new words. Ask for a prediction before anything is played.", ids.first ?? ""),
       (
-        15, "Step through together; at each decision the class predicts, then one step more.",
+        15, "Step through together. Before each decision, the class predicts it.",
         shown.joined(separator: ", ")
       ),
-      (12, "In pairs: the worksheets, each their own; answers with how sure one is.", "quiz \(lesson.id)"),
+      (12, "In pairs, each with their own worksheet: answer, and note how sure you are.", "quiz \(lesson.id)"),
       (
-        8, "Compare: the hardest question, the most certain mistake, what is disputed.",
+        8, "Compare the hardest question, the most certain mistake, and the disputed point.",
         discussed.joined(separator: ", ")
       ),
-      (5, "One change that makes it come out otherwise, and what it costs.", "set, diff, why"),
+      (5, "Find one change that leads to another verdict, and its cost.", "set, diff, why"),
     ]
   }
 
-  /// Headings, lists and paragraphs of Markdown; all else as it stands.
+  /// Headings, lists and paragraphs of Markdown. All other text stays as it is.
   private static func markdown(_ text: String) -> Document {
     var document = Document()
     for part in text.replacing("\r\n", with: "\n").split(separator: "\n\n") {
@@ -97,7 +97,7 @@ public struct LessonPages: Sendable {
       guard let first = lines.first else { continue }
       if first.hasPrefix("#") {
         let level = first.prefix { $0 == "#" }.count
-        // The title of the page is the lesson's own.
+        // The page already has the lesson's title.
         if level > 1 { document.heading(RichText(words: String(first.drop { $0 == "#" || $0 == " " })), level: level) }
       } else if first.hasPrefix("- ") || first.hasPrefix("* ") {
         for line in lines { document.bullet("·", RichText(words: String(line.drop { "-* ".contains($0) }))) }
@@ -110,13 +110,13 @@ public struct LessonPages: Sendable {
   }
 }
 
-/// What every student of a class is asked on paper, and what is right.
+/// The questions for every student of a class on paper, and the answer key.
 public struct WorksheetPages: Sendable {
-  /// A student's questions in their order, each with what is special about its scenario.
+  /// A student's questions in order, each with the special settings of its scenario.
   public struct Paper: Sendable {
-    /// Whose they are.
+    /// The student's name.
     public let student: String
-    /// The questions.
+    /// The questions with their scenarios' ids and special settings.
     public let questions: [(question: Question, scenario: String, situation: [(key: String, value: String)])]
 
     /// The paper of a student.
@@ -135,7 +135,7 @@ public struct WorksheetPages: Sendable {
     (self.lesson, self.papers) = (lesson, papers)
   }
 
-  /// Without answers, to be printed: each student begins on a page of their own.
+  /// The questions without answers, to be printed. Each student's begin on a new page.
   public func worksheet() -> String {
     page("worksheet") { paper in
       paper.questions.enumerated().map { number, one in
@@ -146,7 +146,7 @@ public struct WorksheetPages: Sendable {
     }
   }
 
-  /// What is right, and why, for the teacher.
+  /// The answers and their reasons, for the teacher.
   public func key() -> String {
     page("key") { paper in
       paper.questions.enumerated().map { number, one in
@@ -162,14 +162,14 @@ public struct WorksheetPages: Sendable {
     }
   }
 
-  /// What is so wherever nothing else is said; nothing of numbers on a blackboard.
+  /// The settings that apply by default; empty for a calculation.
   private static func baseline(of paper: Paper) -> String {
     let isOfConnections = paper.questions.contains { one in
       !one.situation.isEmpty && !one.situation.contains { $0.key == "given" }
     }
     guard isOfConnections else { return "" }
-    return "What is not said is as in a good connection: an app on iOS 10 loads https://api.example/ with TLS 1.2; the "
-      + "server's certificate is Issuing's, whose own is Root A's, which the system trusts."
+    return "Everything else is as in a good connection: an app on iOS 10 loads https://api.example/ with TLS 1.2. The "
+      + "server's certificate is signed by Issuing, and Issuing's by Root A, which the system trusts."
   }
 
   private func page(_ name: String, _ body: (Paper) -> String) -> String {
@@ -195,7 +195,7 @@ public struct WorksheetPages: Sendable {
 }
 
 extension QuestionView {
-  /// The question for paper: all that is special, and no word about how to type an answer.
+  /// The question for paper: all special settings, and nothing about typing an answer.
   var forPaper: Document {
     var document = whole
     if case .paragraph? = document.blocks.last { document.blocks.removeLast() }

@@ -1,22 +1,22 @@
 import Learning
 import Scenarios
 
-/// The lessons as a student sees them: how far one has come, and what to type.
+/// The lessons for a student: the progress and the next commands.
 public struct LessonsView: Sendable {
   private let lessons: [Lesson]
   private let played: Set<String>
 
-  /// A view of these lessons for someone who has played these scenarios to their end.
+  /// A view of these lessons for a student who has played these scenarios to their end.
   public init(_ lessons: [Lesson], played: Set<String> = []) {
     self.lessons = lessons
     self.played = played
   }
 
-  /// A line for each lesson, and how to begin.
+  /// A line for each lesson, and the first commands.
   public func document() -> Document {
     let rows = lessons.map { lesson -> [RichText] in
       let done = lesson.scenarios.count { played.contains($0) }
-      let count = lesson.scenarios.isEmpty ? "to come" : "\(done) of \(lesson.scenarios.count)"
+      let count = lesson.scenarios.isEmpty ? "planned" : "\(done) of \(lesson.scenarios.count)"
       return [
         glyph(lesson), RichText(lesson.id, .name), "\(lesson.title)", "\(lesson.minutes) min", "\(count)",
       ]
@@ -32,7 +32,7 @@ public struct LessonsView: Sendable {
     return document
   }
 
-  /// One lesson: what it is about, its goal, and its scenarios with their titles.
+  /// One lesson: its topic, its goal, and its scenarios with their titles.
   public static func document(of lesson: Lesson, titles: [String: String], played: Set<String>) -> Document {
     var document = Document()
     document.paragraph(RichText([Span(lesson.id, .name), Span("  \(lesson.title)", .strong)]))
@@ -50,7 +50,7 @@ public struct LessonsView: Sendable {
     }
     document.blocks.append(.space)
     document.blocks.append(.table(header: [], rows: rows, indent: 0))
-    if lesson.missing > 0 { document.paragraph(RichText("\(lesson.missing) more are to come", .dim), indent: 2) }
+    if lesson.missing > 0 { document.paragraph(RichText("\(lesson.missing) more are planned", .dim), indent: 2) }
     guard let next = lesson.scenarios.first(where: { !played.contains($0) }) ?? lesson.scenarios.first else {
       return document
     }

@@ -1,15 +1,17 @@
 import Learning
 import Scenarios
 
-/// A question as a student sees it: what it is about, what there is to choose from, and how to answer.
+/// A question for a student: the subject, the options, and the form of an answer.
 public struct QuestionView: Sendable {
   private let question: Question
   private let scenario: String
   private let situation: [(key: String, value: String)]
   private let heading: String?
 
-  /// A view of `question` about the scenario with this id, of which `situation` says what is special; with a `heading` in
-  /// a quiz. Neither the scenario's title nor its case's name is shown: both may tell what is asked.
+  /// A view of `question` about a scenario, with the scenario's special settings in `situation`.
+  ///
+  /// In a quiz it has a `heading`. The titles of the scenario and the case are not shown, because they may reveal the
+  /// answer.
   public init(
     _ question: Question, scenario: String, situation: [(key: String, value: String)], heading: String? = nil
   ) {
@@ -19,12 +21,12 @@ public struct QuestionView: Sendable {
     self.heading = heading
   }
 
-  /// What differs is shown up to this many lines.
+  /// The most lines of special settings.
   private static let mostLines = 6
-  /// How many lines a question takes at most: one is left for the prompt.
+  /// The most lines of a question; one is left for the prompt.
   public static let mostRows = 22
 
-  /// The question on one screen of 24 lines as wide as `style` has it: what does not fit is left to 'info'.
+  /// The question on one screen of 24 lines with the width of `style`. 'info' prints the rest.
   public func document(_ style: TextStyle = TextStyle()) -> Document {
     for (count, hasDetails) in (0...Self.mostLines).reversed().map({ ($0, true) }) + [(0, false)] {
       let document = document(lines: count, hasDetails: hasDetails)
@@ -33,10 +35,10 @@ public struct QuestionView: Sendable {
     return document(lines: 0, hasDetails: false)
   }
 
-  /// The question with all that is special, for paper.
+  /// The question with all special settings, for paper.
   public var whole: Document { document(lines: situation.count, hasDetails: true) }
 
-  /// How many lines a document takes.
+  /// The number of lines of a document.
   public static func rows(of document: Document, _ style: TextStyle) -> Int {
     document.text(style).split(separator: "\n", omittingEmptySubsequences: false).count - 1
   }
@@ -56,10 +58,10 @@ public struct QuestionView: Sendable {
 
   private func special(_ lines: Int) -> Document {
     var document = Document()
-    if !situation.isEmpty, lines > 0 { document.paragraph(RichText("what is special here:", .dim)) }
+    if !situation.isEmpty, lines > 0 { document.paragraph(RichText("special settings:", .dim)) }
     document.facts(situation.prefix(lines).map { .init($0.key, "\($0.value)") }, indent: 2)
     if situation.count > lines {
-      document.paragraph(RichText("what is special here has more: 'info'", .dim), indent: 2)
+      document.paragraph(RichText("more special settings: type 'info'", .dim), indent: 2)
     }
     return document
   }

@@ -2,9 +2,9 @@ import Explanation
 import Learning
 import Scenarios
 
-/// A sheet as a file: JSON, one member for each thing that the seal covers.
+/// A sheet as a JSON file, with a member for each part that the seal covers.
 public enum SheetFile {
-  /// The sheet as it is written.
+  /// The file's text.
   public static func text(of sheet: Sheet) -> String {
     let entries = sheet.entries.enumerated().map { place, entry -> JSONValue in
       [
@@ -23,17 +23,17 @@ public enum SheetFile {
 
   /// The sheet in these bytes.
   ///
-  /// - Throws: `Diagnostics` when they are no sheet, with what is missing first.
+  /// - Throws: `Diagnostics` if they are not a sheet.
   public static func sheet(_ bytes: [UInt8], file: String) throws(Diagnostics) -> Sheet {
-    let hint = "'sheet FILE' in the shell writes one; a damaged file is left as it is"
+    let hint = "write a sheet with 'sheet FILE' in the shell; a damaged file is not changed"
     guard bytes.count <= largest, let json = try? JSONValue(reading: bytes) else {
-      throw Diagnostics("'\(file)' is no sheet: it is not JSON", hint: hint)
+      throw Diagnostics("'\(file)' is not a sheet: it is not JSON", hint: hint)
     }
     guard case .string(let lesson)? = json["lesson"], case .string(let student)? = json["student"],
       case .integer(let begun)? = json["begun"], case .string(let sealed)? = json["sealed"],
       case .array(let questions)? = json["questions"]
     else {
-      throw Diagnostics("'\(file)' is no sheet: lesson, student, begun, sealed or questions are missing", hint: hint)
+      throw Diagnostics("'\(file)' is not a sheet: lesson, student, begun, sealed or questions are missing", hint: hint)
     }
     var entries: [Sheet.Entry] = []
     var codes: [[UInt8]] = []

@@ -4,9 +4,10 @@ import Learning
 import Scenarios
 import Simulator
 
-/// A lesson as slides of 16:9, one step on each, with what a speaker may say about it.
+/// A lesson as slides of 16:9, one step on each, with notes for a speaker.
 ///
-/// Arrow keys, the space bar and a touch go on; `n` shows the notes; printed, each slide is a page with its notes below.
+/// Arrow keys and the space bar change slides, and `n` shows the notes. In print, each slide is a page with its notes
+/// below.
 public struct SlidePages: Sendable {
   private let pages: LessonPages
 
@@ -17,11 +18,11 @@ public struct SlidePages: Sendable {
     let body: Document
     let notes: Document
     var isTitle = false
-    /// A picture of 16:9 in the place of words.
+    /// A picture of 16:9 instead of words.
     var picture: String?
   }
 
-  /// One page of HTML that needs nothing but itself.
+  /// A self-contained HTML page.
   public func html() -> String {
     let slides =
       [opening] + pages.runs.enumerated().flatMap { slidesOfRun($1, isWhole: $0 < LessonPages.shown) }
@@ -45,13 +46,13 @@ public struct SlidePages: Sendable {
     return Slide(body: body, notes: notes, isTitle: true)
   }
 
-  /// All steps of a run that the class goes through together; of the others those that decide, or that someone meddles in.
+  /// The steps of a run for slides: all if the class steps through it, otherwise decisions and attacks.
   private func slidesOfRun(_ run: CaseResult, isWhole: Bool) -> [Slide] {
     let words = WordsView(run.scenario)
     var body = Document()
     body.heading("\(run.scenario.id): \(run.scenario.about.title)", level: 1)
     body += words.before + words.question
-    body.bullet(RichText("?", .warning), RichText("What will come out, and why?", .strong))
+    body.bullet(RichText("?", .warning), RichText("What will the verdict be, and why?", .strong))
     var notes = Document()
     notes.facts([
       .init("show it", "trustlab repl \(run.scenario.id)"),
@@ -69,7 +70,7 @@ public struct SlidePages: Sendable {
     body.paragraph(RichText("\(run.scenario.id), step \(step.number) of \(count)", .dim))
     body.heading("\(step.title)", level: 2)
     body.paragraph(RichText(step.to.map { "\(step.from.name) → \($0.name)" } ?? step.from.name, .name))
-    // What the step's own view says below its title: narration, checks, and what each party learns.
+    // The text of the step's own view below its title: narration, checks, and the values that each party learns.
     let story = StepView(step: step, simulation: run.simulation).document(.story)
     body.blocks += story.blocks.dropFirst().prefix(Self.mostBlocks)
     var notes = Document()
@@ -83,7 +84,7 @@ public struct SlidePages: Sendable {
   /// The whole run on one slide.
   private func overview(of run: CaseResult) -> Slide {
     var notes = Document()
-    notes.paragraph("The whole run: who said what to whom, and what was decided. Ask what an eavesdropper has of it.")
+    notes.paragraph("The whole run: every message and every decision. Ask which values an eavesdropper knows.")
     return Slide(body: Document(), notes: notes, picture: RunView(run).slide())
   }
 
@@ -105,7 +106,7 @@ public struct SlidePages: Sendable {
     return Slide(body: body, notes: notes)
   }
 
-  /// What fits on a slide.
+  /// The most blocks of a slide.
   private static let mostBlocks = 6
 
   private static let style = """

@@ -3,9 +3,9 @@ import Explanation
 import Scenarios
 import URLLoading
 
-/// One entry of GitLab's code quality report, which is a part of the format of Code Climate's engines.
+/// One entry of GitLab's code quality report, a subset of the Code Climate engine format.
 struct CodeQualityIssue {
-  /// How bad it is, in GitLab's words.
+  /// The severity, in GitLab's words.
   enum Severity: String {
     case info, minor, major, critical
   }
@@ -15,11 +15,12 @@ struct CodeQualityIssue {
   let severity: Severity
   let path: String
   let line: Int
-  /// What is told apart besides check and path: lines may move.
+  /// The distinguishing part in addition to check and path. Lines may move.
   let subject: String
 
-  /// A report of these issues. What is the same in all but its line has a number in its fingerprint: GitLab takes two
-  /// issues with one fingerprint for one.
+  /// A report of these issues.
+  ///
+  /// GitLab merges issues that have the same fingerprint. Issues that differ only in their line are numbered in theirs.
   static func report(_ issues: [CodeQualityIssue]) -> JSONValue {
     var seen: [[String]: Int] = [:]
     return .array(
@@ -39,7 +40,7 @@ struct CodeQualityIssue {
 }
 
 extension RemarkReport {
-  /// Everything as GitLab's code quality report, which a merge request shows beside its changes.
+  /// GitLab's code quality report, which a merge request shows next to its changes.
   public func codeQuality() -> JSONValue {
     CodeQualityIssue.report(
       files.flatMap { file -> [CodeQualityIssue] in
@@ -59,7 +60,7 @@ extension RemarkReport {
 }
 
 extension Diagnostic {
-  /// What is wrong and what to do about it, on one line.
+  /// The problem and the fix, on one line.
   var sentences: String { hint.isEmpty ? message : "\(message). \(hint)" }
 }
 

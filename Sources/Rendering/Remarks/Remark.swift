@@ -3,67 +3,68 @@ import Explanation
 import Scenarios
 import URLLoading
 
-/// Something that there is to say about a place in a property list, as code scanning, editors and CIs take it.
+/// A remark about a place in a property list, in the terms of code scanning, editors and CIs.
 public struct Remark: Sendable {
-  /// How bad it is.
+  /// The severity of a remark.
   public typealias Severity = AppTransportSecurity.LintFinding.Severity
-  /// Where it is.
+  /// A place in a property list.
   public typealias Spot = AppTransportSecurity.LintFinding.Spot
 
-  /// The rule that it rests on.
+  /// The rule that it is based on.
   public let rule: Rule
-  /// How bad it is.
+  /// The severity in the report.
   public let severity: Severity
-  /// Where it is.
+  /// The place that it is about.
   public let spot: Spot
-  /// What is wrong, without a full stop.
+  /// The problem, without a full stop.
   public let message: String
-  /// What to do about it, without a full stop; empty where nothing helps.
+  /// The fix, without a full stop; empty if there is none.
   public let advice: String
-  /// All there is to say, in sentences.
+  /// The complete text, in sentences.
   public let text: String
-  /// Other places that it is about.
+  /// Related places.
   public let related: [Spot]
   /// Whether it makes the build fail.
   public let isFailing: Bool
 }
 
-/// What there is to say about some property lists, in the forms that other programs read.
+/// The remarks about some property lists, in the formats that other programs read.
 public struct RemarkReport: Sendable {
   /// One property list.
   public struct File: Sendable {
-    /// As the user named it.
+    /// The path that the user gave.
     let path: String
-    /// Its lines; empty where it is no text, or cannot be read.
+    /// Its lines; empty if the file is not text, or cannot be read.
     let lines: [String]
-    /// What there is to say about it.
     let remarks: [Remark]
-    /// Why it cannot be read; nil where it can.
+    /// The reason why it cannot be read; nil if it can.
     let obstacle: Diagnostics?
 
-    /// The line at `place`, nil where the file has none that can be shown.
+    /// The line at `place`; nil if the file has none that can be shown.
     func line(at place: PropertyList.Place) -> String? {
       lines.indices.contains(place.line - 1) ? lines[place.line - 1] : nil
     }
   }
 
   let files: [File]
-  /// The rules that remarks may rest on.
+  /// The rules that the remarks are based on.
   let rules: [Rule]
 
-  /// The same report, whose files are called as `name` has it: services around a build count paths from a folder of
-  /// theirs.
+  /// The same report, with the files renamed by `name`.
+  ///
+  /// CI services write paths relative to their own folder.
   public func naming(_ name: (String) -> String) -> RemarkReport {
     RemarkReport(
       files: files.map { .init(path: name($0.path), lines: $0.lines, remarks: $0.remarks, obstacle: $0.obstacle) },
       rules: rules)
   }
 
-  /// Whether any of it makes the build fail.
+  /// Whether a remark makes the build fail.
   public var isFailing: Bool { files.contains { $0.obstacle != nil || $0.remarks.contains(where: \.isFailing) } }
 
-  /// Every remark in a line of its own, as Xcode shows it beside the source, with the key that it is about. What makes the
-  /// build fail is an error there, however bad it is: a phase that fails without one tells nobody why.
+  /// Each remark on its own line, in the format that Xcode shows next to the source, with its key path.
+  ///
+  /// A remark that fails the build is an error here, whatever its severity: a phase that fails must print an error.
   public var xcode: String {
     files.flatMap { file in
       file.remarks.map { remark in
@@ -72,7 +73,7 @@ public struct RemarkReport: Sendable {
         let key = remark.spot.path.isEmpty ? "" : " (\(remark.spot.keyPath))"
         let level = (remark.isFailing ? .error : remark.severity).rawValue
         let words = "\(level): \(remark.message).\(advice)\(key) [\(remark.rule.id)]"
-        // A key may have line breaks in it.
+        // A key may contain line breaks.
         return "\(file.path)\(place): \(words.split(whereSeparator: \.isNewline).joined(separator: " "))"
       }
     }.joined(separator: "\n")

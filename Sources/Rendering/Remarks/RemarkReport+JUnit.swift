@@ -1,11 +1,11 @@
 import Explanation
 import Scenarios
 
-/// A report as JUnit XML, as Jenkins' and Surefire's schemas have it, of checks that take no time.
+/// A report in JUnit XML, by the schemas of Jenkins and Surefire, for checks that take no time.
 struct JUnitReport {
   /// One check.
   struct Case {
-    /// How it ended.
+    /// The result of a check.
     enum Ending {
       case passed(said: String)
       case failed(message: String, type: String, text: String)
@@ -16,7 +16,7 @@ struct JUnitReport {
     let ending: Ending
   }
 
-  /// Checks that belong together.
+  /// A group of checks.
   struct Suite {
     let name: String
     let cases: [Case]
@@ -61,8 +61,9 @@ struct JUnitReport {
 }
 
 extension RemarkReport {
-  /// Everything as JUnit XML: a suite for each property list and a check for each remark, which fails where it makes the
-  /// build fail. A list without a remark has one check, which passes.
+  /// All remarks as JUnit XML: a suite for each property list and a check for each remark.
+  ///
+  /// A check fails if its remark makes the build fail. A list without remarks has one check, which passes.
   public var junit: String {
     JUnitReport(
       suites: files.map { file in
@@ -77,9 +78,9 @@ extension RemarkReport {
         }
         if let obstacle = file.obstacle {
           let message = obstacle.all.first?.message ?? "cannot be read"
-          cases = [.init(name: "is read", ending: .unreadable(message: message, text: obstacle.description))]
+          cases = [.init(name: "can be read", ending: .unreadable(message: message, text: obstacle.description))]
         } else if cases.isEmpty {
-          cases = [.init(name: "nothing to remark", ending: .passed(said: ""))]
+          cases = [.init(name: "no remarks", ending: .passed(said: ""))]
         }
         return JUnitReport.Suite(name: file.path, cases: cases)
       }

@@ -3,8 +3,9 @@ import Scenarios
 import URLLoading
 
 extension RemarkReport {
-  /// Everything as a log of the Static Analysis Results Interchange Format, version 2.1.0 (OASIS, 2020), which code
-  /// scanning services read. Columns count Unicode code points.
+  /// All remarks as a log of the Static Analysis Results Interchange Format, version 2.1.0 (OASIS, 2020).
+  ///
+  /// Code scanning services read it. Columns count Unicode code points.
   public func sarif() -> JSONValue {
     [
       "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
@@ -48,7 +49,7 @@ extension Rule {
       "fullDescription": ["text": .string("\(statement) (\(clause))")],
       "help": [
         "text": .string("\(statement)\n\n\(fix)\n\n\(clause)"),
-        "markdown": .string("\(statement)\n\n**Fix:** \(fix)\n\n*\(clause)*; `trustlab explain \(id)` says more."),
+        "markdown": .string("\(statement)\n\n**Fix:** \(fix)\n\n*\(clause)*; `trustlab explain \(id)` prints details."),
       ],
       "properties": ["tags": ["security", "app-transport-security"]],
     ]
@@ -56,14 +57,14 @@ extension Rule {
 }
 
 extension RemarkReport.File {
-  /// The file as a reference: what is not absolute is relative to the folder that was worked in.
+  /// The file as a reference. A relative path is relative to the working directory.
   fileprivate var location: JSONValue {
     if path.hasPrefix("/") { return ["uri": .string("file://" + Self.escaped(path))] }
     let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
     return ["uri": .string(Self.escaped(relative)), "uriBaseId": "%SRCROOT%"]
   }
 
-  /// What may not stand in a path is written as `%20` (RFC 3986 section 2.1).
+  /// Characters that a path may not contain are percent-encoded, such as `%20` (RFC 3986 section 2.1).
   private static func escaped(_ path: String) -> String {
     path.utf8.reduce(into: "") { text, byte in
       switch byte {
@@ -88,7 +89,7 @@ extension RemarkReport.File {
     }
   }
 
-  /// Lines and columns where the file is text; the key path in any case.
+  /// Lines and columns if the file is text; the key path in any case.
   private func place(_ spot: Remark.Spot, _ index: Int) -> JSONValue {
     var artifact = location.members ?? []
     artifact.append(.init("index", .integer(index)))
@@ -103,7 +104,7 @@ extension RemarkReport.File {
             "endLine": .integer(place.line), "endColumn": .integer(max(end, place.column + 1)),
           ]))
     }
-    // Services that show source want a line even of what stands on none.
+    // Services that show source require a line even for a remark without one.
     if spot.place == nil, !lines.isEmpty { physical.append(.init("region", ["startLine": 1])) }
     let members = [JSONValue.Member("physicalLocation", .object(physical))]
     if spot.path.isEmpty { return .object(members) }
@@ -113,7 +114,7 @@ extension RemarkReport.File {
     return .object(members + [.init("logicalLocations", [logical])])
   }
 
-  /// The column behind the key that begins at `column`: behind `</key>`, or at the end of the line.
+  /// The column after the key that begins at `column`: after `</key>`, or at the end of the line.
   private static func end(of line: String, from column: Int) -> Int {
     let scalars = Array(line.unicodeScalars)
     guard column <= scalars.count else { return column + 1 }

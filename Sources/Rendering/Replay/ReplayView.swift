@@ -3,9 +3,9 @@ import Scenarios
 import Simulator
 import TLS
 
-/// Recorded sessions that were replayed, as text and as JSON.
+/// Replayed recordings of sessions, as text and as JSON.
 public struct ReplayView: Sendable {
-  /// The file, as the user named it.
+  /// The file's path as the user gave it.
   let path: String
   let sessions: [ReplayedSession]
 
@@ -44,11 +44,11 @@ public struct ReplayView: Sendable {
     document.heading("\(session.recording.id)", level: 1)
     var facts = [Document.Fact("agreed", "\(agreement(session))")]
     if let prelude = session.recording.prelude {
-      facts.insert(Document.Fact("before TLS", "\(prelude); what comes before the ClientHello is left out"), at: 0)
+      facts.insert(Document.Fact("before TLS", "\(prelude); data before the ClientHello is omitted"), at: 0)
     }
     if let linkType = session.recording.linkType { facts.insert(Document.Fact("network", "\(linkType)"), at: 0) }
     facts.append(Document.Fact("protected", "\(count(session))"))
-    facts.append(Document.Fact("opened by", "\(secrets(session))"))
+    facts.append(Document.Fact("decrypted with", "\(secrets(session))"))
     document.facts(facts)
     document.blocks.append(.space)
     document += TextDiagram(Diagram(session)).document()
@@ -61,7 +61,7 @@ public struct ReplayView: Sendable {
     document += stream(of: session)
     document.heading("Verdict", level: 2)
     document += RunView.verdict(of: Outcome(session), firstError: false)
-    document.heading("Who knows what in the end")
+    document.heading("Values that each party knows at the end")
     document += KnowledgeView.table(session)
     return document
   }
@@ -72,46 +72,46 @@ public struct ReplayView: Sendable {
     return "\(parameters.version), \(parameters.cipherSuite.name)\(group)"
   }
 
-  /// Why nothing is said of what the two agreed on.
+  /// The reason why the agreed parameters are unknown.
   private static func shortfall(_ session: ReplayedSession) -> String {
     guard let finding = session.failure?.finding, finding.outcome == .unknown else {
       let lacking = Side.allCases.compactMap { session.recording.incomplete[$0] }.first
-      guard let finding = session.failure?.finding else { return lacking.map { "not known: \($0)" } ?? unfinished }
-      // What comes instead of TLS is the reason.
+      guard let finding = session.failure?.finding else { return lacking.map { "unknown: \($0)" } ?? unfinished }
+      // The data that replaced TLS is the reason.
       let isForeign = [.unexpectedRecordType, .recordVersion].contains(finding.rule)
       return isForeign ? "\(unfinished): \(finding.found.description)" : unfinished
     }
     let isLimit = [.versionNotImplemented, .suiteNotImplemented].contains(finding.rule)
-    return "not known: \(finding.found.description)" + (isLimit ? " is not modelled" : "")
+    return "unknown: \(finding.found.description)" + (isLimit ? " is not modelled" : "")
   }
 
   private static let unfinished = "the handshake is not complete"
 
   private static func count(_ session: ReplayedSession) -> String {
     let isUnknown = session.failure?.finding.outcome == .unknown || !session.recording.incomplete.isEmpty
-    if isUnknown, session.protectedCount == 0 { return "not known" }
+    if isUnknown, session.protectedCount == 0 { return "unknown" }
     if session.isClear, session.openedCount == session.protectedCount {
-      return "\(session.protectedCount) messages, which this suite authenticates and does not encrypt"
+      return "\(session.protectedCount) messages, authenticated but not encrypted by this suite"
     }
-    return "\(session.openedCount) of \(session.protectedCount) protected messages opened"
+    return "\(session.openedCount) of \(session.protectedCount) protected messages decrypted"
   }
 
   private static func secrets(_ session: ReplayedSession) -> String {
     let names = session.trace.leaks.map(\.secret).joined(separator: ", ")
-    if names.isEmpty, session.hasForeignKey { return "nothing: the key given is not that of the certificate" }
+    if names.isEmpty, session.hasForeignKey { return "nothing: the given key is not the certificate's" }
     if names.isEmpty, session.isClear { return "nothing: no key is needed to read it" }
     if names.isEmpty, let reason = missingSecret(session) { return "nothing: \(reason)" }
-    if names.isEmpty { return "nothing: only the clear messages are told" }
-    return session.openedCount == 0 && session.protectedCount > 0 ? "nothing: \(names) opens none of it" : names
+    if names.isEmpty { return "nothing: only clear messages are shown" }
+    return session.openedCount == 0 && session.protectedCount > 0 ? "nothing: \(names) decrypts none of it" : names
   }
 
-  /// Why the secrets that were given open nothing; nil where they open all, and where none were given.
+  /// The reason why the given secrets decrypt nothing; nil if they decrypt all, or if none were given.
   private static func missingSecret(_ session: ReplayedSession) -> String? {
     let randomName = ValueName(.random, of: .client)
     let log = session.recording.secrets.keyLog
     if let random = session.misfit {
-      return "the secret given for \(randomName) \(short(random)) does not fit this session; "
-        + "it is another session's, unless records were altered"
+      return "the secret given for \(randomName) \(short(random)) does not fit this session: it belongs to another "
+        + "session, or records were altered"
     }
     guard let count = log.lineCount, session.openedCount < session.protectedCount,
       session.recording.secrets.serverKey == nil
@@ -121,25 +121,25 @@ public struct ReplayView: Sendable {
     let labels = log.otherLabels[random] ?? []
     if let first = labels.first, let version = session.parameters?.version {
       return "the key log has only \(Array(Set(labels)).sorted().prefix(3).joined(separator: ", ")) "
-        + "for \(randomName) \(short(random)); \(first) is a label of TLS 1.3, and \(version) needs CLIENT_RANDOM"
+        + "for \(randomName) \(short(random)); \(first) is for TLS 1.3, and \(version) needs CLIENT_RANDOM"
     }
     guard log.masterSecrets[random] == nil, log.premasterSecrets[random] == nil else { return nil }
     return "the key log has no line for \(randomName) \(short(random)) (it has \(count) for other sessions)"
   }
 
-  /// The first eight bytes, by which a line of a key log is found.
+  /// The first eight bytes, by which a user finds the line in a key log.
   private static func short(_ bytes: [UInt8]) -> String { "\(Hex.string(bytes.prefix(8)))…" }
 
-  /// How many lines of what each side said are shown.
+  /// The most lines of each side's content that are shown.
   private static let maximumLines = 40
 
-  /// What was said inside, as far as it was opened: each side's text, whole lines of it, without what a terminal obeys.
+  /// The decrypted content: each side's text by whole lines, without control characters.
   private static func stream(of session: ReplayedSession) -> Document {
     var document = Document()
     for side in Side.allCases {
       let bytes = session.applicationData(of: side)
       guard !bytes.isEmpty else { continue }
-      if document.blocks.isEmpty { document.heading("What was said inside") }
+      if document.blocks.isEmpty { document.heading("Decrypted content") }
       document.paragraph("the \(side), \(bytes.count) bytes")
       let lines = String(decoding: bytes, as: UTF8.self).split(
         omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -147,13 +147,13 @@ public struct ReplayView: Sendable {
         document.paragraph(RichText(String(line.unicodeScalars.map { shown($0) })), indent: 4)
       }
       if lines.count > maximumLines {
-        document.paragraph("and \(lines.count - maximumLines) more lines: --format json has them all", indent: 4)
+        document.paragraph("and \(lines.count - maximumLines) more lines: --format json prints all", indent: 4)
       }
     }
     return document
   }
 
-  /// A character as it is, or a point where it would be obeyed.
+  /// A character, or a point in place of a control character.
   private static func shown(_ scalar: Unicode.Scalar) -> Character {
     scalar.properties.generalCategory == .control ? "." : Character(scalar)
   }
@@ -162,7 +162,7 @@ public struct ReplayView: Sendable {
 extension ReplayView {
   /// The sessions as JSON, version 1: each has the shape of a run.
   ///
-  /// - Parameter hasSecrets: also the bytes of keys and of what they follow from.
+  /// - Parameter hasSecrets: whether the bytes of keys and of their inputs are included.
   public func json(hasSecrets: Bool = false) -> JSONValue {
     let sessions = sessions.map { Self.json($0, hasSecrets: hasSecrets) }
     return ["trustlab": 1, "recording": .string(path), "sessions": .array(sessions)]
@@ -191,7 +191,7 @@ extension ReplayView {
     return .object(members)
   }
 
-  /// A replay passes when every record was opened and every check held.
+  /// A replay passes if every record was decrypted and every check passed.
   private static func test(_ session: ReplayedSession) -> JSONValue {
     let verdict = session.verdict
     let words = [verdict.word.rawValue] + verdict.because.map(\.id)

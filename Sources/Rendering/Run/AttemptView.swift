@@ -1,7 +1,7 @@
 import Explanation
 import Simulator
 
-/// The attacks that were tried on a connection, and what stopped them.
+/// The attacks that were tried on a connection, and the rules that stopped them.
 public struct AttemptView: Sendable {
   /// The attempts with their numbers, counted from 1 over all goals.
   private let numbered: [(number: Int, attempt: Attempt)]
@@ -27,59 +27,62 @@ public struct AttemptView: Sendable {
   /// One attempt in a line, as a title.
   public static func title(_ attempt: Attempt) -> String { words(attempt) + ": " + words(attempt.result) }
 
-  /// What attackers do, with what they do about the path of their chain and about revocation.
+  /// The attack, with the attackers' handling of the chain's path and of revocation.
   private static func words(_ attempt: Attempt) -> String {
     let suppression =
       switch attempt.suppression {
       case nil: ""
-      case .blocked: ", and blocks what is said of revocation"
+      case .blocked: ", and blocks the revocation status"
       case .signed(let delegate): ", and signs OCSP responses with the key of \(delegate)"
-      case .outdated(let age): ", and hands out what was said of revocation \(Detail.seconds(age).description) before"
+      case .outdated(let age): ", and replays a revocation status that is \(Detail.seconds(age).description) old"
       }
     return words(attempt.means) + (attempt.through.map { ", through \($0)" } ?? "") + suppression
   }
 
-  /// What attackers do, as a clause.
+  /// The attack, as a clause.
   static func words(_ means: Attempt.Means) -> String {
     switch means {
-    case .ordered: "someone stands in for the server, as the scenario orders"
-    case .ownRoot: "an impostor shows a certificate under a root of its own making"
-    case .honest(let authority): "an impostor shows an honest certificate of \(authority) for attacker.example"
+    case .ordered: "an attacker impersonates the server, as the scenario configures"
+    case .ownRoot: "an impostor presents a certificate under a root of its own"
+    case .honest(let authority): "an impostor presents a genuine certificate from \(authority) for attacker.example"
     case .honestPrefix(let authority):
-      "an attacker shows an honest certificate of \(authority) for the host, a byte 00 and attacker.example"
+      "an attacker presents a genuine certificate from \(authority) for a name made of the host, a byte 00 and "
+        + "attacker.example"
     case .signedByHonest(let authority):
-      "an impostor signs a certificate for the host with its honest one of \(authority)"
-    case .shown(let certificate, let key): "an impostor shows \(certificate), with \(key)"
+      "an impostor signs a certificate for the host with its genuine certificate from \(authority)"
+    case .shown(let certificate, let key): "an impostor presents \(certificate) and has \(key)"
     case .forged(let certificate, let key):
-      "an impostor signs a certificate for the host under \(certificate), with \(key)"
+      "an impostor issues a certificate for the host under \(certificate), signed with \(key)"
     case .withoutKey(let exchange):
-      "an impostor shows the server's certificate without its key (\(exchange.rawValue) key exchange)"
-    case .knownPremaster(let value): "an impostor shows the server's certificate, and finishes with \(value)"
-    case .resumed(let value): "an impostor goes on with a session, with \(value)"
+      "an impostor presents the server's certificate without its key (\(exchange.rawValue) key exchange)"
+    case .knownPremaster(let value): "an impostor presents the server's certificate and finishes with \(value)"
+    case .resumed(let value): "an impostor resumes a session with \(value)"
     case .repeatedKeyExchange(let value):
-      "an impostor sends once more what the server signed for the same client_random, and finishes with \(value)"
+      "an impostor resends a ServerKeyExchange that the server signed for the same client_random, and finishes with "
+        + "\(value)"
     case .takenOver(let value):
-      "an attacker passes on the server's messages up to ServerHelloDone, and finishes in its place with \(value)"
-    case .oracle: "an impostor shows the server's certificate, and has the server decrypt what the client sends"
-    case .altered: "someone changes a bit of the answer"
-    case .added: "someone adds a record to the answer"
-    case .cutOff: "someone cuts the connection before the end of the answer"
-    case .replayed: "someone sends the client's messages to the server once more"
+      "an attacker relays the server's messages up to ServerHelloDone, then finishes with \(value)"
+    case .oracle:
+      "an impostor presents the server's certificate, and makes the server decrypt the client's premaster secret"
+    case .altered: "an attacker changes a bit of the response"
+    case .added: "an attacker adds a record to the response"
+    case .cutOff: "an attacker cuts the connection before the end of the response"
+    case .replayed: "an attacker sends the client's messages to the server again"
     case .spliced:
-      "someone puts his own words before the client's, whose handshake he makes the second on his connection"
+      "an attacker sends a request of its own, then makes the client's handshake a renegotiation on its connection"
     case .tripleHandshake:
-      "an attacker makes a session with each end, lets the ends resume them, and sends a request for which the client "
-        + "shows its certificate"
+      "an attacker makes a session with each endpoint, relays the resumption, and sends a request for which the client "
+        + "presents its certificate"
     }
   }
 
   private static func words(_ result: Attempt.Result) -> String {
     switch result {
-    case .succeeded: "goes through"
+    case .succeeded: "succeeds"
     case .stopped(let rules): "stopped by \(rules.map(\.id).joined(separator: ", "))"
-    case .unanswered: "nothing comes of it: one end waits for what does not come"
-    case .counted(let obstacle): "would go through; counted, not carried out: \(obstacle)"
-    case .beyond(let capability): "beyond these attackers, who are not able to: \(capability.rawValue)"
+    case .unanswered: "no result: one endpoint waits for data that does not arrive"
+    case .counted(let obstacle): "would succeed; counted, not carried out: \(obstacle)"
+    case .beyond(let capability): "beyond these attackers, which lack the capability \(capability.rawValue)"
     }
   }
 

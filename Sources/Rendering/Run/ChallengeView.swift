@@ -2,18 +2,18 @@ import Explanation
 import Simulator
 import URLLoading
 
-/// What an app was asked while a URL was loaded, and what it answered.
+/// The challenges that an app received while a URL was loaded, and its answers.
 public struct ChallengeView: Sendable {
   private let exchanges: [ChallengeExchange]
   private let first: Int
 
-  /// A view of these challenges, in order, or of the last of them alone, under its own number.
+  /// A view of these challenges, in order. With `lastAlone`, only the last one, under its own number.
   public init(_ exchanges: [ChallengeExchange], lastAlone: Bool = false) {
     self.exchanges = lastAlone ? Array(exchanges.suffix(1)) : exchanges
     first = lastAlone ? max(1, exchanges.count) : 1
   }
 
-  /// Every challenge with its protection space, who was asked, what was called and what counts.
+  /// Every challenge with its protection space, the delegate methods called, and the app's answer.
   public func document(indent: Int = 0) -> Document {
     var document = Document()
     for (index, exchange) in exchanges.enumerated() {
@@ -51,7 +51,7 @@ public struct ChallengeView: Sendable {
 
   private static func called(_ exchange: ChallengeExchange) -> String {
     let route = exchange.route
-    guard !route.called.isEmpty else { return "nobody" + (route.isMissed ? ": the app has other methods" : "") }
+    guard !route.called.isEmpty else { return "none" + (route.isMissed ? ": the delegate has only other methods" : "") }
     return route.called.map { method in
       method == .canAuthenticate
         ? "\(method.selector) says \(route.canAuthenticate == true ? "YES" : "NO")" : method.selector
@@ -94,7 +94,7 @@ public struct ChallengeView: Sendable {
   }
 }
 
-/// What a credential storage holds.
+/// The content of a credential storage.
 public struct StorageView: Sendable {
   private let storage: CredentialStorage?
 
@@ -116,7 +116,7 @@ public struct StorageView: Sendable {
         document.bullet(RichText("·", .dim), RichText("\(credential.description)\(isDefault)"), indent: 2)
         if credential.persistence != credential.effectivePersistence {
           document.paragraph(
-            RichText("kept for this process alone: an identity is never stored for good", .warning), indent: 7)
+            RichText("kept only while this process runs: an identity is never stored permanently", .warning), indent: 7)
         }
       }
     }

@@ -2,7 +2,7 @@ import Simulator
 
 /// The results of many runs, one row each.
 public struct ComparisonView: Sendable {
-  /// One run: its distinguishing value and its result; nil if it could not be played, and why.
+  /// One run: the value in which it differs, and its result; or the reason why it could not run.
   public struct Row: Sendable {
     let name: String
     let result: Result?
@@ -13,7 +13,7 @@ public struct ComparisonView: Sendable {
       let isPlayed = outcome.verdict.word != .notApplicable
       self.init(
         name, Result(verdict: outcome.verdict, goals: outcome.goals),
-        isPlayed ? "" : "the system does not have what loads")
+        isPlayed ? "" : "this OS does not have the loader")
     }
 
     /// A run that could not be played.
@@ -41,7 +41,7 @@ public struct ComparisonView: Sendable {
     self.rows = rows
   }
 
-  /// A table of verdicts with the layer and the reasons, and one of goals; then how many runs agree.
+  /// A table of verdicts with layers and reasons, a table of goals, and a summary.
   public func document() -> Document {
     var document = Document()
     document.blocks.append(
@@ -96,13 +96,13 @@ public struct ComparisonView: Sendable {
     return summed
   }
 
-  /// So many rows with the same result are still shown one by one.
+  /// The number of rows with the same result that are still shown one by one.
   private static let mostSingle = 3
 
   private var summary: String {
     let results = results
     guard results.count > 1 else { return "" }
-    if Set(results).count == 1 { return "All \(results.count) come to the same, for the same reasons." }
+    if Set(results).count == 1 { return "All \(results.count) have the same result, for the same reasons." }
     if Set(results.map(\.verdict)).count == 1 { return "All \(results.count) have the same verdict; the goals differ." }
     let words = Verdict.Word.allCases.compactMap { word -> String? in
       let count = results.count { $0.verdict.word == word }

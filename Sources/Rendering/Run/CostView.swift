@@ -3,12 +3,12 @@ import Explanation
 import Simulator
 import TLS
 
-/// What a run has cost so far: bytes on the wire, round trips, and operations with public keys by party.
+/// The cost of a run so far: bytes on the wire, round trips, and public-key operations by party.
 ///
-/// All is counted from the trace: whoever sends a signed message has signed, whoever held a signature against a rule
-/// has verified it.
+/// The counts come from the trace. The sender of a signed message has signed; the party that checked a signature rule
+/// has verified.
 public struct CostView: Sendable {
-  /// What one party has done.
+  /// The operations of one party.
   struct Account: Sendable, Hashable {
     var messages = 0
     var bytes = 0
@@ -24,16 +24,16 @@ public struct CostView: Sendable {
 
   private let simulation: any TracedRun
 
-  /// A view of what the run has cost by now.
+  /// A view of the cost of the run so far.
   public init(_ simulation: any TracedRun) { self.simulation = simulation }
 
-  /// A table with a column for each party, which fits on narrow terminals, and what the network carried.
+  /// A table with a column for each party, which fits on narrow terminals, and the network's totals.
   public func document() -> Document {
     var document = Document()
     let accounts = accounts()
     let parties = simulation.parties.filter { accounts[$0] != nil }
     guard !parties.isEmpty else {
-      document.paragraph("Nothing was sent so far.")
+      document.paragraph("Nothing has been sent so far.")
       return document
     }
     let cells = parties.map { party in
@@ -49,7 +49,7 @@ public struct CostView: Sendable {
         .init("round trips", "\(roundTrips), without TCP's own"),
       ], indent: 2)
     document.paragraph(
-      RichText("Encrypts and decrypts count RSA, agrees one key pair and one shared secret.", .dim), indent: 2)
+      RichText("encrypts and decrypts count RSA; agrees counts one key pair and one shared secret.", .dim), indent: 2)
     return document
   }
 
@@ -68,14 +68,15 @@ public struct CostView: Sendable {
     ]
   }
 
-  /// What is counted, in the order of `Account.counts`.
+  /// The names of the counts, in the order of `Account.counts`.
   private static let names = ["messages", "bytes", "signs", "verifies", "encrypts", "decrypts", "agrees"]
 
-  /// What each party has done so far.
+  /// The operations of each party so far.
   func accounts() -> [Party: Account] {
     var accounts: [Party: Account] = [:]
     for (index, step) in simulation.trace.steps.enumerated() {
-      // A signature that was verified is a rule that was held: against a message by whoever got it, else by who decides.
+      // A verified signature is a checked rule. The receiver of a message checks it; without one, the deciding party
+      // does.
       let verified = step.findings.count { $0.isVerifiedSignature }
       let verifier = step.kind == .message ? step.to ?? step.from : step.from
       if verified > 0 { accounts[verifier, default: Account()].verified += verified }
@@ -99,7 +100,7 @@ public struct CostView: Sendable {
     return accounts
   }
 
-  /// How often something went to a server and an answer came back.
+  /// The number of times that a message went to a server and a response came back.
   var roundTrips: Int {
     var trips = 0
     var asking: [String?: Bool] = [:]
@@ -113,7 +114,7 @@ public struct CostView: Sendable {
 }
 
 extension Finding {
-  /// Whether a signature was verified to come to it, whatever came of that.
+  /// Whether the check verified a signature, whatever the result.
   fileprivate var isVerifiedSignature: Bool {
     guard outcome == .satisfied || outcome == .violated else { return false }
     return Self.signatureRules.contains(rule.id)

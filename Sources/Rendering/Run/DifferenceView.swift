@@ -3,18 +3,18 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// How two runs differ: what was set, which steps, values and findings, and the verdict.
+/// The differences of two runs: settings, steps, values, findings, and the verdict.
 public struct DifferenceView: Sendable {
   /// One of the two runs, played to its end.
   public struct Run: Sendable {
-    /// What the reader calls it.
+    /// The name that the reader gave it.
     public let name: String
-    /// What was played.
+    /// The scenario that was played.
     public let scenario: Scenario
     /// The run.
     public let simulation: Simulation
 
-    /// A run of `scenario` that the reader calls `name`.
+    /// A run of `scenario`, which the reader calls `name`.
     public init(_ name: String, _ scenario: Scenario, _ simulation: Simulation) {
       self.name = name
       self.scenario = scenario
@@ -25,13 +25,13 @@ public struct DifferenceView: Sendable {
   private let left: Run
   private let right: Run
 
-  /// What is other in `right` than in `left`.
+  /// The changes from `left` to `right`.
   public init(_ left: Run, _ right: Run) {
     self.left = left
     self.right = right
   }
 
-  /// Settings, steps, values, findings and verdict, each only where it differs.
+  /// Settings, steps, values, findings and verdict. Each part lists only differences.
   public func document() -> Document {
     var document = Document()
     document.bullet("-", RichText(left.name, .bad))
@@ -52,7 +52,7 @@ public struct DifferenceView: Sendable {
   private static let other = RichText("≠", .warning)
 
   private var settings: [Line] {
-    // What a file says of a run, and expects of it, sets nothing.
+    // The texts about a run and its expectations set nothing.
     let words = Scenario.wordsAboutIt
     guard let change = right.scenario.tree.without(words).difference(from: left.scenario.tree.without(words)) else {
       return []
@@ -149,13 +149,13 @@ extension Verdict {
   }
 }
 
-/// Lays two rows of words side by side so that as many as can stand opposite their equals.
+/// Aligns two rows of words so that as many equal words as possible are paired.
 struct Alignment {
-  /// Places in the one and in the other row; nil where a word has no equal opposite.
+  /// Positions in the left and the right row; nil if a word has no equal in the other row.
   let pairs: [(Int?, Int?)]
 
   init(_ left: [String], _ right: [String]) {
-    // The longest common subsequence from each place on.
+    // The length of the longest common subsequence from each position on.
     var longest = Array(repeating: Array(repeating: 0, count: right.count + 1), count: left.count + 1)
     for one in left.indices.reversed() {
       for other in right.indices.reversed() {

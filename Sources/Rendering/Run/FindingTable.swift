@@ -6,7 +6,7 @@ struct FindingTable {
   private var findings: [Finding] = []
   private var ruleIndexes: [[String]: Int] = [:]
   private var indexes: [Finding: Int] = [:]
-  /// How many findings the verdict is computed from; they are the first.
+  /// The number of findings that the verdict is computed from. They come first.
   private let verdictCount: Int
 
   /// A table of the findings of a verdict, and of others that it does not count.
@@ -46,7 +46,7 @@ struct FindingTable {
 }
 
 extension Rule {
-  /// What tells the rows of a table of rules apart: a rule has a row for each fix.
+  /// The key that distinguishes the rows of a table of rules: a rule has a row for each fix.
   fileprivate var row: [String] { [id, fix] }
 
   fileprivate var json: JSONValue {

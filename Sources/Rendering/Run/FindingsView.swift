@@ -3,7 +3,7 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// Why a verdict is what it is: the findings it was computed from.
+/// The reasons of a verdict: the findings from which it was computed.
 public struct FindingsView: Sendable {
   private let findings: [Finding]
   private let verdict: Verdict
@@ -17,14 +17,14 @@ public struct FindingsView: Sendable {
   /// All findings as JSON.
   public func json() -> JSONValue { .array(findings.map(\.json)) }
 
-  /// What the rules of these findings say, by their ids, in the order of the findings.
+  /// The statements of the rules of these findings, by id, in the order of the findings.
   static func rules(of findings: [Finding]) -> JSONValue {
     var seen: Set<String> = []
     let rules = findings.map(\.rule).filter { seen.insert($0.id).inserted }
     return .object(rules.map { .init($0.id, .string($0.statement)) })
   }
 
-  /// The reasons of the verdict; with `rule`, everything that was found about that rule.
+  /// The reasons of the verdict; with `rule`, every finding about that rule.
   public func why(rule: String? = nil) -> Document {
     guard let rule else { return why(firstError: false) }
     let about = findings.filter { $0.rule.id == rule }
@@ -38,7 +38,7 @@ public struct FindingsView: Sendable {
       let hint = Spelling.nearest(to: rule, among: RuleCatalogue.ids).map { ": did you mean '\($0)'?" } ?? ""
       document.paragraph(
         isKnown
-          ? "\(rule) was not checked on this connection: it did not come to that, or it does not apply."
+          ? "\(rule) was not checked on this connection: the run ended earlier, or the rule does not apply."
           : "there is no rule '\(rule)'\(hint)")
     }
     return document
@@ -65,7 +65,7 @@ public struct FindingsView: Sendable {
     }
     document += unpinned
     let unknown = findings.filter { $0.outcome == .unknown }
-    if !unknown.isEmpty { document.paragraph("not known", indent: 4) }
+    if !unknown.isEmpty { document.paragraph("unknown", indent: 4) }
     for finding in unknown {
       document.bullet(finding.glyph, RichText(finding.rule.id, .name) + RichText(Self.standing(finding)), indent: 4)
       document.facts(finding.facts, indent: 8)
@@ -74,7 +74,7 @@ public struct FindingsView: Sendable {
     return document
   }
 
-  /// What a pinning library's entries are for, if none of them is for this host: nothing is compared then.
+  /// The entries of a pinning library if none of them is for this host, so that nothing is compared.
   private var unpinned: Document {
     var document = Document()
     let skipped = findings.filter { $0.rule == .pinsNotEvaluated && $0.outcome == .notEvaluated && $0.found != .none }
@@ -86,10 +86,10 @@ public struct FindingsView: Sendable {
     return document
   }
 
-  /// What was found of the same rule before it decided, while it could still be mended: the 401s before the last.
+  /// Earlier findings of the same rule that did not decide because the client could retry: the 401s before the last.
   private func earlier(_ reason: Finding) -> [Document.Fact] {
     let found = findings.filter { $0.rule == reason.rule && $0.isMendable && $0.found != .none }
-      .map { $0.found == .absent ? "nothing says who asks" : $0.found.description }
+      .map { $0.found == .absent ? "no credentials" : $0.found.description }
     return found.isEmpty ? [] : [Document.Fact("before", "\(found.joined(separator: "; "))")]
   }
 
@@ -129,7 +129,7 @@ extension Finding {
     return .object(rule + assessment + [.init("fix", .string(self.rule.fix))] + consequence)
   }
 
-  /// The members of the finding that its rule does not say.
+  /// The members of the finding that its rule does not contain.
   var assessment: [JSONValue.Member] {
     var members: [JSONValue.Member] = [
       .init("subject", .string(subject.description)), .init("outcome", .string(outcome.rawValue)),
@@ -144,7 +144,7 @@ extension Finding {
   /// The member that marks a consequence.
   var consequence: [JSONValue.Member] { isConsequence ? [.init("consequence", true)] : [] }
 
-  /// Glyph and style of what came of the check.
+  /// Glyph and style of the check's result.
   var glyph: RichText {
     switch (outcome, weight) {
     case (.satisfied, _): RichText("✓", .good)
@@ -154,15 +154,15 @@ extension Finding {
     }
   }
 
-  /// Whether it only tells the other side, or the peer's own account, of what decided: its end of the handshake, a certificate refused.
+  /// Whether it only reports a violation that decided elsewhere, such as the peer's alert or a refused certificate.
   var isConsequence: Bool {
     outcome == .violated && weight == .advises && (Rule.passingOn + [.certificateRefused]).contains(rule)
   }
 
-  /// Whether it is what a request had wrong that could be made again.
+  /// Whether it is about a request that the client could repeat with other credentials.
   fileprivate var isMendable: Bool { outcome == .violated && weight == .advises && rule.layer == .httpAuth }
 
-  /// Rule and outcome on one line.
+  /// Rule and subject on one line, with the value found.
   var line: RichText {
     RichText([Span(rule.id, .name), Span("  \(subject.description)"), Span(difference, .dim)])
   }
@@ -173,7 +173,8 @@ extension Finding {
     return ": \(found)"
   }
 
-  /// A long list of names by its first ones, and a long text by its beginning: all of them stand in the message's fields, and in JSON.
+  /// A long list of names cut to its first ones, and a long text to its beginning. The message's fields and JSON have
+  /// all of it.
   private static func shortened(_ text: String) -> String {
     let names = text.components(separatedBy: ", ")
     guard names.count > 6, names.dropFirst().allSatisfy({ !$0.contains(" ") }) else {
@@ -182,7 +183,7 @@ extension Finding {
     return names.prefix(4).joined(separator: ", ").shortened() + ", … \(names.count) in all"
   }
 
-  /// Everything there is to say about the finding.
+  /// The rule, its source, and the required and found values.
   var facts: [Document.Fact] {
     var facts = [
       Document.Fact("rule", "\(rule.statement)"), Document.Fact("source", "\(rule.clause.description)"),
@@ -244,11 +245,11 @@ public struct ErrorsView: Sendable {
   /// A view of these errors.
   public init(_ errors: [AppError]) { self.errors = errors }
 
-  /// One line for every error under what iOS would say; nothing where there is none.
+  /// One line for every error that iOS would report; nothing if there is none.
   public func document() -> Document {
     var document = Document()
     guard !errors.isEmpty else { return document }
-    document.paragraph("iOS would say\(errors.count > 1 ? " one of" : "")", indent: 4)
+    document.paragraph("iOS would report\(errors.count > 1 ? " one of" : "")", indent: 4)
     for error in errors { document.bullet("·", "\(error.description) \(error.name)", indent: 6) }
     return document
   }

@@ -1,17 +1,17 @@
 import Explanation
 import Simulator
 
-/// What an attacker could do, and why.
+/// The goals that an attacker could reach, and why.
 public struct GoalView: Sendable {
   private let outcome: Outcome
 
-  /// A view of the goals that third parties reach in a run that came to `outcome`.
+  /// A view of the goals that third parties reach in a run with this `outcome`.
   public init(_ outcome: Outcome) { self.outcome = outcome }
 
-  /// A line for each goal, below a heading; one alone where nothing was exchanged.
+  /// A line for each goal, below a heading; a single line if nothing was exchanged.
   public var document: Document {
     var document = Document()
-    document.paragraph("What an attacker could do", indent: 2)
+    document.paragraph("Goals of an attacker", indent: 2)
     if isUntried {
       document.bullet(RichText("–", .dim), RichText(untried, .dim), indent: 4)
       return document
@@ -20,27 +20,27 @@ public struct GoalView: Sendable {
       let line = line(on: goal)
       document.bullet(line.glyph, line.text, indent: 4)
     }
-    if toldProxy { document.bullet(RichText("!", .warning), "besides: \(Self.readPassword)", indent: 4) }
+    if toldProxy { document.bullet(RichText("!", .warning), "also: \(Self.readPassword)", indent: 4) }
     return document
   }
 
-  /// Where nothing was exchanged with the server: what was said to a proxy before all the same.
+  /// The words for a run in which nothing was exchanged with the server. A proxy may have received a password before.
   private var untried: String {
     toldProxy
-      ? "nothing to attack: nothing was exchanged with the server; but \(Self.readPassword)"
+      ? "nothing to attack: nothing was exchanged with the server, but \(Self.readPassword)"
       : "nothing to attack: nothing was exchanged"
   }
 
-  private static let readPassword = "the password for the proxy travelled in the clear, where everyone read it"
+  private static let readPassword = "the password for the proxy was sent in the clear, readable by everyone on the path"
 
-  /// Whether a password was said to a proxy, which no goal of the connection through it tells.
+  /// Whether a password was sent to a proxy. No goal of the connection through the proxy covers that.
   private var toldProxy: Bool {
     outcome.findings.contains {
       $0.rule == .cleartextPassword && $0.outcome == .violated && $0.subject == .message(.connectRequest)
     }
   }
 
-  /// Why one goal is in its state, with every attack that was tried: for a reader who asked why it is `state`.
+  /// The reason for one goal's state, with every attack that was tried. The reader asked why it is `state`.
   public func document(on goal: Goal, asked state: Goal.State) -> Document {
     var document = Document()
     let own = outcome.goals[goal] ?? .notApplicable
@@ -50,20 +50,20 @@ public struct GoalView: Sendable {
     return document + AttemptView(outcome, on: goal).document(indent: 2)
   }
 
-  /// Whether there was nothing that anyone could have attacked.
+  /// Whether there was nothing to attack.
   private var isUntried: Bool {
     Goal.allCases.allSatisfy { goal in
       outcome.goals[goal, default: .notApplicable] == .notApplicable && outcome.reasons[goal] == .nothingExchanged
     }
   }
 
-  /// The state of one goal, and why.
+  /// The state of one goal, and the reason.
   func line(on goal: Goal) -> (glyph: RichText, text: RichText) {
     let state = outcome.goals[goal] ?? .notApplicable
     let reason = reason(of: goal)
     let kinds = untriedKinds(on: goal)
     let text = RichText("\(goal.rawValue): \(state.rawValue)") + RichText(reason.isEmpty ? "" : ", \(reason)", .dim)
-    // That a goal is prevented is a claim about every kind of attack.
+    // A prevented goal is a claim about every kind of attack.
     guard !kinds.isEmpty else { return (state.glyph, text) }
     return (RichText("?", .warning), text + RichText("; not tried: \(kinds.joined(separator: ", "))", .warning))
   }
@@ -75,7 +75,7 @@ public struct GoalView: Sendable {
 
   private static func words(_ attack: UntriedAttack) -> String {
     switch attack.kind {
-    case .honestCertificate: "an honest certificate of \(attack.subject), whose key is not given"
+    case .honestCertificate: "a genuine certificate from \(attack.subject), whose key the scenario does not give"
     case .rc4Biases: "the biases of RC4 in repeated requests (RFC 7465)"
     case .blockCollisions: "collisions of 64-bit blocks in repeated requests (Sweet32, CVE-2016-2183)"
     case .predictableVectors: "predictable initialization vectors in repeated requests (BEAST, CVE-2011-3389)"
@@ -95,7 +95,7 @@ public struct GoalView: Sendable {
       })
   }
 
-  /// Why each goal is in its state, in the order of the goals.
+  /// The reason for each goal's state, in the order of the goals.
   var json: JSONValue {
     .object(
       Goal.allCases.map { goal in
@@ -103,14 +103,14 @@ public struct GoalView: Sendable {
       })
   }
 
-  /// Empty where nothing is known of the reason: that nothing was exchanged is none beside a goal that is judged.
+  /// Empty if the reason is not known. "Nothing exchanged" is no reason for a goal that was judged.
   private func reason(of goal: Goal) -> String {
     guard let reason = outcome.reasons[goal] else { return "" }
     if reason == .nothingExchanged, outcome.goals[goal, default: .notApplicable] != .notApplicable { return "" }
     return words(reason, goal) + beyondBudget(goal)
   }
 
-  /// The keys that are weaker than is allowed today, and what it takes to break them: more than these attackers can do.
+  /// The keys that are weaker than current minimums, and the work to break them, which is beyond these attackers.
   private func beyondBudget(_ goal: Goal) -> String {
     outcome.outOfReach.filter { $0.goal == goal }
       .map { "; beyond their budget: \($0.name) by \($0.method), \($0.strength)" }.joined()
@@ -119,30 +119,31 @@ public struct GoalView: Sendable {
   private func words(_ reason: GoalReason, _ goal: Goal) -> String {
     switch reason {
     case .nothingExchanged where toldProxy && goal == .eavesdropping:
-      "nothing was exchanged with the server; but \(Self.readPassword)"
+      "nothing was exchanged with the server, but \(Self.readPassword)"
     case .nothingExchanged: "nothing was exchanged"
-    case .notOpened: "what was exchanged was not opened, and is not known"
-    case .onlyRecorded: "this is a recording: nobody can be tried against its two ends"
+    case .notOpened: "the recording was not decrypted, so the content is not known"
+    case .onlyRecorded: "this is a recording: no attack can be tried on its endpoints"
     case .plain: Self.plain(goal)
     case .accepted(let path): Self.accepted(path)
-    case .unnoticed: "what arrived is not what was sent, and nobody noticed"
-    case .takenTwice: "the server carried out again what was sent once"
-    case .oracle: "the server decrypts for whoever asks, all that its key does here; counted, and not carried out"
+    case .unnoticed: "the received data differs from the sent data, and neither endpoint noticed"
+    case .takenTwice: "the server carried out twice a request that was sent once"
+    case .oracle:
+      "the server decrypts for any client, and its key is used only to decrypt; counted, and not carried out"
     case .blockPadding:
-      "SSL 3.0 takes any padding, and who has the client ask again finds its cookie in some 256 connections a byte; "
-        + "counted, and not carried out"
+      "SSL 3.0 accepts any padding: an attacker that makes the client repeat requests finds a byte of its cookie in "
+        + "about 256 connections; counted, and not carried out"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
     case .counted(let party, let value, let obstacle):
       "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value), counted: \(obstacle)"
-    case .tried(.replayed, nil): "\(AttemptView.words(.replayed)): it carries out again what was sent once"
-    case .tried(.spliced, nil): "\(AttemptView.words(.spliced)): nothing compares the two"
+    case .tried(.replayed, nil): "\(AttemptView.words(.replayed)): the server carries out the request twice"
+    case .tried(.spliced, nil): "\(AttemptView.words(.spliced)): nothing binds the two handshakes together"
     case .tried(.tripleHandshake, nil):
-      "\(AttemptView.words(.tripleHandshake)): the server takes the request for the client's"
-    case .tried(let means, nil): "\(AttemptView.words(means)): the client takes it"
+      "\(AttemptView.words(.tripleHandshake)): the server attributes the request to the client"
+    case .tried(let means, nil): "\(AttemptView.words(means)): the client accepts it"
     case .tried(let means, let obstacle?): "\(AttemptView.words(means)), counted: \(obstacle)"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
-    case .beyond(let capability): "nothing protects it, but these attackers are not able to: \(capability.rawValue)"
+    case .beyond(let capability): "nothing protects it, but these attackers lack the capability \(capability.rawValue)"
     case .nobody: Self.nobody(goal) + besides(goal)
     case .stopped(let count, let rules): Self.stopped(count, rules) + besides(goal)
     }
@@ -150,9 +151,9 @@ public struct GoalView: Sendable {
 
   private static func plain(_ goal: Goal) -> String {
     switch goal {
-    case .eavesdropping: "over plain HTTP everyone on the network reads it"
-    case .tampering: "over plain HTTP nothing shows a change"
-    case .impersonation: "over plain HTTP a server has no identity"
+    case .eavesdropping: "with plain HTTP, everyone on the network can read it"
+    case .tampering: "with plain HTTP, nothing detects a change"
+    case .impersonation: "with plain HTTP, a server has no identity"
     }
   }
 
@@ -164,17 +165,17 @@ public struct GoalView: Sendable {
 
   private static func nobody(_ goal: Goal) -> String {
     switch goal {
-    case .eavesdropping: "no third party comes by what was said"
-    case .tampering: "no third party has the keys of the records"
-    case .impersonation: "nobody else is taken for the server"
+    case .eavesdropping: "no third party obtains the content"
+    case .tampering: "no third party has the record keys"
+    case .impersonation: "the client accepts no other party as the server"
     }
   }
 
-  /// A goal that is prevented between the genuine endpoints can be reached by an impostor.
+  /// An impostor can reach a goal that is prevented between the genuine endpoints.
   private func besides(_ goal: Goal) -> String {
     let state = outcome.goals[.impersonation]
     guard goal != .impersonation, state == .possible || state == .later else { return "" }
-    return "; this holds between the client and the genuine server: an impostor has all of its own connection"
+    return "; this is about the genuine server: an impostor controls the whole of its own connection"
   }
 
   private static func stopped(_ count: Int, _ rules: [Rule]) -> String {
@@ -184,14 +185,14 @@ public struct GoalView: Sendable {
   private static func list(_ rules: [Rule]) -> String { rules.map(\.id).joined(separator: ", ") }
 }
 
-/// The proofs of what third parties reach in a connection, carried out.
+/// The proofs of the goals that third parties reach in a connection, carried out.
 struct GoalProofs {
   private let outcome: Outcome
   private let run: any TracedRun
   private let depth: Depth
   private let proofs: [(goal: Goal, execution: Execution)]
 
-  /// With `numbers`, searches are carried out however long they take; otherwise only those of a moment.
+  /// With `numbers`, runs every search to its end, however long it takes; otherwise only short ones.
   init(_ outcome: Outcome, _ run: any TracedRun, _ depth: Depth) {
     self.outcome = outcome
     self.run = run
@@ -207,12 +208,12 @@ struct GoalProofs {
     self.proofs = proofs
   }
 
-  /// For each goal, by which value it is reached, and how the proof went; with `numbers` every step.
+  /// For each goal, the value by which it is reached and a summary of the proof; with `numbers` every step.
   var document: Document {
     var document = Document()
     if proofs.isEmpty { return document }
     document.blocks.append(.space)
-    document.paragraph("How, carried out", indent: 2)
+    document.paragraph("Proofs, carried out", indent: 2)
     var shown: Set<Value.ID> = []
     for (goal, execution) in proofs {
       let view = ProofView(execution, run)
@@ -222,8 +223,7 @@ struct GoalProofs {
         document += view.document(depth, indent: 6)
         shown.formUnion(execution.steps.map(\.value))
       } else if execution.holds {
-        document.bullet(
-          view.glyph, "\(goal.rawValue): \(execution.party.name) comes by \(execution.value)", indent: 4)
+        document.bullet(view.glyph, "\(goal.rawValue): \(execution.party.name) obtains \(execution.value)", indent: 4)
         document.paragraph("\(view.summary)", indent: 6)
       } else {
         document += view.document(depth, indent: 4)

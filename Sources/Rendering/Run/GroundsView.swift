@@ -3,11 +3,11 @@ import Simulator
 import Trust
 import URLLoading
 
-/// What carried a connection that was accepted: the path, the name, App Transport Security, and what was let pass.
+/// The reasons why a connection was accepted: the path, the name, App Transport Security, and overridden findings.
 public struct GroundsView: Sendable {
   private let simulation: Simulation
 
-  /// A view of the grounds on which the connections of a run were accepted.
+  /// A view of the reasons for which the connections of a run were accepted.
   public init(_ simulation: Simulation) { self.simulation = simulation }
 
   /// A few lines for each connection that was accepted.
@@ -17,9 +17,9 @@ public struct GroundsView: Sendable {
     for account in accounts {
       if accounts.count > 1 {
         document.paragraph(
-          RichText("carried by, in \(account.plan.name ?? account.plan.url.description)", .dim), indent: 4)
+          RichText("accepted because, in \(account.plan.name ?? account.plan.url.description)", .dim), indent: 4)
       } else {
-        document.paragraph(RichText("carried by", .dim), indent: 4)
+        document.paragraph(RichText("accepted because", .dim), indent: 4)
       }
       document.facts(facts(of: account), indent: 6)
     }
@@ -30,13 +30,13 @@ public struct GroundsView: Sendable {
     let decision = account.plan.client.decision
     let isSecure = account.plan.url.isSecure
     var facts = [
-      Document.Fact("transport", isSecure ? "" : "plain HTTP: no certificate was shown, and nothing was checked"),
+      Document.Fact("transport", isSecure ? "" : "plain HTTP: no certificate was presented, and nothing was checked"),
       Document.Fact("path", isSecure ? path(of: account) : ""),
       Document.Fact("name", isSecure ? name(of: account) : ""),
       Document.Fact("ATS", "\(decision.reason)\(decision.decidedBy == "default" ? "" : " (\(decision.decidedBy))")"),
     ]
     let beside = account.findings.filter { $0.outcome == .violated }
-    facts.append(.init("let pass", "\(Self.ids(of: beside.filter { $0.weight != .advises }))"))
+    facts.append(.init("overridden", "\(Self.ids(of: beside.filter { $0.weight != .advises }))"))
     facts.append(.init("advises", "\(Self.ids(of: beside.filter { $0.weight == .advises }))"))
     let open = account.findings.filter { $0.outcome == .notEvaluated || $0.outcome == .unknown }
     facts.append(.init("not checked", "\(Self.ids(of: open))"))
@@ -46,7 +46,7 @@ public struct GroundsView: Sendable {
   /// `api ← Issuing ← Root A, a system anchor`
   private func path(of account: ConnectionAccount) -> RichText {
     guard let evaluation = account.client.evaluation, !evaluation.path.isEmpty else {
-      return account.client.parameters == nil ? "" : "none: the session went on from an earlier one"
+      return account.client.parameters == nil ? "" : "none: the session was resumed"
     }
     let names = evaluation.path.map { simulation.world.names($0) }.joined(separator: " ← ")
     let anchor = evaluation.anchorKind.map { ", \($0.rawValue) anchor" } ?? ", no anchor"
@@ -72,49 +72,50 @@ public struct GroundsView: Sendable {
   }
 }
 
-/// Why a run did not come to another verdict: the smallest set of findings that lies between.
+/// The reason why a run has no other verdict: the smallest set of findings that would have to change.
 public struct ObstacleView: Sendable {
   private let outcome: Outcome
   private let isOver: Bool
 
-  /// A view of what came of a run, or of a part of one.
+  /// A view of the outcome of a run, or of a part of one.
   public init(_ outcome: Outcome, isOver: Bool) {
     self.outcome = outcome
     self.isOver = isOver
   }
 
-  /// The findings that lie between the run and `word`.
+  /// The findings that would have to change for the verdict `word`.
   public func document(to word: Verdict.Word) -> Document {
     var document = Document()
     let now = outcome.verdict.word
-    if !isOver { document.paragraph(RichText("The run is not over: this is about what was found so far.", .dim)) }
+    if !isOver { document.paragraph(RichText("The run is not over: this covers the findings so far.", .dim)) }
     guard now != word || !isOver else {
-      document.bullet(word.glyph, "it is \(word.rawValue): nothing lies between")
+      document.bullet(word.glyph, "it is \(word.rawValue) already")
       return document
     }
     switch word {
     case .accepted, .hangs: document += refusing(word)
     case .refused: document += missing
     case .notApplicable:
-      document.paragraph("Only a calculation or a recording is not-applicable: here a client decides.")
+      document.paragraph("Only a calculation or a recording is not-applicable. In this run a client decides.")
     }
     return document
   }
 
-  /// Every finding that refuses has to go: none of them is enough alone.
+  /// All refusing findings have to change; no single one is enough.
   private func refusing(_ word: Verdict.Word) -> Document {
     let refusing = outcome.findings.settled.filter(\.refuses)
     var document = Document()
     if refusing.isEmpty {
       let why =
         word == .accepted
-        ? "No rule is violated that decides: the content has not come."
-        : "No rule is violated that decides, and the content came: a delegate that never answers would hang."
+        ? "No deciding rule is violated, but the content has not arrived."
+        : "No deciding rule is violated, and the content arrived. A delegate that never answers would hang."
       document.paragraph("\(why)")
       return document
     }
-    let count = refusing.count == 1 ? "1 finding lies" : "\(refusing.count) findings lie, all of them needed,"
-    document.paragraph("\(count) between here and \(word.rawValue):")
+    let count =
+      refusing.count == 1 ? "1 finding has to change" : "All of these \(refusing.count) findings have to change"
+    document.paragraph("\(count) for the verdict \(word.rawValue):")
     for finding in refusing {
       document.bullet(finding.glyph, finding.line, indent: 2)
       document.facts(finding.facts.filter { ["required", "found", "fix"].contains($0.key) }, indent: 6)
@@ -122,31 +123,31 @@ public struct ObstacleView: Sendable {
     let beside = outcome.findings.filter { $0.outcome == .violated && $0.weight == .advises }
     let consequences = beside.filter(\.isConsequence).map(\.rule.id)
     if !consequences.isEmpty {
-      document.paragraph(RichText("Consequences, gone with their cause: \(Self.list(consequences)).", .dim))
+      document.paragraph(RichText("Consequences, which disappear with their cause: \(Self.list(consequences)).", .dim))
     }
     let implied = beside.count - consequences.count
     if implied > 0 {
       document.paragraph(
-        RichText("\(implied) more only \(implied == 1 ? "advises" : "advise"), and need not change.", .dim))
+        RichText("\(implied) more only \(implied == 1 ? "advises and need" : "advise and need") not change.", .dim))
     }
     let open = outcome.findings.filter { $0.outcome == .notEvaluated || $0.outcome == .unknown }.map(\.rule.id)
     if !open.isEmpty {
-      document.paragraph(RichText("Not looked at on this run: \(Self.list(open)).", .dim))
+      document.paragraph(RichText("Not checked in this run: \(Self.list(open)).", .dim))
     }
     if word == .accepted, outcome.content == nil {
-      document.paragraph(RichText("What would be checked after it was not reached: try it with 'set'.", .dim))
+      document.paragraph(RichText("Later checks were not reached: try a change with 'set'.", .dim))
     }
     return document
   }
 
-  /// One finding would be enough: one that was overridden, else any that holds.
+  /// A single finding would be enough: one that was overridden, or any that is satisfied.
   private var missing: Document {
     var document = Document()
     let overridden = outcome.findings.filter { finding in
       if finding.outcome == .violated, case .overridden = finding.weight { true } else { false }
     }
     if !overridden.isEmpty {
-      document.paragraph("1 finding lies between here and refused: one of these, were it not overridden.")
+      document.paragraph("The verdict would be refused if one of these findings were not overridden:")
       for finding in overridden {
         document.bullet(finding.glyph, finding.line, indent: 2)
         document.facts(finding.facts.filter { ["overridden", "required", "found"].contains($0.key) }, indent: 6)
@@ -154,12 +155,12 @@ public struct ObstacleView: Sendable {
     }
     let holding = Self.unique(outcome.findings.filter { $0.outcome == .satisfied && $0.rule.decides }.map(\.rule))
     if !holding.isEmpty {
-      let lead = overridden.isEmpty ? "It would be refused if" : "Or if"
-      document.paragraph("\(lead) one of the \(holding.count) rules that hold were violated, such as:")
+      let lead = overridden.isEmpty ? "The verdict would be refused if" : "Or if"
+      document.paragraph("\(lead) one of the \(holding.count) satisfied rules were violated, such as:")
       document.facts(
         Layer.allCases.map { Document.Fact($0.rawValue, Self.examples(of: $0, among: holding)) }, indent: 2)
     }
-    if document.blocks.isEmpty { document.paragraph("Nothing was checked so far that could refuse.") }
+    if document.blocks.isEmpty { document.paragraph("No check so far could refuse the connection.") }
     return document
   }
 
@@ -175,7 +176,7 @@ public struct ObstacleView: Sendable {
     return rules.filter { seen.insert($0.id).inserted }
   }
 
-  /// Each once, and no more than a reader takes in.
+  /// Each id once, up to a number that a reader can take in.
   private static func list(_ ids: [String]) -> String {
     var seen: Set<String> = []
     let each = ids.filter { seen.insert($0).inserted }

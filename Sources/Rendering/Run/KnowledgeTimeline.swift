@@ -3,31 +3,31 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// What each party came to know in each step.
+/// The values that each party learns in each step.
 struct KnowledgeTimeline {
-  /// What one or several parties came to know at once.
+  /// Values that one or several parties learn in one step.
   struct Learnt: Sendable, Hashable {
     let parties: [Party]
     let values: [Value.ID]
-    /// Whether they have what they need for it, but have not computed it in this step.
+    /// Whether they have all inputs of the values, but do not compute them in this step.
     let isOpen: Bool
   }
 
   private let history: KnowledgeHistory
 
-  /// The whole of a run, or of its steps up to `last`.
+  /// The timeline of a whole run, or of its steps up to `last`.
   init(_ simulation: any TracedRun, upTo last: Int = .max) { history = KnowledgeHistory(simulation, upTo: last) }
 
-  /// What was learnt in the step of this number: party by party, each value with how it was come by.
+  /// The values learned in the step with this number: by party, each value with its derivation.
   func entries(in number: Int) -> [KnowledgeHistory.Learnt] { history.learnt(in: number) }
 
-  /// What was learnt in the step of this number, parties that learnt the same together.
+  /// The values learned in the step with this number, grouped by the parties that learned them.
   func learnt(in number: Int) -> [Learnt] {
     let learnt = history.learnt(in: number)
     return Self.grouped(learnt.filter { !$0.isOpen }) + Self.grouped(learnt.filter(\.isOpen))
   }
 
-  /// Values that the same parties learnt, together.
+  /// Groups values that the same parties learned.
   private static func grouped(_ learnt: [KnowledgeHistory.Learnt]) -> [Learnt] {
     var parties: [Value.ID: [Party]] = [:]
     var order: [Value.ID] = []

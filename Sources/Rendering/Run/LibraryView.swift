@@ -1,7 +1,7 @@
 import URLLoading
 
 extension LibraryVerdict {
-  /// What a library said, and what it posts, as JSON.
+  /// A library's decision and its report, as JSON.
   var json: JSONValue {
     [
       "accepts": .boolean(accepts), "reason": .string(reason?.constant ?? ""), "error": .optional(error?.description),
@@ -11,7 +11,7 @@ extension LibraryVerdict {
 }
 
 extension PinFailureReport {
-  /// Where the report goes, and its members as TrustKit writes them; what is the app's own and the device's is left out.
+  /// The report's destinations and its members in TrustKit's format. Members about the app and the device are left out.
   var json: JSONValue {
     [
       "destinations": .strings(destinations),

@@ -6,14 +6,14 @@ import TLS
 import Trust
 import URLLoading
 
-/// The certificate paths that clients tried, with what was found on each certificate and on the host.
+/// The certificate paths that clients tried, with the findings about each certificate and the host.
 public struct PathView: Sendable {
   let simulation: Simulation
 
   /// A view of the evaluations of a run so far.
   public init(_ simulation: Simulation) { self.simulation = simulation }
 
-  /// Every evaluation as a tree from the leaf to the anchors; says so where none was made yet.
+  /// Every evaluation as a tree from the leaf to the anchors, or a note that none was made yet.
   public func document() -> Document {
     var document = Document()
     for account in simulation.accounts {
@@ -47,10 +47,10 @@ public struct PathView: Sendable {
       })
   }
 
-  /// What the app has read, and what the system says where that is something else.
+  /// The result that the app read, with the system's own result if it differs.
   private static func result(of challenge: ServerTrustChallenge) -> String {
     let (read, own) = (challenge.result, challenge.evaluation.result)
-    return read == own ? own.description : "\(read) to the app, \(own) to the system"
+    return read == own ? own.description : "\(read) for the app, \(own) for the system"
   }
 
   private func lines(of evaluation: TrustEvaluation, host: String, result: String) -> Document {
@@ -69,20 +69,20 @@ public struct PathView: Sendable {
   }
 }
 
-/// The certificates of a scenario as a tree: who signed whom, from the roots down.
+/// The certificates of a scenario as a tree by issuer, from the roots down.
 public struct HierarchyView: Sendable {
   private let scenario: Scenario
   private let certificates: [String: Certificate]
   private let run: Simulation
 
-  /// A view of the hierarchy of `scenario`, whose certificates are given by the author's names, where `run` stands.
+  /// A view of the hierarchy of `scenario`, with certificates by the author's names and the state of `run`.
   public init(_ scenario: Scenario, certificates: [(name: String, certificate: Certificate)], in run: Simulation) {
     self.scenario = scenario
     self.run = run
     self.certificates = Dictionary(certificates.map { ($0.name, $0.certificate) }) { first, _ in first }
   }
 
-  /// One line for every certificate: name, key, dates, who trusts it and who presents it.
+  /// One line for every certificate: name, key, dates, trust stores, and the parties that present it.
   public func document() -> Document {
     var rows: [Document.Branch] = []
     for root in all where root.issuer == nil { append(root, lead: "", rest: "", to: &rows) }
@@ -93,7 +93,7 @@ public struct HierarchyView: Sendable {
 
   private func append(_ entry: CertificateDescription, lead: String, rest: String, to rows: inout [Document.Branch]) {
     rows.append(.init(lead, line(entry)))
-    // The reader has refused circles; a tree deeper than a path may be is cut.
+    // The reader has rejected cycles. A tree that is deeper than the longest path is cut.
     guard rest.count < 3 * Self.deepest else { return }
     let issued = all.filter { $0.issuer == entry.name && $0.name != entry.name }
     for (index, child) in issued.enumerated() {
@@ -114,7 +114,7 @@ public struct HierarchyView: Sendable {
     for store in entry.stores {
       spans.append(Span("  \(store.rawValue)", [.distrusted, .denied].contains(store) ? .bad : .good))
     }
-    if !entry.distrusts.isEmpty { spans.append(Span("  ! distrust by list", .warning)) }
+    if !entry.distrusts.isEmpty { spans.append(Span("  ! conditionally distrusted", .warning)) }
     let presenting =
       scenario.servers.filter { $0.chains.joined().contains(entry.name) }.map(\.host)
       + (isAttackers(entry.name) ? [Party.interceptor.name] : [])
@@ -122,14 +122,14 @@ public struct HierarchyView: Sendable {
     return RichText(spans)
   }
 
-  /// Whether an attacker presents a certificate in the server's place.
+  /// Whether an attacker presents the certificate in place of the server's.
   private func isAttackers(_ name: String) -> Bool {
     scenario.network.contains { verb in
       if case .intercept(let attacker) = verb { attacker.presents.contains(name) } else { false }
     }
   }
 
-  /// Who sends a certificate: it has, it will, or the run came to its end without.
+  /// The parties that present a certificate, and whether they have sent it in this run.
   private func sending(_ name: String, by hosts: String) -> Span {
     if run.trace.valueNames.contains(ValueScope(name).name(.certificate)) {
       return Span("  sent by \(hosts)", .name)

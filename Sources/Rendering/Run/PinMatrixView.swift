@@ -2,7 +2,7 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// Who gets in past a library: as a table, as a picture and as JSON.
+/// The attackers that a pinning library accepts: as a table, a picture, and JSON.
 public struct PinMatrixView: Sendable {
   private let matrix: PinMatrix
 
@@ -15,7 +15,7 @@ public struct PinMatrixView: Sendable {
     return releases
   }
 
-  /// A table for each release: settings against attackers; what each row is set to, and what refuses, stands below it.
+  /// A table of settings against attackers for each release. Below it are each row's settings and its refusing rules.
   public func document() -> Document {
     var document = Document()
     for release in releases {
@@ -33,7 +33,8 @@ public struct PinMatrixView: Sendable {
         document.blocks.append(.space)
         document.paragraph(
           RichText(
-            "The rows of \(release) set validatesCertificateChain to NO, which is YES by default; 'whole chain' leaves it.",
+            "The rows of \(release) set validatesCertificateChain to NO; its default is YES. The row 'whole chain' "
+              + "keeps the default.",
             .dim), indent: 2)
       }
       document.blocks.append(.space)
@@ -43,11 +44,12 @@ public struct PinMatrixView: Sendable {
   }
 
   private static let legend =
-    "● gets in, – is refused. What is not said has the release's default. App Transport Security is lifted, so that the "
-    + "library's own word is seen. "
+    "● connects, – is refused. Settings that are not listed have the release's default. App Transport Security is "
+    + "lifted, so that the library alone decides. "
     + PinMatrix.attackers.map { "'\($0.name)': \($0.meaning)" }.joined(separator: "; ") + ". No pin stops a stolen key."
 
-  /// Whether the release has validatesCertificateChain, with which no row that pins the server alone would connect.
+  /// Whether the release has validatesCertificateChain. With its default, no row that pins only the server would
+  /// connect.
   private static func leavesOutChain(_ release: String) -> Bool {
     guard let version = LibraryVersion(release), version.library == .afNetworking else { return false }
     return AFNetworking.has("validatesCertificateChain", version)
@@ -59,10 +61,10 @@ public struct PinMatrixView: Sendable {
 
   private static func refusals(_ row: PinMatrix.Row) -> String {
     let reasons = reasons(row)
-    return reasons.isEmpty ? "; refuses nobody" : "; refused by \(reasons)"
+    return reasons.isEmpty ? "; refuses no attacker" : "; refused by \(reasons)"
   }
 
-  /// The rules that refuse anyone in a row, in order of appearance, each once.
+  /// The rules that refuse an attacker in a row, in order of appearance, each once.
   private static func reasons(_ row: PinMatrix.Row) -> String {
     var seen: [String] = []
     for rule in row.cells.flatMap(\.verdict.because) where !seen.contains(rule.id) { seen.append(rule.id) }
@@ -94,9 +96,9 @@ public struct PinMatrixView: Sendable {
   /// The tables as a page.
   public func html() -> String { HTMLPage.text(title: Self.title, body: document().html()) }
 
-  private static let title = "Who gets in past a library"
+  private static let title = "The attackers that a pinning library accepts"
 
-  /// The same as a picture: a filled circle for who gets in, a dash for who does not.
+  /// The same as a picture: a filled circle for a party that connects, a dash for a refused one.
   public func svg() -> String {
     let (left, column, height) = (250, 100, 30)
     let width = left + column * PinMatrix.attackers.count + 20
@@ -118,7 +120,7 @@ public struct PinMatrixView: Sendable {
         text(row.setting, 16, y + 20)
         for (index, cell) in row.cells.enumerated() {
           let x = left + index * column + column / 2
-          // The server itself is the one who shall get in.
+          // The first column is the server itself, which must connect.
           let style = (cell.verdict.word == .accepted) == (index == 0) ? "right" : "wrong"
           if cell.verdict.word == .accepted {
             shapes.append("<circle class=\"\(style)\" cx=\"\(x)\" cy=\"\(y + 15)\" r=\"7\"/>")
@@ -129,12 +131,12 @@ public struct PinMatrixView: Sendable {
         y += height
       }
       if Self.leavesOutChain(release) {
-        text("validatesCertificateChain is NO, but for 'whole chain'", 16, y + 18, "dim")
+        text("validatesCertificateChain is NO, except in 'whole chain'", 16, y + 18, "dim")
         y += height
       }
       y += 12
     }
-    text("● gets in, – is refused; red is what nobody wants. App Transport Security is lifted.", 16, y + 14, "dim")
+    text("● connects, – is refused; red is a wrong result. App Transport Security is lifted.", 16, y + 14, "dim")
     return """
       <svg xmlns="http://www.w3.org/2000/svg" class="trustlab" width="\(width)" height="\(y + 30)" \
       viewBox="0 0 \(width) \(y + 30)" role="img">

@@ -2,7 +2,7 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Who is bricked when: the clients of a scenario with a timeline, one a row, and its dates, one a column.
+/// The clients of a scenario, one in each row, and the dates of its timeline, one in each column.
 public struct PinTimelineView: Sendable {
   private struct Row {
     let name: String
@@ -14,7 +14,7 @@ public struct PinTimelineView: Sendable {
   private let changes: [String]
   private let rows: [Row]
 
-  /// A view of a run with dates; nil where it has one date alone.
+  /// A view of a run with several dates; nil if it has only one.
   public init?(_ result: CaseResult) {
     let dates = result.scenario.dates
     guard dates.count > 1 else { return nil }
@@ -38,7 +38,7 @@ public struct PinTimelineView: Sendable {
     self.rows = rows
   }
 
-  /// Whether a client does not connect on some date.
+  /// Whether a client fails to connect on any date.
   public var shutsOut: Bool { rows.contains { $0.verdicts.contains { $0 != nil && $0?.word != .accepted } } }
 
   /// The name of a client without the day.
@@ -47,7 +47,7 @@ public struct PinTimelineView: Sendable {
     return name.hasPrefix("\(day).") ? String(name.dropFirst(day.count + 1)) : name
   }
 
-  /// A table: clients and dates, and what refuses.
+  /// A table of clients and dates, with the rules that refuse.
   public func document() -> Document {
     var document = Document()
     document.paragraph(RichText(title, .strong))
@@ -56,7 +56,9 @@ public struct PinTimelineView: Sendable {
       .table(
         header: header, rows: rows.map { row in [RichText(row.name)] + row.verdicts.map(Self.cell) }, indent: 0))
     document.paragraph(
-      RichText("✓ connects, ✗ is bricked until it is updated; under each date what the server presents.", .dim))
+      RichText(
+        "✓ connects, ✗ is bricked until it is updated. Next to each date is the certificate that the server presents.",
+        .dim))
     return document
   }
 
@@ -66,7 +68,7 @@ public struct PinTimelineView: Sendable {
     return RichText("✗ ", .bad) + RichText(verdict.because.map(\.id).joined(separator: ", "), .name)
   }
 
-  /// The verdicts as JSON, version 1: dates, and what becomes of each client on each.
+  /// The verdicts as JSON, version 1: the dates, and each client's verdict on each date.
   public func json() -> JSONValue {
     [
       "trustlab": 1, "title": .string(title),
@@ -90,7 +92,7 @@ public struct PinTimelineView: Sendable {
   /// The picture and the table as a page.
   public func html() -> String { HTMLPage.text(title: title, body: svg() + "\n" + document().html()) }
 
-  /// The same as a picture: a bar for each client, of the days on which it connects.
+  /// The same as a picture: a bar for each client with the days on which it connects.
   public func svg() -> String {
     let (left, column, height) = (150, 212, 44)
     let width = left + column * days.count + 20
@@ -120,7 +122,7 @@ public struct PinTimelineView: Sendable {
       }
     }
     let bottom = 84 + rows.count * height + 34
-    text("Under each date what the server presents.", 16, bottom - 14, "dim")
+    text("Under each date is the certificate that the server presents.", 16, bottom - 14, "dim")
     return """
       <svg xmlns="http://www.w3.org/2000/svg" class="trustlab" width="\(width)" height="\(bottom)" \
       viewBox="0 0 \(width) \(bottom)" role="img">

@@ -11,10 +11,10 @@ struct ProofView {
     self.run = run
   }
 
-  /// Every step: its inputs, their lengths and its result; with `numbers` also the command that computes it again. The
-  /// reader that asked for the last value gets its command at every depth.
+  /// Every step with its inputs, their lengths and its result; with `numbers` also the command that computes it.
   ///
-  /// A proof that does not hold is not shown, only where it fails.
+  /// If the reader asked for the last value, its command is shown at every depth. Of a proof that fails, only the
+  /// failing step is shown.
   func document(_ depth: Depth, isAsked: Bool = false, indent: Int = 0) -> Document {
     var document = Document()
     guard execution.holds else {
@@ -23,7 +23,7 @@ struct ProofView {
         RichText("✗", .bad), "the proof of \(execution.value) does not hold: it fails at \(step)", indent: indent)
       return document
     }
-    document.bullet(glyph, "\(execution.party.name) comes by \(execution.value)", indent: indent)
+    document.bullet(glyph, "\(execution.party.name) obtains \(execution.value)", indent: indent)
     for (index, step) in execution.steps.enumerated() {
       document.bullet("\(index + 1).", RichText(step.value, .name) + ": \(way(step))", indent: indent + 2)
       document += numbers(step, indent: indent + 5)
@@ -39,10 +39,10 @@ struct ProofView {
     return document
   }
 
-  /// A tick only for what was carried out to its end; what was counted has another sign.
+  /// A tick only for a proof that was carried out to its end; a counted proof has another sign.
   var glyph: RichText { execution.isComplete ? RichText("✓", .good) : RichText("#", .warning) }
 
-  /// `11 steps, 7 of them computed and equal to the run's; 32769 tried; …`
+  /// `11 steps, 7 computed, each equal to the run's; 32769 tried; …`
   var summary: String {
     let computed = execution.steps.count { if case .computed = $0.outcome { true } else { false } }
     var parts = ["\(execution.steps.count) steps, \(computed) computed, each equal to the run's"]
@@ -52,10 +52,10 @@ struct ProofView {
     return parts.joined(separator: "; ")
   }
 
-  /// What everything that was recorded says, opened with what the proof came by.
+  /// The size of the whole recording, decrypted with the proof's value.
   private var result: String? {
     execution.playback.map { playback in
-      "the whole recording, opened with \(playback.secret): recovered \(playback.recovered) bytes, equal"
+      "the whole recording, decrypted with \(playback.secret): recovered \(playback.recovered) bytes, equal"
     }
   }
 

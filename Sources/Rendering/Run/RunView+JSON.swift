@@ -4,12 +4,12 @@ import Simulator
 import URLLoading
 
 extension RunView {
-  /// How many columns a value of the JSON takes at most that stays on one line.
+  /// The most columns that a JSON value may take to stay on one line.
   public static let jsonColumns = 120
 
-  /// The run as JSON, version 1: everything that the text shows at any depth, in a fixed order.
+  /// The run as JSON, version 1: the same content as the text at every depth, in a fixed order.
   ///
-  /// - Parameter depth: searches of more than a moment are carried out with `numbers` only.
+  /// - Parameter depth: with `numbers`, long searches are carried out too.
   public func json(_ depth: Depth = .story) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("trustlab", 1), .init("scenario", .string(scenario.id)), .init("case", .string(scenario.caseName)),
@@ -79,7 +79,7 @@ extension RunView {
     return [.init("steps", .array(steps)), .init("values", ValueTable(run, hasSecrets: hasSecrets).json)]
   }
 
-  /// Where each issuer on the path was found.
+  /// The source of each issuer on the path.
   private static func sources(of outcome: Outcome) -> JSONValue.Member {
     .init("issuerSources", .strings(outcome.issuerSources.map(\.rawValue)))
   }

@@ -4,9 +4,9 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// How much of a step is shown.
+/// The amount of detail shown for a step.
 public enum Depth: String, CaseIterable, Sendable {
-  /// Who, what and why, and who knows what now.
+  /// The parties, the action, its reason, and the values learned.
   case story
   /// Also the messages as trees of fields with their bytes.
   case fields
@@ -16,10 +16,10 @@ public enum Depth: String, CaseIterable, Sendable {
 
 /// A case that was played, as text and as JSON.
 public struct RunView: Sendable {
-  /// How many columns a diagram takes at least.
+  /// The fewest columns of a diagram.
   public static let diagramColumns = TextDiagram.Lanes.narrowest
   let result: CaseResult
-  /// The names of the cases of its file; empty where the file is not known.
+  /// The names of the cases of its file; empty if the file is not known.
   let cases: [String]
   var scenario: Scenario { result.scenario }
   var simulation: Simulation { result.simulation }
@@ -31,10 +31,10 @@ public struct RunView: Sendable {
     self.cases = cases
   }
 
-  /// The diagram of who sent what to whom, at most 80 columns wide.
+  /// The sequence diagram, at most 80 columns wide.
   public func diagram() -> Document { TextDiagram(Diagram(simulation)).document() }
 
-  /// The diagram on at most so many columns; without the verdict of a single connection where that is said beside it.
+  /// The diagram at this width. Pass `hasVerdict: false` if the verdict is shown next to it.
   public func diagram(width: Int, hasVerdict: Bool) -> Document {
     TextDiagram(Diagram(simulation), width: width).document(hasVerdicts: hasVerdict)
   }
@@ -56,7 +56,7 @@ public struct RunView: Sendable {
 }
 
 extension RunView {
-  /// The run as text: what was played, the diagram, every step, the verdict with its reasons, and the test's result.
+  /// The run as text: setup, diagram, every step, the verdict with its reasons, and the test's result.
   ///
   /// - Parameters:
   ///   - depth: how much of each step is shown.
@@ -89,19 +89,20 @@ extension RunView {
       document += GoalProofs(connection, simulation, depth).document
       if depth != .story, !connection.challenges.isEmpty {
         document.blocks.append(.space)
-        document.paragraph("What the app was asked", indent: 2)
+        document.paragraph("Challenges to the app", indent: 2)
         document += ChallengeView(connection.challenges).document(indent: 4)
       }
       if depth == .numbers, !connection.attempts.isEmpty {
         document.blocks.append(.space)
-        document.paragraph("What was tried", indent: 2)
+        document.paragraph("Attacks tried", indent: 2)
         document += AttemptView(connection).document(indent: 4)
       }
     }
-    document.heading("Who knows what in the end")
+    document.heading("Values that each party knows at the end")
     document += KnowledgeView.table(simulation)
     if simulation.isRecorded {
-      document.paragraph("Of the server is listed what travelled: what it computed, nobody else has seen.", indent: 2)
+      document.paragraph(
+        "For the server, only values on the wire are listed: the recording does not show its computations.", indent: 2)
     }
     if depth == .numbers { document += IssuingView(simulation).document() }
     let words = WordsView(scenario)
@@ -114,7 +115,7 @@ extension RunView {
     return document
   }
 
-  /// The scenario's name and what it is about.
+  /// The scenario's name and title.
   var title: String { scenario.name + (scenario.about.title.isEmpty ? "" : ": \(scenario.about.title)") }
 
   var header: Document {
@@ -131,7 +132,7 @@ extension RunView {
         continue
       }
       facts.append(.init("loads", "\(load.url.description)\(name)"))
-      // What stays as it was is said once.
+      // Settings that stay the same are printed once.
       let own = ["\(load.os.description), \(load.loader.rawValue)", Self.standing(plan.client.decision)]
       guard own != settings else { continue }
       settings = own
@@ -180,12 +181,12 @@ extension RunView {
     if let content = connection.content {
       facts.append(.init("content", "\(shown(content))"))
     }
-    // Whether the time-out runs while somebody is asked is not documented: what shows if it does is no more than that.
+    // It is not documented whether the timeout runs while a user is asked. These are the errors if it does.
     let isOpen = connection.verdict.word == .hangs && connection.verdict.layer == .challenge
     let errors = connection.errors.map { "\($0.description) \($0.name)" }.joined(separator: ", ")
     let told =
       isOpen && !errors.isEmpty
-      ? "none, or \(errors) where the time-out runs meanwhile: not documented"
+      ? "none, or \(errors) if the timeout runs meanwhile: not documented"
       : errors.isEmpty ? AppError.openQuestion(about: connection.verdict.because)?.note ?? "" : errors
     facts.append(.init(connection.errors.count > 1 ? "errors" : "error", "\(told)"))
     document.facts(facts, indent: 2)
@@ -193,7 +194,7 @@ extension RunView {
     return document + GoalView(connection).document
   }
 
-  /// Content as far as a reader looks at it; what a stranger sends has no control characters on a terminal.
+  /// The beginning of the content. Control characters are replaced, because the content is not trusted.
   private static func shown(_ content: [UInt8]) -> String {
     let lines = content.prefix(longestContent).filter { $0 != 13 }
     let text = String(decoding: lines, as: UTF8.self).unicodeScalars.map { scalar in
@@ -204,7 +205,7 @@ extension RunView {
   }
   private static let longestContent = 2000
 
-  /// What the server made of it: `✓ carried out POST /pay: pay 100`.
+  /// The server's result: `✓ carried out POST /pay: pay 100`.
   private static func server(of connection: Outcome) -> RichText {
     let verdict = connection.server
     let words: String
@@ -213,14 +214,14 @@ extension RunView {
     case .accepted: words = "carried out \(connection.executed.joined(separator: ", "))"
     case .refused: words = "refused: \(verdict.because.map(\.id).joined(separator: ", "))"
     case .hangs where connection.hasReachedServer == true:
-      words = "carried nothing out: it was not told, or did not take, who asks"
-    case .hangs, .notApplicable: words = connection.hasReachedServer == nil ? "not known" : "no request reached it"
+      words = "carried out nothing: the request had no credentials, or the server did not accept them"
+    case .hangs, .notApplicable: words = connection.hasReachedServer == nil ? "unknown" : "no request reached it"
     }
     let glyph = verdict.word == .hangs ? RichText("–", .dim) : verdict.word.glyph
     return glyph + RichText(" \(words)")
   }
 
-  /// The test's result, with what differs.
+  /// The test's result, with all mismatches.
   static func test(_ judgement: Judgement) -> Document {
     var document = Document()
     switch judgement.result {
@@ -276,7 +277,7 @@ extension RunView {
     return [header.markdown(), diagram, account(depth, firstError: firstError).markdown()].joined(separator: "\n")
   }
 
-  /// The run as a page of HTML that needs nothing but itself, its diagram in SVG.
+  /// The run as a self-contained HTML page, with its diagram in SVG.
   ///
   /// - Parameters:
   ///   - depth: how much of each step is shown.

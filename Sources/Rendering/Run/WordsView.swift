@@ -1,21 +1,21 @@
 import Scenarios
 import Simulator
 
-/// The words of a scenario around its run: what to know before, what is disputed, and what it has shown.
+/// The texts of a scenario around its run: introduction, dispute, and conclusion.
 public struct WordsView: Sendable {
   private let about: Scenario.About
 
-  /// A view of what is said about `scenario`.
+  /// A view of the texts of `scenario`.
   public init(_ scenario: Scenario) { about = scenario.about }
 
-  /// What to know before the run.
+  /// The introduction, shown before the run.
   public var before: Document {
     var document = Document()
     document.paragraph(RichText(words: about.before ?? ""))
     return document
   }
 
-  /// What is disputed, as the question that it is: what is asked, and each reading; nothing of the answer.
+  /// The disputed question and its readings, without the answer.
   public var question: Document {
     var document = Document()
     guard let dispute = about.disputed, !dispute.question.isEmpty else { return document }
@@ -24,7 +24,7 @@ public struct WordsView: Sendable {
     return document
   }
 
-  /// What this run, which came to `outcome`, says of what is disputed.
+  /// The result of this run, which has `outcome`, for the disputed question.
   public func answer(_ outcome: Outcome) -> Document {
     var document = question
     guard let dispute = about.disputed else { return document }
@@ -38,14 +38,14 @@ public struct WordsView: Sendable {
     return document
   }
 
-  /// What the run has shown.
+  /// The conclusion, shown after the run.
   public var after: Document {
     var document = Document()
     document.paragraph(RichText(words: about.after ?? ""))
     return document
   }
 
-  /// All of it, as a run in JSON has it.
+  /// All of it, in the form of a run's JSON.
   var members: [JSONValue.Member] {
     let dispute = about.disputed.map { dispute -> JSONValue in
       [

@@ -1,6 +1,6 @@
-/// Something that a search finds: its kind, its names, its text, and the command that opens it.
+/// A search result: its kind, names, text, and the command that opens it.
 public struct SearchEntry: Sendable, Hashable {
-  /// What an entry is about, in the order in which entries of equal rank are listed.
+  /// The kind of an entry, in the order of entries with equal rank.
   public enum Kind: String, Sendable, CaseIterable {
     case rule
     case key = "ATS key"
@@ -19,7 +19,7 @@ public struct SearchEntry: Sendable, Hashable {
     case suite = "cipher suite"
     case logLine = "log line"
 
-    /// How much a match counts: there are hundreds of suites, and few of them are looked for.
+    /// The weight of a match. There are hundreds of suites, and readers look for few of them.
     var weight: Double {
       switch self {
       case .rule, .key, .error, .trustResult, .term, .interface, .logLine: 1.2
@@ -30,17 +30,17 @@ public struct SearchEntry: Sendable, Hashable {
     }
   }
 
-  /// What it is.
+  /// The kind, which also determines the weight.
   public let kind: Kind
-  /// Its name, which is found first.
+  /// Its name, which has the highest rank.
   public let name: String
-  /// Other names, in other languages too.
+  /// Other names, including those in other languages.
   public let others: [String]
-  /// What is shown of it.
+  /// The text that is shown.
   public let summary: String
-  /// What is searched besides its names.
+  /// The text that is searched in addition to the names.
   public let text: String
-  /// The words of the command behind `trustlab`.
+  /// The words of the command after `trustlab`.
   public let command: [String]
 
   /// An entry with these names and this text.
@@ -55,7 +55,7 @@ public struct SearchEntry: Sendable, Hashable {
     self.command = command
   }
 
-  /// The command as a shell reads it: words with other characters than letters, digits and a few marks are quoted.
+  /// The command in shell syntax. Words with special characters are quoted.
   public var commandLine: String { (["trustlab"] + command).map(Self.quoted).joined(separator: " ") }
 
   private static func quoted(_ word: String) -> String {

@@ -3,9 +3,9 @@ import TLS
 import Trust
 import URLLoading
 
-/// The entries of the program's own tables.
+/// Entries of the program's own tables.
 extension SearchIndex {
-  /// Everything that `explain` knows by name.
+  /// Every name that `explain` knows.
   public static let tables: [SearchEntry] =
     rules + keys + errors + trustResults + terms + interfaces + values + words + mutants + alerts + suites
 

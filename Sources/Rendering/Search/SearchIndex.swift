@@ -7,7 +7,7 @@ public struct SearchIndex: Sendable {
   private struct Folded: Sendable {
     let entry: SearchEntry
     let names: [[UInt8]]
-    /// The names without signs, in which `self signed` is `self-signed`.
+    /// The names without punctuation, so that `self signed` matches `self-signed`.
     let plainNames: [[UInt8]]
     let text: [UInt8]
 
@@ -19,14 +19,14 @@ public struct SearchIndex: Sendable {
     }
   }
 
-  /// How well a word fits an entry, in points.
+  /// The rank of a word's match, in points.
   private enum Points {
     static let wholeName = 60.0
     static let wordOfName = 30.0
     static let partOfName = 12.0
     static let wordOfText = 6.0
     static let partOfText = 2.0
-    /// Everything that was looked for, as a name or as a phrase of the text.
+    /// The whole query, as a name or as a phrase of the text.
     static let query = 400.0
     static let phrase = 80.0
   }
@@ -36,7 +36,7 @@ public struct SearchIndex: Sendable {
   /// An index of these entries.
   public init(_ entries: [SearchEntry]) { self.entries = entries.map(Folded.init) }
 
-  /// The entries that fit `query`, best first. Entries that fit far worse than the best are left out.
+  /// The entries that match `query`, best first, without those that rank far below the best.
   public func results(for query: String) -> [SearchEntry] {
     let words = Self.words(of: query)
     guard !words.isEmpty else { return [] }
@@ -46,7 +46,7 @@ public struct SearchIndex: Sendable {
     let scores = entries.indices.map {
       score(of: $0, points, whole: whole, isName: entries[$0].plainNames.contains(name)) * entries[$0].entry.kind.weight
     }
-    // An entry that is called like the whole query comes first, and hides no other.
+    // An entry whose name is the whole query comes first, and excludes no other.
     let others = entries.indices.filter { !entries[$0].plainNames.contains(name) }
     let least = (others.map { scores[$0] }.max() ?? 0) * 0.12
     let ranked = entries.indices.filter { scores[$0] > 0 && scores[$0] >= least }
@@ -55,7 +55,7 @@ public struct SearchIndex: Sendable {
     return ranked.map { entries[$0].entry }.filter { commands.insert($0.command).inserted }
   }
 
-  /// The names nearest to the words of a query that finds nothing; at most five.
+  /// The names nearest to the words of a query without results; at most five.
   public func nearest(to query: String) -> [String] {
     let names = entries.filter { $0.entry.kind != .document }.flatMap { [$0.entry.name] + $0.entry.others }
     var candidates = names
@@ -74,7 +74,7 @@ public struct SearchIndex: Sendable {
     return Array(found.prefix(5))
   }
 
-  /// Rare words count more than frequent ones, and an entry with all of them more than one with some.
+  /// Rare words count more than frequent ones. An entry with all words counts more than one with some.
   private func score(of place: Int, _ points: [[Double]], whole: [UInt8], isName: Bool) -> Double {
     var sum = 0.0
     var fitting = 0
@@ -106,10 +106,10 @@ public struct SearchIndex: Sendable {
     return found ? Points.wordOfText : partCounts(word) ? Points.partOfText : 0
   }
 
-  /// Whether a part of a word is a match: one or two letters are in too many words.
+  /// Whether a part of a word is a match. One or two letters occur in too many words.
   private static func partCounts(_ word: [UInt8]) -> Bool { word.count > 2 }
 
-  /// Whether `word` occurs as a word of its own (true) or only as a part of one (false); nil if it does not occur.
+  /// Whether `word` occurs as a separate word (true) or only inside one (false); nil if it does not occur.
   private static func place(of word: [UInt8], in text: [UInt8]) -> Bool? {
     guard !word.isEmpty, word.count <= text.count else { return nil }
     var isPart = false
@@ -142,22 +142,22 @@ public struct SearchIndex: Sendable {
     }
   }
 
-  /// Letters and digits of ASCII; every other script begins and ends words anywhere.
+  /// ASCII letters and digits. In every other script, a word may begin and end anywhere.
   private static func isLetter(_ byte: UInt8) -> Bool {
     (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte)
   }
 
-  /// The words of a name with one blank between them.
+  /// The words of a name with one space between them.
   private static func plain(_ name: [UInt8]) -> [UInt8] {
     Array(name.split { !isLetter($0) && $0 < 0x80 }.joined(separator: [0x20]))
   }
 
-  /// Letters of ASCII in lower case, which takes a fraction of the time that all of Unicode takes.
+  /// ASCII letters in lower case, which is much faster than full Unicode.
   private static func folded(_ text: String) -> [UInt8] {
     text.utf8.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }
   }
 
-  /// The words of a query in lower case: runs of letters and digits, without those that say nothing beside others.
+  /// The words of a query in lower case: runs of letters and digits, without stop words.
   private static func words(of query: String) -> [[UInt8]] {
     let parts = query.prefix(500).split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
     let telling = parts.filter { !frequent.contains($0.lowercased()) }

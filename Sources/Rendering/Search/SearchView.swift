@@ -7,7 +7,7 @@ public struct SearchView: Sendable {
   private let results: [SearchEntry]
   private let limit: Int
 
-  /// The results for `query`, of which text shows at most `limit`; an entry for a line of a device's log comes first.
+  /// The results for `query`, of which text shows at most `limit`. An entry for a device log line comes first.
   public init(_ query: String, in index: SearchIndex, limit: Int = 20) {
     self.query = query
     self.limit = limit
@@ -20,7 +20,7 @@ public struct SearchView: Sendable {
   /// Whether nothing was found.
   public var isEmpty: Bool { results.isEmpty }
 
-  /// A line for each result that fits into `width` columns, if its command leaves room for a text.
+  /// A line for each result that fits into `width` columns. The text is omitted if the command leaves no room for it.
   public func document(width: Int) -> Document {
     let shown = results.prefix(limit)
     let column = min(shown.map { DisplayWidth.of($0.commandLine) }.max() ?? 0, width / 2)
@@ -56,7 +56,7 @@ public struct SearchView: Sendable {
     ])
   }
 
-  /// As much of a text as `width` columns take, on one line.
+  /// The beginning of a text that fits into `width` columns, on one line.
   private static func cut(_ text: String, to width: Int) -> String {
     let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard DisplayWidth.of(text) > width else { return text }

@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// A certificate, as a reader wants to see it.
+/// The fields of a certificate as text.
 public struct CertificateView: Sendable {
   private let name: String
   private let certificate: Certificate

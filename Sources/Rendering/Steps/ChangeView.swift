@@ -2,9 +2,9 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// What an attacker changed in a message: the fields that arrive other than they were sent.
+/// The fields of a message that an attacker changed.
 struct ChangeView {
-  /// One field, as it was sent and as it arrives; nil where it is not there.
+  /// One field, as sent and as received; nil if it is absent.
   struct Change {
     let field: String
     let before: [UInt8]?
@@ -15,7 +15,7 @@ struct ChangeView {
 
   init(_ step: Step) { self.step = step }
 
-  /// The changed fields without fields of their own, in their order; nothing for what only adds or drops.
+  /// The changed fields that have no children, in their order; empty if the attacker only adds or drops data.
   var changes: [Change] {
     guard let interference = step.interference, [.altered, .rewritten].contains(interference.kind) else { return [] }
     let before = Self.leaves(interference.fields, interference.bytes, "")
@@ -35,14 +35,14 @@ struct ChangeView {
     for change in changes {
       document.paragraph(RichText([Span("≠ ", .bad), Span(change.field, .name)]), indent: 5)
       document.facts(
-        [.init("sent", "\(Self.words(change.before))"), .init("arrives", "\(Self.words(change.after))")], indent: 7)
+        [.init("sent", "\(Self.words(change.before))"), .init("received", "\(Self.words(change.after))")], indent: 7)
     }
     return document
   }
 
-  private static func words(_ bytes: [UInt8]?) -> String { bytes.map(ValueNumbers.elided) ?? "not there" }
+  private static func words(_ bytes: [UInt8]?) -> String { bytes.map(ValueNumbers.elided) ?? "absent" }
 
-  /// Fields without children, by their path; those of one name are counted.
+  /// Fields without children, by their path; fields with the same name are numbered.
   private static func leaves(_ fields: [Field], _ bytes: [UInt8], _ prefix: String) -> [(path: String, bytes: [UInt8])]
   {
     var counts: [String: Int] = [:]

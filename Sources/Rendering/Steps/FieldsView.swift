@@ -2,11 +2,11 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// The bytes of one message: its fields as a tree beside the bytes, or the bytes with one field marked.
+/// The bytes of one message: its fields as a tree with the bytes, or the bytes with one field marked.
 public struct FieldsView: Sendable {
   private let step: Step
 
-  /// A view of the message of `step`; nil where nothing was sent.
+  /// A view of the message of `step`; nil if nothing was sent.
   public init?(_ step: Step) {
     guard !step.bytes.isEmpty else { return nil }
     self.step = step
@@ -23,7 +23,7 @@ public struct FieldsView: Sendable {
     return names
   }
 
-  /// Whether it has a field called `name`, in any case; every message has one without a name: itself.
+  /// Whether it has a field with this name, in any case. The empty name is the message itself, which always exists.
   public func hasField(_ name: String) -> Bool {
     name.isEmpty || names.contains { $0.lowercased() == name.lowercased() }
   }
@@ -35,7 +35,8 @@ public struct FieldsView: Sendable {
     return document + FieldTree(step).document
   }
 
-  /// One field with those around and in it, above the bytes in which it is marked; nil when there is no such field.
+  /// One field with its parents and children, above the bytes with the field marked. It is nil if there is no such
+  /// field.
   public func field(_ name: String, columns: Int = 80) -> Document? {
     for (fields, bytes, place) in parts {
       guard let path = Self.path(to: name, in: fields), let field = path.last else { continue }
@@ -52,7 +53,7 @@ public struct FieldsView: Sendable {
     return nil
   }
 
-  /// All bytes in rows of sixteen, or of eight on fewer than 75 columns; with `name`, that field marked among them.
+  /// All bytes in rows of sixteen, or of eight below 75 columns; with `name`, that field is marked.
   public func bytes(marking name: String? = nil, columns: Int = 80) -> Document {
     var document = Document()
     for (fields, bytes, place) in parts {
@@ -64,7 +65,7 @@ public struct FieldsView: Sendable {
     return document
   }
 
-  /// What a protected message says comes first: there the fields are that someone asks for.
+  /// The plaintext of a protected message comes first, because a reader asks for fields in it.
   private var parts: [(fields: [Field], bytes: [UInt8], place: String)] {
     let wire = (step.fields, step.bytes, "\(step.bytes.count) bytes on the wire")
     guard !step.plaintext.isEmpty else { return [wire] }
@@ -91,7 +92,7 @@ public struct FieldsView: Sendable {
   private static let rows = 10
 }
 
-/// The bytes of a message as a tree of fields, beside the bytes themselves.
+/// The fields of a message as a tree, next to its bytes.
 struct FieldTree {
   private let step: Step
 
@@ -104,7 +105,7 @@ struct FieldTree {
       document.blocks += Self.lines(step.fields, step.bytes, 0)
     }
     if !step.plaintextFields.isEmpty {
-      document.paragraph(RichText("what it says, \(step.plaintext.count) bytes", .protected), indent: 5)
+      document.paragraph(RichText("plaintext, \(step.plaintext.count) bytes", .protected), indent: 5)
       document.blocks += Self.lines(step.plaintextFields, step.plaintext, 0)
     }
     return document

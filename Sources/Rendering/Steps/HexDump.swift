@@ -1,17 +1,17 @@
 import Explanation
 
-/// Bytes in rows of sixteen, or of eight, with some of them marked: by brackets and by style.
+/// Bytes in rows of sixteen or eight. Some can be marked by brackets and by style.
 struct HexDump {
   let bytes: [UInt8]
   /// The bytes to mark; empty for none.
   var marked = 0..<0
-  /// The most rows that are shown; nil for all. Those around what is marked come first.
+  /// The most rows to show; nil for all. Rows around the marked bytes come first.
   var rows: Int?
 
-  /// How many bytes a row has.
+  /// The number of bytes in a row.
   var width = 16
 
-  /// How many bytes a row may have on so many columns.
+  /// The number of bytes in a row of this many columns.
   static func width(on columns: Int) -> Int { columns < 75 ? 8 : 16 }
 
   var block: Document.Block {
@@ -36,7 +36,7 @@ struct HexDump {
     let start = row * width
     var spans = [Span(Self.address(start), .dim)]
     for index in start..<(start + width) {
-      // A bracket takes the place of the space before a byte: "[" where the mark begins, "]" behind its end.
+      // A bracket replaces the space before a byte: "[" where the mark begins, "]" after its end.
       let opens = isMarked(index) && (index == marked.lowerBound || index == start)
       let closes = index > start && isMarked(index - 1) && !isMarked(index)
       spans.append(Span(opens ? "[" : closes ? "]" : " ", opens || closes ? .strong : .plain))

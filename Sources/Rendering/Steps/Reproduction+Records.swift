@@ -2,9 +2,9 @@ import Cryptography
 import Explanation
 import TLS
 
-// The ciphers of records. Every line is checked here against the run before it is shown.
+// Ciphers of records. Every command is checked against the run before it is shown.
 extension Reproduction {
-  /// What opens a record: the cipher alone, whose authentication is another matter.
+  /// The command that decrypts a record. It does not authenticate the record.
   func opening(_ value: Value, _ inputs: [[UInt8]], after offset: Int) -> ShellCommand? {
     guard let key = inputs.first, let record = inputs.last, record.count > Record.headerLength else { return nil }
     let fragment = Array(record.dropFirst(Record.headerLength))
@@ -15,7 +15,7 @@ extension Reproduction {
     }
   }
 
-  /// RC4, whose key stream goes on from record to record.
+  /// RC4, whose key stream continues from record to record.
   private func streamOpening(
     _ value: Value, _ key: [UInt8], _ fragment: [UInt8], after offset: Int
   ) -> ShellCommand? {
@@ -34,7 +34,7 @@ extension Reproduction {
         ])
   }
 
-  /// A CBC cipher of TLS 1.0, where everybody has the block before the record.
+  /// A CBC cipher of TLS 1.0, whose initialization vector is the last block of the previous record, known to everyone.
   private func chainedOpening(
     _ value: Value, _ key: [UInt8], iv: [UInt8], _ fragment: [UInt8]
   ) -> ShellCommand? {
@@ -51,7 +51,7 @@ extension Reproduction {
         + ["'),", "capture_output=True)", ".stdout[:\(value.bytes.count)].hex())\""])
   }
 
-  /// The key stream of AES-GCM is that of counter mode from 2 on: NIST SP 800-38D section 7.1.
+  /// AES-GCM's key stream is the key stream of counter mode from counter 2: NIST SP 800-38D section 7.1.
   private func counterOpening(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
     guard inputs.count == 3, inputs[2].count > Record.headerLength + 16 else { return nil }
     let (key, iv) = (inputs[0], inputs[1])

@@ -5,13 +5,13 @@ import PKIX
 import Simulator
 import TLS
 
-/// The command that computes a value of a run again, with nothing but python3.
+/// The command that computes a value of a run, with only python3, in some cases also openssl.
 struct Reproduction {
   let simulation: any TracedRun
 
   init(_ simulation: any TracedRun) { self.simulation = simulation }
 
-  /// Commands that print the value in hexadecimal; none where there is no short one.
+  /// Commands that print the value in hexadecimal; empty if there is no short one.
   func commands(for value: Value) -> [ShellCommand] {
     value.derivations.compactMap { derivation in
       guard case .computed(let method, let names) = derivation, !value.bytes.isEmpty else { return nil }
@@ -21,11 +21,11 @@ struct Reproduction {
     }
   }
 
-  /// The command that carries `method` out; nil where there is no short one.
+  /// The command that carries out `method`; nil if there is no short one.
   private func command(for value: Value, _ method: Method, _ inputs: [[UInt8]]) -> ShellCommand? {
     switch method {
     case .pseudoRandom(let label) where inputs.count == 1:
-      // The hash of the handshake messages is no value of the run.
+      // The hash of the handshake messages is not a value of the run.
       FinishedTranscript(value.id, in: simulation).flatMap { pseudoRandom(value, label.rawValue, inputs + [$0.hash]) }
     case .pseudoRandom(let label): pseudoRandom(value, label.rawValue, inputs)
     case .keyBlockPart(let range), .messagePart(let range): slice(range, inputs)
@@ -46,7 +46,7 @@ struct Reproduction {
     }
   }
 
-  /// RFC 5246 section 5, where the label and everything behind it is known.
+  /// RFC 5246 section 5; the label and the seed must be known.
   private func pseudoRandom(_ value: Value, _ label: String, _ inputs: [[UInt8]]) -> ShellCommand? {
     guard let secret = inputs.first else { return nil }
     let seed = inputs.dropFirst().flatMap(\.self)
@@ -68,7 +68,7 @@ struct Reproduction {
         ])
   }
 
-  /// RFC 6101 section 6.1: MD5 around SHA-1, of more letters with every round.
+  /// RFC 6101 section 6.1: MD5 over SHA-1, with a longer run of letters in every round.
   private func expansion(_ value: Value, _ secret: [UInt8], _ seed: [UInt8]) -> ShellCommand {
     let count = value.bytes.count
     return ShellCommand(
@@ -106,9 +106,9 @@ struct Reproduction {
   func hex(_ bytes: [UInt8]) -> [String] { bytes.map { Hex.string([$0]) } }
 }
 
-/// A command for a shell, as pieces between which a line may end with a reverse solidus.
+/// A shell command, as pieces. A line may end between two pieces with a backslash.
 public struct ShellCommand: Sendable, Hashable, CustomStringConvertible {
-  /// What is never broken; white space between two pieces changes nothing.
+  /// Pieces that are never broken. White space between two pieces changes nothing.
   public let pieces: [String]
 
   /// A command of these pieces.
@@ -117,7 +117,7 @@ public struct ShellCommand: Sendable, Hashable, CustomStringConvertible {
   /// The command on one line.
   public var description: String { pieces.joined() }
 
-  /// The command on lines of at most `width` columns, all but the last ended by a reverse solidus.
+  /// The command on lines of at most `width` columns. All but the last end with a backslash.
   func lines(width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -133,8 +133,9 @@ public struct ShellCommand: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Reproduction {
-  /// AES-128-CBC under the second part of the key: the master secret stands behind version, suite and compression method
-  /// (RFC 5077 section 4).
+  /// AES-128-CBC with the second part of the ticket key (RFC 5077 section 4).
+  ///
+  /// The master secret follows version, cipher suite and compression method.
   func ticketOpening(_ inputs: [[UInt8]]) -> ShellCommand? {
     guard inputs.count == 2, inputs[0].count == SessionTicketKey.count, inputs[1].count > 66 else { return nil }
     let (key, iv) = (Array(inputs[0][16..<32]), Array(inputs[1][16..<32]))

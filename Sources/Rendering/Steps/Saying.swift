@@ -2,31 +2,31 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// What a message of HTTP says in plain words: what is asked for, or the status and the content of an answer.
+/// The content of an HTTP message in plain words: the request, or the status and the content of the response.
 struct Saying {
   /// The start line: `GET /price`, `200 OK`.
   let head: String
-  /// Fields that say who asks or where to go: `Authorization: Basic …`.
+  /// Fields about identity or redirection: `Authorization: Basic …`.
   let fields: [String]
-  /// The content; empty where there is none.
+  /// The content; empty if there is none.
   let content: String
 
-  /// Fields that matter to whoever reads along.
+  /// Field names that matter to a reader.
   private static let telling = [
     "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate", "cookie", "set-cookie",
     "location",
     "strict-transport-security",
   ]
-  /// What is longer is cut off.
+  /// Longer text is cut off.
   private static let longest = 160
 
-  /// What these bytes say; nil where they are no whole message of HTTP.
+  /// The content of these bytes; nil if they are not a complete HTTP message.
   init?(_ bytes: [UInt8]) {
     guard let message = HTTP.fields(of: bytes).first, message.name == "HTTP-message",
       let start = message.children.first?.meaning, start.contains("HTTP/")
     else { return nil }
     let words = start.split(separator: " ", omittingEmptySubsequences: false)
-    // The version of HTTP says nothing here: `HTTP/1.1 200 OK`, `GET / HTTP/1.1`.
+    // The HTTP version is omitted: `HTTP/1.1 200 OK`, `GET / HTTP/1.1`.
     head = words.filter { !$0.hasPrefix("HTTP/") }.joined(separator: " ")
     fields = message.children.filter { field in
       field.name == "field-line" && Self.telling.contains(field.meaning.prefix { $0 != ":" }.lowercased())
@@ -35,7 +35,7 @@ struct Saying {
     content = Self.text(of: body)
   }
 
-  /// Text as it is, and of other bytes how many there are.
+  /// Text as it is; for other content, the number of bytes.
   private static func text(of body: [UInt8]) -> String {
     guard !body.isEmpty else { return "" }
     guard let text = String(validating: body, as: UTF8.self),
@@ -52,25 +52,25 @@ struct Saying {
     return content.isEmpty ? start : "\(start): \(content)"
   }
 
-  /// The shortest that tells it from others, for a diagram: the content in quotes, or what is asked for.
+  /// The shortest distinguishing text, for a diagram: the content in quotes, or the request line.
   var label: String {
     content.isEmpty ? head : "\"\(content.replacing("\n", with: " ").shortened(to: 40))\""
   }
 }
 
 extension Step {
-  /// The content of a message of HTTP in plain words; nil for other messages.
+  /// The content of an HTTP message in plain words; nil for other messages.
   var saying: Saying? {
     guard kind == .message else { return nil }
     return Saying(isProtected ? plaintext : bytes)
   }
 
-  /// What arrives in the place of what was sent, where an attacker changed it in the clear.
+  /// The content that is received if an attacker changed the message in the clear.
   var arriving: Saying? { interference?.adds == true ? Saying(bytes) : nil }
 }
 
 extension [Step] {
-  /// What the app shows after the step of this number: what came last of what was said to the client.
+  /// The content that the app shows after this step: the last response to the client.
   func shown(after number: Int, in connection: String?) -> Saying? {
     prefix { $0.number < number }.last { step in
       step.connection == connection && step.to == .client && (step.saying ?? step.arriving) != nil

@@ -14,14 +14,14 @@ public struct StepView: Sendable {
     self.init(step: step, simulation: simulation, timeline: KnowledgeTimeline(simulation, upTo: step.number))
   }
 
-  /// A view of `step` with what everyone learns in the steps of the whole run.
+  /// A view of `step`, with the timeline of values that the parties learn in the whole run.
   init(step: Step, simulation: any TracedRun, timeline: KnowledgeTimeline) {
     self.step = step
     self.simulation = simulation
     self.timeline = timeline
   }
 
-  /// Number, who, to whom, and what: `3  server → client  ServerHello`.
+  /// Number, parties and title: `3  server → client  ServerHello`.
   public var oneLine: String { Self.oneLine(of: step) }
 
   static func oneLine(of step: Step) -> String {
@@ -30,7 +30,7 @@ public struct StepView: Sendable {
 
   private var actors: String { Self.actors(of: step) }
 
-  /// Who acts, unless the title says so.
+  /// The parties that act, unless the title names them.
   private static func actors(of step: Step) -> String {
     if step.interference != nil { return "" }
     if let to = step.to { return "\(step.from.name) → \(to.name)" }
@@ -61,20 +61,20 @@ public struct StepView: Sendable {
     return document
   }
 
-  /// What the message says in plain words, and to whom; of a load that is accepted what the app shows.
+  /// The message in plain words and its readers; for an accepted load, the content that the app shows.
   private var said: Document {
     guard let (speech, words) = speech else { return Document() }
     let lead =
       switch speech {
-      case .says where step.isEncrypted: "says, to whoever has the keys: "
-      case .says: "says, to everyone on the way: "
-      case .arrives: "what arrives says: "
-      case .shown: "the app has now: "
+      case .says where step.isEncrypted: "readable with the keys: "
+      case .says: "readable by everyone on the path: "
+      case .arrives: "received: "
+      case .shown: "the app shows: "
       }
     return Document([.paragraph(RichText([Span(lead, .dim), Span(words, .strong)]), indent: 5)])
   }
 
-  /// Who reads the words of a step; the JSON calls its member so.
+  /// The readers of a step's words; also the name of the JSON member.
   private enum Speech: String {
     /// The readers of the message.
     case says
@@ -93,13 +93,13 @@ public struct StepView: Sendable {
     return (.shown, shown.content)
   }
 
-  /// How a step of a calculation is worked out.
+  /// The arithmetic of a step of a calculation.
   var arithmetic: Arithmetic? {
     guard let moves = simulation.calculation?.moves, moves.indices.contains(step.number - 1) else { return nil }
     return moves[step.number - 1].arithmetic
   }
 
-  /// Violated rules one by one, the others counted; below `story` by name.
+  /// Violated rules one by one, others counted by layer; at greater depth, others by name.
   private func checks(_ depth: Depth) -> Document {
     var document = Document()
     for finding in step.findings where finding.outcome == .violated {
@@ -111,7 +111,7 @@ public struct StepView: Sendable {
       let names = depth == .story ? layers(of: findings) : rules(of: findings)
       let head =
         outcome == .satisfied
-        ? "\(findings.count == 1 ? "1 check holds" : "\(findings.count) checks hold")" : outcome.rawValue
+        ? "\(findings.count == 1 ? "1 check passes" : "\(findings.count) checks pass")" : outcome.rawValue
       document.bullet(first.glyph, "\(head): \(names)", indent: 5)
     }
     return document
@@ -163,7 +163,7 @@ extension StepView {
     return .object(members + circumstances)
   }
 
-  /// The members that some steps lack, and then the values that parties learn.
+  /// The optional members of a step, then the values that parties learn.
   private var circumstances: [JSONValue.Member] {
     var members: [JSONValue.Member] = []
     if step.isEncrypted { members.append(.init("encrypted", true)) }
@@ -193,7 +193,7 @@ extension StepView {
     ]
   }
 
-  /// A field; one without meaning or children has no such member.
+  /// A field. Without a meaning or children, it lacks these members.
   private static func json(_ field: Field) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("name", .string(field.name)),
@@ -213,7 +213,7 @@ extension StepView {
 }
 
 extension Step.Arrival {
-  /// The word in JSON; nil for a message that arrives as it was sent.
+  /// The word in JSON; nil for a message that arrives unchanged.
   fileprivate var word: String? {
     switch self {
     case .whole: nil

@@ -2,10 +2,10 @@ import Cryptography
 import Explanation
 import Simulator
 
-/// The values of a run's steps, each once: steps name them.
+/// The values of a run's steps, each once. Steps refer to them by name.
 struct ValueTable {
   private let run: any TracedRun
-  /// With false, what only the ends of a connection have is named, without its bytes.
+  /// If false, values that only the endpoints have appear by name, without their bytes.
   private let hasSecrets: Bool
   private let reproduction: Reproduction
 

@@ -1,9 +1,9 @@
 import Scenarios
 
 extension TestReport {
-  /// What is wrong with a case, for GitLab's code quality report: what is not as expected, or why it cannot be played.
+  /// The problems of a case for GitLab's code quality report: its mismatches, or the reason why it cannot run.
   ///
-  /// - Parameter path: the file, as GitLab counts paths.
+  /// - Parameter path: the file's path, relative to GitLab's root.
   static func issues(_ entry: TestRun.Entry, path: String) -> [CodeQualityIssue] {
     if let obstacle = entry.obstacle {
       return obstacle.all.filter { $0.severity == .error }.map { diagnostic in

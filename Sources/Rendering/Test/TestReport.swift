@@ -1,9 +1,9 @@
 import Scenarios
 import Simulator
 
-/// What a run of tests says, in one of five forms, piece by piece: each piece is written as soon as its case is known.
+/// The report of a test run in one of five formats. Each piece is written as soon as its case is known.
 public struct TestReport: Sendable {
-  /// How a report is written.
+  /// The format of a report.
   public enum Format: String, Sendable, CaseIterable {
     case text
     case json
@@ -21,9 +21,10 @@ public struct TestReport: Sendable {
   private var suites: TestSuites
   private var issues: [CodeQualityIssue] = []
 
-  /// A report; as text it is in this style, and only if it `isVerbose` has it the cases that passed. Where every party
-  /// has the bug `mutant` that can have it, the cases that fail have caught it. Where a CI reads the report, its files
-  /// are called as `naming` has it.
+  /// A report.
+  ///
+  /// Text uses this style, and lists passed cases only if it `isVerbose`. With a `mutant`, every party that can have
+  /// the bug has it, and a failed case has caught it. In reports for a CI, `naming` changes the file names.
   public init(
     _ format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false, mutant: Mutant? = nil,
     naming: @escaping @Sendable (String) -> String = { $0 }
@@ -36,7 +37,7 @@ public struct TestReport: Sendable {
     suites = TestSuites(mutant)
   }
 
-  /// What there is to write once this case is known; empty where it is told later.
+  /// The output for this case; empty if the format writes it later.
   public mutating func text(of entry: TestRun.Entry) -> String {
     defer { count += 1 }
     switch format {
@@ -59,7 +60,7 @@ public struct TestReport: Sendable {
     }
   }
 
-  /// What there is to write at the end, when these are the sums.
+  /// The output at the end of the run, with these sums.
   public func end(_ sums: TestRun.Sums) -> String {
     switch format {
     case .text:
@@ -88,7 +89,7 @@ public struct TestReport: Sendable {
     }
   }
 
-  /// The whole report of these cases.
+  /// A complete report of these cases.
   public static func text(
     of entries: [TestRun.Entry], as format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false,
     mutant: Mutant? = nil
@@ -110,22 +111,22 @@ public struct TestReport: Sendable {
     "\(sums.unreviewed) \(sums.unreviewed == 1 ? "expectation" : "expectations") unreviewed"
   }
 
-  /// How many cases caught the bug, or why that none did says nothing.
+  /// The number of cases that caught the bug, or a warning that none did.
   private static func catches(_ sums: TestRun.Sums, _ mutant: Mutant) -> RichText {
     let caught = sums.failed - sums.obstacles
     let rest =
-      "the bug '\(mutant.name)' of a \(mutant.place.rawValue), of \(sums.passed + sums.failed) that were judged"
+      "the bug '\(mutant.name)' of a \(mutant.place.rawValue), of \(sums.passed + sums.failed) judged cases"
     guard caught > 0 else { return RichText("no case caught \(rest)", .warning) }
     return "\(caught) \(caught == 1 ? "case" : "cases") caught \(rest)"
   }
 
-  /// What stands before the first case in JSON, version 1.
+  /// The beginning of the JSON report, version 1, before the first case.
   private var opening: String {
     let bug = mutant.map { "\n  \"mutant\": \(JSONValue.string($0.name).text(pretty: false))," } ?? ""
     return "{\n  \"trustlab\": 1,\(bug)\n  \"tests\": ["
   }
 
-  /// What stands before the first case in TAP; a line that begins with a number sign is a comment.
+  /// The beginning of the TAP report. A line that begins with a number sign is a comment.
   private var tapOpening: String { "TAP version 13\n" + (mutant.map { "# mutant: \($0.name)\n" } ?? "") }
 }
 
@@ -134,7 +135,7 @@ extension TestReport {
     var document = Document()
     switch entry.ending {
     case .judged(let verdict, let judgement):
-      // Of several loads, what came of the one that is not as expected.
+      // Of several loads, the verdict of the one with a mismatch.
       let verdict = judgement.mismatches.first?.verdict ?? verdict
       let reasons = verdict.because.map(\.id).joined(separator: ", ")
       let line = RichText([
@@ -145,10 +146,10 @@ extension TestReport {
       if let reason = judgement.reason { document.paragraph("skipped: \(reason)", indent: 4) }
       document += RunView.differences(judgement.mismatches, indent: 4)
     case .unreadable:
-      // What is wrong in the file was said when it was read.
+      // The problems in the file were printed when it was read.
       document.bullet(glyph(.failed), "\(entry.file)  cannot be read")
     case .unplayable(let diagnostics):
-      document.bullet(glyph(.failed), "\(entry.name)  cannot be played")
+      document.bullet(glyph(.failed), "\(entry.name)  cannot run")
       let lines = diagnostics.description.split(separator: "\n").map { RichText(String($0)) }
       for line in lines { document.paragraph(line, indent: 4) }
     }
@@ -183,8 +184,8 @@ extension TestReport {
   }
 }
 
-// The Test Anything Protocol, version 13, which every harness reads: a test point for each case in order, with what was
-// expected in a block of YAML below it, and the plan at the end.
+// The Test Anything Protocol, version 13, which every harness reads. Each case is a test point, in order. A YAML block
+// below it has the expectations, and the plan is at the end.
 extension TestReport {
   private static func point(_ entry: TestRun.Entry, number: Int) -> String {
     let status = entry.result == .failed ? "not ok" : "ok"
@@ -222,7 +223,7 @@ extension TestReport {
   /// JSON's strings are double-quoted scalars of YAML.
   private static func text(_ text: String) -> String { JSONValue.string(text).text(pretty: false) }
 
-  /// What a line of TAP may say: a number sign would begin a directive, and a line ends the test point.
+  /// Text for a line of TAP. A number sign would begin a directive, and a line break would end the test point.
   private static func description(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -235,10 +236,10 @@ extension TestReport {
   }
 }
 
-/// A run as JUnit XML, as Jenkins' and Surefire's schemas have it: a suite for each file, a test for each case. What
-/// cannot be played is an error, a mismatch a failure.
+/// A test run as JUnit XML, by the schemas of Jenkins and Surefire. Each file is a suite, each case a test.
 ///
-/// The sums stand before what they count, so the tests are kept until the end, each as its element.
+/// A case that cannot run is an error, a mismatch a failure. The sums precede the tests, so the elements are kept until
+/// the end.
 private struct TestSuites {
   private struct File {
     let id: String
@@ -282,7 +283,7 @@ private struct TestSuites {
     ]
   }
 
-  /// Seconds with three digits behind the point; `0` where no clock was given.
+  /// Seconds with three decimals; `0` without a clock.
   private static func seconds(_ duration: Duration) -> String {
     guard duration > .zero else { return "0" }
     let (seconds, attoseconds) = duration.components
@@ -300,7 +301,7 @@ private struct TestSuites {
   private static func details(of entry: TestRun.Entry) -> [XMLElement] {
     switch entry.ending {
     case .unplayable(let obstacle), .unreadable(let obstacle):
-      let message = obstacle.all.first { $0.severity == .error }?.message ?? "cannot be played"
+      let message = obstacle.all.first { $0.severity == .error }?.message ?? "cannot run"
       return [
         XMLElement("error", [.init("message", message), .init("type", "unreadable")], text: obstacle.description)
       ]
@@ -321,10 +322,10 @@ private struct TestSuites {
 }
 
 extension Judgement.Mismatch {
-  /// What was expected and what came out, on one line.
+  /// The expected and the actual value, on one line.
   var sentence: String { "\(path): expected \(expected), found \(foundWords)" }
 
-  /// What came out; of a verdict of one load, also the rules that decided it.
+  /// The actual value; for the verdict of one load, also the rules that decided it.
   var foundWords: String {
     guard let verdict, found == verdict.word.rawValue, !verdict.because.isEmpty else { return found }
     return "\(found) by \(verdict.because.map(\.id).joined(separator: ", "))"

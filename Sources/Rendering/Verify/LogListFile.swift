@@ -2,34 +2,34 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// A list of logs as Google publishes it (schema 3) and as Apple's systems bring it along (all schemas since 2016).
+/// A log list: Google's published one (schema 3), or the one in Apple's systems (all schemas since 2016).
 ///
-/// Keys that are not known here are passed over; a state, a moment or a key that cannot be read is an error, as it is
-/// where Apple builds its lists.
+/// Unknown keys are ignored. A state, a date or a key that cannot be read is an error, as in Apple's own build of its
+/// lists.
 public struct LogListFile: Sendable {
-  /// How many bytes a list may have: those that are published have a hundred thousand.
+  /// The size limit of a list in bytes. Published lists have about a hundred thousand.
   public static let maximumSize = 8 << 20
 
-  /// Why a file is no list of logs.
+  /// The reason why a file is not a log list.
   public struct Invalid: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where in the file: `operators[3].logs[1].state`.
+    /// The place in the file: `operators[3].logs[1].state`.
     public let path: String
-    /// What is wrong, without a final period.
+    /// The problem, without a final period.
     public let message: String
 
     /// `operators[3].logs[1].state: unknown state 'maybe'`.
     public var description: String { path.isEmpty ? message : "\(path): \(message)" }
   }
 
-  /// Apple's number of the form: `v3`; nil for Google's.
+  /// Apple's number of the schema: `v3`; nil for Google's lists.
   public private(set) var schema: String?
-  /// Apple's number of the asset that brings the list to devices.
+  /// Apple's number of the asset that delivers the list to devices.
   public private(set) var assetVersion: Int?
   /// The same for systems since macOS 14.
   public private(set) var assetVersionV2: Int?
-  /// How many operators there are.
+  /// The number of operators.
   public private(set) var operators = 0
-  /// What the file says of its logs, in its own words, and how often; those of tiled logs end with `/tiled`.
+  /// The states of the logs as the file names them, with their counts; those of tiled logs end with `/tiled`.
   public private(set) var states: [String: Int] = [:]
   /// The logs.
   public private(set) var list = LogList([])
@@ -38,7 +38,7 @@ public struct LogListFile: Sendable {
   public init(reading bytes: [UInt8]) throws(Invalid) {
     guard bytes.count <= LogListFile.maximumSize else {
       throw Invalid(
-        path: "", message: "\(bytes.count) bytes: lists of more than \(LogListFile.maximumSize) are not read")
+        path: "", message: "\(bytes.count) bytes: the limit is \(LogListFile.maximumSize)")
     }
     let json: JSONValue
     do throws(JSONError) { json = try JSONValue(reading: bytes) } catch {
@@ -72,7 +72,7 @@ public struct LogListFile: Sendable {
   }
 }
 
-/// Lists that name the logs of each operator: Google's, and Apple's since 2018.
+/// Lists that group logs by operator: Google's, and Apple's since 2018.
 extension LogListFile {
   private mutating func operatedLogs(_ json: JSONValue) throws(Invalid) -> [TransparencyLog] {
     guard let all = json["operators"]?.elements else { throw Invalid(path: "operators", message: "absent") }
@@ -138,7 +138,7 @@ extension LogListFile {
   }
 }
 
-/// Apple's lists until 2018: all logs in a row, which name their operators and states by numbers.
+/// Apple's lists until 2018: one array of logs, which refer to their operators and states by number.
 extension LogListFile {
   private mutating func flatLogs(_ json: JSONValue) throws(Invalid) -> [TransparencyLog] {
     guard let all = json["logs"]?.elements else { throw Invalid(path: "logs", message: "not an array") }
@@ -185,23 +185,25 @@ extension LogListFile {
   }
 }
 
-/// What all forms have in common.
+/// Members that all schemas have in common.
 extension LogListFile {
   private static func log(
     _ json: JSONValue, _ name: String, _ path: String
   ) throws(Invalid) -> TransparencyLog {
     guard let text = json["key"]?.text, let der = try? Base64.decode(text) else {
-      throw Invalid(path: "\(path).key", message: "no key in base 64")
+      throw Invalid(path: "\(path).key", message: "not a Base64 key")
     }
     let own = TransparencyLog.id(of: der)
     let id = json["log_id"]?.text.flatMap { try? Base64.decode($0) } ?? own
-    // Such a log stays on the list, and verifies nothing.
+    // Such a log stays in the list, but verifies no SCT.
     let key = id == own ? try? PublicKey(subjectPublicKeyInfo: der) : nil
     return TransparencyLog(json["description"]?.text ?? "a log", operator: name, key: key, id: id)
   }
 
-  /// A date and time of RFC 3339, with `Z` or a numeric offset, in Apple's older lists without its colon. A fraction of a
-  /// second is dropped. A number is seconds, or milliseconds if seconds would be thousands of years away.
+  /// A date and time of RFC 3339, with `Z` or a numeric offset. Apple's older lists write the offset without a colon.
+  ///
+  /// Fractions of a second are dropped. A number is in seconds, or in milliseconds if seconds would be thousands of
+  /// years away.
   private static func instant(_ json: JSONValue, _ path: String) throws(Invalid) -> Instant {
     if let number = json.integer {
       return Instant(secondsSince1970: Int64(number > 100_000_000_000 ? number / 1000 : number))
@@ -225,7 +227,7 @@ extension LogListFile {
     return instant.adding(seconds: -offset)
   }
 
-  /// The seconds of `Z`, `+01:00` or `-0000`; nil for another text.
+  /// The seconds of `Z`, `+01:00` or `-0000`; nil for any other text.
   private static func offset(_ text: Substring) -> Int64? {
     if text.uppercased() == "Z" { return 0 }
     let digits = text.dropFirst().filter { $0 != ":" }

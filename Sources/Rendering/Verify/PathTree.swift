@@ -8,7 +8,7 @@ struct PathTree {
   struct Node {
     let certificate: Certificate
     let depth: Int
-    /// The first candidate that runs through this place: the best of them.
+    /// The first candidate that contains this certificate here: the best of them.
     let candidate: TrustEvaluation.Candidate
     var issuers: [Node] = []
   }
@@ -34,15 +34,15 @@ struct PathTree {
     }
   }
 
-  /// One line for every node; `show` gives the glyph and the words of a node.
+  /// One line for every node; `show` returns the glyph and the words of a node.
   func lines(_ show: (Node) -> RichText) -> [Document.Branch] {
     var lines: [Document.Branch] = []
     for root in roots { append(root, lead: "", rest: "", to: &lines, show) }
     return lines
   }
 
-  /// A lone issuer stands below its subject; several branch off. Beyond so many branches lines move right no more, so
-  /// that they stay readable.
+  /// A single issuer is shown below its subject; several branch off. Below the deepest level, lines are no longer
+  /// indented.
   private func append(
     _ node: Node, lead: String, rest: String, to lines: inout [Document.Branch], _ show: (Node) -> RichText
   ) {
@@ -66,7 +66,7 @@ struct PathTree {
 }
 
 extension PathTree.Node {
-  /// A certificate of the tree: its state, its name, and what decides against it.
+  /// A certificate of the tree: its state, its name, and the rules that refuse it.
   func line(_ names: CertificateNames, in evaluation: TrustEvaluation) -> RichText {
     let findings = VerifyView.findings(of: candidate, at: depth)
     var spans = VerifyView.state(findings).spans + [Span(" \(names(certificate))")]

@@ -5,8 +5,9 @@ import Trust
 import URLLoading
 
 extension VerifyView {
-  /// The answer as text: the verdict, what was asked, the paths as a tree, every certificate of the best path with what
-  /// is wrong with it, other paths, and what an app would see.
+  /// The result as text: verdict, settings, the tree of paths, certificates, other paths, and an app's view.
+  ///
+  /// Every certificate of the best path is listed with its violations.
   public func document() -> Document {
     var document = header
     document.heading(evaluation.candidates.count > 1 ? "Paths" : "Path")
@@ -14,7 +15,7 @@ extension VerifyView {
     document.blocks.append(.tree(tree, indent: 2))
     if let other = certificates.first(where: { names($0) != $0.displayName }) {
       document.paragraph(
-        RichText("\(names(other)) is another certificate of the name \(other.displayName).", .dim), indent: 2)
+        RichText("\(names(other)) is another certificate with the name \(other.displayName).", .dim), indent: 2)
     }
     document.heading("Certificates")
     if let best = evaluation.candidates.first { document += certificates(of: best) }
@@ -25,7 +26,7 @@ extension VerifyView {
     return document
   }
 
-  /// What the app's property list makes of the chain.
+  /// The decision that the app's property list makes about the chain.
   private var appTransportSecurity: Document {
     var document = Document()
     guard let ats = question.ats else { return document }
@@ -36,21 +37,21 @@ extension VerifyView {
         .init(
           "a delegate",
           ats.trustMayBeLoosened
-            ? "may accept a server that the system refuses" : "cannot accept what the system refuses"),
+            ? "may accept a server that the system refuses" : "cannot accept a server that the system refuses"),
         .init("pins", pinned(ats)),
       ], indent: 2)
     document += Self.violations(atsFindings, indent: 2)
     return document
   }
 
-  /// The keys that pin the host, and what the path came to under them: it is compared only where it is trusted.
+  /// The keys that pin the host, and the result of the comparison. Only a trusted path is compared.
   private func pinned(_ ats: AppTransportSecurity.Decision) -> RichText {
     let keys = RichText(ats.pinKeyPaths.joined(separator: ", "))
     if keys.isEmpty { return keys }
     switch evaluation.findings.first(where: { $0.rule == .pinMismatch })?.outcome {
     case .satisfied: return RichText("✓ ", .good) + keys
     case .violated: return RichText("✗ ", .bad) + keys
-    case .notEvaluated: return keys + RichText(": not compared, since the path is refused without them")
+    case .notEvaluated: return keys + RichText(": not compared, because the path is refused anyway")
     default: return keys
     }
   }
@@ -63,7 +64,7 @@ extension VerifyView {
     if question.evaluator.requirements.store.anchors.certificates.isEmpty {
       document.bullet(
         RichText("!", .warning),
-        "No trust anchors were given, so no chain can be accepted: name them with --roots FILE.",
+        "No trust anchors were given, so no chain can be accepted: add --roots FILE.",
         indent: 2)
     }
     document.facts(causes + requirements, indent: 2)
@@ -74,18 +75,18 @@ extension VerifyView {
     if let misplaced = evaluation.findings.first(where: { $0.rule == .leafNotFirst && $0.outcome == .violated }) {
       document.bullet(
         RichText("!", .warning),
-        "The first certificate, \(misplaced.found.description), issued one that comes after it: the server's own comes "
-          + "first (\(misplaced.rule.id)), and all below is about an authority.", indent: 2)
+        "The first certificate, \(misplaced.found.description), is a CA that issued a later one. Put the server's own "
+          + "certificate first (\(misplaced.rule.id)): all results below are about the CA.", indent: 2)
     }
     if !doubts.isEmpty {
       document.bullet(
-        RichText("?", .warning), "Not known, and would decide: \(doubts.map(doubt).joined(separator: "; ")).", indent: 2
+        RichText("?", .warning), "Unknown, and could refuse: \(doubts.map(doubt).joined(separator: "; ")).", indent: 2
       )
     }
     return document
   }
 
-  /// Each finding that decides in one line, and its fix: the certificates with everything else come below.
+  /// Each deciding finding in one line, and its fix. The certificates below have all findings.
   private var causes: [Document.Fact] {
     var seen: Set<String> = []
     let deciding = (evaluation.findings + atsFindings).settled.filter { finding in
@@ -108,20 +109,20 @@ extension VerifyView {
     case (_, .unknown(let what)): why = what
     case (.revoked, _) where finding.found == Detail.none || finding.found == .absent: why = unreadStatus
     case (.revoked, _): why = finding.found.description
-    case (_, let confidence): why = confidence.note ?? "nothing tells"
+    case (_, let confidence): why = confidence.note ?? "no reason is known"
     }
     return "\(finding.rule.id) (\(why))"
   }
 
-  /// Why it is not known whether a certificate is revoked.
+  /// The reason why it is not known whether a certificate is revoked.
   private var unreadStatus: String {
     let (revocation, evidence) = (question.evaluator.requirements.revocation, question.evaluator.evidence.revocation)
-    if evidence.lists.isEmpty, evidence.answers.isEmpty { return "no list was given, --crl FILE" }
-    if revocation.mode == .none { return "what was given is not read, as --revocation none has it" }
+    if evidence.lists.isEmpty, evidence.answers.isEmpty { return "no CRL was given: add --crl FILE" }
+    if revocation.mode == .none { return "the given files are ignored because of --revocation none" }
     if !revocation.looksAtLists, evidence.answers.isEmpty {
-      return "the lists that were given are not looked at, as --revocation apple has it"
+      return "the given CRLs are ignored because of --revocation apple"
     }
-    return "nothing that was given tells"
+    return "no given CRL or OCSP response covers the certificate"
   }
 
   private var requirements: [Document.Fact] {
@@ -167,7 +168,7 @@ extension VerifyView {
     return document
   }
 
-  /// What is wrong with each path that was not taken, beside what is wrong with the best one too.
+  /// The violations on each other path, and those that it shares with the best one.
   private var otherPaths: Document {
     let others = evaluation.candidates.dropFirst()
     guard !others.isEmpty else { return Document() }
@@ -187,12 +188,13 @@ extension VerifyView {
       }
     }
     if others.count > Self.otherPathsShown {
-      document.paragraph("and \(others.count - Self.otherPathsShown) more: --format json shows all", indent: 2)
+      document.paragraph("and \(others.count - Self.otherPathsShown) more: --format json prints all", indent: 2)
     }
     return document
   }
 
-  /// What Apple's interfaces show of it, under the profile of Apple's systems alone, and how the other checks went.
+  /// The values that Apple's interfaces would return (only in the profile of Apple's systems), and counts of the other
+  /// checks.
   private var summary: Document {
     var document = Document()
     guard question.evaluator.requirements.profile == .apple else {
@@ -200,7 +202,7 @@ extension VerifyView {
       document.facts([.init("outcomes", "\(counts)")], indent: 2)
       return document
     }
-    document.heading("What an app would see")
+    document.heading("Results for an app")
     let result = evaluation.result
     document.facts(
       [

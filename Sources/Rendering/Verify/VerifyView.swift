@@ -6,19 +6,19 @@ import Simulator
 import Trust
 import URLLoading
 
-/// What came of `verify`: a real chain, what it was asked, and the evaluation, as text and as JSON.
+/// The result of `verify` for a real chain: the settings and the evaluation, as text and as JSON.
 public struct VerifyView: Sendable {
-  /// What was asked about a chain.
+  /// A chain, and the settings of its evaluation.
   public struct Question: Sendable {
     /// The certificates, the leaf first.
     public let chain: [Certificate]
     /// The host; nil evaluates the chain alone.
     public let host: String?
-    /// What evaluates it.
+    /// The evaluator of the chain.
     public let evaluator: TrustEvaluator
-    /// Whether the date is the moment of asking.
+    /// Whether the date is the current time.
     public let isNow: Bool
-    /// What the app's property list says about https loads of the host; nil where none was named.
+    /// The app's App Transport Security decision about https loads of the host; nil without a property list.
     public var ats: AppTransportSecurity.Decision?
 
     /// A question about `chain`.
@@ -29,11 +29,12 @@ public struct VerifyView: Sendable {
       self.isNow = isNow
     }
 
-    /// The answer.
+    /// The evaluation of the chain.
     public var evaluation: TrustEvaluation { evaluator.evaluate(chain, host: host) }
 
-    /// What App Transport Security says where an app accepts, by anchors of its own, what the system alone refuses:
-    /// anchors that the app sets (SecTrustSetAnchorCertificates) are a delegate's, and no more than that.
+    /// The finding for an app that accepts, with anchors of its own, a chain that the system alone refuses.
+    ///
+    /// Anchors that the app sets (SecTrustSetAnchorCertificates) count only as a delegate's decision.
     func loosening(_ evaluation: TrustEvaluation) -> Finding? {
       let store = evaluator.requirements.store
       guard let ats, evaluation.accepted,
@@ -48,8 +49,7 @@ public struct VerifyView: Sendable {
 
   let question: Question
   let evaluation: TrustEvaluation
-  /// What App Transport Security says of a chain that the app's own anchors alone make good; nil where there are none, or
-  /// nobody asks it.
+  /// The finding about a chain that only the app's own anchors make trusted, given a property list.
   private let loosening: Finding?
   var names: CertificateNames { question.evaluator.diagnostics.names }
 
@@ -60,16 +60,16 @@ public struct VerifyView: Sendable {
     loosening = question.loosening(evaluation)
   }
 
-  /// What was decided, as for a connection that got this far.
+  /// The verdict, as for a connection that reached its content.
   public var verdict: Verdict { Verdict(evaluation.findings + atsFindings, hasContent: true) }
 
-  /// What App Transport Security finds on the server's own certificate, where a property list was named.
+  /// The findings of App Transport Security about the server's own certificate, if a property list was given.
   var atsFindings: [Finding] {
     guard let ats = question.ats, let leaf = question.chain.first else { return [] }
     return ats.findings + ats.findings(on: .init(leaf, name: names(leaf))) + [loosening].compactMap(\.self)
   }
 
-  /// What was not found out and could refuse a chain that is accepted: of each rule one finding.
+  /// Findings with an unknown outcome that could refuse an accepted chain: one for each rule.
   var doubts: [Finding] {
     guard isAccepted else { return [] }
     var seen: Set<String> = []
@@ -82,23 +82,22 @@ public struct VerifyView: Sendable {
   /// Whether the chain is accepted.
   public var isAccepted: Bool { evaluation.accepted && !atsFindings.refuses }
 
-  /// What an app that evaluates the trust itself sees, and then what one that only loads a URL sees.
+  /// The error of an app that evaluates the trust itself, then that of an app that only loads a URL.
   var errors: [AppError] {
     guard !isAccepted else { return [] }
     let os = question.evaluator.requirements.os ?? .documentation
-    // An app that evaluates with its own anchors sees no error: the system refuses after it.
+    // An app that evaluates with its own anchors sees no error: the system refuses afterwards.
     return AppError.evaluation(verdict.because.filter { $0 != .atsTrustLoosening })
       + AppError.surfacing(verdict.because, atsInForce: question.ats?.isRequired ?? false, os: os).errors.prefix(1)
   }
 
-  /// The certificates in the order in which a reader meets them: the best path's, then those of other paths, then those
-  /// that no path used; each once.
+  /// The certificates in reading order: the best path's, those of other paths, and the unused ones; each once.
   var certificates: [Certificate] {
     var seen: Set<Certificate> = []
     return (evaluation.candidates.flatMap(\.path.certificates) + question.chain).filter { seen.insert($0).inserted }
   }
 
-  /// The certificates that were given and that no path uses.
+  /// The given certificates that no path uses.
   var unused: [Certificate] {
     let used = Set(evaluation.candidates.flatMap(\.path.certificates))
     return question.chain.filter { !used.contains($0) }
@@ -106,7 +105,7 @@ public struct VerifyView: Sendable {
 }
 
 extension CertificateNames {
-  /// Display names made distinct: of several certificates with one name, all but the first are numbered.
+  /// Display names made unique: of several certificates with one name, all but the first are numbered.
   public static func distinct(_ certificates: [Certificate]) -> CertificateNames {
     var seen: Set<Certificate> = []
     var counts: [String: Int] = [:]
@@ -122,14 +121,14 @@ extension CertificateNames {
 }
 
 extension VerifyView {
-  /// What was found on the certificate at `index` of a path; one that another finding implies only advises.
+  /// The findings about the certificate at `index` of a path. A finding that another one implies only advises.
   static func findings(of candidate: TrustEvaluation.Candidate, at index: Int) -> [Finding] {
     candidate.findings.settled.filter { finding in
       if case .certificate(index, _) = finding.subject { true } else { false }
     }
   }
 
-  /// ✗ where something decides, ! where something is violated, · where the signature could not be checked, else ✓.
+  /// ✗ if a rule refuses, ! if a rule is violated, · if the signature could not be checked, else ✓.
   static func state(_ findings: [Finding]) -> RichText {
     if findings.refuses { return RichText("✗", .bad) }
     if findings.contains(where: { $0.outcome == .violated }) { return RichText("!", .warning) }
@@ -137,7 +136,7 @@ extension VerifyView {
     return isUnchecked ? RichText("·", .dim) : RichText("✓", .good)
   }
 
-  /// The violations among `findings`, each once: those that decide first.
+  /// The violations among `findings`, each once, deciding ones first.
   static func violations(_ findings: [Finding], indent: Int, isNamed: Bool = false) -> Document {
     var seen: Set<String> = []
     let violated = findings.filter { $0.outcome == .violated }
@@ -167,19 +166,19 @@ extension VerifyView {
 
   private static let namesShown = 12
 
-  /// The answer as JSON, version 1: everything that the text shows, and every candidate with all its findings.
+  /// The result as JSON, version 1: all of the text, and every candidate with all its findings.
   public func json() -> JSONValue {
     let findings = evaluation.findings + evaluation.candidates.flatMap(\.findings) + atsFindings
     return .object([.init("trustlab", 1)] + members + [.init("rules", FindingsView.rules(of: findings))])
   }
 
-  /// What the members of an answer after `trustlab` are called; `ats` is there where a property list was named.
+  /// The names of a result's members after `trustlab`; `ats` is present if a property list was given.
   public static let memberNames = [
     "verdict", "result", "path", "candidates", "findings", "layer", "because", "unknown", "errors", "host", "purpose",
     "at", "profile", "os", "anchors", "certificates", "unused",
   ]
 
-  /// The members of the answer after `trustlab`.
+  /// The members of the result after `trustlab`.
   public var members: [JSONValue.Member] {
     let requirements = question.evaluator.requirements
     let candidates = evaluation.candidates.map(json)
@@ -213,7 +212,7 @@ extension VerifyView {
     ]
   }
 
-  /// Each finding once, settled.
+  /// Each settled finding once.
   private static func json(_ findings: [Finding]) -> JSONValue {
     var seen: Set<Finding> = []
     return .array(findings.settled.filter { seen.insert($0).inserted }.map(\.json))

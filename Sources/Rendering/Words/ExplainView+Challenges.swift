@@ -1,7 +1,7 @@
 import Scenarios
 import URLLoading
 
-/// The words of authentication challenges: classes, methods, constants, answers and delegates.
+/// The words of authentication challenges: classes, methods, constants, answers, and delegates.
 extension ExplainView {
   /// Every such word.
   static let challengeWords =
@@ -22,23 +22,23 @@ extension ExplainView {
     ProtectionSpace.ProxyType.allCases.filter { $0.constant == word }.map { type in
       let meaning =
         switch type {
-        case .http: "A proxy that is asked for http URLs, and reads what it passes on."
-        case .https: "A proxy that is asked for tunnels to https URLs (CONNECT), and reads nothing in them."
-        case .ftp: "A proxy for ftp URLs; not played."
-        case .socks: "A proxy for whatever is on TCP; not played."
+        case .http: "A proxy for http URLs. It reads the requests and responses that it relays."
+        case .https: "A proxy that opens tunnels to https URLs (CONNECT). It cannot read their content."
+        case .ftp: "A proxy for ftp URLs; not simulated."
+        case .socks: "A proxy for any TCP connection; not simulated."
         }
       return WordExplanation("proxy type", word, [("meaning", [meaning]), ("in scenarios", [type.rawValue])])
     }
   }
 
-  /// The names of the table of versions.
+  /// Names for the table of versions.
   private static let versionTable = ["version table", "versions of TLS", "SSL versions", "TLS versions"]
 
   private static func versions(_ word: String) -> [WordExplanation] {
     versionTable.contains(word) ? [WordExplanation("table", "versions of SSL and TLS", Glossary.versions)] : []
   }
 
-  /// A library, by its last release, or one release of it.
+  /// A library (by its last release), or one release of it.
   private static func library(_ word: String) -> [WordExplanation] {
     let name = LibraryVersion.Name(rawValue: word)
     guard let version = name.flatMap({ name in LibraryVersion.all.last { $0.library == name } }) ?? LibraryVersion(word)
@@ -53,7 +53,7 @@ extension ExplainView {
       let releases = LibraryVersion.all.filter { $0.library == version.library }.map(\.number)
       facts.append(("releases", [releases.joined(separator: ", ")]))
     }
-    return [WordExplanation("library that pins", version.description, facts)]
+    return [WordExplanation("pinning library", version.description, facts)]
   }
 
   private static func method(_ word: String) -> [WordExplanation] {
@@ -64,7 +64,7 @@ extension ExplainView {
           ("asks", [method.meaning]), ("in scenarios", [method.rawValue]),
           (
             "who is asked",
-            [method.isSessionLevel ? "a session's delegate, else a task's" : "a task's delegate, and no other"]
+            [method.isSessionLevel ? "a session's delegate, else a task's" : "only a task's delegate"]
           ),
         ]
           + ChallengeDisposition.allCases.map { ($0.name, [$0.meaning(for: method)]) })
@@ -78,14 +78,14 @@ extension ExplainView {
       for method in [AuthenticationMethod.serverTrust, .clientCertificate] {
         facts.append(("to \(method.rawValue)", [disposition.meaning(for: method)]))
       }
-      // Where the schemes of HTTP do not differ, one stands for all.
+      // If all HTTP schemes have the same meaning, one line covers them.
       let basic = disposition.meaning(for: .httpBasic)
       let others = [AuthenticationMethod.httpDigest, .ntlm].filter { disposition.meaning(for: $0) != basic }
       facts.append((others.isEmpty ? "to passwords" : "to Basic", [basic]))
       for method in others { facts.append(("to \(method.rawValue)", [disposition.meaning(for: method)])) }
       facts.append(("twice", ["the first answer counts (challenge.second-answer)"]))
       facts.append(("also", disposition.otherNames))
-      return WordExplanation("answer to a challenge", disposition.name, facts)
+      return WordExplanation("challenge disposition", disposition.name, facts)
     }
   }
 
@@ -93,7 +93,7 @@ extension ExplainView {
     DelegateMethod.allCases.filter { $0.selector == word || $0.selector.contains(":\(word):") || $0.rawValue == word }
       .map { method in
         WordExplanation(
-          "method of a delegate", method.selector,
+          "delegate method", method.selector,
           [("called by", [method.loader.rawValue]), ("when", [called(method)]), ("in scenarios", [method.rawValue])])
       }
   }
@@ -101,13 +101,14 @@ extension ExplainView {
   private static func called(_ method: DelegateMethod) -> String {
     switch method {
     case .willSendRequest:
-      "for every challenge, also when a credential is proposed; where it is there neither of the older two is called: iOS 5 "
-        + "and later"
+      "for every challenge, even if a credential is proposed. If the delegate has it, neither of the older two methods "
+        + "is called: iOS 5 and later"
     case .canAuthenticate:
-      "first of the older two; where it is not there the answer is NO to ServerTrust and ClientCertificate, and YES to all else"
-    case .didReceive: "after a YES, unless URL or storage has a credential that was not tried"
+      "first of the older two methods. Without it, the answer is NO for ServerTrust and ClientCertificate, and YES for "
+        + "all other methods"
+    case .didReceive: "after a YES, unless the URL or the storage has a credential that was not tried"
     case .session: "for ServerTrust, ClientCertificate, NTLM and Negotiate; never for Basic and Digest"
-    case .task: "for Basic, Digest and forms, and for all else where the session's method is not there"
+    case .task: "for Basic, Digest and forms; for all other methods if the delegate lacks the session's method"
     case .navigation:
       "for every challenge; its completion handler must be called exactly once, or an exception ends the app"
     }
@@ -117,10 +118,10 @@ extension ExplainView {
     Credential.Persistence.allCases.filter { $0.constant == word }.map { persistence in
       let meaning =
         switch persistence {
-        case .none: "The credential is for this request, and is not stored."
+        case .none: "The credential is used for this request only and is not stored."
         case .session: "The credential is kept as long as the process runs."
-        case .permanent: "User and password are kept in the keychain; an identity is not, whatever the argument says."
-        case .synchronizable: "As Permanent, and on the user's other devices: iOS 6 and later."
+        case .permanent: "User and password are kept in the keychain; an identity is not, whatever the argument."
+        case .synchronizable: "Like Permanent, and also on the user's other devices: iOS 6 and later."
         }
       return WordExplanation(
         "persistence of a credential", word, [("meaning", [meaning]), ("in scenarios", [persistence.rawValue])])
@@ -143,13 +144,16 @@ extension ExplainView {
     let wanted = names.first { word.hasPrefix($0.key) }?.value ?? word
     return LoadingInterface.allCases.filter { $0.rawValue == wanted }.map { interface in
       WordExplanation(
-        "API of a load", word, [("means", [interface.meaning]), ("loader", interface.loaders.map(\.rawValue))])
+        "loading API", word, [("means", [interface.meaning]), ("loader", interface.loaders.map(\.rawValue))])
     }
   }
 
-  /// Status codes of Security that stand beside results: SecBase.h.
+  /// Status codes of the Security framework that accompany results: SecBase.h.
   private static let statuses: [(name: String, code: Int, meaning: String)] = [
-    ("errSecSuccess", 0, "No error: of SecTrustEvaluate that it has evaluated, also where the chain is not trusted.")
+    (
+      "errSecSuccess", 0,
+      "No error. From SecTrustEvaluate it means only that the chain was evaluated, not that it is trusted."
+    )
   ]
 
   private static func status(_ word: String) -> [WordExplanation] {

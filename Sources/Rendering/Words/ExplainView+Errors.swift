@@ -4,9 +4,9 @@ import TLS
 import Trust
 import URLLoading
 
-/// Errors and answers of trust evaluation: what they say, when they are seen, and what to do.
+/// Errors and results of trust evaluation: meaning, situations, and fixes.
 extension ExplainView {
-  /// Errors by code (`-9802`), by name (`errSSLFatalAlert`) or as scenarios write them (`NSURLErrorDomain -1200`).
+  /// Errors by code (`-9802`), by name (`errSSLFatalAlert`), or in the form of scenarios (`NSURLErrorDomain -1200`).
   static func errors(_ word: String, _ scenarios: [String]) -> [WordExplanation] {
     if let error = AppError(word) { return [explanation(of: error, scenarios)] }
     guard let code = Int(word) else {
@@ -25,11 +25,11 @@ extension ExplainView {
       [("meaning", ["not defined: SecBase.h has no name for it (nor for -9866 to -9879 and -9887 to -9889)"])])
   }
 
-  /// An answer of SecTrustEvaluate by its value (`5`) or its name.
+  /// A result of SecTrustEvaluate by its value (`5`) or its name.
   static func trustResult(_ word: String, _ scenarios: [String]) -> [WordExplanation] {
     SecTrustResultType.allCases.filter { "\($0.rawValue)" == word || $0.description == word }.map { result in
       WordExplanation(
-        "answer of SecTrustEvaluate", result.description,
+        "trust result", result.description,
         [
           ("value", ["\(result.rawValue)"]), ("meaning", [result.meaning]),
           ("means trust", [result.isTrusted ? "yes" : "no"]),
@@ -65,14 +65,14 @@ extension ExplainView {
         ("surfaces for", grouped(rules.filter { !likely.contains($0) })),
         ("likely for", likely.map(doubted)),
         ("what to do", situations.map(\.advice).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }),
-        ("known", situations.isEmpty && !isStatus ? ["by name and number: no report says when"] : []),
+        ("known", situations.isEmpty && !isStatus ? ["by name and number: no report shows when an app gets it"] : []),
         ("SecTrustEvaluate answers", isStatus ? answers(to: rules) : []), ("note", [error.note]),
         ("scenarios", scenarios),
       ])
   }
 
-  /// What SecTrustEvaluate answers for these rules: where one code stands for several answers, which rules are not
-  /// recoverable.
+  /// The results of SecTrustEvaluate for these rules. If one code covers several results, the unrecoverable rules are
+  /// listed.
   private static func answers(to rules: [Rule]) -> [String] {
     let groups = SecTrustResultType.allCases.map { result in
       (result, rules.filter { TrustEvaluation.refusals(by: $0).contains(result) }.map(\.id))
@@ -83,7 +83,7 @@ extension ExplainView {
     }
   }
 
-  /// A rule with what makes its code unsure, where the code is not just that of everything else.
+  /// A rule with the doubt about its code, unless the doubt is the general one.
   private static func doubted(_ rule: Rule) -> String {
     let isOther = AppError.evaluation([rule]) == [AppError(.status, -67843)]
     guard !isOther, case .likely(let doubt) = AppError.evaluationConfidence(rule) else { return rule.id }
@@ -99,13 +99,13 @@ extension ExplainView {
     return "\(situation.description) (\(situation.systems); \(confidence))"
   }
 
-  /// The errors of the other domains that come with this one.
+  /// The errors of the other domains that accompany this one.
   private static func companions(of error: AppError, in situations: [AppError.Situation]) -> [String] {
     situations.flatMap(\.errors).filter { $0.domain != error.domain }
       .reduce(into: []) { if !$0.contains($1.description) { $0.append($1.description) } }
   }
 
-  /// The ids of rules; a layer all of whose deciding rules are among them by its name alone: `chain.*`.
+  /// The ids of rules. If all deciding rules of a layer are among them, only the layer is named: `chain.*`.
   private static func grouped(_ rules: [Rule]) -> [String] {
     Layer.allCases.flatMap { layer -> [String] in
       let own = rules.filter { $0.layer == layer }.map(\.id)
@@ -114,7 +114,7 @@ extension ExplainView {
     }
   }
 
-  /// The errors that a violated rule surfaces as, with App Transport Security and without.
+  /// The errors that an app gets for a violated rule, with and without App Transport Security.
   static func errors(of rule: Rule) -> [(key: String, values: [String])] {
     let with = surfaced(rule, atsInForce: true)
     let without = surfaced(rule, atsInForce: false)
@@ -128,11 +128,11 @@ extension ExplainView {
     return known.isEmpty ? [AppError.openQuestion(about: [rule])?.note].compactMap(\.self) : known
   }
 
-  /// What an app may see, whichever side notices: a failed negotiation shows as the server's alert too.
+  /// The errors that an app can get, whichever side fails. A failed negotiation also appears as the server's alert.
   private static func surfacing(_ rule: Rule, atsInForce: Bool, _ os: OSVersion) -> [AppError] {
     let own = AppError.surfacing([rule], atsInForce: atsInForce, os: os).errors
     if rule == .inappropriateFallback {
-      // The server alone notices, and its alert says what.
+      // Only the server notices, and its alert gives the reason.
       let alert = AppError.FatalAlert(.inappropriateFallback, isFromServer: true)
       return AppError.surfacing([rule], atsInForce: atsInForce, os: os, alert: alert).errors
     }

@@ -1,11 +1,11 @@
-/// Names of the interfaces of libraries that pin, for readers who come from an app's code.
+/// API names of pinning libraries, for readers who know them from an app's code.
 extension ExplainView {
-  /// A name of an interface: what it is, and how a scenario says it.
+  /// A name of a library's API, its meaning, and its form in a scenario.
   struct InterfaceName: Sendable {
     let name: String
     let library: String
     let meaning: String
-    /// How a scenario says it; empty if it needs no word.
+    /// The form in a scenario; empty if it needs none.
     let scenario: String
     var others: [String] = []
   }
@@ -28,11 +28,11 @@ extension ExplainView {
   private static let afNetworkingNames = [
     InterfaceName(
       name: "AFSecurityPolicy", library: "AFNetworking",
-      meaning: "The class that decides about a server's certificate for AFNetworking's managers.",
+      meaning: "The class that evaluates a server's certificate for AFNetworking's managers.",
       scenario: "serverTrust: { library: AFNetworking 3.1, … }"),
     InterfaceName(
       name: "AFSSLPinningMode", library: "AFNetworking",
-      meaning: "What a policy compares with its pins: nothing, public keys or whole certificates.",
+      meaning: "The part that a policy compares with its pins: nothing, public keys or whole certificates.",
       scenario: "pinning: none, public-key or certificate", others: ["SSLPinningMode"]),
     InterfaceName(
       name: "AFSSLPinningModeNone", library: "AFNetworking",
@@ -40,7 +40,7 @@ extension ExplainView {
     InterfaceName(
       name: "AFSSLPinningModePublicKey", library: "AFNetworking",
       meaning: "The public key of a certificate on the path must be that of a pinned certificate. With "
-        + "allowInvalidCertificates, from 2.2.1 on, only the key counts: expired and foreign names pass.",
+        + "allowInvalidCertificates, from 2.2.1 on, only the key counts: expired certificates and wrong names pass.",
       scenario: "pinning: public-key"),
     InterfaceName(
       name: "AFSSLPinningModeCertificate", library: "AFNetworking",
@@ -61,15 +61,16 @@ extension ExplainView {
         + "there unless the app sets it.", scenario: "validatesCertificateChain: false"),
     InterfaceName(
       name: "pinnedCertificates", library: "AFNetworking",
-      meaning: "The certificates, in DER, that a policy compares with: an array until 2.x, a set from 3.0 on.",
+      meaning: "The certificates, in DER, that a policy compares with: an array until 2.x, a set since 3.0.",
       scenario: "pins: [api], collection: set"),
     InterfaceName(
       name: "defaultPolicy", library: "AFNetworking",
-      meaning: "Makes a policy without pins, whatever lies in the app's bundle.", scenario: "policy: default"),
+      meaning: "Makes a policy without pins, even if the app's bundle contains certificates.",
+      scenario: "policy: default"),
     InterfaceName(
       name: "policyWithPinningMode:", library: "AFNetworking",
-      meaning: "Makes a policy that pins the .cer files of a bundle: that of the library's code from 2.0.1 to 3.2.1, "
-        + "the main bundle from 4.0 on.", scenario: "policy: with-mode",
+      meaning: "Makes a policy that pins the .cer files of a bundle: the library's bundle from 2.0.1 to 3.2.1, "
+        + "the main bundle since 4.0.", scenario: "policy: with-mode",
       others: ["policyWithPinningMode", "policyWithPinningMode:withPinnedCertificates:"]),
     InterfaceName(
       name: "evaluateServerTrust:forDomain:", library: "AFNetworking",
@@ -77,7 +78,7 @@ extension ExplainView {
       scenario: "", others: ["evaluateServerTrust:", "evaluateServerTrust"]),
     InterfaceName(
       name: "setSessionDidReceiveAuthenticationChallengeBlock:", library: "AFNetworking",
-      meaning: "A block of the app's for challenges of the session. It replaces the policy.",
+      meaning: "The app's own block for challenges of the session. It replaces the policy.",
       scenario: "challengeBlock: session"),
     InterfaceName(
       name: "AFHTTPSessionManager", library: "AFNetworking",
@@ -104,7 +105,7 @@ extension ExplainView {
       scenario: "kind: public-keys"),
     InterfaceName(
       name: "ServerTrustPolicy", library: "Alamofire",
-      meaning: "What is compared for a host (1.3 to 4.9): pinCertificates, pinPublicKeys and others.",
+      meaning: "The check for a host (1.3 to 4.9): pinCertificates, pinPublicKeys and others.",
       scenario: "serverTrust: { library: Alamofire 4.9, policies: { … } }"),
   ]
 
@@ -115,7 +116,7 @@ extension ExplainView {
       scenario: "serverTrust: { library: TrustKit 3.0, pinnedDomains: { … } }", others: ["TSKPinnedDomains"]),
     InterfaceName(
       name: "kTSKPublicKeyHashes", library: "TrustKit",
-      meaning: "SHA-256 hashes of public keys in Base64; two different ones where pins are enforced.",
+      meaning: "SHA-256 hashes of public keys in Base64; at least two different ones if pins are enforced.",
       scenario: "publicKeyHashes: [api, backup]", others: ["TSKPublicKeyHashes"]),
     InterfaceName(
       name: "kTSKEnforcePinning", library: "TrustKit",
@@ -123,7 +124,7 @@ extension ExplainView {
       others: ["TSKEnforcePinning"]),
     InterfaceName(
       name: "kTSKIncludeSubdomains", library: "TrustKit",
-      meaning: "Whether the entry is for the subdomains of the host too.", scenario: "includeSubdomains: true",
+      meaning: "Whether the entry also covers the subdomains of the host.", scenario: "includeSubdomains: true",
       others: ["TSKIncludeSubdomains"]),
     InterfaceName(
       name: "kTSKSwizzleNetworkDelegates", library: "TrustKit",

@@ -5,9 +5,9 @@ import TLS
 import Trust
 import URLLoading
 
-/// Explains a word: a rule, a key of App Transport Security, an error code, a cipher suite, a value or a term.
+/// Explains a word: a rule, an App Transport Security key, an error code, a cipher suite, or a term.
 public enum ExplainView {
-  /// Everything there is to say about `word`; nil when nobody knows it.
+  /// The explanations of `word`; nil if the word is unknown.
   ///
   /// - Parameters:
   ///   - word: a rule, a key, an error, a suite or a term.
@@ -23,24 +23,24 @@ public enum ExplainView {
     return document
   }
 
-  /// The same as JSON: `{trustlab, word, explanations: […]}`; nil when nobody knows the word.
+  /// The same as JSON: `{trustlab, word, explanations: […]}`; nil if the word is unknown.
   public static func json(for word: String, scenarios: [String] = []) -> JSONValue? {
     let found = explanations(of: word, scenarios)
     guard !found.isEmpty else { return nil }
     return ["trustlab": 1, "word": .string(word), "explanations": .array(found.map(\.json))]
   }
 
-  /// A hint for a word that nobody knows: the nearest known one, or where to look, which is what `command` prints.
+  /// A hint for an unknown word: the nearest known word, or the lists that `command` prints.
   public static func nearest(_ word: String, listedBy command: String = "trustlab list") -> String {
-    // Everything is near to a single letter.
+    // Every word is near to a single letter.
     let near =
       word.count < 2
       ? nil : phrase(word) ?? Spelling.nearest(to: word, among: words) ?? part(word) ?? beginning(word)
     return near.map { "did you mean '\($0)'?" }
-      ?? "'\(command) rules', 'list words', 'list suites' and 'list errors' print the words it knows"
+      ?? "'\(command) rules', 'list words', 'list suites' and 'list errors' print the known words"
   }
 
-  /// The longest known name that a line of several words contains: `description: certificate expired`.
+  /// The longest known name in a line of several words: `description: certificate expired`.
   private static func phrase(_ line: String) -> String? {
     guard line.contains(" ") else { return nil }
     let text = " " + key(line) + " "
@@ -53,7 +53,7 @@ public enum ExplainView {
     text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
   }
 
-  /// The shortest known word that has `word`, or something near it, as a part.
+  /// The shortest known word that contains `word`, or a similar one.
   private static func part(_ word: String) -> String? {
     let parts = words.flatMap { known in
       known.lowercased().split { !$0.isLetter && !$0.isNumber }.map { (part: String($0), known: known) }
@@ -62,7 +62,7 @@ public enum ExplainView {
     return parts.filter { $0.part == near }.map(\.known).min { $0.count < $1.count }
   }
 
-  /// The shortest rule that begins with `word`, or with something near it: `ats.no-forwrd`.
+  /// The shortest rule that begins with `word`, or with a similar one: `ats.no-forwrd`.
   private static func beginning(_ word: String) -> String? {
     guard word.contains(".") else { return nil }
     let starts = RuleCatalogue.ids.map { (start: String($0.prefix(word.count)), id: $0) }
@@ -88,12 +88,12 @@ public enum ExplainView {
       + interfaceName(word) + languageWord(word) + languageName(word)
   }
 
-  /// The rule with this id, or every rule that has it behind its layer: `expired`.
+  /// The rule with this id, or every rule with this name after its layer: `expired`.
   private static func rules(_ word: String) -> [Rule] {
     RuleCatalogue.rule(word).map { [$0] } ?? RuleCatalogue.all.filter { $0.id.hasSuffix(".\(word)") }
   }
 
-  /// A name that is written as a value in a scenario, in every list that has it, or a system of any release.
+  /// A name that scenarios write as a value, in each list that has it; or any release of a system.
   private static func languageName(_ word: String) -> [WordExplanation] {
     let uses = ListView.nameMeanings.filter { $0.word == word }
     let system =
@@ -152,7 +152,7 @@ public enum ExplainView {
   private static func weight(of rule: Rule) -> String {
     if rule.decides { return "a violation refuses the connection" }
     let severities = rule.lintSeverities
-    if severities.isEmpty { return "a violation is only worth saying" }
+    if severities.isEmpty { return "a violation is only reported" }
     let words = severities.map { $0 == .error ? "an error (exit status 1)" : "a \($0.rawValue)" }
     return "'trustlab ats lint' reports \(words.joined(separator: " or "))"
   }
@@ -164,7 +164,8 @@ public enum ExplainView {
     guard let suite = named, let row = suite.registration else { return [] }
     if let meaning = suite.signal {
       return [
-        WordExplanation("signal among the suites", row.name, [("code point", [suite.number]), ("says", [meaning])])
+        WordExplanation(
+          "signaling cipher suite value", row.name, [("code point", [suite.number]), ("says", [meaning])])
       ]
     }
     return [
@@ -214,30 +215,30 @@ extension ExplainView {
     switch key.standing {
     case .current: "current"
     case .historical(let use):
-      key.wasEverRead ? "a name of the past; today: \(use)" : "a name that no known system reads; today: \(use)"
-    case .obsolete: "documented once and read by nothing today"
-    case .misspelling(let use): "never a key" + (use.map { "; what was meant is \($0)" } ?? "")
+      key.wasEverRead ? "historical; use \(use)" : "no known system reads it; use \(use)"
+    case .obsolete: "once documented; no current system reads it"
+    case .misspelling(let use): "never a key" + (use.map { "; the intended key is \($0)" } ?? "")
     }
   }
 
   private static func review(_ key: AppTransportSecurity.Key) -> String {
     if case .misspelling = key.standing { return "" }
     return switch key.review {
-    case .never: "does not ask about it"
-    case .whenYes: "asks for a justification when it is YES"
-    case .whenLowered: "asks for a justification when it is lower than TLSv1.2"
+    case .never: "requires no justification"
+    case .whenYes: "requires a justification if it is YES"
+    case .whenLowered: "requires a justification if it is lower than TLSv1.2"
     }
   }
 }
 
 extension CipherSuite {
-  /// What a number says that stands among the suites of a hello and is none; nil for a suite.
+  /// The meaning of a signaling cipher suite value; nil for a cipher suite.
   fileprivate var signal: String? {
     switch self {
     case .fallback:
-      "this is a second try with a lower version; a server that speaks a newer one answers inappropriate_fallback "
+      "this is a retry with a lower version; a server that supports a newer one responds with inappropriate_fallback "
         + "(RFC 7507)"
-    case .emptyRenegotiationInfo: "the client knows secure renegotiation (RFC 5746 section 3.3)"
+    case .emptyRenegotiationInfo: "the client supports secure renegotiation (RFC 5746 section 3.3)"
     default: nil
     }
   }

@@ -9,21 +9,24 @@ struct LibraryHistory {
   /// The order of the checks.
   var order: String {
     switch AFNetworking(version).procedure {
-    case .unclaimed: "No pins: ServerTrust is left to the system, unless a macro accepts everything."
-    case .leafOnly: "The server's own certificate is byte for byte a bundled one, or it is refused."
-    case .leafFirst: "A bundled leaf passes in every mode; else its key, in PublicKey mode."
+    case .unclaimed: "No pins: the system decides about ServerTrust, unless a macro accepts everything."
+    case .leafOnly: "The server's own certificate must equal a bundled one byte for byte."
+    case .leafFirst: "A bundled leaf passes in every mode. Otherwise its key must match, in PublicKey mode."
     case .pinOnly:
-      "None asks the system. In both pinning modes one match on the path is enough: no dates, no host, no anchor."
+      "Pinning modes skip the system's evaluation. One match on the path is enough: no dates, no host, no anchor."
     case .systemFirst:
-      "The system's word first, whatever allowInvalidCertificates says; then every certificate is to match."
+      "The system's evaluation first, whatever allowInvalidCertificates says. Then every certificate must match."
     case .commonName:
-      "The system's word unless allowInvalidCertificates; every certificate matches; the common name at last."
+      "The system's evaluation, unless allowInvalidCertificates. Every certificate must match, then the common name."
     case .anchored:
-      "A policy is set: with the host, or without. Then the trust, then pins as the only anchors, or the count of equal keys."
+      "Sets a policy with or without the host, then evaluates the trust. Then pins are the only anchors, or equal keys "
+        + "are counted."
     case .readsBeforeAnchors:
-      "Pins are required where invalid certificates may pass and names count. The path is read before the pins are anchors."
+      "Pins are required if invalid certificates may pass and names are checked. The path is read before the pins "
+        + "become anchors."
     case .readsAfterAnchors:
-      "Pins are required where invalid certificates may pass and names count. The path is read after the pins are anchors."
+      "Pins are required if invalid certificates may pass and names are checked. The path is read after the pins "
+        + "become anchors."
     }
   }
 
@@ -35,18 +38,24 @@ struct LibraryHistory {
     let known: [(Bool, String)] = [
       (
         isWithin([1, 2, 1], [2, 0, 3]),
-        "pinning modes check nothing but the pin: with an authority pinned, any host passes"
+        "pinning modes check only the pin: if a CA is pinned, any host passes"
       ),
-      (isWithin([2, 1, 0], [2, 1, 0]), "a private authority cannot be pinned, and validatesDomainName does nothing"),
-      (isWithin([2, 2, 0], [2, 2, 0]), "the host is compared with the common name, with * in any label"),
+      (isWithin([2, 1, 0], [2, 1, 0]), "a private CA cannot be pinned, and validatesDomainName does nothing"),
+      (isWithin([2, 2, 0], [2, 2, 0]), "the host is compared with the common name only, and * matches any label"),
       (isWithin([2, 2, 1], [2, 5, 2]), "CVE-2015-3996: the default policy compares no name; fixed in 2.5.3"),
-      (isWithin([2, 5, 1], [2, 5, 1]), "without pins every certificate is accepted; fixed in 2.5.2"),
+      (isWithin([2, 5, 1], [2, 5, 1]), "without pins, every certificate is accepted; fixed in 2.5.2"),
       (
-        isWithin([2, 6, 0], [2, 7, 0]), "the root of a private authority that nobody sends does not match its own pin"
+        isWithin([2, 6, 0], [2, 7, 0]), "a private root that the server does not send does not match its own pin"
       ),
-      (isWithin([3, 0, 0], [3, 0, 4]), "a refusal only rejects the protection space: what the system trusts gets in"),
-      (isWithin([3, 2, 0], [4, 0, 1]), "a policy that pins throws on a manager without a base URL of https"),
-      (isWithin([4, 0, 0], [4, 0, 0]), "every challenge is taken for one about a server, and others end the app"),
+      (
+        isWithin([3, 0, 0], [3, 0, 4]),
+        "a refusal only rejects the protection space: a chain that the system trusts still connects"
+      ),
+      (isWithin([3, 2, 0], [4, 0, 1]), "a pinning policy throws on a manager without an https base URL"),
+      (
+        isWithin([4, 0, 0], [4, 0, 0]),
+        "every challenge is treated as a ServerTrust challenge, and other challenges crash the app"
+      ),
     ]
     return known.filter(\.0).map(\.1)
   }
@@ -58,7 +67,7 @@ struct LibraryHistory {
     if AFNetworking.has("validatesDomainName", version) {
       let standard = AFNetworking(version, isDefault: true).validatesDomainName
       let pinning = AFNetworking(version, .publicKey).validatesDomainName
-      defaults.append("validatesDomainName \(words(standard)) in defaultPolicy, \(words(pinning)) where a mode pins")
+      defaults.append("validatesDomainName \(words(standard)) in defaultPolicy, \(words(pinning)) in pinning modes")
     }
     if AFNetworking.has("validatesCertificateChain", version) { defaults.append("validatesCertificateChain YES") }
     return defaults

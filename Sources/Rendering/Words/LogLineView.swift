@@ -3,16 +3,16 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// What a line of a device's log can mean, for one load of one app where that is known.
+/// The possible meanings of a line of a device's log, for one load of an app if it is known.
 public struct LogLineView: Sendable {
   private let line: LogLine
   private let decision: AppTransportSecurity.Decision?
   private let configuration: AppTransportSecurity.Configuration
   private let plist: String?
 
-  /// The errors of `line`, of a load about which `decision` was taken by `configuration`; nil where no load is known.
+  /// The errors of `line`, for a load about which `configuration` made `decision`; nil if the load is not known.
   ///
-  /// The configuration stands in the file called `plist`; nil where it stands in none.
+  /// `plist` is the name of the configuration's file; nil if it has none.
   public init(
     _ line: LogLine, decision: AppTransportSecurity.Decision?,
     by configuration: AppTransportSecurity.Configuration = .empty, plist: String? = "Info.plist"
@@ -23,7 +23,7 @@ public struct LogLineView: Sendable {
     self.plist = plist
   }
 
-  /// The errors, what they can mean here, and what they cannot.
+  /// The errors, their possible meanings here, and the excluded ones.
   public func document() -> Document {
     var document = Document()
     var facts: [Document.Fact] = line.errors.map { error in
@@ -46,7 +46,7 @@ public struct LogLineView: Sendable {
           .init("known", "\(situation.confidence.note ?? "certain")"), .init("to do", "\(situation.advice)"),
         ], indent: 8)
     }
-    if !others.isEmpty { document.paragraph("cannot be, for this plist and host", indent: 2) }
+    if !others.isEmpty { document.paragraph("excluded for this plist and host", indent: 2) }
     for (situation, obstacle) in others {
       document.bullet(RichText("·", .dim), RichText(situation.id, .name) + RichText(": \(obstacle)"), indent: 4)
     }
@@ -54,7 +54,7 @@ public struct LogLineView: Sendable {
     return document
   }
 
-  /// The checks that failed by the line's own words.
+  /// The failed checks that the line names.
   private func causes() -> Document {
     var document = Document()
     if line.causes.isEmpty { return document }
@@ -70,17 +70,17 @@ public struct LogLineView: Sendable {
     return document
   }
 
-  /// What comes above the situations; nil if there are none and the checks say what failed.
+  /// The heading above the situations; nil if there are none and the line names failed checks.
   private func heading(
     _ possible: [AppError.Situation], _ others: [(AppError.Situation, String)]
   ) -> String? {
-    if !possible.isEmpty { return "can mean" }
+    if !possible.isEmpty { return "possible meanings" }
     guard line.causes.isEmpty else { return nil }
     return others.isEmpty
-      ? "known by name and number: no report says when an app sees it" : "nothing that is known fits"
+      ? "known by name and number: no report shows when an app gets it" : "no known situation matches"
   }
 
-  /// The same as JSON: `load` is null where no load is known.
+  /// The same as JSON: `load` is null if no load is known.
   public func json() -> JSONValue {
     let (possible, others) = sorted
     return [
@@ -130,19 +130,19 @@ public struct LogLineView: Sendable {
     case .inForce: "App Transport Security is in force for this load \(by)"
     case .notInForce: "App Transport Security is not in force for this load \(by)"
     case .blocked: "App Transport Security blocks this load before anything is sent \(by)"
-    case .allowed: "App Transport Security lets this load pass, and any that a redirect leads to \(by)"
+    case .allowed: "App Transport Security allows this load and every redirect \(by)"
     case .notSecure: "the load is not over https"
-    case .proxyResponse: "of an http URL the app gets the proxy's response"
-    case .otherCode: "\(decision.load.os) shows another code"
-    case .pinsNotRead: "\(decision.load.os) reads no pins of the plist: they count since iOS 14 and macOS 11"
-    case .notPinned: "the plist pins nothing for this host"
+    case .proxyResponse: "for an http URL, the app receives the proxy's response"
+    case .otherCode: "\(decision.load.os) reports another code"
+    case .pinsNotRead: "\(decision.load.os) ignores the plist's pins: they apply since iOS 14 and macOS 11"
+    case .notPinned: "the plist has no pins for this host"
     }
   }
 
-  /// What a situation comes to for this load alone; empty where it is all that it says.
+  /// The meaning of a situation for this load alone; empty if the situation says it all.
   private func restriction(of situation: AppError.Situation) -> String {
     guard situation.id == "blocked-load", let decision, decision.verdict != .blocked else { return "" }
-    return "this load itself passes: what is blocked is one that a redirect leads to, and HOST is its host"
+    return "this load itself is allowed: a redirect leads to a blocked one, and HOST is that load's host"
   }
 
   private func standing(_ decision: AppTransportSecurity.Decision) -> String {
@@ -152,13 +152,13 @@ public struct LogLineView: Sendable {
     return decision.isRequired ? "in force, \(by)" : "not in force, \(by)"
   }
 
-  /// What App Transport Security demands of this load, which is where to look next.
+  /// Commands that show the requirements of App Transport Security for this load.
   private func ways(_ decision: AppTransportSecurity.Decision) -> Document {
     var document = Document()
     var url = decision.load.url.description
     if url.contains(" ") { url = "'\(url)'" }
     let file = plist.map { $0.contains(" ") ? "--plist '\($0)' " : "--plist \($0) " } ?? ""
-    document.paragraph("look further", indent: 2)
+    document.paragraph("next steps", indent: 2)
     for command in [
       "trustlab ats decide \(file)--url \(url) --os \"\(decision.load.os)\"",
       "trustlab ats diagnostics \(url)",

@@ -1,6 +1,6 @@
 /// The manual of a program, made from its help: a page in the macros of man(7), and one in Markdown.
 public struct ManualPage: Sendable {
-  /// A command as ArgumentParser dumps it.
+  /// A command in the form of ArgumentParser's dump.
   private struct Command {
     let words: [String]
     let dump: JSONValue
@@ -19,7 +19,7 @@ public struct ManualPage: Sendable {
   private let root: Command
   private let version: String
 
-  /// The page of the program whose help is `dump`, as `--experimental-dump-help` prints it; nil where that is none.
+  /// The manual of a program from its `--experimental-dump-help` output; nil if `dump` is not such output.
   public init?(help dump: String, version: String) {
     guard let command = (try? JSONValue(reading: Array(dump.utf8)))?["command"],
       let name = command["commandName"]?.text
@@ -28,7 +28,7 @@ public struct ManualPage: Sendable {
     self.version = version
   }
 
-  /// The page.
+  /// The page in the macros of man(7).
   public var text: String {
     let name = root.words[0]
     var lines = [
@@ -42,7 +42,7 @@ public struct ManualPage: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The same in Markdown, as the command reference among the documents.
+  /// The same in Markdown, for the command reference in the documentation.
   public var markdown: String {
     var lines = [
       "# Command reference", "",
@@ -63,7 +63,7 @@ public struct ManualPage: Sendable {
       + command.commands.flatMap(markdown)
   }
 
-  /// The text of a help: examples as they are, indented by four, which makes them code.
+  /// The text of a help. Examples keep their lines and are indented by four, which makes them code.
   private static func markdown(_ discussion: String) -> [String] {
     discussion.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
       if line.hasPrefix("  ") { return ["  \(line)"] }
@@ -91,7 +91,7 @@ public struct ManualPage: Sendable {
     return lines + command.commands.flatMap(section)
   }
 
-  /// Help and version are the same for every command.
+  /// Help and version are options of every command.
   private static func isEverywhere(_ argument: JSONValue) -> Bool {
     ["help", "version"].contains(argument["preferredName"]?["name"]?.text)
   }
@@ -112,7 +112,7 @@ public struct ManualPage: Sendable {
     return (argument["abstract"]?.text ?? "") + (usual ?? "")
   }
 
-  /// What is indented in the help stays as it is written.
+  /// Indented lines of the help are kept as they are.
   private static func paragraphs(_ text: String) -> [String] {
     var lines: [String] = []
     var isExample = false
@@ -126,7 +126,7 @@ public struct ManualPage: Sendable {
     return (text.isEmpty ? [] : [".PP"]) + lines + (isExample ? [".fi"] : [])
   }
 
-  /// A line of text: at its beginning a full stop or an apostrophe would be a request.
+  /// A line of text. A full stop or an apostrophe at its beginning would be a request.
   private static func line(_ text: String) -> String {
     let text = escaped(text.replacing("\n", with: " "))
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import PKIX
 
 /// The signed certificate timestamps (SCTs) of a certificate, as a scenario describes them (RFC 6962 section 3.3).

@@ -61,7 +61,7 @@ extension Remedy {
     Remedy(.pathLoop, says: "install a CA of the ring on the client") { c throws(NotPlayable) in
       ["\(try c.setting("trust", of: try crossSigned(c))) = user"]
     },
-    Remedy(.distrusted, says: "Get a certificate from another authority") { c throws(NotPlayable) in
+    Remedy(.distrusted, says: "Get a certificate from another CA") { c throws(NotPlayable) in
       [FixContext.addingPublicCA]
         + (try c.replacing(
           try c.leaf(), [("issuer", FixContext.publicCA), ("trust", "null"), ("distrust", "null")]))

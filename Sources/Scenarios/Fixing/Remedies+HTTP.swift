@@ -14,7 +14,7 @@ extension Remedy {
       return once.map { ["\(c.clientPath("delegate")) = \($0)"] } ?? answeringEverything(c)
     },
     Remedy(.cancelled, says: "leave it to the system with performDefaultHandling", by: answeringEverything),
-    Remedy(.methodNotChecked, says: "performDefaultHandling, if it is not yours", by: answeringEverything),
+    Remedy(.methodNotChecked, says: "leave them to performDefaultHandling", by: answeringEverything),
     Remedy(.spaceMismatch, says: "Look at the authentication method first") { c in
       let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? ["{ answer: cancel }"]
       return rules(["{ when: { method: ServerTrust }, answer: performDefaultHandling }"] + own, c)
@@ -66,23 +66,29 @@ extension Remedy {
     Remedy(.clientCertificateRequired, says: "make the certificate optional at the server") { c in
       ["\(c.serverPath("clientAuthentication")) = optional"]
     },
-    Remedy(.clientCertificateRequired, says: "Make the client support RFC 5746 and send an identity") { c throws(NotPlayable) in
+    Remedy(.clientCertificateRequired, says: "Make the client support RFC 5746 and send an identity") {
+      c throws(NotPlayable) in
       ["\(c.clientPath("renegotiation")) = secure"] + (try identity(c))
     },
     Remedy(.clientCertificateRequired, says: "request the certificate in the first handshake") {
       c throws(NotPlayable) in
       ["\(c.serverPath("renegotiates")) = never"] + (try identity(c))
     },
-    Remedy(.ofClients(".no-issuer"), says: "make the client send the missing intermediate after its own certificate", by: withIssuer),
+    Remedy(
+      .ofClients(".no-issuer"), says: "make the client send the missing intermediate after its own certificate",
+      by: withIssuer),
     Remedy(.ofClients(".no-anchor"), says: "Make the client send any missing intermediate", by: withIssuer),
-    Remedy(.ofClients(".no-issuer"), says: "use a certificate from a CA that the server trusts for clients", by: fromTrusted),
-    Remedy(.ofClients(".no-anchor"), says: "Use a certificate from a CA that the server trusts for clients", by: fromTrusted),
+    Remedy(
+      .ofClients(".no-issuer"), says: "use a certificate from a CA that the server trusts for clients", by: fromTrusted),
+    Remedy(
+      .ofClients(".no-anchor"), says: "Use a certificate from a CA that the server trusts for clients", by: fromTrusted),
     Remedy(.ofClients(".no-issuer"), .ofClients(".no-anchor"), says: "make the server trust this CA") {
       c throws(NotPlayable) in
       let root = try c.root(above: try identityName(c))
       return trusted(c).contains(root) ? [] : [c.serverList("clientAuthorities", adding: root)]
     },
-    Remedy(.notRegistered, says: "add its certificate's serial number or key hash to the list") { c throws(NotPlayable) in
+    Remedy(.notRegistered, says: "add its certificate's serial number or key hash to the list") {
+      c throws(NotPlayable) in
       c.finding.found == .absent ? [] : [c.serverList("knownClients", adding: c.found)]
     },
     Remedy(.notRegistered, says: "Register the client") { c in

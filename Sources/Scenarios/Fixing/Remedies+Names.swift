@@ -10,7 +10,7 @@ extension Remedy {
     Remedy(
       .nameMismatch, .noAlternativeName, .wildcardDepth, .wildcardForm, says: "Put the certificate for this host first",
       by: leafFirst),
-    Remedy(.nameMismatch, says: "ask for a host it names", by: askingForNamedHost),
+    Remedy(.nameMismatch, says: "request a host that it names", by: askingForNamedHost),
     Remedy(.noAlternativeName, says: "Have the certificate issued with the host in subjectAltName", by: certifyingHost),
     Remedy(.wildcardDepth, says: "Have the certificate issued for the host as well", by: certifyingHost),
     Remedy(.wildcardForm, says: "Have the certificate issued for the host itself", by: certifyingHost),
@@ -26,7 +26,7 @@ extension Remedy {
     Remedy(.untrustedByPins, says: "Pin the certificate that the server presents", by: addingPin),
     Remedy(.pinMismatch, says: "Pin the SHA-256 of the SubjectPublicKeyInfo of a key in the chain", by: listingKey),
     Remedy(.pinMismatch, says: "list it in NSPinned", by: movingKey),
-    Remedy(.untrustedPath, says: "Fix the reasons that the evaluation found", by: fixingEvaluation),
+    Remedy(.untrustedPath, says: "Fix the violations that the evaluation found", by: fixingEvaluation),
     Remedy(.pinRequired, says: "Pin the certificate") { c throws(NotPlayable) in
       ["\(trust(c)).pinning = certificate", "\(trust(c)).pins = [\(try c.leaf().inQuotes)]"]
     },

@@ -29,10 +29,10 @@ extension Remedy {
       by: stapling),
     Remedy(.revocationUnknown, .mustStaple, .badStaple, says: "Get the response again", by: stapling),
     Remedy(.mustStaple, says: "Let the server staple OCSP responses", by: stapling),
-    Remedy(.mustStaple, says: "take a certificate without the extension") { c throws(NotPlayable) in
+    Remedy(.mustStaple, says: "use a certificate without the extension") { c throws(NotPlayable) in
       ["\(try c.setting("mustStaple", of: try c.subject())) = null"]
     },
-    Remedy(.badStaple, says: "Let the server staple a current answer of the responder", by: stapling),
+    Remedy(.badStaple, says: "Let the server staple a current OCSP response", by: stapling),
     Remedy(.badStaple, .revocationUnknown, says: "Replace the responder's certificate") { c throws(NotPlayable) in
       guard let signer = c.server("staple")?["signer"]?.text else {
         throw NotPlayable("no certificate signs the response")

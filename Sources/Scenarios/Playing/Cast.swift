@@ -2,6 +2,7 @@ import Advice
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import Simulator
 import TLS
@@ -13,7 +14,8 @@ public struct Cast: Sendable {
   /// The files that a scenario names, by path.
   public typealias FileReader = @Sendable (String) -> [UInt8]?
 
-  private let keys: KeyStore
+  /// The keys of every party, and the signatures made so far.
+  let keys: KeyStore
   private let readFile: FileReader
   /// The historical bug of every party that can have it, unless the scenario names another; nil for none.
   let mutant: Mutant?
@@ -50,7 +52,7 @@ public struct Cast: Sendable {
       let casting = PlanCasting(
         scenario: date, hierarchy: hierarchy, cast: self, changes: scenario.changes(before: index))
       plans += try casting.plans()
-      audits += LogCasting(scenario: date).audits(hierarchy)
+      audits += LogCasting(scenario: date, signing: keys.signatures.sign).audits(hierarchy)
       for connection in date.connections {
         let key = try casting.castIdentity(connection.client, connection.mark).foreignKey
         held += [key].compactMap(\.self).filter { key in !held.contains { $0.id == key.id } }
@@ -78,6 +80,7 @@ public struct Cast: Sendable {
       clock: scenario.clock, plans: plans, leaks: leaks, held: held, weaknesses: weaknesses,
       names: CertificateNames(certificates), holdings: holdings, attackers: scenario.attackers.strength)
     world.searchLimit = searchLimit
+    world.keys = keys
     world.outOfReach = outOfReach
     world.audits = audits
     return world

@@ -19,10 +19,12 @@ struct Hierarchy: Sendable {
     let signingKey: PrivateKey
     /// The entry that owns the key: for a cross-certificate, another one.
     let keyOwner: String
+    /// The function that signs for it.
+    let signing: Authority.Signing
 
     var authority: Authority? {
       guard let key, let own = certificates.first else { return nil }
-      return Authority(own.certificate, key: key)
+      return Authority(own.certificate, key: key, signing: signing)
     }
   }
 
@@ -110,7 +112,7 @@ struct Hierarchy: Sendable {
     entries.map { entry in
       Holding(
         name: entry.name, chain: chain(of: entry.name, in: scenario).map(\.certificate), key: entry.key,
-        keyName: ValueScope(entry.keyOwner).name(.key))
+        keyName: ValueScope(entry.keyOwner).name(.key), signing: entry.signing)
     }
   }
 

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import PKIX
 import URLLoading
 
@@ -55,7 +56,7 @@ struct HierarchyCasting {
             "'\(issuer)' cannot sign: its private key is missing", hint: "add a privateKey next to its pem",
             at: description.mark)
         }
-        let casting = LogCasting(scenario: scenario, shift: shift)
+        let casting = LogCasting(scenario: scenario, shift: shift, signing: keys.signatures.sign)
         let logs = (description.timestamps?.embedded ?? []).map(casting.signer)
         certificate =
           logs.isEmpty
@@ -64,11 +65,14 @@ struct HierarchyCasting {
             template, for: key.publicKey, loggedBy: logs, at: template.notBefore, impostor: impostor, random: &random
           ).certificate
       } else {
-        certificate = try Authority(root: template, key: key, impostor: impostor, random: &random).certificate
+        certificate =
+          try Authority(
+            root: template, key: key, impostor: impostor, signing: keys.signatures.sign, random: &random
+          ).certificate
       }
       return .init(
         name: description.name, certificates: [(description.name, certificate)], key: key, signingKey: key,
-        keyOwner: description.crossSigned ?? description.name)
+        keyOwner: description.crossSigned ?? description.name, signing: keys.signatures.sign)
     } catch let error as Diagnostics {
       throw error
     } catch {
@@ -106,8 +110,8 @@ struct HierarchyCasting {
   private func key(_ kind: KeyKind, owner: String) throws -> PrivateKey {
     switch kind {
     case .rsa(let bits): .rsa(try keys.rsaKey(owner: owner, bits: bits))
-    case .ec(let curve): .ec(keys.ecKey(owner: owner, curve: curve))
-    case .ed25519: .ed25519(keys.ed25519Key(owner: owner))
+    case .ec(let curve): .ec(KeyStore.ecKey(owner: owner, curve: curve))
+    case .ed25519: .ed25519(KeyStore.ed25519Key(owner: owner))
     }
   }
 
@@ -193,7 +197,8 @@ extension HierarchyCasting {
     let signingKey: PrivateKey
     if let key { signingKey = key } else { signingKey = try standIn(for: own, description) }
     return .init(
-      name: description.name, certificates: certificates, key: key, signingKey: signingKey, keyOwner: description.name)
+      name: description.name, certificates: certificates, key: key, signingKey: signingKey, keyOwner: description.name,
+      signing: keys.signatures.sign)
   }
 
   /// A key of the same kind as the certificate's, for a server whose own key is unknown.
@@ -202,7 +207,7 @@ extension HierarchyCasting {
   {
     let owner = "\(description.name)/stand-in"
     do throws(RSAError) {
-      if case .ec(let key) = certificate.publicKey { return .ec(keys.ecKey(owner: owner, curve: key.curve)) }
+      if case .ec(let key) = certificate.publicKey { return .ec(KeyStore.ecKey(owner: owner, curve: key.curve)) }
       return .rsa(try keys.rsaKey(owner: owner, bits: 2048))
     } catch {
       throw Diagnostics("cannot make a substitute key for '\(description.name)': \(error)", at: description.mark)

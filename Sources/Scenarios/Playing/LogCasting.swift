@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import PKIX
 import Simulator
 import TLS
@@ -9,6 +10,7 @@ import Trust
 struct LogCasting {
   let scenario: Scenario
   var shift: Int64 = 0
+  var signing: Authority.Signing = Authority.sign
 
   /// The names of all logs, in the order of the SCTs in certificates.
   private var names: [String] {
@@ -47,7 +49,7 @@ struct LogCasting {
       case .rejected: .rejected
       case .unknown: nil
       }
-    var log = LogOperator(name, operator: description.operator ?? name, key: key(name), state: state)
+    var log = LogOperator(name, operator: description.operator ?? name, key: key(name), state: state, signing: signing)
     if description.from != nil || description.until != nil {
       let end = Instant(secondsSince1970: 253_402_300_799)
       log.accept(
@@ -57,7 +59,7 @@ struct LogCasting {
     return log
   }
 
-  private func key(_ name: String) -> PrivateKey { .ec(KeyStore().ecKey(owner: "log/\(name)", curve: .p256)) }
+  private func key(_ name: String) -> PrivateKey { .ec(KeyStore.ecKey(owner: "log/\(name)", curve: .p256)) }
 
   /// The SCTs of these logs for an issued certificate, in the form for TLS and OCSP; nil for none.
   func timestamps(_ names: [String], over certificate: Certificate) -> SignedCertificateTimestampList? {
@@ -128,6 +130,6 @@ extension PlanCasting {
     guard let description = (scenario.certificates + scenario.authorities).first(where: { $0.name == name }),
       let names = description.timestamps?[keyPath: way], let own = hierarchy[name]?.certificates.first?.certificate
     else { return nil }
-    return LogCasting(scenario: scenario, shift: shift).timestamps(names, over: own)
+    return LogCasting(scenario: scenario, shift: shift, signing: cast.keys.signatures.sign).timestamps(names, over: own)
   }
 }

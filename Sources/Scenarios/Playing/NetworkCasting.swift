@@ -1,6 +1,7 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import Simulator
 import TLS
@@ -75,11 +76,10 @@ extension PlanCasting {
 
   /// A key of the attackers, of the same kind as `key`.
   private func anotherKey(like key: PrivateKey, _ mark: SourceMark) throws(Diagnostics) -> PrivateKey {
-    let keys = KeyStore()
     do throws(RSAError) {
-      if case .ed25519 = key { return .ed25519(keys.ed25519Key(owner: "interceptor")) }
-      if case .ec(let own) = key { return .ec(keys.ecKey(owner: "interceptor", curve: own.publicKey.curve)) }
-      return .rsa(try keys.rsaKey(owner: "interceptor", bits: 2048))
+      if case .ed25519 = key { return .ed25519(KeyStore.ed25519Key(owner: "interceptor")) }
+      if case .ec(let own) = key { return .ec(KeyStore.ecKey(owner: "interceptor", curve: own.publicKey.curve)) }
+      return .rsa(try cast.keys.rsaKey(owner: "interceptor", bits: 2048))
     } catch {
       throw Diagnostics("cannot make a key for the impostor: \(error)", at: mark)
     }

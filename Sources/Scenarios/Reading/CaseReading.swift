@@ -146,6 +146,7 @@ struct CaseReading {
       reader.fail("the request has no URL", hint: "write url: https://api.example/")
       return nil
     }
+    checkName(load.name, reader)
     guard let url = place.text() else { return nil }
     let path = (try? LoadURL(url))?.path ?? "/"
     var request = HTTPRequest(method: load.method, path: path, body: load.body)
@@ -163,6 +164,7 @@ struct CaseReading {
     guard let client = NodeReader(node: node, path: "\(reader.path).client", sink: sink).client(removed) else {
       return nil
     }
+    checkName(parts.name, reader)
     let name = parts.name ?? name
     if let replays = parts.replays, parts.request == nil {
       return replays.text().map {
@@ -178,6 +180,11 @@ struct CaseReading {
       return nil
     }
     return self.request(request, name: name, client: client, expectation: parts.expectation)
+  }
+
+  private func checkName(_ name: String?, _ reader: NodeReader) {
+    guard let name else { return }
+    sink.check(ownerOfValues: name, at: (reader.node["name"] ?? reader.node).mark)
   }
 
   /// The names of each date's connections: its day, or the time if a day has several dates.
@@ -245,5 +252,16 @@ extension NodeReader {
       return nil
     }
     return seed
+  }
+}
+
+extension DiagnosticSink {
+  /// Reports a name whose values would be read as those of another connection or handshake.
+  func check(ownerOfValues name: String, at mark: SourceMark) {
+    if ValueScope(name).isName { return }
+    error(
+      "'\(name)' cannot be a name of a connection or a certificate",
+      hint: "choose another name: 'upstream' is an interceptor's connection, and 'renegotiated' another handshake",
+      at: mark)
   }
 }

@@ -32,6 +32,7 @@ struct ReferenceCheck {
 
   private func checkIssuers(of scenario: Scenario) {
     let all = scenario.authorities + scenario.certificates
+    for certificate in all { sink.check(ownerOfValues: certificate.name, at: certificate.mark) }
     let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     for certificate in scenario.certificates where scenario.authorities.contains(where: { $0.name == certificate.name })
     {

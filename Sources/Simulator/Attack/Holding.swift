@@ -14,19 +14,24 @@ public struct Holding: Sendable {
   public let key: PrivateKey?
   /// The name of the key's value. Keys are named after their owner, even if several certificates contain the key.
   public let keyName: Value.ID
+  private let signing: Authority.Signing
 
   /// Creates a holding of the certificate called `name`.
-  public init(name: String, chain: [Certificate], key: PrivateKey?, keyName: Value.ID) {
+  public init(
+    name: String, chain: [Certificate], key: PrivateKey?, keyName: Value.ID,
+    signing: @escaping Authority.Signing = Authority.sign
+  ) {
     self.name = name
     self.chain = chain
     self.key = key
     self.keyName = keyName
+    self.signing = signing
   }
 
   /// The CA that signs with the key; nil if the world does not have the key.
   var signer: Authority? {
     guard let key, let own = chain.first else { return nil }
-    return Authority(own, key: key)
+    return Authority(own, key: key, signing: signing)
   }
 }
 

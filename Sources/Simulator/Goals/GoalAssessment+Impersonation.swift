@@ -95,7 +95,7 @@ extension GoalAssessment {
       plan: plan, holdings: world?.holdings ?? [], knows: names(thirdParties).union(own),
       encryptedPremaster: isRSAKeyExchange ? trace.values[name]?.bytes : nil,
       weakness: world?.weaknesses[name] ?? account.plan.weaknesses[name],
-      oracle: oracle, attackers: world?.attackers ?? Attackers(), at: time,
+      oracle: oracle, attackers: world?.attackers ?? Attackers(), keys: run.keys, at: time,
       searchLimit: run.searchLimit ?? Execution.quickSearchLimit)
     impersonation.recorded = (world?.plans ?? []).filter { other in
       other.url == plan.url && other.clock <= plan.clock && other.scope != plan.scope && other.interceptor == nil

@@ -1,6 +1,7 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import TLS
 import Trust
@@ -123,7 +124,7 @@ extension Impersonation {
   ///
   /// They are as many as a certificate of attackers needs.
   static let logs = ["Log of everyone 1", "Log of everyone 2"].map {
-    LogOperator($0, operator: $0, key: .ec(KeyStore().ecKey(owner: "log/\($0)", curve: .p256)))
+    LogOperator($0, operator: $0, key: .ec(KeyStore.ecKey(owner: "log/\($0)", curve: .p256)))
   }
 
   /// The location of the revocation status of the attackers' certificates.
@@ -154,11 +155,11 @@ extension Impersonation {
   var ownKey: PrivateKey {
     if hasRSAKey, let rsaKey { return rsaKey }
     let takesECDSA = plan.client.tls.cipherSuites.contains { $0.keyExchange == .ecdheECDSA && $0.isImplemented }
-    return takesECDSA ? .ec(KeyStore().ecKey(owner: "interceptor", curve: .p256)) : rsaKey ?? rootKey
+    return takesECDSA ? .ec(KeyStore.ecKey(owner: "interceptor", curve: .p256)) : rsaKey ?? rootKey
   }
-  var rootKey: PrivateKey { .ec(KeyStore().ecKey(owner: "interceptor's root", curve: .p256)) }
+  var rootKey: PrivateKey { .ec(KeyStore.ecKey(owner: "interceptor's root", curve: .p256)) }
   var rsaKey: PrivateKey? {
-    (try? KeyStore().rsaKey(owner: "interceptor", bits: 2048)).map(PrivateKey.rsa)
+    (try? keys.rsaKey(owner: "interceptor", bits: 2048)).map(PrivateKey.rsa)
   }
   static var random: DeterministicRandom { DeterministicRandom(seed: .number(0), label: "attackers") }
 }

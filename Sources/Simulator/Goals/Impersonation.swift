@@ -1,6 +1,7 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import TLS
 import Trust
@@ -25,6 +26,8 @@ struct Impersonation {
   let oracle: Oracle
   /// The strength of the attackers.
   let attackers: Attackers
+  /// The attackers' own keys, and the signatures made so far.
+  let keys: KeyStore
   /// The time of the attempts.
   let at: Instant
   /// The leak that makes the attempts possible; nil if they need none.
@@ -133,7 +136,9 @@ struct Impersonation {
       subject, notBefore: at.adding(days: -1), notAfter: at.adding(days: Self.lifetime))
     template.signatureScheme = scheme(of: rootKey)
     var random = Self.random
-    guard let root = try? Authority(root: template, key: rootKey, random: &random) else { return [] }
+    guard let root = try? Authority(root: template, key: rootKey, signing: keys.signatures.sign, random: &random) else {
+      return []
+    }
     return play(.ownRoot, issue(plan.url.host, by: root).map { [$0, root.certificate] }, ownKey)
   }
 
@@ -165,7 +170,7 @@ struct Impersonation {
   /// Signs with the key of a properly issued certificate, which is no CA certificate: RFC 5280 section 4.2.1.9.
   private func signedByHonest(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     guard let own = authority.signer.flatMap({ issue(Self.ownName, by: $0) }) else { return [] }
-    let leaf = issue(plan.url.host, by: Authority(own, key: ownKey), for: rootKey)
+    let leaf = issue(plan.url.host, by: Authority(own, key: ownKey, signing: keys.signatures.sign), for: rootKey)
     return play(
       .signedByHonest(authority: authority.name), leaf.map { [$0, own] + chain.certificates }, rootKey, chain.through)
   }

@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Laboratory
 import TLS
 import URLLoading
 

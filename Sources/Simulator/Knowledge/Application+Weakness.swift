@@ -1,6 +1,7 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import TLS
 
@@ -98,9 +99,10 @@ extension Application {
   func keySearch(_ bits: Int) throws(Obstacle) -> Computation {
     let wanted = try publicKey(in: try input(0))
     let right = KeyStore.number(of: value.scope.owner, entropy: bits)
+    let keys = run.keys
     let isWhole = bits <= WeakGenerator.wholeKeySearch
     for number in isWhole ? 0...right : right...right {
-      guard let key = try? KeyStore().rsaKey(number: number, bits: wanted.bits, entropy: bits) else { continue }
+      guard let key = try? keys.rsaKey(number: number, bits: wanted.bits, entropy: bits) else { continue }
       guard key.publicKey == wanted, let bytes = try? PrivateKey.rsa(key).pkcs8 else { continue }
       let remark =
         isWhole ? "found as number \(number) of 2^\(bits)" : "number \(number) of 2^\(bits), regenerated and compared"

@@ -79,13 +79,13 @@ extension Simulation {
   }
 
   /// The revocation status in a response or a CRL, with its dates if an attacker replayed it.
-  private func status(_ content: [UInt8], on fetch: TrustFetch) -> PublishedStatus? {
+  private func status(_ content: [UInt8], on fetch: TrustFetch) -> ReportedStatus? {
     let isOld = accounts.last.map { $0.plan.age(of: fetch) > 0 } ?? false
-    let status: PublishedStatus
+    let status: ReportedStatus
     switch fetch.content {
     case .issuer: return nil
-    case .answer: status = PublishedStatus(response: content, in: world)
-    case .list, .delta: status = PublishedStatus(crl: content, in: world)
+    case .answer: status = ReportedStatus(response: content, in: world)
+    case .list, .delta: status = ReportedStatus(crl: content, in: world)
     }
     return isOld ? status.handedOut(at: clock) : status
   }

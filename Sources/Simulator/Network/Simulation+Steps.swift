@@ -74,11 +74,11 @@ extension Simulation {
   func sending(_ transmission: Transmission, from end: End) -> StepEvent {
     let plan = accounts.last?.plan
     if end == .client, let name = plan?.replayed { return .sent(transmission, SentMessage(end.side, recordedIn: name)) }
-    var status: PublishedStatus?
+    var status: ReportedStatus?
     if case .handshake(let message)? = transmission.message?.content,
       case .certificateStatus(let stapled) = message.body
     {
-      status = PublishedStatus(response: stapled.ocspResponse, in: world)
+      status = ReportedStatus(response: stapled.ocspResponse, in: world)
     }
     let isHello = transmission.message?.handshakeType == .clientHello
     let origin = end == .client && isHello ? plan?.client.helloOrigin : nil

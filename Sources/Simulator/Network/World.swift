@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import TLS
 import Trust
@@ -62,6 +63,8 @@ public struct World: Sendable {
   public var audits: [Audit] = []
   /// The most bits of a search that is carried out to assess a goal; nil for quick searches only.
   public var searchLimit: Int?
+  /// The keys of attackers, and the signatures made so far.
+  public var keys = KeyStore()
   /// The calculation; nil in a world with connections.
   public let calculation: Calculation?
 

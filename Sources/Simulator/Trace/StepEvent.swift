@@ -12,7 +12,7 @@ public enum StepEvent: Sendable {
   /// A client requested a certificate, an OCSP response or a CRL over plain HTTP, for the named certificate.
   case fetchRequested(TrustFetch, certificate: String)
   /// A CA responded to such a request.
-  case fetchAnswered(TrustFetch.Content, by: String, PublishedStatus?)
+  case fetchAnswered(TrustFetch.Content, by: String, ReportedStatus?)
   /// An attacker responded to such a request with an older response.
   case olderStatus(url: String, seconds: Int64)
   /// A request received no response.
@@ -86,11 +86,11 @@ public struct SentMessage: Sendable {
   /// The recorded hello on which a system's ClientHello is based.
   public let origin: HelloOrigin?
   /// The content of a CertificateStatus.
-  public let status: PublishedStatus?
+  public let status: ReportedStatus?
 
   /// Creates the context of a message of `side`.
   public init(
-    _ side: Side, recordedIn: String? = nil, origin: HelloOrigin? = nil, status: PublishedStatus? = nil
+    _ side: Side, recordedIn: String? = nil, origin: HelloOrigin? = nil, status: ReportedStatus? = nil
   ) {
     self.side = side
     self.recordedIn = recordedIn

@@ -45,6 +45,12 @@ public struct Connection: Sendable {
     return take()
   }
 
+  /// Protects `record` as the next one that this side sends.
+  package mutating func wrap(_ record: Record) -> Record { outgoing.wrap(record) }
+
+  /// Removes the protection of `record`, the next one that the peer sends.
+  package mutating func unwrap(_ record: Record) -> Record { incoming.unwrap(record) }
+
   /// Whether a handshake is complete and no renegotiation is running.
   public var isConnected: Bool { status.isConnected }
 

@@ -59,6 +59,9 @@ public struct ServerConfiguration: SideConfiguration {
   var decisions: TLSDecisions { enforcement.decisions() }
   /// The time, which decides whether a session is too old.
   public var now: Instant
+  /// Decrypts premaster secrets in place of the private key, as a key server or a hardware module does; nil for the
+  /// private key itself.
+  public var premasterDecryption: PremasterDecryption?
   /// The source of the server's random values.
   public var random: RandomStreams
   /// The party that generates the server's secrets.
@@ -103,4 +106,15 @@ public struct ServerConfiguration: SideConfiguration {
     self.party = party
     self.valueScope = valueScope
   }
+}
+
+/// Decrypts the premaster secret of a client that offered `version`: RFC 5246 section 7.4.7.1.
+///
+/// The result is `substitute` if the plaintext is wrong.
+public typealias PremasterDecryption =
+  @Sendable (_ encrypted: [UInt8], _ version: ProtocolVersion, _ substitute: [UInt8]) throws -> PKCS1v15Decryption
+
+extension RSAPrivateKey {
+  /// Decrypts premaster secrets with this key.
+  var premasterDecryption: PremasterDecryption { { try self.decryptPKCS1v15($0, orElse: $2) } }
 }

@@ -14,9 +14,6 @@ public struct TLSDecisions: EngineDecisions {
   /// It depends on the decrypted data and on the version of the client's offer. The default is nil: the engine selects
   /// one or the other without a branch.
   public var premaster: (@Sendable (_ decrypted: [UInt8], _ version: ProtocolVersion) -> [UInt8]?)?
-  /// The random values of the client, for a server that takes the premaster secret from them and decrypts nothing. The
-  /// default is nil; a simulation that owns both ends and makes thousands of connections saves most of their cost.
-  public var clientRandom: RandomStreams?
   /// Whether a server sends an alert that reveals a flaw of a decrypted premaster secret; it must not.
   public var tells: @Sendable (_ flaw: PremasterFlaw) -> Bool = { _ in false }
   /// Whether the padding of a CBC record is right; the last byte is its length.

@@ -166,14 +166,10 @@ extension EffectLog {
   ///
   /// Throws if the key cannot decrypt at all.
   mutating func decrypt(
-    _ encrypted: [UInt8], with key: RSAPrivateKey, version: ProtocolVersion, orElse substitute: [UInt8],
+    _ encrypted: [UInt8], with decryption: PremasterDecryption, version: ProtocolVersion, orElse substitute: [UInt8],
     _ decisions: TLSDecisions = .standard
   ) throws(HandshakeFailure) -> DecryptedPremaster {
-    if let client = decisions.clientRandom {
-      return DecryptedPremaster(
-        bytes: PremasterSecret.drawn(from: client, version: version), matchesPeer: true, flaw: nil)
-    }
-    guard let decryption = try? key.decryptPKCS1v15(encrypted, orElse: substitute) else {
+    guard let decryption = try? decryption(encrypted, version, substitute) else {
       throw failure(.internalError, .internalError, found: .word("RSADP failed"))
     }
     let premaster = PremasterSecret.checked(decryption.bytes, version: version, orElse: substitute)
@@ -197,12 +193,12 @@ extension EffectLog {
 }
 
 /// The premaster secret of an RSA key exchange, and the check of its version: RFC 5246 section 7.4.7.1.
-struct PremasterSecret {
+package struct PremasterSecret {
   let bytes: [UInt8]
   let hasVersion: Bool
 
   /// Draws the secret of a client: the version of its offer, then 46 random bytes.
-  static func drawn(from random: RandomStreams, version: ProtocolVersion) -> [UInt8] {
+  package static func drawn(from random: RandomStreams, version: ProtocolVersion) -> [UInt8] {
     bytes(of: version) + random.bytes(for: ValueName(.premasterSecret), count: 46)
   }
 

@@ -146,7 +146,8 @@ extension ServerHandshake12 {
     let substitute = configuration.random.bytes(
       for: ValueName(.substitutePremasterSecret), count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(
-      encrypted, with: key, version: version, orElse: substitute, configuration.decisions)
+      encrypted, with: configuration.premasterDecryption ?? key.premasterDecryption, version: version,
+      orElse: substitute, configuration.decisions)
     try alertOnPremasterDefect(premaster.flaw)
     let from = [names.name(.encryptedPremasterSecret), configuration.privateKeyName]
     // Both values are made and one is selected, so that a flaw changes names but not the work.

@@ -173,7 +173,7 @@ extension ReplayHandshake12 {
     _ encrypted: [UInt8], _ key: RSAPrivateKey, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Premaster {
     let substitute = [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength)
-    let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
+    let premaster = try log.decrypt(encrypted, with: key.premasterDecryption, version: version, orElse: substitute)
     guard premaster.matchesPeer else {
       let value = names.value(.substitutePremasterSecret, premaster.bytes, .generated(by: .server))
       return Premaster(value: value, matchesPeer: false, isDecrypted: true)

@@ -26,7 +26,7 @@ public struct Record: Sendable, Hashable {
   }
 
   /// Creates a record from all its bytes, including the header.
-  init(bytes: [UInt8], _ type: ContentType, _ version: ProtocolVersion) {
+  package init(bytes: [UInt8], _ type: ContentType, _ version: ProtocolVersion) {
     self.bytes = bytes
     self.type = type
     self.version = version

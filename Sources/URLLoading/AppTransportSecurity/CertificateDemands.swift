@@ -4,9 +4,9 @@ import PKIX
 import Trust
 
 extension AppTransportSecurity {
-  /// What App Transport Security looks at in the server's own certificate.
+  /// The properties of the server's own certificate that App Transport Security checks.
   public struct ServerCertificate: Sendable, Hashable {
-    /// A public key by its size.
+    /// The kind and size of a public key.
     public enum Key: Sendable, Hashable {
       /// The bits of the modulus.
       case rsa(bits: Int)
@@ -16,18 +16,18 @@ extension AppTransportSecurity {
       case other(String)
     }
 
-    /// Its place in the chain; 0 is the leaf.
+    /// The certificate's place in the chain; 0 is the leaf.
     public let index: Int
-    /// The name that a reader knows it by.
+    /// The certificate's name in findings.
     public let name: String
-    /// Its public key.
+    /// The certificate's public key.
     public let key: Key
     /// The hash of its signature as RFC 5754 and RFC 3279 write it: `SHA-256`, `SHA-1`, `MD5`; nil when unknown.
     public let signatureHash: String?
     /// The bits of that hash; nil when unknown.
     public let signatureHashBits: Int?
 
-    /// What is looked at in a certificate.
+    /// Creates a certificate's properties.
     public init(index: Int = 0, name: String, key: Key, signatureHash: String?, signatureHashBits: Int?) {
       self.index = index
       self.name = name
@@ -36,12 +36,12 @@ extension AppTransportSecurity {
       self.signatureHashBits = signatureHashBits
     }
 
-    /// What is looked at in a received certificate.
+    /// Reads the properties of a received certificate.
     ///
     /// - Parameters:
     ///   - certificate: the certificate.
     ///   - index: its place in the chain; 0 is the leaf.
-    ///   - name: the name that a reader knows it by; the certificate's own when nil.
+    ///   - name: its name in findings; nil for the certificate's own.
     public init(_ certificate: Certificate, index: Int = 0, name: String? = nil) {
       let hash = certificate.signatureScheme?.hash
       self.init(
@@ -54,7 +54,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Decision {
-  /// Holds the server's own certificate against `ats.key-size` and `ats.leaf-hash`.
+  /// Checks the server's own certificate against `ats.key-size` and `ats.leaf-hash`.
   public func findings(
     on leaf: AppTransportSecurity.ServerCertificate, enforcement: Enforcement = .standard
   ) -> [Finding] {
@@ -67,14 +67,16 @@ extension AppTransportSecurity.Decision {
     return [keySize(leaf, enforcement), leafHash(leaf, enforcement)]
   }
 
-  /// Checks the SCTs of the server's certificate against `ats.certificate-transparency`, if the app requires them and the
-  /// system honours that; under any root, since documentation excepts none.
+  /// Checks the SCTs of the server's certificate against `ats.certificate-transparency`.
+  ///
+  /// The check applies if the app requires SCTs and the system honours that. It applies under any root, because
+  /// documentation excepts none.
   ///
   /// - Parameters:
   ///   - leaf: the server's own certificate.
-  ///   - name: the name that a reader knows it by.
-  ///   - evaluation: the system's, which has the SCTs.
-  ///   - enforcement: the rules that are in force.
+  ///   - name: its name in findings.
+  ///   - evaluation: the system's trust evaluation, which has the SCTs.
+  ///   - enforcement: the rules in force.
   public func findings(
     onTimestampsOf leaf: Certificate, name: String, evaluation: TrustEvaluation, enforcement: Enforcement = .standard
   ) -> [Finding] {
@@ -82,14 +84,14 @@ extension AppTransportSecurity.Decision {
     return [
       evaluation.transparencyFinding(
         .atsCertificateTransparency, of: leaf, on: .certificate(index: 0, name: name),
-        confidence: .likely("documentation asks for valid timestamps from known logs, and names no number"),
+        confidence: .likely("documentation requires valid SCTs from known logs, and names no number"),
         enforcement: enforcement)
     ]
   }
 
-  /// Holds an app's wish to accept a server that the system does not trust against `ats.trust-loosening`.
+  /// Checks an app's decision to accept a server that the system does not trust against `ats.trust-loosening`.
   ///
-  /// Call it where a delegate accepts a chain that was refused; the delegate cannot where this is violated.
+  /// Call it after a delegate accepts a refused chain. If the rule is violated, the system ignores the delegate.
   public func findingOnLooseningTrust(enforcement: Enforcement = .standard) -> Finding {
     let subject = Finding.Subject.host(load.url.host)
     if case .notApplicable = standing { return enforcement.note(.atsTrustLoosening, on: subject, .notApplicable) }
@@ -108,7 +110,7 @@ extension AppTransportSecurity.Decision {
   private var keySizeConfidence: Finding.Confidence {
     guard requirements?.requiresForwardSecrecy == false else { return .certain }
     return .conflicting(
-      "by the documentation NSExceptionRequiresForwardSecrecy = NO removes this check; the open engine keeps it")
+      "documentation says that NSExceptionRequiresForwardSecrecy = NO removes this check; the open engine keeps it")
   }
 
   private func leafHash(_ leaf: AppTransportSecurity.ServerCertificate, _ enforcement: Enforcement) -> Finding {
@@ -122,7 +124,7 @@ extension AppTransportSecurity.Decision {
     return (isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)).helping(self)
   }
 
-  /// What reports of iOS 9 say about SHA-1.
+  /// The confidence in the rejection of SHA-1, on which reports of iOS 9 disagree.
   private func hashConfidence(_ leaf: AppTransportSecurity.ServerCertificate) -> Finding.Confidence {
     guard profile.name == .ios9, leaf.signatureHash == "SHA-1" else { return .certain }
     return .conflicting(
@@ -136,7 +138,7 @@ extension AppTransportSecurity.Decision {
 }
 
 extension AppTransportSecurity.ServerCertificate.Key {
-  /// A public key by its size.
+  /// Creates the kind and size of a public key.
   public init(_ key: PublicKey) {
     switch (key.algorithmName, key.bits) {
     case ("RSA", let bits?): self = .rsa(bits: bits)

@@ -3,31 +3,30 @@ import Explanation
 import TLS
 import Trust
 
-/// What a URL loader offers in its ClientHello: versions, suites, groups, signatures and protocols, and how the hello is
-/// laid out.
+/// The ClientHello of a URL loader: versions, suites, groups, signatures and protocols, and the hello's layout.
 public struct ClientOffer: Sendable, Hashable {
   /// The lowest version.
   public let minimumVersion: ProtocolVersion
   /// The highest version.
   public let maximumVersion: ProtocolVersion
-  /// The suites in order of preference, `TLS_EMPTY_RENEGOTIATION_INFO_SCSV` among them where the hello has it.
+  /// The suites in order of preference, with `TLS_EMPTY_RENEGOTIATION_INFO_SCSV` if the hello has it.
   public let cipherSuites: [CipherSuite]
   /// The groups in order of preference.
   public let groups: [NamedGroup]
-  /// How the server may sign, in order of preference.
+  /// The server's possible signature schemes, in order of preference.
   public let signatureSchemes: [SignatureScheme]
-  /// The hello on record that it comes from.
+  /// The recorded hello that the offer comes from.
   public let hello: RecordedHello
-  /// How that hello comes to stand for the release.
+  /// The relation of that recording to the release.
   public let basis: RecordedHello.Basis
-  /// How well known it is what the client agrees to: versions and suites.
+  /// The confidence in the versions and suites that the client accepts.
   public let confidence: Finding.Confidence
-  /// The suites of which it is not known whether an app offers them by itself.
+  /// The suites that an app may or may not offer by itself: no source shows it.
   private let doubtedSuites: Set<CipherSuite>
-  /// How the client asks again after a handshake that failed; nil where it does not.
+  /// The client's retries after a failed handshake; nil if it does not retry.
   public let fallback: Fallback?
 
-  /// The protocols to speak inside, in order of preference.
+  /// The application protocols, in order of preference.
   public var applicationProtocols: [ApplicationProtocol] { hello.applicationProtocols }
 
   private init(
@@ -47,17 +46,17 @@ public struct ClientOffer: Sendable, Hashable {
     self.fallback = fallback?.above(versions.lowerBound)
   }
 
-  /// What a system offers where App Transport Security leaves it alone: what its release was seen to offer, or the one
-  /// whose hello stands for it.
+  /// The offer of a system without App Transport Security: that of its release, or of the nearest recorded one.
   public static func systemDefault(os: OSVersion) -> ClientOffer {
     let (hello, basis) = RecordedHello.standing(for: os)
     guard os.family != .documentation else {
       let suites = AppTransportSecurity.Suites(os)
       return ClientOffer(
         hello, basis, versions: .tls10...os.newestVersion, cipherSuites: suites.forwardSecret + suites.rsa,
-        confidence: .unknown("what is offered without App Transport Security: the documentation does not say"))
+        confidence: .unknown("the offer without App Transport Security: the documentation does not describe it"))
     }
-    // Apple's source has had a list for apps since then that is shorter than the browser's; which apps get it is not public.
+    // Since then Apple's source has had a list for apps that is shorter than the browser's. Apple does not document
+    // which apps get it.
     let isOfBrowsers = os.isAtLeast(iOS: (18, 4), macOS: (15, 4))
     let known = AppTransportSecurity.Suites(os).forwardSecret
     return ClientOffer(
@@ -68,15 +67,17 @@ public struct ClientOffer: Sendable, Hashable {
       fallback: Fallback.systemDefault(os: os))
   }
 
-  /// How well known it is that the client agrees to `suite`: what an app's list has for sure is doubted with no other.
+  /// The confidence that the client accepts `suite`.
+  ///
+  /// Doubts about other suites do not affect a suite of the app's list.
   package func confidence(in suite: CipherSuite) -> Finding.Confidence {
     doubtedSuites.isEmpty || doubtedSuites.contains(suite) ? confidence : .certain
   }
 
-  /// What a system offers for a load, by a decision of App Transport Security.
+  /// Narrows a system's offer by a decision of App Transport Security.
   ///
-  /// It narrows the system's own hello by its list; of iOS 9, where it asks for everything, the hello itself is on record.
-  /// Each version and suite is checked under `enforcement`: an overridden rule does not narrow the offer.
+  /// The source is the system's own hello; for iOS 9 with full App Transport Security, it is the recorded hello of an
+  /// app. Each version and suite is checked under `enforcement`: an overridden rule does not narrow the offer.
   public init(for decision: AppTransportSecurity.Decision, enforcement: Enforcement = .standard) {
     let os = decision.load.os
     let system = Self.systemDefault(os: os)
@@ -110,7 +111,7 @@ public struct ClientOffer: Sendable, Hashable {
 }
 
 extension AppTransportSecurity.Requirements {
-  /// Whether `suite` may be offered: it is listed, or the rule against it is not in force.
+  /// Whether the client may offer `suite`: it is listed, or the rule against it is not in force.
   func allows(_ suite: CipherSuite, _ enforcement: Enforcement) -> Bool {
     let isListed = cipherSuites?.contains(suite) ?? true
     let rule = AppTransportSecurity.isEllipticEphemeral(suite) ? Rule.atsCipherSuite : .atsNoForwardSecrecy
@@ -118,7 +119,7 @@ extension AppTransportSecurity.Requirements {
     return !enforcement.check(rule, on: .connection, isListed, found: .word(suite.name)).refuses
   }
 
-  /// The lowest of `versions` that may be offered; the minimum itself if it is later than all of them.
+  /// The lowest of `versions` that the client may offer; the minimum itself if it is later than all of them.
   func lowestVersion(of versions: ClosedRange<ProtocolVersion>, _ enforcement: Enforcement) -> ProtocolVersion {
     guard enforcement.changes(.atsTLSVersion) else { return minimumVersion }
     let lowest = ProtocolVersion.known.first { version in
@@ -131,34 +132,35 @@ extension AppTransportSecurity.Requirements {
     return lowest ?? minimumVersion
   }
 
-  /// Whether nothing is excepted of what is offered.
+  /// Whether no exception changes the offer.
   fileprivate var isFull: Bool {
     requiresForwardSecrecy && minimumVersion == .tls12 && niapPackage == nil && cipherSuites != nil
   }
 }
 
 extension RecordedHello.Basis {
-  /// How well known it is that a release sends the hello.
+  /// The confidence that a release sends the hello.
   func confidence(of os: OSVersion) -> Finding.Confidence {
     switch self {
     case .recorded: .certain
     case .earlier(let other):
-      .likely("no hello of \(os) is on record; that of \(other), the nearest older one, stands for it")
+      .likely("no hello of \(os) is on record; that of \(other), the nearest older one, is used")
     case .sameGeneration(let other):
-      .likely("no hello of \(os) is on record; that of \(other), of its generation, stands for it")
-    case .later(let other): .likely("no hello of \(os) is on record; that of \(other) stands for it")
+      .likely("no hello of \(os) is on record; that of \(other), of its generation, is used")
+    case .later(let other): .likely("no hello of \(os) is on record; that of \(other) is used")
     }
   }
 }
 
 extension ClientOffer {
-  /// Whether the client would speak TLS 1.3, which is not played yet: its hello is sent without it, unless nothing would
-  /// be left.
+  /// Whether the hello is sent without TLS 1.3, which TrustLab does not simulate, although the client supports it.
+  ///
+  /// This is false if no version would be left.
   public var leavesOutTLS13: Bool { maximumVersion >= .tls13 && minimumVersion < .tls13 }
 }
 
 extension ClientConfiguration {
-  /// Offers what a URL loader does, in its order.
+  /// Makes the client offer the versions, suites and extensions of a URL loader, in its order.
   public mutating func offer(_ offer: ClientOffer) {
     let offersTLS13 = !offer.leavesOutTLS13
     versions = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
@@ -171,35 +173,35 @@ extension ClientConfiguration {
 }
 
 extension Enforcement {
-  /// Whether `rule` is overridden, or decided by another function than the engine's.
+  /// Whether `rule` is overridden, or replaced by a function other than the engine's.
   fileprivate func changes(_ rule: Rule) -> Bool { isOverridden(rule) || isDecidedElsewhere(rule) }
 
-  /// Whether that is so of a rule that narrows offers.
+  /// Whether a rule that narrows offers is overridden or replaced.
   fileprivate var changesOffers: Bool {
     [Rule.atsTLSVersion, .atsCipherSuite, .atsNoForwardSecrecy].contains(where: changes)
   }
 }
 
 extension OSVersion {
-  /// The newest version of TLS that the system's URL loader speaks.
+  /// The newest version of TLS that the system's URL loader supports.
   ///
-  /// TLS 1.3 came with macOS 10.14.4; a third number is not kept, and 10.14 stands for the releases before.
+  /// TLS 1.3 came with macOS 10.14.4. `OSVersion` has no third number, so 10.14 means the releases before it.
   package var newestVersion: ProtocolVersion { isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? .tls13 : .tls12 }
 }
 
 extension AppTransportSecurity.Profile {
-  /// The newest version of TLS that an exception can ask for.
+  /// The newest version of TLS that an exception can require.
   var newestVersion: ProtocolVersion { os.newestVersion }
 }
 
 extension AppTransportSecurity {
-  /// The suites that App Transport Security offers, by era, in the order of the offer.
+  /// The suites that App Transport Security offers, by system, in the order of the offer.
   package struct Suites: Sendable, Hashable {
-    /// With forward secrecy: ECDHE, and TLS 1.3 where it is spoken.
+    /// The suites with forward secrecy: ECDHE, and TLS 1.3 if the system supports it.
     package let forwardSecret: [CipherSuite]
-    /// RSA key exchange, which `NSExceptionRequiresForwardSecrecy` = NO adds.
+    /// The suites with RSA key exchange, which `NSExceptionRequiresForwardSecrecy` = NO adds.
     package let rsa: [CipherSuite]
-    /// How well known the lists are.
+    /// The confidence in the lists.
     let confidence: Finding.Confidence
 
     private init(_ forwardSecret: [CipherSuite], rsa: [CipherSuite], _ confidence: Finding.Confidence) {
@@ -208,7 +210,7 @@ extension AppTransportSecurity {
       self.confidence = confidence
     }
 
-    /// The lists of a system.
+    /// Creates the lists of a system.
     package init(_ os: OSVersion) {
       if os.family == .documentation {
         self = .documentation
@@ -228,7 +230,7 @@ extension AppTransportSecurity {
 
     private static let coreTLS = Suites(
       ecdhe("ECDSA", .all, chaCha: false) + ecdhe("RSA", .all, chaCha: false), rsa: rsa(sha256: true),
-      .likely("the list is that of coreTLS; that the system used it unchanged is inferred"))
+      .likely("the list is that of coreTLS; its unchanged use by the system is inferred"))
 
     private static let coreTLSWithTLS13 = Suites(
       tls13 + coreTLS.forwardSecret, rsa: coreTLS.rsa, coreTLS.confidence)
@@ -244,13 +246,13 @@ extension AppTransportSecurity {
         + ecdhe("ECDSA", .sha1, chaCha: false) + ecdhe("RSA", .sha1, chaCha: false),
       rsa: rsa(sha256: false), .certain)
 
-    /// What a level of NIAP leaves: all of TLS 1.3, and ECDHE with AES-GCM.
+    /// The suites that a NIAP level allows: all of TLS 1.3, and ECDHE with AES-GCM.
     static let niap =
       tls13 + openSource.forwardSecret.filter { $0.name.hasPrefix("TLS_ECDHE") && $0.name.contains("_GCM_") }
 
     private enum Choice {
       case all, aead, sha1
-      /// Apple's documentation leaves `ECDHE_RSA_AES_256_CBC_SHA` out.
+      /// The list in Apple's documentation, which leaves out `ECDHE_RSA_AES_256_CBC_SHA`.
       case documented
     }
 

@@ -1,10 +1,10 @@
 import Trust
 
 extension AppTransportSecurity {
-  /// An app's `NSAppTransportSecurity` dictionary, read by the value rules of Apple's open engine.
+  /// An app's `NSAppTransportSecurity` dictionary, read by the rules of Apple's open engine.
   ///
-  /// What is wrong with it never fails: like the system, a value of the wrong type counts as absent, and
-  /// `AppTransportSecurity.lint` says so.
+  /// Reading never fails: as on the system, a value of the wrong type counts as absent. `AppTransportSecurity.lint`
+  /// reports it.
   public struct Configuration: Sendable {
     /// The keys for all domains.
     public struct Globals: Sendable, Hashable {
@@ -18,37 +18,37 @@ extension AppTransportSecurity {
       public var webContent: Bool?
       /// `NSAllowsLocalNetworking`; nil when absent.
       public var localNetworking: Bool?
-      /// `NSRequiresNIAPTLSPackageVersion`; nil when absent, and for a level that is none.
+      /// `NSRequiresNIAPTLSPackageVersion`; nil if absent or not a level.
       public var niapPackage: NIAPPackage?
 
-      /// The value of a switch; nil when absent, and for a key that is none.
+      /// The value of a switch; nil if it is absent, and for a key that is not a switch.
       package subscript(key: Key) -> Bool? { key.globalFlag.flatMap { self[keyPath: $0] } }
     }
 
-    /// The dictionary as it was written; empty when there is none.
+    /// The dictionary as written; empty if there is none.
     public let dictionary: PropertyList.Dictionary
     /// The keys for all domains.
     public private(set) var globals = Globals()
-    /// The entries of `NSExceptionDomains` in order, those that are not dictionaries left out.
+    /// The entries of `NSExceptionDomains` in order, without those that are not dictionaries.
     public private(set) var domains: [ExceptionDomain] = []
-    /// The entries of `NSPinnedDomains` in order, those that are not dictionaries left out.
+    /// The entries of `NSPinnedDomains` in order, without those that are not dictionaries.
     public let pinnedDomains: [PinnedDomain]
     /// `SecTrustPinningRequired` of the Info.plist itself: every host must be pinned.
     public let requiresPinning: Bool
-    /// The SDK that the app says it was linked with, which stands beside the dictionary too; nil where it says nothing.
+    /// The SDK that the Info.plist names next to the dictionary; nil if it names none.
     ///
     /// It decides about addresses: release notes of iOS 17, 101967030.
     public let linkedSDK: OSVersion?
-    /// The entries of `NSExceptionDomains` with values of other types, by name: worked out once, for many loads.
+    /// The names of entries of `NSExceptionDomains` that have values of other types, computed once for many loads.
     private(set) var oddEntries: [String] = []
-    /// The domains that are build settings still to be replaced.
+    /// The domains that are unexpanded build settings.
     let unexpandedDomains: (exceptions: [String], pins: [String])
-    /// The keys that stand beside themselves with another value: for all domains, and of entries.
+    /// The keys that occur more than once with different values: for all domains, and in entries.
     private(set) var repeatedKeys: (globals: [String], domains: [String]) = ([], [])
-    /// The dictionaries of an Info.plist that has `NSAppTransportSecurity` more than once, but for the one that is read.
+    /// The other dictionaries of an Info.plist that has `NSAppTransportSecurity` more than once.
     private(set) var otherSettings: [PropertyList.Dictionary] = []
     private var byName: [String: Int] = [:]
-    /// What was written of each of `domains`.
+    /// The written dictionary of each of `domains`.
     private var written: [PropertyList.Dictionary] = []
 
     /// No dictionary at all: full App Transport Security.
@@ -57,9 +57,9 @@ extension AppTransportSecurity {
     /// Reads the `NSAppTransportSecurity` dictionary itself.
     ///
     /// - Parameters:
-    ///   - dictionary: what is written.
-    ///   - requiresPinning: what `SecTrustPinningRequired` says, which stands beside the dictionary.
-    ///   - linkedSDK: what `DTSDKName` says, which stands beside it as well.
+    ///   - dictionary: the dictionary as written.
+    ///   - requiresPinning: the value of `SecTrustPinningRequired`, next to the dictionary.
+    ///   - linkedSDK: the SDK in `DTSDKName`, also next to the dictionary.
     public init(
       dictionary: PropertyList.Dictionary, requiresPinning: Bool = false, linkedSDK: OSVersion? = nil
     ) {
@@ -77,10 +77,10 @@ extension AppTransportSecurity {
       if let entries { read(entries) }
     }
 
-    /// Reads an app's whole Info.plist, or a file with nothing but the `NSAppTransportSecurity` dictionary in it.
+    /// Reads an app's whole Info.plist, or a file that has only the `NSAppTransportSecurity` dictionary in it.
     ///
-    /// Without `NSAppTransportSecurity`, full App Transport Security is in force; also when it is no dictionary. A
-    /// demand for pins counts beside that dictionary alone: only `<true/>` does, a number does not.
+    /// If `NSAppTransportSecurity` is absent or no dictionary, full App Transport Security is in force.
+    /// `SecTrustPinningRequired` counts only next to that dictionary, and only as `<true/>`: a number does not count.
     public init(infoPlist: PropertyList) {
       let root = infoPlist.dictionary ?? .init()
       let origin = Origin(in: infoPlist)
@@ -101,17 +101,17 @@ extension AppTransportSecurity {
       self.init(infoPlist: try PropertyList(reading: bytes))
     }
 
-    /// Whether `NSAppTransportSecurity` is there more than once.
+    /// Whether `NSAppTransportSecurity` occurs more than once.
     var settingsAreRepeated: Bool { !otherSettings.isEmpty }
-    /// The same app with the dictionary that is read alone.
+    /// The same configuration without the other dictionaries.
     var withoutRepetition: Configuration { having(dictionary) }
 
-    /// The same app with another `NSAppTransportSecurity` dictionary.
+    /// The same configuration with another `NSAppTransportSecurity` dictionary.
     package func having(_ dictionary: PropertyList.Dictionary) -> Configuration {
       Configuration(dictionary: dictionary, requiresPinning: requiresPinning, linkedSDK: linkedSDK)
     }
 
-    /// The keys that are written, for all domains and in entries, whatever their values.
+    /// The keys that are present, for all domains and in entries, whatever their values.
     package var writtenKeys: Set<Key> {
       let globals = dictionary.keys.compactMap { Key.named($0, at: .global) }
       let ofEntries = Set(written.flatMap(\.keys)).compactMap { Key.named($0, at: .exceptionDomain) }
@@ -121,7 +121,7 @@ extension AppTransportSecurity {
     /// The entry whose key is exactly `name`.
     public func domain(named name: String) -> ExceptionDomain? { byName[name].map { domains[$0] } }
 
-    /// What was written of that entry.
+    /// The written dictionary of that entry.
     package func keys(of name: String) -> PropertyList.Dictionary? { byName[name].map { written[$0] } }
 
     private mutating func read(_ entries: PropertyList.Dictionary) {
@@ -143,18 +143,18 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Configuration {
-  /// What of a property list is taken for the `NSAppTransportSecurity` dictionary.
+  /// The part of a property list that is read as the `NSAppTransportSecurity` dictionary.
   public enum Origin: String, Sendable, Hashable, CaseIterable {
     /// The value of `NSAppTransportSecurity`, as in an Info.plist.
     case infoPlist
-    /// The property list itself, which has keys that only belong there.
+    /// The property list itself, because it has keys that only belong there.
     case dictionaryItself
-    /// Nothing: the property list does not say anything about App Transport Security.
+    /// Nothing: the property list has no settings of App Transport Security.
     case absent
-    /// Nothing, because what stands there is no dictionary.
+    /// Nothing, because the value of `NSAppTransportSecurity` is no dictionary.
     case notADictionary
 
-    /// What is taken of `infoPlist`.
+    /// Finds the settings in `infoPlist`.
     public init(in infoPlist: PropertyList) {
       let root = infoPlist.dictionary
       switch root?[.appTransportSecurity] {
@@ -166,7 +166,7 @@ extension AppTransportSecurity.Configuration {
       }
     }
 
-    /// Whether a dictionary has keys that belong into `NSAppTransportSecurity` only, and none of an app's.
+    /// Whether a dictionary has only keys of `NSAppTransportSecurity`, and none of an Info.plist.
     private static func isSettings(_ root: PropertyList.Dictionary) -> Bool {
       root.keys.contains { AppTransportSecurity.Key.globalNames.contains($0) }
         && !root.keys.contains { $0.hasPrefix("CFBundle") }
@@ -175,9 +175,9 @@ extension AppTransportSecurity.Configuration {
 }
 
 extension PropertyList {
-  /// True for `<true/>` and the number 1, false for `<false/>` and any other number, nil for anything else.
+  /// True for `<true/>` and the number 1, false for `<false/>` and other numbers, nil for other values.
   ///
-  /// Apple's open engine reads a switch in this way.
+  /// Apple's open engine reads switches so.
   package var flag: Bool? {
     switch self {
     case .boolean(let flag): flag
@@ -189,17 +189,16 @@ extension PropertyList {
 }
 
 extension PropertyList.Dictionary {
-  /// The value of a key.
   package subscript(key: AppTransportSecurity.Key) -> PropertyList? { self[key.name] }
 
-  /// The entry that counts of those with a key.
+  /// The last entry with a key, which is the one that counts.
   package func last(_ key: AppTransportSecurity.Key) -> Entry? { entries.last { $0.key == key.name } }
 
-  /// True for `<true/>` only, as where pins are read.
+  /// True for `<true/>` only, as for pins.
   func genuineFlag(_ key: AppTransportSecurity.Key) -> Bool { self[key] == .boolean(true) }
 }
 
 extension PropertyList.Dictionary.Entry {
-  /// Whether the entry has this key, whatever its level.
+  /// Whether the entry has this key, at any level.
   package func `is`(_ key: AppTransportSecurity.Key) -> Bool { self.key == key.name }
 }

@@ -5,16 +5,16 @@ import Trust
 extension AppTransportSecurity.Deciding {
   private typealias Key = AppTransportSecurity.Key
 
-  static let otherProtocols = Finding.Confidence.unknown("what becomes of loads that are not of HTTP")
+  static let otherProtocols = Finding.Confidence.unknown("how App Transport Security treats loads that do not use HTTP")
 
   package static let directAddress = Finding.Confidence.unknown(
-    "whether 127.0.0.1 and its like need an entry: Apple's page says so, the release note does not")
+    "whether direct addresses such as 127.0.0.1 need an entry: Apple's page says so, the release note does not")
 
   package static func otherSpelling(of host: String) -> Finding.Confidence {
-    .unknown("whether '\(host)' is taken for a name or, rewritten, for an address")
+    .unknown("whether '\(host)' is read as a name or rewritten as an address")
   }
 
-  /// What the verdict rests on that no source settles, in order.
+  /// The open questions that the verdict depends on, in order: no source answers them.
   func doubts(_ standing: AppTransportSecurity.Decision.Standing) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if let doubt = profile.releaseDoubt { doubts.append(doubt) }
@@ -32,14 +32,14 @@ extension AppTransportSecurity.Deciding {
     if profile.name == .documentation {
       if load.hasDirectAddress, entry == nil, profile.addresses == .listed, !isAddressOpened {
         doubts.append(
-          .conflicting("documentation allows no address by default; the open engine takes 127.0.0.1 for a local name"))
+          .conflicting("documentation allows no address by default; the open engine treats 127.0.0.1 as a local name"))
       }
       return doubts
     }
     return doubts + (entry.map(doubts(in:)) ?? globalDoubts)
   }
 
-  /// What is not known for build settings that are not replaced yet.
+  /// The doubts about build settings that are not replaced yet.
   private var settingDoubts: [Finding.Confidence] {
     var names = entry?.domain.name == load.url.host ? [] : configuration.unexpandedDomains.exceptions
     if load.url.isSecure { names += configuration.unexpandedDomains.pins.filter { !names.contains($0) } }
@@ -48,21 +48,21 @@ extension AppTransportSecurity.Deciding {
     let pinned = load.url.isSecure ? unexpandedIdentities : []
     var doubts: [Finding.Confidence] = []
     if let name = names.first {
-      doubts.append(.unknown("whether '\(name)', a build setting that is not replaced yet, is this host"))
+      doubts.append(.unknown("whether '\(name)', an unexpanded build setting, is this host"))
     }
     if let text = (texts + pinned).first {
-      doubts.append(.unknown("what '\(text)' says, a build setting that is not replaced yet"))
+      doubts.append(.unknown("the value of '\(text)', an unexpanded build setting"))
     }
     return doubts
   }
 
-  /// What is not known of a key that is there more than once: which of them a system takes.
+  /// The doubts about a key that occurs more than once: systems may read any of its values.
   private var repetitionDoubts: [Finding.Confidence] {
     if configuration.settingsAreRepeated, depends(onRepetition: configuration.otherSettings) {
       return [
         .unknown(
-          "which '\(Key.appTransportSecurity.name)' a system takes where the key is there more than once; the last one is "
-            + "read here, and another one decides otherwise")
+          "which '\(Key.appTransportSecurity.name)' a system reads if the key occurs more than once; the last one is "
+            + "read here, and another one changes the decision")
       ]
     }
     let globals = configuration.repeatedKeys.globals.filter { entry == nil || $0 == Key.exceptionDomains.name }
@@ -71,11 +71,11 @@ extension AppTransportSecurity.Deciding {
         + (configuration.keys(of: entry.domain.name)?.repeatedKeys ?? [])
     }
     return (globals + (own ?? [])).prefix(1).map {
-      .unknown("which '\($0)' a system takes where the key is there more than once; the last one is read here")
+      .unknown("which '\($0)' a system reads if the key occurs more than once; the last one is read here")
     }
   }
 
-  /// Whether one of the other dictionaries decides otherwise.
+  /// Whether another dictionary would change the decision.
   private func depends(onRepetition others: [PropertyList.Dictionary]) -> Bool {
     func outcome(_ decision: AppTransportSecurity.Decision) -> [String] {
       [decision.verdict.rawValue, "\(decision.isRequired)", "\(String(describing: decision.requirements))"]
@@ -87,19 +87,19 @@ extension AppTransportSecurity.Deciding {
     }
   }
 
-  /// What is not known of WebSockets: documentation speaks of URLSession, which has them since iOS 13 and macOS 10.15
-  /// (URLSessionWebSocketTask), and what apps use besides stands on sockets.
+  /// The doubts about WebSockets. Documentation covers only URLSession, which has them since iOS 13 and macOS 10.15
+  /// (URLSessionWebSocketTask). The other WebSocket libraries of apps use sockets.
   private var webSocketDoubt: Finding.Confidence {
     let isOfSystem = load.loader.isWebView || load.os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
     return isOfSystem
-      ? .likely("no source speaks of WebSockets: ws is taken for http and wss for https")
-      : .unknown("what an app speaks WebSockets with before iOS 13 and macOS 10.15: sockets are not covered")
+      ? .likely("no source covers WebSockets: ws is treated as http and wss as https")
+      : .unknown("which library speaks WebSockets before iOS 13 and macOS 10.15: sockets are not covered")
   }
 
-  /// Whether entries are looked for at all.
+  /// Whether the system looks up entries at all.
   private var isLookedUp: Bool { !configuration.domains.isEmpty }
 
-  /// What is not known of how hosts are put before the lookup.
+  /// The doubts about the normalisation of hosts before the lookup.
   private var lookupDoubts: [Finding.Confidence] {
     let url = load.url
     if !url.writtenHost.utf8.allSatisfy({ $0 < 128 }) { return [.unknown("how internationalised names are looked up")] }
@@ -113,15 +113,15 @@ extension AppTransportSecurity.Deciding {
     if entry?.domain.name != load.url.host || load.url.writtenHost != load.url.host,
       domains.contains(where: { $0.range == nil && $0.name != load.url.host && IPAddress($0.name) == address })
     {
-      doubts.append(.unknown("whether another spelling of the address is looked up as this one"))
+      doubts.append(.unknown("whether the lookup finds another spelling of the same address"))
     }
     if let misread = domains.first(where: {
       ($0.range?.contains(address) == true) != ($0.rangeInCode?.contains(address) == true)
     }) {
-      let reading = misread.rangeInCode.map { "takes '\(misread.name)' for a prefix of \($0.prefixLength) bits" }
+      let reading = misread.rangeInCode.map { "reads '\(misread.name)' as a prefix of \($0.prefixLength) bits" }
       doubts.append(
         .conflicting(
-          "by reading the open engine, it "
+          "according to its source, the open engine "
             + (reading
               ?? "rejects '\(misread.name)': addresses of 14 characters or more in a range (38 in IPv6) are too long")))
     }
@@ -129,7 +129,7 @@ extension AppTransportSecurity.Deciding {
     if length != nil,
       domains.filter({ $0.range?.prefixLength == length && $0.range?.contains(address) == true }).count > 1
     {
-      doubts.append(.unknown("which of two ranges with prefixes of one length counts; it is taken to be the later"))
+      doubts.append(.unknown("which of two ranges with equal prefix lengths counts; TrustLab uses the later one"))
     }
     return doubts
   }
@@ -137,9 +137,9 @@ extension AppTransportSecurity.Deciding {
   private func doubts(in entry: AppTransportSecurity.Entry) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if entry.usesOldSpelling, profile.name != .ios17 {
-      doubts.append(.likely("the old spellings are known from apps and forums, not from documentation"))
+      doubts.append(.likely("apps and forums use the old spellings, documentation does not"))
     } else if entry.usesOldSpelling || entry.passesOverOldSpelling {
-      doubts.append(.unknown("whether anything still translates the old spellings"))
+      doubts.append(.unknown("whether current systems still translate the old spellings"))
     }
     if entry.labelsBelow > 1, profile.name != .modern {
       doubts.append(.conflicting("NSIncludesSubdomains covers one label in documentation, any number in Apple's code"))
@@ -158,21 +158,21 @@ extension AppTransportSecurity.Deciding {
     if load.loader == .uiWebView, globals.webContent == true,
       Key.allowsArbitraryLoadsInWebContent.isKnown(to: profile.os)
     {
-      doubts.append(.conflicting("documentation lists UIWebView, the open engine asks for a process of WebKit"))
+      doubts.append(.conflicting("documentation lists UIWebView, the open engine checks for a process of WebKit"))
     }
     if globals.mediaByEarlyName != nil, [.ios10, .ios17].contains(profile.name) {
       doubts.append(.likely("NSAllowsArbitraryLoadsInMedia is not read by the open engine of iOS 18.4"))
     }
     if load.isApplesOwn, globals.arbitraryLoads == nil {
-      doubts.append(.likely("whether Apple's own apps are excepted depends on a setting of the system"))
+      doubts.append(.likely("a system setting decides whether Apple's own apps are excepted"))
     }
     if [.ios10, .ios17].contains(profile.name), isBelowBuiltInDomain {
-      doubts.append(.unknown("since when systems except domains of Apple's own; known of iOS 18.4 and macOS 15.4"))
+      doubts.append(.unknown("which release first excepted Apple's own domains; iOS 18.4 and macOS 15.4 do"))
     }
     return doubts
   }
 
-  /// What is not known of addresses without an entry since iOS 17.
+  /// The doubts about addresses without an entry since iOS 17.
   private var unlistedAddressDoubts: [Finding.Confidence] {
     guard let address = load.url.address, load.isDirect == nil, ![.ios9, .ios10].contains(profile.name) else {
       return []
@@ -183,7 +183,7 @@ extension AppTransportSecurity.Deciding {
       return [address.isPrivate ? privateAddressDoubt : Self.directAddress]
     }
     guard configuration.globals.localNetworking == true else { return [] }
-    return [.conflicting("NSAllowsLocalNetworking opens addresses by its page; systems were seen to block them")]
+    return [.conflicting("the page on NSAllowsLocalNetworking allows addresses; systems were seen to block them")]
   }
 
   private var privateAddressDoubt: Finding.Confidence {
@@ -191,11 +191,11 @@ extension AppTransportSecurity.Deciding {
       configuration.globals.localNetworking == true
       ? "; Apple's page on NSAllowsLocalNetworking says that it allows addresses" : ""
     return .unknown(
-      "whether systems take private addresses for direct ones; the release note of iOS 17 speaks of external addresses"
+      "whether private addresses count as direct; the release note of iOS 17 mentions only external addresses"
         + page)
   }
 
-  /// Whether the load is allowed in another way if its address counts as direct, or does not.
+  /// Whether the verdict changes with the address's being direct.
   private func depends(onDirectness isDirect: Bool) -> Bool {
     var other = load
     other.isDirect = isDirect
@@ -203,7 +203,7 @@ extension AppTransportSecurity.Deciding {
     return (deciding.judgement.standing == .inForce) != (judgement.standing == .inForce)
   }
 
-  /// What reports say against documentation about a local name over https: they are of 2017 to 2020.
+  /// The reports of 2017 to 2020 that contradict documentation about a local name over https.
   private var localNameDoubts: [Finding.Confidence] {
     guard load.url.isSecure, load.hasLocalName, profile.name == .ios10, configuration.globals.localNetworking != true,
       judgement.standing != .inForce, configuration.globals.arbitraryLoads != true,
@@ -212,11 +212,11 @@ extension AppTransportSecurity.Deciding {
     return [
       .conflicting(
         "documentation excepts local names since iOS 10; reports of iOS 11 to 13 (Alamofire 2402, 2462, 3091) have "
-          + "https://localhost refused with -9802 until NSAllowsLocalNetworking is YES, whatever a delegate answers")
+          + "https://localhost refused with -9802 until NSAllowsLocalNetworking is YES, whatever the delegate does")
     ]
   }
 
-  /// What a report says against documentation about https in web content.
+  /// The report that contradicts documentation about https in web content.
   private var webContentDoubts: [Finding.Confidence] {
     guard load.url.isSecure, load.loader.isWebView, profile.name == .ios10,
       judgement.standing == .lifted(by: .key(.allowsArbitraryLoadsInWebContent)),
@@ -229,15 +229,15 @@ extension AppTransportSecurity.Deciding {
     ]
   }
 
-  /// What is not known of an app whose SDK is older than the system, at an address that is open to it.
+  /// The doubts about an address that is open to the app because its SDK is older than the system.
   private var earlierSDKDoubts: [Finding.Confidence] {
     let own = AppTransportSecurity.Profile(load.os)
     if let listed = configuration.entry(for: load.url, own), !listed.allowsInsecureHTTPLoads {
-      return [.unknown("whether an entry for an address holds an app that is linked with an earlier SDK")]
+      return [.unknown("whether an entry for an address applies to an app linked with an earlier SDK")]
     }
     guard configuration.globals.localNetworking == false, profile.name == .modern else { return [] }
     return [
-      .unknown("whether NSAllowsLocalNetworking = NO closes addresses to an app that is linked with an earlier SDK")
+      .unknown("whether NSAllowsLocalNetworking = NO blocks addresses for an app linked with an earlier SDK")
     ]
   }
 
@@ -248,18 +248,18 @@ extension AppTransportSecurity.Deciding {
     }
   }
 
-  /// What is not known of how the host of a URL is rewritten before anything is decided about it.
+  /// The doubts about the rewriting of a URL's host before the decision.
   var spellingDoubts: [Finding.Confidence] {
     let url = load.url
     if url.looksLikeAnotherAddress {
       return [Self.otherSpelling(of: url.writtenHost)]
     }
     if url.address == nil, url.host.utf8.contains(UInt8(ascii: "%")) {
-      return [.unknown("whether the host's percent-encoding is undone first")]
+      return [.unknown("whether the host is percent-decoded first")]
     }
     let hasCapitals = url.writtenHost != url.writtenHost.lowercased()
     guard url.address == nil, hasCapitals, dependsOnCase else { return [] }
-    return [.unknown("whether the host is put in lower case before the lookup")]
+    return [.unknown("whether the host is lowercased before the lookup")]
   }
 
   private var dependsOnCase: Bool {
@@ -271,41 +271,41 @@ extension AppTransportSecurity.Deciding {
       && profile.localNames != .ordinary
   }
 
-  /// What is not known of a closed system's reading of values that documentation does not name.
+  /// The doubts about values of undocumented types on systems whose code is closed.
   var closedDoubts: [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if restsOnOddValues {
-      doubts.append(.likely("how values of other types are read is known of the open engine alone, since iOS 18.4"))
+      doubts.append(.likely("only the open engine (iOS 18.4) shows how values of other types are read"))
     }
     if entry?.hasRivalSpellings == true {
-      doubts.append(.unknown("which of two spellings of one key counts where their values differ"))
+      doubts.append(.unknown("which of two spellings of a key counts if their values differ"))
     }
     return doubts
   }
 
-  /// What is not known of `NSExceptionMinimumTLSVersion`, for the values of it that documentation does not list.
+  /// The doubts about values of `NSExceptionMinimumTLSVersion` that documentation does not list.
   var versionDoubts: [Finding.Confidence] {
     guard let entry, !entry.isBuiltIn else { return [] }
     let texts = (configuration.keys(of: entry.domain.name)?.entries ?? []).filter(isVersion).compactMap(\.value.string)
     if texts.contains(where: {
       $0.hasPrefix("DTLSv1.") && AppTransportSecurity.versions[$0] != nil
     }) {
-      if profile.name == .documentation { return [.conflicting("versions of DTLS are read by the open engine alone")] }
+      if profile.name == .documentation { return [.conflicting("only the open engine reads versions of DTLS")] }
       return profile.isClosed
-        ? [.unknown("what systems before iOS 18.4 make of a version of DTLS")]
-        : [.likely("versions of DTLS are read by the open engine and not documented")]
+        ? [.unknown("how systems before iOS 18.4 read a version of DTLS")]
+        : [.likely("the open engine reads versions of DTLS; documentation does not list them")]
     }
     guard texts.contains("TLSv1.3"), profile.newestVersion < .tls13 else { return [] }
-    return [.unknown("what systems without TLS 1.3 make of TLSv1.3; it is taken to be ignored")]
+    return [.unknown("how systems without TLS 1.3 read TLSv1.3; TrustLab ignores it")]
   }
 
-  /// Whether a key of an entry is one of a version, in a spelling that counts.
+  /// Whether an entry's key sets a version in a spelling that counts.
   private func isVersion(_ key: PropertyList.Dictionary.Entry) -> Bool {
     guard case (.version, let spelling)? = Key.entryProperties[key.key] else { return false }
     return spelling == .plain || profile.honoursOldSpellings
   }
 
-  /// Whether a value that is no boolean, no version or no dictionary has a part in the decision.
+  /// Whether the decision depends on a value that is no boolean, no version or no dictionary.
   private var restsOnOddValues: Bool {
     let exceptions = configuration.dictionary[.exceptionDomains]
     if exceptions != nil, exceptions?.dictionary == nil { return true }
@@ -317,7 +317,7 @@ extension AppTransportSecurity.Deciding {
     }
   }
 
-  /// Whether the entry called `name` is the load's own, or could be if its values were read otherwise.
+  /// Whether the entry called `name` applies to the load, or would if its values were read differently.
   private func isNear(_ name: String) -> Bool {
     if name == entry?.domain.name { return true }
     let host = load.url.host
@@ -326,8 +326,7 @@ extension AppTransportSecurity.Deciding {
 }
 
 extension AppTransportSecurity.Configuration {
-  /// Whether an entry of `NSExceptionDomains` has a value that is no boolean and no version where one is read, or is no
-  /// dictionary.
+  /// Whether a value in an entry of `NSExceptionDomains` has the wrong type: no boolean, no version, or no dictionary.
   static func isOdd(_ entry: PropertyList) -> Bool {
     guard let keys = entry.dictionary else { return true }
     return keys.entries.contains { key in
@@ -340,16 +339,17 @@ extension AppTransportSecurity.Configuration {
 }
 
 extension AppTransportSecurity.Key {
-  /// Whether systems read the key whose code is closed: those before iOS 18.4.
+  /// Whether systems before iOS 18.4, whose code is closed, read the key.
   fileprivate var isOfClosedSystems: Bool { standing != .obsolete && isKnown(to: OSVersion(.iOS, 18, 3)) }
 }
 
 extension LoadURL {
-  /// Whether other readers of URLs, such as browsers (WHATWG URL section 3.5), take the host for an address of IPv4 in
-  /// another spelling: `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
+  /// Whether other URL parsers read the host as another spelling of an IPv4 address.
+  ///
+  /// Browsers do (WHATWG URL section 3.5): `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
   package var looksLikeAnotherAddress: Bool { address == nil && Self.looksLikeAnotherAddress(host) }
 
-  /// The same of a host by itself.
+  /// Whether other URL parsers read `host` as another spelling of an IPv4 address.
   package static func looksLikeAnotherAddress(_ host: String) -> Bool {
     let dot = UInt8(ascii: ".")
     let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
@@ -366,14 +366,14 @@ extension PropertyList {
 }
 
 extension [Finding.Confidence] {
-  /// The one of least confidence, the first of equals; certain when there is none.
+  /// The least certain of the elements, the first of equals; certain if there is none.
   package var gravest: Finding.Confidence {
     reduce(.certain) { $1.gravity > $0.gravity ? $1 : $0 }
   }
 }
 
 extension Finding.Confidence {
-  /// The more, the less sure.
+  /// A number that grows with uncertainty.
   package var gravity: Int {
     switch self {
     case .certain: 0

@@ -2,19 +2,21 @@ import Explanation
 import TLS
 import Trust
 
-/// App Transport Security: what the URL Loading System demands of an app's connections since iOS 9 and OS X 10.11.
+/// App Transport Security: the requirements of the URL Loading System for an app's connections since iOS 9 and OS X
+/// 10.11.
 ///
-/// A `Configuration` is read from an app's Info.plist; `decide` says what it means for one load on one system.
+/// A `Configuration` is read from an app's Info.plist. `decide` applies it to one load on one system.
 public enum AppTransportSecurity {}
 
 extension AppTransportSecurity {
-  /// Decides about one load: the algorithm of Apple's open engine, in the profile of the load's system.
+  /// Decides one load with the algorithm of Apple's open engine, in the profile of the load's system.
+  ///
+  /// If the load does not name the SDK that the app was linked with, the SDK of the configuration counts.
   ///
   /// - Parameters:
-  ///   - load: what is loaded, with what, on what. Where it does not say what the app was linked with, the
-  ///     configuration does, so that whoever reads a plist goes by the SDK that stands in it.
-  ///   - configuration: the app's `NSAppTransportSecurity` dictionary, and what stands beside it.
-  ///   - profile: how the system decides, when it is not to be told from the load's system.
+  ///   - load: the load.
+  ///   - configuration: the app's settings.
+  ///   - profile: a system's rules; nil for those of the load's system.
   ///   - enforcement: the rules in force.
   public static func decide(
     _ load: Load, by configuration: Configuration, profile: Profile? = nil, enforcement: Enforcement = .standard
@@ -26,13 +28,13 @@ extension AppTransportSecurity {
     ).decision(enforcement)
   }
 
-  /// The facts of one decision while it is made.
+  /// The facts of one decision, collected before its findings are made.
   package struct Deciding {
     let load: Load
     let configuration: Configuration
     let profile: Profile
     let entry: Entry?
-    /// Why nothing in the dictionary matters; nil when it does.
+    /// The reason why nothing in the dictionary matters; nil if the dictionary matters.
     let exemption: Decision.Exemption?
 
     init(load: Load, configuration: Configuration, profile: Profile) {
@@ -67,7 +69,7 @@ extension AppTransportSecurity {
       return load.url.leadsNowhere ? .scheme : nil
     }
 
-    /// Whether a secure connection is required, and which key says so.
+    /// Whether a secure connection is required, and the key that decides it.
     var judgement: Judgement {
       if let entry {
         let decider = entry.isBuiltIn ? .byDefault : entry.insecureLoadsKey
@@ -83,7 +85,7 @@ extension AppTransportSecurity {
         if profile.localNames == .allowed || configuration.globals.localNetworking != false {
           return (.notApplicable(load.hasLocalName ? .localName : .address), decider)
         }
-        // Denied, it is a host like any other: web views and media still have keys of their own.
+        // A denied local name is an ordinary host: the keys for web views and media still apply to it.
         let judgement = globalJudgement
         return judgement.standing == .inForce ? (.inForce, decider) : judgement
       }
@@ -92,7 +94,7 @@ extension AppTransportSecurity {
 
     typealias Judgement = (standing: Decision.Standing, decider: Decision.Decider)
 
-    /// A switch for all domains as what decides: what holds by default if it is absent.
+    /// The decider for a switch for all domains; the default if the switch is absent.
     private func decider(_ key: Key) -> Decision.Decider {
       configuration.globals[key] == nil ? .byDefault : .key(key)
     }
@@ -100,7 +102,7 @@ extension AppTransportSecurity {
     /// Whether the host is a local name, or an address that counts as one.
     var isLocal: Bool { load.hasLocalName || profile.knowsDirectAddresses && load.hasDirectAddress }
 
-    /// Whether the documentation's page on `NSAllowsLocalNetworking`, which names addresses, opens the host.
+    /// Whether the host is an address that `NSAllowsLocalNetworking` allows according to its documentation page.
     var isAddressOpened: Bool {
       profile.name == .documentation && load.url.address != nil && configuration.globals.localNetworking == true
     }
@@ -114,19 +116,18 @@ extension AppTransportSecurity {
       return overriding.map { (.inForce, .key($0)) } ?? (.lifted(by: decider), decider)
     }
 
-    /// The switches for the loads of some loaders.
+    /// The switches that apply to the load's loader only.
     private var liftingKeys: [Key] {
       Key.lifting.filter(isRead) + (readsEarlyMediaName ? [.allowsArbitraryLoadsInMedia] : [])
     }
 
-    /// Whether the system reads a key.
     private func isRead(_ key: Key) -> Bool { key.isKnown(to: profile.os) }
 
     private var readsEarlyMediaName: Bool {
       profile.honoursEarlyMediaName && configuration.globals.media == nil
     }
 
-    /// `NSAllowsArbitraryLoads`, which for Apple's own apps may be YES by default.
+    /// `NSAllowsArbitraryLoads`; the default may be YES for Apple's own apps.
     private var allowsArbitraryLoads: Bool { configuration.globals.arbitraryLoads ?? load.isApplesOwn }
 
     private var turnsArbitraryLoadsOff: Bool {
@@ -140,7 +141,7 @@ extension AppTransportSecurity {
         ?? (readsEarlyMediaName && configuration.globals.mediaByEarlyName != nil ? .allowsArbitraryLoadsInMedia : nil)
     }
 
-    /// Pins are part of default server trust: they hold where App Transport Security is lifted too.
+    /// Pins are part of default server trust: they also apply if an exception lifts App Transport Security.
     private var pins: PinnedIdentities? {
       mayBePinned ? configuration.pinnedIdentities(for: load.url.host, os: load.os) : nil
     }
@@ -151,13 +152,13 @@ extension AppTransportSecurity {
 
     private var mayBePinned: Bool { exemption == nil && load.url.isSecure }
 
-    /// The build settings in the place of identities of the host.
+    /// Build settings in place of the host's pinned identities.
     var unexpandedIdentities: [String] { pins?.unexpanded ?? [] }
 
     /// Whether the app pins the host and loads it into a web view.
     var isPinnedInWebView: Bool { load.loader.isWebView && pins != nil }
 
-    /// `NSRequiresCertificateTransparency` is ignored since the demand is universal.
+    /// Systems ignore `NSRequiresCertificateTransparency` since they require SCTs of every certificate.
     var requiresTransparency: Bool {
       exemption == nil && profile.heedsTransparencyKey && entry?.domain.requiresCertificateTransparency == true
     }
@@ -165,7 +166,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Deciding {
-  /// What is checked before any connection.
+  /// The findings of all checks before any connection.
   func findings(
     _ standing: AppTransportSecurity.Decision.Standing, _ confidence: Finding.Confidence, _ enforcement: Enforcement
   ) -> [Finding] {
@@ -204,7 +205,7 @@ extension AppTransportSecurity.Deciding {
     ]
   }
 
-  /// The names of the keys that App Review asks about, of those that the load rests on.
+  /// The keys that the load depends on and that App Review asks about, by name.
   func appReview(_ standing: AppTransportSecurity.Decision.Standing) -> [String] {
     if let entry {
       return entry.isBuiltIn

@@ -47,14 +47,16 @@ extension AppTransportSecurity {
     }
 
     /// Why it does not apply without anyone's exception.
-    public enum Exemption: String, Sendable, Hashable, CaseIterable {
-      case system = "the system is older than App Transport Security"
-      case sdk = "the app is linked against an SDK older than App Transport Security"
-      case loader = "the loader is not part of the URL Loading System"
-      case localName = "the name is local"
-      case address = "the host is an address"
-      case addressOfEarlierSDK = "the host is an address, and the app is linked with an SDK before iOS 17 and macOS 14"
-      case scheme = "the URL does not lead to the network"
+    public enum Exemption: Sendable, Hashable {
+      /// The system, or the SDK that the app is linked against, is older than App Transport Security.
+      case system, sdk
+      /// The loader is not part of the URL Loading System.
+      case loader
+      case localName, address
+      /// The host is an address, and the app is linked with an SDK before iOS 17 and macOS 14.
+      case addressOfEarlierSDK
+      /// The URL does not lead to the network.
+      case scheme
     }
 
     /// The load.
@@ -164,11 +166,15 @@ extension AppTransportSecurity {
   /// A delegate can always demand more than the system does.
   public struct Loosening: Sendable, Hashable {
     /// Why a delegate may accept a server that the system does not trust, or may not.
-    public enum Reason: String, Sendable, Hashable, CaseIterable {
-      case inForce = "App Transport Security is in force for the host, so what a delegate accepts is refused after it"
-      case excepted = "the exception leaves server trust to the app, and nothing but that"
-      case leftAlone = "App Transport Security is out of the way, so a delegate decides alone"
-      case insecure = "there is no TLS, and no server to trust"
+    public enum Reason: Sendable, Hashable {
+      /// App Transport Security is in force: it refuses a server that a delegate accepts.
+      case inForce
+      /// An exception leaves server trust to the app, and nothing else.
+      case excepted
+      /// App Transport Security makes no demand: a delegate decides alone.
+      case leftAlone
+      /// There is no TLS, and no server to trust.
+      case insecure
     }
 
     /// Whether a delegate may accept a server that the system does not trust.

@@ -1,6 +1,16 @@
 import TLS
 
 extension AppTransportSecurity {
+  /// A demand that is made or not, or a permission of the app that is given or not.
+  public enum DemandFlag: Sendable, Hashable {
+    case forwardSecrecy, certificateTransparency
+    /// The app may accept a server that the system does not trust.
+    case looseTrust
+
+    /// Whether it lets the app accept more.
+    package var isPermission: Bool { self == .looseTrust }
+  }
+
   /// Something that a decision demands of a server, or leaves to the app: a member of its JSON, and a step by which two
   /// decisions differ.
   package struct Demand: Sendable {
@@ -8,10 +18,7 @@ extension AppTransportSecurity {
     package enum Content: Sendable {
       case version(KeyPath<Decision, ProtocolVersion?> & Sendable)
       case cipherSuites(KeyPath<Decision, [CipherSuite]?> & Sendable)
-      /// A demand with the words for a decision that newly makes it, or no longer does.
-      case flag(KeyPath<Decision, Bool> & Sendable, demanded: String, waived: String)
-      /// A permission of the app with the words for a decision that newly grants it, or no longer does.
-      case permission(KeyPath<Decision, Bool> & Sendable, granted: String, withdrawn: String)
+      case flag(DemandFlag, KeyPath<Decision, Bool> & Sendable)
       case niapPackage(KeyPath<Decision, NIAPPackage?> & Sendable)
       case pins(KeyPath<Decision, PinnedIdentities?> & Sendable)
     }
@@ -27,12 +34,6 @@ extension AppTransportSecurity {
       self.member = member
       self.content = content
       self.isOfContract = isOfContract
-    }
-
-    /// The words if the demand is a flag that `decision` makes; nil otherwise.
-    package func words(of decision: Decision) -> String? {
-      guard case .flag(let path, let words, _) = content, decision[keyPath: path] else { return nil }
-      return words
     }
   }
 }

@@ -2,29 +2,29 @@ import Explanation
 import TLS
 
 extension AppTransportSecurity {
-  /// The entry of `NSExceptionDomains` that a load falls under, as a profile reads it.
+  /// The entry of `NSExceptionDomains` that applies to a load, as a profile reads it.
   struct Entry: Sendable {
-    /// The entry.
+    /// The entry as the app writes it.
     let domain: ExceptionDomain
-    /// Whether the system brought it rather than the app.
+    /// Whether the system defines the entry, not the app.
     let isBuiltIn: Bool
-    /// How many labels of the host are below it.
+    /// The number of labels that the host has below the entry's domain.
     let labelsBelow: Int
-    /// Its values, today's spelling first.
+    /// The entry's values; the current spelling takes precedence.
     let values: ExceptionDomain.Values
     /// Whether plain HTTP is allowed.
     let allowsInsecureHTTPLoads: Bool
-    /// The key that says so, or the entry.
+    /// The key or the entry that decides about plain HTTP.
     let insecureLoadsKey: Decision.Decider
     /// Whether the key exchange must be ECDHE.
     let requiresForwardSecrecy: Bool
     /// The lowest version of TLS.
     let minimumVersion: ProtocolVersion
-    /// Whether a value comes from a spelling that is not today's.
+    /// Whether a value comes from an older spelling.
     let usesOldSpelling: Bool
-    /// Whether a value is passed over for the spelling of its key.
+    /// Whether the system ignores a value because of its key's spelling.
     let passesOverOldSpelling: Bool
-    /// Whether two spellings of a key have different values, on systems that may read either.
+    /// Whether two spellings of a key have different values, and the system may read either.
     let hasRivalSpellings: Bool
 
     fileprivate init(_ domain: ExceptionDomain, isBuiltIn: Bool, labelsBelow: Int, profile: Profile) {
@@ -60,13 +60,13 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Configuration {
-  /// The entry that a host falls under, if any.
+  /// The entry that applies to a host, if any.
   func entry(for url: LoadURL, _ profile: AppTransportSecurity.Profile) -> AppTransportSecurity.Entry? {
     guard let address = url.address else { return entry(forName: url.host, profile) }
     return profile.addresses == .listed ? entry(for: address, written: url.host, profile) : nil
   }
 
-  /// Exactly the name, else the nearest of its ancestors that includes subdomains.
+  /// The entry with exactly this name, or else of the nearest parent domain that includes subdomains.
   func entry(
     forName host: String, _ profile: AppTransportSecurity.Profile
   ) -> AppTransportSecurity.Entry? {
@@ -83,7 +83,9 @@ extension AppTransportSecurity.Configuration {
     return nil
   }
 
-  /// The address as it is spelt, else the longest range that holds it; of equal ranges the later one.
+  /// The entry of the address as it is spelt, or else the longest range that contains it.
+  ///
+  /// Of equal ranges, the later one counts.
   private func entry(
     for address: IPAddress, written: String, _ profile: AppTransportSecurity.Profile
   ) -> AppTransportSecurity.Entry? {

@@ -3,7 +3,7 @@ import TLS
 extension AppTransportSecurity {
   /// One entry of `NSExceptionDomains`.
   public struct ExceptionDomain: Sendable, Hashable {
-    /// How a key of an entry is spelt: today's name, or one of two that older systems honour.
+    /// The spelling of an entry's key: the current name, or one of two that older systems honour.
     public enum Spelling: String, Sendable, Hashable, CaseIterable {
       case plain = "NSException"
       /// The same meaning, for a domain that the app's developer does not control.
@@ -11,45 +11,45 @@ extension AppTransportSecurity {
       /// The names of the first betas of iOS 9.
       case temporary = "NSTemporaryException"
 
-      /// The name of a key of today in this spelling.
+      /// The name of a current key in this spelling.
       func name(of key: Key) -> String { rawValue + key.name.dropFirst(Self.plain.rawValue.count) }
     }
 
-    /// The values of the keys that have one spelling; nil where absent or of the wrong type.
+    /// The values of an entry's keys in one spelling; nil for absent values and values of the wrong type.
     public struct Values: Sendable, Hashable {
       /// `NSIncludesSubdomains`.
       public var includesSubdomains: Bool?
       /// `…AllowsInsecureHTTPLoads`.
       public var allowsInsecureHTTPLoads: Bool?
-      /// `…MinimumTLSVersion`; nil also for a version that is none.
+      /// `…MinimumTLSVersion`; nil if absent or not a version.
       public var minimumTLSVersion: ProtocolVersion?
       /// `…RequiresForwardSecrecy`.
       public var requiresForwardSecrecy: Bool?
       /// `NSRequiresCertificateTransparency`.
       public var requiresCertificateTransparency: Bool?
-      /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil also for a level that is none.
+      /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil if absent or not a level.
       public var niapPackage: NIAPPackage?
 
-      /// No values.
+      /// Creates values that are all absent.
       package init() {}
     }
 
     /// The key of the entry: a domain, an address or a range of addresses.
     public let name: String
-    /// The values by spelling; spellings that are not used are left out.
+    /// The values by spelling, without spellings that the entry does not use.
     public let values: [Spelling: Values]
-    /// The range that the name writes, nil when it writes none.
+    /// The address range that the name describes; nil if it describes none.
     public let range: AddressRange?
-    /// The range that the open engine takes the name for, which for some spellings is another one.
+    /// The address range that the open engine reads from the name, which differs for some spellings.
     public let rangeInCode: AddressRange?
 
-    /// The values in today's spelling.
+    /// The values in the current spelling.
     var current: Values { values[.plain] ?? Values() }
-    /// `NSIncludesSubdomains`, NO when absent.
+    /// `NSIncludesSubdomains`; false if absent.
     public var includesSubdomains: Bool { current.includesSubdomains ?? false }
-    /// `NSRequiresCertificateTransparency`, NO when absent.
+    /// `NSRequiresCertificateTransparency`; false if absent.
     public var requiresCertificateTransparency: Bool { current.requiresCertificateTransparency ?? false }
-    /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil when absent, and for a level that is none.
+    /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil if absent or not a level.
     public var niapPackage: NIAPPackage? { current.niapPackage }
 
     /// The path of the entry: `NSExceptionDomains.api.example`.
@@ -79,7 +79,7 @@ extension AppTransportSecurity {
     }
   }
 
-  /// The exceptions that every app has since iOS 18.4 and macOS 15.4; an app's own entry of that name replaces one.
+  /// The exceptions of every app since iOS 18.4 and macOS 15.4; an app's own entry of the same name replaces one.
   public static let builtInDomains: [ExceptionDomain] = [
     ExceptionDomain(builtIn: "apple.com", minimumTLSVersion: .tls12),
     ExceptionDomain(builtIn: "ls.apple.com", minimumTLSVersion: .tls10),
@@ -92,19 +92,19 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity {
-  /// The texts that are read as a version. DTLS counts as the version of TLS that it is made from.
+  /// The version strings that are recognised. A DTLS version counts as the TLS version that it derives from.
   package static let versions: [String: ProtocolVersion] = [
     "TLSv1.0": .tls10, "TLSv1.1": .tls11, "TLSv1.2": .tls12, "TLSv1.3": .tls13, "DTLSv1.0": .tls11, "DTLSv1.2": .tls12,
   ]
 }
 
 extension AppTransportSecurity.ExceptionDomain.Values {
-  /// The values that an entry has in today's spelling.
+  /// Reads an entry's values in the current spelling.
   package init(_ dictionary: PropertyList.Dictionary) {
     self = AppTransportSecurity.ExceptionDomain(name: "", dictionary).current
   }
 
-  /// These values, and those of another spelling where these are absent.
+  /// These values, with absent ones taken from another spelling.
   func filled(from other: Self) -> Self {
     AppTransportSecurity.Key.exceptions.reduce(into: self) { $1.entryProperty?.fill(&$0, from: other) }
   }

@@ -2,33 +2,33 @@ import Explanation
 import TLS
 import Trust
 
-/// How a URL loader connects again after a handshake that failed: with lower versions, until one succeeds or none is left.
+/// A client's retries after a failed handshake: with lower versions, until one succeeds or none is left.
 ///
-/// RFC 5246 appendix E.1 lets two sides agree on a version at once. There were servers that broke off in place of an
-/// answer, so clients asked again; and whoever breaks off in a server's place brings that about as well (RFC 7507 section
-/// 1). Apple's Technical Note TN2287 says that NSURLConnection does so since iOS 5.
+/// RFC 5246 appendix E.1 lets client and server agree on a version in one handshake. Some servers closed the connection
+/// instead, so clients tried again. An attacker that closes the connection causes the same retries (RFC 7507 section
+/// 1). According to Apple's Technical Note TN2287, NSURLConnection has done so since iOS 5.
 public struct Fallback: Sendable, Hashable {
-  /// The highest version of each further attempt, in order.
+  /// The highest version of each retry, in order.
   public var versions: [ProtocolVersion]
-  /// Whether these attempts say what they are, with `TLS_FALLBACK_SCSV`: RFC 7507.
+  /// Whether the retries include `TLS_FALLBACK_SCSV` (RFC 7507).
   public var isSignalled: Bool
-  /// Whether an attempt with SSL 3.0 leaves out all suites in CBC mode, which are the ones that POODLE opens.
+  /// Whether a retry with SSL 3.0 leaves out all suites in CBC mode, which POODLE attacks.
   public var avoidsBlockCiphers = false
-  /// How well known that is.
+  /// The confidence in these values.
   public var confidence: Finding.Confidence
 
-  /// A client that asks again with these versions at most.
+  /// Creates a client's retries, with these highest versions.
   public init(versions: [ProtocolVersion], isSignalled: Bool, confidence: Finding.Confidence) {
     self.versions = versions
     self.isSignalled = isSignalled
     self.confidence = confidence
   }
 
-  /// What a system does by itself; nil where it does not ask again, or nothing is known of it.
+  /// The retries of a system; nil if it does not retry, or if its behaviour is not known.
   ///
-  /// TN2287 does not say by which versions. Since OS X 10.11 Secure Transport has had a configuration `TLSv1_fallback`,
-  /// which is TLS 1.0 alone with the signal (SecureTransport.h); the option to signal came with OS X 10.10. Against POODLE
-  /// (CVE-2014-3566) iOS 8.1 and OS X 10.10 disabled suites in CBC mode where attempts with TLS fail.
+  /// TN2287 does not name the versions. Since OS X 10.11, Secure Transport has had a configuration `TLSv1_fallback`:
+  /// TLS 1.0 only, with the SCSV (SecureTransport.h). The option to send the SCSV came with OS X 10.10. Against POODLE
+  /// (CVE-2014-3566), iOS 8.1 and OS X 10.10 disabled suites in CBC mode if attempts with TLS fail.
   public static func systemDefault(os: OSVersion) -> Fallback? {
     guard os.family != .documentation, os.isAtLeast(iOS: (5, 0), macOS: (10, 9)),
       !os.isAtLeast(iOS: (12, 2), macOS: (10, 15))
@@ -36,20 +36,20 @@ public struct Fallback: Sendable, Hashable {
     if os.isAtLeast(iOS: (9, 0), macOS: (10, 11)) {
       return Fallback(
         versions: [.tls10], isSignalled: true,
-        confidence: .likely("Secure Transport has a configuration for it; that the loader uses it is inferred"))
+        confidence: .likely("Secure Transport has a configuration for it; the loader's use of it is inferred"))
     }
     let isSignalled = os.isAtLeast(iOS: (8, 0), macOS: (10, 10))
     var fallback = Fallback(
       versions: [.tls10, .sslv3], isSignalled: isSignalled,
       confidence: .likely(
         isSignalled
-          ? "the option to signal came with OS X 10.10; that the loader sets it is inferred"
-          : "TN2287 says that the loader asks again, and not by which versions"))
+          ? "the option to send the SCSV came with OS X 10.10; the loader's use of it is inferred"
+          : "TN2287 says that the loader tries again, but not with which versions"))
     fallback.avoidsBlockCiphers = os.isAtLeast(iOS: (8, 1), macOS: (10, 10))
     return fallback
   }
 
-  /// The same where no version below `minimum` is accepted, and none that cannot be played; nil where none is left.
+  /// The retries with at least `minimum` and with versions that TrustLab can simulate; nil if none is left.
   public func above(_ minimum: ProtocolVersion) -> Fallback? {
     var fallback = self
     fallback.versions.removeAll { $0 < minimum || !$0.isImplemented }
@@ -57,18 +57,18 @@ public struct Fallback: Sendable, Hashable {
   }
 }
 
-/// Whether a client asks again after a handshake that failed, and whether it says so: RFC 7507.
+/// A client's behaviour after a failed handshake: whether it retries, and whether it sends the SCSV (RFC 7507).
 public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
-  /// As its system does.
+  /// The system's behaviour.
   case system
-  /// Not at all.
+  /// No retry.
   case none
-  /// With TLS 1.0, then with SSL 3.0 where its system accepts that, and with `TLS_FALLBACK_SCSV` among its suites.
+  /// Retries with TLS 1.0, then with SSL 3.0 if the system accepts it, each with `TLS_FALLBACK_SCSV`.
   case signalled
-  /// With the same versions, and without a word.
+  /// Retries with the same versions, without the SCSV.
   case silent
 
-  /// How a client that offers this asks again; nil where it does not.
+  /// The retries of a client with this offer; nil if it does not retry.
   public func applied(to offer: ClientOffer) -> Fallback? {
     switch self {
     case .system: offer.fallback
@@ -81,7 +81,7 @@ public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ClientConfiguration {
-  /// The same client when it asks again for the time of this number, counted from 0; nil where it does not.
+  /// The client for a retry, counted from 0; nil if it makes no such retry.
   public func fallingBack(by fallback: Fallback, attempt: Int) -> ClientConfiguration? {
     guard fallback.versions.indices.contains(attempt) else { return nil }
     var client = fallingBack(to: fallback.versions[attempt], signalling: fallback.isSignalled)
@@ -91,14 +91,16 @@ extension ClientConfiguration {
     return client
   }
 
-  /// The same client when it asks again, with `version` at most. That a record never says more than the hello in it, and
-  /// that the signal stands last, is how RFC 5246 appendix E.1 and RFC 7507 section 4 would have it.
+  /// The client for a retry with `version` at most.
+  ///
+  /// The record's version is at most that of the hello in it (RFC 5246 appendix E.1). The SCSV comes last (RFC 7507
+  /// section 4).
   public func fallingBack(to version: ProtocolVersion, signalling isSignalled: Bool) -> ClientConfiguration {
     var client = self
     client.versions = min(versions.lowerBound, version)...version
     if isSignalled { client.cipherSuites.append(.fallback) }
     client.layout.recordVersion = min(layout.recordVersion, version)
-    // It would name the versions that are not to be chosen: RFC 8446 section 4.2.1.
+    // It would list versions that the server must not choose (RFC 8446 section 4.2.1).
     client.layout.extensions.removeAll { $0.type == .supportedVersions }
     client.session = nil
     return client

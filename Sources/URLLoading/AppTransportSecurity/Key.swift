@@ -112,8 +112,8 @@ extension AppTransportSecurity {
       case none
       /// It adds to this demand.
       case demands(Demand)
-      /// It takes from this demand; the words name the cost for a host and a value.
-      case weakens(Demand, cost: @Sendable (_ host: String, _ value: String) -> String)
+      /// It takes from this demand.
+      case weakens(Demand)
     }
 
     /// The key.

@@ -12,22 +12,10 @@ extension AppTransportSecurity.Demand {
   static let minimumVersion = Self("minimumTLSVersion", .version(\.minimumVersion), isOfContract: true)
   static let cipherSuites = Self("cipherSuites", .cipherSuites(\.cipherSuites), isOfContract: true)
   static let forwardSecrecy = Self(
-    "forwardSecrecy",
-    .flag(
-      \.requiresForwardSecrecy, demanded: "forward secrecy is demanded", waived: "forward secrecy is waived"),
-    isOfContract: true)
+    "forwardSecrecy", .flag(.forwardSecrecy, \.requiresForwardSecrecy), isOfContract: true)
   static let certificateTransparency = Self(
-    "certificateTransparency",
-    .flag(
-      \.requiresCertificateTransparency, demanded: "certificate transparency is demanded",
-      waived: "certificate transparency is demanded no more"),
-    isOfContract: true)
-  static let trust = Self(
-    "trustMayBeLoosened",
-    .permission(
-      \.trustMayBeLoosened, granted: "the app may accept a server that the system does not trust",
-      withdrawn: "the app may loosen trust no more"),
-    isOfContract: true)
+    "certificateTransparency", .flag(.certificateTransparency, \.requiresCertificateTransparency), isOfContract: true)
+  static let trust = Self("trustMayBeLoosened", .flag(.looseTrust, \.trustMayBeLoosened), isOfContract: true)
   static let niap = Self("niap", .niapPackage(\.niapPackage))
   static let pins = Self("pins", .pins(\.pinnedIdentities))
 }
@@ -79,9 +67,7 @@ extension AppTransportSecurity.Key {
 
   package static let allowsArbitraryLoads = AppTransportSecurity.Key(
     "NSAllowsArbitraryLoads", .global(.flag(\.arbitraryLoads)), since: .nine, review: .whenYes,
-    effect: .weakens(.trust) { _, _ in
-      "every load loses App Transport Security, except of hosts that NSExceptionDomains lists."
-    }, lift: .allLoads,
+    effect: .weakens(.trust), lift: .allLoads,
     meaning: "Removes App Transport Security for every domain that NSExceptionDomains does not list.",
     interplay: [
       "Hosts that NSExceptionDomains lists keep the full rules, also with an empty entry.",
@@ -92,7 +78,7 @@ extension AppTransportSecurity.Key {
 
   package static let allowsArbitraryLoadsForMedia = AppTransportSecurity.Key(
     "NSAllowsArbitraryLoadsForMedia", .global(.flag(\.media)), since: .ten, review: .whenYes,
-    effect: .weakens(.trust) { _, _ in "everything that AVFoundation plays loses it." }, lift: .media,
+    effect: .weakens(.trust), lift: .media,
     turnsArbitraryLoadsOff: true,
     meaning: "Removes it for media loaded through AVFoundation; its presence turns NSAllowsArbitraryLoads off.",
     interplay: [
@@ -103,7 +89,7 @@ extension AppTransportSecurity.Key {
 
   package static let allowsArbitraryLoadsInWebContent = AppTransportSecurity.Key(
     "NSAllowsArbitraryLoadsInWebContent", .global(.flag(\.webContent)), since: .ten, review: .whenYes,
-    effect: .weakens(.trust) { _, _ in "everything that a web view loads loses it." }, lift: .webContent,
+    effect: .weakens(.trust), lift: .webContent,
     turnsArbitraryLoadsOff: true,
     meaning: "Removes it for requests made from web views; its presence turns NSAllowsArbitraryLoads off.",
     interplay: [
@@ -114,7 +100,7 @@ extension AppTransportSecurity.Key {
 
   package static let allowsLocalNetworking = AppTransportSecurity.Key(
     "NSAllowsLocalNetworking", .global(.flag(\.localNetworking)), since: .ten,
-    effect: .weakens(.trust) { _, _ in "local names lose it." }, lift: .localNames, turnsArbitraryLoadsOff: true,
+    effect: .weakens(.trust), lift: .localNames, turnsArbitraryLoadsOff: true,
     meaning: "Allows loads of local resources; its presence turns NSAllowsArbitraryLoads off.",
     interplay: [
       "Unqualified names and .local are allowed from iOS 10 without it.",
@@ -160,10 +146,7 @@ extension AppTransportSecurity.Key {
   package static let insecureLoads = AppTransportSecurity.Key(
     "NSExceptionAllowsInsecureHTTPLoads", .exception(.flag(\.allowsInsecureHTTPLoads)), since: .nine,
     review: .whenYes,
-    effect: .weakens(.trust) { host, _ in
-      "anyone on the way to \(host) can read and change what is loaded over http://; over https:// the app may "
-        + "accept a server that the system does not trust."
-    },
+    effect: .weakens(.trust),
     meaning: "Allows plain HTTP to the domain, and lets the app loosen server trust there.",
     interplay: [
       "Over https TLS 1.2 and forward secrecy are still demanded of the host.",
@@ -173,9 +156,7 @@ extension AppTransportSecurity.Key {
 
   package static let minimumVersion = AppTransportSecurity.Key(
     "NSExceptionMinimumTLSVersion", .exception(.version(\.minimumTLSVersion)), since: .nine, review: .whenLowered,
-    effect: .weakens(.minimumVersion) { host, version in
-      "\(host) may answer with \(version), which RFC 8996 withdrew."
-    },
+    effect: .weakens(.minimumVersion),
     meaning: "The lowest version of TLS: TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3. It does not change the suites.",
     interplay: [
       "It can raise the minimum as well as lower it, and it changes no suite: a server of TLS 1.0 still needs ECDHE.",
@@ -184,9 +165,7 @@ extension AppTransportSecurity.Key {
 
   package static let requiresForwardSecrecy = AppTransportSecurity.Key(
     "NSExceptionRequiresForwardSecrecy", .exception(.flag(\.requiresForwardSecrecy, default: true)), since: .nine,
-    effect: .weakens(.forwardSecrecy) { host, _ in
-      "who comes by the key of \(host) one day can read what was recorded before."
-    },
+    effect: .weakens(.forwardSecrecy),
     meaning: "NO adds suites with RSA key exchange, which have no forward secrecy.",
     interplay: [
       "NO adds RSA key exchange (six suites; four today), never DHE, RC4 or 3DES. The version stays.",

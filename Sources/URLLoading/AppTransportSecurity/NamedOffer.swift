@@ -1,10 +1,12 @@
 import Explanation
 import TLS
 
-// An offer that an app names itself, in the place of its system's own.
+// An offer that the app sets itself, instead of the system's own.
 extension AppTransportSecurity.Decision {
-  /// What App Transport Security leaves of an offer: the versions from its minimum on and the suites of its list, all of
-  /// it where it demands nothing; nil where nothing is left, so that nothing is sent.
+  /// Narrows an offer to the versions and suites that App Transport Security allows.
+  ///
+  /// The offer is unchanged if nothing is required. The result is nil if nothing is left: the client then sends
+  /// nothing.
   public func narrowing(
     _ offer: ClientConfiguration, enforcement: Enforcement = .standard
   ) -> ClientConfiguration? {
@@ -19,7 +21,7 @@ extension AppTransportSecurity.Decision {
     return narrowed
   }
 
-  /// Why nothing is left of an offer: the demands that the best of it fails.
+  /// The requirements that leave nothing of an offer: those that its best version and suite fail.
   public func findings(onNothingLeftOf offer: ClientConfiguration, enforcement: Enforcement = .standard) -> [Finding] {
     guard let suite = offer.cipherSuites.first(where: { !$0.isSignalling }) else { return [] }
     return findings(

@@ -2,21 +2,21 @@ import Explanation
 import TLS
 
 extension AppTransportSecurity {
-  /// What a client and a server agreed on, or would have agreed on without App Transport Security.
+  /// The version and suite that client and server agreed on, or would have without App Transport Security.
   public struct Negotiated: Sendable, Hashable {
-    /// The version.
+    /// The protocol version.
     public let version: ProtocolVersion
-    /// The suite.
+    /// The cipher suite.
     public let cipherSuite: CipherSuite
 
-    /// An agreement.
+    /// Creates a negotiation result.
     public init(version: ProtocolVersion, cipherSuite: CipherSuite) {
       self.version = version
       self.cipherSuite = cipherSuite
     }
   }
 
-  /// Whether the key exchange is one that counts as forward secret: ECDHE, and all of TLS 1.3.
+  /// Whether the key exchange is forward secret to App Transport Security: ECDHE, or any suite of TLS 1.3.
   package static func isEllipticEphemeral(_ suite: CipherSuite) -> Bool {
     switch suite.keyExchange {
     case .ecdheRSA, .ecdheECDSA, .tls13: true
@@ -26,11 +26,11 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Decision {
-  /// Holds what was negotiated against `ats.tls-version`, `ats.no-forward-secrecy` and `ats.cipher-suite`.
+  /// Checks a negotiation result against `ats.tls-version`, `ats.no-forward-secrecy` and `ats.cipher-suite`.
   ///
-  /// After a handshake these findings say what held and what an exception let pass. After a failed one, hand in what
-  /// the same server would have agreed to with `ClientOffer.systemDefault`: the violated findings that decide explain
-  /// the failure, and where there are none App Transport Security is not to blame.
+  /// After a handshake, the findings show which requirements held and which an exception lifted. After a failed
+  /// handshake, pass the result that the same server would have reached with `ClientOffer.systemDefault`. The deciding
+  /// violations then explain the failure. If there are none, App Transport Security is not the cause.
   public func findings(
     on negotiated: AppTransportSecurity.Negotiated, enforcement: Enforcement = .standard
   ) -> [Finding] {
@@ -44,7 +44,7 @@ extension AppTransportSecurity.Decision {
     ]
   }
 
-  /// Records that nothing is known of what the server would have agreed to, because it was not to be asked.
+  /// Records that the result without App Transport Security is unknown, because the server could not be probed for it.
   public func findingsWithoutCounterfactual(enforcement: Enforcement = .standard) -> [Finding] {
     [Rule.atsTLSVersion, .atsNoForwardSecrecy, .atsCipherSuite].map { rule in
       enforcement.note(rule, on: .connection, requirements == nil ? .notApplicable : .unknown)
@@ -55,7 +55,7 @@ extension AppTransportSecurity.Decision {
     .word(rule == .atsTLSVersion ? negotiated.version.description : negotiated.cipherSuite.name)
   }
 
-  /// A check of what holds for everyone; where the app's exception demands less, a violation is overridden by it.
+  /// Checks a requirement that applies by default; an app's exception that requires less overrides the violation.
   private func check(
     _ rule: Rule, _ negotiated: AppTransportSecurity.Negotiated, holds: Bool, isExcepted: Bool, required: Detail,
     _ enforcement: Enforcement
@@ -92,10 +92,10 @@ extension AppTransportSecurity.Decision {
   ) -> Finding {
     let suites = AppTransportSecurity.Suites(profile.os)
     let isNarrowed = requirements?.niapPackage != nil
-    // RSA key exchange is the business of forward secrecy.
+    // `ats.no-forward-secrecy` covers RSA key exchange.
     let listed = (isNarrowed ? requirements?.cipherSuites ?? [] : suites.forwardSecret) + suites.rsa
     let suite = negotiated.cipherSuite
-    // A key exchange that nothing offers is the business of forward secrecy, as long as that is required.
+    // While forward secrecy is required, `ats.no-forward-secrecy` covers a key exchange that no client offers.
     let isOnlyKeyExchange =
       suite.keyExchange != .rsa && !AppTransportSecurity.isEllipticEphemeral(suite)
       && requirements?.requiresForwardSecrecy == true && listed.contains { suite.hasProtection(of: $0) }
@@ -108,7 +108,6 @@ extension AppTransportSecurity.Decision {
 }
 
 extension CipherSuite {
-  /// Whether records are protected in the same way.
   fileprivate func hasProtection(of other: CipherSuite) -> Bool {
     guard let mine = registration, let theirs = other.registration else { return false }
     return mine.cipher == theirs.cipher && mine.mac == theirs.mac

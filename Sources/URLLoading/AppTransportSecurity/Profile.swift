@@ -123,14 +123,4 @@ extension AppTransportSecurity.Profile {
     return .unknown(
       "there never was \(os): after \(os.family.rawValue) \(last) came \(newest), and it decides like that")
   }
-
-  /// What the profile rests on, in a few words.
-  public var basis: String {
-    switch name {
-    case .none: "documentation: App Transport Security came with iOS 9 and OS X 10.11"
-    case .ios9, .ios10, .ios17: "documentation and observation; the code of these systems is closed"
-    case .modern: "Apple's open source, and documentation of what is newer"
-    case .documentation: "Apple's documentation to the letter"
-    }
-  }
 }

@@ -3,14 +3,16 @@ import Explanation
 import TLS
 import Trust
 
-/// A ClientHello as a release of Apple's systems was seen to send it, without what is new in every connection: random,
-/// session id, server name, key shares, and the values of GREASE.
+/// A recorded ClientHello of a release of Apple's systems.
 ///
-/// Source: the client simulation of testssl.sh (`etc/client-simulation.txt`). The older hellos are those of SSL Labs'
-/// client tests, the newer ones were captured. All are the browser's, but for that of an app on iOS 9 under App Transport
-/// Security and that of Mail.
+/// It leaves out the values that change with every connection: random, session id, server name, key shares, and the
+/// values of GREASE.
+///
+/// Source: the client simulation of testssl.sh (`etc/client-simulation.txt`). The older hellos come from SSL Labs'
+/// client tests; the newer ones were captured. All are the browser's, except that of an app on iOS 9 under App
+/// Transport Security and that of Mail.
 public struct RecordedHello: Sendable, Hashable {
-  /// What the source calls the clients that were seen to send it: `Safari 8 iOS 8.4`.
+  /// The source's names for the clients that sent it: `Safari 8 iOS 8.4`.
   public let recordings: [String]
   /// The version of the record.
   public let recordVersion: ProtocolVersion
@@ -18,19 +20,19 @@ public struct RecordedHello: Sendable, Hashable {
   public let clientVersion: ProtocolVersion
   /// The lowest version that the client was seen to accept.
   public let lowestVersion: ProtocolVersion
-  /// The suites in order, signals among them.
+  /// The suites in order, with SCSVs.
   public let cipherSuites: [CipherSuite]
   /// The groups in order.
   public let groups: [NamedGroup]
-  /// The signatures in order; one stands there twice since iOS 12.2.
+  /// The signature schemes in order; since iOS 12.2 one occurs twice.
   public let signatureSchemes: [SignatureScheme]
-  /// What `supported_versions` lists; empty without that extension.
+  /// The versions in `supported_versions`; empty without that extension.
   public let supportedVersions: [ProtocolVersion]
-  /// The protocols inside; empty without that extension.
+  /// The application protocols (ALPN); empty without that extension.
   public let applicationProtocols: [ApplicationProtocol]
-  /// The extensions in order, those of GREASE among them.
+  /// The extensions in order, with those of GREASE.
   public let extensionTypes: [ExtensionType]
-  /// Whether the stack pads its hellos: RFC 7685.
+  /// Whether the stack pads its hellos (RFC 7685).
   public let isPadded: Bool
 
   init(
@@ -55,17 +57,19 @@ public struct RecordedHello: Sendable, Hashable {
     text.split(whereSeparator: \.isWhitespace).compactMap { UInt16($0, radix: 16) }
   }
 
-  /// What the source calls the client that is nearest to `os`: one of its family, where there is one.
+  /// The source's name for the client nearest to `os`: one of the same family if there is one.
   public func recording(for os: OSVersion) -> String {
     let families = os.family == .macOS ? [" (macOS", "OS X"] : ["iOS"]
     return recordings.first { name in families.contains(where: name.contains) } ?? recordings.first ?? ""
   }
 
-  /// The newest version on offer.
+  /// The newest version that the hello offers.
   public var highestVersion: ProtocolVersion { supportedVersions.max() ?? clientVersion }
 
-  /// The way the hello is laid out; without what only TLS 1.3 has use for, where that is not offered: its version, key
-  /// shares and the modes of pre-shared keys (RFC 8446 section 4.2).
+  /// The layout of the hello.
+  ///
+  /// If TLS 1.3 is not offered, the layout leaves out the extensions that only TLS 1.3 uses (RFC 8446 section 4.2).
+  /// They are its version, key shares and the modes of pre-shared keys.
   public func layout(of versions: ClosedRange<ProtocolVersion>, offersTLS13: Bool) -> HelloLayout {
     let listed = ProtocolVersion.known.filter { versions.contains($0) && (offersTLS13 || $0 < .tls13) }
     let types = extensionTypes.filter { offersTLS13 || !Self.onlyTLS13.contains($0) }
@@ -87,11 +91,12 @@ public struct RecordedHello: Sendable, Hashable {
     }
   }
 
-  /// What stands in extensions that say the same in every hello that has them.
+  /// The contents of extensions that are the same in every hello that has them.
   private static let data: [ExtensionType: [UInt8]] = [
     .statusRequest: [1, 0, 0, 0, 0],  // ocsp, no responders named, no extensions: RFC 6066 section 8
     .pskKeyExchangeModes: [1, 1],  // psk_dhe_ke
-    // No key is made for what is not played; a client may ask for a group so: RFC 8446 section 4.2.8.
+    // TrustLab makes no key share, since it does not simulate TLS 1.3. An empty list asks for a HelloRetryRequest (RFC
+    // 8446 section 4.2.8).
     .keyShare: [0, 0],
     .compressCertificate: [2, 0, 1],  // zlib: RFC 8879 section 3
     lastGrease: [0],
@@ -102,19 +107,19 @@ public struct RecordedHello: Sendable, Hashable {
 }
 
 extension RecordedHello {
-  /// How a hello comes to stand for a release.
+  /// The relation of a recorded hello to the release that it is used for.
   public enum Basis: Sendable, Hashable {
-    /// It was recorded of that release.
+    /// The hello was recorded from that release.
     case recorded
-    /// It was recorded of an earlier one, and none between is on record.
+    /// The hello was recorded from an earlier release, and there is no recording between the two.
     case earlier(OSVersion)
-    /// It was recorded of the release of the other family that shares its time.
+    /// The hello was recorded from the other family's release of the same generation.
     case sameGeneration(OSVersion)
-    /// It was recorded of a later release, before which none is on record.
+    /// The hello was recorded from a later release, and there is no earlier recording.
     case later(OSVersion)
   }
 
-  /// The hello that stands for what `os` sends by itself, and how it comes to.
+  /// The hello to use for `os` without App Transport Security, and its relation to that release.
   public static func standing(for os: OSVersion) -> (hello: RecordedHello, basis: Basis) {
     let rows = os.family == .macOS ? macOS : iOS
     guard os.family != .documentation, let row = rows.last(where: { $0.since <= os }) ?? rows.first else {
@@ -127,7 +132,7 @@ extension RecordedHello {
     }
   }
 
-  /// From which release on a hello stands for a family's, and how it comes to.
+  /// The first release of a family that a hello is used for, and the relation of the two.
   private struct Row: Sendable {
     let since: OSVersion
     let hello: RecordedHello
@@ -153,8 +158,8 @@ extension RecordedHello {
     Row(OSVersion(.iOS, 18, 4), ios18), Row(OSVersion(.iOS, 26, 4), ios26),
   ]
 
-  /// The third number of a release is not kept: the hello of 10.14.6 stands for what came after 10.14, for TLS 1.3 came
-  /// with 10.14.4.
+  /// `OSVersion` has no third number, and TLS 1.3 came with 10.14.4. So the hello of 10.14.6 is used for the releases
+  /// after 10.14.
   private static let macOS = [
     Row(OSVersion(.macOS, 10), osx106, .later(OSVersion(.macOS, 10, 6))), Row(OSVersion(.macOS, 10, 6), osx106),
     Row(OSVersion(.macOS, 10, 8), osx108), Row(OSVersion(.macOS, 10, 9), ios7), Row(OSVersion(.macOS, 10, 10), ios8),

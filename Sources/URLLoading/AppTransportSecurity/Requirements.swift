@@ -2,11 +2,11 @@ import Explanation
 import TLS
 
 extension AppTransportSecurity {
-  /// What App Transport Security demands of a connection: of the client's offer and of the server's certificate.
+  /// The requirements of App Transport Security for a connection: for the client's offer and the server's certificate.
   public struct Requirements: Sendable, Hashable {
-    /// The lowest version that is offered.
+    /// The lowest version that the client offers.
     public let minimumVersion: ProtocolVersion
-    /// The suites that are offered, in order; nil when they are left alone.
+    /// The suites that the client offers, in order; nil if App Transport Security does not narrow them.
     public let cipherSuites: [CipherSuite]?
     /// Whether the key exchange must be ECDHE.
     public let requiresForwardSecrecy: Bool
@@ -14,19 +14,19 @@ extension AppTransportSecurity {
     public let requiresKeySize: Bool
     /// Whether the server's certificate must be signed with SHA-2 of 256 bits.
     public let requiresLeafHash: Bool
-    /// The level of NIAP that narrows them; nil when none does.
+    /// The NIAP level that narrows the requirements; nil if there is none.
     public let niapPackage: NIAPPackage?
-    /// How well known the list of suites is.
+    /// The confidence in the list of suites.
     public let confidence: Finding.Confidence
 
-    /// What holds where the app changes nothing.
+    /// The requirements if the app changes nothing.
     static func full(_ profile: Profile) -> Requirements { Requirements(nil, nil, profile) }
 
-    /// Whether TLS 1.2 must negotiate an extended master secret: RFC 7627.
+    /// Whether TLS 1.2 must negotiate an extended master secret (RFC 7627).
     public var requiresExtendedMasterSecret: Bool { niapPackage != nil }
-    /// Whether signatures of RSA PKCS #1 with SHA-1 are offered.
+    /// Whether the client offers RSA PKCS #1 signatures with SHA-1.
     public var offersSHA1Signatures: Bool { niapPackage == nil }
-    /// Whether certificates must be signed with algorithms that were offered.
+    /// Whether certificates must be signed with an algorithm that the client offered.
     public var requiresOfferedCertificateSignatures: Bool { niapPackage != nil }
 
     init(_ entry: Entry?, _ niapPackage: NIAPPackage?, _ profile: Profile) {
@@ -35,10 +35,10 @@ extension AppTransportSecurity {
       self.requiresForwardSecrecy = requiresForwardSecrecy
       self.niapPackage = niapPackage
       let minimumVersion = entry?.minimumVersion ?? .tls12
-      // What NIAP leaves of TLS 1.2 does not exist in earlier versions.
+      // The suites of TLS 1.2 that NIAP allows do not exist in earlier versions.
       self.minimumVersion = niapPackage == nil ? minimumVersion : max(minimumVersion, .tls12)
       requiresKeySize = requiresForwardSecrecy || !profile.forwardSecrecyKeyCoversKeySize
-      // Seen on iOS 9: an entry that allows plain HTTP also let a SHA-1 leaf pass. The open engine demands SHA-2.
+      // On iOS 9, an entry that allows plain HTTP was seen to accept a SHA-1 leaf too. The open engine requires SHA-2.
       requiresLeafHash = !(profile.name == .ios9 && entry?.allowsInsecureHTTPLoads == true)
       confidence = suites.confidence
       if niapPackage != nil {
@@ -53,31 +53,34 @@ extension AppTransportSecurity {
     }
   }
 
-  /// A level of `NSRequiresNIAPTLSPackageVersion` and `NSExceptionRequiresNIAPTLSPackageVersion`, iOS 26.4 and macOS 26.4:
-  /// the functional package for TLS of the National Information Assurance Partnership.
+  /// A level of `NSRequiresNIAPTLSPackageVersion` or `NSExceptionRequiresNIAPTLSPackageVersion` (iOS 26.4, macOS 26.4).
+  ///
+  /// It names a version of the functional package for TLS of the National Information Assurance Partnership.
   public enum NIAPPackage: String, Sendable, Hashable, CaseIterable {
-    /// Nothing beyond App Transport Security; for a domain, opts it out of the key for all domains.
+    /// Nothing beyond App Transport Security. For a domain, this turns off the key for all domains.
     case none
-    /// TLS 1.2 only with ECDHE, AES-GCM and a hash of at least SHA-256, and with an extended master secret (RFC 7627);
-    /// no `rsa_pkcs1` signatures with SHA-1; certificates signed with algorithms that were offered only.
+    /// Restricts TLS 1.2 to ECDHE, AES-GCM, a hash of at least SHA-256 and an extended master secret (RFC 7627).
+    ///
+    /// `rsa_pkcs1` signatures with SHA-1 are not offered. Certificates must be signed with algorithms that were
+    /// offered.
     case functionalPackage21 = "FCP_v2.1"
-    /// What Apple recommends at a time; which that is, is not public.
+    /// The level that Apple currently recommends; Apple does not document which one.
     case recommended
   }
 
-  /// A level that a load's connections must meet beyond App Transport Security.
+  /// A NIAP level that a load's connections must meet in addition to App Transport Security.
   public struct NIAPDemand: Sendable, Hashable {
     /// The level; never `none`.
     public let package: NIAPPackage
-    /// The path of the key that asks for it.
+    /// The path of the key that requires the level.
     public let keyPath: String
-    /// How well known it is that it holds for the load, and what it asks.
+    /// The confidence that the level applies to the load, and in its requirements.
     public let confidence: Finding.Confidence
   }
 }
 
 extension AppTransportSecurity.Deciding {
-  /// The level that the app asks for where the load goes: that of the domain's entry, else that for all domains.
+  /// The level that the app requires for the load, from the domain's entry or else the key for all domains.
   static func niapDemand(
     _ entry: AppTransportSecurity.Entry?, _ configuration: AppTransportSecurity.Configuration,
     _ profile: AppTransportSecurity.Profile
@@ -92,11 +95,11 @@ extension AppTransportSecurity.Deciding {
     let keyPath = own.flatMap { _ in entry.map { "\($0.domain.keyPath).\(Key.exceptionRequiresNIAP.name)" } }
     let confidence: Finding.Confidence =
       if package == .recommended {
-        .unknown("what 'recommended' asks for; it is taken for FCP_v2.1")
+        .unknown("which level 'recommended' means; TrustLab uses FCP_v2.1")
       } else if own == nil, entry != nil {
-        .likely("that the key for all domains holds for a listed one follows from the value 'none' there")
+        .likely("the value 'none' implies that the key for all domains also applies to listed ones")
       } else {
-        .likely("the levels of NIAP are known from documentation only")
+        .likely("only documentation describes the NIAP levels")
       }
     return .init(package: package, keyPath: keyPath ?? Key.requiresNIAP.name, confidence: confidence)
   }

@@ -1,15 +1,15 @@
-/// One question of the system to an app: `NSURLAuthenticationChallenge`.
+/// A challenge that the system presents to an app: `NSURLAuthenticationChallenge`.
 public struct AuthenticationChallenge: Sendable, Hashable {
-  /// What it is about.
+  /// The protection space: server, realm and method.
   public let space: ProtectionSpace
-  /// How many attempts of this load have failed so far, over all schemes together.
+  /// The number of failed attempts of this load so far, over all schemes.
   public let previousFailureCount: Int
-  /// A credential that the system has: out of the URL or the storage. With failures it is the one that has failed.
+  /// A credential from the URL or the storage; after a failure, the credential that failed.
   public let proposedCredential: Credential?
-  /// The status code of the response that asked: 401; nil for challenges of TLS.
+  /// The status code of the response with the challenge: 401; nil for challenges of TLS.
   public let failureResponse: Int?
 
-  /// A challenge about `space`.
+  /// Creates a challenge about `space`.
   public init(
     _ space: ProtectionSpace, failures: Int = 0, proposed: Credential? = nil, response: Int? = nil
   ) {
@@ -19,7 +19,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     failureResponse = response
   }
 
-  /// What is asked.
+  /// The authentication method.
   public var method: AuthenticationMethod { space.method }
 }
 
@@ -27,11 +27,11 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 ///
 /// Raw values are the words of scenarios.
 public enum DelegateMethod: String, Sendable, Hashable, CaseIterable {
-  /// NSURLConnection, iOS 5 and later: the only one that is called where it is there.
+  /// NSURLConnection, iOS 5 and later: if the delegate has it, the system calls no other.
   case willSendRequest
-  /// NSURLConnection: is the app able to answer for this space? Deprecated with iOS 8.
+  /// NSURLConnection: whether the app can respond for this space. Deprecated with iOS 8.
   case canAuthenticate
-  /// NSURLConnection: called after a yes. Deprecated with iOS 8.
+  /// NSURLConnection: called if the app can respond. Deprecated with iOS 8.
   case didReceive
   /// NSURLSession's own delegate.
   case session
@@ -62,24 +62,24 @@ public enum DelegateMethod: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// How an app starts a load, which says whether anyone of it is asked.
+/// The interface by which an app starts a load; it determines which delegate, if any, gets challenges.
 ///
 /// Raw values are the words of scenarios.
 public enum LoadingInterface: String, Sendable, Hashable, CaseIterable {
-  /// With a delegate, whose methods say which of them is asked.
+  /// A load with a delegate, whose methods determine which of them is called.
   case delegate
   /// `sendSynchronousRequest:returningResponse:error:`, which has no delegate.
   case synchronous
   /// `sendAsynchronousRequest:queue:completionHandler:`, which has none either.
   case asynchronous
-  /// A session whose own delegate alone is asked.
+  /// A session in which only the session's own delegate is called.
   case session
-  /// A session whose tasks' delegate alone is asked.
+  /// A session in which only the tasks' delegate is called.
   case task
-  /// A web view, whose navigation delegate is asked.
+  /// A web view, whose navigation delegate is called.
   case webView = "web-view"
 
-  /// The loaders that have it.
+  /// The loaders that have the interface.
   public var loaders: [Loader] {
     switch self {
     case .delegate: Loader.allCases
@@ -89,19 +89,19 @@ public enum LoadingInterface: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What it is, as a sentence.
+  /// A description, as a sentence.
   public var meaning: String {
     switch self {
-    case .delegate: "A load with a delegate, whose methods say which of them is asked."
+    case .delegate: "A load with a delegate, whose methods determine which of them is called."
     case .synchronous, .asynchronous:
-      "A load without a delegate: the system decides about the server, credentials must be in the URL, and a final 401 is "
-        + "NSURLErrorUserCancelledAuthentication (-1012) without a response."
-    case .session: "A session whose own delegate alone is asked: never about Basic and Digest."
-    case .task: "A session whose tasks' delegate alone is asked, about everything."
-    case .webView: "A web view, whose navigation delegate is asked."
+      "A load without a delegate: the system decides about the server, credentials must be in the URL, and a final 401 "
+        + "is NSURLErrorUserCancelledAuthentication (-1012) without a response."
+    case .session: "A session in which only the session's own delegate is called: never for Basic and Digest."
+    case .task: "A session in which only the tasks' delegate is called, for every challenge."
+    case .webView: "A web view, whose navigation delegate is called."
     }
   }
 
-  /// Whether the interface has no place for a delegate.
+  /// Whether the interface does not use a delegate.
   public var hasNoDelegate: Bool { self == .synchronous || self == .asynchronous }
 }

@@ -1,12 +1,12 @@
-/// What a challenge asks for: `NSURLProtectionSpace.authenticationMethod`.
+/// The authentication method of a challenge: `NSURLProtectionSpace.authenticationMethod`.
 ///
 /// Raw values are the words of scenarios; `constant` is Apple's name.
 public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
-  /// Whether to go on with a server that shows this chain.
+  /// Whether to continue with a server that presents this chain.
   case serverTrust = "ServerTrust"
-  /// Who the client is, by a certificate: RFC 5246 section 7.4.4.
+  /// The client's identity, by a certificate (RFC 5246 section 7.4.4).
   case clientCertificate = "ClientCertificate"
-  /// SPNEGO, which is Kerberos to most: RFC 4559.
+  /// SPNEGO, usually with Kerberos (RFC 4559).
   case negotiate = "Negotiate"
   /// NTLM over HTTP: MS-NTHT.
   case ntlm = "NTLM"
@@ -14,9 +14,9 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
   case httpDigest = "Digest"
   /// RFC 7617.
   case httpBasic = "Basic"
-  /// What the protocol uses by default; its constant has the same content as that of Basic.
+  /// The default of the protocol; its constant has the same content as that of Basic.
   case `default` = "Default"
-  /// A form in a page. The HTTP loader never raises it; it is there for those who write an NSURLProtocol.
+  /// A form in a page. The HTTP loader never raises it; it is available to an app's own NSURLProtocol.
   case htmlForm = "HTMLForm"
 
   /// Apple's name of the constant: `NSURLAuthenticationMethodHTTPBasic`.
@@ -27,10 +27,10 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it is asked while TLS is negotiated, before there is any HTTP.
+  /// Whether the challenge belongs to the TLS handshake, before any HTTP.
   public var isOfTLS: Bool { self == .serverTrust || self == .clientCertificate }
 
-  /// Whether a session's delegate is asked, rather than a task's: "Handling an authentication challenge".
+  /// Whether the session's delegate is called, not the task's: "Handling an authentication challenge".
   public var isSessionLevel: Bool {
     switch self {
     case .serverTrust, .clientCertificate, .negotiate, .ntlm: true
@@ -44,40 +44,39 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
     return self == other || same.contains(self) && same.contains(other)
   }
 
-  /// What it asks, as a sentence.
+  /// A description, as a sentence.
   public var meaning: String {
     switch self {
-    case .serverTrust: "Shall the app go on with a server that shows this chain? Every full handshake of TLS asks it."
+    case .serverTrust: "Should the app continue with a server that presents this chain? Every full handshake raises it."
     case .clientCertificate: "Who is the client? The server has sent a CertificateRequest."
     case .negotiate:
-      "Kerberos, or what else SPNEGO comes to: WWW-Authenticate: Negotiate. A client without a ticket for the host passes to "
-        + "the next scheme, and never offers one to a proxy. Tickets are not modelled: nobody here has any."
+      "Kerberos or another mechanism of SPNEGO: WWW-Authenticate: Negotiate. A client without a ticket for the host "
+        + "tries the next scheme, and never offers a ticket to a proxy. TrustLab does not simulate tickets."
     case .ntlm: "User and password for NTLM: WWW-Authenticate: NTLM."
     case .httpDigest: "User and password for Digest: WWW-Authenticate: Digest."
     case .httpBasic: "User and password for Basic: WWW-Authenticate: Basic."
     case .default: "The default of the protocol: Basic for http and https, whose constant has the same content."
-    case .htmlForm: "A form in a page. The HTTP loader never asks it; it is there for an NSURLProtocol of one's own."
+    case .htmlForm: "A form in a page. The HTTP loader never raises it; it is available to an app's own NSURLProtocol."
     }
   }
 }
 
-/// What a challenge is answered with: `NSURLSession.AuthChallengeDisposition`, and the methods of
-/// `NSURLAuthenticationChallengeSender`, which say the same.
+/// A delegate's response to a challenge: `NSURLSession.AuthChallengeDisposition`.
 ///
-/// Raw values are the words of scenarios.
+/// The methods of `NSURLAuthenticationChallengeSender` have the same meaning. Raw values are the words of scenarios.
 public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
-  /// A credential; for a server's trust, the word that the server is to be trusted.
+  /// Uses a credential; for a server's trust, it accepts the server.
   case useCredential
-  /// To go on without a credential: `useCredential` with nil.
+  /// Continues without a credential: `useCredential` with nil.
   case continueWithoutCredential
-  /// The load is given up.
+  /// Ends the load.
   case cancel
-  /// The system decides, as if there were no delegate.
+  /// Lets the system decide, as if there were no delegate.
   case performDefaultHandling
-  /// This protection space is not for the app: the next one that the server offers is tried.
+  /// Rejects this protection space: the system tries the next one that the server offers.
   case rejectProtectionSpace
 
-  /// Apple's name: of the disposition, and for NSURLConnection of the sender's method.
+  /// Apple's name: of the disposition, or of the sender's method for NSURLConnection.
   public var name: String {
     switch self {
     case .useCredential: "useCredential"
@@ -88,40 +87,42 @@ public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What it means to a challenge about `space`, as a sentence: what a proxy answers to CONNECT is never the app's.
+  /// The effect on a challenge about `space`, as a sentence; the app never gets a proxy's response to CONNECT.
   public func meaning(for space: ProtectionSpace) -> String {
     guard space.proxyType == .https else { return meaning(for: space.method) }
     return switch self {
-    case .continueWithoutCredential: "There is no tunnel then, and no response: the load fails."
-    case .performDefaultHandling: "The proposed credential is tried once; then there is no tunnel, and the load fails."
+    case .continueWithoutCredential: "Without a tunnel there is no response: the load fails."
+    case .performDefaultHandling:
+      "The system tries the proposed credential once. If it fails, there is no tunnel, and the load fails."
     case .useCredential, .cancel, .rejectProtectionSpace: meaning(for: space.method)
     }
   }
 
-  /// What it means to challenges of `method`, as a sentence.
+  /// The effect on challenges of `method`, as a sentence.
   public func meaning(for method: AuthenticationMethod) -> String {
     switch (self, method) {
     case (.useCredential, .serverTrust):
-      "The chain is accepted as it is, unless App Transport Security is in force: then the system must accept it, too."
+      "The app accepts the chain. If App Transport Security is in force, the system must accept it too."
     case (.continueWithoutCredential, .serverTrust), (.performDefaultHandling, .serverTrust),
       (.rejectProtectionSpace, .serverTrust):
-      "The system's evaluation decides: a good chain passes, a bad one does not."
+      "The system's evaluation decides: the load continues only if the chain is trusted."
     case (.useCredential, .clientCertificate):
       "The client sends this identity if it fits the CertificateRequest, and signs with its key."
     case (.continueWithoutCredential, .clientCertificate), (.performDefaultHandling, .clientCertificate),
       (.rejectProtectionSpace, .clientCertificate):
-      "The client shows no certificate; the server decides."
+      "The client sends no certificate; the server decides."
     case (.useCredential, .ntlm):
-      "The request is sent twice more: NTLM begins with a message that names nobody, is answered with a random number, and "
-        + "proves the password with it. The name travels, the password does not."
+      "The request is sent twice more. NTLM's first message names no user, the server responds with a random number, "
+        + "and the client proves the password with it. It sends the name, but not the password."
     case (.useCredential, .httpDigest):
-      "The request is sent again with the name and a hash that proves the password, which itself does not travel."
-    case (.useCredential, .htmlForm): "What comes of it the NSURLProtocol says that has asked."
-    case (.useCredential, .negotiate): "The request is sent again with a ticket of Kerberos, where there is one."
+      "The request is sent again with the name and a hash that proves the password, but without the password."
+    case (.useCredential, .htmlForm): "The result depends on the NSURLProtocol that raised the challenge."
+    case (.useCredential, .negotiate): "The request is sent again with a Kerberos ticket, if there is one."
     case (.useCredential, _): "The request is sent again with name and password, in Base64."
-    case (.continueWithoutCredential, _): "The response 401 or 407 is handed to the app; that is no error."
-    case (.performDefaultHandling, _): "The proposed credential is tried once; then the response is handed to the app."
-    case (.rejectProtectionSpace, _): "The next weaker scheme that is offered is tried."
+    case (.continueWithoutCredential, _): "The app gets the response 401 or 407, and no error."
+    case (.performDefaultHandling, _):
+      "The system tries the proposed credential once. If it fails, the app gets the response."
+    case (.rejectProtectionSpace, _): "The system tries the next weaker scheme that is offered."
     case (.cancel, _): "The load fails."
     }
   }

@@ -1,44 +1,43 @@
 import Explanation
 import Trust
 
-/// What an app and its system say to each other about challenges while one URL is loaded: who is asked, what is answered,
-/// and what the answer means.
+/// The conversation of an app and its system about the challenges of one load.
 ///
 /// ```
 /// challenge ──▶ credential of the URL or the storage ──▶ the delegate's method, if there is one ──▶ the first answer
 /// ```
 ///
-/// What the loader does is closed source: it follows Apple's documentation and headers, and where these are silent what
-/// was observed, which findings say.
+/// The loader's source is not public. The simulation follows Apple's documentation and headers, or else observations,
+/// which findings mark.
 public struct ChallengeConversation: Sendable {
-  /// Who takes part, and with what.
+  /// The parties to the conversation, and their credentials.
   public struct Configuration: Sendable {
-    /// What the URL is loaded with.
+    /// The loader of the URL.
     public var loader: Loader
-    /// How the load was started.
+    /// The interface by which the load was started.
     public var interface: LoadingInterface
     /// The system.
     public var os: OSVersion
     /// The app's delegate; nil for none.
     public var delegate: ChallengeDelegate?
-    /// What the credential storage holds at first; nil where the session has none.
+    /// The credential storage at the start; nil if the session has none.
     public var storage: CredentialStorage?
-    /// What it held before the first load of the run; by that two loads of one app are known.
+    /// The storage before the first load of the run, which identifies loads of one app.
     public var initialStorage: CredentialStorage?
-    /// Whether the app was launched again since what the storage holds was put there.
+    /// Whether the app was launched again after the storage was filled.
     public var isRelaunched = false
     /// User and password of the URL.
     public var urlCredential: Credential?
-    /// The user's own name and password, as the app has them.
+    /// The user's name and password, as the app has them.
     public var account: Credential?
-    /// The identity that the app has.
+    /// The app's identity.
     public var identity: Credential?
-    /// Whether the app believes its device to be registered.
+    /// Whether the app assumes that its device is registered.
     public var isRegistered: Bool
     /// The rules in force.
     public var enforcement: Enforcement
 
-    /// A conversation of an app on `os`.
+    /// Creates the configuration of an app on `os`.
     public init(
       loader: Loader = .urlSession, interface: LoadingInterface = .delegate, os: OSVersion,
       delegate: ChallengeDelegate? = nil, storage: CredentialStorage? = .init(), urlCredential: Credential? = nil,
@@ -56,24 +55,24 @@ public struct ChallengeConversation: Sendable {
     }
   }
 
-  /// Who takes part.
+  /// The parties and their credentials.
   public let configuration: Configuration
-  /// What the credential storage holds.
+  /// The current credential storage.
   public private(set) var storage: CredentialStorage?
   /// The challenges so far, in order.
   public private(set) var exchanges: [ChallengeExchange] = []
-  /// How many attempts of the load have failed.
+  /// The number of failed attempts of the load.
   public private(set) var failures = 0
-  /// The credentials that were sent, to the server and, under true, to a proxy before it.
+  /// The credentials that were sent: to the server, and for the key true to a proxy before it.
   private var used: [Bool: Credential] = [:]
 
-  /// A conversation that has not begun.
+  /// Creates a conversation without challenges.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     storage = configuration.storage
   }
 
-  /// What comes of a challenge about `space`; `trust` is that of a server's chain, `response` the status code that asked.
+  /// Handles a challenge about `space`: `trust` is that of a server's chain, `response` the response's status code.
   public func exchange(
     on space: ProtectionSpace, trust: TrustInspection.Presented? = nil, response: Int? = nil
   ) -> ChallengeExchange {
@@ -87,7 +86,7 @@ public struct ChallengeConversation: Sendable {
     var exchange = ChallengeExchange(challenge, route, answer: .unanswered, findings: [])
     if var rule = delegate.rule(for: challenge, isRegistered: configuration.isRegistered) {
       if let trust { exchange.report = rule.library?.report(on: trust) }
-      // What a library leaves alone is for the rows below it.
+      // If the library does not respond, the rows below it handle the challenge.
       if let library = exchange.report?.library, library.answer == nil {
         rule = delegate.rule(for: challenge, isRegistered: configuration.isRegistered, below: true) ?? .defaultHandling
       }
@@ -110,32 +109,34 @@ public struct ChallengeConversation: Sendable {
     return exchange
   }
 
-  /// The exchange has taken place.
+  /// Records an exchange.
   public mutating func record(_ exchange: ChallengeExchange) { exchanges.append(exchange) }
 
-  /// A credential is sent, to a proxy or to the server.
+  /// Records a credential that was sent to a proxy or to the server.
   public mutating func recordUse(of credential: Credential, toProxy isProxy: Bool = false) {
     used[isProxy] = credential
   }
 
-  /// What was sent to the server and is kept for other loads; nil where nothing is.
+  /// The credential that was sent to the server and is kept for other loads; nil if there is none.
   public var kept: Credential? {
     guard usesStorage, let credential = used[false], credential.effectivePersistence != .none else { return nil }
     return credential
   }
 
-  /// What the credential was for has failed.
+  /// Records that the credential's request failed.
   public mutating func recordFailure() { failures += 1 }
 
-  /// The load has come to its end, or the proxy lets it through: what was used is kept, unless the app keeps nothing.
+  /// Records that the load ended, or that a proxy forwards it: credentials are kept, unless the app keeps none.
   public mutating func recordSuccess(withProxy isProxy: Bool = false) {
     let last = exchanges.last { !$0.challenge.method.isOfTLS && $0.challenge.space.isProxy == isProxy }
     guard let used = used[isProxy], usesStorage, let last else { return }
     storage?.set(used, for: last.challenge.space)
   }
 
-  /// `connectionShouldUseCredentialStorage:` is asked before anything else, but not on systems before iOS 7 where the app has
-  /// the newer method.
+  /// Whether the load uses the credential storage.
+  ///
+  /// The system calls `connectionShouldUseCredentialStorage:` first. Before iOS 7, it does not if the app has the newer
+  /// method.
   public var usesStorage: Bool {
     guard let delegate = configuration.delegate, let answer = delegate.shouldUseCredentialStorage,
       configuration.loader == .nsurlConnection
@@ -145,7 +146,8 @@ public struct ChallengeConversation: Sendable {
     return storage != nil && (answer || !isCalled)
   }
 
-  /// URL, then storage; only user and password are ever proposed. Those of a URL are no proxy's affair.
+  /// The credential of the URL, or else of the storage. Only user and password are proposed; those of a URL never go to
+  /// a proxy.
   private func proposedCredential(for space: ProtectionSpace) -> Credential? {
     guard !space.method.isOfTLS else { return nil }
     if failures > 0, let used = used[space.isProxy] { return used }
@@ -153,7 +155,7 @@ public struct ChallengeConversation: Sendable {
       ?? (usesStorage ? storage?.defaultCredential(for: space) : nil)
   }
 
-  /// A call with its credential; nil where the credential that it would hand in is not there.
+  /// A call with its credential; nil if the app does not have that credential.
   private func call(_ call: DelegateCall, _ challenge: AuthenticationChallenge) -> ChallengeExchange.Call? {
     guard case .useCredential(let source) = call else { return .init(call: call, credential: nil) }
     let credential: Credential? =
@@ -177,7 +179,7 @@ public struct ChallengeConversation: Sendable {
     }
   }
 
-  /// The first answer counts.
+  /// The answer: the first call counts.
   private func answer(
     to challenge: AuthenticationChallenge, by calls: [ChallengeExchange.Call]
   ) -> ChallengeExchange.Answer {
@@ -190,7 +192,7 @@ public struct ChallengeConversation: Sendable {
       guard let credential = first.credential, credential.suits(challenge.method) else { return .noCredential }
       return .credential(credential)
     case .continueWithoutCredential:
-      // WebKit made a credential for the trust out of none: NetworkSessionCocoa.mm, about 2020.
+      // WebKit created a credential for the trust from nil: NetworkSessionCocoa.mm, about 2020.
       let isTaken = configuration.loader == .wkWebView && challenge.method == .serverTrust
       return isTaken ? .credential(Credential(.trust)) : .noCredential
     case .cancel: return .cancelled
@@ -219,40 +221,41 @@ public struct ChallengeConversation: Sendable {
   }
 }
 
-/// Which of an app's methods a challenge takes: the way of each API.
+/// The delegate methods that a challenge reaches; each API has its own order.
 public struct ChallengeRoute: Sendable, Hashable {
-  /// The methods that are called, in order; empty where nobody is asked.
+  /// The methods that the system calls, in order; empty for none.
   public var called: [DelegateMethod] = []
-  /// What `canAuthenticateAgainstProtectionSpace:` said, also where it is not implemented; nil where it is no matter.
+  /// The result of `canAuthenticateAgainstProtectionSpace:`, implemented or not; nil if it does not matter.
   public var canAuthenticate: Bool?
-  /// The method that is asked for an answer; nil where nobody is.
+  /// The method that must respond; nil for none.
   public var asked: DelegateMethod?
-  /// The methods of which one would be asked, had the app implemented it.
+  /// The methods of which the system would call one if the app had implemented it.
   public var wanted: [DelegateMethod] = []
-  /// Whether the app has methods for challenges, and none of them is for this one.
+  /// Whether the app has methods for challenges, but none for this one.
   public var isMissed = false
 }
 
 extension ChallengeConversation {
-  /// Who is asked.
+  /// The delegate methods that the challenge reaches.
   func route(of challenge: AuthenticationChallenge) -> ChallengeRoute {
     guard let delegate = configuration.delegate, !configuration.interface.hasNoDelegate else { return ChallengeRoute() }
     let methods = delegate.methods
     switch configuration.loader {
     case .nsurlConnection: return connectionRoute(challenge, delegate)
     case .urlSession:
-      // The task's method stands in for the session's, and not the other way round.
+      // The task's method replaces a missing one of the session, but not the other way round.
       return firstRoute(challenge.method.isSessionLevel ? [.session, .task] : [.task], among: methods)
     case .wkWebView:
-      // A proxy's question is answered in a dialog of CFNetwork's own, and WebKit goes on without one.
+      // For a proxy's challenge, CFNetwork shows a dialog of its own, and WebKit continues without one.
       return challenge.space.isProxy ? ChallengeRoute() : firstRoute([.navigation], among: methods)
     case .uiWebView, .avFoundation, .networkFramework:
-      // What these ask is not NSURLSession's; an app's own look at the trust of a server is all that is played.
+      // Challenges of these APIs are not NSURLSession's. TrustLab simulates only the app's own evaluation of a server's
+      // trust.
       return challenge.method == .serverTrust ? ChallengeRoute(called: [], asked: .session) : ChallengeRoute()
     }
   }
 
-  /// The first of `wanted` that the app has is asked.
+  /// Calls the first of `wanted` that the app implements.
   private func firstRoute(_ wanted: [DelegateMethod], among methods: Set<DelegateMethod>) -> ChallengeRoute {
     guard let asked = wanted.first(where: methods.contains) else {
       return ChallengeRoute(wanted: wanted, isMissed: !methods.isEmpty)
@@ -270,7 +273,7 @@ extension ChallengeConversation {
       route.called = [.canAuthenticate]
       route.canAuthenticate = delegate.canAuthenticate.contains(where: challenge.method.isEqual)
     } else {
-      // Not implemented: no for what TLS asks, yes for all else.
+      // The default without an implementation is NO for challenges of TLS, YES for all others.
       route.canAuthenticate = !challenge.method.isOfTLS
     }
     let isProposed = challenge.proposedCredential != nil && challenge.previousFailureCount == 0

@@ -1,20 +1,20 @@
 import Explanation
 import PKIX
 
-/// An app's delegate as a table: which methods it has, and which conditions lead to which answers.
+/// An app's delegate as a table: its methods, and the conditions that select its responses.
 public struct ChallengeDelegate: Sendable {
-  /// The methods that it implements.
+  /// The implemented methods.
   public var methods: Set<DelegateMethod>
-  /// What `connectionShouldUseCredentialStorage:` answers; nil where it is not implemented, which means yes.
+  /// The result of `connectionShouldUseCredentialStorage:`; nil if it is not implemented, which means yes.
   public var shouldUseCredentialStorage: Bool?
-  /// What `canAuthenticateAgainstProtectionSpace:` says yes to.
+  /// The methods for which `canAuthenticateAgainstProtectionSpace:` returns YES.
   public var canAuthenticate: [AuthenticationMethod]
-  /// Conditions and answers; the first that holds counts, and where none does nothing is answered.
+  /// Conditions and responses; the first match counts, and without a match there is no response.
   public var rules: [ChallengeRule]
-  /// What is wrong with it apart from its answers: the rules that its code violates wherever it is used.
+  /// Rules that the delegate's code violates independently of its responses.
   public var remarks: [Rule]
 
-  /// A delegate with these rules.
+  /// Creates a delegate with these rules.
   public init(
     _ rules: [ChallengeRule], methods: Set<DelegateMethod> = Set(DelegateMethod.allCases),
     shouldUseCredentialStorage: Bool? = nil, canAuthenticate: [AuthenticationMethod] = [], remarks: [Rule] = []
@@ -26,7 +26,7 @@ public struct ChallengeDelegate: Sendable {
     self.remarks = remarks
   }
 
-  /// One that looks at a server's trust in this way, goes by the result, and leaves all else to the system.
+  /// A delegate that evaluates a server's trust in this way, follows the result, and leaves all else to the system.
   public static func inspecting(_ inspection: TrustInspection) -> ChallengeDelegate {
     ChallengeDelegate(
       [
@@ -37,13 +37,13 @@ public struct ChallengeDelegate: Sendable {
       ], canAuthenticate: [.serverTrust])
   }
 
-  /// One that hands in a credential for whatever trust it is given, and leaves all else to the system.
+  /// A delegate that accepts every server's trust, and leaves all else to the system.
   public static let acceptAll = ChallengeDelegate(
     [
       ChallengeRule(ChallengeCondition(methods: [.serverTrust]), answers: [.useCredential(.trust)]), .defaultHandling,
     ], canAuthenticate: [.serverTrust])
 
-  /// The same delegate of an app that has no identity: rows that would hand one in leave it to the system.
+  /// The same delegate of an app without an identity: rows that would use one leave the challenge to the system.
   public var withoutIdentities: ChallengeDelegate {
     var delegate = self
     delegate.rules = rules.map { rule in
@@ -55,10 +55,10 @@ public struct ChallengeDelegate: Sendable {
     return delegate
   }
 
-  /// The anchors that it sets for itself.
+  /// The delegate's own anchors.
   public var anchors: [Certificate] { rules.flatMap { $0.inspection?.settings.anchors ?? [] } }
 
-  /// The first rule that holds for `challenge`; `below` for the first that is no library's; nil where none does.
+  /// The first rule that matches `challenge`; nil if none does. With `below`, rules of libraries are skipped.
   func rule(for challenge: AuthenticationChallenge, isRegistered: Bool, below: Bool = false) -> ChallengeRule? {
     rules.first { $0.condition.holds(for: challenge, isRegistered: isRegistered) && !(below && $0.library != nil) }
   }
@@ -66,18 +66,18 @@ public struct ChallengeDelegate: Sendable {
 
 /// One row of a delegate's table.
 public struct ChallengeRule: Sendable {
-  /// When it counts.
+  /// The condition of the row.
   public var condition: ChallengeCondition
-  /// What it does with the trust first; nil where it looks at none.
+  /// The delegate's evaluation of the trust; nil if it does not evaluate it.
   public var inspection: TrustInspection?
-  /// The library that decides about the trust in the place of an inspection; nil for none.
+  /// The library that evaluates the trust instead of the delegate; nil for none.
   public var library: LibraryPolicy?
-  /// What it calls then, in order; where it looks at the trust, when that is found good.
+  /// The delegate's calls, in order; after an evaluation, those for a trusted server.
   public var answers: [DelegateCall]
-  /// What it calls when it is not.
+  /// The delegate's calls for a server that is not trusted.
   public var otherwise: [DelegateCall]
 
-  /// A row.
+  /// Creates a row.
   public init(
     _ condition: ChallengeCondition = .init(), _ inspection: TrustInspection? = nil, answers: [DelegateCall],
     otherwise: [DelegateCall] = []
@@ -88,34 +88,34 @@ public struct ChallengeRule: Sendable {
     self.otherwise = otherwise
   }
 
-  /// A server's trust is the library's affair, answers and all.
+  /// Creates a row in which a library handles a server's trust.
   public init(_ library: LibraryPolicy) {
     self.init(ChallengeCondition(methods: [.serverTrust]), answers: [])
     self.library = library
   }
 
-  /// All else is the system's.
+  /// A row that leaves all other challenges to the system.
   public static let defaultHandling = ChallengeRule(answers: [.performDefaultHandling])
 }
 
-/// When a row of a delegate's table counts: every part that is said must hold.
+/// The condition of a row in a delegate's table: every part that is set must match.
 public struct ChallengeCondition: Sendable, Hashable {
-  /// What is asked; nil for anything.
+  /// The authentication methods; nil for any.
   public var methods: [AuthenticationMethod]?
-  /// How many attempts have failed; nil for any number.
+  /// The number of failed attempts; nil for any number.
   public var failures: ClosedRange<Int>?
-  /// The parts of the space that must be so.
+  /// The required parts of the space.
   public var space = ProtectionSpacePattern()
-  /// Whether a proxy asks; nil for either.
+  /// Whether a proxy sends the challenge; nil for either.
   public var isProxy: Bool?
-  /// Spaces of which it must be one.
+  /// Spaces of which one must match.
   public var isIn: [ProtectionSpacePattern]?
-  /// Spaces of which it must be none.
+  /// Spaces of which none may match.
   public var isNotIn: [ProtectionSpacePattern]?
-  /// Whether the app believes its device to be registered; nil for either.
+  /// Whether the app assumes that its device is registered; nil for either.
   public var isRegistered: Bool?
 
-  /// A condition that always holds, but for `methods`.
+  /// Creates a condition that always matches, except for `methods`.
   public init(methods: [AuthenticationMethod]? = nil) { self.methods = methods }
 
   func holds(for challenge: AuthenticationChallenge, isRegistered registered: Bool) -> Bool {
@@ -129,14 +129,14 @@ public struct ChallengeCondition: Sendable, Hashable {
     return space.matches(asked)
   }
 
-  /// Whether it looks at the parts of the space that anyone on the network can show as well.
+  /// Whether the condition uses parts of the space that an attacker on the network can show too.
   var looksAtSpace: Bool {
     isIn != nil || isNotIn != nil || space.host != nil || space.port != nil || space.protocol != nil
       || space.realm != nil
   }
 }
 
-/// A call by which a delegate answers.
+/// A call by which a delegate responds.
 public enum DelegateCall: Sendable, Hashable {
   /// `useCredential:`, with this credential.
   case useCredential(CredentialSource)
@@ -144,16 +144,16 @@ public enum DelegateCall: Sendable, Hashable {
   case continueWithoutCredential
   /// `cancelAuthenticationChallenge:`.
   case cancel
-  /// `[connection cancel]`: the delegate hears nothing more of the load.
+  /// `[connection cancel]`: the delegate gets no further calls for the load.
   case cancelConnection
   /// `performDefaultHandling…`.
   case performDefaultHandling
   /// `rejectProtectionSpace…`.
   case rejectProtectionSpace
-  /// No answer: an exception ends the app first.
+  /// No response: an exception ends the app first.
   case raise
 
-  /// Whether it hands in an identity of the app's own.
+  /// Whether the call uses an identity of the app.
   var isIdentity: Bool {
     switch self {
     case .useCredential(.identity): true
@@ -162,7 +162,7 @@ public enum DelegateCall: Sendable, Hashable {
     }
   }
 
-  /// What it answers; nil where it is no answer to the challenge.
+  /// The disposition; nil if the call is no response to the challenge.
   public var disposition: ChallengeDisposition? {
     switch self {
     case .useCredential: .useCredential
@@ -175,11 +175,11 @@ public enum DelegateCall: Sendable, Hashable {
   }
 }
 
-/// Where the credential of an answer comes from.
+/// The source of a response's credential.
 public enum CredentialSource: Sendable, Hashable {
   /// `credentialForTrust:` of the challenge's own trust.
   case trust
-  /// What the app has for a challenge of this kind: the trust, its identity, or the account of its user.
+  /// The app's credential for this kind of challenge: the trust, its identity, or the user's account.
   case own
   /// The app's identity.
   case identity
@@ -187,8 +187,8 @@ public enum CredentialSource: Sendable, Hashable {
   case account
   /// The challenge's proposed credential.
   case proposed
-  /// What the storage has for this space, or for the challenge's own; nothing is called where it has none.
+  /// The storage's credential for this space, or for the challenge's own; without one, there is no call.
   case stored(ProtectionSpacePattern?)
-  /// A credential that the app makes.
+  /// A credential that the app creates.
   case made(Credential)
 }

@@ -1,38 +1,38 @@
 import Explanation
 import Trust
 
-/// One challenge, who was asked, and what was answered.
+/// A challenge, the methods that it reached, and the response.
 public struct ChallengeExchange: Sendable {
-  /// A call of the delegate's, with the credential that it hands in.
+  /// A call of the delegate, with its credential.
   public struct Call: Sendable, Hashable {
-    /// What is called.
+    /// The call.
     public let call: DelegateCall
     /// The credential; nil for none.
     public let credential: Credential?
   }
 
-  /// What the load goes on with.
+  /// The result with which the load continues.
   public enum Answer: Sendable, Hashable {
     /// A credential.
     case credential(Credential)
-    /// None: `continueWithoutCredential…`, or one that cannot answer this challenge.
+    /// No credential: `continueWithoutCredential…`, or one that does not suit this challenge.
     case noCredential
-    /// The system does what it does without a delegate.
+    /// The system handles the challenge as it does without a delegate.
     case defaultHandling
-    /// This space is not for the app.
+    /// The app rejects this space.
     case rejected
-    /// The load is given up.
+    /// The load ends.
     case cancelled
-    /// Nothing: the load waits.
+    /// There is no response: the load waits.
     case unanswered
-    /// The completion handler was not called exactly once, and the app ends.
+    /// The completion handler was not called exactly once, so the app ends.
     case exception
 
     /// Every name that an answer can have.
     public static let names =
       ChallengeDisposition.allCases.map(\.name) + [Answer.unanswered.name, Answer.exception.name]
 
-    /// The disposition, in Apple's words.
+    /// Apple's name of the disposition.
     public var name: String {
       switch self {
       case .credential: ChallengeDisposition.useCredential.name
@@ -46,19 +46,19 @@ public struct ChallengeExchange: Sendable {
     }
   }
 
-  /// The question.
+  /// The challenge.
   public let challenge: AuthenticationChallenge
-  /// Which methods it took.
+  /// The methods that the challenge reached.
   public let route: ChallengeRoute
-  /// The row of the delegate's table that held; nil where none did.
+  /// The matching row of the delegate's table; nil if none matched.
   public internal(set) var rule: ChallengeRule?
-  /// What the delegate learnt from the trust; nil where it looked at none.
+  /// The result of the delegate's evaluation of the trust; nil if there was none.
   public internal(set) var report: TrustInspection.Report?
-  /// What the delegate called, in order; what had no credential to hand in is not among it.
+  /// The delegate's calls, in order, without calls whose credential was missing.
   public internal(set) var calls: [Call] = []
-  /// What counts.
+  /// The answer that counts.
   public internal(set) var answer: Answer
-  /// What was found on the app's conduct.
+  /// The findings about the app's code.
   public internal(set) var findings: [Finding]
 
   init(_ challenge: AuthenticationChallenge, _ route: ChallengeRoute, answer: Answer, findings: [Finding]) {
@@ -68,14 +68,14 @@ public struct ChallengeExchange: Sendable {
     self.findings = findings
   }
 
-  /// Whether anyone of the app's was asked.
+  /// Whether a delegate method was called.
   public var isAsked: Bool { route.asked != nil }
 
-  /// Whether the delegate has ended the connection besides, so that it hears of no error.
+  /// Whether the delegate also ended the connection, so that it gets no error.
   public var cancelsConnection: Bool { calls.contains { $0.call == .cancelConnection } }
 }
 
-/// What is to be said about how a delegate answered.
+/// Checks a delegate's response to a challenge.
 struct ChallengeConduct {
   private let exchange: ChallengeExchange
   private let delegate: ChallengeDelegate
@@ -94,7 +94,7 @@ struct ChallengeConduct {
     (exchange.report?.findings ?? []) + answer + others + identity + delegate.remarks.map { violated($0) }
   }
 
-  /// What the answer itself comes to, where it ends the load.
+  /// The finding about an answer that ends the load.
   private var answer: [Finding] {
     switch exchange.answer {
     case .unanswered: [violated(.unanswered, .word(awaited))]
@@ -113,7 +113,7 @@ struct ChallengeConduct {
 
   private var awaited: String { exchange.challenge.space.place }
 
-  /// The space is none of the delegate's own: in what it differs from each.
+  /// The space matches none of the delegate's own: the finding lists the differences.
   private var mismatch: Finding {
     let patterns = exchange.rule?.condition.isNotIn ?? []
     let asked = exchange.challenge.space
@@ -125,7 +125,7 @@ struct ChallengeConduct {
       found: .word("\(asked.description); it differs in " + differences.joined(separator: "; ")))
   }
 
-  /// What an app takes an identity's credential for, and it is not.
+  /// Findings about wrong assumptions on an identity's credential.
   private var identity: [Finding] {
     guard exchange.challenge.method == .clientCertificate else { return [] }
     var used: Credential?
@@ -139,12 +139,12 @@ struct ChallengeConduct {
     return found
   }
 
-  /// What is only worth saying.
+  /// Findings that only advise.
   private var others: [Finding] {
     var found: [Finding] = []
     let answers = exchange.calls.filter { $0.call.disposition != nil }
     if answers.count > 1, exchange.answer != .exception {
-      let doubt = Finding.Confidence.unknown("what NSURLSession does with a second call; played as ignored")
+      let doubt = Finding.Confidence.unknown("how NSURLSession handles a second call; TrustLab ignores it")
       found.append(
         violated(
           .secondAnswer, .words(answers.compactMap { $0.call.disposition?.name }),
@@ -156,14 +156,14 @@ struct ChallengeConduct {
       found.append(
         violated(
           .wrongCredential, .word(first.credential?.description ?? ""),
-          .unknown("what a loader does with it; played as none")))
+          .unknown("how a loader handles it; TrustLab treats it as no credential")))
     }
     if case .credential(let credential) = exchange.answer, credential.kind == .trust, exchange.report == nil {
       let isNil = answers.first?.call.disposition == .continueWithoutCredential
       found.append(
         violated(
           .acceptsAll, .word("a credential for a trust that was not looked at"),
-          isNil ? .likely("WebKit of 2020 made a credential out of none") : .certain))
+          isNil ? .likely("WebKit of 2020 created a credential from nil") : .certain))
     }
     if case .credential(let credential) = exchange.answer, exchange.challenge.previousFailureCount > 0,
       credential == exchange.challenge.proposedCredential

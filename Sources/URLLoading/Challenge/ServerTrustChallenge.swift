@@ -2,28 +2,27 @@ import Explanation
 import PKIX
 import Trust
 
-/// How a client comes to trust a server or not: the system evaluates, the app is asked, and App Transport Security has the
-/// last word.
+/// A client's decision to trust a server: by the system's evaluation, the app's answer and App Transport Security.
 ///
 /// ```
 /// system's evaluation ── NSURLAuthenticationMethodServerTrust ──▶ delegate ── useCredential ──▶ App Transport Security
 /// ```
 ///
-/// A delegate may always tighten. It may loosen, that is accept what the system refused, only where App Transport
-/// Security is not in force for the load: "Preventing Insecure Network Connections".
+/// A delegate may always refuse a server that the system accepts. It may accept a server that the system refuses only
+/// if App Transport Security is not in force for the load: "Preventing Insecure Network Connections".
 public struct ServerTrustChallenge: Sendable {
-  /// What the system evaluated by itself.
+  /// The system's own evaluation.
   public let system: TrustEvaluation
-  /// The question to the app, and its answer.
+  /// The challenge to the app, and its answer.
   public let exchange: ChallengeExchange
-  /// What App Transport Security says about a credential for what the system refused; nil where none was handed in.
+  /// The finding of App Transport Security on a credential for a refused server; nil if there was no such credential.
   public let loosening: Finding?
-  /// What the system goes by where it decides after the app was asked: the trust as a library has left it.
+  /// The system's evaluation after the app's answer, with the changes of a library to the trust.
   private let remaining: TrustEvaluation
-  /// What was found on the chain and the host, as it counts in the end.
+  /// The findings on chain and host that count in the end.
   public let trustFindings: [Finding]
 
-  /// Asks system and app about the chain that a server for `host` presented.
+  /// Evaluates the chain that a server for `host` presented, by system and app.
   public init(
     _ chain: [Certificate], host: String, _ evaluator: TrustEvaluator, conversation: ChallengeConversation,
     decision: AppTransportSecurity.Decision, enforcement: Enforcement
@@ -33,7 +32,7 @@ public struct ServerTrustChallenge: Sendable {
       on: ProtectionSpace(of: decision.load.url, .serverTrust), trust: .init(chain, host: host, evaluator))
     self.system = system
     self.exchange = exchange
-    // What a library has set stays set where the system is to decide after all.
+    // A library's settings also count if the system decides after all.
     var left = exchange.report?.library?.trust
     let remaining = left.map { _ in left?.evaluate() ?? system } ?? system
     self.remaining = remaining
@@ -54,19 +53,19 @@ public struct ServerTrustChallenge: Sendable {
     }
   }
 
-  /// The issuer that would be asked for next over the network, by the system or else by the delegate.
+  /// The issuer that the system, or else the delegate, would fetch next.
   public var wanted: TrustFetch? { system.wanted ?? exchange.report?.evaluation?.wanted }
 
-  /// The result that the outcome rests on: the one the delegate read, where it read one.
+  /// The result that decides: the one that the delegate read, or else the system's.
   public var result: SecTrustResultType { exchange.report?.result ?? system.result }
 
-  /// The evaluation that the outcome rests on: the delegate's own, where it made one.
+  /// The evaluation that decides: the delegate's own, or else the system's.
   public var evaluation: TrustEvaluation { exchange.report?.evaluation ?? system }
 
-  /// Whether a library of the app's refused what the system refuses as well.
+  /// Whether the system and a library of the app refuse the server.
   public var isRefusedByAll: Bool { exchange.report?.library?.accepts == false && !system.accepted }
 
-  /// Whether what counts on the chain is what the delegate evaluated itself.
+  /// Whether the delegate's own evaluation decides about the chain.
   public var goesByReport: Bool {
     guard let own = exchange.report?.evaluation else { return false }
     switch exchange.answer {
@@ -76,10 +75,10 @@ public struct ServerTrustChallenge: Sendable {
     }
   }
 
-  /// Everything that was found, as it counts in the end.
+  /// All findings that count in the end.
   public var findings: [Finding] { trustFindings + conductFindings + [loosening].compactMap(\.self) }
 
-  /// What was found on how the app answered.
+  /// The findings about the app's answer.
   public var conductFindings: [Finding] {
     guard exchange.answer == .rejected, remaining.accepted else { return exchange.findings }
     return exchange.findings + [
@@ -89,6 +88,6 @@ public struct ServerTrustChallenge: Sendable {
 }
 
 extension ChallengeExchange {
-  /// Whether a credential was handed in that counts.
+  /// Whether a credential that counts was passed.
   fileprivate var isCredential: Bool { if case .credential = answer { true } else { false } }
 }

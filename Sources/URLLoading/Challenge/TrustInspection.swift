@@ -2,19 +2,19 @@ import Explanation
 import PKIX
 import Trust
 
-/// What a delegate does with the trust of a challenge (SecTrust) before it answers.
+/// A delegate's evaluation of a challenge's trust (SecTrust) before it responds.
 public struct TrustInspection: Sendable {
-  /// Which trust it looks at.
+  /// The trust that the delegate evaluates.
   public enum Subject: String, Sendable, Hashable, CaseIterable {
-    /// The one in the challenge's protection space.
+    /// The trust in the challenge's protection space.
     case challenge
-    /// One of its own that was never set: NULL.
+    /// A variable of its own that was never set: NULL.
     case null = "nil"
   }
 
-  /// How it comes by a result.
+  /// The function that provides a result.
   public enum Reading: String, Sendable, Hashable, CaseIterable {
-    /// SecTrustEvaluate, on the thread it is called on.
+    /// SecTrustEvaluate, on the current thread.
     case evaluate
     /// SecTrustEvaluateAsync: iOS 7 to 12.
     case evaluateAsync
@@ -34,24 +34,24 @@ public struct TrustInspection: Sendable {
     }
   }
 
-  /// What it changes of the trust first.
+  /// The delegate's changes to the trust before evaluation.
   public struct Settings: Sendable {
-    /// Certificates that it adds to the chain, on macOS also by SecTrustSetKeychains.
+    /// Certificates that the delegate adds to the chain; on macOS also with SecTrustSetKeychains.
     public var added: [Certificate] = []
-    /// Anchors of its own (SecTrustSetAnchorCertificates); nil leaves the system's, none at all trusts nothing.
+    /// The delegate's anchors (SecTrustSetAnchorCertificates); nil for the system's. An empty list trusts nothing.
     public var anchors: [Certificate]?
     /// Whether these are then the only anchors (SecTrustSetAnchorCertificatesOnly).
     public var anchorsOnly = true
-    /// Whether the files that it makes them from are DER: of PEM SecCertificateCreateWithData makes none.
+    /// Whether the anchors' files are DER: SecCertificateCreateWithData returns NULL for PEM.
     public var areAnchorsDER = true
-    /// The date of validation (SecTrustSetVerifyDate); nil is the client's clock.
+    /// The date of validation (SecTrustSetVerifyDate); nil for the client's clock.
     public var verifyDate: Instant?
-    /// What it lets pass (SecTrustSetExceptions).
+    /// The exceptions for failed checks (SecTrustSetExceptions).
     public var exceptions: TrustExceptions?
-    /// Whether it sets a policy without a host (SecPolicyCreateSSL(true, NULL)), which compares no name.
+    /// Whether the delegate sets a policy without a host (SecPolicyCreateSSL(true, NULL)), which compares no name.
     public var leavesOutHost = false
 
-    /// A trust with these anchors; nil leaves the system's.
+    /// Creates settings with these anchors; nil for the system's.
     public init(anchors: [Certificate]? = nil, anchorsOnly: Bool = true) {
       self.anchors = anchors
       self.anchorsOnly = anchorsOnly
@@ -67,42 +67,42 @@ public struct TrustInspection: Sendable {
     }
   }
 
-  /// Which trust it looks at.
+  /// The trust that the delegate evaluates.
   public var subject = Subject.challenge
-  /// What it changes first.
+  /// The changes before evaluation.
   public var settings = Settings()
-  /// How it comes by a result.
+  /// The function that provides the result.
   public var reading = Reading.evaluate
-  /// Whether it looks at the status beside the result.
+  /// Whether the delegate checks the status as well as the result.
   public var checksStatus = true
-  /// The results with which it is content.
+  /// The results that the delegate accepts.
   public var acceptedResults: [SecTrustResultType] = [.proceed, .unspecified]
-  /// Public keys that it compares the path with afterwards.
+  /// Public keys that the delegate compares the path with afterwards.
   public var pins: [PublicKeyPins] = []
-  /// The rules in force in what it does itself; nil for those of the system.
+  /// The rules in force for the delegate's own checks; nil for those of the system.
   public var enforcement: Enforcement?
-  /// Whether it does so on the main thread, where NSURLConnection calls its delegate.
+  /// Whether the delegate evaluates on the main thread, on which NSURLConnection calls it.
   public var isOnMainThread = false
 
-  /// One that evaluates the challenge's trust with these changes.
+  /// Creates an evaluation of the challenge's trust with these changes.
   public init(_ settings: Settings = .init(), pins: [PublicKeyPins] = [], enforcement: Enforcement? = nil) {
     self.settings = settings
     self.pins = pins
     self.enforcement = enforcement
   }
 
-  /// One that sets anchors of its own, and evaluates again.
+  /// An evaluation with the delegate's own anchors.
   public static func ownAnchors(_ anchors: [Certificate], only: Bool) -> TrustInspection {
     TrustInspection(Settings(anchors: anchors, anchorsOnly: only))
   }
 
-  /// The trust that a challenge carries: the chain as presented, for this host, as the system evaluates it.
+  /// The trust of a challenge: the presented chain for this host, with the system's evaluation.
   public struct Presented: Sendable {
     let chain: [Certificate]
     let host: String
     let evaluator: TrustEvaluator
 
-    /// The chain that a server for `host` presented.
+    /// Creates the trust of a chain that a server for `host` presented.
     public init(_ chain: [Certificate], host: String, _ evaluator: TrustEvaluator) {
       self.chain = chain
       self.host = host
@@ -110,25 +110,25 @@ public struct TrustInspection: Sendable {
     }
   }
 
-  /// What a delegate learnt from a trust.
+  /// The results of a delegate's evaluation.
   public struct Report: Sendable {
-    /// What it did.
+    /// The delegate's evaluation.
     public let inspection: TrustInspection
     /// The status that the function returned: 0, or errSecParam (-50).
     public let status: Int
-    /// The result that it read; nil where none was written.
+    /// The result that the delegate read; nil if the function wrote none.
     public let result: SecTrustResultType?
-    /// What was evaluated; nil where nothing was.
+    /// The system's evaluation; nil if there was none.
     public let evaluation: TrustEvaluation?
-    /// What was found on pins, and on the delegate's own conduct.
+    /// The findings on pins, and on the delegate's own code.
     public let findings: [Finding]
-    /// Whether the delegate is content.
+    /// Whether the delegate accepts the server.
     public let isGood: Bool
-    /// What a library decided in the delegate's place; nil where the delegate looks for itself.
+    /// The verdict of a library; nil if the delegate evaluates by itself.
     public var library: LibraryVerdict?
   }
 
-  /// SecTrust's functions on the trust of a challenge; `trust` is nil where the challenge has none.
+  /// Calls SecTrust's functions on the trust of a challenge; `trust` is nil if the challenge has none.
   func report(on trust: Presented?, method: AuthenticationMethod, os: OSVersion, _ enforcement: Enforcement) -> Report {
     guard let trust, subject == .challenge else { return reportOnNothing(method, os, enforcement) }
     if reading == .read, !os.isAtLeast(iOS: (11, 0), macOS: (10, 13)) || os.family == .documentation {
@@ -141,7 +141,7 @@ public struct TrustInspection: Sendable {
     if settings.leavesOutHost { own.requirements.purpose = .server }
     let evaluation = own.evaluate(trust.chain + settings.added, host: settings.leavesOutHost ? nil : trust.host)
     let isTrusted = acceptedResults.contains(evaluation.result)
-    // What the app pins is its own comparison: the system's result knows nothing of it.
+    // The comparison with the app's pins does not affect the system's result.
     let compared = pins.map { $0.finding(on: evaluation, isTrusted: isTrusted, host: trust.host, own) }
     var conduct: [Finding] = []
     if !acceptedResults.allSatisfy(\.isTrusted), isTrusted, !evaluation.result.isTrusted {
@@ -158,7 +158,7 @@ public struct TrustInspection: Sendable {
       findings: compared + conduct, isGood: isTrusted && !compared.refuses)
   }
 
-  /// SecTrustGetTrustResult evaluates since iOS 11; before, and by the header, every change has discarded the result.
+  /// SecTrustGetTrustResult evaluates since iOS 11. Earlier (and in its header), every change discards the result.
   private func reportUnread(_ trust: Presented, _ enforcement: Enforcement) -> Report {
     let finding = enforcement.check(
       .notEvaluated, on: .host(trust.host), false, required: .word("SecTrustEvaluate after the last change"),
@@ -167,7 +167,7 @@ public struct TrustInspection: Sendable {
       inspection: self, status: 0, result: .invalid, evaluation: nil, findings: [finding], isGood: !finding.refuses)
   }
 
-  /// SecTrustEvaluate(NULL, &result): errSecParam, and the result is Invalid since iOS 11, untouched before.
+  /// SecTrustEvaluate(NULL, &result): errSecParam. Since iOS 11 the result is Invalid; earlier it is unchanged.
   private func reportOnNothing(_ method: AuthenticationMethod, _ os: OSVersion, _ enforcement: Enforcement) -> Report {
     let writes = os.isAtLeast(iOS: (11, 0), macOS: (10, 13))
     let found = Detail.words(["errSecParam (-50)", writes ? "kSecTrustResultInvalid" : "a result that was not written"])
@@ -176,7 +176,7 @@ public struct TrustInspection: Sendable {
       enforcement.check(
         rule, on: .connection, false, required: .word("the serverTrust of a ServerTrust challenge"), found: found,
         confidence: writes
-          ? .certain : .unknown("what the variable held before is what the delegate reads; played as no success"))
+          ? .certain : .unknown("the delegate reads the variable's earlier value; TrustLab treats it as no success"))
     ]
     if !checksStatus { findings.append(enforcement.check(.statusIgnored, on: .connection, false, found: found)) }
     return Report(
@@ -186,6 +186,6 @@ public struct TrustInspection: Sendable {
 }
 
 extension TrustEvaluation {
-  /// Whether the evaluation has asked for an issuer over the network.
+  /// Whether the evaluation requested an issuer from the network.
   fileprivate var mayUseNetwork: Bool { findings.contains { $0.rule == .issuerFetched } || wanted != nil }
 }

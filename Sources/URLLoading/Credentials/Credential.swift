@@ -1,25 +1,26 @@
-/// What answers a challenge: `NSURLCredential`.
+/// A credential for a challenge: `NSURLCredential`.
 public struct Credential: Sendable, Hashable, CustomStringConvertible {
-  /// What it is made of.
+  /// The content of a credential.
   public enum Kind: Sendable, Hashable {
     /// `credentialWithUser:password:persistence:`.
     case password(user: String, password: String)
-    /// `credentialWithIdentity:certificates:persistence:`, by the name of the certificate; `certificates` are meant to be
-    /// the intermediates.
+    /// `credentialWithIdentity:certificates:persistence:`, by the name of the certificate.
+    ///
+    /// `certificates` should be the intermediates.
     case identity(String, certificates: [String])
-    /// `credentialForTrust:`: whoever makes it says that the trust was evaluated.
+    /// `credentialForTrust:`, which asserts that the app has evaluated the trust.
     case trust
   }
 
-  /// How long it is kept: `NSURLCredentialPersistence`.
+  /// The lifetime of a stored credential: `NSURLCredentialPersistence`.
   public enum Persistence: String, Sendable, Hashable, CaseIterable {
-    /// For this request.
+    /// For this request only.
     case none
-    /// As long as the process runs.
+    /// Until the process ends.
     case session
-    /// In the keychain; on iOS for this app alone.
+    /// In the keychain; on iOS only for this app.
     case permanent
-    /// In the keychain, and on the user's other devices: iOS 6 and later.
+    /// In the keychain, and on the user's other devices (iOS 6 and later).
     case synchronizable
 
     /// Apple's name of the constant.
@@ -33,23 +34,23 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What it is made of.
+  /// The content.
   public let kind: Kind
-  /// How long it is kept.
+  /// The lifetime in a storage.
   public var persistence: Persistence
 
-  /// A credential.
+  /// Creates a credential.
   public init(_ kind: Kind, persistence: Persistence = .session) {
     self.kind = kind
     self.persistence = persistence
   }
 
-  /// User and password.
+  /// Creates a credential from user and password.
   public static func password(_ user: String, _ password: String, _ persistence: Persistence = .session) -> Credential {
     Credential(.password(user: user, password: password), persistence: persistence)
   }
 
-  /// Whether it can answer a challenge of `method` at all.
+  /// Whether the credential suits challenges of `method`.
   public func suits(_ method: AuthenticationMethod) -> Bool {
     switch kind {
     case .trust: method == .serverTrust
@@ -58,54 +59,55 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// As it is shown: a password never is.
+  /// A description without the password.
   public var description: String {
     switch kind {
     case .password(let user, _): "user '\(user)' with a password, persistence \(persistence.rawValue)"
     case .identity(let name, _):
-      // A file may give its identity no other name.
+      // An identity from a file may have no other name.
       "the identity\(name == "identity" ? " of the file" : " \(name)"), persistence \(persistence.rawValue)"
     case .trust: "the trust"
     }
   }
 
-  /// How long it really is kept: an identity never longer than the process runs, whatever the argument says.
+  /// The effective lifetime: an identity is never kept longer than the process runs, whatever the argument is.
   public var effectivePersistence: Persistence {
     if case .identity = kind, persistence != .none { return .session }
     return persistence
   }
 
-  /// Whether it is an identity that is to be kept longer than any is.
+  /// Whether the app asks to keep an identity longer than the system does.
   var isMisjudged: Bool { persistence != effectivePersistence }
 }
 
-/// Where credentials are kept by protection space: `NSURLCredentialStorage`.
+/// The credentials by protection space: `NSURLCredentialStorage`.
 public struct CredentialStorage: Sendable, Hashable {
-  /// What is kept for one space.
+  /// The credentials of one space.
   public struct Entry: Sendable, Hashable {
     /// The space.
     public let space: ProtectionSpace
-    /// The credentials, one per user; the first is the default, unless another was made it.
+    /// The credentials, one per user; the first is the default unless the app sets another.
     public fileprivate(set) var credentials: [Credential]
-    /// The credential that answers where nobody is asked.
+    /// The credential that the system uses without a delegate.
     public fileprivate(set) var defaultCredential: Credential?
   }
 
-  /// What is kept, in the order of storing.
+  /// The entries in the order of storing.
   public private(set) var entries: [Entry] = []
-  /// The identities that were to be kept longer than any is, also where nothing is left of them.
+  /// The identities that the app asked to keep too long, including those that are gone.
   private(set) var misjudged: [Credential] = []
 
-  /// A storage that holds nothing.
+  /// Creates an empty storage.
   public init() {}
 
-  /// `defaultCredentialForProtectionSpace:`: nil unless a space that is equal in every part was stored.
+  /// `defaultCredentialForProtectionSpace:`: nil unless the storage has a space that is equal in every part.
   public func defaultCredential(for space: ProtectionSpace) -> Credential? {
     entries.first { $0.space == space }?.defaultCredential
   }
 
-  /// `setCredential:forProtectionSpace:`: one credential per user, the first the default; those for one request only are
-  /// not kept.
+  /// `setCredential:forProtectionSpace:`: stores one credential per user, the first as the default.
+  ///
+  /// Credentials for one request only are not stored.
   public mutating func set(_ credential: Credential, for space: ProtectionSpace, asDefault: Bool = false) {
     guard credential.effectivePersistence != .none else { return }
     if credential.isMisjudged, !misjudged.contains(credential) { misjudged.append(credential) }
@@ -119,7 +121,7 @@ public struct CredentialStorage: Sendable, Hashable {
     }
   }
 
-  /// What is left after the app was launched again: what the keychain holds.
+  /// The storage after the app was launched again: only the keychain's credentials remain.
   public var afterRelaunch: CredentialStorage {
     var kept = CredentialStorage()
     kept.misjudged = misjudged
@@ -134,7 +136,7 @@ public struct CredentialStorage: Sendable, Hashable {
 }
 
 extension Credential {
-  /// By what a storage tells two credentials of one space apart.
+  /// The key by which a storage distinguishes two credentials of one space.
   fileprivate var account: String {
     switch kind {
     case .password(let user, _): "user \(user)"

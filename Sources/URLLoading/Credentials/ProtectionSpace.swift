@@ -1,27 +1,28 @@
 import Explanation
 
-/// What a challenge is about: `NSURLProtectionSpace`.
+/// The server and realm that a challenge is about: `NSURLProtectionSpace`.
 ///
-/// Host and port are those of the URL, never of whoever answers: a stand-in on the network shows the same space.
+/// Host and port are those of the URL, not of the server that responds: an attacker on the network shows the same
+/// space.
 public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
   /// The host of the URL, or of the proxy.
   public var host: String
-  /// The port of the URL, 80 and 443 where it names none.
+  /// The URL's port, or else 80 or 443.
   public var port: UInt16
   /// `http`, `https` or `ftp`, the content of `NSURLProtectionSpaceHTTPS`; nil for a proxy.
   public var `protocol`: String?
   /// The realm that the server named (RFC 9110 section 11.5); nil for challenges of TLS.
   public var realm: String?
-  /// What is asked.
+  /// The authentication method.
   public var method: AuthenticationMethod
-  /// The kind of proxy that asks; nil where none does.
+  /// The kind of proxy that sends the challenge; nil if none does.
   public var proxyType: ProxyType?
-  /// Whether a proxy asks.
+  /// Whether a proxy sends the challenge.
   public var isProxy: Bool { proxyType != nil }
-  /// The authorities of the CertificateRequest, in DER; not part of what makes two spaces equal.
+  /// The CA names of the CertificateRequest, in DER; equality ignores them.
   public var distinguishedNames: [[UInt8]]?
 
-  /// A space with these parts.
+  /// Creates a space with these parts.
   public init(
     host: String, port: UInt16, protocol: String? = "https", realm: String? = nil,
     method: AuthenticationMethod = .default, proxyType: ProxyType? = nil, distinguishedNames: [[UInt8]]? = nil
@@ -35,22 +36,23 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     self.distinguishedNames = distinguishedNames
   }
 
-  /// The space of a challenge about `url`.
+  /// Creates the space of a challenge about `url`.
   ///
-  /// A WebSocket begins with a request of HTTP (RFC 6455 section 1.3), in whose name the challenge comes; what the system
-  /// writes there of a ws or wss URL is not known.
+  /// A WebSocket begins with an HTTP request (RFC 6455 section 1.3), which the challenge belongs to. Apple does not
+  /// document the space of a ws or wss URL.
   public init(of url: LoadURL, _ method: AuthenticationMethod, realm: String? = nil, names: [[UInt8]]? = nil) {
     let scheme = url.isWebSocket ? url.isSecure ? "https" : "http" : url.scheme
     self.init(
       host: url.host, port: url.port ?? 0, protocol: scheme, realm: realm, method: method, distinguishedNames: names)
   }
 
-  /// What a proxy is asked to pass on: `NSURLProtectionSpace.proxyType`. Raw values are the contents of Apple's constants,
-  /// and the words of scenarios.
+  /// The kind of requests that a proxy forwards: `NSURLProtectionSpace.proxyType`.
+  ///
+  /// Raw values are the contents of Apple's constants, and the words of scenarios.
   public enum ProxyType: String, Sendable, Hashable, CaseIterable {
-    /// `NSURLProtectionSpaceHTTPProxy`: requests of http URLs, which it reads.
+    /// `NSURLProtectionSpaceHTTPProxy`: requests for http URLs, which the proxy can read.
     case http
-    /// `NSURLProtectionSpaceHTTPSProxy`: tunnels for https URLs, in which it reads nothing.
+    /// `NSURLProtectionSpaceHTTPSProxy`: tunnels for https URLs, whose content the proxy cannot read.
     case https
     /// `NSURLProtectionSpaceFTPProxy`.
     case ftp
@@ -61,10 +63,10 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     public var constant: String { "NSURLProtectionSpace\(rawValue.uppercased())Proxy" }
   }
 
-  /// Spaces are equal by value; a realm by every letter: RFC 9110 section 11.5.
+  /// Compares spaces by value; realms are compared with case (RFC 9110 section 11.5).
   public static func == (left: ProtectionSpace, right: ProtectionSpace) -> Bool { left.differences(to: right).isEmpty }
 
-  /// Hashes what equality compares.
+  /// Hashes the parts that equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(host)
     hasher.combine(port)
@@ -81,22 +83,23 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     ].compactMap(\.self)
   }
 
-  /// As `NSURLProtectionSpace` describes itself, on one line.
+  /// The description of `NSURLProtectionSpace`, on one line.
   public var description: String { "\(place), \(method.constant)" }
 
-  /// The same without what is asked: whose space it is, and its realm.
+  /// The same without the method: the host and its realm.
   public var place: String {
     let authority =
       proxyType.map { "\($0.rawValue) proxy \(host):\(port)" } ?? "\(`protocol` ?? "nil")://\(host):\(port)"
     return "\(authority), realm \(realm.map { "'\($0)'" } ?? "nil")"
   }
 
-  /// Whether a password is protected on its way: NSURLProtectionSpace.receivesCredentialSecurely. What Digest and NTLM over
-  /// http count as is not documented.
+  /// Whether a password is protected in transit: NSURLProtectionSpace.receivesCredentialSecurely.
+  ///
+  /// Apple does not document the value for Digest and NTLM over http.
   public var receivesCredentialSecurely: Bool { `protocol` == "https" }
 }
 
-/// What a space is compared with: only the parts that are named, or all.
+/// A pattern for spaces: it compares only the parts that it names, or all of them.
 public struct ProtectionSpacePattern: Sendable, Hashable {
   /// The host; nil for any.
   public var host: String?
@@ -106,24 +109,24 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
   public var `protocol`: String?
   /// The realm; nil for any.
   public var realm: String?
-  /// What is asked; nil for anything.
+  /// The authentication method; nil for any.
   public var method: AuthenticationMethod?
-  /// The kind of proxy that asks; nil for any, and for none.
+  /// The kind of proxy; nil for any, and for none.
   public var proxyType: ProtectionSpace.ProxyType?
-  /// Whether it is a whole space, of which a part that is not named is nil: `[spaces containsObject:]`.
+  /// Whether the pattern is a whole space, whose unnamed parts are nil: `[spaces containsObject:]`.
   public var isWhole = false
 
-  /// A pattern that names nothing.
+  /// Creates a pattern that names nothing.
   public init() {}
 
-  /// The space that it is when it is whole.
+  /// The space that a whole pattern describes.
   public var space: ProtectionSpace {
     ProtectionSpace(
       host: host ?? "", port: port ?? 0, protocol: `protocol`, realm: realm, method: method ?? .default,
       proxyType: proxyType)
   }
 
-  /// Whether `other` is it.
+  /// Whether `other` matches.
   public func matches(_ other: ProtectionSpace) -> Bool {
     if isWhole { return space == other }
     return (host ?? other.host) == other.host && (port ?? other.port) == other.port
@@ -131,7 +134,7 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
       && (method ?? other.method).isEqual(to: other.method) && (proxyType ?? other.proxyType) == other.proxyType
   }
 
-  /// The parts in which `other` is not it; of a part that is not named any value will do.
+  /// The parts in which `other` does not match; an unnamed part matches any value.
   public func differences(to other: ProtectionSpace) -> [String] {
     if isWhole { return space.differences(to: other) }
     let isOtherMethod = method.map { !$0.isEqual(to: other.method) } ?? false
@@ -143,7 +146,7 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
     ].compactMap(\.self)
   }
 
-  /// The parts that it names, as words.
+  /// The named parts, as words.
   public var words: String {
     [
       host.map { "host \($0)" }, port.map { "port \($0)" }, `protocol`.map { "protocol \($0)" },

@@ -3,11 +3,11 @@ import TLS
 import Trust
 
 extension AppError {
-  /// The errors of which an app can see one or more, likeliest first.
+  /// The errors that an app can see, likeliest first.
   public struct Surfaced: Sendable, Hashable {
-    /// The error of the URL Loading System first, then codes of TLS that have been seen with it.
+    /// The error of the URL Loading System, then codes of TLS that were seen with it.
     public let errors: [AppError]
-    /// How well known they are: exact codes per release and cause are not documented.
+    /// The confidence in the errors: the exact code of each release and cause is not documented.
     public let confidence: Finding.Confidence
 
     init(errors: [AppError], confidence: Finding.Confidence) {
@@ -15,7 +15,7 @@ extension AppError {
       self.confidence = confidence
     }
 
-    /// What a situation shows; with other codes of TLS where an alert tells more.
+    /// The errors of a situation, with other codes of TLS if an alert narrows them.
     init(_ situation: Situation, tls codes: [Int]? = nil) {
       let own = codes.map { codes in
         situation.errors.filter { $0.domain == .url } + codes.map { AppError(.tls, $0) }
@@ -26,32 +26,35 @@ extension AppError {
 
   /// A fatal alert that ended a handshake.
   public struct FatalAlert: Sendable, Hashable {
-    /// What it says.
+    /// The alert's description.
     public let description: AlertDescription
-    /// Whether the server sent it, rather than the client.
+    /// Whether the server sent the alert, not the client.
     public let isFromServer: Bool
-    /// Whether the client had shown a certificate in that handshake.
+    /// Whether the client had sent a certificate in that handshake.
     public let followsCertificate: Bool
 
-    /// A fatal alert.
+    /// Creates a fatal alert.
     public init(_ description: AlertDescription, isFromServer: Bool, followsCertificate: Bool = false) {
       self.description = description
       self.isFromServer = isFromServer
       self.followsCertificate = followsCertificate
     }
 
-    /// Whether the server sent it after the client had shown a certificate, and before the handshake was over: it refuses
-    /// the client, or says nothing else of it.
+    /// Whether the server sent the alert after the client's certificate and before the end of the handshake.
+    ///
+    /// Such an alert refuses the client, or at least does not say otherwise.
     public var refusesClient: Bool { isFromServer && followsCertificate }
   }
 
-  /// What an app sees of a refusal.
+  /// The errors that an app sees after a refusal.
+  ///
+  /// The earliest layer among the rules determines the kind of error.
   ///
   /// - Parameters:
-  ///   - because: the rules that decided; the earliest layer among them tells the kind of error.
-  ///   - atsInForce: whether App Transport Security was in force for the load (`Decision.isRequired`).
+  ///   - because: the rules that decided.
+  ///   - atsInForce: whether App Transport Security was in force (`Decision.isRequired`).
   ///   - os: the system.
-  ///   - alert: the fatal alert that ended the handshake, if one did.
+  ///   - alert: the fatal alert, if any.
   public static func surfacing(
     _ because: [Rule], atsInForce: Bool, os: OSVersion, alert: FatalAlert? = nil
   ) -> Surfaced {
@@ -77,7 +80,7 @@ extension AppError {
         ? Surfaced(errors: [], confidence: .certain) : Surfaced(.challengeCancelled)
     case .pkcs12: return Surfaced(.clientCertificateMissing)
     case .clientAuth:
-      // A 403 of the application is a response, and no error.
+      // A 403 from the application is a response, not an error.
       if ["client-auth.not-registered", "client-auth.wrong-pin"].contains(first.id) {
         return Surfaced(errors: [], confidence: .certain)
       }
@@ -91,25 +94,26 @@ extension AppError {
     }
   }
 
-  /// What comes after the connection.
+  /// The situations after the connection is established.
   private static let afterwards: [String: Situation] = [
     "application.redirect-loop": .redirectLoop, "application.host-not-found": .hostNotFound,
   ]
 
-  /// Rules of what comes after the connection of which nothing public says how their violation shows, though some error
-  /// does: Apple's names alone, NSURLErrorCannotParseResponse and NSURLErrorBadServerResponse, do not tell which.
+  /// Rules about the time after the connection whose violations show as an error that no public source names.
+  ///
+  /// Apple's names alone (NSURLErrorCannotParseResponse, NSURLErrorBadServerResponse) do not show which.
   private static let unreported: Set<String> = [
     "application.malformed-message", "application.incomplete-message", "application.websocket-not-opened",
     "application.malformed-opening", "application.malformed-frame",
   ]
 
-  /// What is not known of the errors that an app sees where these rules decided; nil where they are known, if only likely.
+  /// The open question about the errors for these rules; nil if they are known or at least likely.
   public static func openQuestion(about because: [Rule]) -> Finding.Confidence? {
     guard let first = because.min(by: { $0.layer < $1.layer }), unreported.contains(first.id) else { return nil }
-    return .unknown("no report says which error an app sees of an answer that is none, or not whole")
+    return .unknown("no report shows which error an app sees for an invalid or incomplete response")
   }
 
-  /// What the server showed, rather than how it spoke.
+  /// Whether a rule is about the server's certificates, not about the protocol.
   private static func isAboutTrust(_ rule: Rule) -> Bool {
     switch rule.layer {
     case .chain, .name, .pin: true
@@ -118,7 +122,7 @@ extension AppError {
     }
   }
 
-  /// What the rules look like to an app whose load App Transport Security leaves alone.
+  /// The situation of an app whose load App Transport Security does not cover.
   private static func trust(_ because: [Rule], _ os: OSVersion) -> Situation {
     if because.contains(where: { $0.id == "chain.expired" }) { return .expired }
     if because.contains(where: { $0.id == "chain.not-yet-valid" }) { return .notYetValid }
@@ -142,7 +146,7 @@ extension AppError {
     return alert?.description == .recordOverflow ? [-9847] : [-9846, -9845]
   }
 
-  /// The codes that are alerts from the server.
+  /// The codes for alerts from the server.
   private static let peerAlerts: [AlertDescription: Int] = [
     .unexpectedMessage: -9819, .badRecordMAC: -9820, .decryptionFailedReserved: -9821, .recordOverflow: -9822,
     .decompressionFailure: -9823, .handshakeFailure: -9824, .badCertificate: -9825, .unsupportedCertificate: -9826,
@@ -154,27 +158,28 @@ extension AppError {
     .unrecognizedName: -9865,
   ]
 
-  /// What an app sees of a load whose challenge its own delegate cancelled.
+  /// The error of a load whose challenge the app's own delegate cancelled.
   public static func cancelledChallenge(by loader: Loader) -> Surfaced {
     Surfaced(loader == .nsurlConnection ? .challengeCancelledByConnection : .challengeCancelled)
   }
 
-  /// What an app sees where a certificate fails while App Transport Security is in force.
+  /// The errors for a certificate failure while App Transport Security is in force.
   public static let trustUnderATS = Situation.trustUnderATS.errors
 
-  /// What an app sees of a load that nobody answers, once its time is up (timeoutInterval of URLRequest).
+  /// The error of a load without a response, after its timeout (timeoutInterval of URLRequest).
   public static let timedOut = AppError.all.filter { $0.name == "NSURLErrorTimedOut" }
 
-  /// What an app without a delegate sees in the place of a response that asks for a password.
+  /// The errors of an app without a delegate, instead of a response that requires a password.
   public static let passwordRefused = Situation.passwordRefused.errors
 
-  /// What an app sees where a proxy opens no tunnel.
+  /// The errors of an app whose proxy opens no tunnel.
   public static let withoutTunnel = Situation.noTunnel.errors
 
-  /// What SecTrustEvaluateWithError says of a refusal: the status of each rule that decided, each once.
+  /// The errors of SecTrustEvaluateWithError for a refusal: the status of each rule that decided, each once.
   ///
-  /// The codes are those of Security's SecPolicyChecks.list and SecBase.h. Which of several the system reports first is
-  /// not documented; they stand in the order of the rules. A rule without a code of its own shows as errSecNotTrusted.
+  /// The codes are those of Security's SecPolicyChecks.list and SecBase.h. Apple does not document which of several
+  /// codes the system reports first, so they are in the order of the rules. A rule without a code of its own has
+  /// errSecNotTrusted.
   public static func evaluation(_ because: [Rule]) -> [AppError] {
     var seen: Set<Int> = []
     return because.map { checks[$0.id]?.code ?? -67843 }.filter { seen.insert($0).inserted }.map {
@@ -182,18 +187,18 @@ extension AppError {
     }
   }
 
-  /// The ids of the rules whose refusals show as this status, in alphabetical order.
+  /// The ids of the rules whose violation has this status, in alphabetical order.
   static func rules(evaluatingAs error: AppError) -> [String] {
     checks.filter { $0.value.code == error.code }.map(\.key).sorted()
   }
 
-  /// How sure it is that a rule shows with the code of `evaluation`: certain where the list has the same check.
+  /// The confidence in a rule's code in `evaluation`: certain if the list has the same check.
   public static func evaluationConfidence(_ rule: Rule) -> Finding.Confidence {
     guard let check = checks[rule.id] else { return .likely("no check of its own in SecPolicyChecks.list") }
     return check.doubt.map { .likely($0) } ?? .certain
   }
 
-  /// A check of SecPolicyChecks.list: its status, and what makes it unsure that it is the same as the rule's.
+  /// A check of SecPolicyChecks.list: its status, and the doubt that it is the same as the rule's.
   private struct Check {
     let code: Int
     var doubt: String?
@@ -212,8 +217,8 @@ extension AppError {
     "chain.weak-signature": Check(-67815), "chain.lifetime": Check(-67901), "chain.extended-key-usage": Check(-67609),
     "chain.key-usage": Check(-67608), "chain.path-length": Check(-67611), "chain.name-constraints": Check(-67689),
     "chain.certificate-policy": Check(-67835), "chain.unhandled-critical-extension": Check(-67603),
-    "chain.not-a-ca": Check(-67605, doubt: "-67604 where basicConstraints is missing"),
-    "chain.malformed": Check(-67618, doubt: "-67903 where an extension appears twice"),
+    "chain.not-a-ca": Check(-67605, doubt: "-67604 if basicConstraints is missing"),
+    "chain.malformed": Check(-67618, doubt: "-67903 if an extension appears twice"),
     "chain.revoked": Check(-67820), "chain.revocation-unknown": Check(-67635), "chain.denied": Check(-67654),
     "chain.distrusted": Check(-67820, doubt: "-67843 for keys of its grey list"),
     "chain.no-issuer": Check(-25318), "chain.no-anchor": Check(-67843), "chain.self-signed": Check(-67843),

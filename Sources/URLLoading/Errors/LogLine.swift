@@ -1,32 +1,32 @@
 import Trust
 
-/// A line of a device's log, or an error as it was printed: which errors it names, and of which load.
+/// The errors that a line of a device's log or a printed error names, and the URL of the load.
 ///
 /// ```
 /// NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9802)
 /// Task <…>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 "…" UserInfo={…}
 /// ```
 public struct LogLine: Sendable, Hashable {
-  /// A check or a group of checks that failed, by the line's own words.
+  /// A check or a group of checks that failed, in the line's own words.
   public struct Cause: Sendable, Hashable {
     /// The name or the text in the line: `AnchorTrusted (leaf)`.
     public let name: String
-    /// What is wrong.
+    /// The meaning of the failure.
     public let meaning: String
-    /// What to do about it.
+    /// The way to fix it.
     public let fix: String
-    /// The ids of the rules that can be violated.
+    /// The ids of the rules that may be violated.
     public let rules: [String]
   }
 
-  /// The errors that it names, each once, in its order.
+  /// The errors that the line names, each once, in its order.
   public let errors: [AppError]
-  /// The checks that it says have failed, each once, in its order.
+  /// The failed checks that the line names, each once, in its order.
   public let causes: [Cause]
-  /// The URL that failed, where it names one.
+  /// The URL that failed, if the line names one.
   public let url: LoadURL?
 
-  /// What is known of a line; nil where it names no error. Lines of more than 64 KiB are read up to there.
+  /// Reads a line; nil if it names no error. Only the first 64 KiB of a line are read.
   public init?(_ text: String) {
     let bytes = Array(text.utf8.prefix(1 << 16))
     let line = String(decoding: bytes, as: UTF8.self)
@@ -40,8 +40,9 @@ public struct LogLine: Sendable, Hashable {
     url = Self.url(in: line)
   }
 
-  /// What a code alone stands for, with or without its sign, or the name of one: `-9802`, `errSSLHostNameMismatch`; nil
-  /// where there is no such error.
+  /// Reads a lone code, with or without its sign, or the name of one: `-9802`, `errSSLHostNameMismatch`.
+  ///
+  /// The result is nil if there is no such error.
   public init?(naming word: String) {
     let number = Int(word)
     errors =
@@ -51,7 +52,7 @@ public struct LogLine: Sendable, Hashable {
     if errors.isEmpty { return nil }
   }
 
-  /// Names of domains and of keys, with what stands for a code after each.
+  /// Names of domains and keys that precede a code.
   private static let markers: [(name: String, domain: AppError.Domain)] = [
     ("kCFStreamErrorDomainSSL", .tls), ("_kCFStreamErrorCodeKey", .tls), ("NSURLErrorDomain", .url),
     ("kCFErrorDomainCFNetwork", .network), ("NSOSStatusErrorDomain", .status), ("finished with error [", .url),
@@ -62,7 +63,7 @@ public struct LogLine: Sendable, Hashable {
     ("OSStatus error", .status), ("OSStatus", .status), ("tls_handshake_process: [", .tls),
   ]
 
-  /// Sentences that have no code, with what they stand for.
+  /// The errors of sentences without a code.
   private static func errors(bySentenceIn line: String) -> [AppError] {
     let text = line.lowercased()
     let isAboutATS = text.contains("app transport security") || text.contains("ats policy")
@@ -76,7 +77,7 @@ public struct LogLine: Sendable, Hashable {
     return alert(in: line).map { [$0] } ?? []
   }
 
-  /// What NSLocalizedDescription says, for who logs that alone.
+  /// The texts of NSLocalizedDescription, for apps that log nothing else.
   private static let descriptions: [(text: String, code: Int)] = [
     ("An SSL error has occurred and a secure connection to the server cannot be made", -1200),
     ("The certificate for this server is invalid", -1202),
@@ -86,7 +87,7 @@ public struct LogLine: Sendable, Hashable {
     ("requires a client certificate", -1206),
   ]
 
-  /// Codes and Apple's names of codes that are words of the line. A group of a UUID is part of a longer word.
+  /// Codes, and Apple's names of codes, that are words of the line. A group of a UUID is part of a longer word.
   private static func errors(byWordIn line: String) -> [AppError] {
     let words = line.split { !isOfWord($0) }.map(String.init)
     guard words.count > 1 else { return [] }
@@ -105,7 +106,7 @@ public struct LogLine: Sendable, Hashable {
     character.isLetter || character.isNumber || character == "-" || character == "_" || character == "."
   }
 
-  /// Small numbers, such as -50 and -999, may be anything; those of four digits and more are codes of one domain.
+  /// The error of a word. Small numbers (-50, -999) can mean anything; a code of four or more digits has one domain.
   private static func error(ofWord word: String) -> AppError? {
     let word = word.hasSuffix(".") ? String(word.dropLast()) : word
     guard let code = Int(word) else {
@@ -116,8 +117,9 @@ public struct LogLine: Sendable, Hashable {
     return [.tls, .url, .status].lazy.map { AppError($0, code) }.first { $0.registration != nil }
   }
 
-  /// The error of an alert that came from the server: `boringssl_… read alert, level: fatal, description: handshake
-  /// failure`. What the client writes itself says why it refuses in its other lines.
+  /// The error of an alert from the server: `boringssl_… read alert, level: fatal, description: handshake failure`.
+  ///
+  /// For the client's own alerts, its other lines show the reason.
   private static func alert(in line: String) -> AppError? {
     guard line.contains("boringssl"), line.contains("read alert"), let range = line.firstRange(of: "description: ")
     else { return nil }
@@ -126,7 +128,7 @@ public struct LogLine: Sendable, Hashable {
     return alerts[words].map { AppError(.tls, $0) }
   }
 
-  /// The codes that Security has for alerts of the other side (RFC 5246 section 7.2).
+  /// Security's codes for alerts of the peer (RFC 5246 section 7.2).
   private static let alerts = [
     "unexpected message": -9819, "bad record mac": -9820, "record overflow": -9822, "handshake failure": -9824,
     "bad certificate": -9825, "unsupported certificate": -9826, "certificate revoked": -9827,
@@ -135,7 +137,7 @@ public struct LogLine: Sendable, Hashable {
     "insufficient security": -9837, "internal error": -9838, "user canceled": -9839, "no renegotiation": -9840,
   ]
 
-  /// A code belongs to the name right before it: `NSURLErrorDomain Code=-1200`, `(kCFStreamErrorDomainSSL, -9802)`.
+  /// Codes right after a name: `NSURLErrorDomain Code=-1200`, `(kCFStreamErrorDomainSSL, -9802)`.
   private static func tokens(of line: String) -> [AppError] {
     var found: [(place: String.Index, error: AppError)] = []
     for marker in markers {
@@ -149,7 +151,7 @@ public struct LogLine: Sendable, Hashable {
     return found.sorted { $0.place < $1.place }.map(\.error)
   }
 
-  /// What little may stand between a name and its code.
+  /// The texts that can separate a name and its code.
   private static let between = [" Code=", " error ", ", ", ": ", "=", " ", ""]
 
   private static func code(after rest: Substring) -> Int? {
@@ -166,8 +168,10 @@ public struct LogLine: Sendable, Hashable {
     return digits.first.map { $0.isASCII && $0.isNumber } ?? false
   }
 
-  /// CFNetwork says the errors of the URL Loading System under its own name as well, and a status of Security may be
-  /// one of TLS.
+  /// The error under its actual domain.
+  ///
+  /// CFNetwork also prints errors of the URL Loading System under its own name, and a status of Security can be one of
+  /// TLS.
   private static func registered(_ domain: AppError.Domain, _ code: Int) -> AppError? {
     let candidates: [AppError.Domain] =
       switch domain {
@@ -188,7 +192,7 @@ public struct LogLine: Sendable, Hashable {
     return nil
   }
 
-  /// The situations in which every error of the line can be seen at once; those of any of them where there is none.
+  /// The situations in which all errors of the line can occur together, or else any of them.
   public var situations: [AppError.Situation] {
     let all = AppError.Situation.all.filter { situation in errors.contains(where: situation.errors.contains) }
     let whole = all.filter { situation in errors.allSatisfy(situation.errors.contains) }
@@ -197,15 +201,14 @@ public struct LogLine: Sendable, Hashable {
 }
 
 extension LogLine {
-  /// The checks that a line says have failed: by their names, by their texts, and by the status codes of trust evaluation
-  /// and App Transport Security.
+  /// The failed checks of a line: by names, by texts, and by codes of trust evaluation and App Transport Security.
   private static func causes(in line: String, naming errors: [AppError]) -> [Cause] {
     let named = namedChecks(in: line)
     let texts = named.isEmpty ? causes(byTextIn: line.lowercased()) : named
     return texts.isEmpty ? errors.compactMap { cause($0) } : texts
   }
 
-  /// The checks that a list such as `[leaf AnchorTrusted SSLHostname]` names, with the certificate that fails them.
+  /// The checks in a list such as `[leaf AnchorTrusted SSLHostname]`, with the certificate that fails them.
   private static func namedChecks(in line: String) -> [Cause] {
     let isList = line.contains("Trust evaluate failure") || line.contains("[leaf ") || line.contains("[root ")
     var place = ""
@@ -220,14 +223,14 @@ extension LogLine {
     return found
   }
 
-  /// Security calls the certificates of a path leaf, ca1, ca2 and so on, and root.
+  /// Whether a word is Security's name for a certificate of a path: leaf, ca1, ca2 and so on, and root.
   private static func isPlace(_ word: String) -> Bool {
     if word == "leaf" || word == "root" { return true }
     return word.hasPrefix("ca") && word.count > 2 && word.dropFirst(2).allSatisfy(\.isNumber)
   }
 
   private static func cause(of check: TrustCheck, at place: String) -> Cause {
-    // A path of one certificate has no issuer that the system found.
+    // The system found no issuer for a path of one certificate.
     let isAlone = check.name == "AnchorTrusted" && place == "leaf"
     let addition = isAlone ? " It ends at the server's own certificate: self-signed, or its issuer is missing." : ""
     return Cause(
@@ -247,7 +250,7 @@ extension LogLine {
     return checks.map { cause(of: $0, at: "") } + groups
   }
 
-  /// What a status of trust evaluation, or a verdict of App Transport Security, says by its code.
+  /// The cause that a status of trust evaluation, or a code of App Transport Security, means.
   private static func cause(_ error: AppError) -> Cause? {
     let rules: [String] =
       switch error.domain {
@@ -260,7 +263,7 @@ extension LogLine {
     return Cause(
       name: "\(error.name)", meaning: error.meaning,
       fix: isATS
-        ? "Run 'trustlab ats diagnostics URL': it shows what the server lacks, and the exception that would do."
+        ? "Run 'trustlab ats diagnostics URL': it shows the failed requirements, and the exception that suffices."
         : TrustCheck.fix(for: rules), rules: rules)
   }
 }
@@ -278,7 +281,7 @@ extension AppError.Situation {
     case allowed
     /// The load is not over https.
     case notSecure
-    /// The app gets the response of the proxy.
+    /// The app receives the response of the proxy.
     case proxyResponse
     /// The system shows another code.
     case otherCode
@@ -291,15 +294,15 @@ extension AppError.Situation {
   /// The reason why a load cannot be in the situation; nil if it can.
   ///
   /// - Parameters:
-  ///   - decision: what was decided about the load.
-  ///   - configuration: what it was decided by; nothing at all where nobody knows.
+  ///   - decision: the decision about the load.
+  ///   - configuration: the app's configuration; empty if it is not known.
   public func exclusion(
     under decision: AppTransportSecurity.Decision, by configuration: AppTransportSecurity.Configuration = .empty
   ) -> Exclusion? {
     let isNew = decision.load.os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
     switch self {
     case .blockedLoad:
-      // A load that passes may be led to one that does not.
+      // A load that is allowed may be redirected to one that is not.
       if decision.verdict == .blocked || AppTransportSecurity.mayBlockRedirect(of: decision.load, by: configuration) {
         return nil
       }
@@ -324,8 +327,10 @@ extension AppError.Situation {
 }
 
 extension AppTransportSecurity {
-  /// Whether a redirect of `load` to http may be blocked. Every hop is decided by itself, so what is asked about is a host
-  /// that no entry names, and each that one names: "Cocoa Keys", listing 2, where apple.com leads to www.apple.com.
+  /// Whether a redirect of `load` to http may be blocked.
+  ///
+  /// Every hop is decided by itself. So this checks a host that no entry names, and each host that an entry names. The
+  /// example is apple.com, which redirects to www.apple.com ("Cocoa Keys", listing 2).
   static func mayBlockRedirect(of load: Load, by configuration: Configuration) -> Bool {
     guard load.url.isHTTP else { return false }
     return (["elsewhere.invalid"] + configuration.domains.map(\.name)).contains { host in

@@ -7,14 +7,14 @@ extension AppError {
     Registration(-1001, "NSURLErrorTimedOut", "The load took too long."),
     Registration(-1002, "NSURLErrorUnsupportedURL", "The URL's scheme is not supported."),
     Registration(-1003, "NSURLErrorCannotFindHost", "The host's name has no address."),
-    Registration(-1004, "NSURLErrorCannotConnectToHost", "Nothing answers at the host."),
+    Registration(-1004, "NSURLErrorCannotConnectToHost", "The host does not accept the connection."),
     Registration(-1005, "NSURLErrorNetworkConnectionLost", "The connection was lost."),
     Registration(-1006, "NSURLErrorDNSLookupFailed", "The name could not be looked up."),
     Registration(
-      -1007, "NSURLErrorHTTPTooManyRedirects", "There were too many redirects, or they go round in a circle."),
+      -1007, "NSURLErrorHTTPTooManyRedirects", "There were too many redirects, or they form a loop."),
     Registration(-1009, "NSURLErrorNotConnectedToInternet", "The device is not connected."),
     Registration(-1010, "NSURLErrorRedirectToNonExistentLocation", "A redirect leads nowhere."),
-    Registration(-1011, "NSURLErrorBadServerResponse", "What the server sent is no good response."),
+    Registration(-1011, "NSURLErrorBadServerResponse", "The server sent an invalid response."),
     Registration(-1012, "NSURLErrorUserCancelledAuthentication", "The authentication challenge was cancelled."),
     Registration(-1013, "NSURLErrorUserAuthenticationRequired", "Authentication is required."),
     Registration(
@@ -30,29 +30,29 @@ extension AppError {
     Registration(-1204, "NSURLErrorServerCertificateNotYetValid", "The server's certificate is not valid yet."),
     Registration(-1205, "NSURLErrorClientCertificateRejected", "The server rejected the client's certificate."),
     Registration(-1206, "NSURLErrorClientCertificateRequired", "The server requires a client certificate."),
-    Registration(-2000, "NSURLErrorCannotLoadFromNetwork", "The resource is to be had from a cache only."),
+    Registration(-2000, "NSURLErrorCannotLoadFromNetwork", "The load may use only the cache, which has no response."),
   ]
 
   /// Codes of CFNetwork about proxies: CFNetworkErrors.
   static let networkErrors: [Registration] = [
     Registration(306, "kCFErrorHTTPProxyConnectionFailure", "The HTTP proxy cannot be reached."),
-    Registration(307, "kCFErrorHTTPBadProxyCredentials", "The HTTP proxy does not take the credentials."),
+    Registration(307, "kCFErrorHTTPBadProxyCredentials", "The HTTP proxy does not accept the credentials."),
     Registration(310, "kCFErrorHTTPSProxyConnectionFailure", "The HTTPS proxy opens no tunnel."),
     Registration(
       311, "kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod",
-      "The HTTPS proxy answers CONNECT with a status that nobody expects there."),
+      "The HTTPS proxy responds to CONNECT with an unexpected status."),
   ]
 
   /// Results of trust evaluation: Apple's SecBase.h.
   static let statusErrors: [Registration] = [
-    Registration(-50, "errSecParam", "A parameter is not valid: SecTrustEvaluate was given no trust."),
+    Registration(-50, "errSecParam", "A parameter is not valid: SecTrustEvaluate received no trust object."),
     Registration(
       -9886, "errSSLATSCertificateTrustViolation", "The chain has none of the identities of NSPinnedDomains."),
-    Registration(-25257, "errSecUnknownFormat", "A file to import has a form that the system does not know."),
+    Registration(-25257, "errSecUnknownFormat", "The format of a file to import is not known."),
     Registration(-25260, "errSecPassphraseRequired", "A file to import needs a passphrase, and the options have none."),
     Registration(
       -25293, "errSecAuthFailed",
-      "The passphrase of a file to import is wrong, the file is damaged, or its MAC is one the system does not know."),
+      "The passphrase of a file to import is wrong, the file is damaged, or the system does not know its MAC."),
     Registration(-25300, "errSecItemNotFound", "The keychain has no such item."),
     Registration(-25318, "errSecCreateChainFailed", "The chain is not complete."),
     Registration(
@@ -60,37 +60,37 @@ extension AppError {
     ),
     Registration(-67602, "errSecHostNameMismatch", "The certificate is for another name."),
     Registration(
-      -67603, "errSecUnknownCriticalExtensionFlag", "A critical extension of the chain is one that nobody knows."),
+      -67603, "errSecUnknownCriticalExtensionFlag", "A critical extension of the chain is not known."),
     Registration(-67604, "errSecNoBasicConstraints", "An issuer's certificate has no basicConstraints."),
-    Registration(-67605, "errSecNoBasicConstraintsCA", "An issuer's certificate is not that of an authority."),
+    Registration(-67605, "errSecNoBasicConstraintsCA", "An issuer's certificate is not a CA certificate."),
     Registration(-67608, "errSecInvalidKeyUsageForPolicy", "An issuer's key may not sign certificates."),
     Registration(-67609, "errSecInvalidExtendedKeyUsage", "The certificate is not for servers."),
     Registration(
       -67610, "errSecInvalidIDLinkage", "The key identifiers of a certificate and its issuer do not agree."),
     Registration(
-      -67611, "errSecPathLengthConstraintExceeded", "More intermediates follow an authority than it allows."),
+      -67611, "errSecPathLengthConstraintExceeded", "More intermediates follow a CA than it allows."),
     Registration(-67618, "errSecUnknownCertExtension", "An extension of the chain cannot be read."),
     Registration(
-      -67635, "errSecIncompleteCertRevocationCheck", "Whether it is revoked was to be known, and nobody answered."),
-    Registration(-67654, "errSecTrustSettingDeny", "The user or an administrator said never to trust it."),
+      -67635, "errSecIncompleteCertRevocationCheck", "The revocation status is required, and no responder provides it."),
+    Registration(-67654, "errSecTrustSettingDeny", "The user or an administrator marked it Never Trust."),
     Registration(-67655, "errSecInvalidSubjectName", "A certificate of the chain has an empty subject."),
-    Registration(-67689, "errSecInvalidName", "A name is not one that an authority of the chain may certify."),
+    Registration(-67689, "errSecInvalidName", "A CA of the chain may not certify one of the names."),
     Registration(-67735, "errSecUnsupportedKeySize", "A key of the chain is too short, or of another kind."),
     Registration(-67815, "errSecInvalidDigestAlgorithm", "A certificate of the chain is signed with a weak hash."),
     Registration(-67818, "errSecCertificateExpired", "A certificate of the chain is not valid on this date."),
     Registration(
       -67819, "errSecCertificateNotValidYet",
-      "The name says it, and evaluation does not: a server's certificate before its notBefore shows as -67818."),
+      "Evaluation does not use it: a server's certificate before its notBefore has -67818."),
     Registration(
       -67820, "errSecCertificateRevoked", "A certificate of the chain is revoked, or blocked by the system."),
     Registration(-67825, "errSecVerifyActionFailed", "Certificate transparency is missing."),
-    Registration(-67835, "errSecInvalidPolicyIdentifiers", "The chain has no certificate policy that it must have."),
+    Registration(-67835, "errSecInvalidPolicyIdentifiers", "The chain lacks a required certificate policy."),
     Registration(-67843, "errSecNotTrusted", "The chain does not end in a trusted root."),
     Registration(-67901, "errSecCertificateValidityPeriodTooLong", "The certificate is valid for too long."),
     Registration(-67903, "errSecCertificateDuplicateExtension", "An extension appears twice in a certificate."),
   ]
 
-  /// Status codes of TLS: Apple's SecBase.h. "Peer" names are alerts that came from the server.
+  /// Status codes of TLS: Apple's SecBase.h. The codes with "Peer" in their names are alerts from the server.
   static let tlsErrors: [Registration] = [
     Registration(-9800, "errSSLProtocol", "SSL protocol error."),
     Registration(-9801, "errSSLNegotiation", "Cipher Suite negotiation failure."),

@@ -1,22 +1,24 @@
 import Explanation
 
 extension AppError {
-  /// A situation in which an app sees errors: what happens, on which systems, what is seen and what to do about it.
+  /// A situation in which an app sees errors: its cause, the affected systems, the errors and the fix.
   ///
-  /// Apple documents the codes, not which of them comes when; that is known from reports, each with its confidence.
+  /// Apple documents the codes, but not when each occurs. That is known from reports, each with its confidence.
   public struct Situation: Sendable, Hashable, Identifiable {
     /// A short stable name: `blocked-load`.
     public let id: String
-    /// What happens, as a sentence. "Under ATS" is App Transport Security in force for the load; "without ATS" is all
-    /// else: an older system, a loader it does not cover, a key that lifts it.
+    /// A description as a sentence.
+    ///
+    /// "Under ATS" means that App Transport Security is in force for the load. "Without ATS" means the rest: an older
+    /// system, a loader that it does not cover, or a key that lifts it.
     public let description: String
-    /// The systems it is known of.
+    /// The systems on which the situation is known to occur.
     public let systems: String
-    /// The errors of which the app sees one or more, likeliest first: those of the URL Loading System before codes of TLS.
+    /// The possible errors, likeliest first: those of the URL Loading System before codes of TLS.
     public let errors: [AppError]
-    /// How well known they are.
+    /// The confidence in the errors.
     public let confidence: Finding.Confidence
-    /// What to do about it, as sentences.
+    /// The fix, in sentences.
     public let advice: String
 
     init(
@@ -33,12 +35,12 @@ extension AppError {
     }
   }
 
-  /// The situations in which this error is seen.
+  /// The situations in which this error can occur.
   public var situations: [Situation] { Situation.all.filter { $0.errors.contains(self) } }
 }
 
 extension AppError.Situation {
-  /// Every situation that is known of: first what was reported, then what only the names of the codes say.
+  /// All known situations: first the reported ones, then those inferred from the names of the codes.
   public static let all = reported + inferred
 
   private static let reported = [
@@ -57,57 +59,55 @@ extension AppError.Situation {
   private static let every = "every system"
   private static let observed = Finding.Confidence.likely("observed, not documented")
   private static let extrapolated = Finding.Confidence.likely(
-    "-1202 was reported whatever the cause; the code of TLS is extrapolated from an unknown root's")
+    "-1202 was reported for all causes; the code of TLS is extrapolated from that of an unknown root")
   private static let byName = Finding.Confidence.likely("inferred from the names of the codes")
 
   static let blockedLoad = Self(
-    "blocked-load", "ATS blocks a load over plain http, also one that a redirect leads to",
+    "blocked-load", "ATS blocks a load over plain http; a redirect to http counts too",
     on: nine, url: [-1022], .certain,
-    advice: "Load it over https; look in the message which host it was. Where that server has no https: "
-      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES, which App Review asks about.")
+    advice: "Load it over https; the message names the host. If that server has no https, set "
+      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks about it.")
 
   static let trustUnderATS = Self(
     "trust-under-ats",
-    "Under ATS the certificate fails: not trusted, weak hash, weak key, another name, "
-      + "expired; also when a delegate accepted it",
+    "Under ATS, the certificate fails: not trusted, weak hash, weak key, another name "
+      + "or expired; a delegate that accepts it changes nothing",
     on: nine, url: [-1200], tls: [-9802], .certain,
-    advice: "The code does not say what failed: look at the chain with 'trustlab verify', and mend the server. "
-      + "A key of the plist rarely helps: the system's own checks run without ATS too.")
+    advice: "The code does not name the failed check: run 'trustlab verify' on the chain, and fix the server. "
+      + "A key in the Info.plist rarely helps: the system also runs its own checks without ATS.")
 
   static let unknownRoot = Self(
-    "unknown-root",
-    "Without ATS: the certificate is self-signed or its root "
-      + "unknown", on: thirteen, url: [-1202], tls: [-9807], .certain,
-    advice: "Send the whole chain up to a root that the system has. For a root of your own: install and trust it, or "
+    "unknown-root", "Without ATS: the certificate is self-signed, or its root is unknown",
+    on: thirteen, url: [-1202], tls: [-9807], .certain,
+    advice: "Send the whole chain up to a root that the system trusts. For your own root, install and trust it, or "
       + "decide in the app's delegate.")
 
   static let unknownRootEarlier = Self(
-    "unknown-root-earlier",
-    "Without ATS: the certificate is self-signed or "
-      + "its root unknown", on: thirteenEarlier, url: [-1202], tls: [-9813], observed,
+    "unknown-root-earlier", "Without ATS: the certificate is self-signed, or its root is unknown",
+    on: thirteenEarlier, url: [-1202], tls: [-9813], observed,
     advice: unknownRoot.advice)
 
   static let expired = Self(
     "expired", "Without ATS: a certificate of the chain expired",
     on: every, url: [-1202, -1201], tls: [-9814], observed,
-    advice: "Renew the certificate, and look at the date of the device and at the intermediates too.")
+    advice: "Renew the certificate. Check the date of the device and the intermediates too.")
 
   static let nameMismatch = Self(
     "name-mismatch", "Without ATS: the certificate is for another name",
     on: every, url: [-1202], tls: [-9843], observed,
-    advice: "Have the host put into subjectAltName, or use a name that is in it.")
+    advice: "Have the host added to subjectAltName, or use a name that is in it.")
 
   static let noCommonOffer = Self(
-    "no-common-offer", "Client and server have no cipher suite or version in common, and the client notices",
+    "no-common-offer", "Client and server have no cipher suite or version in common, and the client detects it",
     on: every, url: [-1200], tls: [-9801, -9800, -9858], observed,
-    advice: "Turn on TLS 1.2 with ECDHE suites on the server. 'trustlab ats diagnostics' finds the smallest exception "
-      + "that would do where it cannot.")
+    advice: "Turn on TLS 1.2 with ECDHE suites on the server. If that is not possible, 'trustlab ats diagnostics' "
+      + "finds the smallest exception that suffices.")
 
   static let alertFromServer = Self(
     "alert-from-server",
     "The server ends the handshake with an alert: handshake_failure, protocol_version, "
       + "internal_error", on: every, url: [-1200], tls: [-9824, -9836, -9838], observed,
-    advice: "The alert's name is the code's: compare what the client offers with what the server takes, and read the "
+    advice: "The code names the alert: compare the client's offer with the server's settings, and read the "
       + "server's log.")
 
   static let pinMismatch = Self(
@@ -119,9 +119,9 @@ extension AppError.Situation {
     advice: "Compare the pins with the SHA-256 of the SubjectPublicKeyInfo of each certificate in the chain.")
 
   static let otherTrustFailure = Self(
-    "other-trust-failure", "Without ATS: the chain fails in another way: key, hash, lifetime, purpose", on: thirteen,
-    url: [-1202], tls: [-9807], extrapolated,
-    advice: "Look at the chain with 'trustlab verify --profile apple', which names the rule, and mend the certificate.")
+    "other-trust-failure", "Without ATS: the chain fails for another reason: key, hash, lifetime or purpose",
+    on: thirteen, url: [-1202], tls: [-9807], extrapolated,
+    advice: "Run 'trustlab verify --profile apple' on the chain: it names the rule. Then fix the certificate.")
 
   static let otherTrustFailureEarlier = Self(
     "other-trust-failure-earlier", otherTrustFailure.description,
@@ -130,66 +130,67 @@ extension AppError.Situation {
   static let notYetValid = Self(
     "not-yet-valid", "Without ATS: a certificate is not valid yet",
     on: every, url: [-1202, -1204, -1201], tls: [-9815, -9814], byName,
-    advice: "Look at the date of the device first, then at the certificate's.")
+    advice: "Check the date of the device first, then that of the certificate.")
 
   static let damagedRecord = Self(
-    "damaged-record", "A record was changed on the way, or a side made it wrongly", on: every, url: [-1200, -1005],
-    tls: [-9846, -9845, -9847], byName,
-    advice: "Try another network: something between the app and the server changes bytes.")
+    "damaged-record", "A record was changed in transit, or client or server built it wrongly", on: every,
+    url: [-1200, -1005], tls: [-9846, -9845, -9847], byName,
+    advice: "Try another network: a device between the app and the server changes bytes.")
 
   static let closedConnection = Self(
-    "closed-connection", "The connection ends, and neither an alert nor close_notify says that it should", on: every,
+    "closed-connection", "The connection ends without an alert or close_notify", on: every,
     url: [-1200, -1005], tls: [-9816, -9806], byName,
-    advice: "Look who ended it: the server, whose log says why, or something between, by trying another network.")
+    advice: "Find out which side ended it. If it was the server, its log shows the reason. To exclude a device between "
+      + "the two, try another network.")
 
   static let closedHandshake = Self(
-    "closed-handshake", "The server says close_notify before the handshake is complete", on: every,
+    "closed-handshake", "The server sends close_notify before the handshake is complete", on: every,
     url: [-1200, -1005], tls: [-9805], byName,
-    advice: "Look into the server's log: close_notify does not say why it goes.")
+    advice: "Read the server's log: close_notify does not say why it closes.")
 
   static let challengeCancelled = Self(
-    "challenge-cancelled", "A delegate of NSURLSession cancels a challenge, or the app the whole load", on: every,
+    "challenge-cancelled", "A delegate of NSURLSession cancels a challenge, or the app cancels the load", on: every,
     url: [-999], observed,
-    advice: "Look at what the delegate answers, and why: the system may have been content with the server.")
+    advice: "Check the delegate's response to the challenge: the system may have accepted the server.")
 
   static let challengeCancelledByConnection = Self(
     "challenge-cancelled-by-connection", "A delegate of NSURLConnection cancels a challenge", on: every,
     url: [-1012], observed,
-    advice: "Look at what the delegate answers, and why: the system may have been content with the server.")
+    advice: "Check the delegate's response to the challenge: the system may have accepted the server.")
 
   static let clientCertificateMissing = Self(
-    "client-certificate-missing", "The server demands a certificate of the client, and the client shows none",
+    "client-certificate-missing", "The server requires a client certificate, and the client sends none",
     on: every,
     url: [-1206], observed,
-    advice: "Answer the challenge NSURLAuthenticationMethodClientCertificate with an identity under one of the "
-      + "authorities that the server names.")
+    advice: "Respond to the challenge NSURLAuthenticationMethodClientCertificate with an identity from a CA "
+      + "that the server names.")
 
   static let clientCertificateRejected = Self(
-    "client-certificate-rejected", "The client shows a certificate, and the server answers with an alert", on: every,
+    "client-certificate-rejected", "The client sends a certificate, and the server responds with an alert", on: every,
     url: [-1205], tls: [-9825, -9826, -9827, -9828, -9829, -9831, -9834], observed,
-    advice: "Ask whoever runs the server what its alert means: the certificate may have expired, be revoked, be for "
-      + "something else, or come from an authority that the server does not take clients from.")
+    advice: "Ask the server's operator about the alert. The certificate may have expired, be revoked or lack the "
+      + "right purpose. Or the server does not accept its CA for clients.")
 
   static let passwordRefused = Self(
     "password-refused",
     "NSURLConnection's sendSynchronousRequest or sendAsynchronousRequest, which have no delegate, end with 401 or 407; "
       + "a delegate gets the response, and no error",
     on: every, url: [-1012], observed,
-    advice: "Use an API with a delegate, and answer the challenge with a credential for its protection space.")
+    advice: "Use an API with a delegate, and respond to the challenge with a credential for its protection space.")
 
   static let noTunnel = Self(
     "no-tunnel",
-    "A proxy asks for a password (407) before it opens a tunnel to an https URL, and gets none that it takes",
+    "A proxy requires a password (407) for a tunnel to an https URL, and receives none that it accepts",
     on: every,
     url: [], network: [310], observed,
-    advice: "Answer the challenge whose protection space isProxy in the task's delegate, or put the password into the "
-      + "device's network settings. What the proxy answered is never the app's response.")
+    advice: "Respond to the challenge whose protection space isProxy in the task's delegate, or put the password into "
+      + "the device's network settings. The app never receives the proxy's response.")
 
   static let redirectLoop = Self(
-    "redirect-loop", "Redirects go round in a circle", on: every, url: [-1007], byName,
-    advice: "Let the server answer one of the URLs itself.")
+    "redirect-loop", "Redirects form a loop", on: every, url: [-1007], byName,
+    advice: "Let the server return a resource for one of the URLs.")
 
   package static let hostNotFound = Self(
-    "host-not-found", "Nobody is at the host, also one that a redirect leads to", on: every, url: [-1003], byName,
-    advice: "Look at the name of the host, and at who answers for it.")
+    "host-not-found", "The host does not exist; a redirect's host counts too", on: every, url: [-1003], byName,
+    advice: "Check the name of the host and its DNS entry.")
 }

@@ -1,14 +1,14 @@
-/// A check of Security's trust evaluation, by the name and the text that device logs print.
+/// A check of Security's trust evaluation, with its name and its text in device logs.
 ///
 /// The names are those of Security's SecPolicyChecks.list, and the texts those of its SecFrameworkStrings.h.
 public struct TrustCheck: Sendable, Hashable {
   /// The name: `AnchorTrusted`.
   public let name: String
-  /// What is wrong if the check fails.
+  /// The meaning of a failure.
   public let meaning: String
-  /// What to do about it.
+  /// The way to fix a failure.
   public let fix: String
-  /// The ids of the rules of this program for the same; empty if it has none.
+  /// The ids of TrustLab's rules for the same check; empty if it has none.
   public let rules: [String]
   /// The text of the check in a log, in lower case; empty if another check has the same.
   let text: String
@@ -26,7 +26,7 @@ extension TrustCheck {
   /// The check with this name; nil if there is none.
   public static func named(_ name: String) -> TrustCheck? { all.first { $0.name == name } }
 
-  /// What to do about violations of these rules: what the first check says that is about all of them.
+  /// The fix for violations of these rules: that of the first check that covers all of them.
   static func fix(for rules: [String]) -> String {
     all.first { !rules.isEmpty && Set(rules).isSubset(of: $0.rules) }?.fix ?? ShortForm.verify
   }
@@ -106,7 +106,7 @@ extension TrustCheck {
       "A CA of the chain has an extendedKeyUsage that does not allow TLS servers.",
       fix: "Use a CA for TLS servers."),
     TrustCheck(
-      "KeyUsage", ["chain.key-usage"], "A certificate's keyUsage does not allow what its key is used for.",
+      "KeyUsage", ["chain.key-usage"], "A certificate's keyUsage does not allow the use of its key.",
       fix: "Issue the certificate with the keyUsage that its use requires.",
       text: "key usage does not match certificate usage"),
     TrustCheck(
@@ -141,7 +141,7 @@ extension TrustCheck {
       text: "certificate is revoked"),
     TrustCheck(
       "RevocationResponseRequired", ["chain.revocation-unknown"],
-      "The app requires a revocation response, and the device got none that counts.",
+      "The app requires a revocation response, and the device received no usable one.",
       fix: "Make the responder of the CA reachable, or staple its response.", text: "failed to check revocation"),
     TrustCheck(
       "LeafSPKISHA256", ["pin.mismatch"], "The key of the server's certificate is not in NSPinnedLeafIdentities.",
@@ -154,7 +154,7 @@ extension TrustCheck {
       "IntermediateSPKISHA256", ["pin.mismatch"], "The key of an intermediate is not the pinned one.",
       fix: "Compare the pins with the SHA-256 of the SubjectPublicKeyInfo of the intermediate."),
     TrustCheck(
-      "PinningRequired", ["pin.mismatch"], "The app demands pins for this host (SecTrustPinningRequired) and has none.",
+      "PinningRequired", ["pin.mismatch"], "The app requires pins (SecTrustPinningRequired) and has none for the host.",
       fix: "Add NSPinnedDomains for the host, or remove SecTrustPinningRequired.", text: "pinning required but not used"
     ),
   ]
@@ -181,7 +181,7 @@ extension TrustCheck {
       "A name is outside the constraints that the system sets for the CA.",
       fix: "Have the certificate issued by another CA.", text: "certificate violates issuer name constraints"),
     TrustCheck(
-      "PolicyConstraints", ["chain.certificate-policy"], "The chain lacks a certificate policy that a CA demands.",
+      "PolicyConstraints", ["chain.certificate-policy"], "The chain lacks a certificate policy that a CA requires.",
       fix: "Have the certificate issued with the policy.", text: "policy constraints violated"),
     TrustCheck(
       "IssuerPolicyConstraints", ["chain.distrusted"], "The system blocks certificates of this CA for this use.",
@@ -258,12 +258,12 @@ extension TrustCheck {
     "CertificatePolicy", "KeySize", "NotCA", "NotValidBefore",
   ]
 
-  /// Whether the name alone shows that a log line is about this check.
+  /// Whether the name is enough to show that a log line is about this check.
   var isDistinctive: Bool { !Self.ordinaryWords.contains(name) }
 }
 
 extension TrustCheck {
-  /// A text of an error of SecTrustEvaluateWithError, which stands for a group of checks.
+  /// A text of an error of SecTrustEvaluateWithError that covers a group of checks.
   struct ShortForm {
     let text: String
     let meaning: String
@@ -290,8 +290,8 @@ extension TrustCheck {
         "chain.empty-name", "chain.not-a-ca", "chain.path-length", "chain.name-constraints", "chain.malformed",
         "chain.unhandled-critical-extension", "chain.signature-invalid",
       ],
-      "One of a group of checks failed: too many days of validity (398 or 825), missing SCTs, extendedKeyUsage without "
-        + "serverAuth, key identifiers that do not link, or a malformed certificate."),
+      "One of a group of checks failed. The validity is too long (398 or 825 days), SCTs or serverAuth in "
+        + "extendedKeyUsage are missing, key identifiers do not match, or a certificate is malformed."),
     ShortForm(
       "certificate is expired", ["chain.expired", "chain.not-yet-valid"],
       "A certificate has expired, or is not valid yet, by the clock of the device.",

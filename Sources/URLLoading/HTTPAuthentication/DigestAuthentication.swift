@@ -1,17 +1,18 @@
 import Cryptography
 import Explanation
 
-/// The Digest scheme: RFC 7616, and RFC 2069 where a server names no quality of protection.
+/// The Digest scheme: RFC 7616, and RFC 2069 if a server names no quality of protection.
 public enum DigestAuthentication {
-  /// `algorithm`: the hash, and whether it is taken once for a session.
+  /// `algorithm`: the hash, and whether it is computed once per session.
   public struct Algorithm: Sendable, Hashable {
     /// The hash function.
     public let hash: Hash
-    /// Whether nonce and cnonce go into the hash of the password: `-sess`.
+    /// Whether the password's hash includes nonce and cnonce: `-sess`.
     public let isSession: Bool
 
-    /// The algorithm of this name, in which case does not count; MD5 where none is named. Nil for one not known here,
-    /// SHA-512-256 among them.
+    /// The algorithm of this name, without regard to case; MD5 if there is no name.
+    ///
+    /// It is nil for an algorithm that TrustLab does not support, such as SHA-512-256.
     public init?(_ name: String?) {
       switch (name ?? "MD5").uppercased() {
       case "MD5": (hash, isSession) = (.md5, false)
@@ -22,13 +23,13 @@ public enum DigestAuthentication {
       }
     }
 
-    /// As the parameter says it.
+    /// The value of the parameter.
     public var name: String { (hash == .md5 ? "MD5" : "SHA-256") + (isSession ? "-sess" : "") }
-    /// The names of those that are known here.
+    /// The names of the supported algorithms.
     public static let names = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess"]
   }
 
-  /// What the response of a client is computed from: RFC 7616 section 3.4.
+  /// The inputs of a client's response (RFC 7616 section 3.4).
   public struct Proof: Sendable, Hashable {
     /// The algorithm.
     public var algorithm: Algorithm
@@ -36,12 +37,12 @@ public enum DigestAuthentication {
     public var realm: String
     /// The server's nonce.
     public var nonce: String
-    /// The client's; empty in the form of RFC 2069.
+    /// The client's nonce; empty in the form of RFC 2069.
     public var cnonce: String
-    /// nc: the how many-th request with this nonce it is; nil in the form of RFC 2069.
+    /// nc: the number of requests with this nonce so far; nil in the form of RFC 2069.
     public var count: Int?
 
-    /// What is hashed, where `count` is nil in the form of RFC 2069.
+    /// Creates the inputs; `count` is nil in the form of RFC 2069.
     public init(_ algorithm: Algorithm, realm: String, nonce: String, cnonce: String = "", count: Int? = nil) {
       self.algorithm = algorithm
       self.realm = realm
@@ -50,7 +51,7 @@ public enum DigestAuthentication {
       self.count = count
     }
 
-    /// nc as it travels: eight hexadecimal digits.
+    /// nc as eight hexadecimal digits.
     public var countText: String? {
       count.map { count in
         let digits = String(UInt32(truncatingIfNeeded: count), radix: 16)
@@ -58,13 +59,13 @@ public enum DigestAuthentication {
       }
     }
 
-    /// H(A1): what a server may keep in place of the password (section 3.4.2).
+    /// H(A1), which a server may store instead of the password (section 3.4.2).
     public func secret(_ credential: UserPassword) -> String {
       let own = hash("\(credential.user):\(realm):\(credential.password)")
       return algorithm.isSession ? hash("\(own):\(nonce):\(cnonce)") : own
     }
 
-    /// `response` for a request: sections 3.4.1 to 3.4.3, with `auth` as quality of protection.
+    /// `response` for a request (sections 3.4.1 to 3.4.3), with `auth` as quality of protection.
     public func response(_ credential: UserPassword, method: String, uri: String) -> String {
       let request = hash("\(method):\(uri)")
       let parts = countText.map { [nonce, $0, cnonce, "auth"] } ?? [nonce]
@@ -92,7 +93,7 @@ public enum DigestAuthentication {
     return HTTPChallenge("Digest", parameters).description
   }
 
-  /// Whether `auth` is among the qualities of protection that a challenge offers; nil where it names none.
+  /// Whether a challenge offers `auth` as quality of protection; nil if it names none.
   static func offersAuth(_ challenge: HTTPChallenge) -> Bool? {
     challenge["qop"].map { offered in
       offered.split { $0 == "," || $0 == " " || $0 == "\t" }.contains { $0.lowercased() == "auth" }

@@ -1,31 +1,32 @@
 import Cryptography
 import Explanation
 
-/// A server's part of HTTP authentication: who may, how it asks, and what it has counted. One value goes from connection
-/// to connection.
+/// The server's side of HTTP authentication: its users, its challenges, and its counts.
+///
+/// One value is used for all connections in turn.
 public struct HTTPAuthenticator: Sendable {
-  /// Who may, and how the server asks.
+  /// The users, and the server's challenges.
   public struct Policy: Sendable, Hashable {
-    /// The schemes it offers, in the order of its header fields.
+    /// The schemes that the server offers, in the order of its header fields.
     public var schemes: [HTTPAuthenticationScheme]
-    /// The protection space: what the fields call it.
+    /// The protection space: the realm in the fields.
     public var realm: String
-    /// The passwords by name.
+    /// The passwords by user name.
     public var users: [String: String]
-    /// How many wrong passwords lock an account; nil where none does.
+    /// The number of wrong passwords that locks an account; nil if accounts are never locked.
     public var lockAfter: Int?
-    /// The algorithms of Digest, best first: one challenge each.
+    /// The Digest algorithms, best first, one challenge each.
     public var algorithms: [DigestAuthentication.Algorithm]
-    /// Whether Digest has `qop="auth"`; the form of RFC 2069 has not.
+    /// Whether Digest has `qop="auth"`; the form of RFC 2069 does not.
     public var countsRequests: Bool
-    /// When it calls a nonce stale.
+    /// The nonces that the server calls stale.
     public var staleness: Staleness
-    /// Whether it is a proxy that asks: 407 in the place of 401.
+    /// Whether the server is a proxy, which sends 407 instead of 401.
     public var isProxy = false
-    /// What the response that asks says besides, to whoever reads it.
+    /// The body of the response to an unauthorized request.
     public var body = "unauthorized"
 
-    /// Basic and no user.
+    /// Creates a policy with Basic and no user.
     public init(
       schemes: [HTTPAuthenticationScheme] = [.basic], realm: String = "", users: [String: String] = [:],
       lockAfter: Int? = nil, algorithms: [DigestAuthentication.Algorithm] = [], countsRequests: Bool = true,
@@ -41,48 +42,48 @@ public struct HTTPAuthenticator: Sendable {
     }
   }
 
-  /// When a server calls a nonce stale that it gave out itself.
+  /// The nonces of its own that a server calls stale.
   public enum Staleness: String, Sendable, Hashable, CaseIterable {
-    /// Never.
+    /// No nonce.
     case never
-    /// The first that a client uses.
+    /// The first nonce that a client uses.
     case once
   }
 
-  /// What a server says to a request.
+  /// A server's decision on a request.
   public struct Judgement: Sendable {
-    /// What it answers.
+    /// The response to a request.
     public enum Answer: Sendable, Hashable {
-      /// The request is this user's, and carried out.
+      /// The request comes from this user and is carried out.
       case allowed(user: String)
-      /// 401 with these values of `WWW-Authenticate`, a field each; a proxy's 407 with these of `Proxy-Authenticate`.
+      /// 401 with these values of `WWW-Authenticate`, one field each; for a proxy, 407 and `Proxy-Authenticate`.
       case unauthorized([String])
-      /// 403: the account is locked, and no password helps.
+      /// 403: the account is locked, so that no password helps.
       case forbidden(user: String)
     }
 
-    /// What it answers.
+    /// The response.
     public let answer: Answer
-    /// Why. What a client may still mend only advises; a locked account decides.
+    /// The reasons. A violation that the client can still correct only advises; a locked account decides.
     public let findings: [Finding]
   }
 
-  /// Who may, and how the server asks.
+  /// The users, and the server's challenges.
   public let policy: Policy
-  /// How many passwords were wrong since the last that was right, by name.
+  /// The number of wrong passwords since the last right one, by user name.
   public private(set) var failures: [String: Int] = [:]
-  /// How many requests had credentials that were judged: each is an attempt.
+  /// The number of requests whose credentials were checked; each is an attempt.
   public private(set) var attempts = 0
   private var random: DeterministicRandom
-  /// The nonces that were given out, and the highest count of each.
+  /// The server's nonces, with the highest count of each.
   private var nonces: [String: Int] = [:]
   private var hasBeenStale = false
-  /// What is being judged, as findings call it.
+  /// The message under evaluation, as findings name it.
   private var subject = Finding.Subject.message(.httpRequest)
   private var ntlmChallenge: [UInt8]?
   private var ntlmUser: String?
 
-  /// A server that has seen nobody; nonces come from `random`.
+  /// Creates a server without earlier requests; nonces come from `random`.
   public init(_ policy: Policy, random: DeterministicRandom) {
     self.policy = policy
     self.random = random
@@ -91,13 +92,13 @@ public struct HTTPAuthenticator: Sendable {
   /// The accounts that are locked.
   public var locked: [String] { policy.users.keys.filter(isLocked).sorted() }
 
-  /// The rule that says who it lets pass.
+  /// The rule that a request without accepted credentials violates.
   private var rule: Rule { policy.isProxy ? .proxyUnauthorized : .unauthorized }
 
-  /// Another connection begins: whom NTLM knew on the one before, it does not know on this one.
+  /// Begins another connection, on which NTLM has not authenticated a user yet.
   public mutating func beginConnection() { (ntlmChallenge, ntlmUser) = (nil, nil) }
 
-  /// Judges a request by the value of its `Authorization` field, nil where it has none.
+  /// Evaluates a request by the value of its `Authorization` field; nil if it has none.
   public mutating func judge(
     method: String, uri: String, authorization: String?, _ enforcement: Enforcement = .standard
   ) -> Judgement {
@@ -191,7 +192,7 @@ public struct HTTPAuthenticator: Sendable {
     return judgement
   }
 
-  /// A password was right or wrong: wrong ones are counted by account, and lock it.
+  /// Counts a right or wrong password; too many wrong ones lock the account.
   private mutating func settle(_ user: String, isRight: Bool, _ enforcement: Enforcement) -> Judgement {
     attempts += 1
     if isRight, !isLocked(user) {

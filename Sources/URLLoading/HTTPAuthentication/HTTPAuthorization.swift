@@ -1,8 +1,9 @@
 import Cryptography
 import Explanation
 
-/// A client's part of HTTP authentication for one load: what 401 or 407 asks for goes in, what goes into `Authorization`
-/// comes out.
+/// A client's side of HTTP authentication for one load.
+///
+/// It receives the challenges of 401 or 407 and creates the values of `Authorization`.
 ///
 /// ```
 /// 401 ─▶ receive ─┬─ asks ────▶ use(credential) ─▶ authorization(for:) ─▶ the request again
@@ -11,54 +12,55 @@ import Explanation
 ///                 └─ delivers ──▶ the app gets the 401
 /// ```
 public struct HTTPAuthorization: Sendable {
-  /// What a client can do. What is off is not known of the platform (`reference` of the switches: RFC 7616 section 3.2 for
-  /// the hashes; a ticket of Kerberos is never there).
+  /// The client's abilities. A disabled ability is one that is not documented for the platform.
+  ///
+  /// For the hashes, see RFC 7616 section 3.2. The client never has a Kerberos ticket.
   public struct Abilities: Sendable, Hashable {
-    /// Whether Digest may use SHA-256. CFNetwork of 2005 knew MD5 alone; of today nothing is known.
+    /// Whether Digest may use SHA-256. CFNetwork of 2005 supported only MD5; today's abilities are not documented.
     public var supportsSHA256 = false
 
-    /// MD5 alone.
+    /// Creates abilities; the default is only MD5.
     public init(supportsSHA256: Bool = false) { self.supportsSHA256 = supportsSHA256 }
   }
 
-  /// A credential that is wanted.
+  /// A request for a credential.
   public struct Question: Sendable, Hashable {
-    /// The strongest scheme that can be used and was not rejected.
+    /// The strongest usable scheme that was not rejected.
     public let scheme: HTTPAuthenticationScheme
     /// The realm of its challenge; nil for NTLM.
     public let realm: String?
-    /// How many credentials the server has refused in this load, over all schemes.
+    /// The number of credentials that the server has refused in this load, over all schemes.
     public let previousFailureCount: Int
-    /// The credential that it refused last.
+    /// The last credential that the server refused.
     public let failed: UserPassword?
   }
 
-  /// What is to be done about a 401 or 407.
+  /// The next step after a 401 or 407.
   public enum Step: Sendable, Hashable {
-    /// Somebody has to say who the client is: `use` or `reject` goes on.
+    /// A credential is required: call `use` or `reject` next.
     case asks(Question)
-    /// The request is sent again: a nonce was stale, or NTLM goes on. Nobody is asked, and nothing failed.
+    /// The client sends the request again: a nonce was stale, or NTLM continues. Nothing failed.
     case resends
-    /// Nothing can be used: the response is the app's.
+    /// No scheme is usable: the app gets the response.
     case delivers
   }
 
-  /// What is to be done, and what was found.
+  /// The next step, and the findings.
   public struct Outcome: Sendable {
-    /// What is to be done.
+    /// The next step.
     public let step: Step
-    /// What was found on the challenges.
+    /// The findings on the challenges.
     public let findings: [Finding]
   }
 
-  /// The most nonces in a row that a server may call stale: none stands after so many.
+  /// The maximum number of stale nonces in a row; the client then gives up.
   static let maximumStale = 4
 
-  /// How many credentials the server has refused: previousFailureCount.
+  /// The number of credentials that the server has refused: previousFailureCount.
   public private(set) var failures = 0
-  /// The schemes that were rejected (rejectProtectionSpace), which are not asked for again.
+  /// The schemes that were rejected (rejectProtectionSpace), which the client does not use again.
   public private(set) var rejected: Set<HTTPAuthenticationScheme> = []
-  /// The challenge that is being answered.
+  /// The current challenge.
   public private(set) var challenge: HTTPChallenge?
   /// The credential in use.
   public private(set) var credential: UserPassword?
@@ -72,22 +74,22 @@ public struct HTTPAuthorization: Sendable {
   private var failed: UserPassword?
   private let opponent: Opponent
 
-  /// Who asks, in answer to what.
+  /// The party that sends the challenge, and the request that it belongs to.
   public enum Opponent: Sendable, Hashable {
-    /// A server, or a proxy that passes a request on.
+    /// A server, or a proxy that forwards a request.
     case server, proxy
-    /// A proxy that is asked for a tunnel.
+    /// A proxy that the client requests a tunnel from.
     case tunnel
 
-    /// What a challenge comes with.
+    /// The message that carries the challenge.
     var response: Finding.Subject { .message(self == .tunnel ? .connectResponse : .httpResponse) }
-    /// What credentials travel with.
+    /// The message that carries credentials.
     var request: Finding.Subject { .message(self == .tunnel ? .connectRequest : .httpRequest) }
-    /// A rule about challenges, as it is for whoever asks: RFC 9110 section 11.7.1 for proxies.
+    /// A rule about challenges with the clause for this party: RFC 9110 section 11.7.1 for proxies.
     func rule(_ rule: Rule) -> Rule { self == .server ? rule : rule.citing(.rfc(9110, "11.7.1")) }
   }
 
-  /// How far NTLM has come on this connection.
+  /// The state of NTLM on this connection.
   private enum NTLMState: Sendable {
     case begun
     case negotiated
@@ -95,7 +97,7 @@ public struct HTTPAuthorization: Sendable {
     case authenticated
   }
 
-  /// A client that has not been asked; random numbers come from `random`, the time of NTLM is `date`.
+  /// Creates a client without a challenge; random numbers come from `random`, and NTLM's time is `date`.
   public init(
     abilities: Abilities = Abilities(), to opponent: Opponent = .server, date: Instant, random: DeterministicRandom
   ) {
@@ -105,8 +107,9 @@ public struct HTTPAuthorization: Sendable {
     self.random = random
   }
 
-  /// The same client at the begin of another load, which says at once what this one has learnt; nil where nothing can be said
-  /// again: NTLM is bound to its connection (MS-NTHT).
+  /// The same client at the beginning of another load, which it can authenticate at once.
+  ///
+  /// It is nil if that is not possible: NTLM is bound to its connection (MS-NTHT).
   public var again: HTTPAuthorization? {
     guard credential != nil, let scheme = challenge?.scheme, scheme == .basic || scheme == .digest else { return nil }
     var other = self
@@ -114,15 +117,16 @@ public struct HTTPAuthorization: Sendable {
     return other
   }
 
-  /// Whether what was learnt at `path` may be said at once at another: Basic for whatever is in the same directory or below
-  /// (RFC 7617 section 2.2), Digest for the whole origin (RFC 7616 section 3.3).
+  /// Whether credentials for `path` may be sent at once for another path.
+  ///
+  /// Basic covers the same directory and below (RFC 7617 section 2.2), Digest the whole origin (RFC 7616 section 3.3).
   public func covers(_ other: String, learntAt path: String) -> Bool {
     guard challenge?.scheme == .basic else { return true }
     let directory = path.prefix { $0 != "?" }.lastIndex(of: "/").map { path[...$0] } ?? "/"
     return other.hasPrefix(directory)
   }
 
-  /// A 401 or 407 has come with these values of its `WWW-Authenticate` or `Proxy-Authenticate` fields.
+  /// Processes the `WWW-Authenticate` or `Proxy-Authenticate` fields of a 401 or 407.
   public mutating func receive(_ values: [String], _ enforcement: Enforcement = .standard) -> Outcome {
     let list = HTTPChallengeList(values)
     offered = list.challenges
@@ -139,19 +143,19 @@ public struct HTTPAuthorization: Sendable {
     return asking(enforcement, faults)
   }
 
-  /// The delegate rejects the protection space: the next weaker scheme is asked for.
+  /// Rejects the protection space for the delegate: the next weaker scheme is tried.
   public mutating func reject(_ enforcement: Enforcement = .standard) -> Outcome {
     if let scheme = challenge?.scheme { rejected.insert(scheme) }
     return asking(enforcement, [])
   }
 
-  /// The delegate, or whoever is asked, says who the client is.
+  /// Uses a credential that the delegate or another source provides.
   public mutating func use(_ credential: UserPassword) {
     self.credential = credential
     (count, staleInARow, ntlm) = (0, 0, .begun)
   }
 
-  /// The value of `Authorization` for a request; nil where there is nothing to say, or nothing that the scheme can say.
+  /// The value of `Authorization` for a request; nil without a credential, or if the scheme cannot encode it.
   public mutating func authorization(method: String, uri: String) -> String? {
     guard let credential, let challenge else { return nil }
     switch challenge.scheme {
@@ -162,7 +166,7 @@ public struct HTTPAuthorization: Sendable {
     }
   }
 
-  /// What is found on the way in which the credential travels: Basic hides nothing, and some names it cannot say.
+  /// The findings about the credential's transport: Basic hides nothing, and cannot encode some names.
   public func findings(isSecure: Bool, _ enforcement: Enforcement = .standard) -> [Finding] {
     guard let credential, challenge?.scheme == .basic else { return [] }
     let subject = opponent.request
@@ -173,7 +177,7 @@ public struct HTTPAuthorization: Sendable {
       + [enforcement.check(.cleartextPassword, on: subject, isSecure, found: .word(isSecure ? "https" : "http"))]
   }
 
-  /// A stale nonce, or the second message of NTLM: no answer to who the client is.
+  /// Whether a stale nonce or the second message of NTLM arrived, which does not need another credential.
   private mutating func goesOn() -> Bool {
     switch challenge?.scheme {
     case .digest:
@@ -197,7 +201,7 @@ public struct HTTPAuthorization: Sendable {
     let best = HTTPAuthenticationScheme.allCases.sorted(by: >).first { !rejected.contains($0) && usable($0) != nil }
     guard let scheme = best, let chosen = usable(scheme) else {
       challenge = nil
-      // What was rejected could have been used.
+      // A rejected scheme would have been usable.
       let isUsable = offered.isEmpty || offered.contains { $0.scheme.map(rejected.contains) ?? false }
       let finding = enforcement.check(
         opponent.rule(.noHTTPScheme), on: opponent.response, isUsable,
@@ -212,8 +216,10 @@ public struct HTTPAuthorization: Sendable {
       findings: findings)
   }
 
-  /// The challenge of this scheme that can be answered; nil where there is none. Of several realms of Basic CFNetwork kept
-  /// the last one; of several algorithms the client takes the first it supports (RFC 7616 section 3.7).
+  /// The usable challenge of this scheme; nil if there is none.
+  ///
+  /// Of several Basic realms, CFNetwork kept the last one. Of several algorithms, the client uses the first that it
+  /// supports (RFC 7616 section 3.7).
   private func usable(_ scheme: HTTPAuthenticationScheme) -> HTTPChallenge? {
     let own = offered.filter { $0.scheme == scheme }
     switch scheme {
@@ -248,7 +254,7 @@ public struct HTTPAuthorization: Sendable {
       namesAlgorithm: challenge["algorithm"] != nil)
   }
 
-  /// The next message; nil on a connection that knows who the client is.
+  /// The next message; nil on a connection that is already authenticated.
   private mutating func ntlmMessage(_ credential: UserPassword) -> [UInt8]? {
     switch ntlm {
     case .begun:
@@ -271,7 +277,7 @@ public struct HTTPAuthorization: Sendable {
     let given = NTLMv2.timestamp(in: message.targetInfo)
     let temp = NTLMv2.temp(
       fileTime: given ?? NTLMv2.fileTime(date), clientChallenge: clientChallenge, targetInfo: message.targetInfo)
-    // MS-NLMP section 3.1.5.1.2: beside a server's timestamp nothing of LM is sent.
+    // MS-NLMP section 3.1.5.1.2: if the server sends a timestamp, the client sends no LM response.
     let lm =
       given == nil
       ? key.lmResponse(serverChallenge: message.serverChallenge, clientChallenge: clientChallenge)

@@ -1,36 +1,37 @@
 import Explanation
 
-/// A way to say over HTTP who one is: the `auth-scheme` of RFC 9110 section 11.1.
+/// An authentication scheme of HTTP: the `auth-scheme` of RFC 9110 section 11.1.
 public enum HTTPAuthenticationScheme: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// The password itself, RFC 7617.
+  /// The password itself (RFC 7617).
   case basic = "Basic"
-  /// A digest of the password and of what the server named, RFC 7616.
+  /// A digest of the password and the server's parameters (RFC 7616).
   case digest = "Digest"
-  /// Three messages that prove to know the password, bound to the connection: MS-NLMP, MS-NTHT.
+  /// Three messages that prove knowledge of the password, bound to the connection: MS-NLMP, MS-NTHT.
   case ntlm = "NTLM"
-  /// A ticket of Kerberos, RFC 4559. It is named and never played: nobody here has a ticket.
+  /// A Kerberos ticket (RFC 4559). It is never simulated, because no client here has a ticket.
   case negotiate = "Negotiate"
 
-  /// The scheme of this name, in which case does not count (RFC 9110 section 11.1); nil for one that is not known here.
+  /// The scheme of this name, without regard to case (RFC 9110 section 11.1); nil if it is not supported.
   public init?(name: String) {
     guard let scheme = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else { return nil }
     self = scheme
   }
 
-  /// Weaker before stronger. The order in which a server names them does not matter to the URL Loading System.
+  /// Orders schemes by strength: the URL Loading System ignores the server's order.
   public static func < (left: Self, right: Self) -> Bool { left.strength < right.strength }
 
   private var strength: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// One challenge of `WWW-Authenticate` or `Proxy-Authenticate`, or the credentials of `Authorization`, which are written
-/// alike: RFC 9110 sections 11.3 and 11.4.
+/// A challenge of `WWW-Authenticate` or `Proxy-Authenticate`, or the credentials of `Authorization`.
+///
+/// Both have the same syntax (RFC 9110 sections 11.3 and 11.4).
 public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
-  /// The scheme as it was written: `Basic`.
+  /// The scheme as written: `Basic`.
   public let name: String
-  /// What follows it where that is no list of parameters: the messages of NTLM, the credentials of Basic.
+  /// The text after the scheme if it is no list of parameters: NTLM's messages, Basic's credentials.
   public let token: String?
-  /// Its parameters, in order; names are in lower case, for case does not count in them.
+  /// The parameters in order; names are in lower case, because case does not matter in them.
   public let parameters: [Parameter]
 
   /// `auth-param`: RFC 9110 section 11.2.
@@ -42,7 +43,7 @@ public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
     /// Whether it is written as a quoted-string.
     public let isQuoted: Bool
 
-    /// A parameter.
+    /// Creates a parameter.
     public init(_ name: String, _ value: String, isQuoted: Bool = true) {
       self.name = name
       self.value = value
@@ -50,22 +51,22 @@ public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A challenge with these parts.
+  /// Creates a challenge with these parts.
   public init(_ name: String, token: String? = nil, _ parameters: [Parameter] = []) {
     self.name = name
     self.token = token
     self.parameters = parameters
   }
 
-  /// The scheme; nil for one that is not known here.
+  /// The scheme; nil if it is not supported.
   public var scheme: HTTPAuthenticationScheme? { HTTPAuthenticationScheme(name: name) }
-  /// The protection space within the host, in which case counts: RFC 9110 section 11.5.
+  /// The protection space within the host; case matters (RFC 9110 section 11.5).
   public var realm: String? { self["realm"] }
 
   /// The value of the first parameter of this name.
   public subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// As it travels.
+  /// The challenge as it is sent.
   public var description: String {
     let listed = parameters.map { parameter in
       guard parameter.isQuoted else { return "\(parameter.name)=\(parameter.value)" }
@@ -77,7 +78,7 @@ public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What the fields of a response, or of a request, say about who one is to be.
+/// The challenges in the fields of a response, or the credentials in those of a request.
 public struct HTTPChallengeList: Sendable, Hashable {
   /// The challenges, in order.
   public private(set) var challenges: [HTTPChallenge] = []
@@ -90,7 +91,7 @@ public struct HTTPChallengeList: Sendable, Hashable {
     public enum Part: String, Sendable, Hashable {
       case scheme = "a scheme"
       case parameter = "a parameter"
-      case newParameter = "a parameter that is not said twice"
+      case newParameter = "a parameter that is not repeated"
       case comma = "a comma"
     }
 
@@ -99,13 +100,13 @@ public struct HTTPChallengeList: Sendable, Hashable {
     /// The part that is required there.
     public let expected: Part
 
-    /// The place and the part.
+    /// The place and the expected part.
     public var description: String {
       "\(byte.map { "at byte \($0)" } ?? "at the end"): \(expected.rawValue) is expected"
     }
   }
 
-  /// The challenges of the values of all such fields; one field may have several. A field is read up to its first fault.
+  /// Reads the values of all such fields, each up to its first fault; one field may have several challenges.
   public init(_ values: [String]) {
     for value in values {
       var reader = HTTPChallengeReader(value)
@@ -115,8 +116,10 @@ public struct HTTPChallengeList: Sendable, Hashable {
   }
 }
 
-/// Reads `1#challenge`: RFC 9110 section 11.6.1. Commas part challenges as well as the parameters of one; what comes
-/// after one is a parameter where a name and `=` follow, else the next challenge.
+/// Reads `1#challenge` (RFC 9110 section 11.6.1).
+///
+/// Commas separate both challenges and the parameters of one challenge. After a comma, a name and `=` begin a
+/// parameter; anything else begins a challenge.
 private struct HTTPChallengeReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -170,10 +173,10 @@ private struct HTTPChallengeReader {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// Whether `=` comes next, white space apart, and something after it.
+  /// Whether `=` and something after it come next, with white space ignored.
   private func parameterFollows() -> Bool { bytes[position...].first { !$0.isBlank } == UInt8(ascii: "=") }
 
-  /// `token68`, which ends where the challenge does; nil where something else stands.
+  /// Reads `token68` up to the end of the challenge; nil if something else is there.
   private mutating func token68() -> String? {
     let start = position
     skip(\.isToken68)
@@ -188,7 +191,7 @@ private struct HTTPChallengeReader {
     return nil
   }
 
-  /// `=` and a token or a quoted-string, after the name.
+  /// Reads `=` and a token or a quoted-string, after the name.
   private mutating func parameter(_ name: String) -> HTTPChallenge.Parameter? {
     guard !name.isEmpty else { return nil }
     skip(\.isBlank)
@@ -202,7 +205,7 @@ private struct HTTPChallengeReader {
     return value.isEmpty ? nil : HTTPChallenge.Parameter(name.lowercased(), value, isQuoted: false)
   }
 
-  /// A quoted-string, in which a backslash stands before what would end it: RFC 9110 section 5.6.4.
+  /// Reads a quoted-string, in which a backslash escapes the next character (RFC 9110 section 5.6.4).
   private mutating func quoted() -> String? {
     var content: [UInt8] = []
     position += 1
@@ -233,6 +236,6 @@ extension UInt8 {
   /// `tchar` of RFC 9110 section 5.6.2.
   fileprivate var isToken: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
-  /// What a token68 is made of, before its padding: RFC 9110 section 11.2.
+  /// Whether the byte may be in a token68, before its padding (RFC 9110 section 11.2).
   fileprivate var isToken68: Bool { isLetterOrDigit || "-._~+/".utf8.contains(self) }
 }

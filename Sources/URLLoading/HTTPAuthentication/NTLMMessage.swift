@@ -1,50 +1,50 @@
 import Explanation
 
-/// The three messages of NTLM, MS-NLMP section 2.2.1, each as its bytes. HTTP carries them in Base64 (MS-NTHT).
+/// The bytes of NTLM's three messages (MS-NLMP section 2.2.1). HTTP carries them in Base64 (MS-NTHT).
 public enum NTLMMessage {
-  /// The most bytes that are read of any: more than every field can have.
+  /// The maximum size of a message: more than all its fields can have.
   static let maximumSize = 1 << 17
 
-  /// What client and server want of each other: NegotiateFlags, section 2.2.2.5.
+  /// The options that client and server negotiate: NegotiateFlags, section 2.2.2.5.
   public struct Flags: OptionSet, Sendable, Hashable {
     /// The 32 bits.
     public let rawValue: UInt32
 
-    /// These bits.
+    /// Creates flags from their bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Text in UTF-16.
     public static let unicode = Flags(rawValue: 1 << 0)
-    /// Text in the code page of the machine.
+    /// Text in the machine's code page.
     public static let oem = Flags(rawValue: 1 << 1)
-    /// The server shall say who it is.
+    /// The server must send its name.
     public static let requestTarget = Flags(rawValue: 1 << 2)
-    /// NTLM as a whole.
+    /// NTLM itself.
     public static let ntlm = Flags(rawValue: 1 << 9)
-    /// Messages may be signed later on.
+    /// Messages may be signed later.
     public static let alwaysSign = Flags(rawValue: 1 << 15)
     /// The target is a domain.
     public static let targetTypeDomain = Flags(rawValue: 1 << 16)
-    /// Session security as of NTLM v2.
+    /// Session security of NTLM v2.
     public static let extendedSessionSecurity = Flags(rawValue: 1 << 19)
-    /// The server says more about itself.
+    /// The server sends more information about itself.
     public static let targetInfo = Flags(rawValue: 1 << 23)
     /// The message has a version.
     public static let version = Flags(rawValue: 1 << 25)
 
-    /// What a client of HTTP asks for here. What the URL Loading System asks for is not documented.
+    /// The flags of a client of HTTP. Those of the URL Loading System are not documented.
     public static let client: Flags = [.unicode, .oem, .requestTarget, .ntlm, .alwaysSign, .extendedSessionSecurity]
   }
 
-  /// The first: what the client can do. There is nothing secret in it.
+  /// The first message: the client's flags. It contains nothing secret.
   public struct Negotiate: Sendable, Hashable {
-    /// What the client asks for.
+    /// The client's flags.
     public let flags: Flags
 
-    /// A first message.
+    /// Creates a first message.
     public init(flags: Flags = .client) { self.flags = flags }
 
-    /// The message in these bytes; nil where they are none.
+    /// Reads the message; nil if the bytes are not one.
     public init?(bytes: [UInt8]) {
       guard let reader = NTLMReader(bytes, type: 1), let flags = reader.number(at: 12) else { return nil }
       self.flags = Flags(rawValue: flags)
@@ -60,20 +60,20 @@ public enum NTLMMessage {
     }
   }
 
-  /// The second: the server's random number, and who it is.
+  /// The second message: the server's random number and its name.
   public struct Challenge: Sendable, Hashable {
-    /// What the server chose.
+    /// The flags that the server chose.
     public let flags: Flags
     /// Eight random bytes.
     public let serverChallenge: [UInt8]
-    /// The domain, or the server where it is in none.
+    /// The domain, or the server if it is in none.
     public let targetName: String
     /// Pairs of an attribute and its value, as bytes: AV_PAIR, section 2.2.2.1.
     public let targetInfo: [UInt8]
-    /// The version as eight bytes; nil where it is not said.
+    /// The version in eight bytes; nil if absent.
     public let version: [UInt8]?
 
-    /// A second message.
+    /// Creates a second message.
     public init(
       flags: Flags, serverChallenge: [UInt8], targetName: String, targetInfo: [UInt8], version: [UInt8]? = nil
     ) {
@@ -84,7 +84,7 @@ public enum NTLMMessage {
       self.version = version
     }
 
-    /// The message in these bytes; nil where they are none.
+    /// Reads the message; nil if the bytes are not one.
     public init?(bytes: [UInt8]) {
       guard let reader = NTLMReader(bytes, type: 2), let flags = reader.number(at: 20),
         let challenge = reader.bytes(24..<32), let name = reader.buffer(at: 12)
@@ -92,7 +92,7 @@ public enum NTLMMessage {
       self.flags = Flags(rawValue: flags)
       serverChallenge = challenge
       targetName = NTLMText.text(name)
-      // Servers of the first days end after the challenge.
+      // The messages of the first servers end after the challenge.
       guard self.flags.contains(.targetInfo) else {
         (targetInfo, version) = ([], nil)
         return
@@ -115,26 +115,26 @@ public enum NTLMMessage {
     }
   }
 
-  /// The third: who the client is, and that it knows the password.
+  /// The third message: the client's name and its proof that it knows the password.
   public struct Authenticate: Sendable, Hashable {
-    /// What both agreed on.
+    /// The flags that both agreed on.
     public var flags: Flags
     /// LmChallengeResponse.
     public var lmResponse: [UInt8]
-    /// NtChallengeResponse: NTProofStr and what it was computed over.
+    /// NtChallengeResponse: NTProofStr and its inputs.
     public var ntResponse: [UInt8]
-    /// The domain that the user is of.
+    /// The user's domain.
     public var domain: String
-    /// The name.
+    /// The user's name.
     public var user: String
-    /// The machine that the client is.
+    /// The client's machine.
     public var workstation: String
-    /// EncryptedRandomSessionKey; empty where no keys are exchanged.
+    /// EncryptedRandomSessionKey; empty without a key exchange.
     public var sessionKey: [UInt8]
-    /// The version as eight bytes; nil where it is not said.
+    /// The version in eight bytes; nil if absent.
     public var version: [UInt8]?
 
-    /// A third message.
+    /// Creates a third message.
     public init(
       flags: Flags, lmResponse: [UInt8], ntResponse: [UInt8], domain: String, user: String, workstation: String = "",
       sessionKey: [UInt8] = [], version: [UInt8]? = nil
@@ -149,7 +149,7 @@ public enum NTLMMessage {
       self.version = version
     }
 
-    /// The message in these bytes; nil where they are none.
+    /// Reads the message; nil if the bytes are not one.
     public init?(bytes: [UInt8]) {
       guard let reader = NTLMReader(bytes, type: 3), let flags = reader.number(at: 60),
         let lm = reader.buffer(at: 12), let nt = reader.buffer(at: 20), let domain = reader.buffer(at: 28),
@@ -162,7 +162,7 @@ public enum NTLMMessage {
       version = self.flags.contains(.version) ? reader.bytes(64..<72) : nil
     }
 
-    /// The bytes: the names first, then the responses, as the examples of section 4.2 have it.
+    /// The bytes: first the names, then the responses, as in the examples of section 4.2.
     public var bytes: [UInt8] {
       var writer = NTLMWriter(type: 3, headerSize: version == nil ? 64 : 72)
       let names = [domain, user, workstation].map { writer.reserve(NTLMText.bytes($0)) }
@@ -176,7 +176,7 @@ public enum NTLMMessage {
   }
 }
 
-/// Text of NTLM: UTF-16 with the low byte first.
+/// NTLM's text: UTF-16, little-endian.
 enum NTLMText {
   static func bytes(_ text: String) -> [UInt8] {
     text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
@@ -190,11 +190,11 @@ enum NTLMText {
   }
 }
 
-/// Reads a message whose fields are where its header says.
+/// Reads a message by the field offsets in its header.
 private struct NTLMReader {
   private let content: [UInt8]
 
-  /// Nil unless the bytes begin as a message of this type does.
+  /// Fails unless the bytes begin like a message of this type.
   init?(_ bytes: [UInt8], type: UInt32) {
     content = bytes
     guard bytes.count <= NTLMMessage.maximumSize, bytes.starts(with: NTLMWriter.signature), number(at: 8) == type else {
@@ -210,7 +210,7 @@ private struct NTLMReader {
     bytes(offset..<offset + 4).map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
   }
 
-  /// What a field of length, room and offset points to.
+  /// The bytes that a field of length, capacity and offset refers to.
   func buffer(at offset: Int) -> [UInt8]? {
     guard let length = bytes(offset..<offset + 2), let start = number(at: offset + 4) else { return nil }
     let count = Int(length[0]) | Int(length[1]) << 8
@@ -218,14 +218,14 @@ private struct NTLMReader {
   }
 }
 
-/// Writes a header, and behind it what its fields point to.
+/// Writes a header, followed by the contents that its fields refer to.
 private struct NTLMWriter {
   static let signature = Array("NTLMSSP".utf8) + [0]
   private var header: [UInt8]
   private var payload: [UInt8] = []
   private let headerSize: Int
 
-  /// Where something lies in the payload.
+  /// A range in the payload.
   struct Place {
     let offset: Int
     let count: Int
@@ -245,14 +245,14 @@ private struct NTLMWriter {
     header += (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt32(8 * $0)) }
   }
 
-  /// Puts `content` into the payload, as much of it as a field can say.
+  /// Appends `content` to the payload, up to the maximum length of a field.
   mutating func reserve(_ content: [UInt8]) -> Place {
     let content = content.prefix(0xffff)
     defer { payload += content }
     return Place(offset: headerSize + payload.count, count: content.count)
   }
 
-  /// The field of length, room and offset that points there.
+  /// Writes the field of length, capacity and offset for a range.
   mutating func place(_ place: Place) {
     let count = UInt16(truncatingIfNeeded: place.count)
     for _ in 0..<2 { header += [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)] }

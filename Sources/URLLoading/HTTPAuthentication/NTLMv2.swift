@@ -1,19 +1,20 @@
 import Cryptography
 import Explanation
 
-/// NTLM v2: MS-NLMP section 3.3.2. Signing, sealing and channel binding are left out: HTTP uses none of them, and whether
-/// the URL Loading System binds to TLS is not documented.
+/// NTLM v2 (MS-NLMP section 3.3.2), without signing, sealing and channel binding.
+///
+/// HTTP uses neither signing nor sealing. Whether the URL Loading System binds to TLS is not documented.
 public struct NTLMv2: Sendable, Hashable {
-  /// NTOWFv2, which a server may keep in place of the password.
+  /// NTOWFv2, which a server may store instead of the password.
   public let responseKey: [UInt8]
 
-  /// The key of a user of a domain: case does not count in the name, and counts in the domain.
+  /// Creates the key of a user of a domain: case matters in the domain, but not in the user name.
   public init(user: String, domain: String, password: String) {
     responseKey = HMAC.authenticationCode(
       .md5, key: MD4.digest(NTLMText.bytes(password)), NTLMText.bytes(user.uppercased() + domain))
   }
 
-  /// NtChallengeResponse: NTProofStr and `temp`, which it is computed over.
+  /// NtChallengeResponse: NTProofStr and `temp`, its input.
   public func ntResponse(serverChallenge: [UInt8], temp: [UInt8]) -> [UInt8] { proof(serverChallenge, temp) + temp }
 
   /// LmChallengeResponse.
@@ -21,14 +22,14 @@ public struct NTLMv2: Sendable, Hashable {
     HMAC.authenticationCode(.md5, key: responseKey, serverChallenge + clientChallenge) + clientChallenge
   }
 
-  /// SessionBaseKey, from which all further keys come.
+  /// SessionBaseKey, from which all other keys are derived.
   public func sessionBaseKey(ntResponse: [UInt8]) -> [UInt8] {
     HMAC.authenticationCode(.md5, key: responseKey, Array(ntResponse.prefix(16)))
   }
 
-  /// Whether a response proves to know the password.
+  /// Whether a response proves knowledge of the password.
   public func accepts(ntResponse: [UInt8], serverChallenge: [UInt8]) -> Bool {
-    // Sixteen bytes of proof, twenty-eight before the attributes: what is shorter is a response of NTLM v1.
+    // The proof has 16 bytes, and 28 precede the attributes; a shorter response is one of NTLM v1.
     guard ntResponse.count >= 44 else { return false }
     return ConstantTime.difference(ntResponse.prefix(16), proof(serverChallenge, Array(ntResponse.dropFirst(16)))) == 0
   }
@@ -43,19 +44,19 @@ public struct NTLMv2: Sendable, Hashable {
     [1, 1, 0, 0, 0, 0, 0, 0] + littleEndian(fileTime) + clientChallenge + [0, 0, 0, 0] + targetInfo + [0, 0, 0, 0]
   }
 
-  /// A date as FILETIME: tenths of microseconds since 1601.
+  /// A date as FILETIME: units of 100 nanoseconds since 1601.
   public static func fileTime(_ date: Instant) -> UInt64 {
     let since1601 = date.secondsSince1970.addingReportingOverflow(11_644_473_600)
     guard !since1601.overflow, since1601.partialValue > 0 else { return 0 }
     return UInt64(since1601.partialValue).multipliedReportingOverflow(by: 10_000_000).partialValue
   }
 
-  /// TargetInfo of a server: its domain and its name, and the end.
+  /// A server's TargetInfo: its domain, its name and the end.
   public static func targetInfo(domain: String, server: String) -> [UInt8] {
     pair(2, NTLMText.bytes(domain)) + pair(1, NTLMText.bytes(server)) + pair(0, [])
   }
 
-  /// The date in TargetInfo (MsvAvTimestamp), which a client takes in place of its own; nil where there is none.
+  /// The date in TargetInfo (MsvAvTimestamp), which a client uses instead of its own; nil if there is none.
   static func timestamp(in targetInfo: [UInt8]) -> UInt64? {
     var rest = targetInfo[...]
     while rest.count >= 4 {

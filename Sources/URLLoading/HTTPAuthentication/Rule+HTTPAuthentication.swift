@@ -1,72 +1,72 @@
 import Explanation
 
 extension Rule {
-  /// The server takes who the client says it is.
+  /// The server accepts the client's credentials.
   public static let unauthorized = Rule(
-    .httpAuth, "unauthorized", "A request for a protected resource has credentials that the server takes.",
+    .httpAuth, "unauthorized", "A request for a protected resource has credentials that the server accepts.",
     .rfc(9110, "15.5.2"),
-    fix: "Answer the challenge with the name and the password that the server knows for this protection space. "
-      + "URLSession asks the delegate of the task, not that of the session.")
+    fix: "Answer the challenge with the name and the password that the server has for this protection space. "
+      + "URLSession calls the task's delegate, not the session's.")
 
-  /// A proxy takes who the client says it is.
+  /// The proxy accepts the client's credentials.
   public static let proxyUnauthorized = Rule(
-    .httpAuth, "proxy-unauthorized", "A request through a proxy that asks has credentials that the proxy takes.",
+    .httpAuth, "proxy-unauthorized", "A request through a proxy has the credentials that the proxy requires.",
     .rfc(9110, "15.5.8"),
     fix: "Answer the challenge whose protection space isProxy with the proxy's own name and password, in the delegate "
-      + "of the task. For a load that asks no delegate, put them into the credential storage.")
+      + "of the task. For a load without a delegate, put them into the credential storage.")
 
-  /// What the loader writes, an app does not.
+  /// The app does not set fields that the loader reserves.
   public static let reservedField = Rule(
-    .httpAuth, "reserved-field", "The field Authorization is the URL Loading System's: an app does not set it.",
+    .httpAuth, "reserved-field", "An app does not set the field Authorization, which the URL Loading System reserves.",
     .apple("URLSessionConfiguration.httpAdditionalHeaders"),
     fix:
-      "Answer the challenge with a credential; a field of one's own is sent before anybody asks, and not followed up.",
+      "Answer the challenge with a credential. A field that the app sets is sent before any challenge, and only once.",
     decides: false)
 
-  /// Nobody tries passwords for ever.
+  /// The account is not locked.
   public static let accountLocked = Rule(
-    .httpAuth, "account-locked", "An account is open: passwords were not wrong more often than the server lets pass.",
+    .httpAuth, "account-locked", "The account is not locked: it had fewer wrong passwords than the server's limit.",
     .rfc(9110, "15.5.4"),
     fix: "Have the account unlocked, and let the delegate look at previousFailureCount before it answers again.",
     implies: ["http-auth.unauthorized", "http-auth.proxy-unauthorized"])
 
   /// Client and server have a scheme in common.
   public static let noHTTPScheme = Rule(
-    .httpAuth, "no-scheme", "Whoever asks over HTTP offers an authentication scheme that the client can use.",
+    .httpAuth, "no-scheme", "The server or proxy offers an authentication scheme that the client can use.",
     .rfc(9110, "11.6.1"),
     fix: "Have Basic (over https), Digest with MD5 and qop auth, or NTLM offered as well.",
     implies: ["http-auth.unauthorized", "http-auth.proxy-unauthorized"])
 
-  /// Credentials are for the space that asks for them.
+  /// The credentials are for the realm of the challenge.
   public static let realmMismatch = Rule(
-    .httpAuth, "realm-mismatch", "Credentials are for the realm that the server names, in which case counts.",
+    .httpAuth, "realm-mismatch", "Credentials are for the realm that the server names; case matters.",
     .rfc(9110, "11.5"), fix: "Store and look up credentials under exactly the realm of the challenge.", decides: false)
 
-  /// A password is no public matter.
+  /// A password is sent only inside TLS.
   public static let cleartextPassword = Rule(
-    .httpAuth, "cleartext", "A password travels inside TLS only: Base64 hides nothing.", .rfc(7617, "4"),
+    .httpAuth, "cleartext", "A password is sent only inside TLS: Base64 hides nothing.", .rfc(7617, "4"),
     fix: "Load the resource over https.", decides: false)
 
-  /// A challenge can be read.
+  /// The challenge can be parsed.
   public static let malformedChallenge = Rule(
     .httpAuth, "malformed-challenge",
-    "WWW-Authenticate, and Proxy-Authenticate of a proxy, has the form that HTTP gives it.", .rfc(9110, "11.6.1"),
+    "WWW-Authenticate, and Proxy-Authenticate of a proxy, has the syntax of HTTP.", .rfc(9110, "11.6.1"),
     fix: "Let the server put quotes around realm and nonce, and commas between parameters.", decides: false)
 
-  /// Credentials can be read.
+  /// The credentials can be parsed.
   public static let malformedCredentials = Rule(
-    .httpAuth, "malformed-credentials", "Authorization has the form that its scheme gives it.", .rfc(9110, "11.6.2"),
+    .httpAuth, "malformed-credentials", "Authorization has the syntax of its scheme.", .rfc(9110, "11.6.2"),
     fix: "Use a name without colon and control characters, and the parameters of the scheme.", decides: false)
 
-  /// A nonce is one that the server gave out and still takes.
+  /// The nonce comes from the server, which still accepts it.
   public static let staleNonce = Rule(
-    .httpAuth, "stale-nonce", "A nonce is one that the server has given out and still takes.", .rfc(7616, "3.3"),
-    fix: "None is needed: the client sends the request again with the new nonce, and asks nobody.", decides: false)
+    .httpAuth, "stale-nonce", "The server issued the nonce and still accepts it.", .rfc(7616, "3.3"),
+    fix: "None is needed: the client repeats the request with the new nonce and the same credential.", decides: false)
 
-  /// A request is taken once.
+  /// The server accepts a request only once.
   public static let replayedNonce = Rule(
-    .httpAuth, "replayed-nonce", "The nonce count of Digest goes up with every request.", .rfc(7616, "3.4"),
-    fix: "Look for someone who sends a recorded request again.", decides: false)
+    .httpAuth, "replayed-nonce", "The nonce count of Digest increases with every request.", .rfc(7616, "3.4"),
+    fix: "Look for an attacker that replays a recorded request.", decides: false)
 
   /// The rules of HTTP authentication.
   public static let httpAuthentication: [Rule] = [

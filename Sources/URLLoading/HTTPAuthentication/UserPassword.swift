@@ -1,21 +1,22 @@
 import Cryptography
 import Explanation
 
-/// A name and a password: what a credential of a person is, `URLCredential(user:password:persistence:)`.
+/// A user name and a password: `URLCredential(user:password:persistence:)`.
 public struct UserPassword: Sendable, Hashable {
-  /// The name, for NTLM perhaps `DOMAIN\user`.
+  /// The user name; for NTLM it can be `DOMAIN\user`.
   public let user: String
   /// The password.
   public let password: String
 
-  /// A credential with these parts.
+  /// Creates a credential with these parts.
   public init(user: String, password: String) {
     self.user = user
     self.password = password
   }
 
-  /// `userinfo` of a URL, `alice:secret`, in which other characters are percent-encoded (RFC 3986 section 2.1); nil where
-  /// there is no password.
+  /// Reads `userinfo` of a URL, `alice:secret`; nil if there is no password.
+  ///
+  /// Other characters are percent-encoded (RFC 3986 section 2.1).
   init?(userInfo: Substring) {
     guard let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     user = Self.decoded(userInfo[..<colon])
@@ -40,16 +41,18 @@ public struct UserPassword: Sendable, Hashable {
 
 /// The Basic scheme: RFC 7617.
 public enum BasicAuthentication {
-  /// The value of `Authorization`; nil where the name has a colon, or either has a control character: no such name can be
-  /// told from a password (section 2). Names and passwords travel as UTF-8: without `charset` that is up to the client,
-  /// and what the URL Loading System does about other letters than those of ASCII is not documented.
+  /// The value of `Authorization`; nil if the name has a colon, or either has a control character (section 2).
+  ///
+  /// A name with a colon cannot be separated from the password. Names and passwords are sent as UTF-8. Without
+  /// `charset`, the client chooses the encoding. Apple does not document the encoding that the URL Loading System uses
+  /// outside ASCII.
   public static func authorization(_ credential: UserPassword) -> String? {
     guard !credential.user.utf8.contains(UInt8(ascii: ":")), isPlain(credential.user), isPlain(credential.password)
     else { return nil }
     return "Basic " + Base64.encode(Array("\(credential.user):\(credential.password)".utf8))
   }
 
-  /// Name and password out of the token of `Authorization`; nil where it has neither.
+  /// Reads name and password from the token of `Authorization`; nil if it has neither.
   public static func credential(in token: String) -> UserPassword? {
     guard let bytes = try? Base64.decode(token), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     return UserPassword(

@@ -3,44 +3,45 @@ import Explanation
 import PKIX
 import Trust
 
-/// `SecPKCS12Import(_:_:_:)`: what a release of the system makes of a file of PKCS #12 and a passphrase.
+/// `SecPKCS12Import(_:_:_:)`: the result of a system release for a PKCS #12 file and a passphrase.
 ///
-/// What the systems take was read in Apple's published source of Security. Which release has which source is inferred from
-/// their dates, so that the boundary between iOS 17 and iOS 18 is likely and not certain.
+/// The formats that systems accept come from Apple's published source of Security. The release of each source is
+/// inferred from dates. So the boundary between iOS 17 and iOS 18 is likely, not certain.
 public struct PKCS12Import: Sendable {
   /// One of the items that the function returns: `kSecImportItemIdentity` and `kSecImportItemCertChain`.
   public struct Item: Sendable {
     /// The identity: a private key and its certificate.
     public let key: PrivateKey
-    /// `kSecImportItemCertChain`: the certificate of the key first, then its issuers as far as the file has them.
+    /// `kSecImportItemCertChain`: the certificate of the key, then its issuers as far as the file has them.
     public let chain: [Certificate]
   }
 
-  /// What the file is called: `alice.p12`.
+  /// The file's name: `alice.p12`.
   public let name: String
   /// The system that imports.
   public let os: OSVersion
   /// The result of the function, an OSStatus: 0 is errSecSuccess.
   public let status: Int
-  /// How sure that status is.
+  /// The confidence in the status.
   public let confidence: Finding.Confidence
-  /// The identities. The function succeeds without any where the file has certificates alone.
+  /// The identities. The function succeeds without any if the file has only certificates.
   public let items: [Item]
-  /// Why, by rules that the file and its passphrase keep or break.
+  /// The findings about the file and its passphrase.
   public let findings: [Finding]
-  /// The limit of this program because of which it is not known what the system does; nil where none was reached.
+  /// The limit of TrustLab that leaves the system's result open; nil if none was reached.
   public let limit: String?
-  /// What of the file was not used: bags of other kinds, and keys without a certificate.
+  /// The unused parts of the file: bags of other kinds, and keys without a certificate.
   public let unused: [String]
 
   /// Whether the function succeeds.
   public var isSuccess: Bool { status == 0 }
 
-  /// The result as an error; nil where the function succeeds.
+  /// The result as an error; nil on success.
   public var error: AppError? { isSuccess ? nil : AppError(.status, status) }
 
-  /// Imports `bytes` as `os` does; `passphrase` is nil where the options have none. What the app does with the passphrase
-  /// and with the identity is the app's own, and worth a finding where it is wrong.
+  /// Imports `bytes` as `os` does; `passphrase` is nil if the options have none.
+  ///
+  /// Mistakes of the app with the passphrase and the identity are findings too.
   public init(
     _ bytes: [UInt8], passphrase: String?, os: OSVersion, name: String = "identity.p12",
     passphraseIsInBinary: Bool = false, isRetained: Bool = true, enforcement: Enforcement = .standard
@@ -61,7 +62,7 @@ public struct PKCS12Import: Sendable {
     switch result {
     case .failure(let error):
       if let limit = Self.limit(error, bytes, passphrase) {
-        let doubt = Finding.Confidence.unknown("what \(os) makes of the file")
+        let doubt = Finding.Confidence.unknown("how \(os) handles the file")
         let finding = enforcement.note(
           .unsupportedPKCS12, on: subject, .unknown, required: .word("a protection that TrustLab can open"),
           found: .word(limit), confidence: doubt)
@@ -113,7 +114,7 @@ public struct PKCS12Import: Sendable {
     self.findings = findings
   }
 
-  /// What came of opening a file.
+  /// The result of opening a file.
   fileprivate struct Outcome {
     let status: Int
     let rule: Rule
@@ -126,7 +127,7 @@ public struct PKCS12Import: Sendable {
     }
   }
 
-  /// Why this program cannot open the file; nil where it can, and the system cannot.
+  /// The reason why TrustLab cannot open the file; nil if it can, but the system cannot.
   private static func limit(_ error: PKCS12Error, _ bytes: [UInt8], _ passphrase: String?) -> String? {
     switch error {
     case .iterations: return error.description
@@ -142,7 +143,7 @@ public struct PKCS12Import: Sendable {
     }
   }
 
-  /// The bags that give no item, by kind.
+  /// The bags that result in no item, by kind.
   private static func unused(in contents: PKCS12.Contents) -> [String] {
     let clear = contents.keys.filter { !$0.isShrouded }.map { _ in "keyBag (a key that is not encrypted)" }
     let alone = contents.keys.filter { $0.isShrouded && contents.certificate(of: $0) == nil }.map { key in
@@ -151,8 +152,9 @@ public struct PKCS12Import: Sendable {
     return contents.skipped + clear + alone
   }
 
-  /// Every encrypted key that has a certificate; keys that are not encrypted are passed over. Throws where a certificate
-  /// or a key cannot be read.
+  /// Every encrypted key that has a certificate; unencrypted keys are skipped.
+  ///
+  /// Throws if a certificate or a key cannot be read.
   private static func items(of contents: PKCS12.Contents) throws(PKCS12Error) -> [Item] {
     var certificates: [[UInt8]: Certificate] = [:]
     for entry in contents.certificates {
@@ -172,7 +174,7 @@ public struct PKCS12Import: Sendable {
     return items
   }
 
-  /// The certificate and its issuers, as far as they are there.
+  /// The certificate and the issuers that are present.
   private static func chain(from leaf: Certificate, _ others: [Certificate]) -> [Certificate] {
     var chain = [leaf]
     while let last = chain.last, last.issuer != last.subject,
@@ -184,13 +186,13 @@ public struct PKCS12Import: Sendable {
   }
 }
 
-/// What a system can open.
+/// The formats that a system can open.
 private struct System {
   private let os: OSVersion
-  /// Whether it is the source of iOS 18: MACs with SHA-2, and one PBES2.
+  /// Whether the system has the source of iOS 18: MACs with SHA-2, and one PBES2.
   private let isNew: Bool
   private let isMac: Bool
-  private static let byDate = Finding.Confidence.likely("which release has which source is inferred from dates")
+  private static let byDate = Finding.Confidence.likely("the source of each release is inferred from dates")
 
   init(_ os: OSVersion) {
     self.os = os
@@ -217,7 +219,8 @@ private struct System {
     }
   }
 
-  /// What of the file no public source says of this system, although RFC 7292 and RFC 8018 allow it.
+  /// The properties of the file that no public source covers for this system, although RFC 7292 and RFC 8018 allow
+  /// them.
   func doubts(
     about contents: PKCS12.Contents, _ bytes: [UInt8], on subject: Finding.Subject, _ enforcement: Enforcement
   ) -> [Finding] {
@@ -236,7 +239,7 @@ private struct System {
         enforcement.note(
           .unsupportedPKCS12, on: subject, .unknown, required: .word("a MAC of RFC 7292 appendix B"),
           found: .word("PBMAC1 (RFC 9579)"),
-          confidence: .unknown("whether \(os) checks PBMAC1; its source names SHA alone")))
+          confidence: .unknown("whether \(os) checks PBMAC1; its source names only SHA")))
     }
     let other = contents.encryptions.first { encryption in
       if case .pbes2(let cipher, let hash) = encryption.scheme { cipher != .aes256 || hash != .sha256 } else { false }
@@ -251,7 +254,7 @@ private struct System {
     return doubts
   }
 
-  /// The status that it answers with, and the rule that says why.
+  /// The status of the function, and the rule that explains it.
   func outcome(of error: PKCS12Error, bytes: [UInt8], passphrase: String?) -> PKCS12Import.Outcome {
     switch error {
     case .macMismatch, .undecipherable:
@@ -260,13 +263,13 @@ private struct System {
       }
       return .init(-25293, .badPassphrase, .certain)
     case .unsupported:
-      // A MAC that it does not know it computes with SHA-1, and finds another: as if the passphrase were wrong.
+      // The system computes an unknown MAC with SHA-1 and gets another value, as if the passphrase were wrong.
       let isAuthenticated = (try? PKCS12.Archive(bytes)).map { archive in
         if case .mac(let hash, _) = archive.integrity { hash == .sha1 || isNew } else { true }
       }
       return .init(isAuthenticated == false ? -25293 : -26275, .unsupportedPKCS12, Self.byDate)
     case .iterations:
-      return .init(-26275, .unsupportedPKCS12, .unknown("how often a system lets a file have a passphrase hashed"))
+      return .init(-26275, .unsupportedPKCS12, .unknown("the maximum number of passphrase iterations of a system"))
     case .malformed:
       return isMac
         ? .init(-25257, .malformedPKCS12, .likely("Apple's tests of the older code of macOS"))
@@ -278,40 +281,40 @@ private struct System {
 extension Rule {
   /// The passphrase opens the file.
   public static let badPassphrase = Rule(
-    .pkcs12, "bad-passphrase", "The passphrase is the one that the file was made with.", .rfc(7292, "5"),
-    fix: "Ask the person again: errSecAuthFailed (-25293) is also what a damaged file shows.")
+    .pkcs12, "bad-passphrase", "The passphrase is the one that the file was encrypted with.", .rfc(7292, "5"),
+    fix: "Ask the person again: errSecAuthFailed (-25293) is also the error for a damaged file.")
 
-  /// The system knows how the file is protected.
+  /// The system supports the file's protection.
   public static let unsupportedPKCS12 = Rule(
-    .pkcs12, "unsupported-algorithm", "The system can open files that are protected in the way of this one.",
+    .pkcs12, "unsupported-algorithm", "The system supports the encryption and the MAC of the file.",
     .apple("SecPKCS12Import(_:_:_:)"),
     fix: "Write the file again for older systems: openssl pkcs12 -export -keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-3DES "
       + "-macalg sha1, or -legacy.")
 
-  /// The file is one.
+  /// The file is a PKCS #12 file.
   public static let malformedPKCS12 = Rule(
     .pkcs12, "malformed", "The file is a PFX in DER, and its certificates can be read.", .rfc(7292, "4"),
-    fix: "Look whether the file is cut short, is PEM, or went through a text conversion or one Base64 too many.")
+    fix: "Look whether the file is truncated, is PEM, or was changed by a text conversion or an extra Base64.")
 
-  /// There is something to show.
+  /// The file contains an identity.
   public static let noIdentity = Rule(
     .pkcs12, "no-identity", "The file has a private key with its certificate, each encrypted and under one localKeyId.",
     .apple("kSecImportItemIdentity"),
-    fix: "Export key and certificate together. The function succeeds with no items: look at their number before the "
-      + "first is taken.")
+    fix: "Export key and certificate together. The function succeeds with no items: check their number before you "
+      + "use the first.")
 
-  /// The app keeps what it takes.
+  /// The app retains the identity that it uses.
   public static let danglingIdentity = Rule(
-    .pkcs12, "dangling-identity", "An app retains an identity that it takes from the array of items.",
+    .pkcs12, "dangling-identity", "An app retains an identity that it gets from the array of items.",
     .apple("CFArrayGetValueAtIndex(_:_:)"),
     fix: "CFRetain the identity before the array is released: the name of the function says Get, not Copy.",
     decides: false)
 
-  /// A secret in a program is none.
+  /// The program does not contain the passphrase.
   public static let passphraseInBinary = Rule(
-    .pkcs12, "passphrase-in-binary", "The passphrase of an identity is not in the program that imports it.",
+    .pkcs12, "passphrase-in-binary", "The program that imports an identity does not contain its passphrase.",
     .apple("kSecImportExportPassphrase"),
-    fix: "Have the person type it, or send it another way: who has the app has what is in it.", decides: false)
+    fix: "Have the person type it, or send it separately: anyone can read the app's contents.", decides: false)
 
   /// The rules of identities in files.
   public static let identityFiles: [Rule] = [

@@ -1,7 +1,9 @@
 import Explanation
 
-/// Reads Apple's binary property list format, version `bplist00`: objects, a table of their offsets, and a trailer of
-/// 32 bytes that says where the table is. (CFBinaryPList.c describes the format.)
+/// Reads Apple's binary property list format, version `bplist00`.
+///
+/// A file has the objects, a table of their offsets, and a trailer of 32 bytes with the table's offset.
+/// (CFBinaryPList.c describes the format.)
 struct BinaryPropertyListReader {
   private let bytes: [UInt8]
   private var objects: [Object] = []
@@ -14,7 +16,7 @@ struct BinaryPropertyListReader {
     var top = 0
   }
 
-  /// What is known of an object: objects can be shared, and damaged files can contain themselves.
+  /// The state of an object: objects can be shared, and damaged files can contain themselves.
   private enum Object {
     case unread
     case beingRead
@@ -45,7 +47,7 @@ struct BinaryPropertyListReader {
     objects = Array(repeating: .unread, count: count)
   }
 
-  /// The object called `index`, with the number of values it unfolds to and how deep they nest.
+  /// The object at `index`, with the number of its values after unfolding and their depth.
   private mutating func object(
     _ index: Int, depth: Int
   ) throws(PropertyListError) -> (value: PropertyList, count: Int, height: Int) {
@@ -60,7 +62,7 @@ struct BinaryPropertyListReader {
     guard depth < PropertyList.maximumDepth else { throw tooDeep }
     guard let place = number(at: table.offset + index * table.entrySize, size: table.entrySize), place >= 8,
       place < table.offset
-    else { throw damaged("has an object outside of it", at: table.offset + index * table.entrySize) }
+    else { throw damaged("has an object outside of the file", at: table.offset + index * table.entrySize) }
     objects[index] = .beingRead
     let read = try parse(at: place, depth: depth)
     guard read.count <= PropertyList.maximumCount else { throw tooLarge }
@@ -128,7 +130,7 @@ struct BinaryPropertyListReader {
       return .data(Array(try slice(start, count)))
     case (5, _), (6, _): return .string(try string(marker, at: place))
     case (8, _):
-      // An archiver's reference, which XML property lists write in this way.
+      // An archiver's reference, which XML property lists write like this.
       return ["CF$UID": .integer(try integer(at: place + 1, size: Int(marker & 15) + 1))]
     default: throw damaged("has an object of an unknown kind, 0x\(Hex.string([marker]))", at: place)
     }
@@ -149,7 +151,7 @@ struct BinaryPropertyListReader {
 
   private func integer(at place: Int, size: Int) throws(PropertyListError) -> Int128 {
     let unsigned = try slice(place, size).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-    // Numbers of 8 bytes are signed, shorter ones are not; 16 bytes hold what does not fit in 8.
+    // Numbers of 8 bytes are signed, shorter ones are not. Numbers of 16 bytes hold the values that 8 cannot.
     let number = size == 8 ? Int128(Int64(truncatingIfNeeded: unsigned)) : Int128(truncatingIfNeeded: unsigned)
     guard Int128(Int64.min)...Int128(UInt64.max) ~= number else {
       throw damaged("has a number of more than 64 bits", at: place)
@@ -165,11 +167,11 @@ struct BinaryPropertyListReader {
   /// Seconds since 2001-01-01T00:00:00Z.
   private func date(at place: Int) throws(PropertyListError) -> Instant {
     let seconds = try real(at: place, size: 8)
-    guard seconds.isFinite, abs(seconds) < 1e15 else { throw damaged("has a date that is none", at: place) }
+    guard seconds.isFinite, abs(seconds) < 1e15 else { throw damaged("has a date that is not valid", at: place) }
     return Instant(secondsSince1970: Int64(seconds.rounded(.down)) + 978_307_200)
   }
 
-  /// How many elements the object at `place` has, and where they start.
+  /// The number of elements of the object at `place`, and the offset of the first.
   private func length(_ marker: UInt8, at place: Int) throws(PropertyListError) -> (count: Int, start: Int) {
     if marker & 15 < 15 { return (Int(marker & 15), place + 1) }
     guard let kind = number(at: place + 1, size: 1), kind >> 4 == 1, kind & 15 <= 3,
@@ -178,7 +180,7 @@ struct BinaryPropertyListReader {
     return (count, place + 2 + 1 << (kind & 15))
   }
 
-  /// `count` bytes from `place` on, before the table of offsets.
+  /// Returns `count` bytes from `place` on, if they come before the table of offsets.
   private func slice(_ place: Int, _ count: Int) throws(PropertyListError) -> ArraySlice<UInt8> {
     guard place <= table.offset, count <= table.offset - place else {
       throw damaged("ends within a value", at: place)
@@ -186,7 +188,7 @@ struct BinaryPropertyListReader {
     return bytes[place..<place + count]
   }
 
-  /// A number of `size` bytes, highest first; nil when it lies outside or does not fit.
+  /// A big-endian number of `size` bytes; nil if it lies outside the file or does not fit.
   private func number(at place: Int, size: Int) -> Int? {
     guard place >= 0, place <= bytes.count, size <= bytes.count - place else { return nil }
     return Int(exactly: bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -195,19 +197,19 @@ struct BinaryPropertyListReader {
   private func damaged(_ what: String, at offset: Int?) -> PropertyListError {
     PropertyListError(
       .damagedBinary, "The binary property list of \(bytes.count) bytes \(what)",
-      hint: "It is cut short or damaged: take it from the app's bundle again.", byteCount: bytes.count,
+      hint: "It is truncated or damaged. Copy it from the app's bundle again.", byteCount: bytes.count,
       byteOffset: offset)
   }
 
   private var tooDeep: PropertyListError {
     PropertyListError(
-      .tooDeep, "The property list nests deeper than \(PropertyList.maximumDepth) levels",
-      hint: "No Info.plist does.", byteCount: bytes.count)
+      .tooDeep, "The property list is nested deeper than \(PropertyList.maximumDepth) levels",
+      hint: "No Info.plist is this deep.", byteCount: bytes.count)
   }
 
   private var tooLarge: PropertyListError {
     PropertyListError(
-      .tooLarge, "The property list unfolds to more than \(PropertyList.maximumCount) values",
-      hint: "No Info.plist does.", byteCount: bytes.count)
+      .tooLarge, "The property list expands to more than \(PropertyList.maximumCount) values",
+      hint: "No Info.plist is this large.", byteCount: bytes.count)
   }
 }

@@ -1,16 +1,16 @@
-// What is known of settings in the place of what names them.
+// The expansion of build settings.
 extension BuildSettings {
-  /// A setting has a line of text; what is longer doubles itself.
+  /// The longest value in bytes. A setting is one line of text; a longer value grows by referring to itself.
   static let longest = 1 << 16
-  /// How many settings are put into one text.
+  /// The maximum number of replacements in one text.
   private static let mostReplacements = 1000
 
-  /// Whether a text has a setting in it that is still to be replaced.
+  /// Whether a text contains a setting that is not replaced yet.
   public static func isUnexpanded(_ text: String) -> Bool {
     text.utf8.contains(UInt8(ascii: "$")) && (text.contains("$(") || text.contains("${"))
   }
 
-  /// The same list with what is known of settings put into its keys and texts.
+  /// The same property list with known settings replaced in its keys and texts.
   public func expanded(_ plist: PropertyList) -> PropertyList {
     if values.isEmpty { return plist }
     switch plist {
@@ -26,9 +26,9 @@ extension BuildSettings {
     }
   }
 
-  /// `$(NAME)`, `${NAME}` and `$(NAME:operator)` with their values, which may name others; what is not known stays.
+  /// Replaces `$(NAME)`, `${NAME}` and `$(NAME:operator)` by their values, which may name other settings.
   ///
-  /// Names have settings in them too, `$(HOST_$(KIND))`: the inner one comes first.
+  /// Unknown settings stay. Names can contain settings too, as in `$(HOST_$(KIND))`: the inner one is replaced first.
   public func expanded(_ text: String) -> String {
     var left = Self.mostReplacements
     return expanded(text, within: [], &left)
@@ -52,8 +52,9 @@ extension BuildSettings {
     return String(decoding: result + bytes[index...], as: UTF8.self)
   }
 
-  /// The value of `NAME:operator:operator`, in that of `names`; nil where the name or an operator is not known, and where
-  /// the name would be in its own value.
+  /// The value of `NAME:operator:operator`, while the values of `names` are expanded.
+  ///
+  /// It is nil if the name or an operator is not known, and if the value would contain itself.
   private func value(of inner: String, within names: [String], _ left: inout Int) -> String? {
     let (head, operators) = Self.parts(of: inner)
     let name = expanded(head, within: names + [""], &left)
@@ -73,15 +74,16 @@ extension BuildSettings {
     return value
   }
 
-  /// The value of a name as it is written. That of none is nothing: `http:/$()/` is how two slashes are written in a file
-  /// where they begin a comment.
+  /// The unexpanded value of a name; an empty name has an empty value.
+  ///
+  /// `http:/$()/` writes two slashes, which otherwise begin a comment in these files.
   private func known(_ name: String, within names: [String]) -> String? {
     if name.isEmpty { return "" }
     let isInSetting = names.contains { !$0.isEmpty }
     return values[name] ?? (name == "CONFIGURATION" && isInSetting ? configuration : nil)
   }
 
-  /// The settings that come to no end, because they name themselves or one that does, in order.
+  /// The settings that never end because they refer to themselves, or to one that does, in order.
   public var endless: [String] {
     var open = values.mapValues { Set(Self.names(in: $0)).filter { values[$0] != nil } }
     var users: [String: [String]] = [:]
@@ -96,7 +98,7 @@ extension BuildSettings {
     return open.keys.sorted()
   }
 
-  /// The names that a text has as they are; those that are put together of others are known only when they are.
+  /// The literal names in a text; names that contain other settings are known only after expansion.
   private static func names(in text: String) -> [String] {
     let bytes = Array(text.utf8)
     return references(in: bytes).map {
@@ -104,7 +106,7 @@ extension BuildSettings {
     }
   }
 
-  /// The first operator of a text that is not known here.
+  /// The first operator of a text that TrustLab does not know.
   package static func unknownOperator(in text: String) -> String? {
     let bytes = Array(text.utf8)
     for reference in references(in: bytes) {
@@ -114,7 +116,7 @@ extension BuildSettings {
     return nil
   }
 
-  /// Where the outermost `$(…)` and `${…}` stand, in order.
+  /// The ranges of the outermost `$(…)` and `${…}`, in order.
   private static func references(in bytes: [UInt8]) -> [Range<Int>] {
     var open: [(start: Int, close: UInt8)] = []
     var found: [Range<Int>] = []
@@ -133,7 +135,7 @@ extension BuildSettings {
     return found
   }
 
-  /// The name, and the operators behind its colons; colons inside of other settings are theirs.
+  /// The name, and the operators after its colons; colons inside other settings belong to those.
   private static func parts(of inner: String) -> (name: String, operators: [String]) {
     let bytes = Array(inner.utf8)
     var texts: [String] = []
@@ -151,11 +153,12 @@ extension BuildSettings {
 }
 
 extension BuildSettings {
-  /// What is done to a value: the operators of Xcode's open build system, swift-build, by its source
-  /// `MacroEvaluationProgram.swift`, as far as they are about texts; its others are about paths.
+  /// The operators on text of Xcode's open build system, swift-build (`MacroEvaluationProgram.swift`).
+  ///
+  /// Its other operators are for paths.
   private enum Operator {
     case lower, upper, identifier, rfc1034identifier, c99extidentifier
-    /// `default=VALUE`, for a setting that is not set or empty.
+    /// `default=VALUE`, for a setting that is not set or is empty.
     case fallback(String)
 
     init?(_ written: String) {
@@ -170,7 +173,7 @@ extension BuildSettings {
       }
     }
 
-    /// The value after it; nil where it is not sure.
+    /// The value that results; nil if it is uncertain.
     func applied(to value: String) -> String? {
       switch self {
       case .lower: value.lowercased()
@@ -178,15 +181,15 @@ extension BuildSettings {
       case .identifier: Self.replacing(in: value, by: "_")
       case .rfc1034identifier: Self.replacing(in: value, by: "-")
       case .c99extidentifier:
-        // Of other letters many are kept, and a digit in front has a rule of its own.
+        // Many letters outside ASCII are kept, and a leading digit has a rule of its own.
         value.utf8.allSatisfy { $0 < 128 } && value.first?.isNumber != true ? Self.replacing(in: value, by: "_") : nil
       case .fallback: value
       }
     }
 
-    /// Everything but letters and digits of ASCII, and a digit in front, by `mark`.
+    /// Replaces everything except ASCII letters and digits, and a leading digit, with `mark`.
     private static func replacing(in value: String, by mark: Character) -> String? {
-      // What is composed of several characters is taken apart first.
+      // Combined characters are decomposed first.
       guard value.utf8.allSatisfy({ $0 < 128 }) else { return nil }
       return String(
         value.enumerated().map { index, character in

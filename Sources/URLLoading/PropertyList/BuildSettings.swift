@@ -1,21 +1,21 @@
-/// Xcode's build settings, which stand as `$(NAME)` in the Info.plist of a project until it is built.
+/// Xcode's build settings, which appear as `$(NAME)` in a project's Info.plist until it is built.
 ///
-/// Read from configuration settings files: "Adding a build configuration file to your project".
+/// Their source are configuration settings files: "Adding a build configuration file to your project".
 public struct BuildSettings: Sendable {
-  /// What is wrong with a configuration settings file.
+  /// A defect of a configuration settings file.
   public struct Fault: Error, Sendable, Hashable {
-    /// The file.
+    /// The file's path.
     public let file: String
     /// The line, from 1.
     public let line: Int
-    /// What is wrong.
+    /// A description of the defect.
     public let message: String
   }
 
   /// The values by name.
   public private(set) var values: [String: String] = [:]
 
-  /// How many files were read: one that is included is read again each time.
+  /// The number of files read; a file counts each time that it is included.
   private var filesRead = 0
 
   private static let mostFiles = 1000
@@ -24,31 +24,33 @@ public struct BuildSettings: Sendable {
   public private(set) var configurations: [String] = []
   /// The SDKs that conditions name, in order: `iphonesimulator*`, `macosx*`.
   public private(set) var sdks: [String] = []
-  /// The SDK that conditions go by: as it was defined, or as the settings have it until then, or that of devices.
+  /// The SDK that conditions compare with: as defined, or else as set so far, or else that of devices.
   public var sdk: String { values["SDK"] ?? values["SDKROOT"] ?? "iphoneos" }
-  /// The configuration that is built where nothing says so.
+  /// The configuration of a build that names none.
   private static let usualConfiguration = "Release"
-  /// The configuration that conditions go by.
+  /// The configuration that conditions compare with.
   public var configuration: String { values["CONFIGURATION"] ?? Self.usualConfiguration }
-  /// Whether settings have its name in them, to put another together of.
+  /// Whether a setting contains the configuration's name, to compose the name of another setting.
   public var usesConfiguration: Bool {
     values.values.contains { $0.contains("(CONFIGURATION") || $0.contains("{CONFIGURATION") }
   }
-  /// Whether a condition names it.
+  /// Whether a condition matches the configuration.
   public var isNamed: Bool { configurations.contains { Self.matches(configuration, $0) } }
 
-  /// The settings that conditions in files go by, which are to be defined before any is read.
+  /// The settings that conditions in files compare with; define them before any file is read.
   public static let conditional: Set = ["SDK", "SDKROOT", "CONFIGURATION", "ARCH"]
 
-  /// How many values were kept that a later one names, each under a name that nobody can write.
+  /// The number of earlier values that a later value refers to.
+  ///
+  /// Each is kept under a name that no file can contain.
   private var earlierCount = 0
 
-  /// No settings.
+  /// Creates build settings without values.
   public init() {}
 
-  /// Sets a value, which wins over those of files that are read before it.
+  /// Sets a value, which takes precedence over those of files that were read before.
   ///
-  /// A setting that names itself means the value that it had until then, or nothing: swift-build looks up the next value
+  /// A setting that refers to itself means its value so far, or the empty text. In swift-build, this is the next value
   /// in the list of a macro's values (`MacroEvaluationProgram.swift`, `nextValueForMacro`).
   public mutating func define(_ name: String, _ value: String) {
     let earlier = "\(name)@\(earlierCount)"
@@ -63,14 +65,14 @@ public struct BuildSettings: Sendable {
     values[name] = changed
   }
 
-  /// Reads a configuration settings file and what it includes.
+  /// Reads a configuration settings file and the files that it includes.
   ///
-  /// Conditions `[sdk=…]`, `[config=…]` and `[arch=…]` hold where the setting SDK, CONFIGURATION or ARCH, as it was defined,
-  /// matches; of an app for devices in its release configuration where nothing was.
+  /// Conditions `[sdk=…]`, `[config=…]` and `[arch=…]` are compared with the settings SDK, CONFIGURATION and ARCH as
+  /// defined. The defaults are those of an app for devices in its release configuration.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - text: what a file of a path says; nil where there is none.
+  ///   - text: returns the text of the file at a path; nil if there is none.
   public mutating func read(_ path: String, _ text: (String) -> String?) throws(Fault) {
     try read(path, text, within: [])
   }
@@ -78,8 +80,8 @@ public struct BuildSettings: Sendable {
   private mutating func read(
     _ path: String, _ text: (String) -> String?, within stack: [String]
   ) throws(Fault) {
-    guard var content = text(path) else { throw Fault(file: path, line: 1, message: "there is no such file") }
-    // A mark of the order of bytes is no part of a name.
+    guard var content = text(path) else { throw Fault(file: path, line: 1, message: "the file does not exist") }
+    // A byte order mark is no part of a name.
     if content.unicodeScalars.first == "\u{FEFF}" { content.unicodeScalars.removeFirst() }
     filesRead += 1
     if filesRead > Self.mostFiles { throw Fault(file: path, line: 1, message: "too many files are included") }
@@ -90,7 +92,7 @@ public struct BuildSettings: Sendable {
       if line.hasPrefix("#include") {
         let isOptional = line.hasPrefix("#include?")
         let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { throw fault("an include names a file in quotes") }
+        guard parts.count == 3 else { throw fault("#include needs a file name in quotes") }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let included = parts[1].hasPrefix("/") ? String(parts[1]) : folder + parts[1]
         if (stack + [path]).contains(where: { Self.normalized($0) == Self.normalized(included) }) {
@@ -99,18 +101,18 @@ public struct BuildSettings: Sendable {
         if stack.count > 30 { throw fault("includes are nested too deep") }
         if text(included) == nil {
           if isOptional { continue }
-          throw fault("there is no file '\(included)'")
+          throw fault("the file '\(included)' does not exist")
         }
         try read(included, text, within: stack + [path])
         continue
       }
-      guard let equals = Self.assignment(in: line) else { throw fault("a setting is NAME = VALUE") }
+      guard let equals = Self.assignment(in: line) else { throw fault("the line is not of the form NAME = VALUE") }
       let head = line[..<equals].trimmed
       let value = Self.withoutSemicolon(line[line.index(after: equals)...].trimmed)
       guard let name = head.split(separator: "[").first.map({ String($0).trimmed }), !name.isEmpty else {
-        throw fault("a setting has a name")
+        throw fault("the setting has no name")
       }
-      guard Self.isName(name) else { throw fault("'\(name)' is no name of a setting") }
+      guard Self.isName(name) else { throw fault("'\(name)' is not a valid name of a setting") }
       guard holds(head) else { continue }
       let inherited = values[name] ?? ""
       let count = value.ranges(of: "$(inherited)").count
@@ -121,7 +123,7 @@ public struct BuildSettings: Sendable {
     }
   }
 
-  /// The path without `.` and `..`, so that two ways to write one file are one.
+  /// The path without `.` and `..`, so that two spellings of one path are equal.
   private static func normalized(_ path: String) -> [Substring] {
     path.split(separator: "/").reduce(into: []) { parts, part in
       if part == "..", let last = parts.last, last != ".." {
@@ -132,14 +134,14 @@ public struct BuildSettings: Sendable {
     }
   }
 
-  /// Letters, digits and underscores of ASCII, and no digit in front.
+  /// Whether a text has only ASCII letters, digits and underscores, and no leading digit.
   private static func isName(_ name: String) -> Bool {
     name.first?.isNumber == false && name.utf8.allSatisfy { (48...57).contains($0) || $0 == 95 || isLetter($0) }
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
 
-  /// One may stand at the end of a line, and is not part of the value.
+  /// A line may end in a semicolon, which is not part of the value.
   private static func withoutSemicolon(_ value: String) -> String {
     value.hasSuffix(";") ? String(value.dropLast()).trimmed : value
   }
@@ -155,12 +157,12 @@ public struct BuildSettings: Sendable {
   }
 
   private static func withoutComment(_ line: Substring) -> String {
-    // A URL's slashes begin a comment too: that is how these files are read.
+    // Like Xcode, this treats the slashes of a URL as the beginning of a comment too.
     let text = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
     return String(text).trimmed
   }
 
-  /// Whether the conditions of `NAME[sdk=iphoneos*][config=Debug]` hold.
+  /// Whether the conditions of `NAME[sdk=iphoneos*][config=Debug]` match.
   private mutating func holds(_ head: String) -> Bool {
     let written = head.split(separator: "[").dropFirst().flatMap { $0.split(separator: "]") }
     var conditions: [[String]] = []

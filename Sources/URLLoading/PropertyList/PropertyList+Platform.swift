@@ -1,8 +1,9 @@
 import Trust
 
 extension PropertyList.Dictionary {
-  /// The platform that an app was built for, as Xcode writes it into the Info.plist, or that of watches where its author has
-  /// written that it is for one; nil where nothing says.
+  /// The platform that an app was built for; nil if the Info.plist does not show it.
+  ///
+  /// Xcode writes the platform into the Info.plist. For watches, the keys of the author count too.
   public var platform: OSVersion.Family? {
     let names =
       (self["CFBundleSupportedPlatforms"]?.array?.compactMap(\.string) ?? [])
@@ -14,34 +15,36 @@ extension PropertyList.Dictionary {
     return built ?? (isOfWatch ? .watchOS : nil)
   }
 
-  /// The keys that Xcode demands of an app for watches, and the number of their family (installd refuses one without it:
-  /// WatchKitAppInvalidUIDeviceFamily).
+  /// Whether the Info.plist has the keys or the device family of an app for watches.
+  ///
+  /// Xcode requires the keys. Without the device family, installd refuses the app (WatchKitAppInvalidUIDeviceFamily).
   private var isOfWatch: Bool {
     ["WKApplication", "WKWatchKitApp"].contains { self[$0] == .boolean(true) } || self["UIDeviceFamily"] == .array([4])
   }
 
-  /// Whose it is: by the platform that it was built for, else by the bundle that it lies in, else by the release that
-  /// it needs; iOS where nothing says.
+  /// The platform of the app.
+  ///
+  /// The first that is known of these decides: the platform that it was built for, its bundle, the release that it
+  /// requires. The default is iOS.
   public func platform(inBundleOf bundle: OSVersion.Family?) -> OSVersion.Family {
     if let family = platform ?? bundle { return family }
     return self["LSMinimumSystemVersion"] != nil && firstRelease(of: .iOS) == nil ? .macOS : .iOS
   }
 
-  /// The key of the first release of `family` that an app runs on.
   package static func firstReleaseKey(of family: OSVersion.Family) -> String {
     family == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"
   }
 
-  /// The first release of `family` that the app runs on; nil where it names none that there is.
+  /// The first release of `family` that the app runs on; nil if it names none that exists.
   public func firstRelease(of family: OSVersion.Family) -> OSVersion? {
     let number = self[Self.firstReleaseKey(of: family)]?.string
     return number.flatMap { OSVersion(ofAnyPlatform: "\(family.rawValue) \($0)") }
   }
 
-  /// The key of an Info.plist with the SDK that the app was linked with.
+  /// The Info.plist key of the SDK that the app was linked with.
   package static let linkedSDKKey = "DTSDKName"
 
-  /// The SDK that the app was linked with, where Xcode has written it into the built app: DTSDKName.
+  /// The SDK that the app was linked with, if Xcode wrote it into the built app (DTSDKName).
   public var linkedSDK: OSVersion? {
     guard let name = self[Self.linkedSDKKey]?.string else { return nil }
     let families = [

@@ -2,7 +2,7 @@ import Explanation
 
 /// A value of a property list, as in an app's Info.plist.
 ///
-/// Numbers and booleans stay apart: `<true/>` is a boolean and `<integer>1</integer>` is not.
+/// Numbers and booleans differ: `<true/>` is a boolean, `<integer>1</integer>` is not.
 public indirect enum PropertyList: Sendable, Hashable {
   case dictionary(Dictionary)
   case array([PropertyList])
@@ -15,22 +15,22 @@ public indirect enum PropertyList: Sendable, Hashable {
   case date(Instant)
   case data([UInt8])
 
-  /// The values by key when this is a dictionary.
+  /// The dictionary; nil for any other type.
   public var dictionary: Dictionary? {
     if case .dictionary(let dictionary) = self { dictionary } else { nil }
   }
 
-  /// The values in order when this is an array.
+  /// The array; nil for any other type.
   public var array: [PropertyList]? {
     if case .array(let values) = self { values } else { nil }
   }
 
-  /// The text when this is a string.
+  /// The string; nil for any other type.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// What kind of value this is, as Apple's documentation calls it: `Dictionary`, `Boolean`, …
+  /// The value's type, as Apple's documentation names it: `Dictionary`, `Boolean`, …
   public var typeName: String {
     switch self {
     case .dictionary: "Dictionary"
@@ -52,13 +52,13 @@ extension PropertyList {
     /// The column in characters, from 1.
     public let column: Int
 
-    /// A place in the text.
+    /// Creates a place.
     public init(line: Int, column: Int) {
       self.line = line
       self.column = column
     }
 
-    /// Earlier places come first.
+    /// Whether a place comes before another.
     public static func < (left: Place, right: Place) -> Bool { (left.line, left.column) < (right.line, right.column) }
 
     /// `LINE:COLUMN`.
@@ -67,7 +67,7 @@ extension PropertyList {
 
   /// The keys and values of a dictionary, in the order in which they were written.
   ///
-  /// Dictionaries are equal when they hold the same values by key, in whatever order and wherever written.
+  /// Dictionaries are equal if they have the same values by key. Order and places do not matter.
   public struct Dictionary: Sendable {
     /// One key and its value.
     public struct Entry: Sendable {
@@ -75,10 +75,10 @@ extension PropertyList {
       public let key: String
       /// Its value.
       public let value: PropertyList
-      /// Where the key is written, when the property list was read from text.
+      /// The key's place, if the property list was read from text.
       public let place: Place?
 
-      /// A key and its value.
+      /// Creates an entry.
       public init(key: String, value: PropertyList, place: Place? = nil) {
         self.key = key
         self.value = value
@@ -86,18 +86,18 @@ extension PropertyList {
       }
     }
 
-    /// Everything that was written, in order, a key that is written twice included.
+    /// All entries in order; a key may occur more than once.
     public let entries: [Entry]
 
-    /// A dictionary with these entries.
+    /// Creates a dictionary with these entries.
     public init(entries: [Entry] = []) { self.entries = entries }
 
-    /// The value of `key`: the last one where it is written twice.
+    /// The value of `key`; the last one if the key occurs more than once.
     public subscript(key: String) -> PropertyList? { entries.last { $0.key == key }?.value }
 
     /// The keys in the order in which they were written.
     public var keys: [String] { entries.map(\.key) }
-    /// The keys that are written more than once, and not each time with the same value.
+    /// The keys that occur more than once with different values.
     var repeatedKeys: [String] {
       var seen: [String: PropertyList] = [:]
       var repeated: [String] = []
@@ -121,7 +121,7 @@ extension PropertyList {
 }
 
 extension PropertyList.Dictionary: Hashable {
-  /// Equal when the same keys have the same values, in whatever order.
+  /// Whether the same keys have the same values, in any order.
   public static func == (left: Self, right: Self) -> Bool { left.values == right.values }
 
   /// Hashes keys and values without their order.
@@ -131,7 +131,7 @@ extension PropertyList.Dictionary: Hashable {
 extension PropertyList: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral
 {
-  /// A dictionary in the order of the literal.
+  /// Creates a dictionary in the order of the literal.
   public init(dictionaryLiteral elements: (String, PropertyList)...) {
     self = .dictionary(Dictionary(entries: elements.map { Dictionary.Entry(key: $0.0, value: $0.1) }))
   }

@@ -1,13 +1,13 @@
 extension PropertyList {
-  /// How deep arrays and dictionaries may nest.
+  /// The maximum nesting depth of arrays and dictionaries.
   static let maximumDepth = 512
-  /// How many values a property list may unfold to.
+  /// The maximum number of values after unfolding.
   static let maximumCount = 1_000_000
 
   /// Reads a property list, XML (Apple's PropertyList-1.0 document type) or binary (`bplist00`).
   ///
-  /// Text is UTF-8, or UTF-16 with a byte order mark. Throws where it is neither, is damaged, nests deeper than 512
-  /// levels or unfolds to more than a million values; never traps.
+  /// Text is UTF-8, or UTF-16 with a byte order mark. Throws if the bytes are neither or are damaged. Also throws if
+  /// values are nested deeper than 512 levels or expand to more than a million. Never traps.
   public init(reading bytes: [UInt8]) throws(PropertyListError) {
     if bytes.starts(with: Array("bplist".utf8)) {
       var reader = BinaryPropertyListReader(bytes)
@@ -17,13 +17,13 @@ extension PropertyList {
     guard !Self.isZip(bytes) else {
       throw PropertyListError(
         .notAPropertyList, "This is a zip archive, not a property list",
-        hint: "The commands of `trustlab ats` read an app's archive where its name ends in `.ipa`. Elsewhere unzip it, "
-          + "and give the Info.plist in it.", byteCount: bytes.count)
+        hint: "The commands of `trustlab ats` read an app archive if its name ends in `.ipa`. Otherwise, unzip it "
+          + "and pass its Info.plist.", byteCount: bytes.count)
     }
     let text = try Self.text(bytes)
     guard let first = text.first(where: { ![9, 10, 13, 32].contains($0) }) else {
       throw PropertyListError(
-        .empty, "There is nothing in the property list", hint: "An app without settings has `<dict/>` in it.",
+        .empty, "The property list is empty", hint: "An Info.plist without settings contains `<dict/>`.",
         byteCount: bytes.count)
     }
     guard first == UInt8(ascii: "<"), !Self.isOldStyleData(text) else {
@@ -33,14 +33,14 @@ extension PropertyList {
     self = try reader.read()
   }
 
-  /// Whether bytes begin like a zip archive with files, without any, or of several parts: APPNOTE.TXT, sections 4.3.7,
-  /// 4.3.16 and 8.5.3.
+  /// Whether bytes begin like a zip archive: with files, empty or split (APPNOTE.TXT, sections 4.3.7, 4.3.16 and
+  /// 8.5.3).
   private static func isZip(_ bytes: [UInt8]) -> Bool {
     let signatures: [[UInt8]] = [[0x50, 0x4b, 3, 4], [0x50, 0x4b, 5, 6], [0x50, 0x4b, 7, 8]]
     return signatures.contains { bytes.starts(with: $0) }
   }
 
-  /// An old-style property list can be a lone `<0fbd77>`.
+  /// Whether a text is a lone `<0fbd77>`, which is a valid old-style property list.
   private static func isOldStyleData(_ text: [UInt8]) -> Bool {
     guard let open = text.firstIndex(of: UInt8(ascii: "<")), open + 1 < text.count else { return false }
     return (48...57).contains(text[open + 1])
@@ -58,7 +58,7 @@ extension PropertyList {
       hint: "Convert it with `plutil -convert xml1 FILE`.", place: Place(line: 1, column: 1), byteCount: byteCount)
   }
 
-  /// The text as UTF-8 without its byte order mark.
+  /// Converts the text to UTF-8 without a byte order mark.
   private static func text(_ bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
     switch (bytes.first, bytes.dropFirst().first) {
     case (0xef, 0xbb): return Array(bytes.dropFirst(bytes.dropFirst(2).first == 0xbf ? 3 : 0))
@@ -74,45 +74,46 @@ extension PropertyList {
     }
     guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
       throw PropertyListError(
-        .encoding, "The text begins like UTF-16 and is not", hint: "Save the file as UTF-8.", byteCount: bytes.count)
+        .encoding, "The text begins like UTF-16, but is not valid", hint: "Save the file as UTF-8.",
+        byteCount: bytes.count)
     }
     return Array(text.utf8)
   }
 }
 
-/// Why bytes could not be read as a property list, and where.
+/// The reason why bytes are no readable property list, with the place.
 public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of obstacle it is.
+  /// The kind of error.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
     /// There are no bytes.
     case empty
     /// Neither XML nor a binary property list.
     case notAPropertyList
-    /// Text in the old style of OpenStep (or JSON), which no Info.plist is in.
+    /// Text in the old style of OpenStep, or JSON: no Info.plist uses it.
     case oldStyleText
-    /// Text in an encoding that is not read here.
+    /// Text in an unsupported encoding.
     case encoding
     /// XML that is not well-formed, or not a property list.
     case malformedXML
-    /// A binary property list that is cut short or damaged.
+    /// A binary property list that is truncated or damaged.
     case damagedBinary
     /// Nested deeper than 512 levels.
     case tooDeep
-    /// A binary property list that unfolds to more than a million values.
+    /// A binary property list that expands to more than a million values.
     case tooLarge
   }
 
-  /// What kind of obstacle it is.
+  /// The kind of error.
   public let reason: Reason
-  /// What is wrong, as a sentence without a full stop.
+  /// A description of the error, as a sentence without a full stop.
   public let message: String
-  /// What to do about it.
+  /// The way to fix it.
   public let hint: String
-  /// Where in the text; nil for binary property lists.
+  /// The place in the text; nil for binary property lists.
   public let place: PropertyList.Place?
-  /// The size in bytes of what was read.
+  /// The size of the input in bytes.
   public let byteCount: Int
-  /// Where in the bytes of a binary property list, when it can be told.
+  /// The offset in a binary property list, if known.
   public let byteOffset: Int?
 
   init(
@@ -132,13 +133,13 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
   /// The column in the text in characters, from 1.
   public var column: Int? { place?.column }
 
-  /// Place, where there is one, and message.
+  /// The place, if there is one, and the message.
   public var description: String { (place.map { "\($0): " } ?? "") + message }
 }
 
-/// Base 64 in a property list: RFC 4648 section 4.
+/// Base 64 in a property list (RFC 4648 section 4).
 package enum Base64Text {
-  /// The bytes that `text` writes, nil when it is not all digits and padding.
+  /// Decodes `text`; nil if it has other characters than digits and padding.
   package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count.isMultiple(of: 4) else { return nil }
     let digits = text.prefix { $0 != UInt8(ascii: "=") }

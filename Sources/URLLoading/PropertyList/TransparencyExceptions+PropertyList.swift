@@ -2,17 +2,18 @@ import PKIX
 import Trust
 
 extension TransparencyExceptions {
-  /// Why a property list holds no exceptions: errSecParam.
+  /// The reason why a property list is no set of exceptions (errSecParam).
   public enum Invalid: Error, Sendable, Hashable {
-    /// Not what belongs at this key.
+    /// The value of this key has the wrong type or form.
     case value(String)
-    /// A key that nobody reads.
+    /// The system does not know this key.
     case key(String)
   }
 
-  /// Reads what SecTrustStoreSetCTExceptions takes: `kSecCTExceptionsDomainsKey`, an array of hosts, and
-  /// `kSecCTExceptionsCAsKey`, an array of dictionaries with the name of a hash and the hash of a key (Security,
-  /// SecTrustStore.c). A whole top-level domain is none.
+  /// Reads the argument of SecTrustStoreSetCTExceptions (Security, SecTrustStore.c).
+  ///
+  /// `kSecCTExceptionsDomainsKey` is an array of hosts. `kSecCTExceptionsCAsKey` is an array of dictionaries, each with
+  /// the name of a hash and the hash of a key. A host that is a top-level domain is not valid.
   public init(_ list: PropertyList) throws(Invalid) {
     self.init()
     guard let dictionary = list.dictionary else { throw .value("") }

@@ -1,7 +1,9 @@
 import Explanation
 
-/// Reads Apple's XML property list format: the elements of the PropertyList-1.0 document type, and of XML what such
-/// files use (no entities but the predefined ones and character references).
+/// Reads Apple's XML property list format: the elements of the PropertyList-1.0 document type.
+///
+/// Of XML itself, it reads the parts that such files use: of entities, only the predefined ones and character
+/// references.
 struct XMLPropertyListReader {
   private var scanner: XMLScanner
 
@@ -12,11 +14,11 @@ struct XMLPropertyListReader {
     let tag = try scanner.tag()
     guard tag.name == "plist" else { return try value(tag, depth: 0) }
     guard !tag.isClosed, let content = try scanner.child(of: tag) else {
-      throw scanner.malformed("<plist> has no value in it", at: tag.start)
+      throw scanner.malformed("<plist> has no value", at: tag.start)
     }
     let value = try value(content, depth: 0)
     if let second = try scanner.child(of: tag) {
-      throw scanner.malformed("<plist> has a second value in it", at: second.start)
+      throw scanner.malformed("<plist> has a second value", at: second.start)
     }
     return value
   }
@@ -28,7 +30,7 @@ struct XMLPropertyListReader {
     case "string": return .string(try scanner.text(of: tag))
     case "true", "false":
       guard try scanner.text(of: tag).isEmpty else {
-        throw scanner.malformed("<\(tag.name)/> has something in it", at: tag.start)
+        throw scanner.malformed("<\(tag.name)/> must be empty", at: tag.start)
       }
       return .boolean(tag.name == "true")
     case "integer": return .integer(try convert(tag, Self.integer))
@@ -41,7 +43,7 @@ struct XMLPropertyListReader {
     }
   }
 
-  /// What was meant by an element that property lists do not have.
+  /// The likely correction of an element that property lists do not have.
   private static func hint(for name: String) -> String {
     switch name.lowercased() {
     case "yes", "true", "on": return "Write `<true/>`."
@@ -65,7 +67,7 @@ struct XMLPropertyListReader {
     var entries: [PropertyList.Dictionary.Entry] = []
     while let key = try scanner.child(of: tag) {
       guard key.name == "key" else {
-        throw scanner.malformed("<\(key.name)> stands where a <key> should", at: key.start)
+        throw scanner.malformed("<\(key.name)> is in the place of a <key>", at: key.start)
       }
       let place = scanner.advance(to: key.start)
       let name = try scanner.text(of: key)
@@ -92,7 +94,7 @@ struct XMLPropertyListReader {
     let trimmed = text.drop { $0.isWhitespace }
     let end = trimmed.lastIndex { !$0.isWhitespace }.map { trimmed.index(after: $0) } ?? trimmed.endIndex
     guard let result = conversion(String(trimmed[..<end])) else {
-      throw scanner.malformed("<\(tag.name)> does not hold one: `\(text.prefix(40))`", at: tag.start)
+      throw scanner.malformed("<\(tag.name)> has an invalid value: `\(text.prefix(40))`", at: tag.start)
     }
     return result
   }
@@ -100,11 +102,11 @@ struct XMLPropertyListReader {
   private func checkDepth(_ depth: Int, _ tag: XMLScanner.Tag) throws(PropertyListError) {
     if depth < PropertyList.maximumDepth { return }
     throw PropertyListError(
-      .tooDeep, "The property list nests deeper than \(PropertyList.maximumDepth) levels",
-      hint: "No Info.plist does.", place: scanner.place(tag.start), byteCount: scanner.byteCount)
+      .tooDeep, "The property list is nested deeper than \(PropertyList.maximumDepth) levels",
+      hint: "No Info.plist is this deep.", place: scanner.place(tag.start), byteCount: scanner.byteCount)
   }
 
-  /// A whole number of 64 bits, decimal or `0x…`, with or without a sign.
+  /// Reads a whole number of 64 bits, decimal or `0x…`, with or without a sign.
   private static func integer(_ text: String) -> Int128? {
     let isNegative = text.hasPrefix("-")
     let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : Substring(text)
@@ -117,19 +119,19 @@ struct XMLPropertyListReader {
     return Int128(Int64.min)...Int128(UInt64.max) ~= number ? number : nil
   }
 
-  /// RFC 4648 section 4, white space apart.
+  /// Decodes Base 64 (RFC 4648 section 4) and ignores white space.
   private static func base64(_ text: String) -> [UInt8]? {
     Base64Text.bytes(text.utf8.filter { ![9, 10, 13, 32].contains($0) })
   }
 }
 
-/// A cursor over the text of an XML property list that knows tags, text, comments and where it is.
+/// A cursor over the text of an XML property list that reads tags, text and comments and knows its place.
 struct XMLScanner {
   /// The start of an element.
   struct Tag {
     /// The element's name.
     let name: String
-    /// Where its `<` is.
+    /// The offset of its `<`.
     let start: Int
     /// Whether it is written `<name/>`.
     let isClosed: Bool
@@ -139,7 +141,7 @@ struct XMLScanner {
   let byteCount: Int
   private let text: [UInt8]
   private var position = 0
-  /// The last place that was asked for in passing, and the byte it is of.
+  /// The last place that `advance(to:)` returned, with its offset.
   private var mark = (position: 0, place: PropertyList.Place(line: 1, column: 1))
 
   init(_ text: [UInt8], byteCount: Int) {
@@ -147,7 +149,7 @@ struct XMLScanner {
     self.byteCount = byteCount
   }
 
-  /// Passes the XML declaration, the document type, comments and processing instructions.
+  /// Skips the XML declaration, the document type, comments and processing instructions.
   mutating func skipProlog() throws(PropertyListError) {
     while true {
       skipWhiteSpace()
@@ -164,19 +166,19 @@ struct XMLScanner {
     }
   }
 
-  /// The start tag here.
+  /// Reads the start tag here.
   mutating func tag() throws(PropertyListError) -> Tag {
     let start = position
     guard peek == UInt8(ascii: "<") else {
-      throw malformed(position < text.count ? "Text stands where an element should" : "The text ends early", at: start)
+      throw malformed(position < text.count ? "Text is in the place of an element" : "The text ends early", at: start)
     }
     position += 1
     let name = self.name()
-    guard !name.isEmpty else { throw malformed("`<` begins no element", at: start) }
+    guard !name.isEmpty else { throw malformed("`<` does not begin an element", at: start) }
     return Tag(name: name, start: start, isClosed: try skipAttributes(of: name, start))
   }
 
-  /// The next element within `parent`, or nil when its end tag was read.
+  /// Reads the next element within `parent`, or its end tag; nil after the end tag.
   mutating func child(of parent: Tag) throws(PropertyListError) -> Tag? {
     if parent.isClosed { return nil }
     while true {
@@ -196,7 +198,7 @@ struct XMLScanner {
     }
   }
 
-  /// The text within `tag`, whose end tag is read too.
+  /// Reads the text within `tag`, and its end tag.
   mutating func text(of tag: Tag) throws(PropertyListError) -> String {
     if tag.isClosed { return "" }
     var content: [UInt8] = []
@@ -214,17 +216,17 @@ struct XMLScanner {
         position += 1
       } else {
         throw malformed(
-          position < text.count ? "<\(tag.name)> has an element in it" : "<\(tag.name)> is not closed", at: tag.start)
+          position < text.count ? "<\(tag.name)> contains an element" : "<\(tag.name)> is not closed", at: tag.start)
       }
     }
     try close(tag)
     guard let string = String(validating: content, as: UTF8.self) else {
-      throw malformed("<\(tag.name)> holds bytes that are not UTF-8", at: tag.start)
+      throw malformed("<\(tag.name)> contains bytes that are not UTF-8", at: tag.start)
     }
     return string
   }
 
-  /// The line and column of a byte that comes no earlier than the last one that was asked for in this way.
+  /// The line and column of a byte that is not before the one of the last call.
   mutating func advance(to position: Int) -> PropertyList.Place {
     var (line, column) = (mark.place.line, mark.place.column)
     for byte in text[mark.position..<max(mark.position, min(position, text.count))] {
@@ -243,22 +245,22 @@ struct XMLScanner {
     let before = text[..<min(max(position, 0), text.count)]
     let line = before.reduce(into: 1) { count, byte in if byte == 10 { count += 1 } }
     let start = before.lastIndex(of: 10).map { $0 + 1 } ?? 0
-    // Every byte of UTF-8 but continuations begins a character.
+    // Every byte of UTF-8 except continuation bytes begins a character.
     let column = before[start...].reduce(into: 1) { count, byte in if byte & 0xc0 != 0x80 { count += 1 } }
     return PropertyList.Place(line: line, column: column)
   }
 
-  /// An error at a byte of the text.
+  /// Creates an error at a byte of the text.
   ///
-  /// - Parameter hint: what to write instead; nil where only the text's author knows.
+  /// - Parameter hint: the correction; nil if only the text's author knows it.
   func malformed(_ message: String, at position: Int, hint: String? = nil) -> PropertyListError {
     let isCut = self.position >= text.count
     return PropertyListError(
       .malformedXML, message,
       hint: hint
         ?? (isCut
-          ? "The file ends here, at \(place(text.count)): it is cut short."
-          : "`plutil -lint FILE` on a Mac tells more."),
+          ? "The file ends here, at \(place(text.count)): it is truncated."
+          : "`plutil -lint FILE` on a Mac shows more."),
       place: place(position), byteCount: byteCount)
   }
 
@@ -275,7 +277,7 @@ struct XMLScanner {
   private mutating func skip(past end: StaticString, of what: String) throws(PropertyListError) {
     let start = position
     while position < text.count, !at(end) { position += 1 }
-    guard position < text.count else { throw malformed("\(what) has no end", at: start) }
+    guard position < text.count else { throw malformed("\(what) is not closed", at: start) }
     position += end.utf8CodeUnitCount
   }
 
@@ -292,7 +294,7 @@ struct XMLScanner {
       default: break
       }
     }
-    throw malformed("The document type has no end", at: start)
+    throw malformed("The document type is not closed", at: start)
   }
 
   private mutating func skipQuoted(_ quote: UInt8) {
@@ -313,7 +315,7 @@ struct XMLScanner {
     }
   }
 
-  /// Passes attributes and the end of the tag; whether it ends in `/>`.
+  /// Skips attributes and the end of the tag; returns whether it ends in `/>`.
   private mutating func skipAttributes(of name: String, _ start: Int) throws(PropertyListError) -> Bool {
     while let byte = peek {
       position += 1
@@ -333,16 +335,16 @@ struct XMLScanner {
     let name = self.name()
     skipWhiteSpace()
     guard name == tag.name, peek == UInt8(ascii: ">") else {
-      throw malformed("</\(name)> stands where </\(tag.name)> should", at: start)
+      throw malformed("</\(name)> is in the place of </\(tag.name)>", at: start)
     }
     position += 1
   }
 
-  /// A predefined entity or a character reference: XML 1.0 sections 4.1 and 4.6.
+  /// Reads a predefined entity or a character reference (XML 1.0 sections 4.1 and 4.6).
   private mutating func reference() throws(PropertyListError) -> String {
     let start = position
     guard let end = text[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-      throw malformed("`&` begins no reference; write `&amp;`", at: start)
+      throw malformed("`&` does not begin a reference; write `&amp;`", at: start)
     }
     let name = String(decoding: text[start + 1..<end], as: UTF8.self)
     position = end + 1
@@ -351,7 +353,7 @@ struct XMLScanner {
       name.hasPrefix("#x")
       ? UInt32(name.dropFirst(2), radix: 16) : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
     guard let number, number != 0, let scalar = Unicode.Scalar(number) else {
-      throw malformed("`&\(name);` is not a reference that property lists know", at: start)
+      throw malformed("`&\(name);` is not an entity of property lists", at: start)
     }
     return String(Character(scalar))
   }
@@ -364,7 +366,7 @@ struct XMLScanner {
     let name = declaration[range.upperBound...].drop { "= \"'\t".contains($0) }.prefix { !"\"' \t?".contains($0) }
     guard ["utf-8", "utf8", "us-ascii", "utf-16"].contains(name.lowercased()) else {
       throw PropertyListError(
-        .encoding, "The text is in \(name), which is not read here", hint: "Save the file as UTF-8.",
+        .encoding, "The text is in \(name), which TrustLab does not support", hint: "Save the file as UTF-8.",
         place: place(position), byteCount: byteCount)
     }
   }

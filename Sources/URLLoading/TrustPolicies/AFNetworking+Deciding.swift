@@ -4,7 +4,7 @@ import Trust
 
 // evaluateServerTrust:forDomain:, in the order of each release.
 extension AFNetworking {
-  /// What it decides about a trust for `domain`; nil is a call without one.
+  /// Evaluates a trust for `domain`; nil is a call without one.
   public func evaluate(_ trust: TrustObject, domain: String?) -> LibraryVerdict {
     var run = LibraryRun(version, trust, host: domain ?? "any")
     let accepts = challengeBlock == .session ? letBlockDecide(&run) : decide(&run, domain: domain)
@@ -12,7 +12,7 @@ extension AFNetworking {
     return accepts ? run.verdict(true, .useCredential(.trust)) : refused(run)
   }
 
-  /// What it answers a challenge with a server's trust.
+  /// The response to a server trust challenge.
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     let trust = TrustObject(presented)
     var run = LibraryRun(version, trust, host: presented.host)
@@ -27,7 +27,7 @@ extension AFNetworking {
     return evaluate(trust, domain: presented.host)
   }
 
-  /// setSecurityPolicy: of 3.2 and later throws where the policy pins and the manager's base URL is not https.
+  /// Throws in setSecurityPolicy: of 3.2 and later if the policy pins and the manager's base URL is not https.
   func failure(_ host: String, _ enforcement: Enforcement) -> LibraryStep? {
     guard pinning != .none, version.isAtLeast(3, 2), !hasSecureBaseURL else { return nil }
     return LibraryStep(
@@ -40,7 +40,7 @@ extension AFNetworking {
 
   private func end(_ run: LibraryRun, _ call: DelegateCall) -> LibraryVerdict { run.verdict(false, call) }
 
-  /// A refusal, which 3.0.0 to 3.0.4 only reject.
+  /// Refuses the server; 3.0.0 to 3.0.4 only reject the protection space.
   private func refused(_ run: LibraryRun) -> LibraryVerdict {
     var verdict = run.verdict(false, refusal)
     if version.isAtLeast(4, 0) { verdict.error = AppError(.url, -1202) }
@@ -68,7 +68,7 @@ extension AFNetworking {
     return true
   }
 
-  /// Whether it says YES; nil where it throws.
+  /// Whether the policy returns YES; nil if it throws.
   private func decide(_ run: inout LibraryRun, domain: String?) -> Bool? {
     let found = unloaded.map { run.found(.noPins, found: .word($0.description)).advising } + typeFindings(run)
     if !found.isEmpty { run.step(.afNetworking(.loadedCertificates(except: unloaded)), found) }
@@ -78,7 +78,7 @@ extension AFNetworking {
         [
           run.found(
             .invalidPinning, required: .word("\(declaredCollection.words) of NSData"),
-            found: .word(collection?.words ?? ""), confidence: .likely("by reading the source"))
+            found: .word(collection?.words ?? ""), confidence: .likely("inferred from the source"))
         ])
       return nil
     }
@@ -112,7 +112,7 @@ extension AFNetworking {
     }
   }
 
-  /// 2.1.0 and 2.2.0: policies are left alone.
+  /// 2.1.0 and 2.2.0: these do not set policies.
   private func early(_ run: inout LibraryRun, _ domain: String?) -> Bool {
     if pinning == .none, allowsInvalidCertificates { return acceptAll(&run, "allowInvalidCertificates") }
     let demandsTrust = procedure == .systemFirst || !allowsInvalidCertificates
@@ -179,7 +179,7 @@ extension AFNetworking {
   }
 }
 
-// The parts that several releases share.
+// Parts that several releases share.
 extension AFNetworking {
   private var certificates: [Certificate] { pins.compactMap(\.certificate) }
 
@@ -199,7 +199,7 @@ extension AFNetworking {
     return false
   }
 
-  /// Mode None: the trust is good, or need not be.
+  /// Mode None: the trust is valid, or need not be.
   private func validOrAllowed(_ run: inout LibraryRun) -> Bool {
     if allowsInvalidCertificates { return acceptAll(&run, "allowInvalidCertificates") }
     guard run.isValid() else { return false }
@@ -217,7 +217,7 @@ extension AFNetworking {
     run.step(.skippedHost, [run.letPass(.hostNotChecked, found: "validatesDomainName: NO")])
   }
 
-  /// What the key alone lets pass.
+  /// Records the checks that comparing only the key skips.
   @discardableResult private func passUnchecked(_ run: inout LibraryRun) -> Bool {
     passUnchecked(&run, host: allowsInvalidCertificates || !validatesDomainName, dates: allowsInvalidCertificates)
     return true
@@ -231,7 +231,7 @@ extension AFNetworking {
     if !found.isEmpty { run.step(.comparedPinsOnly(dates: dates), found) }
   }
 
-  /// Sets the pins as anchors and evaluates again; nil where a file is no certificate, which ends the app.
+  /// Sets the pins as anchors and evaluates again; nil if a file is no certificate, which ends the app.
   private func anchorToPins(_ run: inout LibraryRun) -> Bool? {
     guard unreadable.isEmpty else {
       run.step(
@@ -290,7 +290,7 @@ extension AFNetworking {
     }
   }
 
-  /// Some certificate or key of `path` is pinned.
+  /// Checks whether a certificate or key of `path` is pinned.
   private func comparison(_ run: inout LibraryRun, _ mode: PinningMode, of path: [Certificate]) -> Bool {
     reportUnreadable(&run)
     guard !certificates.isEmpty else {
@@ -300,7 +300,7 @@ extension AFNetworking {
     return run.compare(path, with: pins, byKey: mode == .publicKey)
   }
 
-  /// Files that are no DER: until 2.2.4 the app ends when the policy is made, later the pin is silently missing.
+  /// Reports files that are not DER: until 2.2.4 they end the app, later the pin is silently missing.
   private func reportUnreadable(_ run: inout LibraryRun) {
     guard !unreadable.isEmpty else { return }
     let names = unreadable.map(\.name)
@@ -309,7 +309,7 @@ extension AFNetworking {
       [run.found(.unreadablePin, required: .word("DER"), found: .words(names)).advising])
   }
 
-  /// Labels are equal one by one, or either is a `*`.
+  /// Compares label by label; a `*` on either side matches.
   static func commonName(_ name: String, matches host: String) -> Bool {
     if name == host { return true }
     let (left, right) = (name.split(separator: "."), host.split(separator: "."))
@@ -321,8 +321,9 @@ extension AFNetworking {
 
   private var unreadable: [PinnedFile] { pins.filter { $0.certificate == nil } }
 
-  /// Whether a file that is no DER ends the app before anything is decided: 2.0.1 to 2.2.4 in every mode, 1.x where keys
-  /// are compared.
+  /// Whether a file that is not DER ends the app before any decision.
+  ///
+  /// It does in 2.0.1 to 2.2.4 in every mode, and in 1.x if keys are compared.
   private var throwsAtPins: Bool {
     guard !unreadable.isEmpty, !version.isAtLeast(2, 3) else { return false }
     return version.isAtLeast(2, 0, 1) || pinning == .publicKey
@@ -340,18 +341,18 @@ extension AFNetworking {
     return [
       run.found(
         .wrongPinType, required: .word("\(declaredCollection.words) of NSData"), found: .word(collection.words),
-        confidence: .likely("by reading the source: counting, membership and iteration work alike"))
+        confidence: .likely("inferred from the source: counting, membership and iteration work with either type"))
     ]
   }
 }
 
 extension AFNetworking.Collection {
-  /// Foundation's class.
+  /// The name of Foundation's class.
   public var words: String {
     switch self {
     case .array: "NSArray"
     case .set: "NSSet"
-    case .arrayOfSet: "NSArray that holds an NSSet"
+    case .arrayOfSet: "NSArray that contains an NSSet"
     }
   }
 }

@@ -1,21 +1,21 @@
 import Explanation
 import PKIX
 
-/// AFSecurityPolicy of AFNetworking, and how its managers answer with it, release by release.
+/// AFSecurityPolicy of AFNetworking, and its managers' responses to challenges, release by release.
 ///
-/// Read in the library's own source at each tag; what it is said to do and what it does differ in places.
+/// The source is the library's own code at each tag; it differs from the documentation in places.
 public struct AFNetworking: Sendable {
   /// AFSSLPinningMode.
   public enum PinningMode: String, Sendable, Hashable, CaseIterable {
-    /// AFSSLPinningModeNone: the trust alone.
+    /// AFSSLPinningModeNone: only the trust counts.
     case none
-    /// AFSSLPinningModePublicKey: a key on the path is that of a pinned certificate.
+    /// AFSSLPinningModePublicKey: a key on the path must be that of a pinned certificate.
     case publicKey = "public-key"
     /// AFSSLPinningModeCertificate: the pinned certificates are the anchors.
     case certificate
   }
 
-  /// What the library loads with.
+  /// The loader that the library uses.
   public enum Transport: String, Sendable, Hashable, CaseIterable {
     /// AFURLSessionManager.
     case session
@@ -23,41 +23,41 @@ public struct AFNetworking: Sendable {
     case connection
   }
 
-  /// A block of the app's that stands in the place of the policy.
+  /// A block of the app that replaces the policy.
   public enum ChallengeBlock: String, Sendable, Hashable, CaseIterable {
-    /// None.
+    /// No block.
     case none
-    /// One for challenges of the session, which hands in a credential and evaluates nothing.
+    /// A block for challenges of the session, which returns a credential and evaluates nothing.
     case session
-    /// One for challenges of the task, which are those of HTTP.
+    /// A block for challenges of the task, which are those of HTTP.
     case task
   }
 
-  /// The type of the collection that an app gives `pinnedCertificates`.
+  /// The type of the collection that an app assigns to `pinnedCertificates`.
   public enum Collection: String, Sendable, Hashable, CaseIterable {
     /// NSArray of NSData.
     case array
     /// NSSet of NSData.
     case set
-    /// NSArray that holds an NSSet: `@[cerSet]`.
+    /// NSArray that contains an NSSet: `@[cerSet]`.
     case arrayOfSet = "array-of-set"
   }
 
-  /// Certificates of the app's bundle that it does not load.
+  /// Certificates of the app's bundle that the library does not load.
   public enum Unloaded: Sendable, Hashable, CustomStringConvertible {
-    /// Any, in a release that loads none.
+    /// All files, in a release that loads none.
     case allOfRelease(LibraryVersion)
-    /// Any, in the default policy.
+    /// All files, in the default policy.
     case allOfDefaultPolicy
-    /// A file of another extension than cer.
+    /// A file whose extension is not cer.
     case otherExtension(String)
-    /// A file outside the bundle that it reads: the main one, or the one of its own code.
+    /// A file outside the bundle that the library reads: the main one, or that of its own code.
     case elsewhere(String, isMain: Bool)
 
-    /// The phrase in findings.
+    /// The phrase for findings.
     public var description: String {
       switch self {
-      case .allOfRelease(let version): "\(version.number) loads no certificates, whatever its header says"
+      case .allOfRelease(let version): "\(version.number) loads no certificates, although its header says so"
       case .allOfDefaultPolicy: "defaultPolicy loads no certificates"
       case .otherExtension(let file): "\(file) is not loaded: only *.cer is"
       case .elsewhere(let file, true): "\(file) is not loaded: it is not at the top of the main bundle"
@@ -79,19 +79,20 @@ public struct AFNetworking: Sendable {
   public var validatesCertificateChain = true
   /// pinnedCertificates.
   public var pins: [PinnedFile] = []
-  /// What it loads with.
+  /// The loader.
   public var transport: Transport
-  /// What stands in the place of the policy.
+  /// The block that replaces the policy.
   public var challengeBlock = ChallengeBlock.none
   /// The type of pinnedCertificates; nil for the one that the release declares.
   public var collection: Collection?
-  /// Whether the manager has a base URL of https: since 3.2.0 a policy that pins cannot be set without.
+  /// Whether the manager has an https base URL; since 3.2.0 a policy that pins requires one.
   public var hasSecureBaseURL = false
-  /// The files of the app's bundle that it does not load.
+  /// The files of the app's bundle that the library does not load.
   public var unloaded: [Unloaded] = []
 
-  /// A policy with the defaults of its release; `isDefault` is made by `defaultPolicy`, any other by
-  /// `policyWithPinningMode:`.
+  /// Creates a policy with the defaults of its release.
+  ///
+  /// `defaultPolicy` creates it if `isDefault` is set, or else `policyWithPinningMode:`.
   public init(_ version: LibraryVersion, _ pinning: PinningMode = .none, isDefault: Bool = false) {
     self.version = version
     self.pinning = pinning
@@ -99,7 +100,7 @@ public struct AFNetworking: Sendable {
     transport = version.isAtLeast(2, 0) ? .session : .connection
   }
 
-  /// What a policy does about names unless the app says otherwise.
+  /// The default of `validatesDomainName`.
   static func validatesDomainName(_ version: LibraryVersion, _ pinning: PinningMode, isDefault: Bool) -> Bool {
     switch version {
     case let version where version.isAtLeast(2, 5, 3): true
@@ -108,29 +109,29 @@ public struct AFNetworking: Sendable {
     }
   }
 
-  /// How a release decides: letters are those of the order in which it looks.
+  /// The evaluation of a release; releases differ in the order of their checks.
   public enum Procedure: Sendable, Hashable {
-    /// 1.0: no pins, and nobody is asked.
+    /// 1.0: no pins; no check runs.
     case unclaimed
-    /// 1.1.0: the leaf is pinned, or not.
+    /// 1.1.0: the leaf must be pinned.
     case leafOnly
     /// 1.2.0: the leaf in every mode, its key in one.
     case leafFirst
-    /// 1.2.1 to 2.0.3: in pinning modes nothing but the pin.
+    /// 1.2.1 to 2.0.3: pinning modes check only the pin.
     case pinOnly
-    /// 2.1.0: the system's word first, whatever allowInvalidCertificates says.
+    /// 2.1.0: the system's evaluation first, even if allowInvalidCertificates is set.
     case systemFirst
     /// 2.2.0: with a comparison of common names.
     case commonName
-    /// 2.2.1 to 2.5.4: with policies set, and anchors.
+    /// 2.2.1 to 2.5.4: sets policies, and anchors.
     case anchored
-    /// 2.6.0 to 2.7.0: pinning is required where invalid certificates may pass and names count.
+    /// 2.6.0 to 2.7.0: requires pinning if invalid certificates are allowed and names are compared.
     case readsBeforeAnchors
-    /// 3.0.0 and later: the path is read after the anchors are set.
+    /// 3.0.0 and later: reads the path after it sets the anchors.
     case readsAfterAnchors
   }
 
-  /// The order in which it looks.
+  /// The evaluation of this release.
   public var procedure: Procedure {
     if version.isAtLeast(3, 0) { return .readsAfterAnchors }
     if version.isAtLeast(2, 6) { return .readsBeforeAnchors }
@@ -142,7 +143,7 @@ public struct AFNetworking: Sendable {
     return version.isAtLeast(1, 1) ? .leafOnly : .unclaimed
   }
 
-  /// Whether a release has a property; its name is the one that scenarios write.
+  /// Whether a release has a property, by its name in scenarios.
   public static func has(_ property: String, _ version: LibraryVersion) -> Bool {
     switch property {
     case "validatesCertificateChain": version.isAtLeast(2, 1) && !version.isAtLeast(2, 6)
@@ -159,13 +160,13 @@ public struct AFNetworking: Sendable {
     return version.isAtLeast(2, 0) ? [.session, .connection] : [.connection]
   }
 
-  /// Whether ServerTrust is claimed at all: until 1.3.1 only with the pin macro, or where all is accepted.
+  /// Whether the library claims ServerTrust: until 1.3.1 only with the pin macro, or if it accepts everything.
   var claimsServerTrust: Bool {
     if procedure == .unclaimed { return allowsInvalidCertificates }
     return version.isAtLeast(1, 3, 2) || pinning != .none || allowsInvalidCertificates
   }
 
-  /// What it calls to refuse.
+  /// The call that refuses a server.
   var refusal: DelegateCall {
     version.isAtLeast(3, 0) && !version.isAtLeast(3, 1) ? .rejectProtectionSpace : .cancel
   }

@@ -14,11 +14,11 @@ public struct Alamofire: Sendable {
       [PinnedFile], acceptSelfSigned: Bool, performDefaultValidation: Bool, validateHost: Bool)
     /// PublicKeysTrustEvaluator.
     case publicKeys([PinnedFile], performDefaultValidation: Bool, validateHost: Bool)
-    /// CompositeTrustEvaluator: all, in order, on the same trust.
+    /// CompositeTrustEvaluator: all evaluators in order, on the same trust.
     case composite([Evaluator])
     /// DisabledTrustEvaluator.
     case disabled
-    /// One of the app's own, and what it returns.
+    /// The app's own evaluator, with its result.
     case custom(returns: Bool)
   }
 
@@ -34,7 +34,7 @@ public struct Alamofire: Sendable {
     case pinPublicKeys([PinnedFile], validateCertificateChain: Bool, validateHost: Bool)
     /// disableEvaluation.
     case disableEvaluation
-    /// customEvaluation, and what its closure returns.
+    /// customEvaluation, with the closure's result.
     case customEvaluation(returns: Bool)
   }
 
@@ -46,13 +46,13 @@ public struct Alamofire: Sendable {
     case noCertificatesFound
     /// No public key is pinned.
     case noPublicKeysFound
-    /// The trust is not good, since iOS 12 and macOS 10.14.
+    /// The trust is not valid (iOS 12 and macOS 10.14 or later).
     case trustEvaluationFailed
-    /// The trust is not good without the host.
+    /// The trust is not valid without the host.
     case defaultEvaluationFailed
-    /// The trust is not good with the host.
+    /// The trust is not valid with the host.
     case hostValidationFailed
-    /// The trust is not good with revocation.
+    /// The trust is not valid with revocation.
     case revocationCheckFailed
     /// No certificate of the path is pinned.
     case certificatePinningFailed
@@ -62,38 +62,38 @@ public struct Alamofire: Sendable {
     case customEvaluationFailed
   }
 
-  /// What an entry of the manager asks.
+  /// The evaluation of an entry of the manager.
   public enum Entry: Sendable {
-    /// Since 5.0.
+    /// An evaluator, since 5.0.
     case evaluator(Evaluator)
-    /// Before.
+    /// A policy, before 5.0.
     case policy(Policy)
   }
 
   /// The release.
   public let version: LibraryVersion
-  /// Hosts and what is asked of each; nil for no manager at all.
+  /// The entries by host; nil for no manager at all.
   public var entries: [String: Entry]?
   /// Whether a host without an entry is refused: since 5.0.
   public var allHostsMustBeEvaluated = true
 
-  /// A release with these entries.
+  /// Creates a release's configuration with these entries.
   public init(_ version: LibraryVersion, entries: [String: Entry]?) {
     self.version = version
     self.entries = entries
   }
 
-  /// Whether it has ServerTrustEvaluating rather than ServerTrustPolicy.
+  /// Whether the release has ServerTrustEvaluating instead of ServerTrustPolicy.
   var hasEvaluators: Bool { version.isAtLeast(5, 0) }
 
-  /// What it answers a challenge with a server's trust.
+  /// The response to a server trust challenge.
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     var run = LibraryRun(version, TrustObject(presented), host: presented.host)
     guard let entries, version.isAtLeast(1, 3) else {
       run.step(.alamofire(.foundNoManager), [run.note(.pinsNotEvaluated, .notEvaluated)])
       return run.verdict(true, .performDefaultHandling)
     }
-    // An exact key of a dictionary: no wildcard, no subdomain, no port, and the same case.
+    // The key must be equal: no wildcard, no subdomain, no port, and the same case.
     guard let entry = entries[presented.host] else { return withoutEntry(run, entries) }
     return evaluate(run.trust, host: presented.host, by: entry)
   }
@@ -113,7 +113,7 @@ public struct Alamofire: Sendable {
     return verdict
   }
 
-  /// What an entry decides about a trust for `host`.
+  /// Evaluates a trust for `host` by an entry.
   public func evaluate(_ trust: TrustObject, host: String, by entry: Entry) -> LibraryVerdict {
     var run = LibraryRun(version, trust, host: host)
     switch entry {
@@ -135,7 +135,7 @@ public struct Alamofire: Sendable {
 
 // 5.0 and later: the first step that fails throws its reason.
 extension Alamofire {
-  /// The reason of AFError.serverTrustEvaluationFailed; nil where it passes.
+  /// The reason of AFError.serverTrustEvaluationFailed; nil if the evaluation passes.
   private func evaluation(by evaluator: Evaluator, _ run: inout LibraryRun) -> FailureReason? {
     switch evaluator {
     case .standard(let validateHost):
@@ -171,7 +171,7 @@ extension Alamofire {
     }
   }
 
-  /// SSL(nil), then SSL(host): a validation of the host is one of the whole chain.
+  /// Evaluates with SSL(nil), then with SSL(host): validating the host validates the whole chain.
   private func validations(
     _ run: inout LibraryRun, _ performDefault: Bool, _ validateHost: Bool, pins: Bool
   ) -> FailureReason? {
@@ -253,13 +253,13 @@ extension Alamofire {
     }
   }
 
-  /// Without a host 1.3 takes the basic policy, and 2.0 one for servers.
+  /// Without a host, 1.3 uses the basic policy, and 2.0 one for servers.
   private func chainPolicy(_ host: String, _ validateHost: Bool) -> TrustObject.Policy {
     if validateHost { return .ssl(host: host) }
     return version.isAtLeast(2, 0) ? .ssl(host: nil) : .basic
   }
 
-  /// validateCertificateChain is false: validateHost is not looked at either.
+  /// If validateCertificateChain is false, validateHost is ignored too.
   private func unvalidated(_ run: inout LibraryRun, _ pins: [PinnedFile], isKey: Bool) -> Bool {
     run.step(
       .comparedPinsOnly(dates: true),
@@ -271,9 +271,9 @@ extension Alamofire {
   }
 }
 
-// What both generations share.
+// Parts that both generations share.
 extension Alamofire {
-  /// The pins that could be read; the others are skipped without a word.
+  /// The readable pins; the library skips the others silently.
   private func readable(_ pins: [PinnedFile]) -> [PinnedFile] { pins.filter { $0.certificate != nil } }
 
   private func pinned(_ run: inout LibraryRun, _ pins: [PinnedFile], isKey: Bool) -> Bool {

@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 import Trust
 
-/// An action of a library while it decides about a server, with the values of the action.
+/// An action of a library during its evaluation of a server.
 public enum LibraryEvent: Sendable, Hashable {
   /// Sets a policy: SecTrustSetPolicies.
   case setPolicy(TrustObject.Policy)
@@ -10,32 +10,32 @@ public enum LibraryEvent: Sendable, Hashable {
   case setAnchors([String])
   /// Evaluates the trust: SecTrustEvaluate.
   case evaluated(SecTrustResultType, path: [String], violated: [Rule])
-  /// Compares no pins, since the trust is not good; TSKEnforcePinning, if the library has it.
+  /// Compares no pins because the trust is not valid; with TSKEnforcePinning, if the library has it.
   case skippedPins(enforcesPinning: Bool?)
   /// Compares the path with the pins, as certificates or as public keys.
   case comparedPins(byKey: Bool, matches: Bool)
-  /// Has no pin to compare the path with; the reason that it throws, if the release has reasons.
+  /// Has no pin to compare the path with; with the error, if the release names one.
   case foundNoPins(Alamofire.FailureReason?)
-  /// The path leads to a pinned certificate, or does not.
+  /// Checks whether the path leads to a pinned certificate.
   case checkedAnchor(isPinned: Bool)
-  /// Compares no name.
+  /// Skips the check of the host name.
   case skippedHost
-  /// Compares pins alone: no name, and no dates if `dates` is set.
+  /// Compares only pins: no host name, and no dates if `dates` is set.
   case comparedPinsOnly(dates: Bool)
   /// Accepts every server.
   case acceptedEverything
-  /// An action of AFNetworking alone.
+  /// An action that only AFNetworking has.
   case afNetworking(AFNetworking.Event)
-  /// An action of Alamofire alone.
+  /// An action that only Alamofire has.
   case alamofire(Alamofire.Event)
-  /// An action of TrustKit alone.
+  /// An action that only TrustKit has.
   case trustKit(TrustKit.Event)
 }
 
 extension AFNetworking {
-  /// An action of AFNetworking alone.
+  /// An action that only AFNetworking has.
   public enum Event: Sendable, Hashable {
-    /// Leaves the challenge to the system: without the macro for pinning it does not claim ServerTrust.
+    /// Leaves the challenge to the system: without the pinning macro, it does not claim ServerTrust.
     case leftChallenge
     /// Throws "Invalid Security Policy".
     case threwInvalidSecurityPolicy
@@ -43,17 +43,17 @@ extension AFNetworking {
     case rejectedProtectionSpace
     /// Calls a block of the app instead of the policy.
     case calledChallengeBlock
-    /// Has loaded the certificates of the app's bundle, apart from these.
+    /// Loads the certificates of the app's bundle, except these.
     case loadedCertificates(except: [Unloaded])
-    /// Throws at an element of pinnedCertificates.
+    /// Throws because of an element of pinnedCertificates.
     case threwAtPinnedCertificates
-    /// Throws at a pin that it cannot read, while it makes public keys of pins.
+    /// Throws because it cannot read a pin when it creates public keys from the pins.
     case threwAtPublicKeys
-    /// Throws at a pin that it cannot read, while it makes anchors of pins.
+    /// Throws because it cannot read a pin when it creates anchors from the pins.
     case threwAtAnchors
     /// Compares the summary of the subject with the host.
     case comparedCommonName
-    /// Refuses every server, since nothing is pinned.
+    /// Refuses every server because the policy pins nothing.
     case requiredPins
     /// Compares the path that it read before it set the anchors.
     case comparedEarlierPath
@@ -71,11 +71,11 @@ extension AFNetworking {
 }
 
 extension Alamofire {
-  /// An action of Alamofire alone.
+  /// An action that only Alamofire has.
   public enum Event: Sendable, Hashable {
-    /// Has no manager of server trust.
+    /// Has no server trust manager.
     case foundNoManager
-    /// Has no entry for the host, but these.
+    /// Has only these entries, and none for the host.
     case foundNoEntry(host: String, entries: [String])
     /// Calls the app's own evaluation.
     case calledEvaluation(returns: Bool)
@@ -83,13 +83,13 @@ extension Alamofire {
 }
 
 extension TrustKit {
-  /// An action of TrustKit alone.
+  /// An action that only TrustKit has.
   public enum Event: Sendable, Hashable {
-    /// Throws at its configuration.
+    /// Throws because of its configuration.
     case threwAtConfiguration(ConfigurationError)
-    /// Evaluates nothing, since the domain is not pinned.
+    /// Evaluates nothing because the domain is not pinned.
     case foundNotPinned(NotPinned)
-    /// Accepts a chain that is not trusted, since nothing is enforced.
+    /// Accepts a chain that is not trusted because it does not enforce pins.
     case acceptedUntrustedChain
     /// Cannot hash the key of this certificate.
     case failedToHash(certificate: String, throws: Bool)
@@ -97,11 +97,11 @@ extension TrustKit {
     case matchedHash(certificate: String, entry: String)
     /// Finds no hash of the path among the pins.
     case matchedNoHash(Mismatch)
-    /// Decides.
+    /// Makes its decision.
     case decided(Decision, Result)
-    /// Has evaluated nothing, and the app takes this as success.
+    /// Evaluates nothing; the app treats this as success.
     case acceptedNotPinned
-    /// Has no server to report to.
+    /// Has no server that receives reports.
     case foundNoReportServer
     /// Posts a report.
     case postedReport(PinFailureReport)
@@ -117,6 +117,6 @@ public struct LibraryStep: Sendable, Hashable {
   /// The findings of the action.
   public let findings: [Finding]
 
-  /// Whether it evaluates the trust.
+  /// Whether the action evaluates the trust.
   public var isEvaluation: Bool { if case .evaluated = event { true } else { false } }
 }

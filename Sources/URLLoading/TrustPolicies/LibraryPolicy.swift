@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 import Trust
 
-/// A library that decides about servers in the app's place.
+/// A library that evaluates servers for the app.
 public enum LibraryPolicy: Sendable {
   /// AFNetworking's AFSecurityPolicy.
   case afNetworking(AFNetworking)
@@ -20,8 +20,7 @@ public enum LibraryPolicy: Sendable {
     }
   }
 
-  /// What it throws at when the app sets it up, which ends the app before it loads anything from `host`; nil where it takes
-  /// its configuration.
+  /// The exception that ends the app at setup, before it loads anything from `host`; nil if there is none.
   public func failure(loading host: String, _ enforcement: Enforcement) -> LibraryStep? {
     switch self {
     case .afNetworking(let library): library.failure(host, enforcement)
@@ -30,7 +29,7 @@ public enum LibraryPolicy: Sendable {
     }
   }
 
-  /// What it answers a challenge with a server's trust.
+  /// The library's response to a server trust challenge.
   public func verdict(on presented: TrustInspection.Presented) -> LibraryVerdict {
     switch self {
     case .afNetworking(let library): library.answer(presented)
@@ -39,7 +38,7 @@ public enum LibraryPolicy: Sendable {
     }
   }
 
-  /// What a delegate learns of a trust by it, in the place of an inspection of its own.
+  /// The library's report on a trust, instead of an inspection by the delegate itself.
   func report(on presented: TrustInspection.Presented) -> TrustInspection.Report {
     let verdict = verdict(on: presented)
     return TrustInspection.Report(

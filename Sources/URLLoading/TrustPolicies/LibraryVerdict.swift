@@ -2,35 +2,35 @@ import Explanation
 import PKIX
 import Trust
 
-/// What a library decided about a server, and how it came to it.
+/// A library's decision about a server, with the steps that led to it.
 public struct LibraryVerdict: Sendable {
   /// The steps in order.
   public internal(set) var steps: [LibraryStep]
   /// Whether it accepts the server.
   public internal(set) var accepts: Bool
-  /// How it answers the challenge; nil where it leaves the answer to the app's own delegate.
+  /// The response to the challenge; nil if the library leaves it to the app's own delegate.
   public internal(set) var answer: DelegateCall?
-  /// The last evaluation that it made; nil where it made none.
+  /// The last evaluation; nil if there was none.
   public internal(set) var evaluation: TrustEvaluation?
-  /// The trust as the library leaves it: what the system goes by where it is to decide after all.
+  /// The trust with the library's settings; the system uses it if it decides after all.
   public internal(set) var trust: TrustObject
-  /// The reason of the refusal, as the library names it; nil if it has none.
+  /// The reason for the refusal, in the library's terms; nil if it names none.
   public internal(set) var reason: Reason?
-  /// The error that the library reports in the place of the loader's.
+  /// The error that the library reports instead of the loader's.
   public internal(set) var error: AppError?
-  /// What it reports to its servers; nil where it reports nothing.
+  /// The report to the library's servers; nil if there is none.
   public internal(set) var report: PinFailureReport?
-  /// Rules of the evaluation that a finding of the library's own says better.
+  /// Rules of the evaluation that a finding of the library explains better.
   public internal(set) var explained: Set<Rule> = []
 
-  /// How a library names the result of its evaluation.
+  /// A library's name for the result of its evaluation.
   public enum Reason: Sendable, Hashable {
     /// Alamofire's AFError.
     case alamofire(Alamofire.FailureReason)
     /// TrustKit's TSKTrustEvaluationResult.
     case trustKit(TrustKit.Result)
 
-    /// Its constant: `publicKeyPinningFailed`.
+    /// The reason's constant: `publicKeyPinningFailed`.
     public var constant: String {
       switch self {
       case .alamofire(let reason): reason.rawValue
@@ -39,31 +39,32 @@ public struct LibraryVerdict: Sendable {
     }
   }
 
-  /// Whether a finding of the library's own stands for one of its evaluation: it says better what the evaluation found,
-  /// or the library went past the result.
+  /// Whether a finding of the library replaces one of its evaluation.
+  ///
+  /// The finding explains it better, or the library ignored the result.
   func decides(insteadOf rule: Rule) -> Bool {
     explained.contains(rule) || findings.deciding.contains { ![.untrustedPath, .untrustedByPins].contains($0) }
   }
 
-  /// What was found on pins, in order.
+  /// The findings about pins, in order.
   public var findings: [Finding] { steps.flatMap(\.findings) }
 }
 
-/// A certificate that an app brings along for its library.
+/// A certificate file that an app contains for its library.
 public struct PinnedFile: Sendable, Hashable {
-  /// What findings call it: `api`.
+  /// The file's name in findings: `api`.
   public let name: String
-  /// The certificate; nil where the file is no DER.
+  /// The certificate; nil if the file is not DER.
   public let certificate: Certificate?
 
-  /// A certificate of this name.
+  /// Creates a file of this name.
   public init(_ name: String, _ certificate: Certificate?) {
     self.name = name
     self.certificate = certificate
   }
 }
 
-/// A library at work on one trust: what it has done so far.
+/// The state of a library's evaluation of one trust.
 struct LibraryRun {
   let library: LibraryVersion
   let host: String
@@ -84,12 +85,12 @@ struct LibraryRun {
 
   private var subject: Finding.Subject { .host(host) }
 
-  /// The library has done something.
+  /// Adds an action and its findings.
   mutating func step(_ event: LibraryEvent, _ findings: [Finding] = []) {
     steps.append(LibraryStep(library: library, event: event, findings: findings))
   }
 
-  /// The library has done this before anything else.
+  /// Adds a step that happened before the evaluation.
   mutating func add(_ step: LibraryStep) { steps.append(step) }
 
   /// SecTrustSetPolicies.
@@ -104,7 +105,7 @@ struct LibraryRun {
     step(.setAnchors(files.map(\.name)))
   }
 
-  /// Whether the trust is good: SecTrustEvaluate says Proceed or Unspecified.
+  /// Whether the trust is valid: SecTrustEvaluate returns Proceed or Unspecified.
   mutating func isValid() -> Bool {
     let isNew = trust.evaluation == nil
     let result = trust.evaluate()
@@ -115,14 +116,14 @@ struct LibraryRun {
     return result.accepted
   }
 
-  /// The path as it stands; reading it evaluates a trust that was not evaluated yet.
+  /// The current path; reading it evaluates the trust if that has not happened yet.
   mutating func path() -> [Certificate] {
     let path = trust.path()
     if let result = trust.evaluation { evaluation = result }
     return path
   }
 
-  /// What findings call the certificates of the path.
+  /// The certificates' names in findings.
   mutating func pathNames() -> [String] { trust.path().map { names($0) } }
 
   func found(
@@ -132,7 +133,7 @@ struct LibraryRun {
     enforcement.check(rule, on: subject, holds, required: required, found: found, confidence: confidence)
   }
 
-  /// Something that the library's settings let pass.
+  /// A violation that the library's settings ignore.
   func letPass(_ rule: Rule, found word: String, confidence: Finding.Confidence = .certain) -> Finding {
     found(rule, found: .word(word), confidence: confidence).overridden(by: .delegate)
   }
@@ -141,7 +142,7 @@ struct LibraryRun {
     enforcement.note(rule, on: subject, outcome, found: found)
   }
 
-  /// The evaluation that comes before the pins has failed.
+  /// Records that the evaluation before the pins has failed.
   mutating func untrustedPath(enforcesPinning: Bool? = nil) {
     let rules = (evaluation?.deciding ?? []).map(\.id)
     step(
@@ -152,7 +153,7 @@ struct LibraryRun {
       ])
   }
 
-  /// A path that does not lead to a pinned certificate, with `pins` as its only anchors.
+  /// Records a path that does not lead to a pinned certificate, with `pins` as its only anchors.
   mutating func refuseAnchor(_ pins: [PinnedFile]) {
     let rules = trust.evaluation?.deciding ?? []
     step(
@@ -179,18 +180,18 @@ struct LibraryRun {
     return matches
   }
 
-  /// There is no pin to compare with.
+  /// Records that there is no pin to compare with.
   mutating func refuseWithoutPins(_ reason: Alamofire.FailureReason? = nil) {
     step(
       .foundNoPins(reason), [found(.noPins, required: .word("a pinned certificate in DER"), found: .absent)])
   }
 
-  /// The setting of this name accepts every server.
+  /// Records that the setting of this name accepts every server.
   mutating func acceptEverything(by setting: String) {
     step(.acceptedEverything, [letPass(.acceptsEverything, found: setting)])
   }
 
-  /// The verdict that the run has come to.
+  /// The verdict after all steps.
   func verdict(_ accepts: Bool, _ answer: DelegateCall?) -> LibraryVerdict {
     LibraryVerdict(
       steps: steps, accepts: accepts, answer: answer, evaluation: evaluation, trust: trust, explained: explained)
@@ -198,14 +199,14 @@ struct LibraryRun {
 }
 
 extension [Certificate] {
-  /// How many pairs of a certificate here and a key there are equal: duplicates count each time.
+  /// The number of pairs of a certificate here and a key there that are equal: duplicates count each time.
   func pairs(with keys: [Certificate]) -> Int {
     reduce(0) { count, certificate in
       count + keys.filter { $0.subjectPublicKeyInfo == certificate.subjectPublicKeyInfo }.count
     }
   }
 
-  /// Whether one of them is byte for byte among `pins`.
+  /// Whether a certificate equals one of `pins` byte for byte.
   func hasOne(of pins: [Certificate]) -> Bool {
     contains { certificate in pins.contains { $0.der == certificate.der } }
   }

@@ -1,4 +1,4 @@
-/// A library that decides about servers in an app's place, and one of its releases.
+/// A release of a library that evaluates servers for an app.
 public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The libraries.
   public enum Name: String, Sendable, Hashable, CaseIterable {
@@ -12,11 +12,12 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
 
   /// The library.
   public let library: Name
-  /// The numbers of the release: 2, 5, 1.
+  /// The release's numbers: 2, 5, 1.
   public let numbers: [Int]
 
-  /// A release by its numbers; nil where there was none of these. Fewer numbers are the last release that begins so.
-  /// A tag's `v3.1` is read as `3.1`.
+  /// Creates a release from its numbers; nil if there is no such release.
+  ///
+  /// An incomplete number means the last release that begins with it. A tag's `v3.1` is read as `3.1`.
   public init?(_ library: Name, _ text: String) {
     let parts = Self.number(text).split(separator: ".", omittingEmptySubsequences: false)
     let wanted = parts.compactMap { Int($0) }
@@ -27,7 +28,7 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
     numbers = release
   }
 
-  /// The release nearest to a number that none has: the last before it, else the first; nil for what is no number.
+  /// Finds the nearest release: the last one before the number, or else the first; nil if `text` is no number.
   public init?(nearestTo text: String, of library: Name) {
     let wanted = Self.number(text).split(separator: ".", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard !wanted.isEmpty, let first = library.releases.first else { return nil }
@@ -35,13 +36,14 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
     numbers = library.releases.last { !wanted.lexicographicallyPrecedes($0) } ?? first
   }
 
-  /// What stands behind the `v` of a tag.
+  /// The number after the `v` of a tag.
   private static func number(_ text: String) -> Substring {
     text.lowercased().hasPrefix("v") ? text.dropFirst() : text[...]
   }
 
-  /// The last release, of those that `text` stands for, in which the library came to decide otherwise; nil where all of
-  /// them decide alike. `AFNetworking 2.5` is 2.5.4, and 2.5.3 was such a change.
+  /// The last release, of those that `text` covers, that changed the library's decisions; nil if there is none.
+  ///
+  /// `AFNetworking 2.5` means 2.5.4, and 2.5.3 changed decisions.
   public func change(within text: String) -> String? {
     let count = text.split(separator: " ").last?.split(separator: ".").count ?? 3
     let prefix = numbers.prefix(count)
@@ -50,7 +52,7 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
     return change.map { $0.map(String.init).joined(separator: ".") }
   }
 
-  /// `AFNetworking 2.5.1`.
+  /// Reads a library and a number: `AFNetworking 2.5.1`.
   public init?(_ text: String) {
     let parts = text.split(separator: " ").map(String.init)
     guard parts.count == 2, let library = Name(rawValue: parts[0]) else { return nil }
@@ -68,10 +70,10 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
   /// The library and the number: `AFNetworking 2.5.1`.
   public var description: String { "\(library.rawValue) \(number)" }
 
-  /// Whether it is this release or a later one.
+  /// Whether the release has these numbers or later ones.
   public func isAtLeast(_ numbers: Int...) -> Bool { !self.numbers.lexicographicallyPrecedes(numbers) }
 
-  /// By the numbers of the release.
+  /// Orders releases by their numbers.
   public static func < (left: LibraryVersion, right: LibraryVersion) -> Bool {
     left.numbers.lexicographicallyPrecedes(right.numbers)
   }
@@ -109,7 +111,7 @@ extension LibraryVersion.Name {
     }
   }
 
-  /// Tags of the repository, patch by patch.
+  /// The tags of the repository.
   private static let afNetworkingReleases = lines([
     (1, 0, 1), (1, 1, 0), (1, 2, 1), (1, 3, 4), (2, 0, 3), (2, 1, 0), (2, 2, 4), (2, 3, 1), (2, 4, 1), (2, 5, 4),
     (2, 6, 3), (2, 7, 0), (3, 0, 4), (3, 1, 0), (3, 2, 1), (4, 0, 1),
@@ -124,7 +126,7 @@ extension LibraryVersion.Name {
     (1, 2, 5), (1, 3, 4), (1, 4, 2), (1, 5, 3), (1, 6, 5), (1, 7, 0), (2, 0, 1), (3, 0, 7),
   ])
 
-  /// The releases of lines whose last patch is known: `(2, 5, 4)` is 2.5.0 to 2.5.4.
+  /// The releases of each minor version up to its last patch: `(2, 5, 4)` means 2.5.0 to 2.5.4.
   private static func lines(_ lines: [(major: Int, minor: Int, last: Int)]) -> [[Int]] {
     lines.flatMap { line in (0...line.last).map { [line.major, line.minor, $0] } }
   }

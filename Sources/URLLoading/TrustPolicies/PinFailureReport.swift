@@ -3,16 +3,16 @@ import Explanation
 import PKIX
 import Trust
 
-/// What TrustKit posts when pins did not match: a report in JSON, much like those of RFC 7469 section 3.
+/// TrustKit's report of pins that did not match: JSON similar to that of RFC 7469 section 3.
 ///
-/// It is sent for every result but success and, on macOS, a user's root, whether pins are enforced or not. A report that
-/// is the same as one of the last 24 hours is not sent again, and the connection that carries it is not pinned.
+/// TrustKit sends it for every result except success and, on macOS, a user's root, whether pins are enforced or not. It
+/// does not repeat a report of the last 24 hours. The report's own connection is not pinned.
 public struct PinFailureReport: Sendable, Hashable {
-  /// Where it is posted: TSKReportUris, and Data Theorem's server unless that is disabled.
+  /// The servers that receive the report: TSKReportUris, and Data Theorem's server unless that is disabled.
   public let destinations: [String]
-  /// When.
+  /// The time of the connection.
   public let date: Instant
-  /// The host that was connected to.
+  /// The host of the connection.
   public let hostname: String
   /// The entry of TSKPinnedDomains that covers it.
   public let notedHostname: String
@@ -20,19 +20,19 @@ public struct PinFailureReport: Sendable, Hashable {
   public let includesSubdomains: Bool
   /// TSKEnforcePinning of that entry.
   public let enforcesPinning: Bool
-  /// The path that was built, leaf first.
+  /// The certification path, leaf first.
   public let chain: [Certificate]
-  /// What findings call the certificates of the path.
+  /// The certificates' names in findings.
   public let chainNames: [String]
-  /// The hashes that were wanted.
+  /// The hashes that TrustKit expected.
   public let knownPins: [PublicKeyPins.Pin]
   /// The number of TSKTrustEvaluationResult.
   public let result: TrustKit.Result
 
-  /// Where TrustKit reports to by itself.
+  /// TrustKit's default server for reports.
   public static let defaultDestination = "https://overmind.datatheorem.com/trustkit/report"
 
-  /// The members of the report that follow from the connection, by name; what it says of app and device is the app's own.
+  /// The members that follow from the connection, by name; those about app and device are not simulated.
   public var members: [(name: String, value: String)] {
     [
       ("hostname", hostname), ("port", "0"), ("noted-hostname", notedHostname),
@@ -44,7 +44,7 @@ public struct PinFailureReport: Sendable, Hashable {
     ]
   }
 
-  /// The pins as the report writes them: `pin-sha256="…"`.
+  /// The pins in the report's notation: `pin-sha256="…"`.
   public var pins: [String] { knownPins.map { "pin-sha256=\"\(Base64.encode($0.fingerprint))\"" } }
 
   /// The path as PEM, leaf first.
@@ -52,7 +52,7 @@ public struct PinFailureReport: Sendable, Hashable {
 }
 
 extension TrustKit {
-  /// The report that an evaluation ends in; nil where TrustKit makes none.
+  /// The report on an evaluation; nil if TrustKit makes none.
   func report(_ run: inout LibraryRun, _ entry: (name: String, domain: Domain), _ result: Result, at now: Instant)
     -> PinFailureReport?
   {
@@ -66,7 +66,6 @@ extension TrustKit {
       chain: run.path(), chainNames: run.pathNames(), knownPins: entry.domain.pins, result: result)
   }
 
-  /// Posts a report, if there is a server for it.
   func post(_ report: PinFailureReport, _ run: inout LibraryRun) {
     let destinations = report.destinations
     guard !destinations.isEmpty else {

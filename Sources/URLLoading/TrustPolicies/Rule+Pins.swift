@@ -1,38 +1,38 @@
 import Explanation
 import Trust
 
-// What only a library decides; what SecTrust itself finds keeps its own rule.
+// Checks that only a library makes; those of SecTrust keep their own rules.
 extension Rule {
-  /// Pins are there where they are wanted.
+  /// Pins are present if they are required.
   public static let noPins = Rule(
-    .pin, "no-pins", "A policy that pins has something to compare with.", .apple("Bundle"),
+    .pin, "no-pins", "A policy that pins has at least one pin.", .apple("Bundle"),
     fix: "Put the certificate into the app's own bundle as a .cer file in DER, or set it by hand. A library that is "
-      + "linked as a framework looks into the framework's bundle.")
+      + "linked as a framework reads the framework's bundle.")
 
   /// Pins can be read.
   public static let unreadablePin = Rule(
     .pin, "unreadable", "A pinned certificate is DER.", .apple("SecCertificateCreateWithData(_:_:)"),
     fix: "Convert PEM with 'openssl x509 -outform der'.")
 
-  /// AFNetworking since 2.6: whoever lets invalid certificates pass and compares names has to pin.
+  /// AFNetworking since 2.6: a policy that allows invalid certificates and compares names must pin.
   public static let pinRequired = Rule(
     .pin, "required-for-domain",
-    "AFNetworking since 2.6: a name is compared for certificates that may be invalid only where something is pinned.",
+    "AFNetworking since 2.6: a policy that compares names and allows invalid certificates pins something.",
     .library("AFSecurityPolicy"), fix: "Pin the certificate, or set allowInvalidCertificates to NO.")
 
-  /// The trust is good before pins are looked at.
+  /// The trust is valid before pins are compared.
   public static let untrustedPath = Rule(
-    .pin, "untrusted-path", "The library evaluates the trust before it compares pins, and it is good.",
+    .pin, "untrusted-path", "The library evaluates the trust before it compares pins, and the trust is valid.",
     .library("AFSecurityPolicy, TSKPinningValidator, ServerTrustEvaluation"),
-    fix: "Fix the reasons that the evaluation found: a pin makes no chain trusted.")
+    fix: "Fix the violations that the evaluation found: a pin makes no chain trusted.")
 
-  /// The trust is good with the pins as anchors.
+  /// The trust is valid with the pins as anchors.
   public static let untrustedByPins = Rule(
-    .pin, "untrusted-by-pins", "The chain leads to a pinned certificate, which is the only anchor then.",
+    .pin, "untrusted-by-pins", "The chain leads to a pinned certificate: pinned certificates are the only anchors.",
     .library("AFSecurityPolicy"),
     fix: "Pin the certificate that the server presents, and ship the next one before the server uses it.")
 
-  /// The same rule; if the chain fails for reasons that no pin changes, with the fixes for these reasons.
+  /// The same rule; if the chain fails for reasons that pins do not affect, with the fixes for these reasons.
   static func untrustedByPins(because reasons: [Rule]) -> Rule {
     let others = reasons.filter { ![.noAnchor, .noIssuer, .selfSigned].contains($0) }
     return others.isEmpty ? untrustedByPins : untrustedByPins.fixed(by: others.map(\.fix).joined(separator: " "))
@@ -41,87 +41,89 @@ extension Rule {
   /// All certificates are pinned.
   public static let chainNotAllPinned = Rule(
     .pin, "chain-not-all-pinned",
-    "AFNetworking 2.1 to 2.5 with validatesCertificateChain: every certificate of the path is pinned, the root that is not "
-      + "sent too.", .library("AFSecurityPolicy"),
+    "AFNetworking 2.1 to 2.5 with validatesCertificateChain: every certificate of the path is pinned, also the root that "
+      + "is not sent.", .library("AFSecurityPolicy"),
     fix: "Bundle every certificate of the path, or set validatesCertificateChain to NO.")
 
-  /// The path is read with the anchors that count.
+  /// The path is read after the anchors are set.
   public static let readBeforeAnchors = Rule(
     .pin, "read-before-anchors",
-    "The path that is compared was read after the pinned certificates became anchors; AFNetworking 2.6 and 2.7 read it "
+    "The library reads the path after it sets the pinned certificates as anchors; AFNetworking 2.6 and 2.7 read it "
       + "before.", .library("AFSecurityPolicy"), fix: "Let the server send the root too, or move to 3.0.")
 
-  /// Every host has its evaluator.
+  /// Every host has an evaluator.
   public static let noEvaluator = Rule(
-    .pin, "no-evaluator", "Alamofire 5: a host has an evaluator, unless allHostsMustBeEvaluated is false.",
+    .pin, "no-evaluator", "Alamofire 5: every host has an evaluator, unless allHostsMustBeEvaluated is false.",
     .library("ServerTrustManager"), fix: "Name the host exactly: no wildcard, no port, the same case.")
 
-  /// The key is of a kind that can be hashed.
+  /// TrustKit can hash the key.
   public static let unsupportedKey = Rule(
-    .pin, "unsupported-key", "TrustKit: the hash of every key up to the pinned one can be made.",
+    .pin, "unsupported-key", "TrustKit: the library can hash every key up to the pinned one.",
     .library("TSKSPKIHashCache"), fix: "Use RSA 2048 or 4096, P-256 or P-384.")
 
-  /// A root of the user's own is exempt.
+  /// Pins also apply under a root of the user's own.
   public static let userAnchorExempt = Rule(
-    .pin, "user-anchor-exempt", "TrustKit on macOS: pins are compared also under a root that a user installed.",
+    .pin, "user-anchor-exempt", "TrustKit on macOS: pins are also compared under a root that a user installed.",
     .library("TSKIgnorePinningForUserDefinedTrustAnchors"),
     fix: "Set TSKIgnorePinningForUserDefinedTrustAnchors to NO.", decides: false)
 
-  /// A root of the user's own is refused.
+  /// A root of the user's own is not above a path without a pin.
   public static let userAnchorBlocked = Rule(
-    .pin, "user-anchor-blocked", "TrustKit on macOS: no root that a user installed stands on a path without a pin.",
+    .pin, "user-anchor-blocked",
+    "TrustKit on macOS: a path without a pin does not end in a root that a user installed.",
     .library("TSKIgnorePinningForUserDefinedTrustAnchors"),
-    fix: "Set TSKIgnorePinningForUserDefinedTrustAnchors to YES where an inspecting proxy is wanted.")
+    fix: "Set TSKIgnorePinningForUserDefinedTrustAnchors to YES if an inspecting proxy is wanted.")
 
-  /// Who reports only refuses nothing.
+  /// A path without a pin is refused.
   public static let reportOnly = Rule(
-    .pin, "report-only", "A path without a pin is refused, and not only reported.", .library("TSKEnforcePinning"),
-    fix: "Set TSKEnforcePinning to YES once the reports are quiet.", decides: false)
+    .pin, "report-only", "The library refuses a path without a pin, and does not only report it.",
+    .library("TSKEnforcePinning"),
+    fix: "Set TSKEnforcePinning to YES once no more reports arrive.", decides: false)
 
-  /// Somebody learns of it.
+  /// A server receives the validator's failures.
   public static let pinReported = Rule(
-    .pin, "reported", "TrustKit: what its validator refuses, or would have refused, is reported to a server.",
+    .pin, "reported", "TrustKit: the library reports each refusal of its validator, enforced or not, to a server.",
     .library("TSKReportUris, TSKDisableDefaultReportUri"),
-    fix: "Set TSKReportUris, and read what arrives there before TSKEnforcePinning is set to YES.", decides: false)
+    fix: "Set TSKReportUris, and read the reports before you set TSKEnforcePinning to YES.", decides: false)
 
-  /// Pins were looked at.
+  /// The library compared the pins.
   public static let pinsNotEvaluated = Rule(
     .pin, "not-evaluated", "The app's pins are compared on this connection.", .rfc(7469, "2.6"),
-    fix: "List the host, and see that its entry has not expired.", decides: false)
+    fix: "List the host, and make sure that its entry has not expired.", decides: false)
 
-  /// What refuses is refused.
+  /// A refusal by the policy ends the load.
   public static let failsOpen = Rule(
     .pin, "fails-open",
-    "What a policy refuses ends the load; AFNetworking 3.0.0 to 3.0.4 rejects the protection space, and the system decides.",
+    "A refusal ends the load; AFNetworking 3.0.0 to 3.0.4 only rejects the protection space, and the system decides.",
     .library("AFURLSessionManager"), fix: "Move to AFNetworking 3.1 or later.", decides: false)
 
-  /// Something is looked at.
+  /// The policy checks something.
   public static let acceptsEverything = Rule(
-    .pin, "accepts-everything", "A policy refuses some certificate.", .library("AFSecurityPolicy"),
-    fix: "Set allowInvalidCertificates to NO; AFNetworking 2.5.1 accepts all without pins: move on.", decides: false)
+    .pin, "accepts-everything", "The policy refuses at least some certificates.", .library("AFSecurityPolicy"),
+    fix: "Set allowInvalidCertificates to NO; AFNetworking 2.5.1 without pins accepts all: update it.", decides: false)
 
-  /// The host is compared.
+  /// The library compares the host name.
   public static let hostNotChecked = Rule(
-    .pin, "host-not-checked", "The name of the host is compared with those in the certificate.", .rfc(9525, "6.1"),
+    .pin, "host-not-checked", "The library compares the host with the names in the certificate.", .rfc(9525, "6.1"),
     fix: "Set validatesDomainName (validateHost) to true, and pin the server's own certificate or key.",
     decides: false)
 
-  /// Dates are looked at.
+  /// The library checks the certificates' dates.
   public static let datesNotChecked = Rule(
-    .pin, "dates-not-checked", "The dates of the certificates are looked at.", .rfc(5280, "6.1.3"),
+    .pin, "dates-not-checked", "The library checks the dates of the certificates.", .rfc(5280, "6.1.3"),
     fix: "Let the library evaluate the trust before it compares keys.", decides: false)
 
-  /// The library can be set up so.
+  /// The library accepts its configuration.
   public static let invalidPinning = Rule(
-    .pin, "invalid-configuration", "The library takes its configuration, and throws no exception at it.",
+    .pin, "invalid-configuration", "The library accepts its configuration and throws no exception.",
     .library("AFHTTPSessionManager, TrustKit configuration"), fix: "Configure it as the exception says.")
 
-  /// Pins come in the collection that the property wants.
+  /// pinnedCertificates has the declared type.
   public static let wrongPinType = Rule(
-    .pin, "wrong-type", "pinnedCertificates is of the type that this release declares, and holds NSData.",
-    .library("AFSecurityPolicy"), fix: "Give 2.x an NSArray of NSData, and 3.x an NSSet of NSData.", decides: false)
+    .pin, "wrong-type", "pinnedCertificates has the type that this release declares, and contains NSData.",
+    .library("AFSecurityPolicy"), fix: "Assign an NSArray of NSData in 2.x, an NSSet of NSData in 3.x.", decides: false)
 
-  /// The rules of libraries that pin.
+  /// The rules about pins in libraries.
   public static let pinning: [Rule] = [
     .noPins, .unreadablePin, .pinRequired, .untrustedPath, .untrustedByPins, .chainNotAllPinned, .readBeforeAnchors,
     .noEvaluator, .unsupportedKey, .userAnchorExempt, .userAnchorBlocked, .reportOnly, .pinReported, .pinsNotEvaluated,
@@ -131,6 +133,6 @@ extension Rule {
 }
 
 extension Clause {
-  /// A page of a library's own source.
+  /// A class or setting in a library's source.
   static func library(_ section: String) -> Clause { Clause(document: "library source", section: section) }
 }

@@ -1,13 +1,13 @@
 // The checks of `initializeWithConfiguration:`.
 extension TrustKit {
-  /// Why TrustKit throws at its configuration.
+  /// The reason why TrustKit throws because of its configuration.
   public enum ConfigurationError: Error, Hashable, CustomStringConvertible {
     /// TSKPinnedDomains is empty.
     case noDomains
     /// The entry of this name is wrong.
     case entry(String, EntryError)
 
-    /// The phrase in findings and errors.
+    /// The phrase for findings and errors.
     public var description: String {
       switch self {
       case .noDomains: "TSKPinnedDomains is empty"
@@ -22,33 +22,33 @@ extension TrustKit {
     case noPublicSuffix
     /// An entry that excludes its domain has other keys.
     case excludedWithPins
-    /// An entry that excludes its domain has no parent that includes it.
+    /// An entry that excludes its domain has no parent entry that includes it.
     case excludedWithoutParent
-    /// A pin is no SHA-256 hash.
+    /// A pin is not a SHA-256 hash.
     case pinLength
-    /// Too few pins.
+    /// There are too few pins.
     case tooFewPins(needed: Int, found: Int)
     /// The subdomains of a public suffix are included.
     case publicSuffix
     /// TSKPublicKeyAlgorithms is missing.
     case noAlgorithms
 
-    /// The phrase in findings and errors.
+    /// The phrase for findings and errors.
     public var description: String {
       switch self {
       case .noPublicSuffix: "no known public suffix"
-      case .excludedWithPins: "an entry that excludes a subdomain has no other key"
-      case .excludedWithoutParent: "an entry that excludes a subdomain has a parent that includes it"
-      case .pinLength: "a pin is the SHA-256 of a key: 32 bytes"
+      case .excludedWithPins: "an entry that excludes a subdomain must have no other key"
+      case .excludedWithoutParent: "an entry that excludes a subdomain needs a parent that includes it"
+      case .pinLength: "a pin must be the SHA-256 of a key: 32 bytes"
       case .tooFewPins(let needed, let found):
-        "\(needed) distinct pins are wanted, and there \(found == 1 ? "is 1" : "are \(found)")"
+        "\(needed) distinct pins are required, but there \(found == 1 ? "is 1" : "are \(found)")"
       case .publicSuffix: "subdomains of a public suffix"
-      case .noAlgorithms: "TSKPublicKeyAlgorithms is missing, which every entry has until 1.5.3"
+      case .noAlgorithms: "TSKPublicKeyAlgorithms is missing, which every entry needs until 1.5.3"
       }
     }
   }
 
-  /// The exception; nil if TrustKit accepts the configuration.
+  /// The exception that TrustKit throws; nil if it accepts the configuration.
   public var exception: ConfigurationError? {
     if domains.isEmpty { return .noDomains }
     for (name, domain) in domains.sorted(by: { $0.key < $1.key }) {

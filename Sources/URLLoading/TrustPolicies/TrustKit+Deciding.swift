@@ -3,9 +3,9 @@ import Explanation
 import PKIX
 import Trust
 
-// TSKPinningValidator, and what comes of its word.
+// TSKPinningValidator, and the effects of its decision.
 extension TrustKit {
-  /// `evaluateTrust:forHostname:` at `now`; no trust is a mistake of the caller's.
+  /// `evaluateTrust:forHostname:` at `now`; a call without a trust is an error of the caller.
   public func evaluate(_ trust: TrustObject, host: String, at now: Instant) -> Evaluation {
     var run = LibraryRun(version, trust, host: host)
     guard let entry = entry(for: host) else { return notPinned(&run, .noEntry(host, entries: domains.keys.sorted())) }
@@ -15,7 +15,7 @@ extension TrustKit {
     }
     run.set(.ssl(host: host))
     guard run.isValid() else {
-      // 1.2.0 to 1.2.4 let everything pass where nothing was enforced.
+      // 1.2.0 to 1.2.4 accepted everything if pins were not enforced.
       let forgives = !entry.domain.enforcesPinning && !version.isAtLeast(1, 2, 5)
       guard forgives else {
         run.untrustedPath(enforcesPinning: entry.domain.enforcesPinning)
@@ -52,7 +52,7 @@ extension TrustKit {
           ])
         return ended(&run, .block, .noHash, entry, now)
       }
-      // Until 1.5.3 the hash is made with the header of the algorithms that are configured: with another it is wrong.
+      // Until 1.5.3 the hash uses the header of the configured algorithms: for any other key it is wrong.
       let isRight = version.isAtLeast(1, 6) || entry.domain.algorithms.contains { $0.suits(certificate.publicKey) }
       compared.append(
         isRight
@@ -83,7 +83,7 @@ extension TrustKit {
     run.found(
       .pathPinMismatch, holds, required: .anyOf(domain.pins.map(\.name)), found: .words(compared),
       confidence: isUnsettled(for: run.host)
-        ? .unknown("which of several entries a release before 1.6.2 takes: the first in the order of a dictionary")
+        ? .unknown("which of several entries a release before 1.6.2 uses: the first in dictionary order")
         : .certain)
   }
 
@@ -116,7 +116,7 @@ extension TrustKit {
     return Evaluation(decision: decision, result: result, verdict: verdict)
   }
 
-  /// What a decision comes to; nil where the app's own delegate answers.
+  /// The response to the challenge; nil if the app's own delegate responds.
   private func answer(_ decision: Decision) -> DelegateCall? {
     switch (decision, use) {
     case (.block, _): .cancel
@@ -126,7 +126,7 @@ extension TrustKit {
     }
   }
 
-  /// initSharedInstanceWithConfiguration: throws at a configuration that it cannot work with.
+  /// initSharedInstanceWithConfiguration: throws if the configuration is not valid.
   func failure(_ host: String, _ enforcement: Enforcement) -> LibraryStep? {
     exception.map { exception in
       LibraryStep(
@@ -135,7 +135,7 @@ extension TrustKit {
     }
   }
 
-  /// What it answers a challenge with a server's trust.
+  /// The response to a server trust challenge.
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     let trust = TrustObject(presented)
     if let failure = failure(presented.host, trust.system.diagnostics.enforcement) {

@@ -3,20 +3,21 @@ import Explanation
 import PKIX
 import Trust
 
-/// TrustKit: which hosts are pinned to which keys, and what its validator decides.
+/// TrustKit: its pinned hosts and keys, and the decision of its validator.
 public struct TrustKit: Sendable {
-  /// How an app uses it.
+  /// The way in which an app uses the library.
   public enum Use: Sendable, Hashable {
     /// `handleChallenge:completionHandler:` of the validator, since 1.4.0.
     case handleChallenge
-    /// TSKSwizzleNetworkDelegates: only a refusal is answered, all else goes to the app's own delegate.
+    /// TSKSwizzleNetworkDelegates: the library only refuses; all else goes to the app's own delegate.
     case swizzle
-    /// `evaluateTrust:forHostname:`, where the app takes all but a refusal for a yes.
+    /// `evaluateTrust:forHostname:`, whose result the app accepts unless it is a refusal.
     case evaluateOnly
   }
 
-  /// TSKSupportedAlgorithm: the kind of key whose header stands before the bytes that are hashed. Raw values are the words
-  /// of scenarios.
+  /// TSKSupportedAlgorithm: the kind of key whose header precedes the hashed bytes.
+  ///
+  /// Raw values are the words of scenarios.
   public enum KeyAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// TSKAlgorithmRsa2048.
     case rsa2048 = "rsa-2048"
@@ -27,7 +28,7 @@ public struct TrustKit: Sendable {
     /// TSKAlgorithmEcDsaSecp384r1.
     case secp384r1 = "ec-p384"
 
-    /// Whether a hash that is made for it is that of `key`.
+    /// Whether the header for this algorithm is right for `key`.
     func suits(_ key: PublicKey) -> Bool {
       switch self {
       case .rsa2048: key.algorithmName == "RSA" && key.bits == 2048
@@ -50,14 +51,14 @@ public struct TrustKit: Sendable {
     public var expiration: Instant?
     /// TSKExcludeSubdomainFromParentPolicy.
     public var isExcluded = false
-    /// TSKPublicKeyAlgorithms, which releases before 1.6.0 make hashes with.
+    /// TSKPublicKeyAlgorithms, with which releases before 1.6.0 compute hashes.
     public var algorithms: [KeyAlgorithm] = []
     /// TSKReportUris.
     public var reportURIs: [String] = []
     /// TSKDisableDefaultReportUri.
     public var disablesDefaultReport = false
 
-    /// Pins of one domain.
+    /// Creates an entry with pins.
     public init(_ pins: [PublicKeyPins.Pin] = []) { self.pins = pins }
   }
 
@@ -76,7 +77,7 @@ public struct TrustKit: Sendable {
     /// TSKTrustEvaluationErrorCouldNotGenerateSpkiHash.
     case noHash
 
-    /// Its constant.
+    /// The result's constant.
     public var constant: String {
       switch self {
       case .success: "TSKTrustEvaluationSuccess"
@@ -91,40 +92,40 @@ public struct TrustKit: Sendable {
 
   /// TSKTrustDecision.
   public enum Decision: String, Sendable, Hashable, CaseIterable {
-    /// The pins match, or need not.
+    /// The pins match, or need not match.
     case allow = "TSKTrustDecisionShouldAllowConnection"
-    /// The connection is to be refused.
+    /// The app must refuse the connection.
     case block = "TSKTrustDecisionShouldBlockConnection"
-    /// The host is none of the library's.
+    /// The host is not pinned.
     case notPinned = "TSKTrustDecisionDomainNotPinned"
   }
 
-  /// What the validator decided: the decision, and the result that its callback gets; none where nothing was evaluated.
+  /// The validator's decision, and the result for its callback.
   public struct Evaluation: Sendable {
-    /// What it decided.
+    /// The decision.
     public let decision: Decision
-    /// What its callback is told; nil where it is not called.
+    /// The result that the callback receives; nil if it is not called.
     public let result: Result?
-    /// What it came to in the house's terms.
+    /// The steps and the verdict.
     public let verdict: LibraryVerdict
   }
 
-  /// Why TSKTrustDecisionDomainNotPinned is the decision.
+  /// The reason for TSKTrustDecisionDomainNotPinned.
   public enum NotPinned: Sendable, Hashable, CustomStringConvertible {
-    /// No entry of these covers the host.
+    /// None of these entries covers the host.
     case noEntry(String, entries: [String])
     /// The entry excludes its domain from the pins of its parent.
     case excluded(String)
-    /// The pins of the entry expired at this time.
+    /// The pins of the entry have expired at this time.
     case expired(String, Instant)
 
-    /// The phrase in findings.
+    /// The phrase for findings.
     public var description: String {
       switch self {
       case .noEntry(let host, let entries):
         let isWild = entries.contains { $0.contains("*") }
-        return "no entry covers \(host)" + (entries.isEmpty ? "" : ": there is \(entries.joined(separator: ", "))")
-          + (isWild ? "; TrustKit knows no wildcards, but TSKIncludeSubdomains" : "")
+        return "no entry covers \(host)" + (entries.isEmpty ? "" : "; entries: \(entries.joined(separator: ", "))")
+          + (isWild ? "; TrustKit has no wildcards; use TSKIncludeSubdomains" : "")
       case .excluded(let entry): return "\(entry) is excluded from its parent's pins"
       case .expired(let entry, let expiration): return "the entry of \(entry) has expired: \(expiration)"
       }
@@ -143,23 +144,23 @@ public struct TrustKit: Sendable {
 
   /// The release.
   public let version: LibraryVersion
-  /// How it is used.
+  /// The way in which the app uses it.
   public var use = Use.handleChallenge
   /// TSKPinnedDomains.
   public var domains: [String: Domain]
-  /// TSKIgnorePinningForUserDefinedTrustAnchors, which macOS alone looks at.
+  /// TSKIgnorePinningForUserDefinedTrustAnchors, which only applies on macOS.
   public var ignoresUserAnchors = true
 
-  /// A release with these domains.
+  /// Creates a release's configuration with these domains.
   public init(_ version: LibraryVersion, domains: [String: Domain]) {
     self.version = version
     self.domains = domains
   }
 }
 
-// Which entry applies.
+// The entry that applies.
 extension TrustKit {
-  /// The entry for `host`: its own, else the longest of those that include it; nil for none.
+  /// The entry for `host`: its own, or else the longest that includes it; nil if there is none.
   ///
   /// An expired or an excluding entry hides a stricter one above it.
   public func entry(for host: String) -> (name: String, domain: Domain)? {
@@ -168,8 +169,9 @@ extension TrustKit {
     return name.flatMap { name in domains[name].map { (name, $0) } }
   }
 
-  /// Whether nobody knows which entry applies: of several that cover `host` the first came before 1.6.2, in the order of a
-  /// dictionary.
+  /// Whether the entry that applies is unpredictable.
+  ///
+  /// Before 1.6.2, the first of several entries that cover `host` applied, in the order of a dictionary.
   func isUnsettled(for host: String) -> Bool {
     !version.isAtLeast(1, 6, 2) && domains[host] == nil && covering(host).count > 1
   }
@@ -180,17 +182,19 @@ extension TrustKit {
 
   private func covers(_ name: String, _ host: String) -> Bool {
     if version.isAtLeast(1, 5, 3) { return host.hasSuffix(".\(name)") }
-    // Until 1.5.2 the dot was not asked for.
+    // Until 1.5.2 the dot was not required.
     if version.isAtLeast(1, 5, 1) { return host.hasSuffix(name) }
-    // Until 1.5.0 of the public suffixes only the lengths were compared, so that api.domain.net was below domain.com.
+    // Until 1.5.0 only the lengths of the public suffixes were compared, so that api.domain.net was below domain.com.
     let (suffix, own) = (PublicSuffix.length(of: host), PublicSuffix.length(of: name))
     guard suffix == own, suffix > 0, host.utf8.count > suffix, name.utf8.count > own else { return false }
     return host.dropLast(suffix + 1).hasSuffix(name.dropLast(own + 1))
   }
 }
 
-/// What is known of the public suffix list, of which TrustKit brings its own: as much as tells names of machines and of
-/// networks at home from names that can be registered. The names that RFC 2606 reserves for examples count as such.
+/// A small part of the public suffix list, of which TrustKit contains a copy.
+///
+/// It is enough to separate names of machines and home networks from names that can be registered. The names that RFC
+/// 2606 reserves for examples count as registrable.
 package enum PublicSuffix {
   static func isKnown(_ name: String) -> Bool {
     let labels = name.split(separator: ".")
@@ -198,7 +202,7 @@ package enum PublicSuffix {
     return !homeless.contains(last) && !isSuffix(name)
   }
 
-  /// The bytes of the public suffix that `name` ends in; 0 where none is known.
+  /// The length in bytes of the public suffix of `name`; 0 if none is known.
   static func length(of name: String) -> Int {
     let labels = name.lowercased().split(separator: ".").map(String.init)
     guard let last = labels.last, !homeless.contains(last), RequestedAddress.isNone(name) else { return 0 }
@@ -219,7 +223,6 @@ package enum PublicSuffix {
   private static let hosted: Set<String> = ["github.io", "herokuapp.com", "appspot.com", "blogspot.com"]
 }
 
-/// Whether a name is the text of an address.
 private enum RequestedAddress {
   static func isNone(_ name: String) -> Bool { (try? LoadURL("https://\(name)/"))?.address == nil }
 }

@@ -1,19 +1,19 @@
 import PKIX
 import Trust
 
-/// SecTrust as the code of a library has it: the challenge's own object, whose policies and anchors can be set, and which
-/// is evaluated when its result or its path is read.
+/// SecTrust as a library sees it: the challenge's object, with policies and anchors that the library can set.
 ///
-/// The path is the one that was built, never the list that the server sent: SecTrust.c, SecTrustGetCertificateAtIndex.
-/// What a library sets stays set when it leaves the challenge to the system afterwards.
+/// Reading the result or the path evaluates it. The path is the one that the system built, never the list that the
+/// server sent (SecTrust.c, SecTrustGetCertificateAtIndex). The library's settings remain if it then leaves the
+/// challenge to the system.
 public struct TrustObject: Sendable {
-  /// The policies that can be set; each replaces what was set before.
+  /// A policy; setting one replaces the one before.
   public enum Policy: Sendable, Hashable {
-    /// SecPolicyCreateSSL for a host; without one no name is compared, and NSPinnedDomains is not looked at.
+    /// SecPolicyCreateSSL for a host. Without a host, the system compares no name and ignores NSPinnedDomains.
     case ssl(host: String?)
-    /// SecPolicyCreateBasicX509: chain and dates alone.
+    /// SecPolicyCreateBasicX509: only chain and dates.
     case basic
-    /// SecPolicyCreateRevocation alone.
+    /// SecPolicyCreateRevocation only.
     case revocation
     /// SecPolicyCreateSSL and SecPolicyCreateRevocation together.
     case sslAndRevocation(host: String?)
@@ -23,14 +23,14 @@ public struct TrustObject: Sendable {
   let chain: [Certificate]
   /// The system's own evaluation: its store, clock and rules.
   let system: TrustEvaluator
-  /// What is asked of the chain now.
+  /// The current policy.
   private(set) var policy: Policy
-  /// The only anchors, once they were set; none at all trusts nothing.
+  /// The only trusted anchors, if the library set them; an empty list trusts nothing.
   private(set) var anchors: [Certificate]?
-  /// What the last evaluation said; nil after a change.
+  /// The result of the last evaluation; nil after a change.
   private(set) var evaluation: TrustEvaluation?
 
-  /// A trust that asks for `initial` of this chain: a challenge's asks for SSL with the host of the URL.
+  /// Creates a trust for a chain with a policy; that of a challenge is SSL with the URL's host.
   public init(_ chain: [Certificate], _ initial: Policy, system: TrustEvaluator, anchors: [Certificate]? = nil) {
     self.chain = chain
     self.system = system
@@ -48,13 +48,13 @@ public struct TrustObject: Sendable {
     evaluation = nil
   }
 
-  /// SecTrustSetAnchorCertificates: only these are trusted then.
+  /// SecTrustSetAnchorCertificates: from then on the system trusts only these.
   public mutating func set(anchors: [Certificate]) {
     self.anchors = anchors
     evaluation = nil
   }
 
-  /// SecTrustEvaluate; also what reading the path does where nothing was evaluated yet.
+  /// SecTrustEvaluate; reading the path calls it too if there is no result yet.
   public mutating func evaluate() -> TrustEvaluation {
     if let evaluation { return evaluation }
     var own = system
@@ -66,7 +66,7 @@ public struct TrustObject: Sendable {
       own.requirements.purpose = .server
     case .basic, .revocation:
       own.requirements.purpose = .any
-      // Security fetches issuers for the policies of TLS alone.
+      // Security fetches issuers only for the policies of TLS.
       own.evidence.issuers = nil
     }
     // The app's pins of NSPinnedDomains belong to the policy with a host.

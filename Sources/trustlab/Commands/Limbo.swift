@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Laboratory
 import Rendering
 import Scenarios
 import Trust

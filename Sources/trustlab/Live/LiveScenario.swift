@@ -1,6 +1,7 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import PKIX
 import Scenarios
 import Simulator

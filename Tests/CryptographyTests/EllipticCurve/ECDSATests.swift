@@ -1,3 +1,4 @@
+import Laboratory
 import Testing
 
 @testable import Cryptography
@@ -117,7 +118,7 @@ struct ECDSATests {
 
   @Test("keys are read and written, and OpenSSL agrees with them", arguments: EllipticCurve.allCases)
   func openSSL(curve: EllipticCurve) throws {
-    let key = KeyStore().ecKey(owner: "test", curve: curve)
+    let key = KeyStore.ecKey(owner: "test", curve: curve)
     let copy = try PrivateKey(der: key.pkcs8)
     #expect(copy.publicKey == .ec(key.publicKey))
     let spki = key.publicKey.subjectPublicKeyInfo
@@ -145,7 +146,7 @@ struct ECDSATests {
 
   @Test("whatever single byte is changed, a private key is refused or the same", arguments: EllipticCurve.allCases)
   func damage(curve: EllipticCurve) throws {
-    let key = KeyStore().ecKey(owner: "test", curve: curve)
+    let key = KeyStore.ecKey(owner: "test", curve: curve)
     for index in key.pkcs8.indices {
       for flip in [0x01, 0x02, 0x80, 0xff] as [UInt8] {
         var changed = key.pkcs8
@@ -166,7 +167,7 @@ struct ECDSATests {
       for bad in [order, [], [1], [UInt8](repeating: 0, count: curve.byteCount)] {
         #expect(ECPrivateKey(curve, rawRepresentation: bad) == nil)
       }
-      var point = KeyStore().ecKey(owner: "test", curve: curve).publicKey.point
+      var point = KeyStore.ecKey(owner: "test", curve: curve).publicKey.point
       #expect(ECPublicKey(curve, point: point) != nil)
       point[5] ^= 1
       #expect(ECPublicKey(curve, point: point) == nil && ECPublicKey(curve, point: []) == nil)

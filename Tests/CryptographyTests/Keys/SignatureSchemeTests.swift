@@ -1,3 +1,4 @@
+import Laboratory
 import Testing
 
 @testable import Cryptography
@@ -25,7 +26,7 @@ struct SignatureSchemeTests {
     let key: PrivateKey =
       switch scheme.keyKind {
       case .rsa: .rsa(try Keys.rsa(2048))
-      case .ecdsa: .ec(KeyStore().ecKey(owner: "test", curve: .p256))
+      case .ecdsa: .ec(KeyStore.ecKey(owner: "test", curve: .p256))
       case .eddsa: .ed25519(Ed25519PrivateKey.generate(random: &random))
       case .dsa: throw SignatureError.unsupportedScheme(scheme.name)
       }
@@ -45,7 +46,7 @@ struct SignatureSchemeTests {
     let rsa = try Keys.rsa(1024).publicKey
     let pss = PublicKey.rsa(
       try RSAPublicKey(modulus: rsa.modulus, exponent: rsa.exponent, usage: .pss(nil), encoded: nil))
-    let ec = PublicKey.ec(KeyStore().ecKey(owner: "test", curve: .p384).publicKey)
+    let ec = PublicKey.ec(KeyStore.ecKey(owner: "test", curve: .p384).publicKey)
     #expect(SignatureScheme.rsaPSSSHA256.suits(.rsa(rsa)) && !SignatureScheme.rsaPSSSHA256.suits(pss))
     #expect(SignatureScheme.rsaPSSKeySHA256.suits(pss) && !SignatureScheme.rsaPSSKeySHA256.suits(.rsa(rsa)))
     #expect(SignatureScheme.rsaPKCS1SHA256.suits(.rsa(rsa)) && !SignatureScheme.rsaPKCS1SHA256.suits(pss))
@@ -55,7 +56,7 @@ struct SignatureSchemeTests {
   @Test("a scheme for another kind of key is refused with both names")
   func mismatch() throws {
     let rsa = PrivateKey.rsa(try Keys.rsa(512))
-    let ec = PrivateKey.ec(KeyStore().ecKey(owner: "test", curve: .p384))
+    let ec = PrivateKey.ec(KeyStore.ecKey(owner: "test", curve: .p384))
     var random = DeterministicRandom(seed: .number(1), label: "signature")
     let first = SignatureError.keyMismatch(key: "RSA", scheme: "ecdsa_secp256r1_sha256")
     #expect(throws: first) { try rsa.sign([], .ecdsaSHA256, random: &random) }

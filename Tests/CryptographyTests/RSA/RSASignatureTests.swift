@@ -1,3 +1,4 @@
+import Laboratory
 import Oracles
 import Testing
 
@@ -35,7 +36,7 @@ struct RSASignatureTests {
     var changed = signature
     changed[100] ^= 4
     #expect(throws: SignatureError.padding) { try verify(changed, by: key) }
-    let stranger = try KeyStore().rsaKey(owner: "stranger", bits: 1024)
+    let stranger = try KeyStore.tests.rsaKey(owner: "stranger", bits: 1024)
     #expect(throws: (any Error).self) { try verify(signature, by: stranger) }
   }
 

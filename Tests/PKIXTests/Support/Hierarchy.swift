@@ -1,11 +1,13 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import PKIX
 
 /// A root, an intermediate and a server's certificate, each of which a test may change before it is issued.
 struct Hierarchy {
   static let now = date("2016-11-01")
-  static let keys = KeyStore()
+  static let keys = KeyStore.tests
 
   var root = CertificateTemplate.authority(
     DistinguishedName(commonName: "Root A", organization: "Example"), notBefore: date("2010-01-01"),

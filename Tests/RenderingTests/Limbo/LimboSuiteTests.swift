@@ -1,5 +1,6 @@
 import Explanation
 import Foundation
+import Laboratory
 import Oracles
 import Testing
 import Trust

@@ -1,12 +1,14 @@
 import Cryptography
 import Foundation
+import Laboratory
+import Oracles
 import Scenarios
 import Simulator
 import Testing
 
 /// The curriculum, one store of keys for all tests, and short ways to read and play a text.
 enum Lab {
-  static let keys = KeyStore()
+  static let keys = KeyStore.tests
   static let player = ScenarioLibrary.player(keys: keys)
 
   /// Every case of the curriculum, read once; none when it cannot be read, which other tests tell.

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import Simulator
 import TLS
@@ -9,7 +10,7 @@ import Testing
 struct BleichenbacherTests {
   private let key: RSAPrivateKey
 
-  init() throws { key = try KeyStore().rsaKey(owner: "api", bits: 512) }
+  init() throws { key = try KeyStore.tests.rsaKey(owner: "api", bits: 512) }
 
   private func ciphertext(_ message: [UInt8]) throws -> [UInt8] {
     var random = DeterministicRandom(seed: .number(79), label: "client/premaster_padding")

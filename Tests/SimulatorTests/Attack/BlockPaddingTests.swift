@@ -1,6 +1,7 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import Oracles
 import TLS
 import Testing
@@ -13,7 +14,7 @@ struct BlockPaddingTests {
     _ suite: String, in version: ProtocolVersion, cookie: String = "id=k7", splits: Bool = true,
     _ change: (inout ServerConfiguration) -> Void = { _ in }
   ) throws -> BlockPaddingAttack {
-    let key = try KeyStore().rsaKey(owner: "api", bits: 1024)
+    let key = try KeyStore.tests.rsaKey(owner: "api", bits: 1024)
     let suites = [CipherSuite(name: suite)].compactMap(\.self)
     var client = ClientConfiguration(
       host: "api.example", versions: version...version, cipherSuites: suites,

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import Oracles
 import PKIX
 
@@ -10,7 +11,9 @@ extension BleichenbacherTests {
     let start = Instant(secondsSince1970: 0)
     let template = CertificateTemplate.authority(
       DistinguishedName(commonName: "api"), notBefore: start, notAfter: start.adding(days: 1), pathLength: nil)
-    return try Authority(root: template, key: .rsa(try KeyStore().rsaKey(owner: "issuer", bits: 2048)), random: &random)
-      .issue(template, for: .rsa(key.publicKey), random: &random).der
+    return try Authority(
+      root: template, key: .rsa(try KeyStore.tests.rsaKey(owner: "issuer", bits: 2048)), random: &random
+    )
+    .issue(template, for: .rsa(key.publicKey), random: &random).der
   }
 }

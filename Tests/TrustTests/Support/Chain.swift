@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import PKIX
 
 @testable import Trust
@@ -25,7 +26,7 @@ struct Chain {
   var trusted: [Member] = [.root]
 
   private static func key(_ owner: String, _ curve: EllipticCurve = .p256) -> PrivateKey {
-    .ec(World.keys.ecKey(owner: owner, curve: curve))
+    .ec(KeyStore.ecKey(owner: owner, curve: curve))
   }
 
   func certificate(_ member: Member) throws -> Certificate {

@@ -1,5 +1,7 @@
 import Cryptography
 import Explanation
+import Laboratory
+import Oracles
 import PKIX
 
 @testable import Trust
@@ -7,7 +9,7 @@ import PKIX
 /// A small world: a root, an intermediate and a server, which a test may change before they are issued.
 struct World {
   static let now = date("2022-11-01")
-  static let keys = KeyStore()
+  static let keys = KeyStore.tests
 
   var root = CertificateTemplate.authority(
     DistinguishedName(commonName: "Root A"), notBefore: date("2010-01-01"), notAfter: date("2040-01-01"))

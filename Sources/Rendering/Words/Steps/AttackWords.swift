@@ -3,34 +3,36 @@ import Simulator
 import TLS
 
 extension Attack {
-  /// The words for what an attacker does to a message; whether there was something in it to change.
+  /// The words for an attack on a message; `applies` is false if the message has nothing to change.
   func words(applies: Bool) -> EventWords {
-    EventWords(title(applies), applies ? narration : "There is nothing of that in the message: it goes on as it is.")
+    EventWords(
+      .interceptor, predicate(applies),
+      applies ? narration : "The message has nothing to change, and is relayed unchanged.")
   }
 
-  private func title(_ applies: Bool) -> String {
+  private func predicate(_ applies: Bool) -> String {
     switch deed {
-    case .observe: "the interceptor reads \(message)"
-    case .drop: "the interceptor drops \(message)"
-    case .cut: "the interceptor cuts the connection in the place of \(message)"
-    case .replay: "the interceptor sends \(message) a second time"
+    case .observe: "reads \(message)"
+    case .drop: "drops \(message)"
+    case .cut: "cuts the connection instead of delivering \(message)"
+    case .replay: "sends \(message) again"
     case .alter(let alteration):
       applies
-        ? "the interceptor alters \(message): \(alteration)" : "the interceptor finds nothing to alter in \(message)"
-    case .inject(let injection): "the interceptor injects \(injection.name) after \(message)"
+        ? "alters \(message): \(alteration)" : "finds nothing to alter in \(message)"
+    case .inject(let injection): "injects \(injection.name) after \(message)"
     }
   }
 
   private var narration: String {
     switch deed {
-    case .observe: "Whoever sits on the network sees every byte that is not encrypted."
+    case .observe: "An attacker on the path sees every byte that is not encrypted."
     case .drop: "The message never arrives; its sender does not know."
     case .cut:
-      "Neither this message nor anything after it arrives. To end a TCP connection takes no key: a FIN in the sender's "
-        + "name will do."
+      "Neither this message nor any later one arrives. Ending a TCP connection requires no key: a FIN in the "
+        + "sender's name is enough."
     case .replay: "A copy of the same bytes follows the message."
-    case .alter: "The bytes arrive changed. Whether anyone notices is for the receiver to say."
-    case .inject: "The receiver cannot see from an address who sent something: what arrives may be anybody's."
+    case .alter: "The bytes arrive changed. The receiver's checks decide whether the change is noticed."
+    case .inject: "An address does not prove the sender: any party on the path can send data in its name."
     }
   }
 }
@@ -38,22 +40,22 @@ extension Attack {
 /// The words for other attacks, and for secrets that become known.
 enum AttackWords {
   static let responseRewritten = EventWords(
-    "the interceptor rewrites the answer",
-    "It has the answer in the clear, and hands on another. Whoever trusts it cannot see that.")
+    .interceptor, "rewrites the response",
+    "It has the response in the clear, and sends another one. A client that trusts the interceptor cannot detect that.")
 
   static func oracle(_ attack: OracleAttack) -> EventWords {
     let narration =
       if attack.premasterSecret != nil {
         "An attacker sends the server the recorded ciphertext, multiplied, in \(attack.questions) connections of its "
-          + "own. Each answer tells whether the result begins with 00 02, and narrows what the secret can be, until one "
-          + "number is left."
+          + "own. Each response reveals whether the result begins with 00 02, and excludes candidates for the "
+          + "secret, until one is left."
       } else if !attack.findings.isEmpty {
-        "The server's answers differ, but \(attack.questions) of them do not lead to the secret."
+        "The server's responses differ, but \(attack.questions) of them do not reveal the secret."
       } else {
-        "An attacker sends the server ciphertexts of its own: the server answers right and wrong padding alike, and "
-          + "nothing is to be learnt."
+        "An attacker sends its own ciphertexts to the server. The server responds identically to right and wrong "
+          + "padding, so the attacker learns nothing."
       }
-    return EventWords("\(attack.questions) questions", narration)
+    return EventWords("\(attack.questions) queries", narration)
   }
 
   static func padding(_ attack: BlockPaddingAttack, _ suite: CipherSuite) -> EventWords {
@@ -64,29 +66,30 @@ enum AttackWords {
   private static func paddingNarration(_ attack: BlockPaddingAttack, _ suite: CipherSuite) -> String {
     if let cookie = attack.cookie {
       return
-        "A page that the client shows has it ask again and again. Each time the attacker copies the block that ends "
-        + "with a byte of the cookie over the padding. The server looks only at the last byte of what comes out: one time "
-        + "in 256 it fits, and then tells what the cookie's byte was. So byte after byte is found, \(cookie.count) here: a "
-        + "longer one takes as many tries for each."
+        "A page in the client repeats the request. Each time, the attacker copies the block that ends with a byte of "
+        + "the cookie over the padding. The server checks only the last byte after decryption: it is right one "
+        + "time in 256, and then reveals the cookie's byte. The attacker finds byte after byte, \(cookie.count) "
+        + "here; every further byte takes as many tries."
     }
     guard suite.registration?.cipher.blockLength != nil else {
-      return "\(suite.name) has no blocks, and so no padding: there is nothing to copy over it."
+      return "\(suite.name) has no blocks and no padding, so the attack does not apply."
     }
     return
-      "A page that the client shows has it ask again and again, and each time the attacker copies a block over the "
-      + "padding. The server compares every byte of it, refuses each record alike, and nothing is to be learnt."
+      "A page in the client repeats the request, and each time the attacker copies a block over the padding. The "
+      + "server checks every byte of the padding and refuses each record in "
+      + "the same way, so the attacker learns nothing."
   }
 
   static func leak(of secret: Value.ID, at date: Instant) -> EventWords {
     EventWords(
       "\(secret) leaks",
-      "On \(date) the secret \(secret) becomes known to the attackers, who still have the recording.")
+      "On \(date), the secret \(secret) becomes known to the attackers, who still have the recording.")
   }
 
   static func disclosure(of secret: Value.ID) -> EventWords {
     EventWords(
       "\(secret) is disclosed",
-      "The secret \(secret) is given to whoever has the recording; what follows from it follows.")
+      "The secret \(secret) is given to the reader of the recording, who can compute every value that follows from it.")
   }
 }
 
@@ -95,17 +98,14 @@ enum RecordingWords {
   static func end(_ failure: HandshakeFailure, _ side: Side, _ finding: Finding) -> EventWords {
     let isUnknown = finding.outcome == .unknown
     let isCut = finding.rule == .truncatedConnection && isUnknown
-    let title =
-      isUnknown
-      ? "what follows is not known"
-      : failure.isOwn
-        ? "the \(side) would give up: \(failure.alert)"
-        : Rule.passingOn.contains(finding.rule)
-          ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
-    return EventWords(
-      title,
+    let actor: Actor = side == .client ? .client : .server
+    let narration =
       isCut
-        ? "The recording is \(finding.found.description). Nobody is to blame for what it lacks."
-        : finding.rule.statement)
+      ? "The recording is \(finding.found.description). The missing part is the fault of neither endpoint."
+      : finding.rule.statement
+    if isUnknown { return EventWords("the rest is unknown", narration) }
+    if failure.isOwn { return EventWords(actor, "would give up: \(failure.alert)", narration) }
+    return Rule.passingOn.contains(finding.rule)
+      ? EventWords(actor, "receives \(failure.alert)", narration) : EventWords("the recording ends", narration)
   }
 }

@@ -6,12 +6,12 @@ import Trust
 
 extension CertificateEvent {
   /// The words for a decision about a certificate; `client` and `server` are the names of the endpoints that decide.
-  func words(client: String, server: String) -> EventWords {
+  func words(client: Actor, server: Actor) -> EventWords {
     switch self {
     case .revocationSources(let sources, let os):
-      EventWords("\(os) looks for what is known of revocation", sources.narration)
+      EventWords("\(os) looks for the revocation status", sources.narration)
     case .evaluated(let speaker, let result, let violated, let host):
-      Self.evaluated(by: speaker == .client ? client : "the system", result, violated, host)
+      Self.evaluated(by: speaker == .client ? client : nil, result, violated, host)
     case .unreadable(let unreadable, let side):
       EventWords("the \(side.peer)'s certificate cannot be read", unreadable.narration)
     case .loosening(let result, let host, let decider): Self.loosening(result, host, decider)
@@ -26,15 +26,15 @@ extension CertificateEvent {
   }
 
   private static func evaluated(
-    by speaker: String, _ result: SecTrustResultType, _ violated: [Rule], _ host: String
+    by client: Actor?, _ result: SecTrustResultType, _ violated: [Rule], _ host: String
   ) -> EventWords {
     let reason =
       violated.isEmpty
       ? "Every signature leads to an anchor in the trust store, and the certificate is for \(host)."
       : "Violated: \(violated.map(\.id).joined(separator: ", "))."
-    return EventWords(
-      "\(speaker) \(violated.isEmpty ? "trusts" : "does not trust") the server's certificate",
-      "SecTrustEvaluate answers \(result). \(reason)")
+    let predicate = "\(violated.isEmpty ? "trusts" : "does not trust") the server's certificate"
+    let narration = "SecTrustEvaluate returns \(result). \(reason)"
+    return client.map { EventWords($0, predicate, narration) } ?? EventWords("the system \(predicate)", narration)
   }
 
   private static func loosening(_ result: Loosening, _ host: String, _ decidedBy: String) -> EventWords {
@@ -43,24 +43,24 @@ extension CertificateEvent {
     case .denied:
       EventWords(
         "App Transport Security does not let the app loosen trust",
-        "It is in force for \(host) (\(decider)), and there an app may only be stricter than the system: the credential "
-          + "for a chain that the system refused does not count.")
+        "It is in force for \(host) (\(decider)), so an app may only be stricter than the system. The credential for "
+          + "a chain that the system refused does not count.")
     case .allowed:
       EventWords(
         "App Transport Security lets the app loosen trust",
         "The app's Info.plist lifts it for \(host) (\(decider)): the credential counts.")
     case .notApplicable:
       EventWords(
-        "App Transport Security has no say here", "It does not apply to this load: the credential counts.")
+        "App Transport Security does not apply here", "It does not apply to this load: the credential counts.")
     }
   }
 
-  private static func clientEvaluated(_ name: String, _ violated: [Rule], _ server: String) -> EventWords {
+  private static func clientEvaluated(_ name: String, _ violated: [Rule], _ server: Actor) -> EventWords {
     EventWords(
-      "\(server) \(violated.isEmpty ? "trusts" : "does not trust") the client's certificate",
+      server, "\(violated.isEmpty ? "trusts" : "does not trust") the client's certificate",
       violated.isEmpty
-        ? "Every signature leads from \(name) to an authority that the server trusts for clients. Whether the client "
-          + "holds the key, its CertificateVerify must show."
+        ? "Every signature leads from \(name) to a CA that the server trusts for clients. The client's "
+          + "CertificateVerify must prove that it has the key."
         : "Violated: \(violated.map(\.id).joined(separator: ", ")).")
   }
 }
@@ -72,19 +72,19 @@ extension UnreadableCertificate {
 }
 
 extension CertificateEvent.IdentityRefusal {
-  fileprivate func words(server: String) -> EventWords {
-    let asked = "It asked with a CertificateRequest, was shown the certificate \(name), and gave up with \(alert)"
+  fileprivate func words(server: Actor) -> EventWords {
+    let asked = "It sent a CertificateRequest, received the certificate \(name), and gave up with \(alert)"
     guard isAboutCertificate else {
       return EventWords(
-        "\(server) gives up after it was shown a certificate",
-        "\(asked). That may be about the certificate; why, only the server's log says.")
+        server, "gives up after it received a certificate",
+        "\(asked). The certificate may be the cause; only the server's log has the reason.")
     }
     let dates = validity.map { date, end in
-      " At the client's date, \(date), \(name) is valid, until \(end): one of those that came with it may not be, or the "
-        + "clocks differ."
+      " On the client's date, \(date), \(name) is valid, until \(end). A certificate sent with it may be invalid, or "
+        + "the clocks differ."
     }
     return EventWords(
-      "\(server) refuses the certificate that it was shown",
+      server, "refuses the certificate that it received",
       "\(asked) (RFC 5246 section 7.2.2). \(alert.statement)\(dates ?? "")")
   }
 }

@@ -9,38 +9,39 @@ extension ChallengeEvent {
     case .asked(let exchange): exchange.question
     case .addedCertificates:
       EventWords(
-        "the delegate adds certificates to the chain", "They may stand between the server's and an anchor.")
+        "the delegate adds certificates to the chain", "They can link the server's certificate to an anchor.")
     case .setAnchors(let count, let only): Self.setAnchors(count, only)
     case .setDate(let date):
       EventWords("the delegate sets the date of validation", "SecTrustSetVerifyDate: \(date).")
     case .setExceptions:
       EventWords(
-        "the delegate sets exceptions", "SecTrustSetExceptions: what a user once let pass for this certificate.")
+        "the delegate sets exceptions",
+        "SecTrustSetExceptions: exceptions that a user once granted for this certificate.")
     case .setPolicyWithoutHost:
       EventWords("the delegate sets a policy without a host", "SecPolicyCreateSSL(true, NULL) compares no name.")
     case .evaluated(let report, let violated): Self.evaluated(report, violated)
     case .comparedKeys(let matches):
       EventWords(
         "the delegate compares public keys: \(matches ? "one is pinned" : "none is pinned")",
-        "What the app pins is its own affair: the result of SecTrustEvaluate knows nothing of it.")
+        "The pins are the app's own: they do not affect the result of SecTrustEvaluate.")
     case .answered(let exchange): exchange.response
     case .certificateNotAsked:
       EventWords(
-        "no delegate is asked who the client is",
-        "The server asks, and no method of the app is called for it: default handling of "
-          + "\(AuthenticationMethod.clientCertificate.constant) shows no certificate.")
+        "no delegate is called for a client certificate",
+        "The server requests one, and no method of the app is called: default handling of "
+          + "\(AuthenticationMethod.clientCertificate.constant) presents no certificate.")
     case .passwordNotAsked(let challenge, let opensNoTunnel): Self.passwordNotAsked(challenge, opensNoTunnel)
-    case .neverEnds(let rule): EventWords("the delegate would go on like this for ever", rule.statement)
+    case .neverEnds(let rule): EventWords("the delegate would repeat this forever", rule.statement)
     case .sentAtOnce(let known):
       EventWords(
-        "the client says at once who it is",
-        "An earlier load was asked at \(known.url), and this URL is in the same protection space: "
-          + "\(known.credential.description) goes along before anybody asks.")
+        .client, "sends credentials with the first request",
+        "An earlier load got a challenge at \(known.url), and this URL is in the same protection space. So "
+          + "\(known.credential.description) is sent before any challenge.")
     case .ownAuthorization:
       EventWords(
         "the app sets Authorization itself",
-        "The field travels with the first request, asked for or not. To the system it is no credential: a 401 "
-          + "is a first failure of nothing, and a redirect goes on without the field.")
+        "The field is sent with the first request, with or without a challenge. To the system it is not a "
+          + "credential: a 401 does not count as a failure of one, and a redirect drops the field.")
     }
   }
 
@@ -55,7 +56,7 @@ extension ChallengeEvent {
 
   private static func evaluated(_ report: TrustInspection.Report, _ violated: [Rule]) -> EventWords {
     let status = report.status == 0 ? "errSecSuccess (0)" : "errSecParam (-50): there is no trust"
-    let result = report.result?.description ?? "nothing: the variable is left as it was"
+    let result = report.result?.description ?? "none: the variable is unchanged"
     return EventWords(
       "the delegate evaluates: \(report.result?.description ?? "no result")",
       "\(report.inspection.reading.function): status \(status), result \(result)."
@@ -64,10 +65,10 @@ extension ChallengeEvent {
 
   private static func passwordNotAsked(_ challenge: AuthenticationChallenge, _ opensNoTunnel: Bool) -> EventWords {
     EventWords(
-      "nobody is asked for user and password",
-      challenge.proposedCredential.map { "There is one already: \($0.description)." }
+      "no delegate is called for user and password",
+      challenge.proposedCredential.map { "A credential is already known: \($0.description)." }
         ?? "Default handling of \(challenge.method.constant) without a credential "
-        + (opensNoTunnel ? "opens no tunnel." : "hands the response to the app."))
+        + (opensNoTunnel ? "opens no tunnel." : "passes the response to the app."))
   }
 }
 
@@ -83,40 +84,41 @@ extension ChallengeExchange {
     }
     if let proposed = challenge.proposedCredential { sentences.append("Proposed: \(proposed.description).") }
     if let names = challenge.space.distinguishedNames, !names.isEmpty {
-      sentences.append("The server names \(names.count == 1 ? "one authority" : "\(names.count) authorities").")
+      sentences.append("The server names \(names.count == 1 ? "one CA" : "\(names.count) CAs").")
     }
-    return EventWords("the app is asked: \(questionWords)", sentences.joined(separator: " "))
+    return EventWords("the app gets a challenge: \(questionWords)", sentences.joined(separator: " "))
   }
 
   private var questionWords: String {
     switch challenge.method {
-    case .serverTrust: "shall it go on with \(challenge.space.host)?"
-    case .clientCertificate: "who is it, by a certificate?"
+    case .serverTrust: "is \(challenge.space.host) trusted?"
+    case .clientCertificate: "which client certificate?"
     default: "user and password for \(challenge.space.realm.map { "'\($0)'" } ?? "no realm")?"
     }
   }
 
   fileprivate var response: EventWords {
     var narration = answerNarration
-    if case .credential(let credential) = answer { narration = "It hands in \(credential.description). \(narration)" }
+    if case .credential(let credential) = answer { narration = "It passes \(credential.description). \(narration)" }
     if let library = report?.library, !library.accepts {
       if let reason = library.reason { narration += " The reason is \(reason.constant)." }
       if let error = library.error {
-        narration += " The app is told \(error.description) in the place of the loader's error."
+        narration += " The app receives \(error.description) instead of the loader's error."
       }
     }
-    if cancelsConnection { narration += " It cancels the connection as well, and is told of no error." }
+    if cancelsConnection { narration += " It also cancels the connection, and receives no error." }
     return EventWords("the delegate answers \(answer.name)", narration)
   }
 
   private var answerNarration: String {
     switch answer {
     case .unanswered:
-      "No branch of it answers. The load waits, and neither an end nor an error is reported. Whether the time-out of the "
-        + "request runs meanwhile is not documented; if it does, NSURLErrorTimedOut (-1001) comes in the end."
+      "No branch of the delegate answers. The load waits, and reports neither completion nor an error. It is not "
+        + "documented whether the request's timeout runs meanwhile; if it does, the load ends with "
+        + "NSURLErrorTimedOut (-1001)."
     case .exception where rule?.inspection?.settings.areAnchorsDER == false:
-      "SecCertificateCreateWithData makes nothing of a file in PEM, and an array with nothing in it cannot be made: "
-        + "NSInvalidArgumentException ends the app, before it has evaluated anything."
+      "SecCertificateCreateWithData returns nil for a PEM file, and an array cannot contain nil: "
+        + "NSInvalidArgumentException ends the app before it evaluates anything."
     case .exception where calls.contains { $0.call == .raise }: "An exception ends the app before it answers."
     case .exception:
       "The completion handler must be called exactly once: an NSInternalInconsistencyException ends the app."
@@ -126,7 +128,7 @@ extension ChallengeExchange {
 }
 
 extension ChallengeExchange.Answer {
-  /// The disposition that it is; nil if nothing was answered.
+  /// The disposition of the answer; nil if there is none.
   fileprivate var disposition: ChallengeDisposition? {
     switch self {
     case .credential: .useCredential

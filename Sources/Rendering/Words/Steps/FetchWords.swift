@@ -9,33 +9,32 @@ enum FetchWords {
     let narration =
       switch fetch.content {
       case .issuer:
-        "Nobody presented the issuer of \(name), which says that it is at \(fetch.url). SecTrustEvaluate asks there, and "
-          + "waits: on the main thread the whole app would wait with it."
+        "The server did not send the issuer of \(name). The certificate names \(fetch.url) as the location. "
+          + "SecTrustEvaluate fetches it from there and waits: on the main thread, the whole app would wait."
       case .answer:
-        "Whether \(name) is revoked nobody has said yet. The responder that it names is asked, in the clear: whoever listens "
-          + "learns which server is visited."
+        "The revocation status of \(name) is not known yet. The client queries the responder that the certificate "
+          + "names, in the clear: an eavesdropper learns which server it visits."
       case .list:
-        "Whether \(name) is revoked nobody has said yet. The list that it names is fetched, with all that its authority has "
-          + "revoked."
+        "The revocation status of \(name) is not known yet. The client fetches the CRL that the certificate names. "
+          + "It lists all certificates that the CA has revoked."
       case .delta:
-        "The complete list knows what was known when it was made. What has changed since then stands on a smaller one, whose "
-          + "place certificate and list name (freshestCRL)."
+        "The complete CRL lists revocations up to its own date. Later changes are in a smaller delta CRL, whose "
+          + "location the certificate and the CRL name (freshestCRL)."
       }
     return EventWords("\(MessageName.httpRequest)", narration)
   }
 
-  static func response(_ content: TrustFetch.Content, by authority: String, _ status: PublishedStatus?) -> EventWords {
+  static func response(_ content: TrustFetch.Content, by authority: String, _ status: ReportedStatus?) -> EventWords {
     let narration =
       switch content {
       case .issuer:
-        "\(authority) answers with its certificate. That it came over plain HTTP does no harm: its signature is checked "
-          + "like any other."
+        "\(authority) responds with its certificate. Plain HTTP does no harm: the signature is checked like any other."
       case .answer:
-        "\(authority) answers for this certificate alone, and signs it. Over plain HTTP it can be kept back, or an older "
-          + "one handed out, and nothing else."
+        "\(authority) responds for this certificate only, and signs the response. On plain HTTP, an attacker can "
+          + "suppress it or replay an older one, but not forge one."
       case .list, .delta:
-        "\(authority) publishes what is revoked, and signs the list. Over plain HTTP it can be kept back, or an older one "
-          + "handed out, and nothing else."
+        "\(authority) publishes its revocations in a signed CRL. On plain HTTP, an attacker can suppress it or "
+          + "replay an older one, but not forge one."
       }
     return EventWords(
       "\(MessageName.httpResponse)",
@@ -44,23 +43,23 @@ enum FetchWords {
 
   static func olderStatus(at url: String, by seconds: Int64) -> EventWords {
     EventWords(
-      "the interceptor hands out what was said \(Detail.seconds(seconds).description) before",
-      "What an authority signs is public and can be kept: at \(url) an older answer comes, with a signature that fits. "
-        + "Only its dates can tell.")
+      .interceptor, "replays a revocation status that is \(Detail.seconds(seconds).description) old",
+      "A CA's signed statements are public and can be stored: \(url) returns an older one, with a valid signature. "
+        + "Only its dates reveal this.")
   }
 
   static func failure(of fetch: TrustFetch, isBlocked: Bool) -> EventWords {
     let isIssuer = fetch.content == .issuer
     let without = isIssuer ? "the issuer" : "it"
     return EventWords(
-      "no \(isIssuer ? "certificate" : "answer") comes from \(fetch.url)",
+      "no \(isIssuer ? "certificate" : "response") arrives from \(fetch.url)",
       isBlocked
-        ? "The network lets no answer through. The evaluation goes on without \(without), after it has waited."
-        : "Nobody here answers at that place. The evaluation goes on without \(without).")
+        ? "The network blocks the response. After waiting, the evaluation continues without \(without)."
+        : "No server responds at this location. The evaluation continues without \(without).")
   }
 
   static func issuerFetched(from url: String) -> EventWords {
     EventWords(
-      "the client fetches an issuer", "Nobody presented it; the certificate says that it is at \(url).")
+      .client, "fetches an issuer", "The server did not send it; the certificate names \(url) as its location.")
   }
 }

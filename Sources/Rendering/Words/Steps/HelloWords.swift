@@ -3,25 +3,29 @@ import TLS
 import URLLoading
 
 extension HelloOrigin {
-  /// The recording that the hello comes from, and what it leaves out.
+  /// The recording on which the ClientHello is based, and its omissions.
   var narration: String {
     let os = load.os
     if let limitedTo {
-      return "Of the hello on record as \(offer.hello.recording(for: os)) it keeps what \(limitedTo) has; "
-        + "how the system writes it is not on record."
+      return "It is the ClientHello recorded as \(offer.hello.recording(for: os)), reduced to \(limitedTo). The "
+        + "system's own ClientHello for this case is not recorded."
     }
     var sentences = [
-      "It is the hello on record as \(offer.hello.recording(for: os)), but for what is new in every hello."
+      "It equals the ClientHello recorded as \(offer.hello.recording(for: os)), except for values that change in "
+        + "every ClientHello."
     ]
     switch offer.basis {
     case .recorded where offer.hello == .ats9 || load.loader.isWebView: break
-    case .recorded: sentences.append("Likely: that an app of \(os) sends the browser's.")
-    case .earlier, .later: sentences.append("Likely: that it stands for \(os), of which none is on record.")
+    case .recorded: sentences.append("Likely: an app on \(os) sends the browser's ClientHello.")
+    case .earlier, .later:
+      sentences.append("Likely: it is representative of \(os), for which no ClientHello is recorded.")
     case .sameGeneration(let other):
-      sentences.append("Likely: that it stands for \(os), of the generation of \(other), of which none is on record.")
+      sentences.append(
+        "Likely: it is representative of \(os), of the same generation as \(other). No ClientHello of "
+          + "\(os) is recorded.")
     }
-    if isNarrowed { sentences.append("App Transport Security has taken out of it what it does not allow.") }
-    if offer.leavesOutTLS13 { sentences.append("It goes without TLS 1.3, which is not played yet.") }
+    if isNarrowed { sentences.append("App Transport Security has removed the parts that it does not allow.") }
+    if offer.leavesOutTLS13 { sentences.append("It omits TLS 1.3, which is not simulated yet.") }
     return sentences.joined(separator: " ")
   }
 }

@@ -3,39 +3,64 @@ import Explanation
 import Simulator
 import TLS
 
+/// The party that acts, in the words with which a title begins: `client`, `the client`.
+struct Actor: CustomStringConvertible {
+  let party: Party
+  let description: String
+
+  init(_ party: Party, _ words: String) {
+    self.party = party
+    description = words
+  }
+
+  /// The party as one of its kind: `the client`.
+  init(the party: Party) { self.init(party, "the \(party)") }
+
+  /// The party by its name alone: `client`.
+  init(named party: Party) { self.init(party, party.name) }
+
+  static let client = Actor(the: .client)
+  static let server = Actor(the: .server)
+  static let interceptor = Actor(the: .interceptor)
+}
+
 /// The words for an event: a title in a few words, and the reasons in sentences.
 struct EventWords {
-  let title: String
+  /// The party that acts if the title begins with it; nil otherwise.
+  let actor: Actor?
+  /// The title after the actor.
+  let predicate: String
   let narration: String
 
   init(_ title: String, _ narration: String = "") {
-    self.title = title
-    self.narration = narration
+    (actor, predicate, self.narration) = (nil, title, narration)
   }
+
+  /// The words if the title begins with `actor`.
+  init(_ actor: Actor, _ predicate: String, _ narration: String = "") {
+    (self.actor, self.predicate, self.narration) = (actor, predicate, narration)
+  }
+
+  var title: String { (actor.map { "\($0) " } ?? "") + predicate }
 }
 
 extension Step {
-  /// What happened, in a few words: the name of a message, or a decision.
+  /// The event in a few words: the name of a message, or a decision.
   public var title: String { words.title }
 
-  /// What happened and why, in sentences.
+  /// The event and its reason, in sentences.
   public var narration: String { words.narration }
 
   /// Whether the title begins with the party that acts.
-  var titleNamesActor: Bool { [from.name, "the \(from.name)"].contains(where: title.hasPrefix) }
-
-  /// The title of a derivation without the party that acts: a lane names it.
-  var titleWithoutActor: String {
-    let (title, actor) = (title, "\(from.name) ")
-    return title.hasPrefix(actor) ? String(title.dropFirst(actor.count)) : title
-  }
+  var titleNamesActor: Bool { words.actor?.party == from }
 
   /// Whether the app receives the content in this step: a load ends well.
   var isReceived: Bool {
     if case .decided(.load(.received), by: _) = event { true } else { false }
   }
 
-  private var words: EventWords {
+  /// The words for the event.
+  var words: EventWords {
     switch event {
     case .sent(let transmission, let message):
       EventWords(transmission.name.description, MessageWords(transmission, message, by: from).narration)
@@ -52,7 +77,7 @@ extension Step {
     case .paddingForged(let attack, let suite): AttackWords.padding(attack, suite)
     case .leaked(let secret, let date): AttackWords.leak(of: secret, at: date)
     case .disclosed(let secret): AttackWords.disclosure(of: secret)
-    case .audited(let audit, let part): AuditWords(audit).words(for: part)
+    case .audited(let audit, let part): AuditWords(audit).words(for: part, by: from)
     case .calculated(let event): event.words(by: from)
     case .recordingEnded(let failure, let side, let finding): RecordingWords.end(failure, side, finding)
     }
@@ -63,44 +88,45 @@ extension DecisionEvent {
   /// The words for a decision of an endpoint.
   func words(by speaker: StepEvent.Speaker) -> EventWords {
     switch self {
-    case .load(let event): event.words(client: speaker == .interceptorAsClient ? Self.asClient : "the client")
+    case .load(let event): event.words(client: speaker == .interceptorAsClient ? Self.asClient : .client)
     case .trust(let event):
       event.words(
-        client: speaker == .interceptorAsClient ? Self.asClient : "the client",
-        server: speaker == .interceptorAsServer ? Self.asServer : "the server")
+        client: speaker == .interceptorAsClient ? Self.asClient : .client,
+        server: speaker == .interceptorAsServer ? Self.asServer : .server)
     case .challenge(let event): event.words
     case .library(let step): step.words
-    case .server(let event): event.words(server: speaker == .interceptorAsServer ? Self.asServer : "the server")
+    case .server(let event): event.words(server: speaker == .interceptorAsServer ? Self.asServer : .server)
     case .probe(let event): event.words
     }
   }
 
-  private static let asClient = "the interceptor, as a client,"
-  private static let asServer = "the interceptor, as a server,"
+  private static let asClient = Actor(.interceptor, "the interceptor, as a client,")
+  private static let asServer = Actor(.interceptor, "the interceptor, as a server,")
 }
 
 /// The words for values that a party computes.
 enum ComputationWords {
   static func words(for values: [Value], by party: Party) -> EventWords {
     EventWords(
-      title(of: values, by: party), values.prefix(3).map { sentence(on: $0, by: party) }.joined(separator: " "))
+      Actor(named: party), predicate(for: values, by: party),
+      values.prefix(3).map { sentence(on: $0, by: party) }.joined(separator: " "))
   }
 
-  /// `client computes master_secret, key_block and 4 more`.
-  private static func title(of values: [Value], by party: Party) -> String {
+  /// `computes master_secret, key_block and 4 more`.
+  private static func predicate(for values: [Value], by party: Party) -> String {
     let names = values.map(\.id)
     let shown = names.prefix(2).joined(separator: ", ")
     let isOwn = values.allSatisfy { $0.derivations.contains(.generated(by: party)) }
-    let verb = isOwn ? (values.allSatisfy(\.isIdentityFile) ? "packs" : "draws") : "computes"
-    return "\(party) \(verb) \(shown)" + (names.count > 2 ? " and \(names.count - 2) more" : "")
+    let verb = isOwn ? (values.allSatisfy(\.isIdentityFile) ? "packs" : "generates") : "computes"
+    return "\(verb) \(shown)" + (names.count > 2 ? " and \(names.count - 2) more" : "")
   }
 
-  /// What a value is made from.
+  /// The derivation of a value.
   private static func sentence(on value: Value, by party: Party) -> String {
     if value.derivations.contains(.generated(by: party)), value.isIdentityFile {
-      return "\(value.id): a private key that \(party) has made, and its certificate, encrypted under a passphrase."
+      return "\(value.id): a private key that \(party) generated, and its certificate, encrypted under a passphrase."
     }
-    if value.derivations.contains(.generated(by: party)) { return "\(value.id): from \(party)'s own generator." }
+    if value.derivations.contains(.generated(by: party)) { return "\(value.id): generated by \(party)." }
     for case .computed(let method, let inputs) in value.derivations.reversed() {
       return "\(value.id) = \(method), from \(inputs.joined(separator: ", "))."
     }

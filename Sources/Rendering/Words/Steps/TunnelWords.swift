@@ -15,31 +15,32 @@ struct TunnelWords {
     self.side = side
   }
 
-  /// What it is, who reads it, and what it gives away.
+  /// The message, the parties that can read it, and the information that it reveals.
   var narration: String {
     guard side == .client else {
       let values = values(of: "Proxy-Authenticate")
-      let plain = "What the proxy says, before there is any TLS: everyone on the network reads it."
+      let plain = "The proxy's response, before any TLS: everyone on the network can read it."
       if values.isEmpty { return plain }
       if HTTPChallengeList(values).challenges.contains(where: { $0.scheme == .ntlm && $0.token != nil }) {
         return "\(plain) It is the second message of NTLM, a random number."
       }
       return
-        "\(plain) It asks who the client is: \(values.map { "Proxy-Authenticate: \($0)" }.joined(separator: "; "))."
+        "\(plain) It requests credentials: \(values.map { "Proxy-Authenticate: \($0)" }.joined(separator: "; "))."
     }
-    let plain = "Said to the proxy, before there is any TLS: everyone on the network reads it"
+    let plain = "A request to the proxy, before any TLS: everyone on the network can read it"
     guard let credentials = values(of: "Proxy-Authorization").first else { return "\(plain)." }
     let list = HTTPChallengeList([credentials]).challenges.first
     switch list?.scheme {
-    case .basic: return "\(plain), name and password too: Base64 hides nothing."
+    case .basic: return "\(plain), including name and password: Base64 hides nothing."
     case .digest:
-      return "\(plain). The name is there, and a hash in the place of the password: whoever reads it can try passwords."
+      return "\(plain). It contains the name, and a hash instead of the password: an eavesdropper can test guesses "
+        + "of the password."
     case .ntlm where list?.token.flatMap({ try? Base64.decode($0) }).flatMap(NTLMMessage.Negotiate.init(bytes:)) != nil:
-      return "\(plain). It is the first message of NTLM, which says what the client can do: no name, and no password."
+      return "\(plain). It is the first message of NTLM, with the client's capabilities, but no name and no password."
     case .ntlm:
       return
-        "\(plain). It is the third message of NTLM: the name, and what proves the password with the proxy's random "
-        + "number. The password is not in it; whoever reads it can try passwords."
+        "\(plain). It is the third message of NTLM: the name, and a proof of the password made with the proxy's "
+        + "random number. It does not contain the password, but an eavesdropper can test guesses of it."
     case .negotiate, nil: return "\(plain)."
     }
   }

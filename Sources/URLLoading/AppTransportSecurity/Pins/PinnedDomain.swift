@@ -2,13 +2,13 @@ import Explanation
 import Trust
 
 extension AppTransportSecurity {
-  /// One entry of `NSPinnedDomains`, since iOS 14 and macOS 11.
+  /// One entry of `NSPinnedDomains` (iOS 14 and macOS 11).
   public struct PinnedDomain: Sendable, Hashable {
     /// The key of the entry: a domain.
     public let name: String
     /// `NSIncludesSubdomains`: only `<true/>` counts, a number does not.
     public let includesSubdomains: Bool
-    /// The identities of this entry alone.
+    /// The identities of this entry, without those of other entries.
     public let identities: PinnedIdentities
 
     /// The path of the entry: `NSPinnedDomains.example.org`.
@@ -25,8 +25,9 @@ extension AppTransportSecurity {
         unusableAuthorities: Self.unusable(dictionary[.pinnedCAIdentities]))
     }
 
-    /// Whether the entry is for `host`, which is in lower case and without a trailing dot: the same name, or a name of
-    /// exactly one label more when subdomains are included.
+    /// Whether the entry applies to `host`, in lower case and without a trailing dot.
+    ///
+    /// It applies to the same name, and to a name with exactly one more label if subdomains are included.
     package func matches(_ host: String) -> Bool {
       let name = name.lowercased()
       if host == name { return true }
@@ -34,7 +35,7 @@ extension AppTransportSecurity {
       return host[host.index(after: dot)...] == name
     }
 
-    /// What is no list, and items that are no identities, are passed over; nil only when the key is absent.
+    /// The usable hashes; ignores values that are no list or no identity. Nil only if the key is absent.
     private static func hashes(_ value: PropertyList?) -> [[UInt8]]? {
       guard let value else { return nil }
       return (value.array ?? []).compactMap { item in
@@ -43,49 +44,49 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The texts of identities that are no Base64 of 32 bytes, which the system skips.
+    /// The identities that are no Base64 of 32 bytes, which the system skips.
     private static func unusable(_ value: PropertyList?) -> [String] {
       (value?.array ?? []).compactMap { $0.dictionary?[.pinnedHash]?.string }.filter { text in
         Base64Text.bytes(text.utf8)?.count != 32 && !BuildSettings.isUnexpanded(text)
       }
     }
 
-    /// The build settings that stand in the place of identities.
+    /// The build settings in place of identities.
     private static func unexpanded(_ value: PropertyList?) -> [String] {
       (value?.array ?? []).compactMap { $0.dictionary?[.pinnedHash]?.string }.filter(BuildSettings.isUnexpanded)
     }
   }
 
-  /// The public keys that a host's chain must have, by the SHA-256 of their SubjectPublicKeyInfo (RFC 7469 section 2.4),
-  /// 32 bytes each.
+  /// The public keys of which a host's chain must have one, each as the SHA-256 of its SubjectPublicKeyInfo.
   ///
-  /// A list that is nil demands nothing. An empty one is met by no chain: that is what values of the wrong type become.
+  /// The hashes have 32 bytes (RFC 7469 section 2.4). A nil list requires nothing. No chain meets an empty list, which
+  /// is the result for values of the wrong type.
   public struct PinnedIdentities: Sendable, Hashable {
     /// `NSPinnedLeafIdentities`: the server's own key must be one of these.
     public let leaf: [[UInt8]]?
     /// `NSPinnedCAIdentities`: one certificate above the server's own must have one of these keys.
     public let authorities: [[UInt8]]?
-    /// The entries that they come from: `NSPinnedDomains.example.org`.
+    /// The paths of the entries that the identities come from: `NSPinnedDomains.example.org`.
     public let keyPaths: [String]
-    /// Build settings that are still to be replaced, in the place of identities: what is pinned is not known then.
+    /// Unexpanded build settings in place of identities: the pins are then not known.
     package var unexpanded: [String] = []
-    /// What is written under `NSPinnedLeafIdentities` and is no hash.
+    /// The values of `NSPinnedLeafIdentities` that are no hash.
     public internal(set) var unusableLeaf: [String] = []
-    /// What is written under `NSPinnedCAIdentities` and is no hash.
+    /// The values of `NSPinnedCAIdentities` that are no hash.
     public internal(set) var unusableAuthorities: [String] = []
 
-    /// Whether nothing is demanded.
+    /// Whether nothing is required.
     public var areEmpty: Bool { leaf == nil && authorities == nil }
 
-    /// Whether no chain can meet them, for a list without a usable identity.
+    /// Whether no chain can meet the pins, because a list has no usable identity.
     public var areMetByNone: Bool { unexpanded.isEmpty && (leaf == [] || authorities == []) }
 
-    /// How sure it is that `loader` looks at them.
+    /// The confidence that `loader` checks the pins.
     public static func confidence(in loader: Loader) -> Finding.Confidence {
-      loader.isWebView ? .likely("web views were seen to pass over NSPinnedDomains in 2021") : .certain
+      loader.isWebView ? .likely("web views were seen to ignore NSPinnedDomains in 2021") : .certain
     }
 
-    /// The identities of two entries: a chain must then meet the union of each list.
+    /// Combines the identities of two entries: a chain must then meet the union of each list.
     func united(with other: PinnedIdentities) -> PinnedIdentities {
       func union(_ mine: [[UInt8]]?, _ theirs: [[UInt8]]?) -> [[UInt8]]? {
         mine == nil && theirs == nil ? nil : (mine ?? []) + (theirs ?? [])
@@ -100,11 +101,10 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Configuration {
-  /// The identities that the chain of `host` must have on a system, those of all matching entries together; nil when
-  /// the app pins none.
+  /// The identities that the chain of `host` must have on a system; nil if the app pins none.
   ///
-  /// Names are compared without regard to case, and a trailing dot of `host` does not count. Systems before iOS 14 and
-  /// macOS 11 do not know `NSPinnedDomains`.
+  /// They are those of all matching entries together. Names are compared without regard to case, and a trailing dot of
+  /// `host` does not count. Systems before iOS 14 and macOS 11 do not know `NSPinnedDomains`.
   public func pinnedIdentities(
     for host: String, os: OSVersion = .documentation
   ) -> AppTransportSecurity.PinnedIdentities? {
@@ -118,23 +118,23 @@ extension AppTransportSecurity.Configuration {
     return united
   }
 
-  /// Whether the Info.plist demands pins for every host (`SecTrustPinningRequired`) and has none for this one.
+  /// Whether the Info.plist requires pins for every host (`SecTrustPinningRequired`) and has none for this one.
   ///
-  /// Two empty lists turn the demand off for a host, and an entry with neither list is none.
+  /// An entry with two empty lists turns the requirement off for its host. An entry with neither list does not count.
   public func lacksRequiredPins(for host: String, os: OSVersion = .documentation) -> Bool {
     guard requiresPinning, AppTransportSecurity.Key.pinnedDomains.isKnown(to: os) else { return false }
     return pinnedIdentities(for: host, os: os) == nil
   }
 
-  /// Reads `NSPinnedDomains`: its entries in order, those that are no dictionaries left out.
+  /// Reads the entries of `NSPinnedDomains` in order, without those that are not dictionaries.
   static func pinnedDomains(in dictionary: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
     pinnedDomains(below: dictionary[.pinnedDomains]?.dictionary ?? .init())
   }
 
-  /// The entries of what stands under `NSPinnedDomains`.
+  /// Reads the entries from the value of `NSPinnedDomains`.
   package static func pinnedDomains(below pins: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
     let entries = pins.entries
-    // Of a name that is written twice the last one counts, where it stands.
+    // The last of two entries with one name counts, at its own place.
     var seen: Set<String> = []
     var domains: [AppTransportSecurity.PinnedDomain] = []
     for entry in entries.reversed() {

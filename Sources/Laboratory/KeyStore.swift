@@ -1,24 +1,28 @@
+import Cryptography
 import Explanation
 import Synchronization
 
-/// The private keys of CAs and servers. Each key depends only on its owner's name and its size.
+/// The private keys of CAs and servers. A key depends only on its owner's name and its size.
 ///
 /// The primes come from the stream `key/OWNER/rsa-BITS`. The same owner has the same key in every scenario, on every
-/// machine. A process makes a key once, for all threads; with a directory, a machine makes it once. `UsualKeys` has the
-/// positions of the primes of the curriculum's keys.
+/// machine. A store generates a key once, for all threads; with a directory, a machine generates it once. `UsualKeys`
+/// has the positions of the primes of the curriculum's keys.
 public final class KeyStore: Sendable {
+  /// The signatures made with these keys.
+  public let signatures = IssuedSignatures()
   private let files: KeyFiles?
+  private let slots = Mutex<[String: Slot]>([:])
 
-  /// Creates a store that keeps its keys in `directory`, which it creates if necessary; with nil, not on disk.
+  /// Creates a store that keeps its keys in `directory`, which it creates if necessary; nil keeps no files.
   public init(directory: String? = nil) { files = directory.map { KeyFiles(directory: $0) } }
 
   /// The RSA key of `owner`, with a modulus of `bits` bits and the public exponent 65537.
   ///
-  /// Throws `RSAError.modulusSize` if `bits` is not one of 512 to 8192.
+  /// Throws `RSAError.modulusSize` unless `bits` is from 512 to 8192.
   public func rsaKey(owner: String, bits: Int) throws(RSAError) -> RSAPrivateKey {
     let label = "key/\(owner)/rsa-\(bits)"
     return try key(label, bits, isMade: { $0.offsets(random: &$1) != nil }) { (random) throws(RSAError) in
-      // Drawn from a copy: if the table is wrong, the search begins again.
+      // Drawn from a copy, because the search starts again if the table is wrong.
       var copy = random
       if let offsets = UsualKeys.offsets[label],
         let key = try? RSAPrivateKey.generate(
@@ -33,27 +37,27 @@ public final class KeyStore: Sendable {
   /// The RSA key of an owner whose generator has only `entropy` random bits.
   ///
   /// It is one of 2^`entropy` keys, which are the same for every owner; the owner's name selects it. Throws
-  /// `RSAError.modulusSize` if `bits` is not one of 512 to 8192.
+  /// `RSAError.modulusSize` unless `bits` is from 512 to 8192.
   public func rsaKey(owner: String, bits: Int, entropy: Int) throws(RSAError) -> RSAPrivateKey {
     try rsaKey(number: Self.number(of: owner, entropy: entropy), bits: bits, entropy: entropy)
   }
 
   /// The key that a generator with `entropy` random bits makes from `number`.
   ///
-  /// Throws `RSAError.modulusSize` if `bits` is not one of 512 to 8192.
+  /// Throws `RSAError.modulusSize` unless `bits` is from 512 to 8192.
   public func rsaKey(number: UInt64, bits: Int, entropy: Int) throws(RSAError) -> RSAPrivateKey {
     try rsaKey(owner: "generator of \(entropy) bits/\(number)", bits: bits)
   }
 
-  /// Returns which of the 2^`entropy` keys of such a generator an owner has.
+  /// The number of the owner's key among the 2^`entropy` keys of such a generator.
   public static func number(of owner: String, entropy: Int) -> UInt64 {
     let draw = Hash.sha256.digest(Array(owner.utf8)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return draw & ((1 << UInt64(max(0, min(entropy, 63)))) - 1)
   }
 
-  /// The RSA key of an owner whose generator repeated one prime of `other`. Only its second prime is its own.
+  /// The RSA key of an owner whose generator repeated one prime of `other`; only the second prime is new.
   ///
-  /// Throws `RSAError` if `bits` is not one of 512 to 8192, or differs from the size of the other key.
+  /// Throws `RSAError` unless `bits` is from 512 to 8192 and the size of the other key.
   public func rsaKey(owner: String, bits: Int, sharingPrimeWith other: RSAPrivateKey) throws(RSAError)
     -> RSAPrivateKey
   {
@@ -72,7 +76,7 @@ public final class KeyStore: Sendable {
     _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
   ) throws(RSAError) -> RSAPrivateKey {
     guard RSAPublicKey.sizes.contains(bits) else { throw .modulusSize(bits: bits) }
-    let slot = KeyStore.slots.withLock { slots in
+    let slot = slots.withLock { slots in
       let slot = slots[label] ?? Slot()
       slots[label] = slot
       return slot
@@ -80,21 +84,19 @@ public final class KeyStore: Sendable {
     return try slot.key { () throws(RSAError) in try stored(label, bits, isMade, make) }
   }
 
-  /// The ECDSA key of `owner` on `curve`, from the stream `key/OWNER/ec-CURVE`. It is made quickly, and not stored.
-  public func ecKey(owner: String, curve: EllipticCurve) -> ECPrivateKey {
+  /// The ECDSA key of `owner` on `curve`, from the stream `key/OWNER/ec-CURVE`. It is fast to make and not stored.
+  public static func ecKey(owner: String, curve: EllipticCurve) -> ECPrivateKey {
     var random = DeterministicRandom(seed: .number(0), label: "key/\(owner)/ec-\(curve.rawValue)")
     return ECPrivateKey.generate(curve, random: &random)
   }
 
   /// The Ed25519 key of `owner`, from the stream `key/OWNER/ed25519`.
-  public func ed25519Key(owner: String) -> Ed25519PrivateKey {
+  public static func ed25519Key(owner: String) -> Ed25519PrivateKey {
     var random = DeterministicRandom(seed: .number(0), label: "key/\(owner)/ed25519")
     return Ed25519PrivateKey.generate(random: &random)
   }
 
-  /// The key on disk, if it was made for this label.
-  ///
-  /// The key of another label would change bytes without a warning.
+  /// The stored key, if it was made for this label. The key of another label would change bytes without a warning.
   private func stored(
     _ label: String, _ bits: Int, _ isMade: (RSAPrivateKey, inout DeterministicRandom) -> Bool,
     _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
@@ -110,8 +112,8 @@ public final class KeyStore: Sendable {
     return key
   }
 
-  /// The lines of `UsualKeys` for the RSA keys that this process made from an owner's name and a size alone.
-  package static var usualLines: [String] {
+  /// The lines of `UsualKeys` for the RSA keys that this store made from an owner's name and a size.
+  package var usualLines: [String] {
     slots.withLock { $0 }.keys.sorted().compactMap { label in
       guard let bits = label.split(separator: "-").last.flatMap({ Int($0) }), label.hasSuffix("/rsa-\(bits)") else {
         return nil
@@ -123,10 +125,7 @@ public final class KeyStore: Sendable {
     }
   }
 
-  /// The keys made so far in this process. They depend only on their labels, so stores may share them.
-  private static let slots = Mutex<[String: Slot]>([:])
-
-  /// The storage for one key. Threads that need the same key wait while it is made; others do not.
+  /// The place of one key. Threads that need the same key wait until it is made; others do not wait.
   private final class Slot: Sendable {
     private let made = Mutex<RSAPrivateKey?>(nil)
 
@@ -151,12 +150,12 @@ public final class KeyStore: Sendable {
 
 /// Private keys in a directory, one PEM file each.
 ///
-/// The first line of a file names its label, and its numbers must belong together. A file that is damaged or belongs to
-/// another label is ignored.
+/// The first line of a file names its label, and its numbers must be consistent. A damaged file, or one with another
+/// label, is ignored.
 struct KeyFiles: Sendable {
   let directory: String
 
-  /// The stored key for `label`, if there is one that passes its checks.
+  /// The stored key for `label`, if it passes its checks.
   func key(_ label: String) -> RSAPrivateKey? {
     guard let bytes = read(path(label)), let text = String(validating: bytes, as: UTF8.self),
       text.hasPrefix(caption(label)), case .rsa(let key) = try? PrivateKey(pem: text)
@@ -164,19 +163,19 @@ struct KeyFiles: Sendable {
     return key
   }
 
-  /// Stores `key` for `label`. If the disk refuses it, the key is made again later.
+  /// Stores `key` for `label`. If that fails, the key is made again later.
   func keep(_ key: RSAPrivateKey, _ label: String) throws(RSAError) {
     let text = caption(label) + PEM.encode("PRIVATE KEY", try key.pkcs8)
     mkdir(directory, 0o700)
     write(Array(text.utf8), to: path(label))
   }
 
-  /// The file name is a hash of the label, because a label may contain any characters.
+  /// The path of the file, named by the hash of the label, which may contain any character.
   private func path(_ label: String) -> String {
     "\(directory)/\(Hex.string(Hash.sha256.digest(Array(label.utf8)).prefix(16))).pem"
   }
 
-  /// The number is the version of the key generation: a new version makes new keys.
+  /// The first line of a file. Its number is the version of key generation: a new version makes new keys.
   private func caption(_ label: String) -> String { "TrustLab key 1 \(Hex.string(Array(label.utf8)))\n" }
 
   private func read(_ path: String) -> [UInt8]? {

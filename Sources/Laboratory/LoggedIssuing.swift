@@ -1,18 +1,19 @@
 import Cryptography
 import Explanation
+import PKIX
 
 extension Authority {
-  /// Issues a certificate whose precertificate was logged first (RFC 6962 section 3.1).
+  /// Issues a certificate whose precertificate was logged (RFC 6962 section 3.1). Throws `IssuingError`, or the error
+  /// of signing.
   ///
-  /// The precertificate has the poison extension, which no client accepts. The certificate has the SCTs of `logs`
-  /// instead. `impostor` is the key of another CA, as in `issue`; a log accepts the contents of the precertificate.
-  /// Throws `IssuingError`, or the error of signing.
+  /// The precertificate has the poison extension, which no client accepts; the certificate has the SCTs of `logs`
+  /// instead. `impostor` is the key of another CA as in `issue`; a log accepts the content of the precertificate.
   public func issue(
     _ template: CertificateTemplate, for subjectKey: PublicKey, loggedBy logs: [LogOperator], at moment: Instant,
     impostor: PrivateKey? = nil, random: inout DeterministicRandom
   ) throws -> (precertificate: Certificate, certificate: Certificate) {
     var announced = template
-    announced.otherExtensions.append(.init(.precertificatePoison, critical: true, value: DER.element(DERTag.null, [])))
+    announced.otherExtensions.append(.init(.precertificatePoison, critical: true, value: [0x05, 0x00]))
     let precertificate = try issue(announced, for: subjectKey, impostor: impostor, random: &random)
     guard let entry = LogEntry(of: precertificate, chain: [certificate]) else {
       return (precertificate, try issue(template, for: subjectKey, impostor: impostor, random: &random))
@@ -25,9 +26,4 @@ extension Authority {
       .init(.timestampList, value: SignedCertificateTimestampList(timestamps).extensionValue))
     return (precertificate, try issue(final, for: subjectKey, impostor: impostor, random: &random))
   }
-}
-
-extension Instant {
-  /// Milliseconds since 1970, as logs count; none before.
-  public var millisecondsSince1970: UInt64 { UInt64(max(0, min(secondsSince1970, Int64.max / 1000))) * 1000 }
 }

@@ -1,7 +1,9 @@
-/// The places of the primes of the curriculum's RSA keys.
+import Cryptography
+
+/// The positions of the primes of the curriculum's RSA keys.
 ///
 /// A line has the distances from the random starts of the searches, and the label of the stream of these starts. The
-/// searches take nearly all the time that a key needs. A test compares every line with them, and another writes this
+/// searches take nearly all the time of key generation. A test compares every line with them, and another writes this
 /// table again: `TRUSTLAB_WRITE_KEYS=1 swift test --filter UsualKeysTests`.
 enum UsualKeys {
   static let offsets: [String: PrimeOffsets] = Dictionary(

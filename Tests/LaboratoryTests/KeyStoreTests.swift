@@ -1,7 +1,8 @@
+import Cryptography
 import Foundation
 import Testing
 
-@testable import Cryptography
+@testable import Laboratory
 
 @Suite("The key store")
 struct KeyStoreTests {
@@ -11,21 +12,24 @@ struct KeyStoreTests {
     try body(directory)
   }
 
-  @Test("owner and size make the key, whichever store is asked")
+  @Test("the owner and the size determine the key in every store, and a store makes it once")
   func stable() throws {
-    let key = try KeyStore().rsaKey(owner: "Root A", bits: 512)
-    #expect(try KeyStore().rsaKey(owner: "Root A", bits: 512) === key)
-    #expect(try KeyStore().rsaKey(owner: "Root B", bits: 512).publicKey != key.publicKey)
-    #expect(try KeyStore().rsaKey(owner: "Root A", bits: 513).publicKey != key.publicKey)
+    let store = KeyStore()
+    let key = try store.rsaKey(owner: "Root A", bits: 512)
+    #expect(try store.rsaKey(owner: "Root A", bits: 512) === key)
+    #expect(try KeyStore().rsaKey(owner: "Root A", bits: 512).publicKey == key.publicKey)
+    #expect(try store.rsaKey(owner: "Root B", bits: 512).publicKey != key.publicKey)
+    #expect(try store.rsaKey(owner: "Root A", bits: 513).publicKey != key.publicKey)
     var random = DeterministicRandom(seed: .number(0), label: "key/Root A/rsa-512")
     #expect(try RSAPrivateKey.generate(bits: 512, random: &random).publicKey == key.publicKey)
-    #expect(throws: RSAError.modulusSize(bits: 100)) { try KeyStore().rsaKey(owner: "Root A", bits: 100) }
+    #expect(throws: RSAError.modulusSize(bits: 100)) { try store.rsaKey(owner: "Root A", bits: 100) }
   }
 
   @Test("all threads get the same key")
   func threads() async {
+    let store = KeyStore()
     let keys = await withTaskGroup(of: RSAPrivateKey?.self, returning: [RSAPrivateKey].self) { group in
-      for _ in 0..<32 { group.addTask { try? KeyStore().rsaKey(owner: "threads", bits: 768) } }
+      for _ in 0..<32 { group.addTask { try? store.rsaKey(owner: "threads", bits: 768) } }
       return await group.reduce(into: []) { if let key = $1 { $0.append(key) } }
     }
     #expect(keys.count == 32 && Set(keys.map(ObjectIdentifier.init)).count == 1)
@@ -58,11 +62,10 @@ struct KeyStoreTests {
   @Test("a key that a file was given from another owner is not taken")
   func swapped() throws {
     try inDirectory { directory in
-      let label = "key/swapped \(UUID().uuidString)/rsa-512"
+      let label = "key/swapped/rsa-512"
       let stranger = try KeyStore().rsaKey(owner: "stranger to the swapped", bits: 512)
       try KeyFiles(directory: directory).keep(stranger, label)
-      let owner = String(label.dropFirst(4).dropLast(8))
-      let key = try KeyStore(directory: directory).rsaKey(owner: owner, bits: 512)
+      let key = try KeyStore(directory: directory).rsaKey(owner: "swapped", bits: 512)
       #expect(key.publicKey != stranger.publicKey)
       var random = DeterministicRandom(seed: .number(0), label: label)
       #expect(try RSAPrivateKey.generate(bits: 512, random: &random).publicKey == key.publicKey)

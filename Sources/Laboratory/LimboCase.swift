@@ -1,10 +1,11 @@
 import Cryptography
 import Explanation
 import PKIX
+import Trust
 
-/// One case of an x509-limbo file: a chain, what it is asked, and what should come out.
+/// A case of an x509-limbo file: a chain, the validation's inputs, and the expected outcome.
 public struct LimboCase: Sendable {
-  /// What comes out of a validation.
+  /// The outcome of a validation.
   public enum Outcome: String, Sendable, Hashable {
     case success = "SUCCESS"
     case failure = "FAILURE"
@@ -15,10 +16,10 @@ public struct LimboCase: Sendable {
   public struct PeerName: Sendable, Hashable {
     /// `DNS`, `IP`, `RFC822`.
     public let kind: String
-    /// The name as text.
+    /// The text of the name.
     public let value: String
 
-    /// A name of this kind.
+    /// Creates a name of this kind.
     public init(kind: String, value: String) {
       self.kind = kind
       self.value = value
@@ -27,9 +28,9 @@ public struct LimboCase: Sendable {
 
   /// The case's name, `NAMESPACE::…::NAME`.
   public let id: String
-  /// What should come out.
+  /// The expected outcome.
   public let expected: Outcome
-  /// What a validator must be able to do for the expectation to hold: `pedantic-…`.
+  /// The features that a validator needs for the expectation to apply: `pedantic-…`.
   public var features: [String] = []
   /// `SERVER` or `CLIENT`.
   public let kind: String
@@ -39,22 +40,22 @@ public struct LimboCase: Sendable {
   public var untrusted: [String] = []
   /// The certificate itself, as PEM.
   public let leaf: String
-  /// Revocation lists, as PEM.
+  /// CRLs, as PEM.
   public var lists: [String] = []
-  /// When; nil is now.
+  /// The time of validation; nil for now.
   public var time: Instant?
-  /// The signature algorithms that are accepted; none is any.
+  /// The accepted signature algorithms; empty for any.
   public var signatureAlgorithms: [String] = []
-  /// What the leaf's key must be allowed to do, by the standard's names.
+  /// The required uses of the leaf's key, by the standard's names.
   public var keyUsage: [String] = []
-  /// What the leaf must be good for, by the standard's names.
+  /// The required purposes of the leaf, by the standard's names.
   public var extendedKeyUsage: [String] = []
   /// The names that the leaf must have.
   public var peerNames: [PeerName] = []
-  /// How many intermediates the path may have.
+  /// The maximum number of intermediates.
   public var maximumDepth: Int?
 
-  /// A case with this leaf and nothing else; what it is asked is set afterwards.
+  /// Creates a case with this leaf; set its inputs afterwards.
   public init(id: String, expected: Outcome, kind: String, leaf: String) {
     self.id = id
     self.expected = expected
@@ -62,7 +63,7 @@ public struct LimboCase: Sendable {
     self.leaf = leaf
   }
 
-  /// What the id begins with: `rfc5280::nc` of `rfc5280::nc::permitted-dns-match`.
+  /// The namespace of the id: `rfc5280::nc` for `rfc5280::nc::permitted-dns-match`.
   public var namespace: String {
     let parts = id.split(separator: ":", omittingEmptySubsequences: true)
     return parts.count < 2 ? id : parts.dropLast().joined(separator: "::")
@@ -70,7 +71,7 @@ public struct LimboCase: Sendable {
 }
 
 extension LimboCase {
-  /// Evaluates the case, as of `now` where it has no time of its own, by these rules.
+  /// Evaluates the case by these rules, at `now` if it has no time of its own.
   public func evaluated(
     now: Instant, enforcement: Enforcement = .standard
   ) -> LimboRun.Result {
@@ -78,7 +79,7 @@ extension LimboCase {
   }
 }
 
-/// One case of an x509-limbo file, evaluated.
+/// The evaluation of a case.
 private struct LimboEvaluation {
   let item: LimboCase
   let now: Instant
@@ -104,7 +105,7 @@ private struct LimboEvaluation {
       because: because)
   }
 
-  /// A certificate that cannot be read is none: no path leads over it.
+  /// Decodes certificates and skips malformed ones: no path uses them.
   private func readable(_ texts: [String]) -> [Certificate] {
     texts.flatMap { (try? Certificate.certificates(inPEMOrDER: Array($0.utf8))) ?? [] }
   }
@@ -120,7 +121,7 @@ private struct LimboEvaluation {
     requirements.limits.keyUsage = KeyUsage(words: item.keyUsage)
     requirements.conformance = item.features.contains { $0.hasPrefix("pedantic-") } ? .pedantic : .required
     var evaluator = TrustEvaluator(requirements, diagnostics: TrustDiagnostics(enforcement: enforcement))
-    // CRLs must tell about the leaf; about authorities they may. A CRL that cannot be read is none.
+    // CRLs must cover the leaf; covering CAs is optional. Malformed CRLs are ignored.
     if !item.lists.isEmpty {
       evaluator.requirements.revocation = RevocationPolicy(.hardFail)
       evaluator.requirements.revocation.modeForAuthorities = .softFail
@@ -131,7 +132,7 @@ private struct LimboEvaluation {
     return evaluator
   }
 
-  /// Why the case asks for something that is not modelled here; nil when it does not.
+  /// The reason why TrustLab cannot run the case; nil if it can.
   private var reasonToSkip: String? {
     if item.kind != "SERVER", item.kind != "CLIENT" { return "validation_kind \(item.kind) is not modelled" }
     if !item.signatureAlgorithms.isEmpty { return "signature_algorithms are not modelled" }
@@ -155,12 +156,12 @@ private struct LimboEvaluation {
     item.extendedKeyUsage.first.flatMap { purposeNames[$0] } ?? (item.kind == "SERVER" ? .server : .client)
   }
 
-  /// The host that was asked for: the first name that is one. An address is written so that it is never a name.
+  /// The requested host: the first name that is one. An address is written so that it is never read as a name.
   private var host: String? {
     item.peerNames.first { $0.kind == "DNS" || $0.kind == "IP" }.map(\.value)
   }
 
-  /// The other names the leaf must have.
+  /// The findings on the leaf's other required names.
   private func peerFindings(_ leaf: Certificate) -> [Finding] {
     let hosts = item.peerNames.filter { $0.kind != "RFC822" }.dropFirst().flatMap {
       ServerIdentity($0.value, os: nil, enforcement: enforcement).findings(on: leaf)
@@ -172,37 +173,37 @@ private struct LimboEvaluation {
   }
 }
 
-/// The results of a file of chains: the namespace of a case chooses its profile.
+/// The results of an x509-limbo file: the namespace of a case determines its profile.
 public struct LimboRun: Sendable {
-  /// What came out of one case.
+  /// The result of a case.
   public struct Result: Sendable, Hashable {
     /// The case's name.
     public let id: String
     /// The namespace of the case.
     public let namespace: String
-    /// Whose demands were held against the chain.
+    /// The profile that was applied.
     public let profile: TrustProfile
-    /// What should have come out.
+    /// The expected outcome.
     public let expected: LimboCase.Outcome
-    /// What came out.
+    /// The actual outcome.
     public let actual: LimboCase.Outcome
-    /// The violated rules that decided; why it was skipped, or what could not be read.
+    /// The violated rules that decided, or the reason why the case was skipped or could not be decoded.
     public let because: [String]
 
-    /// Whether the case was evaluated and came out as it should.
+    /// Whether the actual outcome is the expected one.
     public var agrees: Bool { actual == expected }
   }
 
   /// The results in the order of the cases.
   public let results: [Result]
 
-  /// The results of cases that were evaluated.
+  /// Creates a run from its results.
   public init(_ results: [Result]) { self.results = results }
 
-  /// Whether every case that was evaluated came out as it should.
+  /// Whether every evaluated case had the expected outcome.
   public var agrees: Bool { results.allSatisfy { $0.agrees || $0.actual == .skipped } }
 
-  /// How many cases came out so.
+  /// The number of cases with these outcomes.
   public func count(expected: LimboCase.Outcome? = nil, actual: LimboCase.Outcome) -> Int {
     results.count { $0.actual == actual && (expected == nil || $0.expected == expected) }
   }

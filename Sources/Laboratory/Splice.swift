@@ -1,4 +1,5 @@
 import Explanation
+import TLS
 
 /// An attacker that makes a client's first handshake the renegotiation of its own connection to the server.
 ///
@@ -22,7 +23,7 @@ public struct Splice: Sendable {
         passed += record.bytes
         continue
       }
-      let next = side == .client ? connection.outgoing.wrap(record) : connection.incoming.unwrap(record)
+      let next = side == .client ? connection.wrap(record) : connection.unwrap(record)
       passed += next.bytes
       if next.type == .changeCipherSpec || record.type == .changeCipherSpec { changed.insert(side) }
     }

@@ -1,8 +1,8 @@
 import Explanation
 import PKIX
 
-/// The status of a world's certificates in an OCSP response or a CRL.
-public struct PublishedStatus: Sendable {
+/// What an OCSP response or a CRL says of the certificates of a world.
+public struct ReportedStatus: Sendable {
   /// The parsed content.
   public enum Content: Sendable {
     /// The bytes cannot be parsed.
@@ -49,7 +49,7 @@ public struct PublishedStatus: Sendable {
   }
 
   /// The same status in an older response that is returned at `date`.
-  func handedOut(at date: Instant) -> PublishedStatus {
+  func handedOut(at date: Instant) -> ReportedStatus {
     let end: Instant? =
       switch content {
       case .response(let responses): responses.first.flatMap { $0.1.nextUpdate }

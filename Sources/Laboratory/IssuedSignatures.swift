@@ -1,0 +1,32 @@
+import Cryptography
+import Synchronization
+
+/// A cache of signatures. The same certificates occur in case after case, and signing is most of the work of a case.
+///
+/// Only deterministic signatures are stored: PKCS #1 v1.5, and ECDSA by RFC 6979. PSS draws its salt.
+public final class IssuedSignatures: Sendable {
+  private struct Key: Hashable {
+    let message: [UInt8]
+    let signer: PublicKey
+    let scheme: SignatureScheme
+  }
+
+  /// The maximum number of signatures, enough for a test run; the cache is then emptied.
+  private static let limit = 4096
+  private let signatures = Mutex<[Key: [UInt8]]>([:])
+
+  /// Signs `message`; throws the error of signing.
+  @Sendable public func sign(
+    _ message: [UInt8], _ signer: PrivateKey, _ scheme: SignatureScheme, _ random: inout DeterministicRandom
+  ) throws -> [UInt8] {
+    if scheme.padding == .pss { return try signer.sign(message, scheme, random: &random) }
+    let key = Key(message: message, signer: signer.publicKey, scheme: scheme)
+    if let known = signatures.withLock({ $0[key] }) { return known }
+    let signature = try signer.sign(message, scheme, random: &random)
+    signatures.withLock { signatures in
+      if signatures.count >= Self.limit { signatures = [:] }
+      signatures[key] = signature
+    }
+    return signature
+  }
+}

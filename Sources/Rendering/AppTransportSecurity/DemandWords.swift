@@ -1,0 +1,90 @@
+import Advice
+import TLS
+import URLLoading
+
+extension AppTransportSecurity.DemandFlag {
+  /// The words for a decision that gained or lost the requirement.
+  func words(isOn: Bool) -> String {
+    switch self {
+    case .forwardSecrecy: isOn ? "forward secrecy is required" : "forward secrecy is waived"
+    case .certificateTransparency:
+      isOn ? "Certificate Transparency is required" : "Certificate Transparency is no longer required"
+    case .looseTrust:
+      isOn ? "the app may accept a server that the system does not trust" : "the app may no longer loosen trust"
+    }
+  }
+}
+
+extension AppTransportSecurity.DemandChange {
+  /// The changed requirement.
+  var words: String {
+    switch self {
+    case .version(let old, let new): "\(Self.words(old)) → \(Self.words(new))"
+    case .flag(let flag, let isOn): flag.words(isOn: isOn)
+    case .niapPackage(let old, let new): Self.words(from: old, to: new)
+    case .pins(isOn: true): "the server is pinned"
+    case .pins(isOn: false): "the server is no longer pinned"
+    case .unexpandedPins: "other keys are pinned"
+    case .pinList(let list, let change): Self.words(list == .leaf ? "leaf" : "CA", change)
+    case .readmitted(let byMissingPins):
+      byMissingPins ? "no longer refused for lack of pins" : "pins can be met again"
+    case .shutOut(let byMissingPins):
+      "refused after connecting: " + (byMissingPins ? "pins are required, and it has none" : "no key meets its pins")
+    }
+  }
+
+  private static func words(_ version: ProtocolVersion?) -> String { version.map { "\($0) or later" } ?? "any version" }
+
+  private static func words(_ whose: String, _ change: ListChange) -> String {
+    switch change {
+    case .added: "\(whose) keys are also pinned"
+    case .removed: "\(whose) keys are no longer pinned"
+    case .fewer(let count, let before): "fewer \(whose) keys are accepted: \(count) instead of \(before)"
+    case .more(let count, let before): "more \(whose) keys are accepted: \(count) instead of \(before)"
+    case .other: "other \(whose) keys are pinned"
+    }
+  }
+
+  /// The requirements of a NIAP level: documentation of NSRequiresNIAPTLSPackageVersion.
+  private static func words(
+    from old: AppTransportSecurity.NIAPPackage?, to new: AppTransportSecurity.NIAPPackage?
+  ) -> String {
+    let demand = "in TLS 1.2 an extended master secret, and only ECDHE with AES-GCM"
+    guard let new else { return "NIAP's \(old?.rawValue ?? "") is no longer required: \(demand)" }
+    return old.map { "NIAP's \(new.rawValue) is required instead of \($0.rawValue)" }
+      ?? "NIAP's \(new.rawValue) is required: \(demand)"
+  }
+}
+
+extension AppTransportSecurity.UnknownSetting {
+  /// The value that is unknown until the setting is replaced.
+  var words: String {
+    switch self {
+    case .host(let name): "the host '\(name)', a build setting that is not replaced yet"
+    case .text(let text, let path): "the value '\(text)' at \(path), a build setting that is not replaced yet"
+    }
+  }
+}
+
+extension AppTransportSecurity.ExceptionAnswer.Reason {
+  /// The protection that the key removes, as a sentence.
+  var cost: String {
+    switch key.lift {
+    case .allLoads: return "every load loses App Transport Security, except loads from hosts in NSExceptionDomains."
+    case .media: return "media loads of AVFoundation lose it."
+    case .webContent: return "loads of web views lose it."
+    case .localNames: return "loads from local names lose it."
+    case nil: break
+    }
+    guard case .weakens(let demand) = key.effect else { return "" }
+    let host = host ?? ""
+    return switch demand.content {
+    case .flag(.looseTrust, _):
+      "anyone on the path to \(host) can read and change loads over http://; over https://, the app may accept a "
+        + "server that the system does not trust."
+    case .version: "\(host) may use \(value.string ?? ""), which RFC 8996 deprecated."
+    case .flag(.forwardSecrecy, _): "an attacker that obtains the key of \(host) later can decrypt earlier recordings."
+    case .flag(.certificateTransparency, _), .cipherSuites, .niapPackage, .pins: ""
+    }
+  }
+}

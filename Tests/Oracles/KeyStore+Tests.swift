@@ -1,0 +1,6 @@
+import Laboratory
+
+extension KeyStore {
+  /// The store of all tests, so that no key is made twice.
+  public static let tests = KeyStore()
+}
