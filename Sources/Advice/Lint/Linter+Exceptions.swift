@@ -156,7 +156,8 @@ extension AppTransportSecurity.Linter {
         .plistAddsStrictness, !blocking.isEmpty && isMeantToLoosen(entry) ? .warning : .note, at: spot,
         "the entry '\(entry.key)' only adds requirements", found: found,
         effect:
-          "without it nothing is required\(reason.loader.map { " for \($0)" } ?? ""), because \(reason.words); a listed domain ignores that"
+          "without it nothing is required\(reason.loader.map { " for \($0)" } ?? ""), because \(reason.words); "
+          + "a listed domain ignores that"
           + (blocking.isEmpty ? "" : ", and its plain HTTP is blocked on \(names)"),
         on: systemNames)
     case .closedAddress(let blocking):

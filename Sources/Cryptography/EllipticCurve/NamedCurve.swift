@@ -2,8 +2,8 @@ import SwiftASN1
 
 /// A curve y² = x³ + ax + b over a prime field (SEC 1 section 2.2.1), only for the verification of signatures.
 ///
-/// `EllipticCurve` has the curves for signing and key agreement. The time of this arithmetic depends on the numbers, which
-/// are public.
+/// `EllipticCurve` has the curves for signing and key agreement. The time of this arithmetic depends on the numbers,
+/// which are public.
 struct NamedCurve: Sendable {
   /// The name of the curve: `secp256k1`.
   let name: String

@@ -117,8 +117,8 @@ extension DES {
     ],
   ]
 
-  /// The output of each box for its six bits, with the permutation P applied. The first and the last bit are the row, the
-  /// four between them the column.
+  /// The output of each box for its six bits, with the permutation P applied. The first and the last bit are the row,
+  /// the four between them the column.
   private static let selections: [UInt32] = boxes.enumerated().flatMap { box, values in
     (0..<64).map { bits in
       let row = (bits >> 4 & 2) | (bits & 1)

@@ -41,8 +41,8 @@ extension PrivateKey {
   /// Reads a private key in DER.
   ///
   /// The forms are PrivateKeyInfo (PKCS #8, RFC 5208 section 5, and version 2 of RFC 5958), RSAPrivateKey (PKCS #1, RFC
-  /// 8017 appendix A.1.2) and ECPrivateKey with its curve (RFC 5915 section 3). Throws `KeyError` if the bytes have none
-  /// of them, or if the numbers do not belong together.
+  /// 8017 appendix A.1.2) and ECPrivateKey with its curve (RFC 5915 section 3). Throws `KeyError` if the bytes have
+  /// none of them, or if the numbers do not belong together.
   public init(der: [UInt8]) throws(KeyError) {
     self = try KeyDER.read(der, as: "private key") { node in
       switch try PrivateKey.secondField(node) {

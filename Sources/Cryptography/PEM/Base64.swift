@@ -49,8 +49,8 @@ public enum Base64 {
     private var isFinished = false
     /// Whether blanks between the characters are ignored, and line ends in the form `\n`.
     ///
-    /// The lax form of PEM permits blanks (RFC 7468 section 3). A folded text or a string of JSON has them instead of line
-    /// ends.
+    /// The lax form of PEM permits blanks (RFC 7468 section 3). A folded text or a string of JSON has them instead of
+    /// line ends.
     private let skipsBlanks: Bool
 
     init(skipsBlanks: Bool = false) { self.skipsBlanks = skipsBlanks }

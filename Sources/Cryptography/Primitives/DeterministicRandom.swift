@@ -6,12 +6,13 @@ import Explanation
 
 /// The source of all randomness of a run: 32 bytes, or a short name.
 ///
-/// A number and `counting` are names of seeds for lessons. An attacker that knows that a number was used has at most 2^64
-/// to try. Only the 32 bytes make a secret of full strength.
+/// A number and `counting` are names of seeds for lessons. An attacker that knows that a number was used has at most
+/// 2^64 to try. Only the 32 bytes make a secret of full strength.
 public enum Seed: Sendable, Hashable, CustomStringConvertible {
   /// A number of the scenario.
   case number(UInt64)
-  /// The seed of lessons: the bytes of hello randoms and premaster secret are consecutive, so that readers recognize them.
+  /// The seed of lessons: the bytes of hello randoms and premaster secret are consecutive, so that readers recognize
+  /// them.
   ///
   /// The stream of a label whose last part (after `/`) is `client_random` counts from 0x00, `server_random` from 0x20
   /// and `premaster_secret` from 0x40. Other streams are as random as those of a number.
@@ -68,8 +69,8 @@ public struct SeedBytes: Sendable, Hashable {
 
 /// HMAC_DRBG with SHA-256, NIST SP 800-90A Rev. 1 section 10.1.2: the same bytes from the same seed on every machine.
 ///
-/// The entropy input is the seed as text or its bytes, the nonce a zero byte and the personalization string the label. Each
-/// consumer draws from a stream with a label of its own, so that a change affects no other consumer.
+/// The entropy input is the seed as text or its bytes, the nonce a zero byte and the personalization string the label.
+/// Each consumer draws from a stream with a label of its own, so that a change affects no other consumer.
 ///
 /// An unused stream costs nothing, and an update waits until the next use.
 public struct DeterministicRandom: Sendable {

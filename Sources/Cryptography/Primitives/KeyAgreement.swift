@@ -127,8 +127,8 @@ public struct KeyAgreementPrivateKey: Sendable {
   /// The shared secret, `secretSize` bytes.
   ///
   /// It is the x coordinate on the NIST curves with its leading zeros (RFC 8422 section 5.10), and u on X25519. Throws
-  /// unless `peer` has the form of `publicKey`. It refuses compressed points (RFC 8422 section 5.1.2), points that are not
-  /// on the curve, and points that make the secret zero.
+  /// unless `peer` has the form of `publicKey`. It refuses compressed points (RFC 8422 section 5.1.2), points that are
+  /// not on the curve, and points that make the secret zero.
   public func sharedSecret(with peer: [UInt8]) throws(KeyAgreementError) -> [UInt8] {
     guard peer.count == curve.publicKeySize, curve == .x25519 || peer.first == 4 else { throw .invalidPublicKey }
     if case .x25519(let key) = storage { return try KeyAgreementPrivateKey.secret(of: key, with: peer) }

@@ -13,8 +13,8 @@ public struct RSAPublicKey: Sendable {
   public enum Usage: Sendable, Hashable {
     /// rsaEncryption: all operations.
     case any
-    /// id-RSASSA-PSS: only signatures in PSS. If the key has parameters, they fix the hash and the shortest salt (section
-    /// 3.3).
+    /// id-RSASSA-PSS: only signatures in PSS. If the key has parameters, they fix the hash and the shortest salt
+    /// (section 3.3).
     case pss(PSSParameters?)
   }
 

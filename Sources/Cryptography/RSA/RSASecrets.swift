@@ -77,8 +77,8 @@ struct RSASecrets: ~Copyable, Sendable {
 
 /// The pair r^e mod n and r⁻¹ mod n that hides the input of a private operation (P. Kocher, 1996).
 ///
-/// The operation works on c·r^e, which is independent of c, and multiplies its result by r⁻¹. Both are squared after each
-/// use: this makes a new pair at a lower cost.
+/// The operation works on c·r^e, which is independent of c, and multiplies its result by r⁻¹. Both are squared after
+/// each use: this makes a new pair at a lower cost.
 struct RSABlinding: ~Copyable, Sendable {
   private let modulus: [UInt]
   private let factor, inverse: SecretLimbs

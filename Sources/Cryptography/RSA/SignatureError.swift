@@ -42,7 +42,7 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
     case .digest: "the signed digest is not that of the message"
     case .malformed: "the bytes do not have the form of a signature of this scheme"
     case .unusedBits(let count):
-      "the signature is not whole bytes: its BIT STRING says that \(count) of its last bits \(count == 1 ? "is" : "are") unused"
+      "the signature is not whole bytes: its BIT STRING has \(count) unused bit\(count == 1 ? "" : "s")"
     case .mismatch: "the signature was not made by this key over this message"
     case .otherForm(let form): "the issuer's key made the signature, but as \(form)"
     case .keyMismatch(let key, let scheme): "\(scheme) does not fit a key for \(key)"
