@@ -66,7 +66,7 @@ public struct CertificateConformance: Sendable {
     guard certificate.subject.isEmpty else { return }
     if index > 0 || certificate.basicConstraints?.isAuthority == true {
       let fix = "Issue the certificate with a subject."
-      return check(.emptyName.fixed(by: fix), index, "an authority without subject")
+      return check(.emptyName.fixed(by: fix), index, "a CA without subject")
     }
     let isNamed = certificate.first(.subjectAltName)?.critical == true
     check(.emptyName, index, isNamed ? nil : "no subject, and no critical subjectAltName")
@@ -120,7 +120,7 @@ public struct CertificateConformance: Sendable {
 
   private func nameConstraintsForm(_ certificate: Certificate, isMisplaced: Bool) -> String? {
     guard let constraints = certificate.nameConstraints else { return nil }
-    if isMisplaced { return "in the certificate of no authority" }
+    if isMisplaced { return "in a certificate that is not a CA's" }
     let subtrees = constraints.permitted + constraints.excluded
     return subtrees.first { !$0.hasConformingForm }.map(\.meaning)
   }
