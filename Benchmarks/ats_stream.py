@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How many loads a second and core 'ats decide --ndjson' decides about, and in how much memory.
+"""Measures 'ats decide --ndjson': its loads per second and core, and its memory.
 
 usage: ats_stream.py [--program .build/release/trustlab] [--lines 300000] [--dictionaries N]
 
-Every line is another request: hosts, systems, loaders and dictionaries of one to four domains, drawn with a fixed seed.
-With --dictionaries N the lines share N dictionaries, as those of a few apps do.
+Every line is a different request. Hosts, systems, loaders and dictionaries of one to four domains are drawn with a
+fixed seed. With --dictionaries N the lines share N dictionaries, like loads of a few apps.
 """
 
 import argparse
@@ -23,7 +23,7 @@ DOMAINS = ["example.com", "example.org", "cdn.example.org", "10.0.0.0/8", "print
 
 
 def maybe(chance, key, *values):
-    """A member with one of these values, or none."""
+    """Returns a member with one of these values, or none."""
     return {key: random.choice(values)} if random.random() < chance else {}
 
 

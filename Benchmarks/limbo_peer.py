@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Evaluate an x509-limbo file with pyca/cryptography, to compare the CPU time of `trustlab limbo`.
+"""Evaluates an x509-limbo file with pyca/cryptography, to compare its CPU time with that of `trustlab limbo`.
 
     python3 -m venv /tmp/peer && /tmp/peer/bin/pip install cryptography==48.0.0
     /tmp/peer/bin/python Benchmarks/limbo_peer.py repeat limbo.json 9780 big.json
     time /tmp/peer/bin/python Benchmarks/limbo_peer.py run big.json
     time .build/release/trustlab limbo big.json --format json > /dev/null
 
-`repeat` makes a file of as many cases as wanted out of a smaller one.
+`repeat` makes a file with any number of cases from a smaller one.
 """
 
 import datetime

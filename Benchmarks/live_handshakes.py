@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Handshakes a second over loopback: 'trustlab serve' beside 'openssl s_server' under the same client, 'openssl s_time'.
+"""Compares 'trustlab serve' with 'openssl s_server': handshakes per second over loopback, with 'openssl s_time' as client.
 
 usage: live_handshakes.py [--program .build/release/trustlab] [--seconds 5] [--rounds 5] [--clients 1]
 
-Both servers have the same ECDSA P-256 key and chain, one suite and group, TLS 1.2. Full handshakes are new sessions each,
-resumed ones go on by session ID. The rounds of the two alternate; the best of each counts, since other work only slows down.
-One client and the server wait for each other, so that a third of the time is waking up; several show what a server can do.
+Both servers use TLS 1.2 with the same ECDSA P-256 key and chain, one suite and one group. Each full handshake is a new
+session; resumed handshakes use the session ID. The rounds of the two servers alternate. The best round of each counts,
+because other work on the machine can only slow it down. One client and the server wait for each other, and a third of
+the time is spent waking up. Several clients show the full speed of a server.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def free_port():
 
 
 def rate(port, kind, seconds, clients=1):
-    """Connections a second of real time; s_time counts whole seconds, so the clock here counts instead."""
+    """Returns connections per second of real time, measured here because s_time counts whole seconds."""
     command = ["openssl", "s_time", "-connect", f"127.0.0.1:{port}", kind, "-time", str(seconds), "-tls1_2", "-cipher",
                SUITE[1]]
     started = time.monotonic()

@@ -18,7 +18,8 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
     secondsSince1970 = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
   }
 
-  /// An instant written as in RFC 3339 section 5.6, in UTC: `2016-11-01T00:00:00Z`, `2016-11-01T00:00Z` or `2016-11-01`.
+  /// An instant written as in RFC 3339 section 5.6, in UTC: `2016-11-01T00:00:00Z`, `2016-11-01T00:00Z` or
+  /// `2016-11-01`.
   public init?(_ text: String) {
     var digits: [Int] = []
     var separators = ""

@@ -1,6 +1,6 @@
 /// A participant in a connection, or an observer of it: a party can know values.
 public struct Party: Sendable, Hashable, CustomStringConvertible {
-  /// The word of the scenario language: `client`, `server`, `eavesdropper`, or an authority's name.
+  /// The word of the scenario language: `client`, `server`, `eavesdropper`, or a CA's name.
   public let name: String
 
   /// The party called `name`.

@@ -31,9 +31,9 @@ public enum Spelling {
 
   /// The longest candidate that is a part of `word`, which is a name of some interface.
   ///
-  /// It is `public-key` for AFSSLPinningModePublicKey, `willSendRequest` for willSendRequestForAuthenticationChallenge and
-  /// `pinning` for SSLPinningMode. Only letters and digits count. A candidate needs at least four of them, and at least
-  /// six if it is in the middle.
+  /// It is `public-key` for AFSSLPinningModePublicKey, `willSendRequest` for willSendRequestForAuthenticationChallenge
+  /// and `pinning` for SSLPinningMode. Only letters and digits count. A candidate needs at least four of them, and at
+  /// least six if it is in the middle.
   private static func part(of word: String, among candidates: [String]) -> String? {
     func bare(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
     let whole = bare(String(word.split(separator: ":").last ?? ""))

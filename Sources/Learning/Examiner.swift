@@ -70,7 +70,7 @@ public struct Examiner: Sendable {
     return kinds
   }
 
-  /// Lessons about certificates, trust and names ask about verdicts and reasons, not about keys.
+  /// In lessons about certificates, trust and names, verdicts and reasons come first, and keys last.
   private func kindsOfTrust(for scenario: String) -> [Question.Kind] {
     let first = student.shuffled([Question.Kind.verdict, .reason, .versions], for: "kinds/\(scenario)")
     let others = Question.Kind.allCases.filter { !first.contains($0) && $0 != .whoKnows && $0 != .minimal }

@@ -38,7 +38,7 @@ struct Hints {
     if subject.outcome.verdict.word == .hangs { return "Compare the requests with the responses." }
     guard subject.scenario.calculation == nil else { return "Calculate both sides, step by step, and compare them." }
     guard let finding, !finding.required.description.isEmpty else {
-      return "Compare its contents with the requirements of the other side, the system and the app."
+      return "Compare this with the requirements of the other side, the system and the app."
     }
     return "Compare the actual value with the requirement: \(finding.required.description)."
   }
@@ -46,7 +46,7 @@ struct Hints {
   /// The rule that matters.
   var rule: String {
     guard let rule = finding?.rule else { return "No rule forbids anything that is special here." }
-    return "Does this rule hold: \(rule.statement) (\(rule.clause))"
+    return "Is this true here? \(rule.statement) (\(rule.clause))"
   }
 
   var all: [String] { [place, comparison, rule] }

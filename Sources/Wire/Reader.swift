@@ -149,8 +149,8 @@ public struct Reader: Sendable {
 
   /// Whether the reader keeps fields.
   ///
-  /// The compiler specializes the generic functions above in the modules that call them. They need this property and the
-  /// next three functions, which are otherwise private.
+  /// The compiler specializes the generic functions above in the modules that call them. They need this property and
+  /// the next three functions, which are otherwise private.
   @usableFromInline var keepsFields: Bool { isRecording }
 
   /// A reader of a vector's content, after the length, which is the first of its fields.

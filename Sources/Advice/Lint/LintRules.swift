@@ -189,9 +189,9 @@ extension Rule {
     "In the open engine, an entry that waives forward secrecy and allows plain HTTP leaves the suites unchanged.",
     fix: "Remove one of the two keys if the server needs RSA key exchange, and test the connection.")
 
-  /// An entry for a whole top-level domain.
+  /// An entry for a whole public suffix.
   public static let plistWholeSuffix = domainRule(
-    "whole-suffix", "An entry is for the app's hosts, not for a whole top-level domain.",
+    "whole-suffix", "An entry is for the app's hosts, not for a whole public suffix such as com or co.uk.",
     fix: "List the hosts that the app loads from.")
   /// An entry for all addresses, or half of them.
   public static let plistEveryAddress = domainRule(

@@ -37,7 +37,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Reports entries that are too wide: every address, or every host of a top-level domain.
+  /// Reports entries that are too wide: every address, or every host of a public suffix.
   private mutating func checkWidth(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     if let range = AddressRange(entry.key) {
       guard range.prefixLength <= 1 else { return }
@@ -52,7 +52,7 @@ extension AppTransportSecurity.Linter {
       PublicSuffix.isSuffix(entry.key), !isUnexpanded(entry.key)
     else { return }
     add(
-      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains is a whole top-level domain",
+      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains is a whole public suffix",
       found: entry.key, effect: "the entry applies to every host whose name ends in .\(entry.key), of any owner")
   }
 
@@ -156,7 +156,8 @@ extension AppTransportSecurity.Linter {
         .plistAddsStrictness, !blocking.isEmpty && isMeantToLoosen(entry) ? .warning : .note, at: spot,
         "the entry '\(entry.key)' only adds requirements", found: found,
         effect:
-          "without it nothing is required\(reason.loader.map { " of \($0)" } ?? ""), because \(reason.words); a listed domain ignores that"
+          "without it nothing is required\(reason.loader.map { " for \($0)" } ?? ""), because \(reason.words); "
+          + "a listed domain ignores that"
           + (blocking.isEmpty ? "" : ", and its plain HTTP is blocked on \(names)"),
         on: systemNames)
     case .closedAddress(let blocking):

@@ -87,7 +87,7 @@ extension AppTransportSecurity.Linter {
     }
     if PublicSuffix.isSuffix(name), !isUnexpanded(name) {
       add(
-        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains is a whole top-level domain",
+        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains is a whole public suffix",
         found: name, effect: "the pins apply to every host directly below .\(name), of any owner")
     }
     add(

@@ -19,7 +19,7 @@ extension Natural {
     }
   }
 
-  /// The difference; throws `ArithmeticError.negativeResult` when `other` is the larger one.
+  /// The difference; throws `ArithmeticError.negativeResult` if `other` is larger.
   public func subtracting(_ other: Natural) throws(ArithmeticError) -> Natural {
     guard self >= other else { throw .negativeResult }
     guard !other.isZero else { return self }
@@ -52,7 +52,7 @@ extension Natural {
     return isZero ? 0 : mpn_mod_1(limbs, limbs.count, divisor)
   }
 
-  /// The number without its `count` least significant bits; the number itself when `count` is not positive.
+  /// The number without its `count` least significant bits; the number itself if `count` is not positive.
   public func shiftedRight(by count: Int) -> Natural {
     guard count > 0 else { return self }
     guard count < bitWidth else { return 0 }
@@ -62,7 +62,7 @@ extension Natural {
     return Natural.filled(rest.count) { result in _ = mpn_rshift(result, rest, rest.count, bits) }
   }
 
-  /// A number of `count` limbs (at least one) that `body` writes, all of them.
+  /// A number of `count` limbs (at least one). `body` must write all of them.
   static func filled(_ count: Int, _ body: (UnsafeMutablePointer<UInt>) -> Void) -> Natural {
     Natural(
       limbs: [UInt](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -82,7 +82,7 @@ extension Natural {
     }
   }
 
-  /// The number whose product with this one is 1 modulo `modulus`; nil when there is none.
+  /// The number whose product with this one is 1 modulo `modulus`; nil if there is none.
   public func inverse(modulo modulus: Natural) -> Natural? {
     guard !modulus.isZero else { return nil }
     return withInteger { number in
@@ -94,21 +94,21 @@ extension Natural {
     }
   }
 
-  /// The greatest number that divides both; with 0 it is the other one.
+  /// The greatest number that divides both; if one of them is 0, the other one.
   public func greatestCommonDivisor(with other: Natural) -> Natural {
     withInteger { left in
       other.withInteger { right in Natural.calculated { mpz_gcd($0, left, right) } }
     }
   }
 
-  /// Lends the number to GMP's `mpz` functions, without copying it.
+  /// Passes the number to GMP's `mpz` functions without a copy.
   func withInteger<Result>(_ body: (UnsafePointer<__mpz_struct>) -> Result) -> Result {
     limbs.withUnsafeBufferPointer { limbs in
       withUnsafePointer(to: mpz_view(limbs.baseAddress, limbs.count), body)
     }
   }
 
-  /// The number that `body` leaves in one of GMP's integers, which must not be negative.
+  /// The number that `body` writes to a GMP integer, which must not be negative.
   static func calculated(_ body: (UnsafeMutablePointer<__mpz_struct>) -> Void) -> Natural {
     var integer = __mpz_struct()
     return withUnsafeMutablePointer(to: &integer) { integer in
@@ -120,7 +120,7 @@ extension Natural {
   }
 }
 
-/// Why a calculation with natural numbers has no answer.
+/// The reason that a calculation with natural numbers has no result.
 public enum ArithmeticError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A division, or a calculation modulo a number, by zero.
   case divisionByZero

@@ -1,14 +1,14 @@
 import CGMP
 
-/// A whole number that is not negative, of any size.
+/// A natural number of any size.
 ///
-/// A value type on GMP's limbs: its arithmetic runs at the speed of C, in debug builds too. Time and memory access
+/// A value type with GMP's limbs. Its arithmetic runs at the speed of C, in debug builds too. Time and memory access
 /// depend on the numbers; calculations with secrets belong to `RSAPrivateKey`.
 public struct Natural: Sendable, Hashable, ExpressibleByIntegerLiteral {
-  /// Least significant limb first; the last one is never zero, so that zero has none and equal numbers equal limbs.
+  /// The limbs, least significant first. The last one is never zero, so that equal numbers have equal limbs.
   let limbs: [UInt]
 
-  /// A number of these limbs, least significant first, with or without zeros at the end.
+  /// Creates a number from limbs, least significant first, with or without zeros at the end.
   init(limbs: consuming [UInt]) {
     while limbs.last == 0 { limbs.removeLast() }
     self.limbs = limbs
@@ -26,22 +26,22 @@ public struct Natural: Sendable, Hashable, ExpressibleByIntegerLiteral {
   /// Whether this is not divisible by 2.
   public var isOdd: Bool { (limbs.first ?? 0) & 1 == 1 }
 
-  /// Whether the binary digit of this place, counted from the least significant one, is 1.
+  /// Whether the bit at this position, counted from the least significant one, is 1.
   func hasBit(_ place: Int) -> Bool {
     let limb = place / UInt.bitWidth
     return limbs.indices.contains(limb) && limbs[limb] >> UInt(place % UInt.bitWidth) & 1 == 1
   }
 
-  /// How many binary digits the number has; 0 has none.
+  /// The number of bits; 0 has none.
   public var bitWidth: Int {
     guard let last = limbs.last else { return 0 }
     return limbs.count * UInt.bitWidth - last.leadingZeroBitCount
   }
 
-  /// How many bytes the number has; 0 has none.
+  /// The number of bytes; 0 has none.
   public var byteCount: Int { (bitWidth + 7) / 8 }
 
-  /// The number as a machine word, nil when it does not fit into one.
+  /// The number as a machine word; nil if it does not fit into one.
   public var word: UInt? { limbs.count <= 1 ? limbs.first ?? 0 : nil }
 }
 
@@ -57,9 +57,9 @@ extension Natural: Comparable {
 }
 
 extension Natural {
-  /// The number whose bytes these are, most significant first, as OS2IP of RFC 8017 section 4.2; no bytes are 0.
+  /// Creates a number from big-endian bytes (OS2IP of RFC 8017 section 4.2). No bytes are 0.
   public init(bigEndian bytes: some Sequence<UInt8>) {
-    // Arrays and slices are read where they are.
+    // Arrays and slices are read without a copy.
     self =
       bytes.withContiguousStorageIfAvailable(Natural.bigEndian)
       ?? Array(bytes).withUnsafeBufferPointer(Natural.bigEndian)
@@ -69,7 +69,7 @@ extension Natural {
     Natural(digits: UnsafeBufferPointer(rebasing: bytes.drop { $0 == 0 }), base: 256, bitsPerDigit: 8)
   }
 
-  /// The number with these digits, the first of which is not zero, in GMP's `base`.
+  /// Creates a number from digits in GMP's `base`, the first of which is not zero.
   init(digits: UnsafeBufferPointer<UInt8>, base: Int32, bitsPerDigit: Int) {
     guard !digits.isEmpty else {
       self.init(limbs: [])
@@ -82,21 +82,21 @@ extension Natural {
       })
   }
 
-  /// The bytes of the number, most significant first, without zeros in front; none for 0.
+  /// The big-endian bytes of the number, without leading zeros; none for 0.
   public func bigEndianBytes() -> [UInt8] {
     guard !isZero else { return [] }
     return limbs.withUnsafeBufferPointer { limbs in
       [UInt8](unsafeUninitializedCapacity: limbs.count * 8 + 1) { buffer, count in
-        // With a base that is a power of two GMP only reads the limbs.
+        // If the base is a power of two, GMP only reads the limbs.
         let source = UnsafeMutablePointer(mutating: limbs.baseAddress)
         count = mpn_get_str(buffer.baseAddress, 256, source, limbs.count)
       }
     }
   }
 
-  /// The number in exactly `count` bytes, most significant first, as I2OSP of RFC 8017 section 4.1.
+  /// The number in exactly `count` big-endian bytes (I2OSP of RFC 8017 section 4.1).
   ///
-  /// Throws `ArithmeticError.tooLarge` ("integer too large") when it does not fit.
+  /// Throws `ArithmeticError.tooLarge` ("integer too large") if it does not fit.
   public func bigEndianBytes(count: Int) throws(ArithmeticError) -> [UInt8] {
     let bytes = bigEndianBytes()
     guard bytes.count <= count else { throw .tooLarge(byteCount: count) }
@@ -105,7 +105,7 @@ extension Natural {
 }
 
 extension Natural: CustomStringConvertible {
-  /// The number that `text` writes with digits of `radix` (2 to 36), in either case; nil when it is anything else.
+  /// Parses digits of `radix` (2 to 36), in either case; nil if `text` is anything else.
   public init?(_ text: String, radix: Int = 10) {
     guard (2...36).contains(radix), !text.isEmpty else { return nil }
     var digits: [UInt8] = []
@@ -122,7 +122,7 @@ extension Natural: CustomStringConvertible {
   /// The decimal digits.
   public var description: String { text(radix: 10) }
 
-  /// The digits in `radix`, in lower case; decimal when `radix` is not one of 2 to 36.
+  /// The digits in `radix`, in lower case; decimal if `radix` is not one of 2 to 36.
   public func text(radix: Int) -> String {
     guard !isZero else { return "0" }
     let base = (2...36).contains(radix) ? radix : 10

@@ -6,7 +6,7 @@ extension Natural {
   /// No composite number is known that passes. FIPS 186-5 appendix B.3 requires no more for random numbers.
   public var isProbablyPrime: Bool { isProbablyPrime(rounds: 25) }
 
-  /// GMP's test: 24 `rounds` are Baillie–PSW alone, each further one is a round of Miller–Rabin.
+  /// GMP's test. The first 24 `rounds` are Baillie–PSW alone, and each further one is a Miller–Rabin round.
   func isProbablyPrime(rounds: Int32) -> Bool { withInteger { mpz_probab_prime_p($0, rounds) != 0 } }
 
   /// A random prime of exactly `bits` bits (at least 16), with its two most significant bits set.
@@ -56,7 +56,7 @@ extension Natural {
 ///
 /// It removes the multiples of small primes, so that about one candidate in ten needs a test.
 private enum Sieve {
-  /// How many odd numbers the stretch has.
+  /// The number of odd numbers in the range.
   static let window = 4096
 
   /// The odd primes below 2¹⁴.
@@ -70,7 +70,7 @@ private enum Sieve {
     return primes
   }()
 
-  /// The even offsets from the odd number `start`, which is above every small prime, of those without small divisors.
+  /// The even offsets from `start` of the numbers without small divisors. `start` is odd, and above every small prime.
   static func survivors(from start: Natural) -> [Int] {
     var struck = [Bool](repeating: false, count: window)
     for prime in smallPrimes {

@@ -1,13 +1,13 @@
-/// A group for Diffie–Hellman in a finite field: the powers of a generator modulo a prime.
+/// A group for finite-field Diffie–Hellman: the powers of a generator modulo a prime.
 public struct DHGroup: Sendable, Hashable {
   /// p, the modulus.
   public let prime: Natural
   /// g, the generator.
   public let generator: Natural
-  /// How many bits a private key has; as many as the modulus where it is not known that fewer do.
+  /// The size of a private key in bits. It is that of the modulus, unless a smaller one is known to be enough.
   let exponentBits: Int
 
-  /// A group with these parameters, which are not checked; `weakness` has their defect.
+  /// Creates a group with these parameters, which are not checked; `weakness` has their defect.
   public init(prime: Natural, generator: Natural) {
     let known = Self.named.first { $0.group.prime == prime && $0.group.generator == generator }
     self.init(prime, generator, exponentBits: known?.group.exponentBits ?? max(1, prime.bitWidth - 1))
@@ -53,10 +53,10 @@ extension DHGroup {
     return DHGroup(prime, 2, exponentBits: exponentBits)
   }
 
-  /// How many binary digits after the point `euler` has; the last 66 are for the errors of the divisions.
+  /// The number of bits of `euler` after the point. The last 66 are for the errors of the divisions.
   private static let eulerBits = 8192 - 130 + 66
 
-  /// e = 1/0! + 1/1! + 1/2! + …, with so many binary digits after the point.
+  /// e = 1/0! + 1/1! + 1/2! + …, with `eulerBits` bits after the point.
   private static let euler: Natural = {
     var (sum, term, number) = (power(of: 2, eulerBits), power(of: 2, eulerBits), UInt(1))
     while !term.isZero {
@@ -67,7 +67,7 @@ extension DHGroup {
     return sum
   }()
 
-  /// 2^`exponent`, of a multiple of 8.
+  /// 2^`exponent`, for a multiple of 8.
   private static func power(of two: UInt8, _ exponent: Int) -> Natural {
     Natural(bigEndian: [1] + [UInt8](repeating: 0, count: exponent / 8))
   }
@@ -76,15 +76,15 @@ extension DHGroup {
 extension DHGroup {
   /// A defect that makes a group unfit for key agreement.
   public enum Weakness: Sendable, Hashable, CustomStringConvertible {
-    /// The modulus is not prime: its factors give the private keys away.
+    /// The modulus is not prime: its factors reveal the private keys.
     case composite
     /// The generator makes at most two values.
     case generator
 
-    /// In a few words.
+    /// A short description of the defect.
     public var description: String {
       switch self {
-      case .composite: "a modulus that is no prime"
+      case .composite: "a modulus that is not prime"
       case .generator: "a generator of at most two values"
       }
     }

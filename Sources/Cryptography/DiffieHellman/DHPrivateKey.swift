@@ -1,30 +1,31 @@
 import CGMP
 
-/// One party's private key of a Diffie–Hellman agreement in a finite field: RFC 2631 section 2.1, RFC 7919 section 5.
+/// A private key for finite-field Diffie–Hellman (RFC 2631 section 2.1, RFC 7919 section 5).
 ///
-/// GMP computes the powers with functions whose time and memory access do not depend on the numbers. The exponent itself
-/// passes through ordinary memory, which is not wiped.
+/// GMP computes the powers with functions whose time and memory access do not depend on the numbers. The exponent
+/// itself passes through ordinary memory, which is not wiped.
 public struct DHPrivateKey: Sendable {
   /// The group.
   public let group: DHGroup
-  /// The exponent, most significant byte first: the secret itself.
+  /// The secret exponent, most significant byte first.
   public let rawRepresentation: [UInt8]
   /// g^x mod p, as long as the modulus.
   public let publicKey: [UInt8]
 
-  /// A key whose exponent is drawn from `random`: the same key on every machine.
+  /// Creates a key with an exponent from `random`, which is the same on every machine.
   ///
-  /// Throws `KeyAgreementError.invalidPrivateKey` for a modulus that no power can be calculated with: an even one, or 1.
+  /// Throws `KeyAgreementError.invalidPrivateKey` if the modulus is even or 1, because GMP cannot compute powers with
+  /// it.
   public init(_ group: DHGroup, random: inout DeterministicRandom) throws(KeyAgreementError) {
     var drawn = random.bytes((group.exponentBits + 7) / 8)
     let excess = UInt8(truncatingIfNeeded: drawn.count * 8 - group.exponentBits)
     drawn[0] &= 0xff >> excess
-    // 0 and 1 would be no secrets; they come once in 2^224 draws of a group that is worth using.
+    // 0 and 1 would not be secret. In a useful group they occur once in 2^224 draws.
     if drawn.dropLast().allSatisfy({ $0 == 0 }) { drawn[drawn.count - 1] |= 2 }
     try self.init(group, rawRepresentation: drawn)
   }
 
-  /// The key with this exponent. Throws as the other one does, and for an exponent of 0.
+  /// Creates the key with this exponent. Also throws for an exponent of 0.
   public init(_ group: DHGroup, rawRepresentation: [UInt8]) throws(KeyAgreementError) {
     self.group = group
     self.rawRepresentation = rawRepresentation
@@ -34,7 +35,7 @@ public struct DHPrivateKey: Sendable {
 
   /// Y^x mod p, as long as the modulus; TLS before 1.3 strips its leading zeros (RFC 5246 section 8.1.2).
   ///
-  /// Throws unless 1 < Y < p - 1: the others make a secret that everybody knows (RFC 7919 section 5.1).
+  /// Throws unless 1 < Y < p - 1: other values make a secret that an observer can predict (RFC 7919 section 5.1).
   public func sharedSecret(with peer: [UInt8]) throws(KeyAgreementError) -> [UInt8] {
     let value = Natural(bigEndian: peer)
     guard value > 1, let last = try? group.prime.subtracting(1), value < last else { throw .invalidPublicKey }
@@ -42,7 +43,7 @@ public struct DHPrivateKey: Sendable {
     return secret
   }
 
-  /// base^exponent mod modulus, as long as the modulus; nil for numbers that GMP does not take.
+  /// base^exponent mod modulus, as long as the modulus; nil for numbers that GMP does not accept.
   private static func power(of base: Natural, _ exponent: [UInt8], _ modulus: Natural) -> [UInt8]? {
     let count = modulus.limbs.count
     guard modulus.isOdd, modulus > 1, !base.isZero, exponent.contains(where: { $0 != 0 }) else { return nil }

@@ -8,22 +8,22 @@ import SwiftASN1
 /// Scalar, nonce and the generator of nonces pass through ordinary memory, which is not wiped. The time to read and
 /// write keys depends on them.
 public struct ECPrivateKey: Sendable {
-  /// The public half.
+  /// The public key.
   public let publicKey: ECPublicKey
-  /// The scalar, as long as the curve's coordinates: the secret itself.
+  /// The secret scalar, as long as the curve's coordinates.
   public let rawRepresentation: [UInt8]
 
   /// The curve.
   public var curve: EllipticCurve { publicKey.curve }
 
-  /// The key with this scalar, most significant byte first; nil unless it has the curve's `byteCount` and is 1 to n − 1.
+  /// Creates the key with this big-endian scalar; nil unless it has the curve's `byteCount` and is 1 to n − 1.
   public init?(_ curve: EllipticCurve, rawRepresentation: [UInt8]) {
     guard let point = curve.point(rawRepresentation), let key = ECPublicKey(curve, point: point) else { return nil }
     publicKey = key
     self.rawRepresentation = rawRepresentation
   }
 
-  /// A key whose scalar is drawn from `random` (rejection sampling, FIPS 186-5 appendix A.2.2).
+  /// Generates a key with a scalar from `random` (rejection sampling, FIPS 186-5 appendix A.2.2).
   public static func generate(_ curve: EllipticCurve, random: inout DeterministicRandom) -> ECPrivateKey {
     while true {
       let drawn = curve.number(random.bytes(curve.byteCount))
@@ -35,10 +35,10 @@ public struct ECPrivateKey: Sendable {
     }
   }
 
-  /// ECDSA, FIPS 186-5 section 6.4.1, with the k of RFC 6979 section 3.2: an Ecdsa-Sig-Value in DER (RFC 3279 section
-  /// 2.2.3).
+  /// Signs with ECDSA (FIPS 186-5 section 6.4.1) and the k of RFC 6979 section 3.2.
   ///
-  /// Throws `ArithmeticError` only when the curve's own constants were wrong.
+  /// The result is an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3). Throws `ArithmeticError` only if the curve's own
+  /// constants are wrong.
   public func sign(message: [UInt8], hash: Hash) throws(ArithmeticError) -> [UInt8] {
     let arithmetic = try OrderArithmetic(curve)
     let reduced = try curve.number(hash.digest(message)).remainder(dividingBy: curve.order)
@@ -60,7 +60,7 @@ public struct ECPrivateKey: Sendable {
 }
 
 extension ECPrivateKey {
-  /// PrivateKeyInfo in DER, RFC 5208 section 5 with RFC 5915: the secret itself.
+  /// PrivateKeyInfo in DER (RFC 5208 section 5 with RFC 5915), which contains the secret.
   public var pkcs8: [UInt8] {
     let content = KeyDER.sequence { fields in
       try fields.serialize(1)
@@ -94,9 +94,9 @@ extension ECPrivateKey {
       return (scalar.bytes, named, point)
     }
     let curves = try [named, parameters].compactMap { $0 }.map(ECPrivateKey.curve)
-    guard let curve = curves.first else { throw ECPrivateKey.malformed("no curve is named") }
+    guard let curve = curves.first else { throw ECPrivateKey.malformed("the curve is missing") }
     guard curves.allSatisfy({ $0 == curve }), let key = ECPrivateKey(curve, rawRepresentation: Array(scalar)) else {
-      throw ECPrivateKey.malformed("no scalar of \(curve.rawValue)")
+      throw ECPrivateKey.malformed("not a scalar of \(curve.rawValue)")
     }
     guard point.map({ Array($0.bytes) == key.publicKey.point }) ?? true else {
       throw ECPrivateKey.malformed("the public key does not belong to the scalar")

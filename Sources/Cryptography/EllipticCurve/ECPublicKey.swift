@@ -1,6 +1,6 @@
 import Crypto
 
-/// ECDSA public key: a point of a curve.
+/// An ECDSA public key: a point of a curve.
 public struct ECPublicKey: Sendable {
   private enum Storage: Sendable {
     case p256(P256.Signing.PublicKey)
@@ -13,10 +13,10 @@ public struct ECPublicKey: Sendable {
   /// The point as `04 x y`, SEC 1 section 2.3.3 without compression.
   public let point: [UInt8]
   private let storage: Storage
-  /// The SubjectPublicKeyInfo that the key was read from; nil for a key that was made here.
+  /// The SubjectPublicKeyInfo that the key was read from; nil for a key that was generated.
   private let encoded: [UInt8]?
 
-  /// The key of this point; nil when the bytes are not `04 x y` of a point on the curve.
+  /// Creates the key of this point; nil unless the bytes are `04 x y` of a point on the curve.
   public init?(_ curve: EllipticCurve, point: [UInt8]) { self.init(curve, point: point, encoded: nil) }
 
   init?(_ curve: EllipticCurve, point: [UInt8], encoded: [UInt8]?) {
@@ -36,7 +36,7 @@ public struct ECPublicKey: Sendable {
     self.encoded = encoded
   }
 
-  /// SubjectPublicKeyInfo in DER (RFC 5480 section 2): the bytes that the key was read from, if it was.
+  /// SubjectPublicKeyInfo in DER (RFC 5480 section 2). A key that was read from DER keeps those bytes.
   public var subjectPublicKeyInfo: [UInt8] {
     if let encoded { return encoded }
     return switch storage {
@@ -46,9 +46,9 @@ public struct ECPublicKey: Sendable {
     }
   }
 
-  /// Verifies an ECDSA signature, FIPS 186-5 section 6.4.2: an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3).
+  /// Verifies an ECDSA signature (FIPS 186-5 section 6.4.2): an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3).
   ///
-  /// Throws `SignatureError` if it does not fit; the equation of ECDSA does not show why.
+  /// Throws `SignatureError` if it is not valid; the equation of ECDSA does not show why.
   public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
     let holds: Bool? =
       switch hash {
@@ -63,7 +63,7 @@ public struct ECPublicKey: Sendable {
     guard holds else { throw .mismatch }
   }
 
-  /// Nil when the signature is not in DER.
+  /// Nil if the signature is not in DER.
   private func isValid(_ signature: [UInt8], _ digest: some Digest) -> Bool? {
     do {
       return switch storage {
@@ -110,7 +110,7 @@ public struct ECPublicKey: Sendable {
 }
 
 extension ECPublicKey: Hashable {
-  /// Keys are equal when curve and point are.
+  /// Keys are equal if curve and point are.
   public static func == (left: ECPublicKey, right: ECPublicKey) -> Bool {
     left.curve == right.curve && left.point == right.point
   }

@@ -1,33 +1,33 @@
 import Crypto
 import SwiftASN1
 
-/// Ed25519 private key, RFC 8032 section 5.1.5: 32 bytes.
+/// An Ed25519 private key (RFC 8032 section 5.1.5): 32 bytes.
 ///
-/// Its signatures need no randomness: the same key and message make the same signature (RFC 8032 section 5.1.6). This is
-/// true if swift-crypto uses BoringSSL.
+/// Its signatures need no randomness: the same key and message give the same signature (RFC 8032 section 5.1.6). This
+/// is true if swift-crypto uses BoringSSL.
 public struct Ed25519PrivateKey: Sendable {
-  /// The public half.
+  /// The public key.
   public let publicKey: Ed25519PublicKey
-  /// The seed of the key: the secret itself.
+  /// The secret seed of the key.
   public let rawRepresentation: [UInt8]
 
-  /// The key with these 32 bytes; nil for another number of them.
+  /// Creates the key with these 32 bytes; nil for another length.
   public init?(rawRepresentation: [UInt8]) {
     guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: rawRepresentation) else { return nil }
     self.rawRepresentation = rawRepresentation
     publicKey = Ed25519PublicKey(point: Array(key.publicKey.rawRepresentation))
   }
 
-  /// A key whose bytes are drawn from `random`.
+  /// Generates a key with bytes from `random`.
   public static func generate(random: inout DeterministicRandom) -> Ed25519PrivateKey {
     while true {
       if let key = Ed25519PrivateKey(rawRepresentation: random.bytes(32)) { return key }
     }
   }
 
-  /// The signature of `message`, 64 bytes: RFC 8032 section 5.1.6.
+  /// Signs `message` with 64 bytes (RFC 8032 section 5.1.6).
   ///
-  /// Throws `SignatureError.malformed` only when the library could not sign.
+  /// Throws `SignatureError.malformed` only if the library could not sign.
   public func sign(message: [UInt8]) throws(SignatureError) -> [UInt8] {
     guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: rawRepresentation),
       let signature = try? key.signature(for: message)
@@ -35,10 +35,10 @@ public struct Ed25519PrivateKey: Sendable {
     return Array(signature)
   }
 
-  /// PrivateKeyInfo in DER, RFC 8410 section 7: the secret itself.
+  /// PrivateKeyInfo in DER (RFC 8410 section 7), which contains the secret.
   public var pkcs8: [UInt8] {
     var content = DER.Serializer()
-    // Bytes can always be written.
+    // Bytes can always be serialized.
     try? content.serialize(ASN1OctetString(contentBytes: rawRepresentation[...]))
     return KeyDER.sequence { fields in
       try fields.serialize(0)

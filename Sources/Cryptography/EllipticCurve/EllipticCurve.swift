@@ -2,7 +2,7 @@ import CGMP
 import Crypto
 import SwiftASN1
 
-/// A curve that ECDSA keys live on, FIPS 186-5 and SP 800-186.
+/// A curve for ECDSA keys (FIPS 186-5, SP 800-186).
 public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
   /// secp256r1.
   case p256 = "P-256"
@@ -20,10 +20,10 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// How many bytes a coordinate or a scalar has.
+  /// The size of a coordinate or a scalar in bytes.
   public var byteCount: Int { (bits + 7) / 8 }
 
-  /// n, the order of the base point: a prime of as many bits as the field has.
+  /// n, the order of the base point: a prime with the size of the field.
   public var order: Natural {
     switch self {
     case .p256: EllipticCurve.orders[0]
@@ -57,7 +57,8 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// bits2int of RFC 6979 section 2.3.2 of `byteCount` bytes, as as many bytes again: P-521 has seven bits too many.
+  /// bits2int of RFC 6979 section 2.3.2 for `byteCount` bytes, with a result of the same length. P-521 has seven bits
+  /// too many.
   func scalar(_ bytes: [UInt8]) -> [UInt8] {
     let shift = byteCount * 8 - bits
     return bytes.indices.map { index in
@@ -78,19 +79,19 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
 /// numbers. Their memory is wiped afterwards.
 struct OrderArithmetic {
   private let order: [UInt]
-  /// n − 2: raised to it, a number is its own inverse (P. de Fermat, 1640).
+  /// n − 2, the exponent of the inverse (P. de Fermat, 1640).
   private let exponent: [UInt]
 
-  /// Throws only when the curve's own constants were wrong.
+  /// Throws only if the curve's own constants are wrong.
   init(_ curve: EllipticCurve) throws(ArithmeticError) {
     order = curve.order.limbs
     exponent = try curve.order.subtracting(2).limbs
   }
 
-  /// How many limbs a number below the order has.
+  /// The number of limbs of a number below the order.
   var count: Int { order.count }
 
-  /// left · right mod n, of numbers below n.
+  /// left · right mod n, for numbers below n.
   func product(_ left: borrowing SecretLimbs, _ right: borrowing SecretLimbs) -> SecretLimbs {
     let scratch = SecretLimbs(
       zeros: 2 * count + max(mpn_sec_mul_itch(count, count), mpn_sec_div_r_itch(2 * count, count)))
@@ -102,7 +103,7 @@ struct OrderArithmetic {
     return result
   }
 
-  /// left + right mod n, of numbers below n: left − (n − right), and one n more where that is negative.
+  /// left + right mod n, for numbers below n: left − (n − right), plus n if that is negative.
   func sum(_ left: borrowing SecretLimbs, _ right: borrowing SecretLimbs) -> SecretLimbs {
     let complement = SecretLimbs(zeros: count)
     _ = mpn_sub_n(complement.start, order, right.start, count)
@@ -112,7 +113,7 @@ struct OrderArithmetic {
     return result
   }
 
-  /// number⁻¹ mod n, of a number below n that is not zero.
+  /// number⁻¹ mod n, for a nonzero number below n.
   func inverse(_ number: borrowing SecretLimbs) -> SecretLimbs {
     let bits = UInt(count * UInt.bitWidth)
     let scratch = SecretLimbs(zeros: mpn_sec_powm_itch(count, bits, count))

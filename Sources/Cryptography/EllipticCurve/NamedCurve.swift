@@ -2,8 +2,8 @@ import SwiftASN1
 
 /// A curve y² = x³ + ax + b over a prime field (SEC 1 section 2.2.1), only for the verification of signatures.
 ///
-/// `EllipticCurve` has the curves for signing and key agreement. The time of this arithmetic depends on the numbers, which
-/// are public.
+/// `EllipticCurve` has the curves for signing and key agreement. The time of this arithmetic depends on the numbers,
+/// which are public.
 struct NamedCurve: Sendable {
   /// The name of the curve: `secp256k1`.
   let name: String
@@ -47,10 +47,10 @@ struct NamedCurve: Sendable {
   /// The size of the field in bits.
   var bits: Int { p.bitWidth }
 
-  /// How many bytes a coordinate has.
+  /// The size of a coordinate in bytes.
   var byteCount: Int { p.byteCount }
 
-  /// The point `04 x y` (SEC 1 section 2.3.4, without compression); nil where the bytes are none of this curve.
+  /// The point `04 x y` (SEC 1 section 2.3.4, without compression); nil if the bytes are not a point of this curve.
   func point(_ bytes: some Collection<UInt8>) -> Point? {
     guard bytes.count == 1 + 2 * byteCount, bytes.first == 4 else { return nil }
     let point = Point(
@@ -114,7 +114,7 @@ struct NamedCurve: Sendable {
   // The field: numbers below p.
 
   private func reduced(_ number: Natural) -> Natural {
-    // p is no zero.
+    // p is not zero.
     (try? number.remainder(dividingBy: p)) ?? number
   }
 
@@ -123,7 +123,7 @@ struct NamedCurve: Sendable {
   private func product(_ left: Natural, _ right: Natural) -> Natural { reduced(left * right) }
 
   private func difference(_ left: Natural, _ right: Natural) -> Natural {
-    // Both numbers are below p, so that one of the subtractions succeeds.
+    // Both numbers are below p, so one of the subtractions succeeds.
     (try? left.subtracting(right)) ?? (try? (left + p).subtracting(right)) ?? 0
   }
 }

@@ -2,7 +2,7 @@ import SwiftASN1
 
 /// A public key on a curve that the Web does not use: P-192, P-224, secp256k1 or one of RFC 5639.
 ///
-/// Signatures can be verified with it, and nothing else.
+/// It can only verify signatures.
 public struct NamedCurvePublicKey: Sendable {
   /// The SubjectPublicKeyInfo that the key was read from.
   public let subjectPublicKeyInfo: [UInt8]
@@ -16,7 +16,7 @@ public struct NamedCurvePublicKey: Sendable {
   /// The size of the curve's field in bits.
   public var bits: Int { curve.bits }
 
-  /// Nil when the bytes are no point of the curve, `04 x y`.
+  /// Nil if the bytes are not a point `04 x y` of the curve.
   init?(_ curve: NamedCurve, point: ArraySlice<UInt8>, encoded: [UInt8]) {
     guard let coordinates = curve.point(point) else { return nil }
     self.curve = curve
@@ -25,8 +25,9 @@ public struct NamedCurvePublicKey: Sendable {
     subjectPublicKeyInfo = encoded
   }
 
-  /// ECDSA, FIPS 186-5 section 6.4.2: returns when `signature`, an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3),
-  /// holds over `message`; else throws `SignatureError`.
+  /// Verifies an ECDSA signature (FIPS 186-5 section 6.4.2): an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3).
+  ///
+  /// Throws `SignatureError` if it is not valid for `message`.
   public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
     let order = curve.order
     let signature = try DigitalSignature(signature, over: message, hash: hash, order: order)
@@ -41,7 +42,7 @@ public struct NamedCurvePublicKey: Sendable {
 }
 
 extension NamedCurvePublicKey: Hashable {
-  /// Keys are equal when curve and point are.
+  /// Keys are equal if curve and point are.
   public static func == (left: NamedCurvePublicKey, right: NamedCurvePublicKey) -> Bool {
     left.curve.oid == right.curve.oid && left.point == right.point
   }

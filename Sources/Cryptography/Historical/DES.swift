@@ -1,11 +1,11 @@
-/// DES, FIPS 46-3: the sixteen rounds of one key, between the initial and the final permutation.
+/// DES (FIPS 46-3): the sixteen rounds of one key, between the initial and the final permutation.
 ///
-/// History: its 56 bits were searched through by a machine of the EFF in 1998. It is here for the sake of 3DES.
+/// History: a machine of the EFF searched through its 56 bits in 1998. 3DES needs it.
 struct DES {
   /// Sixteen keys of 48 bits: KS of FIPS 46-3.
   private let schedule: [UInt64]
 
-  /// The key schedule of 64 bits, of which eight are for parity and not looked at.
+  /// Creates the key schedule from 64 bits. Eight of them are for parity, and are ignored.
   init(key: UInt64) {
     let chosen = Self.permuted(key, by: Self.permutedChoice1, of: 64)
     var (c, d) = (chosen >> 28, chosen & 0xfff_ffff)
@@ -25,9 +25,9 @@ struct DES {
     return UInt64(right) << 32 | UInt64(left)
   }
 
-  /// f(R, K): E, then the selection functions and P at once.
+  /// f(R, K): E, then the selection functions and P in one step.
   private static func f(_ right: UInt32, _ key: UInt64) -> UInt32 {
-    // E takes six bits each, the neighbours on both sides among them, the first from the last bit on.
+    // E takes six bits each, including the neighbours on both sides. The first group begins with the last bit.
     let wide = UInt64(right & 1) << 33 | UInt64(right) << 1 | UInt64(right >> 31)
     var output: UInt32 = 0
     for box in 0..<8 {
@@ -38,7 +38,7 @@ struct DES {
     return output
   }
 
-  /// The bits of `block` that `table` names, counted from 1 at the left of `width` bits.
+  /// The bits of `block` in the order of `table`, counted from 1 at the left of `width` bits.
   static func permuted(_ block: UInt64, by table: [UInt8], of width: UInt8 = 64) -> UInt64 {
     table.reduce(0) { $0 << 1 | block >> UInt64(width - $1) & 1 }
   }
@@ -78,10 +78,10 @@ extension DES {
     40, 51, 45, 33, 48, 44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32,
   ]
 
-  /// How far the halves of the key turn before each round.
+  /// The rotation of the key halves before each round.
   private static let shifts: [UInt64] = [1, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 1]
 
-  /// S1 to S8, each of four rows of sixteen.
+  /// S1 to S8, each with four rows of sixteen.
   private static let boxes: [[UInt8]] = [
     [
       14, 4, 13, 1, 2, 15, 11, 8, 3, 10, 6, 12, 5, 9, 0, 7, 0, 15, 7, 4, 14, 2, 13, 1, 10, 6, 12, 11, 9, 5, 3, 8, 4, 1,
@@ -117,8 +117,8 @@ extension DES {
     ],
   ]
 
-  /// The output of each box for its six bits, with the permutation P applied. The first and the last bit are the row, the
-  /// four between them the column.
+  /// The output of each box for its six bits, with the permutation P applied. The first and the last bit are the row,
+  /// the four between them the column.
   private static let selections: [UInt32] = boxes.enumerated().flatMap { box, values in
     (0..<64).map { bits in
       let row = (bits >> 4 & 2) | (bits & 1)

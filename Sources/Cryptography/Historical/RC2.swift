@@ -1,12 +1,11 @@
-/// RC2 in cipher block chaining mode, RFC 2268 and NIST SP 800-38A section 6.2, on whole blocks: padding is the caller's
-/// matter.
+/// RC2 in CBC mode (RFC 2268, NIST SP 800-38A section 6.2) for whole blocks. The caller adds padding.
 ///
-/// History: R. Rivest's cipher of 1987, a secret until 1996. With 40 effective bits it could be exported
-/// from the United States. For that reason, PKCS #12 files were encrypted with it for two decades; a search finds such a
-/// key. It is implemented here because the library of the other ciphers never had it. It reads tables at secret indices,
-/// so that other processes of the machine can learn the key.
+/// History: R. Rivest's cipher of 1987, a secret until 1996. With 40 effective bits it could be exported from the
+/// United States. For that reason, PKCS #12 files were encrypted with it for two decades; a search finds such a key. It
+/// is implemented here because the library of the other ciphers never had it. It reads tables at secret indices, so
+/// that other processes of the machine can learn the key.
 public enum RC2CBC {
-  /// How many bytes a block has; inputs are multiples of it.
+  /// The size of a block in bytes; inputs are multiples of it.
   public static let blockSize = 8
 
   /// Returns the ciphertext, which is as long as the plaintext.
@@ -57,7 +56,7 @@ private struct RC2 {
   /// K[0] to K[63].
   private let words: [UInt16]
 
-  /// The key expansion of section 2, of a key of 1 to 128 bytes.
+  /// The key expansion of section 2, for a key of 1 to 128 bytes.
   init(key: [UInt8], effectiveBits: Int) {
     var bytes = key + [UInt8](repeating: 0, count: 128 - key.count)
     for index in key.count..<128 { bytes[index] = Self.table[Int(bytes[index - 1] &+ bytes[index - key.count])] }
@@ -70,7 +69,7 @@ private struct RC2 {
     words = (0..<64).map { UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8 }
   }
 
-  /// Section 3: five rounds of mixing, one of mashing, six, one, and five again.
+  /// Section 3: five mixing rounds, one mashing round, six, one, and five again.
   func encrypted(_ block: [UInt8]) -> [UInt8] {
     var r = Self.words(of: block)
     for round in 0..<16 {
@@ -84,7 +83,7 @@ private struct RC2 {
     return Self.bytes(of: r)
   }
 
-  /// Section 4: the same backwards.
+  /// Section 4: the reverse of section 3.
   func decrypted(_ block: [UInt8]) -> [UInt8] {
     var r = Self.words(of: block)
     for round in (0..<16).reversed() {
@@ -109,7 +108,7 @@ private struct RC2 {
   /// s[0] to s[3].
   private static let shifts: [UInt16] = [1, 2, 3, 5]
 
-  /// PITABLE of section 2: the numbers from 0 to 255 in an order that follows from the digits of pi.
+  /// PITABLE of section 2: the numbers from 0 to 255 in an order from the digits of pi.
   private static let table: [UInt8] = [
     0xd9, 0x78, 0xf9, 0xc4, 0x19, 0xdd, 0xb5, 0xed, 0x28, 0xe9, 0xfd, 0x79, 0x4a, 0xa0, 0xd8, 0x9d, 0xc6, 0x7e, 0x37,
     0x83, 0x2b, 0x76, 0x53, 0x8e, 0x62, 0x4c, 0x64, 0x88, 0x44, 0x8b, 0xfb, 0xa2, 0x17, 0x9a, 0x59, 0xf5, 0x87, 0xb3,

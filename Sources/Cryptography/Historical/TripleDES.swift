@@ -1,17 +1,16 @@
-/// 3DES-EDE in cipher block chaining mode, NIST SP 800-67 and SP 800-38A section 6.2, on whole blocks: padding is the
-/// caller's matter.
+/// 3DES-EDE in CBC mode (NIST SP 800-67, SP 800-38A section 6.2) for whole blocks. The caller adds padding.
 ///
-/// History: the last refuge of clients that have no AES. Its blocks are so short that one key must not protect more than
-/// a few gigabytes (K. Bhargavan, G. Leurent: Sweet32, 2016), and SP 800-131A forbids it since 2024. It is
-/// implemented here because the library of the other ciphers no longer has it. It reads tables at secret indices, so that
-/// other processes of the machine can learn the key.
+/// History: the last choice of clients without AES. Its blocks are so short that one key must not protect more than a
+/// few gigabytes (K. Bhargavan, G. Leurent: Sweet32, 2016), and SP 800-131A forbids it since 2024. It is implemented
+/// here because the library of the other ciphers no longer has it. It reads tables at secret indices, so that other
+/// processes of the machine can learn the key.
 public enum TripleDESCBC {
-  /// How many bytes a block has; inputs are multiples of it.
+  /// The size of a block in bytes; inputs are multiples of it.
   public static let blockSize = 8
-  /// How many bytes a key has: three keys of DES.
+  /// The size of a key in bytes: three DES keys.
   public static let keySize = 24
 
-  /// The ciphertext, as long as the plaintext; the key has 24 bytes, the initialization vector 8.
+  /// Returns the ciphertext, as long as the plaintext. The key has 24 bytes, the initialization vector 8.
   public static func encrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
     let (keys, vector) = try prepared(blocks, key, iv)
     var previous = vector
@@ -27,7 +26,7 @@ public enum TripleDESCBC {
     return output
   }
 
-  /// The plaintext, as long as the ciphertext; the key has 24 bytes, the initialization vector 8.
+  /// Returns the plaintext, as long as the ciphertext. The key has 24 bytes, the initialization vector 8.
   public static func decrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
     let (keys, vector) = try prepared(blocks, key, iv)
     var previous = vector
@@ -55,7 +54,7 @@ public enum TripleDESCBC {
 }
 
 extension UInt64 {
-  /// The number of at most eight bytes, the most significant first.
+  /// Creates a number from at most eight big-endian bytes.
   fileprivate init(bigEndian bytes: ArraySlice<UInt8>) { self = bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
   fileprivate var bigEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) } }

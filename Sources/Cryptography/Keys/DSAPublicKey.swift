@@ -1,9 +1,9 @@
 import SwiftASN1
 
-/// DSA public key, FIPS 186-4 section 4, as certificates carry it with its domain parameters (RFC 3279 section 2.3.2).
+/// A DSA public key (FIPS 186-4 section 4) with its domain parameters, as in certificates (RFC 3279 section 2.3.2).
 ///
-/// Signatures can be verified with it, and nothing else. A key that leaves its parameters to its issuer's is an
-/// `UnsupportedPublicKey` until path validation completes it (`PublicKey.inheritingParameters(of:)`).
+/// It can only verify signatures. A key that inherits its parameters from its issuer's is an `UnsupportedPublicKey`
+/// until path validation completes it (`PublicKey.inheritingParameters(of:)`).
 public struct DSAPublicKey: Sendable, Hashable {
   static let algorithm: ASN1ObjectIdentifier = [1, 2, 840, 10040, 4, 1]
   /// The limits of a verification's cost, which include all L and N of FIPS 186-4 section 4.2.
@@ -21,7 +21,7 @@ public struct DSAPublicKey: Sendable, Hashable {
   /// The size of the prime p.
   public var bits: Int { p.bitWidth }
 
-  /// Nil where the parameters are left out, or the numbers are none that FIPS 186-4 section 4.1 allows.
+  /// Nil if the parameters are missing, or if FIPS 186-4 section 4.1 does not allow the numbers.
   init?(_ algorithm: KeyDER.Algorithm, _ key: ASN1BitString, _ der: [UInt8]) throws {
     guard let parameters = algorithm.parameters, parameters.identifier == .sequence else { return nil }
     let numbers = try KeyDER.naturals(parameters, count: 3)
@@ -33,7 +33,7 @@ public struct DSAPublicKey: Sendable, Hashable {
     else { return nil }
   }
 
-  /// The key that `key` is with the domain parameters of `parent`; nil if its number is none that they allow.
+  /// Creates the key with the domain parameters of `parent`; nil if they do not allow its number.
   init?(parametersOf parent: DSAPublicKey, key: UnsupportedPublicKey) {
     guard let node = try? DER.parse(key.subjectPublicKey), let number = try? ArraySlice<UInt8>(derEncoded: node) else {
       return nil
@@ -44,8 +44,9 @@ public struct DSAPublicKey: Sendable, Hashable {
     guard y > 1, y < p else { return nil }
   }
 
-  /// FIPS 186-4 section 4.7: returns when `signature`, a Dss-Sig-Value in DER (RFC 3279 section 2.2.2), holds over
-  /// `message`; else throws `SignatureError`.
+  /// Verifies a DSA signature (FIPS 186-4 section 4.7): a Dss-Sig-Value in DER (RFC 3279 section 2.2.2).
+  ///
+  /// Throws `SignatureError` if it is not valid for `message`.
   public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
     let signature = try DigitalSignature(signature, over: message, hash: hash, order: q)
     do {

@@ -12,7 +12,7 @@ public struct DigitallySigned: Sendable, Hashable {
   /// The signature.
   public var signature: [UInt8]
 
-  /// A signature made with `algorithm`.
+  /// Creates a signature made with `algorithm`.
   public init(algorithm: SignatureAndHashAlgorithm?, signature: [UInt8]) {
     self.algorithm = algorithm
     self.signature = signature
@@ -26,7 +26,7 @@ public struct SignatureAndHashAlgorithm: RawRepresentable, Sendable, Hashable, C
   /// Hash and signature in RFC 5246, one code point in RFC 8446: `0x0401` is `rsa_pkcs1_sha256`.
   public let rawValue: UInt16
 
-  /// The algorithm that travels as `rawValue`, known or not.
+  /// Creates the algorithm with this value, known or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The two bytes of `scheme`.
@@ -38,7 +38,7 @@ public struct SignatureAndHashAlgorithm: RawRepresentable, Sendable, Hashable, C
   /// SignatureAlgorithm: 1 is RSA, 3 is ECDSA.
   public var signature: UInt8 { UInt8(truncatingIfNeeded: rawValue) }
 
-  /// The algorithm's row in the registry, nil if it has none.
+  /// The algorithm's row in the registry; nil if it has none.
   public var scheme: SignatureScheme? { SignatureScheme(codePoint: rawValue) }
 
   /// The name in RFC 8446, or the number if it has none.

@@ -1,13 +1,15 @@
 import SwiftASN1
 
-/// The ASN.1 structures of keys: SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7), PrivateKeyInfo (RFC 5208 section 5),
-/// RSAPublicKey and RSAPrivateKey (RFC 8017 appendix A.1).
+/// The ASN.1 structures of keys.
+///
+/// They are SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7), PrivateKeyInfo (RFC 5208 section 5), RSAPublicKey and
+/// RSAPrivateKey (RFC 8017 appendix A.1).
 enum KeyDER {
   static let rsaEncryption: ASN1ObjectIdentifier = .AlgorithmIdentifier.rsaEncryption
-  /// id-ea-rsa, by which X.509 (1988, annex H) called the same keys; its parameter is the size of the key.
+  /// id-ea-rsa, the identifier of the same keys in X.509 (1988, annex H). Its parameter is the size of the key.
   static let rsa: ASN1ObjectIdentifier = [2, 5, 8, 1, 1]
 
-  /// AlgorithmIdentifier: the algorithm, and its parameters as they are.
+  /// AlgorithmIdentifier: the algorithm, and its unparsed parameters.
   struct Algorithm {
     let oid: ASN1ObjectIdentifier
     let parameters: ASN1Node?
@@ -34,7 +36,7 @@ enum KeyDER {
     }
   }
 
-  /// The reason in words, without the names of the library that decodes.
+  /// The reason in words, without names from the decoding library.
   private static func reason(_ error: any Error) -> String {
     switch (error as? ASN1Error)?.code {
     case .truncatedASN1Field?: "a field is missing or cut short"
@@ -57,7 +59,8 @@ enum KeyDER {
     }
   }
 
-  /// r and s of a signature by DSA or ECDSA, RFC 3279 sections 2.2.2 and 2.2.3: two numbers in DER, and nothing else.
+  /// Reads r and s of a DSA or ECDSA signature (RFC 3279 sections 2.2.2 and 2.2.3): two numbers in DER, and nothing
+  /// else.
   static func signature(_ bytes: [UInt8]) throws(SignatureError) -> (r: Natural, s: Natural) {
     guard let node = try? DER.parse(bytes), let numbers = try? naturals(node, count: 2) else { throw .malformed }
     return (numbers[0], numbers[1])
@@ -66,7 +69,7 @@ enum KeyDER {
   /// The DER of the SEQUENCE that `body` writes.
   static func sequence(_ body: (inout DER.Serializer) throws -> Void) -> [UInt8] {
     var serializer = DER.Serializer()
-    // Only values that cannot be written make this throw, and numbers, bytes and constants always can.
+    // Only values that cannot be serialized make this throw. Numbers, bytes and constants always can.
     try? serializer.appendConstructedNode(identifier: .sequence, body)
     return serializer.serializedBytes
   }
@@ -87,17 +90,17 @@ enum KeyDER {
   }
 }
 
-/// Why bytes or text are no key.
+/// The reason that bytes or text are not a key.
 public enum KeyError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The bytes are not the expected ASN.1 structure: its name, and the defect.
   case malformed(structure: String, reason: String)
   /// The text is not PEM.
   case pem(PEMError)
-  /// The PEM block holds something else.
+  /// The PEM block has other content.
   case label(String)
   /// The numbers cannot be a key.
   case rsa(RSAError)
-  /// A private key for this algorithm cannot be used.
+  /// TrustLab does not support private keys of this algorithm.
   case unsupportedAlgorithm(String)
 
   /// The reason in words.
@@ -107,7 +110,7 @@ public enum KeyError: Error, Sendable, Hashable, CustomStringConvertible {
     case .pem(let error): error.description
     case .label(let label): "a PEM block of \(label), not of a private key"
     case .rsa(let error): error.description
-    case .unsupportedAlgorithm(let name): "private keys for \(name) cannot be used"
+    case .unsupportedAlgorithm(let name): "TrustLab does not support private keys of \(name)"
     }
   }
 }

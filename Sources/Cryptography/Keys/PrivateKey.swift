@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// A private key as authorities and servers hold it.
+/// A private key of a CA or a server.
 public enum PrivateKey: Sendable {
   /// RSA.
   case rsa(RSAPrivateKey)
@@ -9,7 +9,7 @@ public enum PrivateKey: Sendable {
   /// Ed25519.
   case ed25519(Ed25519PrivateKey)
 
-  /// The public half.
+  /// The public key.
   public var publicKey: PublicKey {
     switch self {
     case .rsa(let key): .rsa(key.publicKey)
@@ -18,10 +18,10 @@ public enum PrivateKey: Sendable {
     }
   }
 
-  /// The signature of `message`.
+  /// Signs `message`.
   ///
-  /// Schemes that need randomness draw it from `random`. Throws `SignatureError.keyMismatch` or `.modulusTooShort`,
-  /// and `RSAError` when the calculation went wrong.
+  /// Schemes that need randomness draw it from `random`. Throws `SignatureError.keyMismatch` or `.modulusTooShort`, and
+  /// `RSAError` if the calculation fails.
   public func sign(
     _ message: [UInt8], _ scheme: SignatureScheme, random: inout DeterministicRandom
   ) throws -> [UInt8] {
@@ -41,8 +41,8 @@ extension PrivateKey {
   /// Reads a private key in DER.
   ///
   /// The forms are PrivateKeyInfo (PKCS #8, RFC 5208 section 5, and version 2 of RFC 5958), RSAPrivateKey (PKCS #1, RFC
-  /// 8017 appendix A.1.2) and ECPrivateKey with its curve (RFC 5915 section 3). Throws `KeyError` if the bytes have none
-  /// of them, or if the numbers do not belong together.
+  /// 8017 appendix A.1.2) and ECPrivateKey with its curve (RFC 5915 section 3). Throws `KeyError` if the bytes have
+  /// none of them, or if the numbers do not belong together.
   public init(der: [UInt8]) throws(KeyError) {
     self = try KeyDER.read(der, as: "private key") { node in
       switch try PrivateKey.secondField(node) {
@@ -104,7 +104,7 @@ extension PrivateKey {
     try self.init(der: block.bytes)
   }
 
-  /// PrivateKeyInfo in DER, PKCS #8 (RFC 5208 section 5): the secret itself.
+  /// PrivateKeyInfo in DER, PKCS #8 (RFC 5208 section 5), which contains the secret.
   public var pkcs8: [UInt8] {
     get throws(RSAError) {
       switch self {
@@ -115,14 +115,14 @@ extension PrivateKey {
     }
   }
 
-  /// PKCS #8 as PEM, `PRIVATE KEY`: the secret itself.
+  /// PKCS #8 as PEM, `PRIVATE KEY`, which contains the secret.
   public var pem: String {
     get throws(RSAError) { PEM.encode("PRIVATE KEY", try pkcs8) }
   }
 }
 
 extension RSAPrivateKey {
-  /// RSAPrivateKey in DER, PKCS #1 (RFC 8017 appendix A.1.2): the secret itself.
+  /// RSAPrivateKey in DER, PKCS #1 (RFC 8017 appendix A.1.2), which contains the secret.
   public var pkcs1: [UInt8] {
     get throws(RSAError) {
       let key = try disclosedComponents()
@@ -133,7 +133,7 @@ extension RSAPrivateKey {
     }
   }
 
-  /// PrivateKeyInfo in DER, PKCS #8 (RFC 5208 section 5): the secret itself.
+  /// PrivateKeyInfo in DER, PKCS #8 (RFC 5208 section 5), which contains the secret.
   public var pkcs8: [UInt8] {
     get throws(RSAError) {
       let key = try pkcs1

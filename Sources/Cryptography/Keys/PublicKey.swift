@@ -1,23 +1,23 @@
 import SwiftASN1
 
-/// A public key as certificates carry it.
+/// A public key in a certificate.
 public enum PublicKey: Sendable, Hashable {
-  /// A key that signatures can be verified with.
+  /// An RSA key, which can verify signatures.
   case rsa(RSAPublicKey)
-  /// A key on a curve, that signatures can be verified with.
+  /// A key on a curve, which can verify signatures.
   case ec(ECPublicKey)
-  /// A key for Ed25519, that signatures can be verified with.
+  /// An Ed25519 key, which can verify signatures.
   case ed25519(Ed25519PublicKey)
-  /// A key on a curve that only certificates have, that signatures can be verified with.
+  /// A key on a curve that only certificates use, which can verify signatures.
   case namedCurve(NamedCurvePublicKey)
-  /// A key for DSA, that signatures can be verified with.
+  /// A DSA key, which can verify signatures.
   case dsa(DSAPublicKey)
   /// A key of another algorithm, or of a size out of bounds, which can only be described.
   case unsupported(UnsupportedPublicKey)
 
-  /// Reads SubjectPublicKeyInfo, RFC 5280 section 4.1.2.7, in strict DER.
+  /// Reads SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) in strict DER.
   ///
-  /// Throws `KeyError` when the bytes are something else. A well-formed key of an unknown algorithm is no error: a
+  /// Throws `KeyError` if the bytes are something else. A well-formed key of an unknown algorithm is not an error: a
   /// chain that contains one can still be explained.
   public init(subjectPublicKeyInfo der: [UInt8]) throws(KeyError) {
     if let key = PublicKey.usual(der) {
@@ -101,7 +101,7 @@ public enum PublicKey: Sendable, Hashable {
       throw KeyError.malformed(structure: "RSAPublicKey", reason: "the BIT STRING has unused bits")
     }
     let numbers = try KeyDER.naturals(DER.parse(bits.bytes), count: 2)
-    // A verification costs as many squarings as the exponent has bits; BoringSSL has the same limit.
+    // The cost of a verification grows with the size of the exponent. BoringSSL has the same limit.
     guard RSAPublicKey.sizes.contains(numbers[0].bitWidth), numbers[1].bitWidth <= RSAPublicKey.maximumExponentBits
     else {
       return .unsupported(UnsupportedPublicKey(algorithm, bits, der, size: numbers[0].bitWidth))
@@ -115,7 +115,7 @@ public enum PublicKey: Sendable, Hashable {
     return (try? PSSParameters(parameters)).map { .pss($0) }
   }
 
-  /// Curves without a name here, and compressed points, are known by name only (RFC 5480 section 2).
+  /// Unsupported curves, and compressed points, are only described (RFC 5480 section 2).
   private static func ec(
     _ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]
   ) throws -> PublicKey {
@@ -160,7 +160,7 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// The size of the key, that is of the modulus or of the curve's field; nil if it is unknown.
+  /// The size of the modulus or of the curve's field in bits; nil if it is unknown.
   public var bits: Int? {
     switch self {
     case .rsa(let key): key.bits
@@ -172,7 +172,7 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// The algorithm, with its curve where it has one: `RSA`, `EC P-256`, `Ed25519`, or an object identifier.
+  /// The algorithm, with its curve if it has one: `RSA`, `EC P-256`, `Ed25519`, or an object identifier.
   public var algorithmName: String {
     switch self {
     case .rsa(let key): key.usage == .any ? "RSA" : "RSASSA-PSS"
@@ -255,7 +255,7 @@ extension PublicKey {
     return .dsa(whole)
   }
 
-  /// Whether it is a key for Ed25519 with another length than 32 bytes, or with parameters: RFC 8410 sections 3 and 4.
+  /// Whether it is an Ed25519 key with parameters, or with another length than 32 bytes (RFC 8410 sections 3 and 4).
   public var isDamagedEd25519: Bool {
     if case .unsupported(let key) = self { key.algorithm == Ed25519PublicKey.algorithm.oidComponents } else { false }
   }
@@ -267,17 +267,17 @@ extension PublicKey {
   }
 }
 
-/// A public key that cannot verify anything here, with its description.
+/// A public key that TrustLab cannot use, with its description.
 public struct UnsupportedPublicKey: Sendable, Hashable {
   /// The algorithm's object identifier.
   public let algorithm: [UInt]
-  /// The algorithm's parameters in DER; nil when there are none.
+  /// The algorithm's parameters in DER; nil if there are none.
   public let parameters: [UInt8]?
-  /// The algorithm, with its curve where it has one: `EC P-256`; its object identifier when it has no name here.
+  /// The algorithm, with its curve if it has one: `EC P-256`. An unknown one has its object identifier.
   public let algorithmName: String
   /// The size of the key; nil if it is unknown.
   public let bits: Int?
-  /// The whole SubjectPublicKeyInfo, as it was read.
+  /// The whole SubjectPublicKeyInfo in its original bytes.
   public let subjectPublicKeyInfo: [UInt8]
   /// The content of its BIT STRING.
   public let subjectPublicKey: [UInt8]

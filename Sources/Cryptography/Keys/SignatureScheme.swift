@@ -1,4 +1,4 @@
-/// A way to sign: one row of the registry that TLS and X.509 each have their own names for.
+/// A signature scheme: one row of the registry, with its names in TLS and in X.509.
 public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
   /// The kind of the key that signs.
   public enum KeyKind: String, Sendable, Hashable {
@@ -18,7 +18,7 @@ public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
     case pkcs1v15 = "PKCS #1 v1.5"
     /// RSASSA-PSS, RFC 8017 section 8.1.
     case pss = "PSS"
-    /// Nothing of the kind.
+    /// No padding.
     case none
   }
 
@@ -26,7 +26,7 @@ public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
   public let codePoint: UInt16
   /// TLS's name: `rsa_pkcs1_sha256`.
   public let name: String
-  /// X.509's object identifier; nil where parameters, not the identifier, tell the scheme (PSS).
+  /// X.509's object identifier; nil if parameters identify the scheme (PSS).
   public let oid: [UInt]?
   /// X.509's name: `sha256WithRSAEncryption`.
   public let x509Name: String
@@ -34,7 +34,7 @@ public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
   public let keyKind: KeyKind
   /// The padding of an RSA signature.
   public let padding: Padding
-  /// The hash of the message; nil where the scheme hashes in its own way (EdDSA, and RSA before TLS 1.2).
+  /// The hash of the message; nil if the scheme hashes in its own way (EdDSA, and RSA before TLS 1.2).
   public let hash: Hash?
 
   private init(
@@ -50,7 +50,7 @@ public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
     self.hash = hash
   }
 
-  /// Schemes are equal when their code points are.
+  /// Schemes are equal if their code points are.
   public static func == (left: SignatureScheme, right: SignatureScheme) -> Bool { left.codePoint == right.codePoint }
 
   /// Hashes the code point.
@@ -84,7 +84,7 @@ extension SignatureScheme {
     SignatureScheme(codePoint, name, x509Name, oid, .dsa, .none, hash)
   }
 
-  /// RSA PKCS #1 v1.5 with MD5, as in certificates until 2008 and in TLS 1.2 where a client still offers it.
+  /// RSA PKCS #1 v1.5 with MD5, as in certificates until 2008, and in TLS 1.2 if a client still offers it.
   public static let rsaPKCS1MD5 = rsa(0x0101, "rsa_pkcs1_md5", "md5WithRSAEncryption", 4, .md5)
   /// RSA PKCS #1 v1.5 with SHA-1.
   public static let rsaPKCS1SHA1 = rsa(0x0201, "rsa_pkcs1_sha1", "sha1WithRSAEncryption", 5, .sha1)
@@ -97,8 +97,9 @@ extension SignatureScheme {
   /// RSA PKCS #1 v1.5 with SHA-512.
   public static let rsaPKCS1SHA512 = rsa(0x0601, "rsa_pkcs1_sha512", "sha512WithRSAEncryption", 13, .sha512)
 
-  /// RSA with MD5 and SHA-1 together and no DigestInfo: how TLS 1.0 and 1.1 sign (RFC 2246 section 4.7). No message names
-  /// it, and no registry has it; the number is from the range for private use.
+  /// RSA with MD5 and SHA-1 together and no DigestInfo, for TLS 1.0 and 1.1 (RFC 2246 section 4.7).
+  ///
+  /// No message names it, and no registry has it; the number is from the range for private use.
   public static let rsaPKCS1MD5SHA1 = SignatureScheme(
     0xff01, "rsa_pkcs1_md5_sha1", "", nil, .rsa, .pkcs1v15, nil)
 
@@ -160,14 +161,14 @@ extension SignatureScheme {
     rsaPSSKeySHA384, rsaPSSKeySHA512,
   ]
 
-  /// The scheme of RSASSA-PSS with `hash` by a key for RSA, nil when there is none.
+  /// The scheme of RSASSA-PSS with `hash` for an RSA key; nil if there is none.
   public init?(pss hash: Hash) {
     let schemes: [SignatureScheme] = [.rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512, .rsaPSSSHA1, .rsaPSSSHA224]
     guard let scheme = schemes.first(where: { $0.hash == hash }) else { return nil }
     self = scheme
   }
 
-  /// Whether TLS lets `key` sign in this way: its kind, and for PSS its identifier (RFC 8446 section 4.2.3).
+  /// Whether `key` may use this scheme in TLS, by its kind and, for PSS, its identifier (RFC 8446 section 4.2.3).
   public func suits(_ key: PublicKey) -> Bool {
     switch key {
     case .rsa(let key):
@@ -175,25 +176,25 @@ extension SignatureScheme {
       return keyKind == .rsa && (key.usage == .any) != needsOwnKey
     case .ec: return keyKind == .ecdsa
     case .ed25519: return keyKind == .eddsa
-    // RFC 8422 section 5.1.1 has no such curve any more, and nothing here signs with DSA.
+    // RFC 8422 section 5.1.1 no longer has such a curve, and TrustLab does not sign with DSA.
     case .namedCurve, .dsa, .unsupported: return false
     }
   }
 
-  /// The scheme of TLS's code point, nil when the registry has none.
+  /// The scheme with TLS's code point; nil if the registry has none.
   public init?(codePoint: UInt16) {
     guard let scheme = SignatureScheme.all.first(where: { $0.codePoint == codePoint }) else { return nil }
     self = scheme
   }
 
-  /// The scheme of X.509's object identifier, nil when the registry has none.
+  /// The scheme with X.509's object identifier; nil if the registry has none.
   public init?(oid: [UInt]) {
     let schemes = SignatureScheme.all + SignatureScheme.ofCertificates
     guard let scheme = schemes.first(where: { $0.oid == oid }) else { return nil }
     self = scheme
   }
 
-  /// The scheme that either registry calls `name`, nil when neither has it.
+  /// The scheme with this name in either registry; nil if there is none.
   public init?(name: String) {
     guard let scheme = SignatureScheme.all.first(where: { $0.name == name || $0.oid != nil && $0.x509Name == name })
     else { return nil }

@@ -1,4 +1,4 @@
-/// Base 64, RFC 4648 section 4, with padding and nothing that a canonical encoder would not write.
+/// Base64 (RFC 4648 section 4), with padding, exactly as a canonical encoder writes it.
 public enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -39,18 +39,18 @@ public enum Base64 {
     }
   }
 
-  /// Decodes line by line, and knows where it is.
+  /// Decodes line by line, and tracks the position.
   struct Decoder {
     private var bytes: [UInt8] = []
     private var bits = 0
-    /// How many characters of the current group of four there are, padding included.
+    /// The number of characters in the current group of four, including padding.
     private var filled = 0
     private var padding = 0
     private var isFinished = false
     /// Whether blanks between the characters are ignored, and line ends in the form `\n`.
     ///
-    /// The lax form of PEM permits blanks (RFC 7468 section 3). A folded text or a string of JSON has them instead of line
-    /// ends.
+    /// The lax form of PEM permits blanks (RFC 7468 section 3). A folded text or a string of JSON has them instead of
+    /// line ends.
     private let skipsBlanks: Bool
 
     init(skipsBlanks: Bool = false) { self.skipsBlanks = skipsBlanks }
@@ -74,7 +74,7 @@ public enum Base64 {
       }
     }
 
-    /// Whole groups of four without padding, which nearly all text is; how many characters that were.
+    /// Appends whole groups of four without padding, which are most of the text. Returns the number of characters.
     private mutating func appendGroups(_ characters: [UInt8]) -> Int {
       guard filled == 0, !isFinished else { return 0 }
       var start = 0
@@ -135,9 +135,9 @@ public enum Base64 {
     let hint =
       switch character {
       case 58: "header lines come before the base64 text"
-      case 0x80...: "this is no ASCII, as a no-break space is not: copy the text without its format"
+      case 0x80...: "this is not ASCII; it may be a no-break space: copy the text without its format"
       case 45, 95: "this is base64url; PEM writes + and / instead of - and _"
-      case 61: "padding belongs to the end of the text only"
+      case 61: "padding is allowed only at the end of the text"
       default: "only A-Z, a-z, 0-9, + and / are allowed here"
       }
     return PEMError(line: place.line, column: place.column, "\(shown) is not a base64 character here", hint: hint)

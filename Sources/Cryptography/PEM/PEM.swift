@@ -4,22 +4,24 @@ public enum PEM {
   public struct Block: Sendable, Hashable {
     /// The label of the content: `CERTIFICATE`, `PRIVATE KEY`.
     public let label: String
-    /// The content; empty for a label that is not wanted.
+    /// The content; empty if the label is not among the wanted ones.
     public let bytes: [UInt8]
     /// The line of its BEGIN, from 1.
     public let line: Int
-    /// The header lines before its text, as programs of old write them: `Proc-Type: 4,ENCRYPTED` (RFC 1421 section 4.6).
+    /// The header lines before the text, as old programs write them: `Proc-Type: 4,ENCRYPTED` (RFC 1421 section 4.6).
     public var headers: [String] = []
 
     /// Whether its text is encrypted.
     public var isEncrypted: Bool { headers.contains { $0.hasPrefix("Proc-Type:") && $0.hasSuffix("ENCRYPTED") } }
   }
 
-  /// All blocks of `text`, in order; text around them is ignored, and white space around the base64 text. Lines end with
-  /// CR, LF or both (RFC 7468 section 3). If line ends are lost, boundaries in the middle of a line count, too. Only blocks
-  /// with a `wanted` label are decoded.
+  /// Decodes all blocks of `text`, in order.
   ///
-  /// Throws `PEMError` with the place of the first defect, also if there is no block at all.
+  /// Text around the blocks and white space around the base64 text are ignored. Lines end with CR, LF or both (RFC 7468
+  /// section 3). If line ends are lost, boundaries in the middle of a line count, too. Only blocks with a `wanted`
+  /// label are decoded.
+  ///
+  /// Throws `PEMError` with the location of the first defect, also if there is no block at all.
   public static func decode(
     _ text: String, wanted: (String) -> Bool = { _ in true }
   ) throws(PEMError) -> [Block] {
@@ -52,7 +54,7 @@ public enum PEM {
     return blocks
   }
 
-  /// There is no block: because there is nothing like one, or because its dashes are others.
+  /// The error for a text without a block: it has no boundary, or one with wrong dashes.
   private static func noBlock(in characters: [UInt8]) -> PEMError {
     let like = lines(of: characters).firstIndex { line in
       let text = String(decoding: line.prefix(80), as: UTF8.self)
@@ -81,10 +83,10 @@ public enum PEM {
     return lines
   }
 
-  /// A label for a message, which is cut if it is long.
+  /// A label for a message, shortened if it is long.
   static func shown(_ label: String) -> String { label.count > 40 ? label.prefix(40) + "…" : label }
 
-  /// U+FEFF in UTF-8, with which some editors begin a file.
+  /// U+FEFF in UTF-8, which some editors write at the beginning of a file.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// `bytes` as one block: lines of 64 characters, each ended by a line feed.
@@ -98,10 +100,10 @@ public enum PEM {
   }
 }
 
-/// A line, or a part of one, without the white space at its ends.
+/// A line, or a part of one, without white space at its ends.
 struct Line {
   let number: Int
-  /// The column of the first character that is left, from 1.
+  /// The column of the first remaining character, from 1.
   private(set) var column: Int
   private(set) var characters: [UInt8]
 
@@ -120,8 +122,9 @@ struct Line {
     var boundary: Boundary?
   }
 
-  /// Takes the text of the line up to its next boundary, or the boundary at its start. Outside of a block the rest of
-  /// the line counts only if it has a whole boundary.
+  /// Takes the text of the line up to its next boundary, or the boundary at its start.
+  ///
+  /// Outside of a block, the rest of the line counts only if it has a whole boundary.
   mutating func takePart(isOpen: Bool) throws(PEMError) -> Part {
     if let (boundary, length) = try Boundary.first(of: self) {
       defer { drop(length) }
@@ -148,12 +151,12 @@ enum Boundary {
 
   static let dashes = Array("-----".utf8)
 
-  /// Whether characters set out to be a boundary.
+  /// Whether characters begin like a boundary.
   static func begins(_ characters: ArraySlice<UInt8>) -> Bool {
     characters.starts(with: "-----BEGIN".utf8) || characters.starts(with: "-----END".utf8)
   }
 
-  /// Whether they are a whole boundary, BEGIN with a label.
+  /// Whether characters are a whole boundary, BEGIN with a label.
   static func isWhole(_ characters: ArraySlice<UInt8>) -> Bool {
     guard characters.starts(with: "-----BEGIN ".utf8) else { return false }
     let label = characters.dropFirst(11).prefix { $0 != UInt8(ascii: "-") }
@@ -186,7 +189,7 @@ enum Boundary {
   }
 }
 
-/// A block whose END has not been seen.
+/// A block without its END so far.
 struct OpenBlock {
   let label: String
   let line: Int
@@ -220,7 +223,7 @@ struct OpenBlock {
     guard case .end(let found) = boundary else { throw unclosed }
     guard found == label else {
       throw PEMError(
-        line: number, "END \(PEM.shown(found)) closes BEGIN \(PEM.shown(label)) of line \(line)",
+        line: number, "END \(PEM.shown(found)) closes BEGIN \(PEM.shown(label)) on line \(line)",
         hint: "both labels must be the same")
     }
     guard isWanted else { return PEM.Block(label: label, bytes: [], line: line, headers: headers) }

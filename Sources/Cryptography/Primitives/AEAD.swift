@@ -1,20 +1,21 @@
 import Crypto
 
-/// AES in Galois/Counter Mode, NIST SP 800-38D, with tags of 16 bytes.
+/// AES in Galois/Counter Mode (NIST SP 800-38D), with tags of 16 bytes.
 public enum AESGCM {
-  /// How many bytes sealing adds.
+  /// The number of bytes that encryption adds.
   public static let tagSize = 16
 
-  /// The ciphertext followed by its tag.
+  /// Returns the ciphertext followed by its tag.
   ///
-  /// The key has 16, 24 or 32 bytes, the nonce at least 12 (TLS uses 12) and never serves twice with the same key.
+  /// The key has 16, 24 or 32 bytes, the nonce at least 12 (TLS uses 12). A nonce must never be used twice with the
+  /// same key.
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
   ) throws(CipherError) -> [UInt8] {
     try seal(plaintext, key: key, nonce: nonce, authenticating: additionalData, behind: [])
   }
 
-  /// The same behind a head, such as that of a record, so that nothing need be copied into place.
+  /// Returns the ciphertext and tag after a header, such as that of a record, without another copy.
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8], behind head: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -27,14 +28,14 @@ public enum AESGCM {
     }
   }
 
-  /// The plaintext of a ciphertext followed by its tag, once the tag has been found to be right.
+  /// Decrypts a ciphertext followed by its tag, if the tag is correct.
   public static func open(
     _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
   ) throws(CipherError) -> [UInt8] {
     try open(sealed[...], key: key, nonce: nonce, authenticating: additionalData)
   }
 
-  /// The same of a part of something larger.
+  /// Decrypts a part of a larger message in the same way.
   public static func open(
     _ sealed: ArraySlice<UInt8>, key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -58,21 +59,21 @@ public enum AESGCM {
   }
 }
 
-/// ChaCha20 with Poly1305, RFC 8439 section 2.8, with tags of 16 bytes.
+/// ChaCha20 with Poly1305 (RFC 8439 section 2.8), with tags of 16 bytes.
 public enum ChaCha20Poly1305 {
-  /// How many bytes sealing adds.
+  /// The number of bytes that encryption adds.
   public static let tagSize = 16
 
-  /// The ciphertext followed by its tag.
+  /// Returns the ciphertext followed by its tag.
   ///
-  /// The key has 32 bytes, the nonce 12, and it never serves twice with the same key.
+  /// The key has 32 bytes, the nonce 12. A nonce must never be used twice with the same key.
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
   ) throws(CipherError) -> [UInt8] {
     try seal(plaintext, key: key, nonce: nonce, authenticating: additionalData, behind: [])
   }
 
-  /// The same behind a head, such as that of a record, so that nothing need be copied into place.
+  /// Returns the ciphertext and tag after a header, such as that of a record, without another copy.
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8], behind head: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -85,14 +86,14 @@ public enum ChaCha20Poly1305 {
     }
   }
 
-  /// The plaintext of a ciphertext followed by its tag, once the tag has been found to be right.
+  /// Decrypts a ciphertext followed by its tag, if the tag is correct.
   public static func open(
     _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
   ) throws(CipherError) -> [UInt8] {
     try open(sealed[...], key: key, nonce: nonce, authenticating: additionalData)
   }
 
-  /// The same of a part of something larger.
+  /// Decrypts a part of a larger message in the same way.
   public static func open(
     _ sealed: ArraySlice<UInt8>, key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -117,7 +118,7 @@ public enum ChaCha20Poly1305 {
 }
 
 extension [UInt8] {
-  /// These bytes and those of two more collections, in one piece of memory.
+  /// Joins these bytes and those of two more collections.
   fileprivate func followed(by first: some Collection<UInt8>, _ second: some Collection<UInt8> = []) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count + first.count + second.count) { memory, used in
       used = memory.initialize(fromContentsOf: self)
@@ -127,15 +128,15 @@ extension [UInt8] {
   }
 }
 
-/// Why a cipher gave no result.
+/// The reason that a cipher has no result.
 public enum CipherError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A key of this many bytes; AES takes 16, 24 or 32, ChaCha20 32.
   case keySize(Int)
   /// A nonce or initialization vector of this many bytes.
   case nonceSize(Int)
-  /// A length that is no multiple of the block, or less than a tag.
+  /// A length that is not a multiple of the block size, or is less than a tag.
   case inputSize(Int)
-  /// Every nonce has served with this key: one more would serve twice.
+  /// All nonces have been used with this key.
   case nonceExhausted
   /// The tag does not belong to these bytes, this nonce and this key.
   case authenticationFailure

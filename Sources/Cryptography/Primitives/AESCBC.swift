@@ -1,12 +1,12 @@
 import Crypto
 import CryptoExtras
 
-/// AES in cipher block chaining mode, NIST SP 800-38A section 6.2, on whole blocks: padding is the caller's matter.
+/// AES in CBC mode (NIST SP 800-38A section 6.2) for whole blocks. The caller adds padding.
 public enum AESCBC {
-  /// How many bytes a block has; inputs are multiples of it.
+  /// The size of a block in bytes; inputs are multiples of it.
   public static let blockSize = 16
 
-  /// The ciphertext, as long as the plaintext; the key has 16, 24 or 32 bytes, the initialization vector 16.
+  /// Returns the ciphertext, as long as the plaintext. The key has 16, 24 or 32 bytes, the initialization vector 16.
   public static func encrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
     let (key, vector) = try prepared(blocks, key, iv)
     guard !blocks.isEmpty else { return [] }
@@ -17,7 +17,7 @@ public enum AESCBC {
     }
   }
 
-  /// The plaintext, as long as the ciphertext; the key has 16, 24 or 32 bytes, the initialization vector 16.
+  /// Returns the plaintext, as long as the ciphertext. The key has 16, 24 or 32 bytes, the initialization vector 16.
   public static func decrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
     let (key, vector) = try prepared(blocks, key, iv)
     guard !blocks.isEmpty else { return [] }

@@ -2,18 +2,18 @@
 ///
 /// Swift does not guarantee that the compiler adds none, and no test checks the machine code.
 public enum ConstantTime {
-  /// All ones for 0, zero for all else.
+  /// All ones for 0, zero for any other byte.
   public static func isZero(_ byte: UInt8) -> UInt8 { UInt8(truncatingIfNeeded: (Int(byte) &- 1) >> 8) }
 
-  /// All ones when `left` <= `right`, else zero; both are from 0 to 2^31.
+  /// All ones if `left` <= `right`, else zero; both are from 0 to 2^31.
   public static func isAtMost(_ left: Int, _ right: Int) -> UInt8 { ~UInt8(truncatingIfNeeded: (right &- left) >> 63) }
 
-  /// All ones when `left` == `right`, else zero; both are from 0 to 2^31.
+  /// All ones if `left` == `right`, else zero; both are from 0 to 2^31.
   public static func areEqual(_ left: Int, _ right: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: ((left ^ right) &- 1) >> 63)
   }
 
-  /// Zero when all bytes are equal; the work does not depend on where they differ.
+  /// Zero if all bytes are equal. The work does not depend on the position of a difference.
   @inlinable
   public static func difference(_ found: some Collection<UInt8>, _ expected: [UInt8]) -> UInt8 {
     zip(found, expected).reduce(found.count == expected.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) }

@@ -6,12 +6,13 @@ import Explanation
 
 /// The source of all randomness of a run: 32 bytes, or a short name.
 ///
-/// A number and `counting` are names of seeds for lessons. An attacker that knows that a number was used has at most 2^64
-/// to try. Only the 32 bytes make a secret of full strength.
+/// A number and `counting` are names of seeds for lessons. An attacker that knows that a number was used has at most
+/// 2^64 to try. Only the 32 bytes make a secret of full strength.
 public enum Seed: Sendable, Hashable, CustomStringConvertible {
   /// A number of the scenario.
   case number(UInt64)
-  /// The seed of lessons: the bytes of hello randoms and premaster secret are consecutive, so that readers recognize them.
+  /// The seed of lessons: the bytes of hello randoms and premaster secret are consecutive, so that readers recognize
+  /// them.
   ///
   /// The stream of a label whose last part (after `/`) is `client_random` counts from 0x00, `server_random` from 0x20
   /// and `premaster_secret` from 0x40. Other streams are as random as those of a number.
@@ -27,13 +28,13 @@ public enum Seed: Sendable, Hashable, CustomStringConvertible {
       guard let bytes = Hex.bytes(text).flatMap(SeedBytes.init) else { return nil }
       self = .bytes(bytes)
     } else {
-      // Digits that are neither 64 nor a number's are a slip, though leading zeros would make them one.
+      // Digits that are neither a number nor 64 long are a mistake, although leading zeros would make them a seed.
       guard text.utf8.count <= 20, let number = UInt64(text) else { return nil }
       self = .number(number)
     }
   }
 
-  /// As a scenario writes it.
+  /// The seed as in a scenario.
   public var description: String {
     switch self {
     case .number(let number): String(number)
@@ -54,12 +55,12 @@ public enum Seed: Sendable, Hashable, CustomStringConvertible {
 
 /// The 32 bytes of a seed.
 public struct SeedBytes: Sendable, Hashable {
-  /// The bytes.
+  /// The bytes of the seed.
   public let bytes: [UInt8]
-  /// How many there are.
+  /// The number of bytes.
   public static let count = 32
 
-  /// A seed of these bytes; nil unless there are 32.
+  /// Creates a seed from 32 bytes; nil for another length.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
     self.bytes = bytes
@@ -68,8 +69,8 @@ public struct SeedBytes: Sendable, Hashable {
 
 /// HMAC_DRBG with SHA-256, NIST SP 800-90A Rev. 1 section 10.1.2: the same bytes from the same seed on every machine.
 ///
-/// The entropy input is the seed as text or its bytes, the nonce a zero byte and the personalization string the label. Each
-/// consumer draws from a stream with a label of its own, so that a change affects no other consumer.
+/// The entropy input is the seed as text or its bytes, the nonce a zero byte and the personalization string the label.
+/// Each consumer draws from a stream with a label of its own, so that a change affects no other consumer.
 ///
 /// An unused stream costs nothing, and an update waits until the next use.
 public struct DeterministicRandom: Sendable {
@@ -106,8 +107,9 @@ public struct DeterministicRandom: Sendable {
     self.seedMaterial = .bytes(seedMaterial)
   }
 
-  /// The next `count` bytes; none when `count` is not positive. HMAC_DRBG_Generate without additional input, once for
-  /// every 65 536 bytes (the limit of one request).
+  /// Returns the next `count` bytes; none if `count` is not positive.
+  ///
+  /// Calls HMAC_DRBG_Generate without additional input for every 65 536 bytes, the limit of one request.
   public mutating func bytes(_ count: Int) -> [UInt8] {
     guard count > 0 else { return [] }
     if let counter { return counted(count, from: counter) }
@@ -125,12 +127,12 @@ public struct DeterministicRandom: Sendable {
     return bytes
   }
 
-  /// In one call of the system where it has one; the library's generator makes a call of each eight bytes.
+  /// Uses one system call if possible; the library's generator makes a call for every eight bytes.
   private static func systemBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return [UInt8](unsafeUninitializedCapacity: count) { memory, used in
       #if canImport(Glibc)
-        // Up to 256 bytes come whole, or not at all: getentropy(3).
+        // Up to 256 bytes are returned as a whole, or not at all: getentropy(3).
         if getentropy(memory.baseAddress, count) == 0 { used = count }
       #endif
       while used < count {
@@ -158,7 +160,7 @@ public struct DeterministicRandom: Sendable {
     let key: HMAC.Key
     var value: [UInt8]
 
-    /// Key and V before a seed.
+    /// Key and V before seeding.
     static func initial(_ hash: Hash) -> State { hash == .sha256 ? sha256 : State(hash) }
 
     private static let sha256 = State(.sha256)

@@ -3,12 +3,12 @@ import CryptoExtras
 
 /// HMAC, RFC 2104.
 public enum HMAC {
-  /// The authentication code of `message`, as long as a digest of `hash`.
+  /// The MAC of `message`, as long as a digest of `hash`.
   public static func authenticationCode(_ hash: Hash, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
     Key(hash, key).authenticationCode(message)
   }
 
-  /// A key made ready for many messages: the two blocks that depend on it alone are hashed once.
+  /// A key prepared for many messages: the two blocks that depend only on it are hashed once.
   public struct Key: Sendable {
     private enum Prepared: Sendable {
       case md5(Padded<Insecure.MD5>)
@@ -19,11 +19,11 @@ public enum HMAC {
       case sha512(Padded<SHA512>)
     }
 
-    /// The hash function inside.
+    /// The hash function.
     public let hash: Hash
     private let prepared: Prepared
 
-    /// A key of any length.
+    /// Creates a key of any length.
     public init(_ hash: Hash, _ key: [UInt8]) {
       self.hash = hash
       let short = key.count > hash.blockSize ? hash.digest(key) : key
@@ -38,10 +38,10 @@ public enum HMAC {
       }
     }
 
-    /// The authentication code of `message`, as long as a digest of the hash.
+    /// The MAC of `message`, as long as a digest of the hash.
     public func authenticationCode(_ message: [UInt8]) -> [UInt8] { authenticationCode([message]) }
 
-    /// The authentication code of the parts of a message, joined.
+    /// The MAC of the joined parts of a message.
     public func authenticationCode(_ parts: [[UInt8]]) -> [UInt8] {
       switch prepared {
       case .md5(let key): key.code(parts)
@@ -53,7 +53,7 @@ public enum HMAC {
       }
     }
 
-    /// H(K ^ opad, H(K ^ ipad, text)) for the hash that comes without a state to start from.
+    /// H(K ^ opad, H(K ^ ipad, text)) for SHA-224, which has no intermediate state.
     private static func sha224(_ block: [UInt8], _ parts: [[UInt8]]) -> [UInt8] {
       let inner = Hash.sha224.digest(block.map { $0 ^ 0x36 } + parts.joined())
       return Hash.sha224.digest(block.map { $0 ^ 0x5c } + inner)
@@ -85,9 +85,9 @@ public enum HMAC {
   }
 }
 
-/// HKDF, RFC 5869: from a secret that is not uniform to as many keys as are needed.
+/// HKDF (RFC 5869), which derives keys from a secret that is not uniform.
 public enum HKDF {
-  /// HKDF-Extract, section 2.2: the pseudorandom key, as long as a digest; no salt is as many zeros.
+  /// HKDF-Extract (section 2.2): the pseudorandom key, as long as a digest. Without a salt, zeros are used.
   public static func extract(_ hash: Hash, salt: [UInt8], _ secret: [UInt8]) -> [UInt8] {
     HMAC.authenticationCode(hash, key: salt, secret)
   }
@@ -110,7 +110,7 @@ public enum HKDF {
 public enum PBKDF2 {
   /// Derives `count` bytes from a passphrase with `iterations` of HMAC with `hash`; both are at least 1.
   ///
-  /// Throws `CipherError.keySize` when `count` or `iterations` is not positive.
+  /// Throws `CipherError.keySize` if `count` or `iterations` is not positive.
   public static func key(
     _ passphrase: [UInt8], salt: [UInt8], iterations: Int, count: Int, hash: Hash = .sha256
   ) throws(CipherError) -> [UInt8] {

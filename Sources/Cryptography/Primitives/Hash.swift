@@ -1,10 +1,10 @@
 import Crypto
 
-/// A hash function, by the name that registries give it.
+/// A hash function, with its name in registries.
 public enum Hash: String, CaseIterable, Sendable, Hashable {
-  /// MD5, RFC 1321: broken, kept to show why.
+  /// MD5 (RFC 1321), which is broken, and needed to show why.
   case md5
-  /// SHA-1, FIPS 180-4: broken, kept to show why.
+  /// SHA-1 (FIPS 180-4), which is broken, and needed to show why.
   case sha1
   /// SHA-224, FIPS 180-4.
   case sha224
@@ -15,7 +15,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
   /// SHA-512, FIPS 180-4.
   case sha512
 
-  /// How many bytes a digest has.
+  /// The size of a digest in bytes.
   public var digestSize: Int {
     switch self {
     case .md5: 16
@@ -27,7 +27,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// How many bytes the function takes in at a time: the B of HMAC (RFC 2104 section 2).
+  /// The size of an input block in bytes: the B of HMAC (RFC 2104 section 2).
   public var blockSize: Int {
     switch self {
     case .md5, .sha1, .sha224, .sha256: 64
@@ -49,7 +49,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
 
   /// The digest of `bytes`.
   public func digest(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    // Arrays and slices are hashed where they are.
+    // Arrays and slices are hashed without a copy.
     bytes.withContiguousStorageIfAvailable { digest(UnsafeRawBufferPointer($0)) }
       ?? Array(bytes).withUnsafeBytes { digest($0) }
   }
@@ -73,7 +73,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     return function.finalize().withUnsafeBytes { Array($0) }
   }
 
-  /// A digest of a message that comes piece by piece, and may be asked for after every one of them.
+  /// A digest of a message that arrives in parts, available after each part.
   public struct Running: Sendable {
     private enum State: Sendable {
       case md5(Insecure.MD5)
@@ -87,7 +87,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     public let hash: Hash
     private var state: State
 
-    /// A message that has not begun.
+    /// Creates the digest of an empty message.
     public init(_ hash: Hash) {
       self.hash = hash
       switch hash {
@@ -99,7 +99,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
       }
     }
 
-    /// More of the message.
+    /// Appends bytes to the message.
     public mutating func update(_ bytes: [UInt8]) {
       switch state {
       case .md5(var function):
@@ -131,11 +131,11 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
   }
 }
 
-/// SHA-224, FIPS 180-4 section 6.3: SHA-256 from another start, cut to 28 bytes.
+/// SHA-224 (FIPS 180-4 section 6.3): SHA-256 with other initial values, cut to 28 bytes.
 ///
-/// The library that the other functions come from does not have it.
+/// The library of the other functions does not have it.
 enum SHA224 {
-  /// A digest as that library takes it.
+  /// A digest in the form of that library.
   struct Digest: Crypto.Digest {
     static let byteCount = 28
     private let bytes: [UInt8]

@@ -11,10 +11,10 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
   /// X25519, RFC 7748.
   case x25519 = "X25519"
 
-  /// How many bytes a public key has: an uncompressed point `04 x y`, or the coordinate u.
+  /// The size of a public key in bytes: an uncompressed point `04 x y`, or the coordinate u.
   public var publicKeySize: Int { self == .x25519 ? 32 : 1 + 2 * secretSize }
 
-  /// How many bytes a private key and a shared secret have.
+  /// The size of a private key and of a shared secret in bytes.
   public var secretSize: Int {
     switch self {
     case .p256, .x25519: 32
@@ -23,10 +23,10 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The private key that a poor generator makes of a small number.
+  /// The private key that a weak generator makes from a small number.
   ///
-  /// It is the number plus one on the NIST curves, which have no key 0. On X25519 the number is in the bytes that decoding
-  /// a scalar does not change (RFC 7748 section 5).
+  /// It is the number plus one on the NIST curves, which have no key 0. On X25519 the number is in the bytes that
+  /// decoding a scalar does not change (RFC 7748 section 5).
   public func privateKey(numbered number: UInt64) -> [UInt8] {
     let zeros = [UInt8](repeating: 0, count: secretSize)
     let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
@@ -35,30 +35,30 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
     return zeros.dropLast(8) + next.reversed()
   }
 
-  /// The bits of a scalar's first byte: P-521 has one there, all others have eight.
+  /// The mask for the first byte of a scalar: P-521 uses one bit of it, all others eight.
   fileprivate var firstByteMask: UInt8 { self == .p521 ? 1 : 0xff }
 }
 
-/// Why there is no agreement.
+/// The reason that there is no agreement.
 public enum KeyAgreementError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Bytes that are no private key of the curve.
+  /// The bytes are not a private key of the curve.
   case invalidPrivateKey
-  /// The peer's bytes are no point of the curve, or not one in the only encoding that is taken.
+  /// The peer's bytes are not a point of the curve, or not in the supported encoding.
   case invalidPublicKey
-  /// The peer's point leads to the all-zero secret, which everybody knows (RFC 7748 section 6.1).
+  /// The peer's point leads to the all-zero secret, which an observer can predict (RFC 7748 section 6.1).
   case zeroSecret
 
   /// The reason in words.
   public var description: String {
     switch self {
-    case .invalidPrivateKey: "no private key of this curve"
-    case .invalidPublicKey: "the peer's public key is no point of this curve"
+    case .invalidPrivateKey: "not a private key of this curve"
+    case .invalidPublicKey: "the peer's public key is not a point of this curve"
     case .zeroSecret: "the peer's public key makes the shared secret zero"
     }
   }
 }
 
-/// One party's ephemeral or static private key of an elliptic-curve Diffie–Hellman agreement.
+/// An ephemeral or static private key for elliptic-curve Diffie–Hellman.
 public struct KeyAgreementPrivateKey: Sendable {
   private enum Storage: Sendable {
     case p256(P256.KeyAgreement.PrivateKey)
@@ -71,12 +71,12 @@ public struct KeyAgreementPrivateKey: Sendable {
   public let curve: KeyAgreementCurve
   private let storage: Storage
 
-  /// A key whose scalar is drawn from `random`: the same key on every machine.
+  /// Creates a key with a scalar from `random`, which is the same on every machine.
   ///
-  /// The NIST curves draw as many bits as the order has until the number is below it and not 0 (rejection sampling, FIPS
-  /// 186-5 appendix A.4.2). X25519 takes any 32 bytes.
+  /// The NIST curves draw as many bits as the order has until the number is below it and not 0 (rejection sampling,
+  /// FIPS 186-5 appendix A.4.2). X25519 accepts any 32 bytes.
   public init(_ curve: KeyAgreementCurve, random: inout DeterministicRandom) throws(KeyAgreementError) {
-    // P-256 turns down about one draw in four thousand million, the others hardly ever one.
+    // P-256 rejects about one draw in four thousand million, the others hardly ever one.
     for _ in 0..<64 {
       var drawn = random.bytes(curve.secretSize)
       drawn[0] &= curve.firstByteMask
@@ -88,7 +88,7 @@ public struct KeyAgreementPrivateKey: Sendable {
     throw .invalidPrivateKey
   }
 
-  /// The key with this scalar, `secretSize` bytes: least significant first on X25519, most significant on the others.
+  /// Creates the key with this scalar of `secretSize` bytes: little-endian on X25519, big-endian on the others.
   public init(_ curve: KeyAgreementCurve, rawRepresentation: [UInt8]) throws(KeyAgreementError) {
     self.curve = curve
     do {
@@ -104,7 +104,7 @@ public struct KeyAgreementPrivateKey: Sendable {
     }
   }
 
-  /// The scalar, `secretSize` bytes: the secret itself.
+  /// The secret scalar, `secretSize` bytes.
   public var rawRepresentation: [UInt8] {
     switch storage {
     case .p256(let key): Array(key.rawRepresentation)
@@ -127,8 +127,8 @@ public struct KeyAgreementPrivateKey: Sendable {
   /// The shared secret, `secretSize` bytes.
   ///
   /// It is the x coordinate on the NIST curves with its leading zeros (RFC 8422 section 5.10), and u on X25519. Throws
-  /// unless `peer` has the form of `publicKey`. It refuses compressed points (RFC 8422 section 5.1.2), points that are not
-  /// on the curve, and points that make the secret zero.
+  /// unless `peer` has the form of `publicKey`. It refuses compressed points (RFC 8422 section 5.1.2), points that are
+  /// not on the curve, and points that make the secret zero.
   public func sharedSecret(with peer: [UInt8]) throws(KeyAgreementError) -> [UInt8] {
     guard peer.count == curve.publicKeySize, curve == .x25519 || peer.first == 4 else { throw .invalidPublicKey }
     if case .x25519(let key) = storage { return try KeyAgreementPrivateKey.secret(of: key, with: peer) }

@@ -5,8 +5,9 @@ enum EMSAPKCS1v15 {
     try encode(hash.digestInfoPrefix + digest, hash: hash, count: count)
   }
 
-  /// The encoded message of `count` bytes for the digests of MD5 and SHA-1, joined, without DigestInfo: RFC 2246 section
-  /// 4.7, block type 1.
+  /// The encoded message of `count` bytes for the joined MD5 and SHA-1 digests, without DigestInfo.
+  ///
+  /// It has block type 1 (RFC 2246 section 4.7).
   static func encode(md5SHA1 digests: [UInt8], count: Int) throws(RSAError) -> [UInt8] {
     try encode(digests, hash: .sha1, count: count)
   }
@@ -21,7 +22,7 @@ enum EMSAPKCS1v15 {
     return encoded
   }
 
-  /// The reason why the message recovered from a signature is not the expected one, for readers only.
+  /// The reason why the recovered message is not the expected one, for readers only.
   static func difference(_ recovered: [UInt8], digest: [UInt8], hash: Hash) -> SignatureError {
     guard recovered.starts(with: [0, 1]) else { return .padding }
     let rest = recovered.dropFirst(2).drop { $0 == 0xff }
@@ -59,8 +60,10 @@ extension Hash {
   }
 }
 
-/// EMSA-PSS, RFC 8017 section 9.1, with MGF1. TLS takes only the hash of the message in MGF1 and a salt as long as the
-/// digest (RFC 8446 section 4.2.3); certificates name both (RFC 4055 section 3.1).
+/// EMSA-PSS (RFC 8017 section 9.1) with MGF1.
+///
+/// TLS accepts only the hash of the message in MGF1 and a salt as long as the digest (RFC 8446 section 4.2.3).
+/// Certificates name both (RFC 4055 section 3.1).
 enum EMSAPSS {
   /// EMSA-PSS-ENCODE of a message for a modulus of `bits` + 1 bits.
   static func encode(digest: [UInt8], salt: [UInt8], hash: Hash, bits: Int) throws(RSAError) -> [UInt8] {
@@ -73,7 +76,7 @@ enum EMSAPSS {
     return masked + fingerprint + [0xbc]
   }
 
-  /// EMSA-PSS-VERIFY: returns when `encoded`, of as many bytes as `bits` take, is an encoding of the digest.
+  /// EMSA-PSS-VERIFY: verifies that `encoded`, as long as `bits` need, is an encoding of the digest.
   static func verify(
     _ encoded: [UInt8], digest: [UInt8], saltLength: Int, hash: Hash, maskHash: Hash, bits: Int
   ) throws(SignatureError) {
@@ -122,9 +125,9 @@ enum EMSAPSS {
 }
 
 extension RSAPrivateKey {
-  /// RSASSA-PSS, RFC 8017 section 8.1.1, with a salt as long as the digest, drawn from `random`.
+  /// Signs with RSASSA-PSS (RFC 8017 section 8.1.1) and a salt from `random` that is as long as the digest.
   ///
-  /// Throws `RSAError.modulusTooShort` when the modulus has no room for digest and salt.
+  /// Throws `RSAError.modulusTooShort` if the modulus has no room for digest and salt.
   public func signPSS(message: [UInt8], hash: Hash, random: inout DeterministicRandom) throws(RSAError) -> [UInt8] {
     let salt = random.bytes(hash.digestSize)
     let encoded = try EMSAPSS.encode(
@@ -134,10 +137,10 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-  /// Verifies an RSASSA-PSS signature, RFC 8017 section 8.1.2.
+  /// Verifies an RSASSA-PSS signature (RFC 8017 section 8.1.2).
   ///
   /// MGF1 uses `maskHash` (default: the hash of the message), and the salt has `saltLength` bytes (default: as long as
-  /// the digest). Throws the reason if the signature does not fit.
+  /// the digest). Throws the reason if the signature is not valid.
   public func verifyPSS(
     _ signature: [UInt8], message: [UInt8], hash: Hash, maskHash: Hash? = nil, saltLength: Int? = nil
   ) throws(SignatureError) {
@@ -149,9 +152,9 @@ extension RSAPublicKey {
       maskHash: maskHash ?? hash, bits: bits - 1)
   }
 
-  /// The parameters with which this key signed `message` in PSS, which may differ from those announced.
+  /// The parameters that this key signed `message` with in PSS, which may differ from those announced.
   ///
-  /// It is nil for a signature by another key, over another message or with another padding.
+  /// Nil for a signature by another key, over another message or with another padding.
   public func pssForm(of signature: [UInt8], over message: [UInt8]) -> PSSParameters? {
     guard signature.count == byteCount, let recovered = try? rsavp1(Natural(bigEndian: signature)),
       let encoded = try? recovered.bigEndianBytes(count: (bits + 6) / 8)

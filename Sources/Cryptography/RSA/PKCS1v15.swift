@@ -1,8 +1,8 @@
 extension RSAPublicKey {
-  /// RSAES-PKCS1-v1_5, RFC 8017 section 7.2.1: the ciphertext, as long as the modulus.
+  /// Encrypts with RSAES-PKCS1-v1_5 (RFC 8017 section 7.2.1). The ciphertext is as long as the modulus.
   ///
-  /// Throws `RSAError.messageTooLong` when `message` has more than the modulus's bytes less 11. The padding is drawn
-  /// from `random`.
+  /// Throws `RSAError.messageTooLong` if `message` is longer than the modulus less 11 bytes. The padding is drawn from
+  /// `random`.
   public func encryptPKCS1v15(_ message: [UInt8], random: inout DeterministicRandom) throws(RSAError) -> [UInt8] {
     let limit = byteCount - 11
     guard message.count <= limit else { throw .messageTooLong(limit: limit, found: message.count) }
@@ -19,12 +19,12 @@ extension RSAPublicKey {
 public struct PKCS1v15Decryption: Sendable, Hashable {
   /// The message, or its replacement.
   public let bytes: [UInt8]
-  /// Whether the padding was right and the message had the length asked for.
+  /// Whether the padding was right and the message had the requested length.
   ///
-  /// Only the explanation of a run may read this. A server whose messages, timing or state depend on it
-  /// is the oracle of D. Bleichenbacher's attack (1998), which decrypts any ciphertext with it.
+  /// Only the explanation of a run may read this. A server whose messages, timing or state depend on it is the oracle
+  /// of D. Bleichenbacher's attack (1998), which decrypts any ciphertext with it.
   public let wasWellFormed: Bool
-  /// Whether the block began with 00 02. The same holds for it.
+  /// Whether the block began with 00 02. The same restriction applies.
   public let beganRightly: Bool
 
   /// A decryption with this result.
@@ -36,9 +36,9 @@ public struct PKCS1v15Decryption: Sendable, Hashable {
 }
 
 extension RSAPrivateKey {
-  /// RSAES-PKCS1-v1_5, RFC 8017 section 7.2.2; throws `RSAError.decryptionError` whatever was wrong.
+  /// Decrypts with RSAES-PKCS1-v1_5 (RFC 8017 section 7.2.2); throws `RSAError.decryptionError` for any defect.
   ///
-  /// A protocol whose peer notices the failure is open to Bleichenbacher's attack: TLS uses
+  /// A protocol whose peer notices the failure is vulnerable to Bleichenbacher's attack: TLS uses
   /// `decryptPKCS1v15(_:orElse:)`.
   public func decryptPKCS1v15(_ ciphertext: [UInt8]) throws(RSAError) -> [UInt8] {
     guard ciphertext.count == publicKey.byteCount else { throw .decryptionError }
@@ -76,14 +76,14 @@ extension RSAPrivateKey {
 }
 
 extension RSAPrivateKey {
-  /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.1: the signature of `message`, as long as the modulus.
+  /// Signs with RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.1). The signature is as long as the modulus.
   ///
-  /// Throws `RSAError.modulusTooShort` when the modulus has no room for a digest of `hash`.
+  /// Throws `RSAError.modulusTooShort` if the modulus has no room for a digest of `hash`.
   public func signPKCS1v15(message: [UInt8], hash: Hash) throws(RSAError) -> [UInt8] {
     try signPKCS1v15(digest: hash.digest(message), hash: hash)
   }
 
-  /// The same for a message of which only the digest is at hand; `digest` is taken as it is.
+  /// Signs a digest without its message.
   public func signPKCS1v15(digest: [UInt8], hash: Hash) throws(RSAError) -> [UInt8] {
     let encoded = try EMSAPKCS1v15.encode(digest: digest, hash: hash, count: publicKey.byteCount)
     return try privateOperation(Natural(bigEndian: encoded))
@@ -91,16 +91,17 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-  /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.2: returns when `signature` holds over `message`, else throws why not.
+  /// Verifies an RSASSA-PKCS1-v1_5 signature over `message` (RFC 8017 section 8.2.2); throws the reason if it is not
+  /// valid.
   public func verifyPKCS1v15(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
     try verifyPKCS1v15(signature, digest: hash.digest(message), hash: hash)
   }
 
-  /// The same for a message of which only the digest is at hand.
+  /// Verifies a signature over a digest, without its message.
   ///
   /// Encodes the message again and compares. It parses no part of the signature, so that no lax parser can be deceived
-  /// (D. Bleichenbacher, 2006). It accepts only the encoding with NULL parameters; RFC 8017 also permits the one without,
-  /// for old signers.
+  /// (D. Bleichenbacher, 2006). It accepts only the encoding with NULL parameters; RFC 8017 also permits the one
+  /// without, for old signers.
   public func verifyPKCS1v15(_ signature: [UInt8], digest: [UInt8], hash: Hash) throws(SignatureError) {
     guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
     guard let recovered = try? rsavp1(Natural(bigEndian: signature)).bigEndianBytes(count: byteCount) else {
@@ -119,9 +120,9 @@ extension RSAPublicKey {
 ///
 /// It is PKCS #1 block type 1 around MD5(message) and SHA-1(message), without DigestInfo.
 extension RSAPrivateKey {
-  /// The signature of `message`, as long as the modulus.
+  /// Signs `message`. The signature is as long as the modulus.
   ///
-  /// Throws `RSAError.modulusTooShort` when the modulus has no room for 36 bytes.
+  /// Throws `RSAError.modulusTooShort` if the modulus has no room for 36 bytes.
   public func signMD5SHA1(message: [UInt8]) throws(RSAError) -> [UInt8] {
     let digests = Hash.md5.digest(message) + Hash.sha1.digest(message)
     let encoded = try EMSAPKCS1v15.encode(md5SHA1: digests, count: publicKey.byteCount)
@@ -130,7 +131,7 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-  /// Verifies `signature` over `message`, and throws the reason if it does not fit.
+  /// Verifies `signature` over `message`, and throws the reason if it is not valid.
   ///
   /// It encodes the message again and compares, as for RSASSA-PKCS1-v1_5.
   public func verifyMD5SHA1(_ signature: [UInt8], message: [UInt8]) throws(SignatureError) {

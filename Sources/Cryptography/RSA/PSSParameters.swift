@@ -6,10 +6,10 @@ public struct PSSParameters: Sendable, Hashable {
   public let hash: Hash
   /// The hash of MGF1. Section 3.1 only recommends that it is the hash of the message.
   public let maskHash: Hash
-  /// How many bytes the salt has.
+  /// The size of the salt in bytes.
   public let saltLength: Int
 
-  /// Creates parameters; MGF1 uses the hash of the message, and the salt is as long as the digest, by default.
+  /// Creates parameters. By default MGF1 uses the hash of the message, and the salt is as long as the digest.
   public init(hash: Hash, maskHash: Hash? = nil, saltLength: Int? = nil) {
     self.hash = hash
     self.maskHash = maskHash ?? hash
@@ -18,15 +18,15 @@ public struct PSSParameters: Sendable, Hashable {
 
   /// A defect of parameters.
   public enum Defect: Error, Sendable, Hashable {
-    /// There are none.
+    /// The parameters are missing.
     case absent
-    /// The bytes are no RSASSA-PSS-params.
+    /// The bytes are not RSASSA-PSS-params.
     case malformed
-    /// The hash of the message is not known here: its object identifier.
+    /// TrustLab does not know the hash of the message, which has this object identifier.
     case hash(String)
     /// The mask generation function is not MGF1: its object identifier.
     case maskFunction(String)
-    /// The hash of MGF1 is not known here: its object identifier.
+    /// TrustLab does not know the hash of MGF1, which has this object identifier.
     case maskHash(String)
     /// The length of the salt is negative, or longer than any modulus.
     case saltLength(Int)
@@ -54,7 +54,7 @@ public struct PSSParameters: Sendable, Hashable {
     self = read
   }
 
-  /// The hashes that signatures in PSS have here, the usual ones first.
+  /// The supported hashes of PSS signatures, the usual ones first.
   static let knownHashes: [Hash] = [.sha256, .sha384, .sha512, .sha224, .sha1]
 
   init(_ node: ASN1Node) throws {
@@ -69,7 +69,7 @@ public struct PSSParameters: Sendable, Hashable {
     }
   }
 
-  /// The DER of the parameters, with NULL behind the hash's identifier and defaults left out (sections 2.1 and 3.1).
+  /// The DER of the parameters, with NULL after the hash's identifier and without defaults (sections 2.1 and 3.1).
   public var der: [UInt8] {
     KeyDER.sequence { fields in
       if hash != .sha1 { try PSSParameters.write(0, to: &fields) { try PSSParameters.write(hash, to: &$0) } }
@@ -113,7 +113,7 @@ public struct PSSParameters: Sendable, Hashable {
     }
   }
 
-  /// AlgorithmIdentifier of a hash, with NULL or nothing behind it (section 2.1).
+  /// AlgorithmIdentifier of a hash, with NULL or nothing after it (section 2.1).
   private static func hash(_ node: ASN1Node, _ defect: (String) -> Defect) throws -> Hash {
     let algorithm = try KeyDER.Algorithm(node)
     let isPlain = algorithm.parameters.map { $0.identifier == .null && $0.encodedBytes.count == 2 } ?? true

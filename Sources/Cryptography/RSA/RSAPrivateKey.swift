@@ -1,18 +1,18 @@
 import CGMP
 import Synchronization
 
-/// RSA private key, RFC 8017 section 3.2: two primes and the numbers that follow from them.
+/// An RSA private key (RFC 8017 section 3.2): two primes, and the numbers derived from them.
 ///
-/// The memory of the secrets is wiped when the key is released. Keys come from a seeded generator, so that the same seed
-/// makes the same key everywhere. The numbers pass through ordinary memory when a key is made or read. Each key in memory
-/// has blinding factors of its own.
+/// The memory of the secrets is wiped when the key is released. Keys come from a seeded generator, so that the same
+/// seed makes the same key everywhere. The numbers pass through ordinary memory when a key is made or read. Each key in
+/// memory has blinding factors of its own.
 public final class RSAPrivateKey: Sendable {
-  /// The public half.
+  /// The public key.
   public let publicKey: RSAPublicKey
   private let secrets: RSASecrets
   private let blinding: Mutex<RSABlinding>
 
-  /// The key of these numbers.
+  /// Creates the key with these numbers.
   ///
   /// Throws `RSAError` unless the factors are different odd primes, e·d = 1 modulo lcm(p−1, q−1) and the modulus has
   /// 512 to 8192 bits.
@@ -25,24 +25,24 @@ public final class RSAPrivateKey: Sendable {
     publicKey = try RSAPublicKey(modulus: components.modulus, exponent: components.publicExponent)
     secrets = try RSASecrets(components)
     let label = Hash.sha256.digest(components.privateExponent.bigEndianBytes())
-    // Not from the seed: a pair that is the same in every process would blind nothing for an attacker that has seen it.
-    // Results do not depend on it.
+    // The pair must not come from the seed: an attacker that has seen it could remove the blinding in every process.
+    // Results do not depend on the pair.
     var system = DeterministicRandom(seed: nil, label: "RSA blinding")
     var random = DeterministicRandom(seedMaterial: Array("RSA blinding".utf8) + [0] + label + system.bytes(32))
     blinding = Mutex(try RSABlinding(publicKey, random: &random))
   }
 
-  /// The secret numbers, to be shown or written down: from here on nothing wipes them.
+  /// The secret numbers, to show them or write them to a file. Nothing wipes this copy.
   public func disclosedComponents() throws(RSAError) -> RSAPrivateComponents {
     try secrets.disclosed(publicExponent: publicKey.exponent)
   }
 
-  /// RSADP, RFC 8017 section 5.1.2: c^d mod n; throws when c is not below n.
+  /// RSADP (RFC 8017 section 5.1.2): c^d mod n. Throws if c is not below n.
   public func rsadp(_ ciphertext: Natural) throws(RSAError) -> Natural {
     Natural(bigEndian: try privateOperation(ciphertext))
   }
 
-  /// RSASP1, RFC 8017 section 5.2.1: m^d mod n; throws when m is not below n.
+  /// RSASP1 (RFC 8017 section 5.2.1): m^d mod n. Throws if m is not below n.
   public func rsasp1(_ message: Natural) throws(RSAError) -> Natural { try rsadp(message) }
 
   /// The representative raised to d modulo n, as bytes of the modulus's size.
@@ -85,7 +85,7 @@ public final class RSAPrivateKey: Sendable {
     max(mpn_sec_mul_itch(count, count), mpn_sec_div_r_itch(2 * count, count))
   }
 
-  /// Whether result^e mod n is the (blinded) representative.
+  /// Whether result^e mod n is the blinded representative.
   private func leadsBack(_ result: UnsafePointer<UInt>, to representative: UnsafePointer<UInt>) -> Bool {
     let count = publicKey.modulus.limbs.count
     return publicKey.exponent.withInteger { exponent in
@@ -98,7 +98,7 @@ public final class RSAPrivateKey: Sendable {
     }
   }
 
-  /// I2OSP of the modulus's length, which takes the same way for every number.
+  /// I2OSP with the modulus's length, which does the same work for every number.
   private func bytes(_ limbs: UnsafePointer<UInt>) -> [UInt8] {
     let count = publicKey.byteCount
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -110,9 +110,9 @@ public final class RSAPrivateKey: Sendable {
   }
 }
 
-/// The numbers of an RSA private key, by the names of RSAPrivateKey in RFC 8017 appendix A.1.2.
+/// The numbers of an RSA private key, with the names of RSAPrivateKey in RFC 8017 appendix A.1.2.
 ///
-/// These are the secrets themselves, in memory that is not wiped: for lessons, and to write keys to files.
+/// They are secret, and their memory is not wiped. Lessons show them, and files of keys contain them.
 public struct RSAPrivateComponents: Sendable, Hashable {
   /// n, the modulus.
   public let modulus: Natural
@@ -131,7 +131,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
   /// qInv = q⁻¹ mod p.
   public let coefficient: Natural
 
-  /// The key of two primes, with d = e⁻¹ mod lcm(p−1, q−1); throws when there is none.
+  /// Creates the key of two primes with d = e⁻¹ mod lcm(p−1, q−1); throws if there is no such d.
   public init(prime1: Natural, prime2: Natural, publicExponent: Natural) throws(RSAError) {
     let order = try RSAPrivateComponents.order(prime1, prime2)
     guard let privateExponent = publicExponent.inverse(modulo: order) else {
@@ -170,7 +170,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
     }
   }
 
-  /// Throws unless both factors are odd primes, neither of them twice, and e·d = 1 modulo lcm(p−1, q−1).
+  /// Throws unless the factors are different odd primes, and e·d = 1 modulo lcm(p−1, q−1).
   func validate() throws(RSAError) {
     guard prime1.isOdd, prime1.isProbablyPrime else { throw .inconsistentKey("p is not an odd prime") }
     guard prime2.isOdd, prime2.isProbablyPrime else { throw .inconsistentKey("q is not an odd prime") }

@@ -1,4 +1,4 @@
-/// RSA public key, RFC 8017 section 3.1.
+/// An RSA public key (RFC 8017 section 3.1).
 public struct RSAPublicKey: Sendable {
   /// n, the product of the primes: odd, of 512 to 8192 bits.
   public let modulus: Natural
@@ -6,25 +6,25 @@ public struct RSAPublicKey: Sendable {
   public let exponent: Natural
   /// The usage that the key's identifier permits.
   public let usage: Usage
-  /// The SubjectPublicKeyInfo that the key was read from; nil for a key that was made here.
+  /// The SubjectPublicKeyInfo that the key was read from; nil for a key that was generated.
   let encoded: [UInt8]?
 
   /// The usage that a key's identifier permits, RFC 4055 section 1.2.
   public enum Usage: Sendable, Hashable {
-    /// rsaEncryption: everything that RSA does.
+    /// rsaEncryption: all operations.
     case any
-    /// id-RSASSA-PSS: only signatures in PSS. If the key has parameters, they fix the hash and the shortest salt (section
-    /// 3.3).
+    /// id-RSASSA-PSS: only signatures in PSS. If the key has parameters, they fix the hash and the shortest salt
+    /// (section 3.3).
     case pss(PSSParameters?)
   }
 
   /// The sizes of a modulus in bits. Smaller ones are easy to factor; larger ones only take time.
   public static let sizes = 512...8192
 
-  /// How many bits the exponent of a key may have that is read from a certificate.
+  /// The maximum size in bits of the exponent in a certificate.
   static let maximumExponentBits = 33
 
-  /// A public key of these numbers; throws when they cannot be one.
+  /// Creates a public key from its numbers; throws if they cannot be one.
   public init(modulus: Natural, exponent: Natural) throws(RSAError) {
     try self.init(modulus: modulus, exponent: exponent, usage: .any, encoded: nil)
   }
@@ -51,7 +51,7 @@ public struct RSAPublicKey: Sendable {
     return own.hash == form.hash && own.maskHash == form.maskHash && form.saltLength >= own.saltLength
   }
 
-  /// RSAEP, RFC 8017 section 5.1.1: m^e mod n; throws when m is not below n.
+  /// RSAEP (RFC 8017 section 5.1.1): m^e mod n. Throws if m is not below n.
   public func rsaep(_ message: Natural) throws(RSAError) -> Natural {
     guard message < modulus else { throw .representativeOutOfRange }
     do {
@@ -61,12 +61,12 @@ public struct RSAPublicKey: Sendable {
     }
   }
 
-  /// RSAVP1, RFC 8017 section 5.2.2: s^e mod n; throws when s is not below n.
+  /// RSAVP1 (RFC 8017 section 5.2.2): s^e mod n. Throws if s is not below n.
   public func rsavp1(_ signature: Natural) throws(RSAError) -> Natural { try rsaep(signature) }
 }
 
 extension RSAPublicKey: Hashable {
-  /// Keys are equal when their numbers are, however they were written.
+  /// Keys are equal if their numbers are, whatever their encodings.
   public static func == (left: RSAPublicKey, right: RSAPublicKey) -> Bool {
     left.modulus == right.modulus && left.exponent == right.exponent
   }
@@ -75,15 +75,15 @@ extension RSAPublicKey: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(modulus) }
 }
 
-/// Why an RSA key cannot be, or an RSA operation gives no result.
+/// The reason that a key is invalid, or that an operation has no result.
 public enum RSAError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A modulus of this many bits; only 512 to 8192 are taken.
+  /// A modulus of this many bits; only 512 to 8192 are accepted.
   case modulusSize(bits: Int)
-  /// A modulus that is even, and so no product of two odd primes.
+  /// An even modulus, which is not a product of two odd primes.
   case evenModulus
   /// A public exponent that is even, below 3 or not below the modulus.
   case exponent
-  /// A private key whose numbers do not belong together, with the relation that does not hold.
+  /// A private key whose numbers do not belong together, with the violated relation.
   case inconsistentKey(String)
   /// "Representative out of range": a number that is not below the modulus (RFC 8017 section 5).
   case representativeOutOfRange
@@ -91,15 +91,15 @@ public enum RSAError: Error, Sendable, Hashable, CustomStringConvertible {
   case messageTooLong(limit: Int, found: Int)
   /// "Intended encoded message length too short" (RFC 8017 section 9.2): the modulus is too small for this hash.
   case modulusTooShort(for: Hash)
-  /// "Decryption error" (RFC 8017 section 7.2.2), which tells nothing more on purpose.
+  /// "Decryption error" (RFC 8017 section 7.2.2), which intentionally has no details.
   case decryptionError
-  /// The result of the private operation failed its check: the computation went wrong, nothing is given out.
+  /// The result of the private operation failed its check, and is not returned.
   case faultDetected
 
   /// The reason in words.
   public var description: String {
     switch self {
-    case .modulusSize(let bits): "a modulus of \(bits) bits; only 512 to 8192 are taken"
+    case .modulusSize(let bits): "a modulus of \(bits) bits; only 512 to 8192 are accepted"
     case .evenModulus: "the modulus is even"
     case .exponent: "the public exponent must be odd, at least 3 and below the modulus"
     case .inconsistentKey(let relation): "the numbers of the private key do not belong together: \(relation)"
@@ -107,7 +107,7 @@ public enum RSAError: Error, Sendable, Hashable, CustomStringConvertible {
     case .messageTooLong(let limit, let found): "message too long: \(found) bytes, at most \(limit) fit"
     case .modulusTooShort(let hash): "the modulus is too short for a signature with \(hash.name)"
     case .decryptionError: "decryption error"
-    case .faultDetected: "the private operation went wrong: its result does not lead back to the input"
+    case .faultDetected: "the private operation failed: its result does not lead back to the input"
     }
   }
 }

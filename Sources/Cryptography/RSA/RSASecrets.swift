@@ -10,7 +10,7 @@ struct RSASecrets: ~Copyable, Sendable {
   private let dP, dQ: SecretLimbs
   /// q⁻¹ mod p, as long as p.
   private let qInv: SecretLimbs
-  /// The private exponent itself: never calculated with, only disclosed.
+  /// The private exponent itself, which is disclosed but not used for calculations.
   private let d: SecretLimbs
   /// Whether p was the second prime.
   private let swapped: Bool
@@ -44,7 +44,7 @@ struct RSASecrets: ~Copyable, Sendable {
     let rest = product + 2 * long
     mpn_sec_powm(m1, representative, count, dP.start, UInt(long * UInt.bitWidth), p.start, long, rest)
     mpn_sec_powm(m2, representative, count, dQ.start, UInt(short * UInt.bitWidth), q.start, short, rest)
-    // h = (m1 − m2)·qInv mod p; m2 < q < p, so that one p makes the difference positive.
+    // h = (m1 − m2)·qInv mod p. Because m2 < q < p, adding p once makes the difference positive.
     let borrow = mpn_sub_n(m1, m1, m2, long)
     mpn_cnd_add_n(borrow, m1, m1, p.start, long)
     mpn_sec_mul(product, m1, long, qInv.start, long, rest)
@@ -66,7 +66,7 @@ struct RSASecrets: ~Copyable, Sendable {
     return 4 * long + (needs.max() ?? 0)
   }
 
-  /// The numbers themselves, in memory that is not wiped.
+  /// The numbers, in memory that is not wiped.
   func disclosed(publicExponent: Natural) throws(RSAError) -> RSAPrivateComponents {
     let (larger, smaller) = (p.disclosed(), q.disclosed())
     return try RSAPrivateComponents(
@@ -77,13 +77,13 @@ struct RSASecrets: ~Copyable, Sendable {
 
 /// The pair r^e mod n and r⁻¹ mod n that hides the input of a private operation (P. Kocher, 1996).
 ///
-/// The operation works on c·r^e, which is independent of c, and multiplies its result by r⁻¹. Both are squared after each
-/// use: this makes a new pair at a lower cost.
+/// The operation works on c·r^e, which is independent of c, and multiplies its result by r⁻¹. Both are squared after
+/// each use: this makes a new pair at a lower cost.
 struct RSABlinding: ~Copyable, Sendable {
   private let modulus: [UInt]
   private let factor, inverse: SecretLimbs
 
-  /// A pair from `random`, which should depend on the secret key.
+  /// Creates a pair from `random`, which should depend on the secret key.
   init(_ key: RSAPublicKey, random: inout DeterministicRandom) throws(RSAError) {
     while true {
       let drawn = Natural(bigEndian: random.bytes(key.byteCount - 1))
@@ -95,7 +95,7 @@ struct RSABlinding: ~Copyable, Sendable {
     }
   }
 
-  /// Copies the pair, each as long as the modulus, and goes on to the next one.
+  /// Copies the pair, each as long as the modulus, and computes the next one.
   mutating func next(factor: UnsafeMutablePointer<UInt>, inverse: UnsafeMutablePointer<UInt>) {
     factor.update(from: self.factor.start, count: modulus.count)
     inverse.update(from: self.inverse.start, count: modulus.count)

@@ -1,4 +1,4 @@
-/// Why a signature does not hold.
+/// The reason that a signature is not valid.
 public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The signature is not as long as the modulus.
   case length(expected: Int, found: Int)
@@ -8,21 +8,21 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   ///
   /// Another key made the signature, or it is damaged.
   case padding
-  /// The padding is right, but the rest is no DigestInfo of a known hash in strict DER.
+  /// The padding is right, but the rest is not a DigestInfo of a known hash in strict DER.
   case digestInfo
-  /// Another hash was signed than the scheme names.
+  /// The signature has another hash than its scheme.
   case hash(expected: Hash, found: Hash)
-  /// The signed digest is another one: the signature is over another message.
+  /// The signature has another digest, so it is over another message.
   case digest(expected: [UInt8], found: [UInt8])
-  /// The bytes are no signature of the scheme's form (Ecdsa-Sig-Value in DER).
+  /// The bytes do not have the form of the scheme (Ecdsa-Sig-Value in DER).
   case malformed
-  /// The signature is a BIT STRING whose last byte is not used whole: no scheme makes one.
+  /// The signature is a BIT STRING with unused bits, which no scheme makes.
   case unusedBits(Int)
   /// The equation is false: another key, another message or another signature. They cannot be distinguished.
   case mismatch
-  /// The key made the signature over this message, but in another way than the one announced, which is named.
+  /// The key made the signature over this message, but with this scheme instead of the announced one.
   case otherForm(String)
-  /// The key is not of the kind that the scheme needs: names of the key's algorithm and of the scheme.
+  /// The scheme needs another kind of key. The names are those of the key's algorithm and of the scheme.
   case keyMismatch(key: String, scheme: String)
   /// The scheme is known by name only.
   case unsupportedScheme(String)
@@ -34,18 +34,18 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason in words.
   public var description: String {
     switch self {
-    case .length(let expected, let found): "a signature of \(found) bytes where the key makes \(expected)"
+    case .length(let expected, let found): "a signature of \(found) bytes; the key makes \(expected)"
     case .representativeOutOfRange: "the signature, as a number, is not below the modulus"
     case .padding: "the padding is not that of the scheme: another key signed, or bytes were changed"
     case .digestInfo: "the signature does not contain a DigestInfo of a known hash"
     case .hash(let expected, let found): "a \(found.name) digest was signed, not one of \(expected.name)"
-    case .digest: "the digest that was signed is not that of the message"
-    case .malformed: "the bytes are no signature of this scheme"
+    case .digest: "the signed digest is not that of the message"
+    case .malformed: "the bytes do not have the form of a signature of this scheme"
     case .unusedBits(let count):
-      "the signature is not whole bytes: its BIT STRING says that \(count) of its last bits \(count == 1 ? "is" : "are") unused"
+      "the signature is not whole bytes: its BIT STRING has \(count) unused bit\(count == 1 ? "" : "s")"
     case .mismatch: "the signature was not made by this key over this message"
     case .otherForm(let form): "the issuer's key made the signature, but as \(form)"
-    case .keyMismatch(let key, let scheme): "\(scheme) does not go with a key for \(key)"
+    case .keyMismatch(let key, let scheme): "\(scheme) does not fit a key for \(key)"
     case .unsupportedScheme(let name): "\(name) is known by name only"
     case .unsupportedKey(let name): "keys for \(name) are known by name only"
     case .modulusTooShort(let hash): "the modulus is too short for a signature with \(hash.name)"

@@ -21,7 +21,7 @@ struct BugQuestion {
     let ending = subject.outcome.verdict.word == .accepted ? "it accepts any server" : "the load does not continue"
     return Question(
       kind: .bug, scenario: subject.scenario.name,
-      text: "The app's delegate runs these steps. Because of which step \(ending)?", given: [], options: options,
+      text: "The app's delegate runs these steps. Which one is the reason that \(ending)?", given: [], options: options,
       format: Choice.format(options.count),
       hints: [
         "Look at each challenge of the server, and at the delegate's response to it.",
@@ -99,10 +99,10 @@ struct DelegateListing {
       faults: [
         Fault(
           step: 0, rule: "challenge.space-mismatch",
-          why: "the TLS challenge has the method ServerTrust and no realm, so no space of the list can be equal to it."),
+          why: "the TLS challenge has the method ServerTrust and no realm, so it equals no space of the list."),
         Fault(
           step: 0, rule: "challenge.cancelled",
-          why: "the TLS challenge has the method ServerTrust and no realm, so no space of the list can be equal to it."),
+          why: "the TLS challenge has the method ServerTrust and no realm, so it equals no space of the list."),
         Fault(step: 3, rule: "challenge.unanswered", why: "the right server gets no response either."),
       ]),
     "seed-003-mode-2": DelegateListing(

@@ -35,9 +35,9 @@ package struct DetectiveQuestion {
     return Question(
       kind: .detective, scenario: subject.scenario.name,
       text:
-        "Six clients, each in its own network, have loaded \(subject.outcome.url) without an error. In one network an "
-        + "attacker between client and server reads the content. Which one? (System, day, address of the server, suite, "
-        + "beginning of the SHA-256 of Certificate.)",
+        "Six clients, each in its own network, have loaded \(subject.outcome.url) without an error. In one network "
+        + "an attacker between client and server reads the content. Which one? (System, day, address of the server, "
+        + "suite, beginning of the SHA-256 of Certificate.)",
       given: [], options: options, format: Choice.format(options.count),
       hints: [
         "Look at each column: which values differ, and may they differ?",
@@ -45,10 +45,10 @@ package struct DetectiveQuestion {
         Choice.narrowing(options, solution, student, label),
       ], solution: solution,
       reason: .sentence(
-        "Systems, days, addresses and suites differ among honest networks too: one host has many addresses, and the suite "
-          + "depends on the preferences of both sides. The certificate belongs to the server: in the network with another "
-          + "one, the client is not connected to the same server. (A server that renews its certificate looks the same: "
-          + "check whether the key changed, and which CA signed it.)"))
+        "Systems, days, addresses and suites differ among honest networks too: one host has many addresses, and the "
+          + "suite depends on the preferences of both sides. The certificate belongs to the server: in the network with "
+          + "another one, the client is not connected to the same server. (A server that renews its certificate looks "
+          + "the same: check whether the key changed, and which CA signed it.)"))
   }
 
   /// Observations in honest networks, no two the same, all with the server's own certificate.

@@ -40,8 +40,9 @@ extension AlgorithmIdentifier {
     return fits ? scheme : nil
   }
 
-  /// Whether both are the same identifier (RFC 5280 section 4.1.1.2). If `equatesNull`, absent parameters and NULL are equal
-  /// for RSA PKCS #1 v1.5 (RFC 4055 section 5). Security.framework accepts that: Keychain Access has made such certificates.
+  /// Whether both are the same identifier (RFC 5280 section 4.1.1.2). If `equatesNull`, absent parameters and NULL are
+  /// equal for RSA PKCS #1 v1.5 (RFC 4055 section 5). Security.framework accepts that: Keychain Access has made such
+  /// certificates.
   func matches(_ other: AlgorithmIdentifier, equatesNull: Bool) -> Bool {
     if self == other { return true }
     guard equatesNull else { return false }

@@ -2,9 +2,9 @@ import Explanation
 
 /// Checks that the certificates of a path conform to RFC 5280 section 4, which binds CAs.
 ///
-/// Validation by section 6 ignores most of these requirements. Some violations decide only if `isPedantic`: the RFC
-/// asks validators to be lenient (serial numbers, section 4.1.2.2), or it is read in two ways (a cross-signed anchor's
-/// authorityKeyIdentifier).
+/// Validation by section 6 ignores most of these requirements. Some violations decide only if `isPedantic`. Either the
+/// RFC asks validators to be lenient (serial numbers, section 4.1.2.2), or it has two interpretations (a cross-signed
+/// anchor's authorityKeyIdentifier).
 public struct CertificateConformance: Sendable {
   /// The violations, from the leaf to the anchor.
   public private(set) var findings: [Finding] = []
@@ -66,7 +66,7 @@ public struct CertificateConformance: Sendable {
     guard certificate.subject.isEmpty else { return }
     if index > 0 || certificate.basicConstraints?.isCA == true {
       let fix = "Issue the certificate with a subject."
-      return check(.emptyName.fixed(by: fix), index, "an authority without subject")
+      return check(.emptyName.fixed(by: fix), index, "a CA without subject")
     }
     let isNamed = certificate.first(.subjectAltName)?.critical == true
     check(.emptyName, index, isNamed ? nil : "no subject, and no critical subjectAltName")
@@ -120,7 +120,7 @@ public struct CertificateConformance: Sendable {
 
   private func nameConstraintsForm(_ certificate: Certificate, isMisplaced: Bool) -> String? {
     guard let constraints = certificate.nameConstraints else { return nil }
-    if isMisplaced { return "in the certificate of no authority" }
+    if isMisplaced { return "in a certificate that is not a CA's" }
     let subtrees = constraints.permitted + constraints.excluded
     return subtrees.first { !$0.hasConformingForm }.map(\.meaning)
   }
@@ -179,7 +179,7 @@ extension Certificate {
 }
 
 extension GeneralName {
-  /// The text of a name that does not have the form of section 4.2.1.6; nil if it does, or is not text.
+  /// The text of a name that does not have the form of section 4.2.1.6; nil for other names.
   fileprivate var wrongText: String? {
     switch self {
     case .dnsName(let name): HostText.isPreferredSyntax(name) ? nil : name

@@ -31,7 +31,7 @@ public struct CertificateAuthority: Sendable {
     try key.sign(message, scheme, random: &random)
   }
 
-  /// The authority's signature of `message`.
+  /// The CA's signature over `message`.
   func signature(
     of message: [UInt8], _ scheme: SignatureScheme, random: inout DeterministicRandom
   ) throws -> [UInt8] {

@@ -18,7 +18,7 @@ public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .malformed(let error): "not PKCS #12: \(error)"
     case .unsupported(let what): "\(what) is not supported"
-    case .macMismatch: "the passphrase is wrong, or the file was changed: its authentication code differs"
+    case .macMismatch: "the passphrase is wrong, or the file was changed: its MAC differs"
     case .undecipherable: "the passphrase is wrong: it decrypts nothing"
     case .iterations(let count):
       "\(count) iterations over the passphrase; TrustLab computes at most \(PKCS12.maximumIterations) for one file"

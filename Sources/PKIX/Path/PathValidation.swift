@@ -197,7 +197,7 @@ extension PathValidation {
   private mutating func endSelfIssued(_ top: Certificate, _ last: Int) {
     if last == 0 {
       check(
-        .selfSigned, last, false, required: .word("an authority's signature"),
+        .selfSigned, last, false, required: .word("a CA's signature"),
         found: .word("its own: \(top.subject.description)"))
     }
     check(

@@ -1,7 +1,8 @@
 import Cryptography
 import Explanation
 
-/// A client until the server's answer settles a version: RFC 5246 section 7.4.1 and appendix E.1, RFC 8446 appendix D.1.
+/// A client until the server's answer settles a version: RFC 5246 section 7.4.1 and appendix E.1, RFC 8446 appendix
+/// D.1.
 ///
 /// ```
 /// ClientHello                  -------->

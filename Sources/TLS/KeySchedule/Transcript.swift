@@ -34,7 +34,8 @@ public struct Transcript: Sendable {
     return running.digest
   }
 
-  /// Hash(handshake_messages); before TLS 1.2 MD5(handshake_messages) + SHA-1(handshake_messages), RFC 2246 section 7.4.9.
+  /// Hash(handshake_messages); before TLS 1.2 MD5(handshake_messages) + SHA-1(handshake_messages), RFC 2246 section
+  /// 7.4.9.
   public func digest(_ prf: CipherSuite.PRF) -> [UInt8] {
     let hashes = prf.hashes
     guard running.map(\.hash) == hashes else { return hashes.flatMap { $0.digest(bytes) } }

@@ -1,7 +1,7 @@
 import Explanation
 import Wire
 
-/// One handshake message with the bytes it travels as: RFC 5246 section 7.4.
+/// One handshake message with its bytes on the wire (RFC 5246 section 7.4).
 ///
 /// ```
 /// struct { HandshakeType msg_type; uint24 length; select (HandshakeType) { … } body; } Handshake;

@@ -164,7 +164,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
       statement: "A field is out of range or inconsistent with others."),
     Registration(
       description: .unknownCA, name: "unknown_ca",
-      statement: "A chain is sound but does not lead to a known, trusted authority."),
+      statement: "A chain is sound but does not lead to a known, trusted CA."),
     Registration(
       description: .accessDenied, name: "access_denied",
       statement: "A valid certificate, and yet the sender decided not to proceed."),

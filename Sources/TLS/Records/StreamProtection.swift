@@ -1,7 +1,6 @@
 import Cryptography
 
-/// GenericStreamCipher, RFC 5246 section 6.2.3.1: content and authentication code, combined with the key stream of RC4, or
-/// with nothing.
+/// GenericStreamCipher (RFC 5246 section 6.2.3.1): content and MAC, encrypted with RC4 or not encrypted.
 ///
 /// ```
 /// RC4_128:  encrypted(content | MAC(content))          NULL:  content | MAC(content)
