@@ -20,7 +20,7 @@ public struct ScenarioFailure: Error, Sendable, CustomStringConvertible {
     let reasons = outcome.findings.filter(\.refuses)
     if !reasons.isEmpty { lines.append("because") }
     for finding in reasons {
-      lines.append("  \(finding.rule.id): \(finding.rule.statement) (\(finding.rule.clause))")
+      lines.append("  \(finding.rule.id): violated: \(finding.rule.statement) (\(finding.rule.clause))")
       let facts = [("required", finding.required), ("found", finding.found)].filter { !$0.1.description.isEmpty }
       let words = facts.map { "\($0.0) \($0.1.description)" }
       lines.append("    \(([finding.subject.description] + words).joined(separator: ", "))")

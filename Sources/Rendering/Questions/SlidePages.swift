@@ -95,7 +95,7 @@ public struct SlidePages: Sendable {
     body.heading(
       run.outcome.verdict.word.glyph + RichText(" " + run.outcome.verdict.word.rawValue.uppercased()), level: 2)
     for rule in because {
-      body.bullet(RichText("✗", .bad), RichText([Span(rule.id, .name), Span("  \(rule.statement)")]))
+      body.bullet(RichText("✗", .bad), RichText([Span(rule.id, .name), Span("  \(rule.violation)")]))
     }
     if run.simulation.calculation == nil {
       body.facts(Goal.allCases.map { .init($0.rawValue, "\((run.outcome.goals[$0] ?? .notApplicable).rawValue)") })

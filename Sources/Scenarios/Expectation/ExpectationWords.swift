@@ -277,7 +277,7 @@ extension Expectation {
     let layer = layer.map { " by the layer \($0.rawValue)" } ?? ""
     let rules = (because ?? []).map { id in
       RuleCatalogue.rule(id).map {
-        "\(id) (\($0.statement.hasSuffix(".") ? String($0.statement.dropLast()) : $0.statement))"
+        "\(id) (the rule: \($0.statement.hasSuffix(".") ? String($0.statement.dropLast()) : $0.statement))"
       } ?? id
     }
     return layer + (rules.isEmpty ? "." : ", because of \(rules.listed).")

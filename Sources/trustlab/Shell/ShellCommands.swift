@@ -13,7 +13,7 @@ extension ShellCommand {
       completing: .oneOf(Question.Kind.allCases.map(\.rawValue))
     ) { session, argument in try session.predict(argument) },
     .init(
-      "answer ANSWER", .learn, "answer the open question; add 1 to 3 for your confidence (a wrong 3 has no second try)",
+      "answer ANSWER", .learn, "answer the open question; 1 to 3 adds your confidence (no retry after a 3)",
       examples: ["answer b", "answer b 3"]
     ) { session, argument in try session.answer(argument) },
     .init("hint", .learn, "show the next hint for the open question", examples: ["hint"]) {
@@ -143,7 +143,7 @@ extension ShellCommand {
     ) { session, argument in try session.leak(argument) },
     .init(
       "attacker [VERB]", .change,
-      "show or add attackers; 'only' and 'none' remove the others except an eavesdropper",
+      "show or add attackers; 'only' and 'none' remove all but eavesdroppers",
       examples: [
         "attacker", "attacker drop ServerHello", "attacker alter ServerHello field random to 00",
         "attacker only drop Finished",
@@ -185,7 +185,7 @@ extension ShellCommand {
       examples: ["sweep client.os iOS 8, iOS 9", "sweep seed 1..5"], completing: .path
     ) { session, argument in try session.sweep(argument) },
     .init(
-      "minimal [OS, …]", .many, "find the smallest exception in the app's property list with which the load works",
+      "minimal [OS, …]", .many, "find the smallest exception that makes the load work",
       examples: ["minimal", "minimal iOS 9, iOS 18.4"], completing: .system
     ) { session, argument in try session.minimal(argument) },
   ]

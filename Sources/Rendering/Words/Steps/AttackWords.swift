@@ -102,7 +102,7 @@ enum RecordingWords {
     let narration =
       isCut
       ? "The recording is \(finding.found.description). The missing part is the fault of neither endpoint."
-      : finding.rule.statement
+      : (isUnknown ? finding.rule.statement : finding.rule.violation)
     if isUnknown { return EventWords("the rest is unknown", narration) }
     if failure.isOwn { return EventWords(actor, "would give up: \(failure.alert)", narration) }
     return Rule.passingOn.contains(finding.rule)

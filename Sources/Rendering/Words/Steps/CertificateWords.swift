@@ -67,7 +67,7 @@ extension CertificateEvent {
 
 extension UnreadableCertificate {
   fileprivate var narration: String {
-    "Reading ends at byte \(error.place), \(error.field): \(error.message). \(Rule.unreadableCertificate.statement)"
+    "Reading ends at byte \(error.place), \(error.field): \(error.message). \(Rule.unreadableCertificate.violation)"
   }
 }
 

@@ -31,7 +31,7 @@ extension ChallengeEvent {
         "The server requests one, and no method of the app is called: default handling of "
           + "\(AuthenticationMethod.clientCertificate.constant) presents no certificate.")
     case .passwordNotAsked(let challenge, let opensNoTunnel): Self.passwordNotAsked(challenge, opensNoTunnel)
-    case .neverEnds(let rule): EventWords("the delegate would repeat this forever", rule.statement)
+    case .neverEnds(let rule): EventWords("the delegate would repeat this forever", rule.violation)
     case .sentAtOnce(let known):
       EventWords(
         .client, "sends credentials with the first request",

@@ -31,7 +31,7 @@ extension LoadEvent {
     case .connectionLost(let inHandshake): Self.connectionLost(inHandshake, client)
     case .fellBack(let fallback): fallback.words(client: client)
     case .withoutTransportSecurity(let result): result.words
-    case .webSocketRefused(let rule): EventWords(client, "gives up: no WebSocket", rule.statement)
+    case .webSocketRefused(let rule): EventWords(client, "gives up: no WebSocket", rule.violation)
     case .webSocketOpened: Self.webSocketOpened
     case .received(let count):
       EventWords(
@@ -54,7 +54,7 @@ extension LoadEvent {
       EventWords(
         client, "gives up: too many redirects",
         "\(redirection.status) leads to \(redirection.url), which would be redirect \(number) of the load.")
-    case .hostNotFound(let host, let rule): EventWords(client, "cannot find \(host)", rule.statement)
+    case .hostNotFound(let host, let rule): EventWords(client, "cannot find \(host)", rule.violation)
     }
   }
 
@@ -90,7 +90,7 @@ extension LoadEvent {
 
   private static func failed(_ failure: HandshakeFailure, _ client: Actor) -> EventWords {
     failure.isOwn
-      ? EventWords(client, "gives up: \(failure.alert)", failure.finding.rule.statement)
+      ? EventWords(client, "gives up: \(failure.alert)", failure.finding.rule.violation)
       : EventWords(
         client, "receives \(failure.alert)", "The server has ended the connection with the alert \(failure.alert).")
   }
@@ -161,7 +161,7 @@ extension HTTPFault {
   var statement: String {
     isTooMuch
       ? "The limit for a message is TrustLab's own: a longer message may be correct."
-      : rule.statement
+      : rule.violation
   }
 }
 

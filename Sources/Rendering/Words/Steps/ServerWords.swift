@@ -9,7 +9,7 @@ extension ServerEvent {
   func words(server: Actor) -> EventWords {
     switch self {
     case .failed(let failure):
-      EventWords(server, "gives up: \(failure.alert)", failure.finding.rule.statement)
+      EventWords(server, "gives up: \(failure.alert)", failure.finding.rule.violation)
     case .renegotiates(let request, let authentication): Self.renegotiates(request, authentication, server)
     case .certificateMissing(let request):
       EventWords(

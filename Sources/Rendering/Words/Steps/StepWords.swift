@@ -138,3 +138,8 @@ extension Value {
   /// Whether it is a file of PKCS #12 that is sent to a client.
   fileprivate var isIdentityFile: Bool { id.kind == .identityFile }
 }
+
+extension Rule {
+  /// The statement as the reason of a refusal.
+  var violation: String { "Violated: \(statement)" }
+}
