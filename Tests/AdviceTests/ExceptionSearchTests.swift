@@ -81,7 +81,7 @@ struct ExceptionSearchTests {
     #expect(try exception(urls, ["iOS 17"]) == Self.insecure("10.1.2.3"))
   }
 
-  @Test("a key is needed if a load fails without it, or its entry weakens another")
+  @Test("a load needs a key if it fails, or if its entry replaces a permission")
   func systems() throws {
     let (nine, seventeen, modern) = (OSVersion(.iOS, 9), OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4))
     let local = try #require(try answer(["http://printer.local/"], ["iOS 9", "iOS 18.4"]).reasons.first)

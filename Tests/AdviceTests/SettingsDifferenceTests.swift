@@ -81,7 +81,7 @@ struct SettingsDifferenceTests {
     #expect(unpinned.kind == .loosened && unpinned.old.pinnedIdentities != nil && unpinned.new.pinnedIdentities == nil)
   }
 
-  @Test("fewer pins tighten, more pins loosen, and pins of another kind tighten")
+  @Test("fewer keys in a pin list tighten, more keys loosen, and a second list tightens")
   func pins() throws {
     let keys = (UInt8(1)...3).map { PropertyList.string(Data(repeating: $0, count: 32).base64EncodedString()) }
     func list(_ numbers: [Int]) -> PropertyList { .array(numbers.map { ["SPKI-SHA256-BASE64": keys[$0]] }) }

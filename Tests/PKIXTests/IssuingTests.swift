@@ -98,7 +98,7 @@ struct IssuingTests {
     Case(.unknownSignatureAlgorithm, "chain.unsupported-signature-algorithm", "error"),
   ]
 
-  @Test("an issuing fault breaks only what its name says, and openssl reports it too", arguments: cases)
+  @Test("an issuing fault violates only its own rule, and openssl reports it too", arguments: cases)
   func fault(_ item: Case) throws {
     var hierarchy = Hierarchy()
     if item.onIntermediate { hierarchy.issuing.faults = [item.fault] } else { hierarchy.leaf.faults = [item.fault] }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TLS
 
-@Suite("CBC records whose defects cannot be told apart")
+@Suite("CBC records whose defects have the same result")
 struct CBCRecordTests {
   static let rows = CipherSuite.registry.filter { $0.cipher.blockLength != nil && $0.keyExchange == .rsa }
 

@@ -94,7 +94,7 @@ struct ConnectionTests {
     #expect(again.alert == .badRecordMAC && !again.isAuthentic)
   }
 
-  @Test("a message's form follows from what was negotiated, as its fields show")
+  @Test("the negotiated parameters determine a message's form and fields")
   func shapes() throws {
     let row = try #require(CipherSuite(name: suite)?.registration)
     let negotiated = Negotiated(version: .tls12, suite: row)

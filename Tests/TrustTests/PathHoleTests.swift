@@ -6,7 +6,7 @@ import Testing
 @testable import PKIX
 @testable import Trust
 
-/// Holes that an attacker could use or that real chains run into, each next to a case that differs in one property.
+/// Holes that an attacker could use or that real chains have, each with a similar case without the hole.
 @Suite("Paths without holes")
 struct PathHoleTests {
   private func evaluate(

@@ -179,7 +179,7 @@ import Trust
       enforcement: enforcement)
   }
 
-  @Test("of the challenge: what a delegate may accept")
+  @Test("of the challenge: the certificates that a delegate may accept")
   func loosening() throws {
     try check(.atsTrustLoosening) { try challenge(.acceptAll, $0).findings }
   }
