@@ -1,5 +1,6 @@
-/// A table of at most 80 columns: one contender a line, with its times, and this library's speed as a multiple of its
-/// own.
+/// A table of at most 80 columns, with one contender a line.
+///
+/// A line has the contender's times, and this library's speed as a multiple of the contender's.
 enum Table {
   /// The figure by which speeds are compared.
   enum Figure {
