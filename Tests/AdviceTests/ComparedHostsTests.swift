@@ -196,7 +196,7 @@ struct ComparedHostsTests {
       ])
   }
 
-  @Test("an entry for a build setting is compared as its own host, whose name is unknown")
+  @Test("an entry for a build setting is compared as a host with unknown name")
   func unexpanded() throws {
     let entry = domains([("$(HOST)", Self.open)])
     let key = "NSExceptionDomains.$(HOST).\(Self.insecure)"

@@ -92,7 +92,7 @@ struct ExceptionSearchTests {
     #expect(other.systems == [seventeen, modern] && other.systemsForTheEntry.isEmpty)
   }
 
-  @Test("a browser needs both keys on iOS 9 and 10, and only the newer on 10")
+  @Test("a browser needs both keys for iOS 9 and 10, the newer for 10")
   func browser() throws {
     let url = ["http://news.example/"]
     #expect(

@@ -55,7 +55,7 @@ struct LinkedSDKTests {
     #expect(try droppable(nil, "http://203.0.113.1/") == [])
   }
 
-  @Test("two plists are equal if they differ only in an entry that the SDK makes needless")
+  @Test("plists are equal if they differ only in an entry that the SDK makes needless")
   func differences() {
     func changes(_ sdk: String) -> [String] {
       let difference = ATS.SettingsDifference(

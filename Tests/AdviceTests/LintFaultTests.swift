@@ -79,7 +79,7 @@ struct LintFaultTests {
   }
 
   @Test(
-    "two addresses with a hyphen are not a range; the hint is the smallest range with both",
+    "two addresses with a hyphen are no range, and the hint is the smallest one",
     arguments: [
       ("192.168.1.1-192.168.1.255", "192.168.1.0/24"), ("192.168.1.1-255", "192.168.1.0/24"),
       ("10.0.0.4-10.0.0.7", "10.0.0.4/30"),

@@ -122,7 +122,7 @@ struct LintInterplayTests {
     #expect(findings([], [("2001:db8::1", Self.open)]).isEmpty)
   }
 
-  @Test("an address entry is never called needless, and a global switch takes precedence for local names")
+  @Test("an address entry is never called needless, and the finding names a global switch")
   func calledNeedless() {
     for name in ["127.0.0.1", "192.168.1.4", "203.0.113.1", "::1"] {
       #expect(findings([], [(name, [:])]).allSatisfy { $0.rule != .plistChangesNothing })
@@ -218,7 +218,7 @@ struct LintInterplayTests {
   // An address uses its own entry, else that of the range with the longest matching prefix. Without the entry for
   // 203.0.113.1 the range requires full App Transport Security of it, whatever NSAllowsArbitraryLoads says.
   @Test(
-    "an entry that excludes an address from a range stays; one outside all ranges can go",
+    "an entry that excludes an address from a range stays; others can go",
     arguments: [
       ("203.0.113.0/24", "203.0.113.1", "203.0.114.1"), ("203.0/16", "203.0.113.1", "203.1.113.1"),
       ("2001:db8::/32", "2001:db8::1", "2001:db9::1"), ("0.0.0.0/0", "203.0.113.1", "2001:db8::1"),

@@ -116,7 +116,7 @@ struct LintTests {
     #expect(AppTransportSecurity.lint(settings: try #require(settings.dictionary)).first?.meant == meant)
   }
 
-  @Test("a key unlike any known is a warning, and one not for domains has no hint")
+  @Test("an unknown key is a warning, and one not for domains has no hint")
   func strangers() throws {
     #expect(try found(["Comment": "ours"]) == ["warning plist.unknown-key Comment"])
     #expect(
@@ -401,7 +401,7 @@ struct LintTests {
     #expect(try confidence("b.example") == .certain && confidence("c.example") == .certain)
   }
 
-  @Test("'none' as a NIAP level opts out of the global one, and without it does nothing")
+  @Test("'none' as a NIAP level opts out of the global one, otherwise does nothing")
   func noLevel() throws {
     let entry: PropertyList = ["a.example": ["NSExceptionRequiresNIAPTLSPackageVersion": "none"]]
     func rules(_ settings: PropertyList) throws -> [Rule] {

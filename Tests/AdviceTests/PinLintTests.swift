@@ -115,7 +115,7 @@ struct PinLintTests {
   }
 
   @Test(
-    "a name that ends in a number may be read as an address, which is reported",
+    "a name that ends in a number, which may be an address, is reported",
     arguments: [
       ("300.1.2.3", true), ("0x7f.1", true), ("1.2.3", true), ("192.0.2.1", false), ("1.example", false),
       ("a1", false), ("10.0.0.0/8", false),
@@ -132,7 +132,7 @@ struct PinLintTests {
   }
 
   @Test(
-    "an entry for every address or a whole public suffix has a note, others do not",
+    "only an entry for every address or a whole public suffix has a note",
     arguments: [
       ("0.0.0.0/0", ["plist.every-address"]), ("::/0", ["plist.every-address"]),
       ("128.0.0.0/1", ["plist.every-address"]),
@@ -197,7 +197,7 @@ struct PinLintTests {
         == ["error plist.pins-without-identities", "error plist.unknown-key"].reversed())
   }
 
-  @Test("an identity is a dictionary with a hash; an invalid one does not affect the others")
+  @Test("an identity is a dictionary with a hash; an invalid one leaves others valid")
   func identities() throws {
     let bare = try findings(["NSPinnedCAIdentities": [.string(Self.hash), Self.identity]])
     #expect(bare.map(\.rule) == [.plistPinsMalformed])

@@ -147,7 +147,7 @@ struct SettingsDifferenceTests {
       ])
   }
 
-  @Test("a pin list without a usable identity blocks its host, and a usable one allows it")
+  @Test("a pin list without usable identities blocks its host, and a usable one allows it")
   func emptyPins() throws {
     func pins(_ list: PropertyList) -> PropertyList {
       ["NSPinnedDomains": ["a.example": ["NSPinnedLeafIdentities": list]]]

@@ -105,7 +105,7 @@ import Testing
     #expect(try !capture([]).hasDatagramTLS)
   }
 
-  @Test("a flow that is written and read back is the same, each side's bytes in order")
+  @Test("a flow that is written and read back has each side's bytes in order")
   func roundTrip() throws {
     var capture = PacketCapture()
     try capture.append([Flow(id: "", ends: Self.ends, portions: Self.portions)], from: Self.now)

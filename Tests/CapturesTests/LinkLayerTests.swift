@@ -71,7 +71,7 @@ struct LinkLayerTests {
     #expect(try CaptureReader(CaptureFile().bytes).obstacles == [.noPackets])
   }
 
-  @Test("the length of a check sequence in the header is not part of the link type")
+  @Test("the check sequence length in the header is not part of the link type")
   func checkSequence() throws {
     let frames = Self.packets.map { Self.addresses + [8, 0] + $0 + [1, 2, 3, 4] }
     let capture = try CaptureReader(CaptureFile(linkType: 0x2400_0001, frames: frames).bytes)

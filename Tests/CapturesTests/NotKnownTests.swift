@@ -78,7 +78,7 @@ struct NotKnownTests {
     #expect(other.refuses && refused?.finding.rule == .unexpectedMessage)
   }
 
-  @Test("a message after a gap is of unknown order, and without a gap out of order")
+  @Test("an unexpected message is uncertain after a gap, otherwise out of order")
   func hole() throws {
     // ClientKeyExchange as the next message that is at least partly present.
     let later: (Side, String) = (.client, "160303000610000002" + "0000" + "00")

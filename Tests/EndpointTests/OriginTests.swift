@@ -108,7 +108,7 @@ struct OriginTests {
   }
 
   @Test(
-    "a request for an http URL over TLS gets 421, one of HTTP/1.0 without host 200")
+    "over TLS an http URL gets 421, and HTTP/1.0 without a host 200")
   func scheme() throws {
     var talk = try talk()
     #expect(talk.ask(request("http://api.example/", host: "api.example")).hasPrefix("HTTP/1.1 421 "))
@@ -130,7 +130,7 @@ struct OriginTests {
     #expect(talk.server.hasEnded && talk.ask(asked).isEmpty)
   }
 
-  @Test("a client that waits with its content gets 421 at once, and content is no request")
+  @Test("a client that withholds its content gets 421 at once; content is no request")
   func expectation() throws {
     var talk = try talk()
     let head = "POST / HTTP/1.1\r\nHost: ren.example\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"

@@ -82,7 +82,7 @@ struct ServerEndpointTests {
     #expect(server.request == nil)
   }
 
-  @Test("a target in absolute-form and a higher minor version are accepted, an invalid Host is not")
+  @Test("absolute-form and a higher minor version are accepted, an invalid Host is not")
   func targets() {
     for line in ["GET http://a/ HTTP/1.1", "GET https://a HTTP/1.1", "GET / HTTP/1.2"] {
       let (sent, decisions, server) = answer("\(line)\r\nHost: a\r\n\r\n")

@@ -116,7 +116,7 @@ struct WebSocketTests {
     #expect(refused.sent == [0x88, 0x02, 0x03, 0xea] && refused.violated == [.malformedFrame] && bare.hasEnded)
   }
 
-  @Test("frames of every length are skipped, and those that RFC 6455 section 5.2 forbids are faults")
+  @Test("frames of every length are skipped, and forbidden ones are faults (RFC 6455 section 5.2)")
   func reading() throws {
     let data: [UInt8] = [0x82, 0x7e, 0x01, 0x00] + Array(repeating: 7, count: 256)
     let long: [UInt8] = [0x82, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0] + Array(repeating: 7, count: 65_536)
@@ -148,7 +148,7 @@ struct WebSocketTests {
     #expect(late.isEmpty && again == nil)
   }
 
-  @Test("a server responds to a Close before other data, and to a Ping before a fault")
+  @Test("a server responds to a Close before data, and to a Ping before a fault")
   func followed() {
     var (closed, pinged) = (server(), server())
     _ = answer(asking(), of: &closed)

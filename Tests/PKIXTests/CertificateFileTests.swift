@@ -15,7 +15,7 @@ struct CertificateFileTests {
       DER.objectIdentifier(OID(1, 2, 840, 113549, 1, 7, 2)), DER.element(tag, signed))
   }
 
-  @Test("the leaf of a PKCS #7 SET is found at any position, and PEM keeps its order")
+  @Test("the leaf is found anywhere in a PKCS #7 SET, and PEM keeps its order")
   func set() throws {
     let chain = Array(try Hierarchy().issue().prefix(3))
     for order in [chain, chain.reversed(), [chain[1], chain[0], chain[2]]] {

@@ -6,7 +6,7 @@ import Testing
 @Suite("Distinguished Encoding Rules")
 struct DERTests {
   @Test(
-    "a length that is not minimal, is indefinite or is too long is an error with its position",
+    "an indefinite, too long or non-minimal length is an error with its position",
     arguments: [
       ("0481050000000000", 1), ("0480", 1), ("04820005ffffffffff", 1), ("0485000000000100", 1), ("040500", 3),
     ])
@@ -52,7 +52,7 @@ struct DERTests {
   }
 
   @Test(
-    "a time without seconds, with a fraction, with a zone or with an impossible day is an error",
+    "a time without seconds, or with fraction, zone or impossible day, is an error",
     arguments: [
       "1611010000Z", "161101000000+0100", "20161101000000.5Z", "161301000000Z", "160230000000Z", "", "16110100000aZ",
     ])

@@ -84,7 +84,7 @@ struct OCSPTests {
   }
 
   static let rows = [
-    Row("a current answer of the issuer", []) { _ in },
+    Row("a current response of the issuer", []) { _ in },
     Row("a response that names its signer", []) { $0.isNamed = true },
     Row("a request hashed with SHA-256", []) { $0.hash = .sha256 },
     Row("a response of a delegate", []) { $0.delegate = AnswerTemplate.responder },

@@ -58,7 +58,7 @@ struct PathBuildingTests {
       key: key, random: &random)
   }
 
-  @Test("a leaf with its anchor's name is self-signed, or invalid if no available key signed it")
+  @Test("a leaf with its anchor's name is self-signed, or invalid if no key matches")
   func regenerated() throws {
     var random = DeterministicRandom(seed: .number(1), label: "regenerated")
     let old = try namesake(Hierarchy.key("api old"))

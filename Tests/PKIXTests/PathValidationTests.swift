@@ -10,7 +10,7 @@ struct PathValidationTests {
     PathValidation(CertificatePath(try hierarchy.issue(), end: .anchor), at: date).findings
   }
 
-  @Test("a valid path violates no rule, and every step runs from the anchor to the leaf")
+  @Test("a valid path violates no rule, and runs every step from anchor to leaf")
   func good() throws {
     let validation = PathValidation(CertificatePath(try Hierarchy().issue(), end: .anchor), at: Hierarchy.now)
     #expect(validation.findings.allSatisfy { $0.outcome != .violated })

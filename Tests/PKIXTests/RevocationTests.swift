@@ -45,7 +45,7 @@ struct RevocationTests {
     one("a CRL with the certificate", .revoked(september, nil)) { $0.revoke($1[0]) },
     one("a CRL with the certificate and a reason", .revoked(september, .keyCompromise)) { $0.revoke($1[0], 1) },
     one("a certificate on hold", .revoked(september, .certificateHold)) { $0.revoke($1[0], 6) },
-    Row("no list", .undetermined(.noList)) { _ in [] },
+    Row("no CRL", .undetermined(.noList)) { _ in [] },
     one("a CRL of another issuer", .undetermined(.noList)) { list, _ in
       list.issuer = DistinguishedName(commonName: "Root A", organization: "Example")
     },

@@ -147,7 +147,7 @@ struct AnchorFormTests {
     ("chain.key-usage", { $0.root.keyUsage = .cRLSign }),
   ]
 
-  @Test("the form of an anchor is advice, that of an intermediate refuses; callers can require both")
+  @Test("the form of an anchor is advice, of an intermediate required; callers can require both")
   func form() throws {
     for (rule, change) in Self.rows {
       var hierarchy = Hierarchy()

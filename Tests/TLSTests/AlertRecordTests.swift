@@ -28,7 +28,7 @@ struct AlertRecordTests {
     effects.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
   }
 
-  @Test("several alerts in a record are received in order, each with the record that they share")
+  @Test("several alerts in a record are received in order, each with that record")
   func shared() {
     var client = client()
     let record = record(Self.warning + Self.fatal)
@@ -127,7 +127,7 @@ struct AlertRecordTests {
     #expect(said(effects).isEmpty && refused.isOver)
   }
 
-  @Test("under protection, an alert in two records closes the connection like one in a single record")
+  @Test("a protected alert in two records closes the connection like one in one record")
   func protected() {
     for limit in [1, 2] {
       var conversation = Conversation(Self.suite).ran()
@@ -140,7 +140,7 @@ struct AlertRecordTests {
     }
   }
 
-  @Test("a recording keeps alerts as the peer sent them, and half an alert is a decode_error")
+  @Test("a replay shows alerts as the peer sent them, and half one as decode_error")
   func recorded() {
     var sender = Conversation(Self.suite).client
     let hello = sender.start().sentBytes

@@ -153,7 +153,7 @@ struct AlterationTests {
     }
   }
 
-  @Test("a version in the premaster secret that is not the client's is treated like wrong padding")
+  @Test("a wrong version in the premaster secret is treated like wrong padding")
   func premasterVersion() throws {
     var server = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").server.handshake
     let conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()

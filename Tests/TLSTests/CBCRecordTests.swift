@@ -46,7 +46,7 @@ struct CBCRecordTests {
   }
 
   @Test(
-    "wrong padding, a padding length beyond the record and a wrong MAC have the same result",
+    "wrong padding, an excessive padding length and a wrong MAC have the same result",
     arguments: rows)
   func wrong(_ row: CipherSuite.Registration) throws {
     let keys = keys(row)

@@ -165,7 +165,7 @@ struct DHETests {
   }
 
   @Test(
-    "NULL and anonymous suites are not offered by default, and are refused if they were not offered",
+    "NULL and anonymous suites are not offered by default, and are refused without an offer",
     arguments: CipherSuite.registry.filter { $0.isImplemented && $0.isHistorical }.map(\.name))
   func unasked(_ name: String) throws {
     let suite = try #require(CipherSuite(name: name))

@@ -16,7 +16,7 @@ struct DecisionTests {
     return Conversation(client, strict.serverSettings)
   }
 
-  @Test("a client that overrides a rule ignores its fatal alert, and the finding reports the override")
+  @Test("a client that overrides the rule ignores a fatal alert, and the finding reports it")
   func fatalAlert() {
     for (isPassed, isOver) in [(false, true), (true, false)] {
       var client = isPassed ? conversation(past: .fatalAlert).client : Conversation(rsa).client
@@ -30,7 +30,7 @@ struct DecisionTests {
   }
 
   @Test(
-    "records that violate a rule of the record layer are accepted if the rule is overridden",
+    "records that violate an overridden rule of the record layer are accepted",
     arguments: [
       (Rule.emptyRecord, Record(type: .handshake, version: .tls12, fragment: [])),
       (.unexpectedRecordType, Record(type: ContentType(rawValue: 99), version: .tls12, fragment: [1])),
@@ -145,7 +145,7 @@ struct DecisionTests {
     #expect(try answer(encrypted) { _ in }.values["premaster_secret"] == nil)
   }
 
-  @Test("mutants check only the length of the padding, or use different alerts for padding and MAC")
+  @Test("mutants check only the padding length, or use different alerts for padding and MAC")
   func padding() throws {
     let row = try #require(CipherSuite(name: "TLS_RSA_WITH_AES_128_CBC_SHA")?.registration)
     let keys = KeySchedule12(Negotiated(version: .tls12, suite: row), masterSecret: [UInt8](repeating: 1, count: 48))

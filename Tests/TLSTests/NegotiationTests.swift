@@ -248,7 +248,7 @@ struct NegotiationTests {
     #expect(client == nil && server == nil)
   }
 
-  @Test("a version that the server leaves out is not negotiated, and the client may refuse another")
+  @Test("a version that the server leaves out is skipped, and the client may refuse another")
   func versionsLeftOut() {
     func played(_ versions: ClosedRange<ProtocolVersion>, leavingOut: Set<ProtocolVersion>) -> Conversation {
       var (client, server) = (Conversation.clientConfiguration(), Conversation.serverConfiguration())
@@ -274,7 +274,7 @@ struct NegotiationTests {
 
   // RFC 8446 section 4.1.3.
   @Test(
-    "a server of TLS 1.2 that agrees on an older version ends its random with the downgrade sentinel",
+    "a TLS 1.2 server that negotiates an older version sends the downgrade sentinel",
     arguments: [
       (ProtocolVersion.tls11, ProtocolVersion.tls12, true), (.tls10, .tls12, true), (.tls12, .tls12, false),
       (.tls11, .tls11, false),

@@ -10,7 +10,7 @@ struct OldRecordTests {
     conversation.sent(by: side).filter { $0.name == .applicationData }
   }
 
-  @Test("TLS 1.0 uses the last ciphertext block as next IV; TLS 1.1 sends an explicit IV")
+  @Test("the IV is the last ciphertext block in TLS 1.0, and explicit in TLS 1.1")
   func vectors() throws {
     for version in [ProtocolVersion.tls10, .tls11, .tls12] {
       for (suite, size) in [("TLS_RSA_WITH_AES_128_CBC_SHA", 16), ("TLS_RSA_WITH_3DES_EDE_CBC_SHA", 8)] {
@@ -66,7 +66,7 @@ struct OldRecordTests {
     #expect(applicationData(single, .client).map(\.plaintext.count) == [1])
   }
 
-  @Test("a record is opened with the preceding ciphertext block in TLS 1.0, by its position with RC4")
+  @Test("a single record needs the preceding ciphertext block in TLS 1.0, its position with RC4")
   func derivations() throws {
     var chained = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA", in: .tls10).ran()
     chained.send([1, 2, 3], from: .server)

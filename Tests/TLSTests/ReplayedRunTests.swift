@@ -71,7 +71,7 @@ struct ReplayedRunTests {
     }
   }
 
-  @Test("a server with an Ed25519 key is read like any other, and its signature is verified")
+  @Test("the signature of a server with an Ed25519 key is verified like any other")
   func ed25519() throws {
     var random = DeterministicRandom(seed: .number(1), label: "Ed25519")
     let key = PrivateKey.ed25519(Ed25519PrivateKey.generate(random: &random))

@@ -62,7 +62,7 @@ struct SSL3Tests {
     }
   }
 
-  @Test("only in SSL 3.0 may padding bytes be arbitrary; the padding is shorter than a block")
+  @Test("only SSL 3.0 allows arbitrary padding bytes, always less than a block")
   func padding() throws {
     for version in ProtocolVersion.implemented {
       let row = try #require(CipherSuite(name: "TLS_RSA_WITH_AES_128_CBC_SHA")?.registration)
@@ -112,7 +112,7 @@ struct SSL3Tests {
     #expect(hello.cipherSuites.contains(.emptyRenegotiationInfo))
   }
 
-  @Test("a server of SSL 3.0 finds no suite in common if all need curves or TLS 1.2")
+  @Test("an SSL 3.0 server shares no suite that needs curves or TLS 1.2")
   func suites() {
     for (suite, isUsable) in [
       ("TLS_RSA_WITH_RC4_128_MD5", true), ("TLS_DHE_RSA_WITH_AES_128_CBC_SHA", true),
@@ -139,7 +139,7 @@ struct SSL3Tests {
     #expect(AlertDescription.decodeError.said(in: .tls10) == .decodeError)
   }
 
-  @Test("a server that requests certificates rejects SSL 3.0, and a client without one sends a warning")
+  @Test("a server that requests certificates rejects SSL 3.0; a client without one warns")
   func clientAuthentication() throws {
     for (versions, isOffered) in [(ProtocolVersion.sslv3 ... .tls12, true), (.sslv3 ... .sslv3, false)] {
       let played = conversation { client, server in

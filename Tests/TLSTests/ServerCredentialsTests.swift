@@ -62,7 +62,7 @@ struct ServerCredentialsTests {
   }
 
   @Test(
-    "a wildcard matches one label, case is ignored, and without a name there is a default",
+    "a wildcard matches one label, case is ignored, and the default needs no name",
     arguments: [
       ("www.shop.example", "shop"), ("WWW.SHOP.example", "shop"), ("shop.example", "shop"), ("a.b.shop.example", "ec"),
       ("other.example", "ec"), ("192.0.2.1", "ec"),

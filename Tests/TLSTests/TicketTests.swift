@@ -120,7 +120,7 @@ struct TicketTests {
       second.sent(by: .server).map(\.name.description).contains("NewSessionTicket") == (name != "no key any more"))
   }
 
-  @Test("a ticket is renewed after half of the session's lifetime, or if its key is old", arguments: 0..<3)
+  @Test("a ticket is renewed after half the session's lifetime, or if its key is old", arguments: 0..<3)
   func renewed(_ index: Int) throws {
     let (first, second) = try connections { client, server in
       client.now = client.now.adding(seconds: index == 0 ? 100 : index == 1 ? TLS.Session.lifetime / 2 + 1 : 0)

@@ -107,7 +107,7 @@ struct ScenarioCaseTests {
     #expect(failure?.description.contains("verdict: expected hangs, found accepted") == true)
   }
 
-  @Test("a mistake in Swift is an error at the line of the test, with a suggestion")
+  @Test("a mistake in Swift is an error at the test's line, with a suggestion")
   func slips() throws {
     let line = #line + 1
     let slip = #expect(throws: Diagnostics.self) { try ScenarioCase("x", ["client.oss": "iOS 17"]) }

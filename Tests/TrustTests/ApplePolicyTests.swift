@@ -122,7 +122,7 @@ struct ApplePolicyTests {
     #expect(try world.evaluate(kind: .user).because == ["chain.weak-signature"])
   }
 
-  @Test("an algorithm too weak for any use is fatal, one too weak for servers is not")
+  @Test("an algorithm too weak for any use is fatal, one too weak for servers not")
   func fatality() throws {
     var world = World()
     world.leaf.signatureScheme = .rsaPKCS1MD5
@@ -138,7 +138,7 @@ struct ApplePolicyTests {
   }
 
   @Test(
-    "SHA-1 is refused from iOS 11 and macOS 10.13 on, under roots of the system only",
+    "SHA-1 is refused from iOS 11 and macOS 10.13 on, under system roots only",
     arguments: ["iOS 11", "iOS 12", "macOS 10.13", "macOS 10.14"])
   func earlierWeakSignature(os: String) throws {
     var world = World()

@@ -88,7 +88,7 @@ import Testing
     #expect(finding.outcome == .notEvaluated && !finding.refuses && finding.confidence.note != nil)
   }
 
-  @Test("before iOS 10.3 a root from a profile is trusted; later it must be switched on")
+  @Test("a profile's root is trusted before iOS 10.3, and must be enabled since then")
   func installed() throws {
     let chain = try World().issue()
     let store = TrustStore(installedNotTrusted: [chain[2]])

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "a release beyond the last of its line is refused, and the hint names the last",
+    "a release after the last of its line is refused, with a hint",
     arguments: [
       ("iOS 8.14", "iOS 8 … 8.4 … 'iOS 18.4'"),
       ("iOS 8.9", "iOS 8 … 8.4 … 'iOS 8.4'"),
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "the last release of a line is accepted, and so are future ones of an open line",
+    "a line's last release is accepted, and so are future ones of open lines",
     arguments: [
       "iOS 2.2", "iOS 3.2", "iOS 8.4", "iOS 9.3", "iOS 10.3.4", "iOS 12.5.7", "iOS 15.8.5", "iOS 16.7.10",
       "iOS 16.7.12", "iOS 17.7", "iOS 18.9",

@@ -25,7 +25,7 @@ struct RightCauseTests {
     findings(try world.issue(), profile, host: host, os: os).deciding.map(\.id)
   }
 
-  @Test("key identifiers that do not match refuse on Apple's systems, and are advice for RFC 5280")
+  @Test("mismatched key identifiers refuse on Apple's systems, and are advice for RFC 5280")
   func keyIdentifiers() throws {
     var world = World()
     world.issuing.faults = [.keyIdentifier]
@@ -49,7 +49,7 @@ struct RightCauseTests {
     #expect(try because(nameless, .apple) == ["chain.empty-name"])
   }
 
-  @Test("Apple's systems ignore some critical extensions of Apple and of car keys; RFC 5280 refuses them")
+  @Test("unlike RFC 5280, Apple's systems ignore some critical extensions of Apple and car keys")
   func appleExtensions() throws {
     for (arc, isSkipped): (UInt, Bool) in [(6, true), (15, true), (7, false)] {
       var world = World()
@@ -64,7 +64,7 @@ struct RightCauseTests {
     }
   }
 
-  @Test("if a CA is first, findings that the ordered chain lacks have the order as fix")
+  @Test("if a CA is first, the fix of the resulting findings is the order")
   func fixOfTheOrder() throws {
     for profile in [TrustProfile.apple, .webpki] {
       var world = World()
@@ -123,7 +123,7 @@ struct RightCauseTests {
     #expect(try because(world, .rfc5280) == ["name.no-san"])
   }
 
-  @Test("a wildcard with one label after it matches in RFC 9525, not in the Baseline Requirements")
+  @Test("a wildcard before one label matches in RFC 9525, not in the Baseline Requirements")
   func wildcards() throws {
     var world = World()
     world.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("*.internal")])
@@ -203,7 +203,7 @@ struct RightCauseTests {
     return [try root.issue(world.leaf, for: key.publicKey, random: &random), root.certificate]
   }
 
-  @Test("in webpki, Ed25519 is no weak hash, and its key is another type, not too short")
+  @Test("in webpki, Ed25519 is not reported as a weak hash or a short key")
   func ed25519() throws {
     let key = PrivateKey.ed25519(KeyStore.ed25519Key(owner: "api"))
     let found = try findings(chain(key, signer: .ed25519(KeyStore.ed25519Key(owner: "Root A")), .ed25519), .webpki)

@@ -83,7 +83,7 @@ struct ServerIdentityTests {
     #expect(try because("mail.google.com", [.dnsName("www.google.com")]) == ["name.mismatch"])
   }
 
-  @Test("before iOS 13 and macOS 10.15 the common name is used if subjectAltName has no names")
+  @Test("before iOS 13 and macOS 10.15 the common name replaces a subjectAltName without names")
   func commonName() throws {
     for os in ["iOS 12.4", "macOS 10.14"] { #expect(try because("api.example", [], os: os) == []) }
     for os in ["iOS 13", "macOS 10.15", "doc"] { #expect(try because("api.example", [], os: os) == ["name.no-san"]) }
@@ -102,7 +102,7 @@ struct ServerIdentityTests {
     #expect(try because("192.0.2.1", [.dnsName("192.0.2.1")]) == ["name.mismatch"])
   }
 
-  @Test("until iOS 12 an address as text in a dNSName matched; RFC 9525 advises against it")
+  @Test("until iOS 12 an address in a dNSName matched; RFC 9525 advises against it")
   func addressAsText() throws {
     func outcomes(_ host: String, _ names: [GeneralName], os: OSVersion?) throws -> [Finding.Outcome] {
       var world = World()

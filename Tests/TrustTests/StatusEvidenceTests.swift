@@ -153,7 +153,7 @@ struct StatusEvidenceTests {
       stapling.evaluate(RevocationPolicy(.softFail), evidence).because == (isRevoked ? ["chain.must-staple"] : []))
   }
 
-  @Test("each response and CRL that does not show the status has its own reason and fix")
+  @Test("each response and CRL without a usable status has its own reason and fix")
   func unknown() throws {
     let both = try evidence([.answer(.unknown, 1), .list(.good, 24 * 30)])
     let findings = evaluate(ofLeaf(RevocationPolicy(.hardFail)), both).findings.filter {

@@ -35,7 +35,7 @@ struct TrustEvaluationTests {
     #expect(trusted.result == .proceed)
   }
 
-  @Test("a self-signed certificate has that finding, even if an older one of its name is trusted")
+  @Test("a self-signed certificate is reported so, even if an older namesake is trusted")
   func regenerated() throws {
     var random = DeterministicRandom(seed: .number(1), label: "regenerated")
     let new = try World().issueSelfSigned()

@@ -87,7 +87,7 @@ struct TrustProfileTests {
     }
   }
 
-  @Test("for RFC 5280 an expired root is still an anchor, and its expiry is only advice")
+  @Test("for RFC 5280 an expired root is an anchor, and its expiry only advice")
   func expiredRoot() throws {
     let change: (inout Chain) -> Void = { $0.root.notAfter = World.date("2022-10-31") }
     #expect(try because(.rfc5280, change) == [])

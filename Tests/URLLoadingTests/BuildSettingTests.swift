@@ -107,7 +107,7 @@ struct BuildSettingTests {
     #expect(try Self.settings(["main": "A = 1\n"]).configurations.isEmpty)
   }
 
-  @Test("a decision is uncertain if a domain, a value or a pin is an unexpanded setting")
+  @Test("a decision is uncertain if a domain, value or pin is an unexpanded setting")
   func decisions() throws {
     func doubts(_ settings: PropertyList, _ url: String) throws -> [String] {
       let decision = AppTransportSecurity.decide(

@@ -91,7 +91,7 @@ import Trust
     #expect(try asked(conversation(.wkWebView, [.navigation]), .serverTrust) == .navigation)
   }
 
-  @Test("only the first call of the handler counts; a second call crashes in a web view")
+  @Test("only the first call of the handler counts; a second crashes a web view")
   func secondAnswer() throws {
     let rules = [ChallengeRule(answers: [.useCredential(.trust), .continueWithoutCredential])]
     let twice = conversation(.nsurlConnection, [.willSendRequest], rules: rules).exchange(on: try space(.serverTrust))
@@ -106,7 +106,7 @@ import Trust
     #expect(once.answer == .credential(Credential(.trust)) && !once.findings.refuses)
   }
 
-  @Test("without a call of the handler the load waits; in a web view the app crashes")
+  @Test("without a call of the handler the load waits, and a web view crashes")
   func noAnswer() throws {
     let silent = conversation(.urlSession, [.task], rules: [])
     let exchange = silent.exchange(on: try space(.httpBasic))

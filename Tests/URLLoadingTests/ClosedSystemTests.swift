@@ -10,7 +10,7 @@ import Trust
     try decide(url, os, ats).confidence.note ?? "certain"
   }
 
-  @Test("a denied local name is treated like any host; web views and media have their keys")
+  @Test("a denied local name is treated like any host; web and media keys apply")
   func deniedLocals() throws {
     let web: PropertyList = ["NSAllowsLocalNetworking": false, "NSAllowsArbitraryLoadsInWebContent": true]
     let media: PropertyList = ["NSAllowsLocalNetworking": false, "NSAllowsArbitraryLoadsForMedia": true]

@@ -15,7 +15,7 @@ import Trust
   }
 
   @Test(
-    "a global switch is on for true and 1, and off but present for other numbers",
+    "a global switch is on for true and 1, off but present for other numbers",
     arguments: [
       (PropertyList.boolean(true), true), (.integer(1), true), (.real(1), true), (.boolean(false), false),
       (.integer(0), false), (.integer(2), false), (.integer(-1), false), (.real(0.5), false), (.string("YES"), nil),

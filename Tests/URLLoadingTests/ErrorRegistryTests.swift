@@ -57,7 +57,7 @@ struct ErrorRegistryTests {
     }
   }
 
-  @Test("every TLS status code has its name, and all others from -9800 to -9890 are undefined")
+  @Test("every TLS status code has its name, and others from -9800 to -9890 are undefined")
   func tls() {
     let rows = Self.rows(Self.statusOfTLS)
     #expect(AppError.Domain.tls.registry.map(\.code) == rows.map(\.code))
@@ -187,7 +187,7 @@ struct ErrorRegistryTests {
     }
   }
 
-  @Test("the policy's status is no TLS code that an app gets, though it has a name")
+  @Test("the policy's status has a name, but no app gets it as TLS code")
   func policyStatus() {
     #expect(AppError(.tls, -9886).situations.isEmpty && !AppError(.tls, -9886).name.isEmpty)
     #expect(!AppError(.tls, -9802).situations.isEmpty)

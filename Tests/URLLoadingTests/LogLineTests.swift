@@ -71,7 +71,7 @@ struct LogLineTests {
 
   private let names: [AppError.Domain: String] = [.url: "url", .tls: "tls", .status: "status", .network: "network"]
 
-  @Test("a code alone, or its name, is read as an error if the caller requests it")
+  @Test("a code or name alone is read as an error if the caller requests it")
   func named() {
     for (word, code) in [("-9802", -9802), ("9802", -9802), ("-1200", -1200), ("errSSLHostNameMismatch", -9843)] {
       #expect(LogLine(naming: word)?.errors.map(\.code) == [code], "\(word)")

@@ -112,7 +112,7 @@ struct PKCS12ImportTests {
   }
 
   @Test(
-    "PBES2 with a cipher that Apple's source does not name is read, and the status is unknown",
+    "PBES2 with a cipher missing in Apple's source is read, with unknown status",
     .needs(.openssl), arguments: ["AES-128-CBC", "AES-192-CBC", "AES-256-CBC", "CAMELLIA-256-CBC"])
   func otherCiphers(_ cipher: String) throws {
     let openssl = try OpenSSL()

@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("a zip archive is recognized by its beginnings, and text with the same letters is not")
+  @Test("a zip archive is recognized by its signature, text with the same letters is not")
   func zip() {
     for end: [UInt8] in [[3, 4], [5, 6], [7, 8]] {
       let found = failure(Array("PK".utf8) + end + [UInt8](repeating: 0, count: 30))
@@ -194,7 +194,7 @@ import Testing
     #expect(error.line == line && error.column == column, Comment(rawValue: error.description))
   }
 
-  @Test("an XML property list truncated at any byte is an error, until its value is complete")
+  @Test("a truncated XML property list is an error, until its value is complete")
   func cutXML() {
     let whole = Array(Self.everything.utf8)
     #expect(failure(whole) == nil)

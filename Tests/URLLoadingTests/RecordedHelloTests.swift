@@ -119,7 +119,7 @@ struct RecordedHelloTests {
   }
 
   @Test(
-    "each equals its row of the table, except for values that are new in every hello", .needsData(RecordedClient.file),
+    "each hello equals its row of the table, except values that are always new", .needsData(RecordedClient.file),
     arguments: RecordedClient.all)
   fileprivate func table(_ client: RecordedClient) throws {
     let (record, hello, host) = try client.parts()

@@ -46,7 +46,7 @@ struct TrustCheckTests {
   }
 
   @Test(
-    "a code is read if it is a separate word, not as a group of a UUID",
+    "a code is read as a separate word, not as a group of a UUID",
     arguments: [
       ("nw_coretls_read_one_record tls_handshake_process: [-9801]", -9801),
       ("The operation couldn’t be completed. (OSStatus error -9806.)", -9806),

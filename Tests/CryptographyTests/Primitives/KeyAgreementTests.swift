@@ -124,7 +124,7 @@ struct KeyAgreementTests {
   }
 
   @Test(
-    "a scalar out of range, or a point in another form, is refused on the large curves",
+    "scalars out of range, and points in other forms, are refused on large curves",
     arguments: [KeyAgreementCurve.p384, .p521])
   func largeCurves(curve: KeyAgreementCurve) throws {
     let vector = try #require(Self.published.first { $0.curve == curve })
