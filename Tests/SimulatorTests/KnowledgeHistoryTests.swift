@@ -57,7 +57,7 @@ struct KnowledgeHistoryTests {
     #expect(learnt(.client, in: 4, of: run()) == [])
   }
 
-  @Test("a key stolen before decrypts the message at once, and is not news")
+  @Test("a stolen key decrypts the message at once, and is not reported as learned")
   func stolen() {
     #expect(
       learnt(.interceptor, in: 2, of: run(stolen: ["api.key"])) == ["encrypted_premaster_secret", "premaster_secret"])

@@ -139,7 +139,7 @@ struct SSL3Tests {
     #expect(AlertDescription.decodeError.said(in: .tls10) == .decodeError)
   }
 
-  @Test("a server that requests certificates rejects SSL 3.0; a client without one warns")
+  @Test("a server that requests certificates rejects SSL 3.0; without one a client sends no_certificate")
   func clientAuthentication() throws {
     for (versions, isOffered) in [(ProtocolVersion.sslv3 ... .tls12, true), (.sslv3 ... .sslv3, false)] {
       let played = conversation { client, server in

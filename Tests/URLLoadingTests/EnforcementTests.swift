@@ -184,7 +184,7 @@ import Trust
     try check(.atsTrustLoosening) { try challenge(.acceptAll, $0).findings }
   }
 
-  @Test("of the delegate: a result without evaluation, which systems before iOS 11 do not add")
+  @Test("of the delegate: a result read without evaluation, which is invalid before iOS 11")
   func notEvaluated() throws {
     let ten = OSVersion(.iOS, 10)
     func reading(_ own: Enforcement? = nil) -> ChallengeDelegate {
