@@ -1,71 +1,75 @@
 import Explanation
 import PKIX
 
-/// Where a system of Apple's looks for what is known of revocation, in its order, and what came of each place in one
-/// evaluation: Security, SecRevocationServer.c, tags 57336 to 61901.
+/// The sources that an Apple system checks for the revocation status, in order, with their result in one evaluation.
+///
+/// See SecRevocationServer.c of Security, tags 57336 to 61901.
 public struct RevocationSources: Sendable {
-  /// A place where something may be known, and what the system does there.
+  /// A source of the revocation status, and the use that the system makes of it.
   public enum Source: Sendable, Hashable {
-    /// Apple's own database of revocations, which devices fetch beforehand; whether the system has it.
+    /// Apple's own revocation database (Valid), which devices fetch in advance. The value says whether the system has
+    /// it.
     case valid(isThere: Bool)
-    /// What the server brings along, or an app hands in.
+    /// A response that the server staples or an app passes in.
     case staple(Staple)
-    /// What is left of earlier answers.
+    /// Cached responses.
     case cache
-    /// A responder, over the network.
+    /// An OCSP responder, over the network.
     case responder(Responder)
-    /// The lists of authorities, over the network.
+    /// The CAs' CRLs, over the network.
     case lists(Lists)
-    /// None of them knew; whether the app requires an answer.
+    /// No source had the status. The value says whether the app requires a response.
     case end(isAnswerRequired: Bool)
   }
 
-  /// What a system does with an answer that the server brings along.
+  /// The use that a system makes of a stapled response.
   public enum Staple: Sendable, Hashable {
-    /// There is none; whether the client asked for one.
+    /// There is no stapled response. The value says whether the client requested one.
     case absent(isAsked: Bool)
-    /// It is tried for every certificate of the chain.
+    /// The response is tried for every certificate of the chain.
     case tried(ReleaseDoubt?)
-    /// It is not looked at.
+    /// The response is ignored.
     case ignored(ReleaseDoubt?)
   }
 
-  /// What leaves the release open that began to look at an answer.
+  /// The reason why the first release that uses a stapled response is uncertain.
   public enum ReleaseDoubt: Sendable, Hashable {
     /// The release is older than the sources that were read.
     case beforeSources
-    /// The tags of the source are those of macOS; the releases of other systems follow from their order.
+    /// The tags of the source are those of macOS. The releases of other systems are inferred from their order.
     case inferred
   }
 
-  /// Whether a responder is asked, and why not.
+  /// Whether the system queries a responder, and if not, the reason.
   public enum Responder: Sendable, Hashable {
-    /// The app asks for it.
+    /// The app requests a query.
     case asked
-    /// No app asks; whether the system has Valid, which might.
+    /// No app requests a query. The value says whether the system has Valid, which might cause one.
     case notRequested(hasValid: Bool)
-    /// Enough is known before.
+    /// The status is already known.
     case notNeeded
-    /// No certificate names one.
+    /// No certificate names a responder.
     case notNamed
   }
 
-  /// Whether lists are fetched, and why not.
+  /// Whether the system fetches CRLs, and if not, the reason.
   public enum Lists: Sendable, Hashable {
     case fetched
-    /// No code that is published fetches them.
+    /// No published code fetches CRLs.
     case notPublished(OSVersion.Family)
-    /// By systems before macOS 10.12 they are not fetched here.
+    /// CRLs of systems before macOS 10.12 are not modelled.
     case notModelled
-    /// They are not fetched since macOS 10.15.
+    /// CRLs are not fetched since macOS 10.15.
     case noLonger
   }
 
-  /// The places in the order in which the system comes to them.
+  /// The sources in the order in which the system checks them.
   public let sources: [Source]
 
-  /// What `os` does in an evaluation that ended in `path`; `isStapled` says whether the server brought an answer
-  /// along. Nil where nothing of that is known: no system of Apple's, or nobody says anything of revocation.
+  /// The sources that the system checks in an evaluation that ended in `path`.
+  ///
+  /// `isStapled` says whether the server stapled a response. Nil if the sources are unknown: the system is not one of
+  /// Apple's, or there is no revocation information.
   public init?(_ evaluator: TrustEvaluator, path: [Certificate], isStapled: Bool) {
     guard evaluator.requirements.profile == .apple, let os = evaluator.requirements.os, os.family != .documentation
     else { return nil }
@@ -78,14 +82,14 @@ public struct RevocationSources: Sendable {
     ]
   }
 
-  /// What is done in one evaluation.
+  /// The results of one evaluation.
   private struct Account {
     let os: OSVersion
     let evaluator: TrustEvaluator
     let path: [Certificate]
     let isStapled: Bool
 
-    /// SecPolicyCreateRevocation, by the app.
+    /// Whether the app uses SecPolicyCreateRevocation.
     private var asks: Bool { evaluator.evidence.statuses != nil }
     var hasValid: Bool { os.isAtLeast(iOS: (10, 3), macOS: (10, 12)) && !(os == OSVersion(.macOS, 10, 12)) }
 
@@ -116,7 +120,8 @@ public struct RevocationSources: Sendable {
 }
 
 extension OSVersion {
-  /// Whether lists are fetched where an app asks: macOS 10.12 to 10.14 alone (Security, tags 57740 to 58286, SecCRVC).
+  /// Whether CRLs are fetched if an app requests it: only macOS 10.12 to 10.14 (Security, tags 57740 to 58286,
+  /// SecCRVC).
   var fetchesRevocationCRLs: Bool {
     family == .macOS && OSVersion(.macOS, 10, 12) <= self && self < OSVersion(.macOS, 10, 15)
   }

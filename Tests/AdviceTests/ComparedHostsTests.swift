@@ -4,7 +4,7 @@ import Trust
 @testable import Advice
 @testable import URLLoading
 
-/// A change of a load between two property lists, by the keys that differ.
+/// A change of a load between two property lists, with the keys that cause it.
 struct LoadChange: Hashable {
   let kind: ATS.SettingsDifference.Kind
   let url: String
@@ -19,7 +19,7 @@ struct LoadChange: Hashable {
   }
 }
 
-@Suite("Whether two property lists differ where another entry is in the way")
+@Suite("Differences between property lists where another entry overlaps")
 struct ComparedHostsTests {
   private static let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
   private static let insecure = "NSExceptionAllowsInsecureHTTPLoads"
@@ -50,7 +50,7 @@ struct ComparedHostsTests {
   }
 
   @Test(
-    "a range that is made wider opens what the narrow one did not hold, and a narrower one closes it",
+    "a wider range newly allows its additional addresses, and a narrower one blocks them",
     arguments: [
       ("10.0.0.0/16", "10.0.0.0/8", "10.1.0.0"), ("10.0.3.0/24", "10/8", "10.0.0.0"),
       ("2001:db8::/48", "2001:db8::/32", "[2001:db8:1::]"), ("192.0.2.1/32", "192.0.2.1/31", "192.0.2.0"),
@@ -66,7 +66,7 @@ struct ComparedHostsTests {
     #expect(try changes(small, large, OSVersion(.iOS, 16)).isEmpty)
   }
 
-  @Test("a range is compared by what no narrower one hides, wherever in it that lies")
+  @Test("ranges are compared by an address that no narrower range covers")
   func nested() throws {
     let inner: [(String, PropertyList)] = [("10.0.0.0/24", Self.open), ("10.0.1.0/24", [:]), ("10.0.2.9", Self.open)]
     let old = domains([("10.0.0.0/8", [:])] + inner)
@@ -76,12 +76,12 @@ struct ComparedHostsTests {
       try changes(old, new) == [
         .init(.newlyAllowed, "http://10.0.2.0/", by: key), .init(.loosened, "https://10.0.2.0/", by: key),
       ])
-    // Both halves hide the whole, so that nothing is left of it.
+    // The two halves cover the whole range.
     let halves: [(String, PropertyList)] = [("10.0.0.0/9", [:]), ("10.128.0.0/9", [:])]
     #expect(try changes(domains([("10.0.0.0/8", [:])] + halves), domains([("10/8", Self.open)] + halves)).isEmpty)
   }
 
-  @Test("an entry for all addresses closes those of the machine itself, which needed none")
+  @Test("an entry for all addresses blocks those of the device, which needed no entry")
   func direct() throws {
     let all = domains([("0.0.0.0/0", [:])])
     #expect(
@@ -107,7 +107,7 @@ struct ComparedHostsTests {
 
   // Documentation of NSExceptionDomains: lower case, no port, no wildcard; keys are compared as they are written.
   @Test(
-    "an entry that lint says matches no host changes no load",
+    "an entry that matches no host according to lint changes no load",
     arguments: [
       "*.a.example", "a.*.example", ".b.example", "a.example:443", "https://a.example", "a.example/v1", "e.example ",
       "A.example", "",
@@ -124,14 +124,14 @@ struct ComparedHostsTests {
   }
 
   @Test(
-    "an entry that matches a host newly allows it, a host with a dot at its end too",
+    "an entry newly allows its host, also with a trailing dot",
     arguments: ["a.example", "b_c.example", "printer-2.a.example", "a.example."])
   func matchesHost(name: String) throws {
     let key = "NSExceptionDomains.\(name).\(Self.insecure)"
     #expect(try changes([:], domains([(name, Self.open)])).contains(.init(.newlyAllowed, "http://\(name)/", by: key)))
   }
 
-  @Test("an entry in the place of one that every app has takes away its subdomains too")
+  @Test("an entry that replaces a built-in one removes its subdomains too")
   func builtIn() throws {
     let own = domains([("apple.com", [:])])
     #expect(
@@ -139,7 +139,7 @@ struct ComparedHostsTests {
     #expect(try !changes([:], own, OSVersion(.iOS, 17)).contains { $0.url == "http://www.apple.com/" })
   }
 
-  @Test("any other host, and any other address, are ones that no entry has")
+  @Test("the compared other host and other address have no entry")
   func others() throws {
     let below: PropertyList = ["NSIncludesSubdomains": true]
     let listed: [(String, PropertyList)] = [("example", below), ("local", below), ("203.0.113.0/24", [:])]
@@ -152,7 +152,7 @@ struct ComparedHostsTests {
     #expect(try difference(domains(listed), all).otherHost == "any-other-host.test")
   }
 
-  @Test("the SDK that an app is linked with opens addresses and closes them, on systems that go by it")
+  @Test("the SDK of an app opens and closes addresses, on systems that check it")
   func linkedSDKs() throws {
     let (older, newer) = (OSVersion(.iOS, 16, 4), OSVersion(.iOS, 17))
     let (http, https, key) = ("http://203.0.113.1/", "https://203.0.113.1/", "DTSDKName")
@@ -166,14 +166,14 @@ struct ComparedHostsTests {
       ])
     #expect(try changes([:], [:], sdks: (nil, newer)).isEmpty)
     #expect(try changes([:], [:], OSVersion(.iOS, 16), sdks: (newer, older)).isEmpty)
-    // An entry that is the same in both lists counts with the newer SDK alone.
+    // An entry that is the same in both lists counts only with the newer SDK.
     let listed = domains([("192.0.2.7", [:])])
     #expect(
       try changes(listed, listed, sdks: (newer, older)).contains(
         .init(.newlyAllowed, "http://192.0.2.7/", by: "DTSDKName")))
   }
 
-  @Test("a level of NIAP that is demanded no more loosens what is asked of servers, on systems that know it")
+  @Test("removing a NIAP level loosens the requirements, on systems that support it")
   func niap() throws {
     let key = "NSRequiresNIAPTLSPackageVersion"
     let level: PropertyList = ["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"]
@@ -196,7 +196,7 @@ struct ComparedHostsTests {
       ])
   }
 
-  @Test("an entry for a build setting is compared as a host of its own, and what it stands for is not known")
+  @Test("an entry for a build setting is compared as a host with unknown name")
   func unexpanded() throws {
     let entry = domains([("$(HOST)", Self.open)])
     let key = "NSExceptionDomains.$(HOST).\(Self.insecure)"
@@ -207,7 +207,7 @@ struct ComparedHostsTests {
     let doubts = try difference([:], entry).doubts
     #expect(doubts == [.host("$(HOST)")])
     #expect(try changes(entry, entry).isEmpty && difference(entry, entry).doubts.isEmpty)
-    // What stands behind the setting is the domain that the host is in.
+    // The unknown domain of the setting contains the host.
     let wide: (String, PropertyList) = (
       "example.com", ["NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true]
     )
@@ -220,7 +220,7 @@ struct ComparedHostsTests {
     #expect(unread == [.text("$(VERSION)", path: path)])
   }
 
-  @Test("200 nested ranges on each side are compared in less than a second of an unoptimised build")
+  @Test("200 nested ranges on each side are compared in under a second, unoptimised")
   func speed() throws {
     func list(_ value: PropertyList) -> PropertyList {
       domains(

@@ -4,9 +4,9 @@ import Testing
 import Trust
 import URLLoading
 
-@Suite("Rules that are not enforced in diagnostics")
+@Suite("Overridden rules in diagnostics")
 struct DiagnosticsEnforcementTests {
-  @Test("every stop is held to the rules of the site")
+  @Test("every hop is checked against the rules of the site")
   func diagnostics() throws {
     let load = try LoadURL("http://api.example/")
     func passes(_ enforcement: Enforcement) -> Bool {

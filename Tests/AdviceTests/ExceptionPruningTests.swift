@@ -4,7 +4,7 @@ import Trust
 @testable import Advice
 @testable import URLLoading
 
-@Suite("What loads can do without, when nothing else may pass for it")
+@Suite("Pruning of exceptions that no load needs, without allowing others")
 struct ExceptionPruningTests {
   private static let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
   private static let (nine, seventeen) = (OSVersion(.iOS, 9), OSVersion(.iOS, 17))
@@ -17,7 +17,7 @@ struct ExceptionPruningTests {
       systems: systems)
   }
 
-  /// Loads that pass by what is left of `settings`, and did not by all of it.
+  /// Loads that the rest of `settings` allows, and all of `settings` did not.
   private func opened(
     _ settings: PropertyList, _ pruning: ATS.ExceptionPruning, _ systems: [OSVersion]
   ) throws -> [String] {
@@ -27,9 +27,9 @@ struct ExceptionPruningTests {
     ).changes.filter { $0.kind == .newlyAllowed }.map { "\($0.new.load.url) on \($0.new.load.os)" }
   }
 
-  // NSAllowsArbitraryLoads is for iOS 9, and the presence of NSAllowsLocalNetworking turns it off since iOS 10:
-  // documentation of NSAppTransportSecurity.
-  @Test("a key that turns NSAllowsArbitraryLoads off is kept where the latter is needed, and goes where it goes")
+  // NSAllowsArbitraryLoads is for iOS 9, and the presence of NSAllowsLocalNetworking turns it off since iOS 10
+  // (documentation of NSAppTransportSecurity).
+  @Test("a key that turns NSAllowsArbitraryLoads off is kept exactly as long as the latter is")
   func overriding() throws {
     let settings: PropertyList = [
       "NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true,
@@ -47,21 +47,21 @@ struct ExceptionPruningTests {
     #expect(PropertyList.dictionary(newer.dictionary) == ["NSExceptionDomains": ["a.example": Self.open]])
   }
 
-  // With the entry its host is spoken to over TLS 1.2 with forward secrecy; without it NSAllowsArbitraryLoads demands
-  // nothing of it: documentation of NSExceptionDomains.
-  @Test("an entry of a host that is not loaded stays where keys for all domains would demand less of it")
+  // With the entry, its host needs TLS 1.2 with forward secrecy; without it, NSAllowsArbitraryLoads requires nothing
+  // (documentation of NSExceptionDomains).
+  @Test("an entry for an unloaded host stays if global keys would require less")
   func looser() throws {
     let entries: PropertyList = ["api.example": Self.open]
     let loose = try pruning(
       ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": entries], ["https://cdn.example/"], [Self.seventeen])
     #expect(!loose.droppable.contains("NSExceptionDomains"), "\(loose.droppable)")
     #expect(!loose.droppable.contains("NSExceptionDomains.api.example"))
-    // Where nothing else opens it, nothing is lost with it.
+    // If nothing else allows the host, removing the entry loses nothing.
     let strict = try pruning(["NSExceptionDomains": entries], ["https://cdn.example/"], [Self.seventeen])
     #expect(strict.droppable.contains("NSExceptionDomains") && strict.kept.isEmpty)
   }
 
-  @Test("the order of the keys does not keep one whose reason goes with another")
+  @Test("a key is dropped if its reason is dropped, regardless of their order")
   func order() throws {
     let settings: PropertyList = [
       "NSAllowsLocalNetworking": true, "NSExceptionDomains": ["a.example": Self.open],
@@ -72,9 +72,9 @@ struct ExceptionPruningTests {
     #expect(PropertyList.dictionary(pruning.dictionary) == ["NSExceptionDomains": ["a.example": Self.open]])
   }
 
-  // A listed domain ignores NSAllowsArbitraryLoads, and an empty entry means full App Transport Security; so does one with
-  // NSExceptionAllowsInsecureHTTPLoads for https.
-  @Test("an entry that holds its domain to more than others stays, and what opens it goes")
+  // A listed domain ignores NSAllowsArbitraryLoads, and an empty entry means full App Transport Security. So does one
+  // with NSExceptionAllowsInsecureHTTPLoads for https.
+  @Test("an entry that makes its domain stricter stays, and its permissions are dropped")
   func strictEntry() throws {
     let settings: PropertyList = [
       "NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["bank.example": [:], "old.example": Self.open],
@@ -84,14 +84,15 @@ struct ExceptionPruningTests {
     #expect(pruning.kept.map(\.key) == ["NSExceptionDomains.bank.example", "NSExceptionDomains.old.example"])
     #expect(pruning.kept.map(\.load) == ["http://bank.example/", "https://old.example/"])
     #expect(pruning.kept.allSatisfy { !$0.isOverriding })
-    // Before iOS 9 there is nothing that could be opened.
+    // Before iOS 9 nothing is blocked, so nothing can be opened.
     let older = try self.pruning(settings, ["http://news.example/"], [OSVersion(.iOS, 8)])
     #expect(older.droppable == ["NSAllowsArbitraryLoads", "NSExceptionDomains"] && older.kept.isEmpty)
   }
 
-  // NSRequiresCertificateTransparency demands SCTs before iOS 12.1.1, which requires them itself (support article
-  // 103214); TLS 1.2 is demanded of every host, so that TLSv1.3 demands more. NSExceptionAllowsInsecureHTTPLoads does not.
-  @Test("what only demands more of hosts that no load names stays, and what lets their loads pass goes")
+  // NSRequiresCertificateTransparency requires SCTs before iOS 12.1.1, which requires them itself (support article
+  // 103214). TLS 1.2 is required of every host, so that TLSv1.3 requires more; NSExceptionAllowsInsecureHTTPLoads does
+  // not.
+  @Test("strict keys of unloaded hosts stay, and their permissions are dropped")
   func demands() throws {
     let settings: PropertyList = [
       "NSExceptionDomains": [
@@ -118,17 +119,17 @@ struct ExceptionPruningTests {
     #expect(
       ten.kept.first?.key == "NSExceptionDomains.bank.example.NSRequiresCertificateTransparency"
         && ten.kept.first?.demands == [.flag(.certificateTransparency, isOn: false)])
-    // Where nothing heeds the key of transparency, its entry demands nothing.
+    // If no system honours the Certificate Transparency key, its entry requires nothing.
     let newer = try self.pruning(settings, ["http://old.example/"], [OSVersion(.iOS, 18, 4)])
     #expect(newer.droppable.contains("NSExceptionDomains.bank.example"))
     #expect(newer.kept.map(\.key) == ["\(pay).NSExceptionMinimumTLSVersion"])
-    // A system that knows no App Transport Security demands nothing by any key.
+    // A system without App Transport Security ignores every key.
     let older = try self.pruning(settings, ["http://old.example/"], [OSVersion(.iOS, 8)])
     #expect(older.droppable == ["NSExceptionDomains"] && older.kept.isEmpty)
   }
 
-  // Of several entries the most specific one alone is used: without it the one above counts (ats.md section 1.4).
-  @Test("an entry that demands more of its host than the one above it stays")
+  // Only the most specific of several entries is used; without it the one above counts (ats.md section 1.4).
+  @Test("an entry that is stricter than the one above it stays")
   func below() throws {
     let child = "NSExceptionDomains.b.a.example"
     for entry in [["NSExceptionMinimumTLSVersion": "TLSv1.2"], Self.open, [:]] as [PropertyList] {
@@ -152,7 +153,7 @@ struct ExceptionPruningTests {
   }
 
   @Test(
-    "nothing newly passes by what is left, whatever was there",
+    "the remaining settings allow no new load, whatever was there",
     arguments: [
       [], ["NSAllowsLocalNetworking"], ["NSAllowsArbitraryLoadsInWebContent"],
       ["NSAllowsArbitraryLoadsForMedia", "NSAllowsLocalNetworking"],
@@ -173,9 +174,9 @@ struct ExceptionPruningTests {
     }
   }
 
-  // Each entry is the nearest one for its host, so every strict one that goes opens a host: the documentation of
-  // NSIncludesSubdomains.
-  @Test("domains nested deeply are done in time, and nothing newly passes", .timeLimit(.minutes(1)))
+  // Each entry is the nearest one for its host, so every strict one that is dropped opens a host (documentation of
+  // NSIncludesSubdomains).
+  @Test("deeply nested domains are pruned in time, and no load is newly allowed", .timeLimit(.minutes(1)))
   func nested() throws {
     var name = "example.com"
     var domains: [PropertyList.Dictionary.Entry] = []
@@ -189,12 +190,12 @@ struct ExceptionPruningTests {
     let settings: PropertyList = ["NSExceptionDomains": .dictionary(.init(entries: domains))]
     let pruning = try pruning(settings, ["http://www.example.com/"], [Self.seventeen])
     #expect(try opened(settings, pruning, [Self.seventeen]).isEmpty)
-    // What is loaded still passes.
+    // The load is still allowed.
     let load = ATS.Load(try LoadURL("http://www.example.com/"), os: Self.seventeen)
     #expect(ATS.decide(load, by: .init(dictionary: pruning.dictionary)).verdict == .allowed)
   }
 
-  @Test("pins and levels of NIAP are left alone, and said to be, whatever is loaded")
+  @Test("pins and NIAP levels are kept, and reported as such, whatever is loaded")
   func untouched() throws {
     let pins: PropertyList = ["b.example": ["NSPinnedLeafIdentities": [["SPKI-SHA256-BASE64": "AA=="]]]]
     let both = try pruning(

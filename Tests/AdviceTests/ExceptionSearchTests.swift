@@ -31,7 +31,7 @@ struct ExceptionSearchTests {
   }
 
   @Test(
-    "https, a system without App Transport Security and a local name need none",
+    "HTTPS, a system without App Transport Security and a local name need no exception",
     arguments: [
       ("https://a.example/", "iOS 9"), ("http://a.example/", "iOS 8"), ("http://printer.local/", "iOS 10"),
       ("http://192.168.1.4/", "iOS 12"), ("http://localhost:8080/", "iOS 18.4"),
@@ -44,7 +44,7 @@ struct ExceptionSearchTests {
   }
 
   @Test(
-    "plain HTTP needs the host and one key, with its reason",
+    "plain HTTP needs an entry for the host with one key and its reason",
     arguments: [
       ("http://a.example/", "iOS 9"), ("http://b.a.example/", "iOS 18.4"), ("http://printer.local/", "iOS 9"),
       ("http://192.168.1.4/", "iOS 17"),
@@ -58,7 +58,7 @@ struct ExceptionSearchTests {
     #expect(answer.loads.allSatisfy { !$0.before.passes && $0.after.passes })
   }
 
-  @Test("iOS 9 cannot list an address, and iOS 10 need not lose everything for that")
+  @Test("iOS 9 cannot list an address, and iOS 10 remains restricted otherwise")
   func addressOnNine() throws {
     #expect(
       try exception(["http://192.168.1.4:9777/"], ["iOS 9"]) == ["NSAllowsArbitraryLoads": true])
@@ -68,19 +68,20 @@ struct ExceptionSearchTests {
     #expect(both.reasons.map(\.systems) == [[OSVersion(.iOS, 9)], []])
   }
 
-  // What iOS 9 cannot list needs NSAllowsArbitraryLoads; a host that is listed ignores it (ats.md sections 1.3 and 1.5).
-  @Test("beside a key for all domains a host of https keeps its demands by an empty entry")
+  // An address needs NSAllowsArbitraryLoads on iOS 9, which cannot list it; a listed host ignores that key (ats.md
+  // sections 1.3 and 1.5).
+  @Test("with a key for all domains, an empty entry keeps an HTTPS host's requirements")
   func keepsDemands() throws {
     let urls = ["https://b.old.example/", "http://10.1.2.3/"]
     #expect(
       try exception(urls, ["iOS 9"]) == [
         "NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["b.old.example": [:]],
       ])
-    // Where an address can be listed, nothing is taken from others.
+    // If an address can be listed, other hosts lose nothing.
     #expect(try exception(urls, ["iOS 17"]) == Self.insecure("10.1.2.3"))
   }
 
-  @Test("a key is needed where a load fails without any exception, or where the entry takes the place of a better rule")
+  @Test("a load needs a key if it fails, or if its entry replaces a permission")
   func systems() throws {
     let (nine, seventeen, modern) = (OSVersion(.iOS, 9), OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4))
     let local = try #require(try answer(["http://printer.local/"], ["iOS 9", "iOS 18.4"]).reasons.first)
@@ -91,7 +92,7 @@ struct ExceptionSearchTests {
     #expect(other.systems == [seventeen, modern] && other.systemsForTheEntry.isEmpty)
   }
 
-  @Test("a browser asks for both keys on iOS 9 and 10, and for the newer alone on 10")
+  @Test("a browser needs both keys for iOS 9 and 10, the newer for 10")
   func browser() throws {
     let url = ["http://news.example/"]
     #expect(
@@ -107,14 +108,14 @@ struct ExceptionSearchTests {
       try exception(url, ["iOS 10"], namesHosts: false) == ["NSAllowsArbitraryLoads": true])
   }
 
-  @Test("hosts that need nothing get no entry")
+  @Test("hosts that need no exception get no entry")
   func onlyWhatIsNeeded() throws {
     let answer = try answer(["http://a.example/x", "http://a.example/y", "https://b.example/"], ["iOS 9", "iOS 18.4"])
     #expect(PropertyList.dictionary(answer.dictionary) == Self.insecure("a.example"))
     #expect(answer.loads.count == 6)
   }
 
-  @Test("a load of no scheme that App Transport Security knows is not helped by it")
+  @Test("an exception does not help a load with an unknown scheme")
   func impossible() throws {
     let answer = try answer(["ftp://a.example/"], ["iOS 10"])
     #expect(answer.outcome == .impossible)

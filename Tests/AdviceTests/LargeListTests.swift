@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Property lists of many domains")
 struct LargeListTests {
-  /// Settings with `count` domains, of which each third says something else with a `turn`.
+  /// Settings with `count` domains; each third of them changes with `turn`.
   private static func settings(_ count: Int, turn: Int) -> AppTransportSecurity.Configuration {
     let entries = (0..<count).map { number in
       let key = (number + turn) % 3 == 0 ? "NSExceptionAllowsInsecureHTTPLoads" : "NSIncludesSubdomains"
@@ -18,7 +18,7 @@ struct LargeListTests {
     return .init(dictionary: .init(entries: [.init(key: "NSExceptionDomains", value: domains)]))
   }
 
-  /// Settings with `count` addresses, each in a range of its own.
+  /// Settings with `count` addresses, each in its own range.
   private static func addresses(_ count: Int) -> PropertyList.Dictionary {
     let entries = (0..<count).flatMap { number in
       ["0/24", "1"].map { end in
@@ -28,7 +28,7 @@ struct LargeListTests {
     return .init(entries: [.init(key: "NSExceptionDomains", value: .dictionary(.init(entries: entries)))])
   }
 
-  @Test("comparing and linting take time by the number of domains, not by its square")
+  @Test("comparing and linting take linear time in the number of domains, not quadratic")
   func linear() {
     let clock = ContinuousClock()
     func seconds(_ body: () -> Void) -> Duration { (0..<3).map { _ in clock.measure(body) }.min() ?? .zero }
@@ -46,13 +46,14 @@ struct LargeListTests {
       let dictionary = Self.addresses(count)
       return seconds { _ = AppTransportSecurity.lint(settings: dictionary, systems: [.init(.iOS, 17)]) }
     }
-    // Eight times as many would take 64 times as long; what else the machine does is not there in every round.
+    // With quadratic time, eight times as many would take 64 times as long. Other load on the machine does not affect
+    // every round.
     #expect((0..<5).contains { _ in comparing(800) < comparing(100) * 24 })
     #expect((0..<5).contains { _ in linting(4000) < linting(500) * 24 })
     #expect((0..<5).contains { _ in lintingAddresses(400) < lintingAddresses(50) * 24 })
   }
 
-  @Test("a value of another type makes the reading of its own entry doubtful, and of those below it, and no other")
+  @Test("a value of another type makes only its entry and those below it uncertain")
   func oddValues() throws {
     let odd = PropertyList.Dictionary(
       entries: [.init(key: "NSExceptionAllowsInsecureHTTPLoads", value: .string("YES"))])

@@ -5,10 +5,10 @@ import Trust
 @testable import Advice
 @testable import URLLoading
 
-// Release notes of iOS 17, 101967030: addresses are open by default to apps that are linked with an earlier SDK.
-@Suite("The SDK that stands in a built app's plist")
+// Release notes of iOS 17, 101967030: addresses are open by default for apps that are linked with an earlier SDK.
+@Suite("The SDK in a built app's plist")
 struct LinkedSDKTests {
-  /// An Info.plist as Xcode writes it: with the SDK, where one is named, and entries for these hosts.
+  /// An Info.plist as Xcode writes it: with the SDK, if there is one, and entries for these hosts.
   private func plist(sdk: String?, open hosts: [String] = []) -> PropertyList {
     let entries = hosts.map { PropertyList.Dictionary.Entry(key: $0, value: Self.open) }
     let settings: PropertyList = ["NSExceptionDomains": .dictionary(.init(entries: entries))]
@@ -23,7 +23,7 @@ struct LinkedSDKTests {
     .init(infoPlist: plist(sdk: sdk, open: hosts))
   }
 
-  @Test("every decision by the plist goes by its SDK, where the load does not say another")
+  @Test("decisions use the plist's SDK, unless the load has its own")
   func decisions() throws {
     func standing(
       _ sdk: String?, _ host: String = "203.0.113.4", load: OSVersion? = nil
@@ -36,12 +36,12 @@ struct LinkedSDKTests {
     #expect(try standing(nil) == .inForce)
     #expect(try standing("iphoneos16.4", "api.example") == .inForce)
     #expect(try standing("iphoneos8.0", "api.example") == .notApplicable(.sdk))
-    // What is said of the load itself goes first.
+    // The SDK of the load takes precedence.
     #expect(try standing("iphoneos16.4", load: OSVersion(.iOS, 17)) == .inForce)
     #expect(try standing("iphoneos17.0", load: OSVersion(.iOS, 16, 4)) == .notApplicable(.addressOfEarlierSDK))
   }
 
-  @Test("an entry for an address is dropped where the SDK opens addresses, and stays where it does not")
+  @Test("an entry for an address is dropped only if the SDK opens addresses")
   func pruning() throws {
     func droppable(_ sdk: String?, _ url: String) throws -> [String] {
       ATS.ExceptionPruning(
@@ -55,7 +55,7 @@ struct LinkedSDKTests {
     #expect(try droppable(nil, "http://203.0.113.1/") == [])
   }
 
-  @Test("two plists that differ in an entry which the SDK makes needless come to the same")
+  @Test("plists are equal if they differ only in an entry that the SDK makes needless")
   func differences() {
     func changes(_ sdk: String) -> [String] {
       let difference = ATS.SettingsDifference(

@@ -12,7 +12,7 @@ struct LintFaultTests {
 
   private func settings(_ keys: PropertyList) -> PropertyList { ["NSAppTransportSecurity": keys] }
 
-  @Test("a key that is misspelt and misplaced is called both")
+  @Test("a key that is misspelt and misplaced has both findings")
   func misspeltAndMisplaced() throws {
     let outside = try finding("plist.unknown-key", ["CFBundleIdentifier": "x", "NSAllowArbitraryLoads": true])
     #expect(outside.meant == "NSAllowsArbitraryLoads")
@@ -21,7 +21,7 @@ struct LintFaultTests {
     #expect(inside.meant == "NSAllowsArbitraryLoads" && inside.caution == nil)
   }
 
-  @Test("a key that is misplaced and of the wrong type is called both")
+  @Test("a key that is misplaced and has the wrong type has both findings")
   func misplacedAndWrongType() throws {
     func misplaced(_ value: PropertyList) throws -> ATS.LintFinding {
       try finding(
@@ -31,7 +31,7 @@ struct LintFaultTests {
     #expect(try misplaced([:]).caution == nil)
   }
 
-  @Test("a name that Xcode shows is no key, at any level")
+  @Test("a display name of Xcode is not a key, at any level")
   func displayNames() throws {
     let plist: PropertyList = ["App Transport Security Settings": ["Allow Arbitrary Loads": true]]
     let findings = ATS.lint(plist)
@@ -42,7 +42,7 @@ struct LintFaultTests {
   }
 
   // Documentation: App Transport Security applies to apps linked with the SDK of iOS 9 or OS X 10.11, or later.
-  @Test("an app that is linked with an SDK older than App Transport Security is told so")
+  @Test("an app linked with an SDK older than App Transport Security gets a finding")
   func oldSDK() throws {
     let without = try finding("plist.no-settings", ["CFBundleIdentifier": "x", "DTSDKName": "iphoneos8.4"])
     #expect(without.effect.contains("SDK"))
@@ -55,7 +55,7 @@ struct LintFaultTests {
     #expect(!findings("macosx10.11").contains { $0.rule == .plistIgnoredBySystem && $0.effect.contains("SDK") })
   }
 
-  @Test("an entry that only waives forward secrecy is said to")
+  @Test("an entry that only waives forward secrecy has a finding")
   func forwardSecrecy() throws {
     func waives(_ keys: PropertyList) -> Bool {
       ATS.lint(settings(["NSExceptionDomains": ["a.example": keys]])).contains {
@@ -67,7 +67,7 @@ struct LintFaultTests {
     #expect(!waives(["NSExceptionRequiresForwardSecrecy": false, "NSExceptionAllowsInsecureHTTPLoads": true]))
   }
 
-  @Test("a pin in hexadecimal is called that, with its Base64")
+  @Test("a pin in hexadecimal is recognized, and the fix has its Base64")
   func hexadecimalPin() throws {
     let digits = String(repeating: "ab", count: 32)
     let pins: PropertyList = [
@@ -79,7 +79,7 @@ struct LintFaultTests {
   }
 
   @Test(
-    "two addresses with a hyphen are no range: the smallest one with both is meant",
+    "two addresses with a hyphen are no range, and the hint is the smallest one",
     arguments: [
       ("192.168.1.1-192.168.1.255", "192.168.1.0/24"), ("192.168.1.1-255", "192.168.1.0/24"),
       ("10.0.0.4-10.0.0.7", "10.0.0.4/30"),
@@ -91,7 +91,7 @@ struct LintFaultTests {
     #expect(found.meant == range)
   }
 
-  @Test("a name with a hyphen is no range")
+  @Test("a name with a hyphen is not a range")
   func names() {
     for name in ["1-2.example", "a-1.example", "10-11.b.example"] {
       let findings = ATS.lint(

@@ -5,7 +5,7 @@ import Trust
 @testable import Advice
 @testable import URLLoading
 
-@Suite("The lint of what acts together")
+@Suite("Lint findings about keys that interact")
 struct LintInterplayTests {
   private typealias Finding = AppTransportSecurity.LintFinding
   private static let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
@@ -20,12 +20,12 @@ struct LintInterplayTests {
     }
     let exceptions = domains.isEmpty ? [] : [("NSExceptionDomains", PropertyList.dictionary(dictionary(domains)))]
     return AppTransportSecurity.lint(settings: dictionary(globals + exceptions), systems: systems).filter {
-      // Of these each key gets one, whatever stands beside it.
+      // Every key has one of these findings, regardless of its neighbours.
       ![.plistAppReview, .plistForwardSecrecyWaived].contains($0.rule)
     }
   }
 
-  @Test("of many entries each is told what it would be told alone")
+  @Test("each of many entries has the findings that it would have alone")
   func manyEntries() {
     let names = [
       "a.example", "b.example", "c-1.example.org", "localhost", "printer.local", "10.0.0.1", "127.1", "host.0x1",
@@ -47,7 +47,7 @@ struct LintInterplayTests {
   }
 
   @Test(
-    "an empty entry takes its domain out of a switch for some loaders",
+    "an empty entry excludes its domain from a switch for some loaders",
     arguments: [
       ("NSAllowsArbitraryLoadsInWebContent", "web views"),
       ("NSAllowsArbitraryLoadsForMedia", "AVFoundation"),
@@ -61,7 +61,7 @@ struct LintInterplayTests {
   }
 
   @Test(
-    "a string for a switch counts as absent, and a boolean in its place would not",
+    "a string as the value of a switch counts as absent, unlike a boolean",
     arguments: ["NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent", "NSAllowsLocalNetworking"])
   func strings(key: String) {
     let beside = findings([("NSAllowsArbitraryLoads", true), (key, "NO")])
@@ -73,7 +73,7 @@ struct LintInterplayTests {
     #expect(alone.first?.advice.contains("'<true/>'") == true)
   }
 
-  @Test("a misspelt key beside the right one takes nothing away")
+  @Test("a misspelt key next to the right one removes nothing")
   func rightOneBeside() {
     let both = findings([("NSAllowArbitraryLoads", true), ("NSAllowsArbitraryLoads", true)])
     #expect(both.map(\.rule) == [.plistUnknownKey])
@@ -83,7 +83,7 @@ struct LintInterplayTests {
     #expect(near.first?.effect == both.first?.effect)
   }
 
-  @Test("an entry below one that every app has stands before it, since iOS 18.4")
+  @Test("since iOS 18.4 an entry below a built-in one takes precedence over it")
   func builtIn() {
     let below = findings([], [("www.apple.com", [:])])
     #expect(below.map(\.rule) == [.plistReplacesBuiltIn] && below.first?.message.contains("'apple.com'") == true)
@@ -95,7 +95,7 @@ struct LintInterplayTests {
     #expect(rules.filter { $0.rule == .plistReplacesBuiltIn }.map(\.found) == ["www.apple.com"])
   }
 
-  @Test("two ranges that are one: which entry counts is not specified")
+  @Test("of two equal ranges, it is unspecified which entry counts")
   func equalRanges() {
     let equal = findings([], [("10/8", Self.open), ("10.0.0.0/8", [:])])
     #expect(equal.contains { $0.rule == .plistEqualRanges && $0.found == "10.0.0.0/8" })
@@ -122,7 +122,7 @@ struct LintInterplayTests {
     #expect(findings([], [("2001:db8::1", Self.open)]).isEmpty)
   }
 
-  @Test("an entry for an address is never called needless, and a switch for all is named before a local name")
+  @Test("an address entry is never called needless, and the finding names a global switch")
   func calledNeedless() {
     for name in ["127.0.0.1", "192.168.1.4", "203.0.113.1", "::1"] {
       #expect(findings([], [(name, [:])]).allSatisfy { $0.rule != .plistChangesNothing })
@@ -133,7 +133,7 @@ struct LintInterplayTests {
     #expect(found?.effect.contains("NSAllowsArbitraryLoads is on") == true, "\(onion.map(\.effect))")
   }
 
-  /// What is found in an app's Info.plist with one entry: `note ignored-by-os`.
+  /// The lint findings for an app's Info.plist with one entry, such as `note ignored-by-os`.
   private func found(
     _ name: String, _ entry: PropertyList, lowest: String, sdk: String?, globals: [(String, PropertyList)] = []
   ) -> [Finding] {
@@ -148,24 +148,24 @@ struct LintInterplayTests {
       .filter { $0.rule != .plistAppReview }
   }
 
-  // Apple's page on NSExceptionDomains: addresses can be listed since iOS 17. The release notes of iOS 17, 101967030:
-  // apps linked with its SDK need an entry, others do not. Of 127.0.0.1 both is said. Earlier systems pass entries of
-  // addresses over, and on iOS 9 no entry helps.
+  // Apple's page on NSExceptionDomains: addresses can be listed since iOS 17. Release notes of iOS 17, 101967030: apps
+  // linked with its SDK need an entry, others do not. The sources disagree about 127.0.0.1. Earlier systems ignore
+  // entries of addresses, and on iOS 9 no entry helps.
   @Test(
-    "what is said of an entry for an address goes by the lowest system and the SDK, and never is to remove it for good",
+    "the finding for an address entry depends on system and SDK, and never removes it",
     arguments: ["127.0.0.1", "::1", "fe80::1", "192.168.1.4", "203.0.113.1", "10.0.0.0/8", "127.1", "2130706433"],
     ["9.0", "10.0", "15.0", "16.4", "17.0", "18.4"])
   func addressEntries(name: String, lowest: String) throws {
     let isOld = try #require(Double(lowest)) < 17
     let isSpeltOtherwise = name == "127.1" || name == "2130706433"
-    // That 127.1 may be an address is remarked of itself.
+    // That 127.1 may be an address is a separate finding.
     let ignored: [Rule] = isSpeltOtherwise ? [.plistAddressSpelling] : isOld ? [.plistIgnoredBySystem] : []
     for sdk in [nil, "iphoneos16.4", "iphoneos17.0", "iphoneos26.0"] {
       let open = found(name, Self.open, lowest: lowest, sdk: sdk)
       let isOpen = ["192.168.1.4", "203.0.113.1", "10.0.0.0/8"].contains(name) && sdk == "iphoneos16.4"
       let needless: [Rule] = isOpen ? [.plistChangesNothing] : []
       #expect(open.map(\.rule) == ignored + needless, "\(sdk ?? "no SDK")")
-      // Linked with an earlier SDK, the app loads from addresses with the entry as without it.
+      // An app linked with an earlier SDK loads from addresses with or without the entry.
       let mayOpen = ["127.0.0.1", "::1", "fe80::1"].contains(name) && sdk != "iphoneos16.4"
       let empty = found(name, [:], lowest: lowest, sdk: sdk)
       let closed: [Rule] = mayOpen ? [.plistAddressClosed] : []
@@ -177,7 +177,7 @@ struct LintInterplayTests {
     }
   }
 
-  @Test("an entry that an earlier SDK makes needless is called so, but where NSAllowsLocalNetworking = NO may close it")
+  @Test("an entry made needless by an earlier SDK is reported, unless NSAllowsLocalNetworking = NO")
   func addressOfEarlierSDK() throws {
     func rules(_ name: String, _ sdk: String?, _ globals: [(String, PropertyList)] = []) -> [Rule] {
       found(name, Self.open, lowest: "17.0", sdk: sdk, globals: globals).map(\.rule)
@@ -193,7 +193,7 @@ struct LintInterplayTests {
       note.effect.contains("SDK of iOS 16.4"))
   }
 
-  @Test("an entry that closes 127.0.0.1 says on which systems, and that it is not known what would be without it")
+  @Test("the finding for an entry that blocks 127.0.0.1 names its systems and the doubt")
   func closedAddress() throws {
     let closed = try #require(found("127.0.0.1", [:], lowest: "15.0", sdk: nil).last)
     #expect(closed.effect.hasSuffix(" iOS 17, iOS 18.4, iOS 26.4"))
@@ -201,7 +201,7 @@ struct LintInterplayTests {
     #expect(closed.confidence == AppTransportSecurity.Deciding.directAddress)
   }
 
-  @Test("where all loads are allowed an entry for an address only adds demands, and may be removed")
+  @Test("if all loads are allowed, an address entry only adds requirements, and can be removed")
   func addressAmongArbitraryLoads() throws {
     for name in ["127.0.0.1", "203.0.113.1"] {
       let all = found(name, Self.open, lowest: "17.0", sdk: nil, globals: [("NSAllowsArbitraryLoads", true)])
@@ -215,10 +215,10 @@ struct LintInterplayTests {
     #expect(found("127.0.0.1", [:], lowest: "17.0", sdk: nil, globals: web).map(\.rule) == [.plistAddressClosed])
   }
 
-  // Of an address the entry of that very address counts, else the range with the longest prefix that holds it: without
-  // the entry for 203.0.113.1 the range demands full App Transport Security of it, whatever NSAllowsArbitraryLoads says.
+  // An address uses its own entry, else that of the range with the longest matching prefix. Without the entry for
+  // 203.0.113.1 the range requires full App Transport Security of it, whatever NSAllowsArbitraryLoads says.
   @Test(
-    "an entry that takes an address out of a range is not to be removed, and one outside of all ranges may be",
+    "an entry that excludes an address from a range stays; others can go",
     arguments: [
       ("203.0.113.0/24", "203.0.113.1", "203.0.114.1"), ("203.0/16", "203.0.113.1", "203.1.113.1"),
       ("2001:db8::/32", "2001:db8::1", "2001:db9::1"), ("0.0.0.0/0", "203.0.113.1", "2001:db8::1"),
@@ -231,11 +231,11 @@ struct LintInterplayTests {
     #expect(strictness([(range, [:]), (inside, Self.open)]).isEmpty)
     #expect(strictness([(range, [:]), (outside, Self.open)]).count == 1)
     #expect(strictness([(inside, Self.open)]).count == 1)
-    // What is no dictionary is no entry.
+    // A value that is not a dictionary is not an entry.
     #expect(strictness([(range, "none"), (inside, Self.open)]).count == 1)
   }
 
-  @Test("of ranges in one another the narrowest decides what an entry for an address is worth")
+  @Test("of nested ranges, the narrowest decides about the effect of an address entry")
   func addressInNestedRanges() {
     let all: [(String, PropertyList)] = [("NSAllowsArbitraryLoads", true)]
     func rules(_ domains: [(String, PropertyList)]) -> [Rule] {
@@ -250,7 +250,7 @@ struct LintInterplayTests {
     #expect(!rules(opened + [("10.2.0.1", [:])]).contains(.plistNotMerged))
   }
 
-  @Test("without forward secrecy and with plain HTTP the suites are the session's, since iOS 18.4")
+  @Test("without forward secrecy and with plain HTTP, the session's suites count since iOS 18.4")
   func suites() {
     let both: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false]
     #expect(findings([], [("a.example", both)]).map(\.rule) == [.plistSuitesLeftAlone])
@@ -258,14 +258,14 @@ struct LintInterplayTests {
     #expect(findings([], [("a.example", ["NSExceptionRequiresForwardSecrecy": false])]).isEmpty)
   }
 
-  @Test("a local name is allowed from a release on, not by one that the app never sees")
+  @Test("the effect of a local name's entry names the first release that allows it")
   func localNames() {
     let found = findings([], [("printer.local", [:])], os: [OSVersion(.iOS, 15)])
     #expect(found.map(\.rule) == [.plistAddsStrictness])
     #expect(found.first?.effect.contains("iOS 10 and macOS 10.12") == true)
   }
 
-  @Test("every rule of property lists says how bad it is, and the lint says nothing worse")
+  @Test("every rule of property lists has a severity, and the lint reports nothing worse")
   func severities() {
     for rule in Rule.propertyLists { #expect(!rule.lintSeverities.isEmpty) }
     #expect(Rule.plistDomainWithPort.lintSeverities == [.error])

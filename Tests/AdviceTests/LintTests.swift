@@ -9,9 +9,9 @@ import Trust
 struct LintTests {
   private typealias Finding = AppTransportSecurity.LintFinding
 
-  /// What is found in these settings: `error plist.unknown-key NSAllowArbitraryLoads`.
+  /// The lint findings for these settings, such as `error plist.unknown-key NSAllowArbitraryLoads`.
   private func found(_ settings: PropertyList, os systems: [OSVersion] = []) throws -> [String] {
-    // The note on forward secrecy has its own tests: entries that do nothing else stand for good ones here.
+    // The note on forward secrecy has its own tests; here, entries that only waive it count as valid.
     AppTransportSecurity.lint(settings: try #require(settings.dictionary), systems: systems)
       .filter { $0.rule != .plistForwardSecrecyWaived }.map(Self.line)
   }
@@ -20,7 +20,7 @@ struct LintTests {
     "\(finding.severity.rawValue) \(finding.rule.id) \(finding.spot.keyPath)"
   }
 
-  /// The same of the entry of one domain, paths from the entry on.
+  /// The same findings for the entry of one domain, with paths relative to the entry.
   private func found(in entry: PropertyList, of name: String = "a.example") throws -> [String] {
     try found(["NSExceptionDomains": .dictionary(.init(entries: [.init(key: name, value: entry)]))]).map {
       $0.replacing("NSExceptionDomains.\(name).", with: "").replacing("NSExceptionDomains.\(name)", with: "entry")
@@ -29,14 +29,14 @@ struct LintTests {
 
   private static let works: PropertyList = ["NSExceptionRequiresForwardSecrecy": false]
 
-  @Test("a good exception is nobody's business")
+  @Test("a valid exception has no finding")
   func good() throws {
     #expect(try found(in: Self.works).isEmpty)
     #expect(try found(["NSAllowsLocalNetworking": true]).isEmpty)
   }
 
   @Test(
-    "a first release that is none is told, with the key that names it for the platform",
+    "an invalid minimum release is reported, with the platform's key",
     arguments: [
       ("MinimumOSVersion", "iPhoneOS", "99.0", true), ("MinimumOSVersion", "iPhoneOS", "abc", true),
       ("MinimumOSVersion", "iPhoneOS", "15.0", false), ("MinimumOSVersion", "iPhoneOS", "$(TARGET)", false),
@@ -53,7 +53,7 @@ struct LintTests {
     #expect(AppTransportSecurity.lint(list, systems: [OSVersion(.iOS, 17)]).isEmpty)
   }
 
-  @Test("an app is for watches by the keys that Xcode demands of one, and for iOS without them")
+  @Test("an app with the keys that Xcode requires is for watches, otherwise for iOS")
   func watches() {
     let families: [(PropertyList.Dictionary, OSVersion.Family)] = [
       ((["WKApplication": true] as PropertyList).dictionary, .watchOS),
@@ -66,9 +66,9 @@ struct LintTests {
     for (dictionary, family) in families { #expect(dictionary.platform(inBundleOf: nil) == family) }
   }
 
-  /// Worked out by hand: what is left has to be a host or a range by itself, and no other host than the one that is written.
+  /// Worked out by hand. The hint is a valid host or range, and names no host other than the written one.
   @Test(
-    "a hint for a domain names no other host, and loses no range",
+    "a hint for a domain names no other host, and keeps a range",
     arguments: [
       ("a.com b.com", nil), ("a.example, b.example", nil), ("192.168.0.0/24 ", "192.168.0.0/24"),
       ("http://10.0.0.0/8", "10.0.0.0/8"), ("localhost:3000/api", "localhost"), ("http:/a.example", "a.example"),
@@ -87,7 +87,7 @@ struct LintTests {
   }
 
   @Test(
-    "a misspelt key names the one that was meant",
+    "the finding of a misspelt key names the intended one",
     arguments: [
       ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads"), ("NSAllowsArbitraryLoads ", "NSAllowsArbitraryLoads"),
       ("nsAllowsArbitraryLoads", "NSAllowsArbitraryLoads"), ("NSExceptionDomain", "NSExceptionDomains"),
@@ -102,7 +102,7 @@ struct LintTests {
   }
 
   @Test(
-    "so does one of a domain",
+    "the finding of a misspelt key in a domain names the intended one",
     arguments: [
       ("NSIncludeSubdomains", "NSIncludesSubdomains"),
       ("NSExceptionAllowInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
@@ -116,7 +116,7 @@ struct LintTests {
     #expect(AppTransportSecurity.lint(settings: try #require(settings.dictionary)).first?.meant == meant)
   }
 
-  @Test("a key that is near none is a warning, and one that is no key of a domain has nothing to mean")
+  @Test("an unknown key is a warning, and one not for domains has no hint")
   func strangers() throws {
     #expect(try found(["Comment": "ours"]) == ["warning plist.unknown-key Comment"])
     #expect(
@@ -124,7 +124,7 @@ struct LintTests {
         == ["error plist.unknown-key NSExceptionAllowsLocalNetworking"])
   }
 
-  @Test("a key one level too high or too low is told where it belongs")
+  @Test("the finding for a key one level too high or too low names its level")
   func levels() throws {
     #expect(
       try found(["NSExceptionAllowsInsecureHTTPLoads": true])
@@ -152,13 +152,13 @@ struct LintTests {
       .init(entries: [.init(key: "NSIncludesSubdomains", value: value)] + (Self.works.dictionary?.entries ?? [])))
     let said = try found(in: entry).filter { $0.contains("plist.not-a-boolean") }
     let isPlain = if case .boolean = value { true } else { false }
-    // A number that counts as a boolean is one that 'ats decide' is not sure of either.
+    // `ats decide` is also uncertain about a number that counts as a boolean.
     let expected = isWrong ? "error" : "note"
     #expect(said == (isPlain ? [] : ["\(expected) plist.not-a-boolean NSIncludesSubdomains"]))
   }
 
   @Test(
-    "a version is spelt exactly, and what was meant is told by its number",
+    "a version must be spelt exactly, and the number gives the intended one",
     arguments: [
       ("TLSV1.3", "TLSv1.3"), ("1.0", "TLSv1.0"), ("TLSv1", "TLSv1.0"), ("tlsv1.1", "TLSv1.1"), ("TLS 1.2", "TLSv1.2"),
       ("TLSv1.4", nil), ("SSLv3.0", nil), ("", nil),
@@ -173,7 +173,7 @@ struct LintTests {
   }
 
   @Test(
-    "a name that matches no host says why, once, and what is left of it",
+    "a name that matches no host has one reason, and a corrected form",
     arguments: [
       ("a.example:8080", "with-port", "a.example"), ("localhost:3000", "with-port", "localhost"),
       ("[::1]:80", "with-port", "::1"), ("https://a.example", "with-scheme", "a.example"),
@@ -194,7 +194,7 @@ struct LintTests {
   }
 
   @Test(
-    "names that hosts have are fine, and pins do not mind their case",
+    "valid host names have no findings, and pins ignore their case",
     arguments: ["a.example", "xn--bcher-kva.example", "_dmarc.a-b.example", "1.example", "myhost", "printer.local"])
   func goodNames(name: String) throws {
     #expect(try !found(in: Self.works, of: name).contains { $0.contains("domain-") })
@@ -205,7 +205,7 @@ struct LintTests {
     #expect(try found(["NSPinnedDomains": .dictionary(pins)]) == ["note plist.ignored-by-os NSPinnedDomains"])
   }
 
-  @Test("addresses and ranges count since iOS 17; slips in ranges are errors")
+  @Test("addresses and ranges count since iOS 17; malformed ranges are errors")
   func ranges() throws {
     #expect(try found(in: Self.works, of: "10.0.0.0/8") == ["note plist.ignored-by-os entry"])
     #expect(try found(in: Self.works, of: "fe80/10") == ["note plist.ignored-by-os entry"])
@@ -221,7 +221,7 @@ struct LintTests {
     #expect(try found(in: Self.works, of: "192.168.10.0/24") == ["note plist.ignored-by-os entry"])
   }
 
-  @Test("entries and lists of them are dictionaries")
+  @Test("entries, and the values that contain them, are dictionaries")
   func dictionaries() throws {
     #expect(try found(in: "") == ["error plist.not-a-dictionary entry"])
     #expect(try found(["NSExceptionDomains": ["a.example"]]) == ["error plist.not-a-dictionary NSExceptionDomains"])
@@ -231,7 +231,7 @@ struct LintTests {
   }
 
   @Test(
-    "the presence of one of three keys switches NSAllowsArbitraryLoads off, since iOS 10",
+    "since iOS 10 the presence of one of three keys turns NSAllowsArbitraryLoads off",
     arguments: ["NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent", "NSAllowsLocalNetworking"])
   func overridden(key: String) throws {
     for flag in [true, false] {
@@ -248,7 +248,7 @@ struct LintTests {
     #expect(try found(early).first == "warning plist.historical-key NSAllowsArbitraryLoadsInMedia")
   }
 
-  @Test("NSAllowsLocalNetworking = NO is not its absence")
+  @Test("NSAllowsLocalNetworking = NO differs from its absence")
   func localNetworking() throws {
     #expect(
       try found(["NSAllowsLocalNetworking": false])
@@ -256,7 +256,7 @@ struct LintTests {
     #expect(try found(["NSAllowsArbitraryLoads": false]) == ["note plist.default-value NSAllowsArbitraryLoads"])
   }
 
-  @Test("old names are warned of, the obsolete key is noted")
+  @Test("old names have a warning, and the obsolete key a note")
   func old() throws {
     #expect(
       try found(in: ["NSTemporaryExceptionRequiresForwardSecrecy": false])
@@ -266,7 +266,7 @@ struct LintTests {
         == ["note plist.obsolete-key NSRequiresCertificateTransparency"])
   }
 
-  @Test("the obsolete key is none where the app runs on systems alone that are taken to heed it")
+  @Test("the obsolete key has no note if all systems of the app honour it")
   func obsolete() throws {
     func finding(_ systems: [OSVersion], _ value: PropertyList = true) throws -> AppTransportSecurity.LintFinding? {
       let settings: PropertyList = [
@@ -281,13 +281,13 @@ struct LintTests {
     #expect(try finding([new])?.effect.hasPrefix("ignored") == true && finding([new])?.caution == nil)
     #expect(try finding([old, new])?.effect.contains("only iOS 10") == true)
     #expect(try finding([old, new])?.advice.contains("SCTs on iOS 10") == true)
-    // Since iOS 12.1.1 every public certificate needs SCTs: support article 103214.
+    // Since iOS 12.1.1 every public certificate needs SCTs (support article 103214).
     #expect(try finding([OSVersion(.iOS, 14)])?.advice.contains("iOS 10") == false)
-    // NO demands nothing anywhere.
+    // NO requires nothing on any system.
     #expect(try finding([old], false)?.caution == nil && finding([old], false) != nil)
   }
 
-  @Test("what an entry does is found by deciding with it and without it")
+  @Test("an entry's effect is determined by deciding with it and without it")
   func effects() throws {
     #expect(try found(in: [:]) == ["note plist.changes-nothing entry"])
     #expect(try found(in: ["NSExceptionAllowsInsecureHTTPLoads": false]) == ["note plist.changes-nothing entry"])
@@ -315,14 +315,14 @@ struct LintTests {
     #expect(try below(["NSExceptionAllowsInsecureHTTPLoads": false]).isEmpty)
   }
 
-  @Test("an entry of apple.com replaces the system's own; so none before there was one")
+  @Test("an entry for apple.com replaces the built-in one, but only on systems with one")
   func builtIn() throws {
     let settings: PropertyList = ["NSExceptionDomains": ["apple.com": Self.works]]
     #expect(try found(settings) == ["warning plist.replaces-built-in NSExceptionDomains.apple.com"])
     #expect(try found(settings, os: [OSVersion(.iOS, 17)]).isEmpty)
   }
 
-  @Test("keys that are younger than the systems are said to be ignored")
+  @Test("keys that are newer than the systems are reported as ignored")
   func releases() throws {
     let package: PropertyList = ["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"]
     #expect(
@@ -337,7 +337,7 @@ struct LintTests {
       ]).isEmpty)
   }
 
-  @Test("App Review asks about five keys, and not about versions that are raised")
+  @Test("App Review asks about five keys, but not about raised versions")
   func review() throws {
     let asking: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "TLSv1.0"]
     let settings: PropertyList = [
@@ -346,7 +346,7 @@ struct LintTests {
     let findings = AppTransportSecurity.lint(settings: try #require(settings.dictionary)).filter {
       $0.rule == .plistAppReview
     }
-    // Each is a finding of its own, so that the next one is seen where the others are known.
+    // Each key is a separate finding, so that a new one appears even if others are suppressed.
     #expect(
       findings.map(\.spot.keyPath) == [
         "NSAllowsArbitraryLoadsInWebContent", "NSExceptionDomains.a.example.NSExceptionAllowsInsecureHTTPLoads",
@@ -358,12 +358,12 @@ struct LintTests {
     #expect(try found(in: ["NSExceptionMinimumTLSVersion": "TLSv1.3"]) == raised)
   }
 
-  @Test("a key that is there twice is warned of, and the last one is read")
+  @Test("a repeated key has a warning, and the last one is read")
   func duplicates() throws {
     let twice = PropertyList.Dictionary(entries: [
       .init(key: "NSAllowsArbitraryLoads", value: "YES"), .init(key: "NSAllowsArbitraryLoads", value: false),
     ])
-    // Nobody knows which of them counts: that the last one says what holds anyway is no advice.
+    // It is unknown which of them counts, so that a last one with the default value has no finding.
     #expect(AppTransportSecurity.lint(settings: twice).map(\.rule) == [.plistDuplicateKey])
     let one = PropertyList.Dictionary(entries: [.init(key: "NSAllowsArbitraryLoads", value: false)])
     #expect(AppTransportSecurity.lint(settings: one).map(\.rule) == [.plistDefaultValue])
@@ -381,7 +381,7 @@ struct LintTests {
     #expect(try decision(same).confidence == .certain && decision(one).confidence == .certain)
   }
 
-  @Test("an entry that is there twice is doubted where it decides, and is not said to change nothing")
+  @Test("a repeated entry is uncertain if it decides, and is not reported as without effect")
   func duplicateEntries() throws {
     let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
     let listed = PropertyList.Dictionary(entries: [
@@ -401,7 +401,7 @@ struct LintTests {
     #expect(try confidence("b.example") == .certain && confidence("c.example") == .certain)
   }
 
-  @Test("'none' as a level of NIAP opts out of the one for all domains, and says what holds where there is none")
+  @Test("'none' as a NIAP level opts out of the global one, otherwise does nothing")
   func noLevel() throws {
     let entry: PropertyList = ["a.example": ["NSExceptionRequiresNIAPTLSPackageVersion": "none"]]
     func rules(_ settings: PropertyList) throws -> [Rule] {
@@ -414,7 +414,7 @@ struct LintTests {
     #expect(alone == [.plistDefaultValue] || alone == [.plistChangesNothing], "\(alone)")
   }
 
-  @Test("a build setting that is not replaced is no value yet, and never a boolean")
+  @Test("an unexpanded build setting has no value yet, and is never a boolean")
   func buildSettings() throws {
     #expect(try found(in: Self.works, of: "$(API_HOST)") == ["warning plist.unexpanded-build-setting entry"])
     #expect(
@@ -424,7 +424,7 @@ struct LintTests {
       try found(["NSAllowsArbitraryLoads": "$(ALLOW)"]) == ["error plist.not-a-boolean NSAllowsArbitraryLoads"])
   }
 
-  @Test("of a huge build setting or key the beginning is shown, and of a short one all")
+  @Test("a huge build setting or key is shown shortened, and a short one completely")
   func hugeTexts() throws {
     func findings(_ name: String, _ value: String) -> [Finding] {
       let entry: PropertyList = ["NSExceptionMinimumTLSVersion": .string(value)]
@@ -444,7 +444,7 @@ struct LintTests {
     #expect(findings("$(HOST)", "$(TLS)").map(\.found) == ["$(HOST)", "$(TLS)"])
   }
 
-  @Test("what the system passes over is what the lint says of it, entries weighed or not")
+  @Test("the lint reports as ignored exactly the values that the system ignores")
   func passedOver() throws {
     let settings: PropertyList = [
       "NSAllowArbitraryLoads": true, "NSAllowsLocalNetworking": "YES",
@@ -468,9 +468,9 @@ struct LintTests {
   }
 }
 
-@Suite("The lint of spellings and settings")
+@Suite("Lint findings about spellings and settings")
 struct LintSpellingTests {
-  @Test("another spelling of an address is reported as such, and not as a name in upper case")
+  @Test("another spelling of an address is reported as such, and not as upper case")
   func addresses() {
     let settings = PropertyList.Dictionary(entries: [
       .init(
@@ -483,7 +483,7 @@ struct LintSpellingTests {
     #expect(!rules.contains(.plistDomainUpperCase) && rules.count { $0 == .plistAddressSpelling } == 2)
   }
 
-  @Test("a setting that is not replaced is warned of, with the operator that is not known and what would replace it")
+  @Test("an unexpanded setting has a warning, with its unknown operator and its possible value")
   func unexpanded() throws {
     func finding(_ domain: String) throws -> AppTransportSecurity.LintFinding {
       let list: PropertyList = [

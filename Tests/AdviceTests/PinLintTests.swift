@@ -19,7 +19,7 @@ struct PinLintTests {
     try findings(entry).map { "\($0.severity.rawValue) \($0.rule.id)" }
   }
 
-  @Test("good pins are fine; those for subdomains reach one label")
+  @Test("valid pins have no findings; those for subdomains apply to one label")
   func good() throws {
     #expect(try rules(["NSPinnedCAIdentities": [Self.identity, Self.spare]]).isEmpty)
     #expect(
@@ -32,10 +32,10 @@ struct PinLintTests {
 
   private static let spare: PropertyList = ["SPKI-SHA256-BASE64": "i9HalScvf6T/skE3/A7QOq5n5cTYs8UHNOEFCnkguSI="]
 
-  /// Apple's source puts the identities of all matching entries together, of one label more where subdomains are included:
-  /// what `pinnedIdentities` does with the same dictionary is the second opinion.
+  /// Apple's source combines the identities of all matching entries, for subdomains one label deep. The expected
+  /// results come from `pinnedIdentities` with the same dictionary.
   @Test(
-    "a list without a key blocks a domain unless a parent's keys of the same kind hold for it",
+    "an empty pin list blocks a domain, unless a parent's pins of that kind apply",
     arguments: [
       ("a.wild.example", "NSPinnedCAIdentities", "warning"), ("a.wild.example", "NSPinnedLeafIdentities", "error"),
       ("b.a.wild.example", "NSPinnedCAIdentities", "error"),
@@ -54,7 +54,7 @@ struct PinLintTests {
     #expect(united.areMetByNone == (severity == "error"))
   }
 
-  @Test("one key alone has no spare, a placeholder is none, and a build setting may be either")
+  @Test("a single key has no backup; a placeholder is none, and a setting is uncertain")
   func spares() throws {
     #expect(try rules(["NSPinnedLeafIdentities": [Self.identity]]) == ["warning plist.pins-single"])
     #expect(try rules(["NSPinnedCAIdentities": [Self.identity]]) == ["note plist.pins-single"])
@@ -66,7 +66,7 @@ struct PinLintTests {
           "error plist.pins-placeholder"
         ])
     }
-    // What `printf '' | openssl dgst -sha256 -binary | base64` prints, and any command whose input has failed.
+    // The output of `printf '' | openssl dgst -sha256 -binary | base64`, and of any command whose input has failed.
     let nothing: PropertyList = ["SPKI-SHA256-BASE64": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="]
     #expect(
       try rules(["NSPinnedLeafIdentities": [Self.identity, Self.spare, nothing]]) == ["error plist.pins-placeholder"])
@@ -75,7 +75,7 @@ struct PinLintTests {
       try rules(["NSPinnedLeafIdentities": [Self.identity, setting]]) == ["warning plist.unexpanded-build-setting"])
   }
 
-  @Test("a key that is listed twice, or beside a placeholder, is one key without a spare")
+  @Test("a repeated key, or one with a placeholder, is one key without a backup")
   func effectiveKeys() throws {
     #expect(
       try rules(["NSPinnedLeafIdentities": [Self.identity, Self.identity]]).sorted()
@@ -91,13 +91,13 @@ struct PinLintTests {
       ])
   }
 
-  @Test("a domain without identities pins nothing, and of its subdomains nothing is said")
+  @Test("a domain without identities pins nothing, and its subdomains have no finding")
   func withoutIdentities() throws {
     #expect(try rules(["NSIncludesSubdomains": true]) == ["error plist.pins-without-identities"])
     #expect(try rules([:]) == ["error plist.pins-without-identities"])
   }
 
-  @Test("pins of a whole registry of names are warned of where they reach below it")
+  @Test("pins for a whole public suffix have a warning if they include subdomains")
   func suffixes() throws {
     func rules(_ name: String, _ isWide: Bool) throws -> [String] {
       let entry: PropertyList = [
@@ -115,7 +115,7 @@ struct PinLintTests {
   }
 
   @Test(
-    "a name that ends in a number may be an address to some, which is said",
+    "a name that ends in a number, which may be an address, is reported",
     arguments: [
       ("300.1.2.3", true), ("0x7f.1", true), ("1.2.3", true), ("192.0.2.1", false), ("1.example", false),
       ("a1", false), ("10.0.0.0/8", false),
@@ -132,7 +132,7 @@ struct PinLintTests {
   }
 
   @Test(
-    "an entry for every address or for a whole registry of names is remarked, one for a network or a host is not",
+    "only an entry for every address or a whole public suffix has a note",
     arguments: [
       ("0.0.0.0/0", ["plist.every-address"]), ("::/0", ["plist.every-address"]),
       ("128.0.0.0/1", ["plist.every-address"]),
@@ -153,7 +153,7 @@ struct PinLintTests {
     #expect(found.map(\.rule.id).filter(wide.contains) == rules)
   }
 
-  @Test("settings of a framework are not read, and a Mac's plist is linted for Macs although its release is a setting")
+  @Test("a framework's settings are not read, and a Mac's plist is linted for Macs")
   func natures() throws {
     func lint(_ root: PropertyList) -> [String] { AppTransportSecurity.lint(root).map(\.rule.id) }
     let settings: PropertyList = ["NSAllowsLocalNetworking": true]
@@ -180,7 +180,7 @@ struct PinLintTests {
     let exceptions: PropertyList = ["NSExceptionDomains": [["example.org": [:]]]]
     let other = AppTransportSecurity.lint(settings: try #require(exceptions.dictionary)).map(\.advice)
     #expect(other.count == 1 && other.allSatisfy { $0.contains("<dict>") && $0.contains("exceptions") })
-    // The dot is taken from hosts and not from keys: nothing is blocked where nothing is met.
+    // The trailing dot is removed from hosts but not from keys, so that the entry matches and blocks nothing.
     let idle: PropertyList = ["NSPinnedDomains": ["dot.example.": ["NSPinnedLeafIdentities": []]]]
     let idleRules = AppTransportSecurity.lint(settings: try #require(idle.dictionary)).map(\.rule)
     #expect(idleRules.contains(.plistDomainTrailingDot) && !idleRules.contains(.plistPinsEmptyList))
@@ -197,7 +197,7 @@ struct PinLintTests {
         == ["error plist.pins-without-identities", "error plist.unknown-key"].reversed())
   }
 
-  @Test("an identity is a dictionary with a hash; the others go on without a bad one")
+  @Test("an identity is a dictionary with a hash; an invalid one leaves others valid")
   func identities() throws {
     let bare = try findings(["NSPinnedCAIdentities": [.string(Self.hash), Self.identity]])
     #expect(bare.map(\.rule) == [.plistPinsMalformed])
@@ -229,7 +229,7 @@ struct PinLintTests {
     #expect(list.map(\.rule) == [.plistUnknownKey] && list.first?.effect.contains("pins nothing") == true)
   }
 
-  @Test("domains that differ in case alone are one domain for pins")
+  @Test("for pins, domains that differ only in case are one domain")
   func cases() throws {
     func rules(_ names: [String]) -> [Rule] {
       let entries = names.map {

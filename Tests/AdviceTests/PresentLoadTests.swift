@@ -4,7 +4,7 @@ import Trust
 @testable import Advice
 @testable import URLLoading
 
-@Suite("What loads come to under an app's own settings, and what would let them pass")
+@Suite("Results of loads under an app's own settings, and their fixes")
 struct PresentLoadTests {
   private func present(_ settings: PropertyList, _ url: String) throws -> ATS.PresentLoads {
     .init(
@@ -12,14 +12,14 @@ struct PresentLoadTests {
       systems: [OSVersion(.iOS, 17)])
   }
 
-  @Test("a load that passes needs no change")
+  @Test("an allowed load needs no change")
   func passing() throws {
     let loads = try present(["NSAllowsArbitraryLoads": true], "http://a.example/")
     #expect(loads.failing.isEmpty && loads.remedy == nil)
   }
 
-  // The presence of NSAllowsArbitraryLoadsInWebContent turns NSAllowsArbitraryLoads off since iOS 10: documentation.
-  @Test("a load that is blocked passes with an entry next to what the app has")
+  // The presence of NSAllowsArbitraryLoadsInWebContent turns NSAllowsArbitraryLoads off since iOS 10 (documentation).
+  @Test("a blocked load is allowed by an entry in addition to the app's settings")
   func adding() throws {
     let loads = try present(
       ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": true], "http://a.example/")
@@ -31,7 +31,7 @@ struct PresentLoadTests {
     #expect(keys["NSExceptionDomains"]?.dictionary?.keys == ["a.example"])
   }
 
-  @Test("an entry of the host is changed where it is, and its other keys stay")
+  @Test("an existing entry of the host is changed, and its other keys stay")
   func merging() throws {
     let own: PropertyList = ["NSExceptionDomains": ["a.example": ["NSIncludesSubdomains": true]]]
     let loads = try present(own, "http://a.example/")

@@ -5,7 +5,7 @@ import Trust
 @testable import URLLoading
 
 extension ATS.SettingsDifference.Change {
-  /// Whether missing pins alone shut the load out, or no longer do.
+  /// Whether missing pins alone block the load, or no longer do.
   fileprivate var isByRequiredPins: Bool {
     demands == [.shutOut(byMissingPins: true)] || demands == [.readmitted(byMissingPins: true)]
   }
@@ -31,7 +31,7 @@ struct RequiredPinsTests {
     list(demanded: demanded).lacksRequiredPins(for: host, os: try #require(OSVersion(os)))
   }
 
-  @Test("every host needs pins, but one whose entry has two empty lists, since iOS 14")
+  @Test("since iOS 14 every host needs pins, except with an entry of two empty lists")
   func demanded() throws {
     #expect(try lacks("api.example") && lacks("API.example."))
     #expect(try !lacks("pinned.example") && !lacks("free.example"))
@@ -44,7 +44,7 @@ struct RequiredPinsTests {
     #expect(try !lacks("bare.example", demanded: false))
   }
 
-  @Test("the decision about a load says that demanded pins are missing, where pins hold at all")
+  @Test("the decision about a load reports missing required pins, on systems that check pins")
   func decisions() throws {
     func decide(_ url: String, demanded: Bool = true, _ loader: Loader = .urlSession) throws -> ATS.Decision {
       ATS.decide(.init(try LoadURL(url), os: OSVersion(.iOS, 17), loader: loader), by: list(demanded: demanded))
@@ -57,7 +57,7 @@ struct RequiredPinsTests {
     let free = try decide("https://api.example/", demanded: false)
     #expect(!free.lacksRequiredPins && !free.isShutOutByPins)
     #expect(!free.notes.contains { $0.note?.contains("SecTrustPinningRequired") == true })
-    // Pins are part of server trust: there is none without TLS, and Network.framework asks nobody's plist.
+    // Pins are part of server trust: without TLS there is none, and Network.framework reads no plist.
     #expect(try !decide("http://api.example/").lacksRequiredPins)
     #expect(try !decide("https://api.example/", .networkFramework).lacksRequiredPins)
   }
@@ -68,9 +68,9 @@ struct RequiredPinsTests {
     ATS.SettingsDifference(from: old, to: new, urls: [], systems: [os]).changes
   }
 
-  @Test("a new demand for pins shuts out the hosts that have none, and its end lets them in again")
+  @Test("requiring pins blocks the hosts without any, and removing the requirement allows them")
   func difference() {
-    // What no list names, and of the entry with neither list its host and one below.
+    // Hosts that no list names, and for the entry with neither list its host and a subdomain.
     let hosts = ["203.0.113.1", "any-other-host.example", "bare.example", "printer.local", "www.bare.example"]
     let shut = changes(list(demanded: false), list(demanded: true))
     #expect(shut.map(\.new.load.url.description).sorted() == hosts.map { "https://\($0)/" })
@@ -81,11 +81,11 @@ struct RequiredPinsTests {
     #expect(opened.allSatisfy { $0.kind == .newlyAllowed && $0.key == "SecTrustPinningRequired" })
     #expect(opened.allSatisfy { $0.isByRequiredPins && $0.old.lacksRequiredPins && !$0.new.lacksRequiredPins })
     #expect(changes(list(demanded: true), list(demanded: true)).isEmpty)
-    // Before iOS 14 nobody knows the key.
+    // Systems before iOS 14 ignore the key.
     #expect(changes(list(demanded: false), list(demanded: true), OSVersion(.iOS, 13)).isEmpty)
   }
 
-  @Test("a demand that moves from inside NSAppTransportSecurity to its place beside it is named once")
+  @Test("moving the requirement out of NSAppTransportSecurity is reported once")
   func moved() {
     let inside = ATS.Configuration(infoPlist: ["NSAppTransportSecurity": ["SecTrustPinningRequired": true]])
     let beside = ATS.Configuration(infoPlist: ["NSAppTransportSecurity": [:], "SecTrustPinningRequired": true])
@@ -97,11 +97,11 @@ struct RequiredPinsTests {
     }
     #expect(keys(inside, beside) == ["newly-blocked by SecTrustPinningRequired"])
     #expect(keys(beside, inside) == ["newly-allowed by SecTrustPinningRequired"])
-    // Inside, it changes nothing.
+    // Inside the dictionary it changes nothing.
     #expect(keys(inside, .empty).isEmpty)
   }
 
-  @Test("where pins are demanded, taking away those of a host shuts it out")
+  @Test("if pins are required, removing those of a host blocks it")
   func takenAway() {
     let entry: PropertyList = ["a.example": ["NSPinnedLeafIdentities": Self.hash]]
     let key = "NSPinnedDomains.a.example.NSPinnedLeafIdentities"
@@ -114,7 +114,7 @@ struct RequiredPinsTests {
     #expect(loosened.first?.demands.count == 1)
   }
 
-  @Test("a demand for pins is compared beside a build setting that is not replaced yet")
+  @Test("required pins are compared even with an unexpanded build setting")
   func unexpanded() {
     let entry: PropertyList = ["$(HOST)": ["NSPinnedLeafIdentities": Self.hash]]
     let shut = changes(list(demanded: false, entry), list(demanded: true, entry))
@@ -123,14 +123,14 @@ struct RequiredPinsTests {
     #expect(!shut.contains { "\($0.new.load.url) \($0.key) \($0.demands)".contains("unexpanded") })
   }
 
-  @Test("what decided is found beside NSAppTransportSecurity")
+  @Test("the deciding key is found next to NSAppTransportSecurity")
   func spot() {
     let root: PropertyList = ["NSAppTransportSecurity": [:], "SecTrustPinningRequired": true]
     #expect(ATS.LintFinding.Spot(of: "SecTrustPinningRequired", in: root).keyPath == "SecTrustPinningRequired")
     #expect(ATS.LintFinding.Spot(of: "NSPinnedDomains", in: root).keyPath == "NSAppTransportSecurity")
   }
 
-  @Test("the demand counts in an Info.plist, and not inside the NSAppTransportSecurity dictionary given by itself")
+  @Test("the requirement counts in an Info.plist, not in an NSAppTransportSecurity dictionary by itself")
   func place() {
     let inside: PropertyList = ["NSAllowsArbitraryLoads": false, "SecTrustPinningRequired": true]
     #expect(ATS.Configuration.Origin(in: inside) == .dictionaryItself)

@@ -5,7 +5,7 @@ import Trust
 @testable import Advice
 @testable import URLLoading
 
-@Suite("Two property lists of an app, and what no load needs of one")
+@Suite("Differences of two property lists, and keys that no load needs")
 struct SettingsDifferenceTests {
   private typealias Difference = ATS.SettingsDifference
   private static let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
@@ -19,7 +19,7 @@ struct SettingsDifferenceTests {
     return difference.changes.map(LoadChange.init)
   }
 
-  @Test("equal lists change nothing, and a new exception newly allows its host alone")
+  @Test("equal lists change nothing, and a new exception newly allows only its host")
   func exceptions() throws {
     let listed: PropertyList = ["NSExceptionDomains": ["cdn.example": Self.open]]
     #expect(try changes(listed, listed) == [])
@@ -36,7 +36,7 @@ struct SettingsDifferenceTests {
       ])
   }
 
-  @Test("a switch for all domains changes hosts that no list names, and a key beside it turns it off")
+  @Test("a global switch changes unlisted hosts, and a newer key turns it off")
   func globals() throws {
     let all = try changes([:], ["NSAllowsArbitraryLoads": true])
     #expect(all.contains(.init(.newlyAllowed, "http://any-other-host.example/", by: "NSAllowsArbitraryLoads")))
@@ -44,14 +44,14 @@ struct SettingsDifferenceTests {
       ["NSAllowsArbitraryLoads": true], ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true])
     #expect(off.contains(.init(.newlyBlocked, "http://any-other-host.example/", by: "NSAllowsLocalNetworking")))
     #expect(!off.contains { $0.url.contains("printer.local") })
-    // On iOS 9 nothing but the first key is known.
+    // iOS 9 knows only the first key.
     #expect(
       try changes(
         ["NSAllowsArbitraryLoads": true], ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true],
         [OSVersion(.iOS, 9)]) == [])
   }
 
-  @Test("what is demanded of a server is compared where an https load passes both times")
+  @Test("the requirements of a server are compared if an HTTPS load is allowed both times")
   func demands() throws {
     func entry(_ keys: PropertyList) -> PropertyList { ["NSExceptionDomains": ["a.example": keys]] }
     func change(_ old: PropertyList, _ new: PropertyList) throws -> Difference.Change {
@@ -81,7 +81,7 @@ struct SettingsDifferenceTests {
     #expect(unpinned.kind == .loosened && unpinned.old.pinnedIdentities != nil && unpinned.new.pinnedIdentities == nil)
   }
 
-  @Test("a list of fewer keys tightens, one of more loosens, and another list beside it tightens")
+  @Test("fewer keys in a pin list tighten, more keys loosen, and a second list tightens")
   func pins() throws {
     let keys = (UInt8(1)...3).map { PropertyList.string(Data(repeating: $0, count: 32).base64EncodedString()) }
     func list(_ numbers: [Int]) -> PropertyList { .array(numbers.map { ["SPKI-SHA256-BASE64": keys[$0]] }) }
@@ -109,16 +109,16 @@ struct SettingsDifferenceTests {
     #expect(added?.kind == .tightened && added?.demands == [.pinList(.authorities, .added)])
     let removed = try step(pinned(leaf: [0], authorities: [2]), pinned(authorities: [2]))
     #expect(removed?.kind == .loosened && removed?.demands == [.pinList(.leaf, .removed)])
-    // What is in another order, or there twice, is the same.
+    // Order and repetition make no difference.
     #expect(try step(pinned(leaf: [0, 1]), pinned(leaf: [1, 0, 1])) == nil)
   }
 
-  @Test("the keys behind a change are those that differ and whose putting back undoes it")
+  @Test("a change's keys are the different ones whose restoration undoes it")
   func keys() throws {
     let hash: PropertyList = [["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]]
     let entry = "NSExceptionDomains.a.example"
     func list(_ keys: PropertyList) -> PropertyList { ["NSExceptionDomains": ["a.example": keys]] }
-    // Plain HTTP is allowed before and after; the version is what was lowered, and is not any more.
+    // Plain HTTP is allowed before and after; only the lowered version has been removed.
     let plain: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
     let lowered: PropertyList = [
       "NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "TLSv1.0",
@@ -127,7 +127,7 @@ struct SettingsDifferenceTests {
       try changes(list(lowered), list(plain)) == [
         .init(.tightened, "https://a.example/", by: "\(entry).NSExceptionMinimumTLSVersion")
       ])
-    // Two demands are waived by two keys, and both are named.
+    // Two keys waive two requirements, and both are named.
     let both: PropertyList = [
       "NSExceptionRequiresForwardSecrecy": false, "NSExceptionMinimumTLSVersion": "TLSv1.0",
     ]
@@ -138,7 +138,7 @@ struct SettingsDifferenceTests {
       try changes([:], pins) == [
         .init(.tightened, "https://e.acme.com/", by: "NSPinnedDomains.e.acme.com.NSPinnedLeafIdentities")
       ])
-    // An empty entry brings the demands back by being there.
+    // The mere presence of an empty entry restores the requirements.
     let all: PropertyList = ["NSAllowsArbitraryLoads": true]
     let listed: PropertyList = ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.example": [:]]]
     #expect(
@@ -147,7 +147,7 @@ struct SettingsDifferenceTests {
       ])
   }
 
-  @Test("a list of pins without a usable identity newly shuts its host out, and a usable one lets it in again")
+  @Test("a pin list without usable identities blocks its host, and a usable one allows it")
   func emptyPins() throws {
     func pins(_ list: PropertyList) -> PropertyList {
       ["NSPinnedDomains": ["a.example": ["NSPinnedLeafIdentities": list]]]
@@ -169,13 +169,13 @@ struct SettingsDifferenceTests {
     let difference = Difference(
       from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(lists.dictionary)),
       urls: [try LoadURL("http://local/"), try LoadURL("http://local/")], systems: [OSVersion(.iOS, 9)])
-    // http and https of: any other host, a local name that is not listed, an address, printer.local, local.
+    // http and https each for any other host, an unlisted local name, an address, printer.local, and local.
     #expect(difference.count == 10)
     let seen = difference.changes.map { $0.new.load.url.description }
     #expect(seen.count == Set(seen).count && !seen.isEmpty)
   }
 
-  @Test("200 entries on each side are compared in less than a second of an unoptimised build")
+  @Test("200 entries on each side are compared in under a second, unoptimised")
   func speed() throws {
     func list(_ version: String) -> ATS.Configuration {
       .init(
@@ -198,7 +198,7 @@ struct SettingsDifferenceTests {
     #expect(ContinuousClock.now - start < .seconds(5))
   }
 
-  @Test("what no load needs of a list is dropped together, and what one needs stays")
+  @Test("keys that no load needs are dropped together, and a needed one stays")
   func pruning() throws {
     let settings: PropertyList = [
       "NSAllowsLocalNetworking": true,
@@ -223,7 +223,7 @@ struct SettingsDifferenceTests {
     #expect(try droppable(["https://api.example/"]) == ["NSAllowsLocalNetworking", "NSExceptionDomains"])
   }
 
-  @Test("an entry for 127.0.0.1 is dropped where it is not read, and not where nobody knows what would be without it")
+  @Test("an entry for 127.0.0.1 is dropped if unread, and kept if its effect is unknown")
   func addressEntry() throws {
     let entry: PropertyList = ["NSExceptionDomains": ["127.0.0.1": ["NSExceptionAllowsInsecureHTTPLoads": true]]]
     func droppable(_ systems: [OSVersion]) throws -> [String] {

@@ -5,10 +5,10 @@ import Testing
 import Trust
 import URLLoading
 
-@Suite("Loads that get no whole answer") struct UnansweredLoadTests {
+@Suite("Loads without a complete response") struct UnansweredLoadTests {
   private typealias ATS = AppTransportSecurity
 
-  /// A load over plain HTTP under Allow All Loads, test 2, where this becomes of the request for `/`.
+  /// A load over plain HTTP under Allow All Loads, test 2, whose request for `/` has this outcome.
   private func load(
     _ reason: AppTransportSecurity.Site.NoAnswer?, isThere: Bool = true
   ) throws -> AppTransportSecurity.LoadResult {
@@ -23,7 +23,7 @@ import URLLoading
     return try #require(rows.first { $0.test.number == 2 }).load
   }
 
-  @Test("what was answered passes, and an app sees of all else what has happened")
+  @Test("a response is a success, and every other outcome has its error for the app")
   func codes() throws {
     let answered = try load(nil)
     #expect(answered.passes && !answered.isUncertain)
@@ -33,7 +33,7 @@ import URLLoading
     for (reason, name) in expected {
       let load = try load(reason)
       #expect(!load.passes && load.errors.map(\.name) == [name])
-      // Silence breaks no rule: RFC 9110 sets no time for an answer.
+      // Silence violates no rule: RFC 9110 sets no time limit for a response.
       #expect(load.because == (reason == .silence ? [] : [.truncatedConnection]))
     }
     let absent: [(AppTransportSecurity.Site.NoAnswer?, String)] = [
@@ -46,7 +46,7 @@ import URLLoading
     }
   }
 
-  @Test("an answer that is not understood leaves the result open")
+  @Test("a response that is not understood leaves the result open")
   func unreadable() throws {
     let load = try load(.unreadable)
     #expect(load.passes && load.isUncertain)

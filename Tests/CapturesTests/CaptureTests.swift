@@ -5,14 +5,14 @@ import Testing
 @testable import Captures
 
 @Suite struct PacketCaptureTests {
-  @Test("the checksum is that of the example in RFC 1071 section 3")
+  @Test("the checksum equals the example in RFC 1071 section 3")
   func checksum() {
     #expect(InternetChecksum.of([0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]) == ~0xddf2)
     #expect(InternetChecksum.of([]) == 0xffff)
     #expect(InternetChecksum.of([0x12]) == ~0x1200)
   }
 
-  @Test("a clock outside of what the file can say is an error, and one at its end is not")
+  @Test("a time outside the file format's range is an error; its last one is not")
   func clocks() throws {
     #expect(throws: CaptureError.clock(Instant(secondsSince1970: -1))) {
       _ = try CaptureTime(Instant(secondsSince1970: -1))
@@ -22,7 +22,7 @@ import Testing
     #expect(last.adding(microseconds: 2).seconds == .max)
   }
 
-  @Test("a large message travels in full segments, every second one acknowledged")
+  @Test("a large message is split into full segments, every second one acknowledged")
   func segments() {
     var tcp = Self.conversation()
     #expect(tcp.take().map(\.flags) == [.syn, [.syn, .ack], .ack])
@@ -35,7 +35,7 @@ import Testing
     #expect(segments.allSatisfy { $0.frame.count == 54 + $0.data.count })
   }
 
-  @Test("whoever sends to an end that has closed for good is answered by a reset; to a half-closed one, not")
+  @Test("an endpoint responds with a reset after a full close, but not after a half-close")
   func closing() {
     var tcp = Self.conversation()
     tcp.finish(.client, forGood: true)
@@ -56,7 +56,7 @@ import Testing
     client: SocketAddress(address: [192, 0, 2, 1], port: 49_152),
     server: SocketAddress(address: [192, 0, 2, 2], port: 443))
 
-  /// A ClientHello's first bytes, an answer of several segments, and how both end.
+  /// The first bytes of a ClientHello, a response of several segments, and both closes.
   private static let portions: [Flow.Chunk] = [
     .init(.client, [22, 3, 1, 0, 2, 1, 9], at: now, number: 0),
     .init(.server, [UInt8](repeating: 5, count: 4000), at: now, number: 1, ending: .orderly),
@@ -65,7 +65,7 @@ import Testing
 
   private static let now = Instant(secondsSince1970: 1_500_000_000)
 
-  @Test("TLS is found behind what was said in the clear before it, and in however small segments it came")
+  @Test("TLS is found after plaintext, and in segments of any size")
   func preambles() throws {
     func count(_ portions: [(Side, [UInt8])]) throws -> [Int] {
       var capture = PacketCapture()
@@ -88,7 +88,7 @@ import Testing
     #expect(try count([(.client, [22]), (.server, [5])]) == [])
   }
 
-  @Test("a handshake in datagrams is known for what it is")
+  @Test("a DTLS handshake is recognized")
   func datagrams() throws {
     func capture(_ payload: [UInt8], from protocolNumber: UInt8 = 17) throws -> CaptureReader {
       let header: [UInt8] = [0x45, 0, 0, 0, 0, 0, 0, 0, 64, protocolNumber, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2]
@@ -105,7 +105,7 @@ import Testing
     #expect(try !capture([]).hasDatagramTLS)
   }
 
-  @Test("a flow that is written to a file is the same when it is read, each side's bytes in order")
+  @Test("a flow that is written and read back has each side's bytes in order")
   func roundTrip() throws {
     var capture = PacketCapture()
     try capture.append([Flow(id: "", ends: Self.ends, portions: Self.portions)], from: Self.now)
@@ -119,7 +119,7 @@ import Testing
     #expect(flow.portions.allSatisfy { $0.at == Self.now })
   }
 
-  @Test("flows that were recorded together are written in the order in which their portions travelled")
+  @Test("flows recorded together are written in the order of their chunks")
   func interleaving() throws {
     let other = Flow.Ends(client: SocketAddress(address: [192, 0, 2, 1], port: 49_153), server: Self.ends.server)
     var capture = PacketCapture()
@@ -134,7 +134,7 @@ import Testing
     #expect(numbers.count == 3 && numbers[2] > numbers[0] && numbers[2] < numbers[1])
   }
 
-  @Test("a file that is taken piece by piece is the whole file, and each piece is forgotten")
+  @Test("a file that is read in chunks is complete, and each chunk is released")
   func pieces() throws {
     var (whole, taken) = (PacketCapture(), PacketCapture())
     var pieces = [taken.take()]
@@ -152,7 +152,7 @@ import Testing
     #expect(try CaptureReader(pieces.prefix(2).flatMap(\.self)).sessions.count == 1)
   }
 
-  @Test("a flow whose ends are not known is left out, and a file that is cut off says where")
+  @Test("an incomplete flow is left out, and a truncated file has its position")
   func ends() throws {
     var capture = PacketCapture()
     try capture.append([Flow(id: "json", portions: Self.portions)], from: Self.now)
@@ -167,7 +167,7 @@ import Testing
   private static let random = [UInt8](repeating: 1, count: 32)
   private static let master = [UInt8](repeating: 2, count: 48)
 
-  @Test("what is written is read again; of a repeated client random the first session is written")
+  @Test("secrets are written and read back; of a repeated client random the first is written")
   func roundTrip() throws {
     var log = KeyLog()
     log.add(clientRandom: Self.random, masterSecret: Self.master)
@@ -179,7 +179,7 @@ import Testing
     #expect(log.secrets.masterSecrets == [Self.random: Self.master])
   }
 
-  @Test("of two lines that are read for one session the later counts")
+  @Test("of two lines for the same session, the later counts")
   func later() throws {
     let first = KeyLog.Line(label: .clientRandom, key: Self.random, secret: Self.master)
     let second = KeyLog.Line(label: .clientRandom, key: Self.random, secret: Self.master.map { $0 + 1 })
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "what is wrong with a line is said with its place",
+    "a malformed line is reported with its position",
     arguments: [
       ("# fine\nCLIENT_RANDOM 00", 2, 17), ("CLIENT_RANDOM zz 00", 1, 15), ("CLIENT_RANDOM 00 00", 1, 15),
       ("RSA 0011 22", 1, 5),
@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test(
-    "a line that is not read leaves the others as they are",
+    "an ignored line does not affect the others",
     arguments: [
       "\u{feff}", "RSA Session-ID: Master-Key:\(String(repeating: "02", count: 48))\n", "CLIENT_RANDOM 00\n",
       "OTHER_TOOL 00 11\n", "; a comment of another program\n", "\r\n\r\n",
@@ -215,7 +215,7 @@ import Testing
     #expect(isBlank == (read.problems.isEmpty && read.others.isEmpty))
   }
 
-  @Test("the secret of a session is found by its id, too; an empty id is none")
+  @Test("a session's secret is also found by its id; an empty id is none")
   func sessionID() {
     let id = [UInt8](repeating: 3, count: 32)
     let line = "RSA Session-ID:\(Hex.string(id)) Master-Key:\(Hex.string(Self.master))"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Captures
 
-@Suite("Kinds of networks in a capture")
+@Suite("Link types of a capture")
 struct LinkLayerTests {
   private static let hello: [UInt8] = [22, 3, 1, 0, 2, 1, 9]
   /// The IP packets of a connection.
@@ -17,7 +17,7 @@ struct LinkLayerTests {
   private static let wireless: [UInt8] = [0x08, 0x01, 0, 0] + [UInt8](repeating: 4, count: 18) + [0x10, 0]
   private static let quality: [UInt8] = [0x88, 0x01, 0, 0] + [UInt8](repeating: 4, count: 18) + [0x10, 0, 0, 0]
 
-  /// A link type, and the header in front of each IP packet.
+  /// A link type, and the header before each IP packet.
   static let layers: [(UInt32, [UInt8])] = [
     (0, [2, 0, 0, 0]), (12, []), (101, []), (228, []),
     (1, addresses + [8, 0]),
@@ -35,14 +35,14 @@ struct LinkLayerTests {
     (258, [12, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0]),
   ]
 
-  @Test("IP is found behind the headers of the link layer", arguments: layers)
+  @Test("IP is found after the headers of the link layer", arguments: layers)
   func headers(_ linkType: UInt32, _ header: [UInt8]) throws {
     let capture = try CaptureReader(CaptureFile(linkType: linkType, frames: Self.packets.map { header + $0 }).bytes)
     #expect(capture.sessions.map { $0.flow.portions.flatMap(\.bytes) } == [Self.hello + [5]])
     #expect(capture.obstacles.isEmpty)
   }
 
-  @Test("a link type that is not read is named, and so are frames that are encrypted on the air")
+  @Test("an unsupported link type is named, and so are encrypted wireless frames")
   func notRead() throws {
     let usb = try CaptureReader(CaptureFile(linkType: 220, frames: Self.packets).bytes)
     #expect(usb.sessions.isEmpty)
@@ -52,7 +52,7 @@ struct LinkLayerTests {
     #expect(air.sessions.isEmpty && air.obstacles == [.encryptedWireless(count: Self.packets.count)])
   }
 
-  @Test("where there is no TCP, the other protocols are named")
+  @Test("without TCP, the other protocols are named")
   func noTCP() throws {
     let datagrams = Self.packets.map { packet in
       var packet = packet
@@ -63,7 +63,7 @@ struct LinkLayerTests {
     #expect(capture.sessions.isEmpty && capture.obstacles == [.noTCP("\(datagrams.count) of GRE")])
   }
 
-  @Test("packets without IP are counted with their link type, and a file without packets has none")
+  @Test("packets without IP are counted with their link type; an empty file has none")
   func noIP() throws {
     let requests = Self.packets.map { Self.addresses + [8, 6] + $0 }
     let capture = try CaptureReader(CaptureFile(frames: requests).bytes)
@@ -71,14 +71,14 @@ struct LinkLayerTests {
     #expect(try CaptureReader(CaptureFile().bytes).obstacles == [.noPackets])
   }
 
-  @Test("the length of a check sequence in the header is no part of the link type")
+  @Test("the check sequence length in the header is not part of the link type")
   func checkSequence() throws {
     let frames = Self.packets.map { Self.addresses + [8, 0] + $0 + [1, 2, 3, 4] }
     let capture = try CaptureReader(CaptureFile(linkType: 0x2400_0001, frames: frames).bytes)
     #expect(capture.sessions.map { $0.flow.portions.flatMap(\.bytes) } == [Self.hello + [5]])
   }
 
-  @Test("packets that were cut behind the headers leave no data, and that is what is named")
+  @Test("packets truncated after the headers have no data, and that is reported")
   func cutBehindHeaders() throws {
     let frames = Self.packets.map { Self.addresses + [8, 0] + $0 }
     for length in [40, 54] {
@@ -92,11 +92,11 @@ struct LinkLayerTests {
     #expect(try CaptureReader(CaptureFile(frames: frames, snapLength: 1500).bytes).obstacles.isEmpty)
   }
 
-  @Test("extension headers of IPv6 come before TCP and before a fragment", arguments: [0, 43, 51, 60, 135])
+  @Test("IPv6 extension headers are read before TCP and before a fragment", arguments: [0, 43, 51, 60, 135])
   func extensions(_ number: UInt8) throws {
     let ends = [UInt8](repeating: 1, count: 16) + [UInt8](repeating: 2, count: 16)
     func packet(_ content: [UInt8], next: UInt8) -> [UInt8] {
-      // Sixteen bytes in the words of each header: RFC 8200 section 4, RFC 4302 section 2.2.
+      // Sixteen bytes in the units of each header (RFC 8200 section 4, RFC 4302 section 2.2).
       let words: UInt8 = number == 51 ? 2 : 1
       let header = [next, words] + [UInt8](repeating: 0, count: 14)
       let length = UInt16(header.count + content.count).networkOrder
@@ -122,7 +122,7 @@ struct LinkLayerTests {
     return type.networkOrder + length + padded + length
   }
 
-  @Test("Simple Packet Blocks have packets without a time, and a block of no known type has none")
+  @Test("Simple Packet Blocks have packets without a time, and unknown blocks have none")
   func simplePackets() throws {
     let section = block(0x0a0d_0d0a, [0x1a, 0x2b, 0x3c, 0x4d, 0, 1, 0, 0] + [UInt8](repeating: 0xff, count: 8))
     let interface = block(1, [0, 101, 0, 0, 0, 0, 0, 0])
@@ -136,7 +136,7 @@ struct LinkLayerTests {
   }
 }
 
-@Suite("What is said before TLS")
+@Suite("Plaintext before TLS")
 struct PreludeTests {
   private static let hello: [UInt8] =
     [22, 3, 1, 0, 47, 1, 0, 0, 43, 3, 3] + [UInt8](repeating: 7, count: 32) + [0, 0, 2, 0, 0x2f, 1, 0]
@@ -198,7 +198,7 @@ struct PreludeTests {
     ("not known", [(.client, [1, 2, 3]), (.server, [4])]),
   ]
 
-  @Test("TLS is read behind it, and what came before has a name", arguments: preludes)
+  @Test("TLS is read after a prelude, which has a name", arguments: preludes)
   func named(_ name: String, _ said: [(Side, [UInt8])]) throws {
     let sessions = try read(said + [(.client, Self.hello), (.server, Self.answer)]).sessions
     let flow = try #require(sessions.first?.flow)
@@ -208,14 +208,14 @@ struct PreludeTests {
     #expect(try read([(.client, Self.hello), (.server, Self.answer)]).sessions.first?.flow.prelude == nil)
   }
 
-  @Test("a header of the PROXY protocol may come in one segment with the ClientHello")
+  @Test("a PROXY protocol header may be in one segment with the ClientHello")
   func sameSegment() throws {
     let line = Array("PROXY TCP4 192.0.2.1 192.0.2.2 5 443\r\n".utf8)
     let flow = try #require(try read([(.client, line + Self.hello), (.server, Self.answer)]).sessions.first?.flow)
     #expect(flow.portions.map(\.bytes) == [Self.hello, Self.answer] && flow.prelude?.contains("PROXY") == true)
   }
 
-  @Test("a connection of another protocol is no session, and is named")
+  @Test("a connection of another protocol is not a session, and is named")
   func others() throws {
     let http = try read([Self.text(.client, "GET / HTTP/1.1\r\n\r\n"), Self.text(.server, "HTTP/1.1 200 OK\r\n\r\n")])
     #expect(http.sessions.isEmpty)
@@ -239,7 +239,7 @@ struct PreludeTests {
     let records: [(Side, [UInt8])] = [(.client, [23, 3, 3, 0, 1, 9]), (.server, [23, 3, 3, 0, 1, 9])]
     let begun = try CaptureReader(CaptureFile(frames: CaptureFile.segments(records).dropFirst(3).map(\.frame)).bytes)
     #expect(begun.sessions.isEmpty && begun.obstacles == [.beganBefore(begunName)])
-    // With the SYN in the capture nothing came before.
+    // If the capture has the SYN, nothing preceded.
     guard case .connection(_, let spoken)? = try read(records).obstacles.first else {
       Issue.record("\(try read(records).obstacles)")
       return
@@ -247,7 +247,7 @@ struct PreludeTests {
     #expect(spoken.contains("no ClientHello"))
   }
 
-  /// What is spoken without TLS, and a word of how it is named.
+  /// A protocol without TLS, and a word of its name.
   static let declined: [(String, [(Side, [UInt8])])] = [
     (
       "454",
@@ -288,7 +288,7 @@ struct PreludeTests {
     ("100c0004", [(.client, [0x10, 12, 0, 4, 77, 81, 84, 84]), (.server, [0x20, 2, 0, 0])]),
   ]
 
-  @Test("what is spoken instead of TLS is named, with the refusal", arguments: declined)
+  @Test("a protocol instead of TLS is named, with the refusal", arguments: declined)
   func refusals(_ word: String, _ said: [(Side, [UInt8])]) throws {
     let capture = try read(said)
     guard case .connection(_, let speaks)? = capture.obstacles.first else {
@@ -298,7 +298,7 @@ struct PreludeTests {
     #expect(capture.sessions.isEmpty && speaks.contains(word), "\(speaks)")
   }
 
-  @Test("a connection without data says why there is none")
+  @Test("a connection without data has a reason")
   func silent() throws {
     #expect(try read([]).obstacles == [.silent(begunName, found: "no data of either side")])
     let opening = CaptureFile.segments([]).prefix(1)
@@ -314,7 +314,7 @@ struct PreludeTests {
     #expect(found.contains("reset"))
   }
 
-  @Test("a greeting of the server is a prelude where a ServerHello follows, and an answer without TLS where none does")
+  @Test("a server's greeting is a prelude before a ServerHello, otherwise a reply without TLS")
   func greeting() throws {
     let banner = Self.text(.server, "BANNER\r\n")
     let flow = try #require(try read([banner, (.client, Self.hello), (.server, Self.answer)]).sessions.first?.flow)

@@ -4,11 +4,13 @@ import Testing
 
 @testable import Captures
 
-/// Recordings of what is not modelled, or not there: nobody is blamed for it, and what it is has a name.
-@Suite("What a recording cannot tell")
+/// Recordings that are incomplete or use unmodelled features: no side is blamed, and the feature has a name.
+@Suite("Limits of recordings")
 struct NotKnownTests {
-  /// The first flights of sessions that OpenSSL 3.0 had with itself: a suite with a pre-shared key, one without certificates,
-  /// and a ClientHello that offers TLS 1.3.
+  /// The first flights of sessions that OpenSSL 3.0 had with itself.
+  ///
+  /// One has a suite with a pre-shared key, one a suite without certificates, and one a ClientHello that offers TLS
+  /// 1.3.
   private static let preShared = (
     client: "160301006b0100006703032171d1fb3af06e222b0274d2164c7d74cf543116ffeb314adfb285a1f1b21f3c00000400ae00ff0100"
       + "003a002300000016000000170000000d002a0028040305030603080708080809080a080b080408050806040105010601030303010302"
@@ -49,7 +51,7 @@ struct NotKnownTests {
     return (found, effects.compactMap { if case .failed(let failure, _) = $0 { failure } else { nil } }.first)
   }
 
-  @Test("suites with a pre-shared key or without certificates are not modelled, and nobody dropped a message")
+  @Test("suites with pre-shared keys or without certificates are unmodelled, and no message is missing")
   func suites() throws {
     for (session, name) in [(Self.preShared, "0x00ae"), (Self.anonymous, "0xc018")] {
       let (found, failure) = try findings([(.client, session.client), (.server, session.server)])
@@ -58,7 +60,7 @@ struct NotKnownTests {
       #expect(finding.rule == .suiteNotImplemented && finding.outcome == .unknown)
       #expect(finding.found.description.lowercased().contains(name.dropFirst(2)), "\(finding.found)")
     }
-    // The same order of messages under a suite that is modelled is somebody's doing: TLS_RSA_WITH_AES_128_CBC_SHA256.
+    // With a modelled suite, TLS_RSA_WITH_AES_128_CBC_SHA256, the same order of messages is a violation.
     let known = [Self.preShared.client, Self.preShared.server].map {
       $0.replacing("00ae00ff", with: "003c00ff").replacing("0000ae0000", with: "00003c0000")
     }
@@ -66,7 +68,7 @@ struct NotKnownTests {
     #expect(failure?.finding.rule == .unexpectedMessage && found.refuses)
   }
 
-  @Test("data before the ServerHello is 0-RTT where TLS 1.3 was offered, and out of place where it was not")
+  @Test("data before the ServerHello is 0-RTT if TLS 1.3 was offered, otherwise out of order")
   func early() throws {
     let early = "140303000101" + "1703030010" + String(repeating: "a5", count: 16)
     let (found, failure) = try findings([(.client, Self.offer13), (.client, early)])
@@ -76,9 +78,9 @@ struct NotKnownTests {
     #expect(other.refuses && refused?.finding.rule == .unexpectedMessage)
   }
 
-  @Test("what comes after a hole in the recording is not known, and without one it is out of place")
+  @Test("an unexpected message is uncertain after a gap, otherwise out of order")
   func hole() throws {
-    // ClientKeyExchange as the next message of which anything is there.
+    // ClientKeyExchange as the next message that is at least partly present.
     let later: (Side, String) = (.client, "160303000610000002" + "0000" + "00")
     let portions: [(Side, String)] = [(.client, Self.preShared.client), later]
     let (found, failure) = try findings(portions, incomplete: [.server: "a capture that lacks bytes"])
@@ -86,7 +88,7 @@ struct NotKnownTests {
     #expect(try findings(portions).found.refuses)
   }
 
-  @Test("what a suite without a cipher carries is read without any key, and not called verified")
+  @Test("records of a NULL cipher are read without a key, but not verified")
   func clear() throws {
     let runs = TsharkHistoryTests.Run.all.filter { $0.version == .tls12 }
     let clear = runs.filter { $0.suite.registration?.cipher == .null }
@@ -110,7 +112,7 @@ struct NotKnownTests {
     }
   }
 
-  @Test("fragments of a datagram are joined in any order, once all are there")
+  @Test("fragments of a datagram are joined in any order, once they are complete")
   func fragments() throws {
     let content = (0..<60).map { UInt8($0) }
     func part(_ range: Range<Int>, isLast: Bool, identification: UInt8 = 7) -> ArraySlice<UInt8> {
@@ -129,7 +131,7 @@ struct NotKnownTests {
     var fragments = IPFragments()
     #expect(fragments.take(parts[0], linkType: 101) == nil && fragments.take(parts[2], linkType: 101) == nil)
     #expect(fragments.take(part(24..<48, isLast: false, identification: 8), linkType: 101) == nil)
-    // What is no fragment passes, whatever it is.
+    // A packet that is not a fragment is passed on unchanged.
     let other: [UInt8] = [0x45, 0, 0, 20, 0, 7, 0x40, 0, 64, 6, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2]
     #expect(fragments.take(other[...], linkType: 101)?.bytes == other[...])
     #expect(fragments.take([1, 2, 3][...], linkType: 1)?.bytes == [1, 2, 3][...])

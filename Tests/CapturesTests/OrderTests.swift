@@ -4,7 +4,7 @@ import Testing
 
 @testable import Captures
 
-/// A capture file of frames, in the classic form.
+/// A capture file of frames, in the classic format.
 struct CaptureFile {
   static let ends = Flow.Ends(
     client: SocketAddress(address: [192, 0, 2, 1], port: 49_152),
@@ -12,7 +12,7 @@ struct CaptureFile {
 
   var linkType: UInt32 = 1
   var frames: [[UInt8]] = []
-  /// The most bytes of a frame that are kept.
+  /// The maximum number of captured bytes of a frame.
   var snapLength = 65_535
 
   var bytes: [UInt8] {
@@ -24,7 +24,7 @@ struct CaptureFile {
     }
   }
 
-  /// The segments of a connection on which both sides say this, one after the other.
+  /// The segments of a connection on which both sides send these bytes in turn.
   static func segments(_ said: [(Side, [UInt8])], closes: Bool = true) -> [TCPSegment] {
     var tcp = TCPConversation(ends)
     for (side, bytes) in said { tcp.send(bytes, from: side) }
@@ -49,7 +49,7 @@ struct OrderTests {
     try CaptureReader(CaptureFile(frames: segments.map(\.frame)).bytes).sessions
   }
 
-  /// What each side said, one after the other, with what it said at once joined.
+  /// The bytes of each side in order; consecutive ones of a side are joined.
   private func talk(_ flow: Flow) -> [[UInt8]] {
     flow.portions.reduce(into: [(Side, [UInt8])]()) { talk, portion in
       if talk.last?.0 == portion.side, let last = talk.indices.last {
@@ -60,7 +60,7 @@ struct OrderTests {
     }.map(\.1)
   }
 
-  @Test("sequence and acknowledgement numbers give the order, whatever the order of the packets (RFC 9293 section 3.4)")
+  @Test("sequence and acknowledgement numbers determine the order, not the packets' (RFC 9293 section 3.4)")
   func anyOrder() throws {
     let segments = CaptureFile.segments(Self.said)
     let byServer = segments.filter { $0.source == CaptureFile.ends.server }
@@ -74,7 +74,7 @@ struct OrderTests {
     }
   }
 
-  @Test("a capture of one direction has a session, whose other direction is not known")
+  @Test("a capture of one direction has a session, whose other direction is unknown")
   func oneDirection() throws {
     let serverHello: [UInt8] =
       [22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3] + [UInt8](repeating: 9, count: 32) + [0, 0, 0x2f, 0]
@@ -88,7 +88,7 @@ struct OrderTests {
     #expect(try sessions(segments).first?.incomplete == [])
   }
 
-  @Test("bytes that were acknowledged and are not in the capture are missing, also at the end")
+  @Test("acknowledged bytes that are not in the capture are missing, also at the end")
   func acknowledged() throws {
     let segments = CaptureFile.segments(Self.said, closes: false)
     let last = try #require(segments.last { $0.source == CaptureFile.ends.server && $0.data == [7, 7] })
@@ -97,7 +97,7 @@ struct OrderTests {
     #expect(try sessions(segments).first?.incomplete == [])
   }
 
-  @Test("a connection that uses the ports of an earlier one is another session")
+  @Test("a connection that reuses the ports of an earlier one is another session")
   func reusedPorts() throws {
     let first = CaptureFile.segments(Self.said)
     let second = first.map { segment in
@@ -111,7 +111,7 @@ struct OrderTests {
     #expect(found.map { talk($0.flow) } == [Self.said.map(\.1), Self.said.map(\.1)])
   }
 
-  @Test("packets that were cut leave bytes out, and whole ones do not")
+  @Test("only truncated packets leave bytes out")
   func snapLength() throws {
     var file = CaptureFile(frames: CaptureFile.segments(Self.said).map(\.frame))
     let whole = try CaptureReader(file.bytes)

@@ -2,7 +2,7 @@ import Cryptography
 import Laboratory
 import Oracles
 
-/// A server's key, and bytes that stand for its certificate.
+/// A server's key, and bytes in place of its certificate.
 struct TestIdentity {
   let key: PrivateKey
   let certificate: [UInt8] = [0x30, 0]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Captures
 
-/// Connections of every suite in every version, written as captures with their key logs: what tshark makes of them.
+/// Writes connections of every suite in every version as captures with key logs, and reads them with tshark.
 @Suite("tshark opens every suite in every version", .needs(.tshark))
 struct TsharkHistoryTests {
   /// A suite in a version.
@@ -19,7 +19,7 @@ struct TsharkHistoryTests {
     }
   }
 
-  @Test("the HTTP of every connection is read, and without the key log none but of those that encrypt nothing")
+  @Test("tshark reads every connection with the key log, and without it only NULL ciphers")
   func everyRun() throws {
     let runs = Run.all
     #expect(runs.count > 60)
@@ -47,7 +47,7 @@ struct TsharkHistoryTests {
     }
   }
 
-  /// What two ends said to each other in memory.
+  /// A connection between two ends in memory.
   struct Recording {
     private(set) var portions: [Flow.Chunk] = []
     private var client: Connection

@@ -9,11 +9,11 @@ import Trust
 
 @testable import Endpoint
 
-@Suite("The certificates that a client shows")
+@Suite("Client certificates")
 struct ClientCertificateTests {
   private static func date(_ text: String) -> Instant { Instant(text) ?? Instant(secondsSince1970: 0) }
 
-  /// A certificate that the key of `owner` signed itself, for `name`.
+  /// A certificate for `name` that is self-signed with the key of `owner`.
   private func certificate(
     _ name: String, by owner: String, isCA: Bool = false, faults: Set<CertificateFault> = []
   ) throws
@@ -32,12 +32,12 @@ struct ClientCertificateTests {
     return try CertificateAuthority(root: template, key: key, random: &random).certificate
   }
 
-  /// What a server that trusts `anchor` for clients finds on this chain that refuses it.
+  /// The deciding findings of a server that trusts `anchor` for clients, for this chain.
   private func refusing(_ chain: [[UInt8]], trusting anchor: Certificate) -> [Finding] {
     findings(chain, trusting: anchor).filter(\.refuses)
   }
 
-  /// Everything that a server with this enforcement finds.
+  /// All findings of a server with this enforcement.
   private func findings(
     _ chain: [[UInt8]], trusting anchor: Certificate, _ enforcement: Enforcement = .standard
   ) -> [Finding] {
@@ -57,7 +57,7 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test("a fault of the server reaches the rules about a client's certificates")
+  @Test("a mutation of the server also affects the rules about client certificates")
   func fault() throws {
     let authority = try certificate("Members", by: "Members", isCA: true)
     let shown = try certificate("mallory", by: "mallory")
@@ -73,7 +73,7 @@ struct ClientCertificateTests {
     #expect(unreadable.map(\.weight) == [.overridden(by: .mutant)])
   }
 
-  @Test("one that signed itself is self-signed, also where it calls itself as the authority that the server trusts")
+  @Test("a self-signed certificate is reported so, even with the trusted CA's name")
   func selfSigned() throws {
     let authority = try certificate("Members", by: "Members", isCA: true)
     for name in ["Members", "somebody else"] {
@@ -84,11 +84,11 @@ struct ClientCertificateTests {
     #expect(AlertDescription(refusing: [.selfSigned]) == .unknownCA)
   }
 
-  @Test("one that is none is told with the byte at which reading ends; an extension at fault keeps its own words")
+  @Test("an unreadable certificate is reported with the byte position; a bad extension is named")
   func unreadable() throws {
     let authority = try certificate("Members", by: "Members", isCA: true)
     let shown = try certificate("mallory", by: "mallory")
-    // A SEQUENCE of three bytes, whose first is the tag of no SEQUENCE: tbsCertificate begins at byte 2.
+    // A SEQUENCE of three bytes, whose first byte is another tag: tbsCertificate begins at byte 2.
     let none: [UInt8] = [0x30, 3, 0x61, 0x62, 0x63]
     for (index, chain) in [[none, shown.der], [shown.der, none]].enumerated() {
       let finding = try #require(refusing(chain, trusting: authority).first)
@@ -98,7 +98,7 @@ struct ClientCertificateTests {
       #expect(finding.found == .word("byte 2: tbsCertificate: tag 0x61 where SEQUENCE belongs"))
       #expect(!finding.rule.statement.contains("extension") && !finding.rule.fix.contains("extension"))
     }
-    // Cut short, the length of the whole promises more than comes.
+    // In the truncated certificate, the outer length exceeds the available bytes.
     let short = try #require(refusing([Array(shown.der.dropLast())], trusting: authority).first)
     #expect(short.found == .word("byte \(shown.der.count - 1): Certificate: cut short"))
     let faulty = try certificate("mallory", by: "mallory", faults: [.malformedExtension])

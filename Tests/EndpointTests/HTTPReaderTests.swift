@@ -21,7 +21,7 @@ struct HTTPReaderTests {
     return try reader.end()
   }
 
-  /// The fault of a message, nil for a good one.
+  /// The fault of a message, or nil if it is valid.
   private func fault(_ text: String, _ kind: HTTPReader.Kind) -> HTTPFault? {
     do {
       _ = try message(text, kind)
@@ -30,7 +30,7 @@ struct HTTPReaderTests {
   }
 
   @Test(
-    "a line ends with CRLF or with LF alone, and empty lines before the first do not count: RFC 9112 section 2.2",
+    "a line ends with CRLF or LF, and leading empty lines are ignored (RFC 9112 section 2.2)",
     arguments: [
       "GET / HTTP/1.0\n\n", "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
       "GET / HTTP/1.1\nHost: a\n\n",
@@ -42,7 +42,7 @@ struct HTTPReaderTests {
     }
   }
 
-  @Test("what is not over is waited for, and is cut short where the connection ends")
+  @Test("an incomplete message is awaited, and is truncated if the connection ends")
   func incomplete() throws {
     for text in [
       "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n1",
@@ -56,7 +56,7 @@ struct HTTPReaderTests {
   }
 
   @Test(
-    "what is no request gets the status that says why",
+    "an invalid request gets the status for its fault",
     arguments: [
       ("GET /\r\n\r\n", "400"), ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", "400"),
       ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", "505"), ("GET / HTTP/0.9\r\nHost: a\r\n\r\n", "505"),
@@ -83,7 +83,7 @@ struct HTTPReaderTests {
   }
 
   @Test(
-    "a request line whose method is no token or whose target has none of the four forms is none: RFC 9112 section 3",
+    "a request line needs a token as method and one of four target forms (RFC 9112 section 3)",
     arguments: [
       ("G(T /", "method"), ("G\u{e9}T /", "method"),
       ("GET foo", "target"), ("GET *", "target"),
@@ -101,7 +101,7 @@ struct HTTPReaderTests {
   }
 
   @Test(
-    "a token is a method, and a path, a URL, host:port of CONNECT and * of OPTIONS are targets: RFC 9112 section 3.2",
+    "targets are a path, a URL, host:port for CONNECT and * for OPTIONS (RFC 9112 section 3.2)",
     arguments: [
       "GET /", "B-R_E.W!~ /", "GET //", "GET /a?b=c|d&%e9", "GET http://a.example/", "GET https://a.example",
       "CONNECT a.example:443", "CONNECT [::1]:443", "OPTIONS *", "OPTIONS /",
@@ -110,7 +110,7 @@ struct HTTPReaderTests {
     #expect(fault("\(line) HTTP/1.1\r\nHost: a\r\n\r\n", .request) == nil)
   }
 
-  @Test("what is not ASCII in a path is sent as octets with %: RFC 3987 section 3.1")
+  @Test("non-ASCII characters in a path are percent-encoded (RFC 3987 section 3.1)")
   func escaped() throws {
     let request = HTTPRequest(path: "/\u{fc}?q=\u{20ac}")
     #expect(request.line == "GET /%C3%BC?q=%E2%82%AC")
@@ -119,7 +119,7 @@ struct HTTPReaderTests {
     #expect(try self.request(sent) == request)
   }
 
-  @Test("content ends by its length, by chunks, by the connection, or is none: RFC 9112 section 6.3")
+  @Test("content ends by its length, by chunks or by the connection (RFC 9112 section 6.3)")
   func framing() throws {
     let ok = "HTTP/1.1 200 OK\r\n"
     let get = HTTPReader.Kind.response(method: "GET")
@@ -141,7 +141,7 @@ struct HTTPReaderTests {
     #expect(fault("SSH-2.0-OpenSSH_9.2\r\n\r\n", get)?.rule == .malformedMessage)
   }
 
-  @Test("a line that goes on with the one before is read as a space in a response: RFC 9112 section 5.2")
+  @Test("in a response, a folded line is read as a space (RFC 9112 section 5.2)")
   func folded() throws {
     let get = HTTPReader.Kind.response(method: "GET")
     let fields = "X: a\r\n b\r\n\t c \r\n \r\nContent-Length:\r\n 5\r\n\r\n"
@@ -150,16 +150,16 @@ struct HTTPReaderTests {
       #expect(message?.value(of: "x") == "a b c")
       #expect(message?.content == Array("hello".utf8))
     }
-    // There is no field that the first line could go on with: section 2.2.
+    // There is no preceding field that the first line could continue (section 2.2).
     let lost = fault("HTTP/1.1 200 OK\r\n b: c\r\nContent-Length: 5\r\n\r\nhello", get)
     #expect(lost?.rule == .malformedMessage && lost?.found.contains("field line") == true)
-    // Of a request section 5.2 has a server refuse it.
+    // Section 5.2 has a server refuse such a request.
     let asked = fault("GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n", .request)
     #expect(asked?.found.contains("field line") == true)
   }
 
   @Test(
-    "a length that nothing can have is a number: the message is not whole when the connection ends",
+    "a message with an impossible length is incomplete when the connection ends",
     arguments: [
       "Content-Length: 9223372036854775807\r\n\r\nhello", "Content-Length: 99999999999999999999999999\r\n\r\nhello",
       "Transfer-Encoding: chunked\r\n\r\n7FFFFFFFFFFFFFFF\r\nhello\r\n0\r\n\r\n",
@@ -169,12 +169,12 @@ struct HTTPReaderTests {
   func uncountable(_ rest: String) {
     let answer = fault("HTTP/1.1 200 OK\r\n\(rest)", .response(method: "GET"))
     #expect(answer?.rule == .incompleteMessage && answer?.found.contains("content") == true)
-    // A server need not wait for what it would not take.
+    // A server need not wait for content that it would not accept.
     let request = fault("POST / HTTP/1.1\r\nHost: a\r\n\(rest)", .request)
     #expect(request?.status == "413 Content Too Large" && request?.isTooMuch == true)
   }
 
-  @Test("zeros before a number do not count, and what is missing of a length that may come is told")
+  @Test("leading zeros of a length are ignored, and the number of missing bytes is reported")
   func zeros() throws {
     let ok = "HTTP/1.1 200 OK\r\n"
     let get = HTTPReader.Kind.response(method: "GET")
@@ -190,7 +190,7 @@ struct HTTPReaderTests {
     }
   }
 
-  @Test("of a response more is read than of a request, and what is too much is said to be too much for this program")
+  @Test("responses may be larger than requests, and exceeding the limit is this program's")
   func bounds() throws {
     let ok = Array("HTTP/1.1 200 OK\r\n".utf8)
     let megabyte = [UInt8](repeating: 0x61, count: 1 << 20)
@@ -206,7 +206,7 @@ struct HTTPReaderTests {
     #expect(try whole.append(megabyte)?.content.count == 17_825_792)
   }
 
-  @Test("fields of up to a megabyte are read, in time that grows with their length alone")
+  @Test("fields of up to a megabyte are read in linear time")
   func longFields() throws {
     let get = HTTPReader.Kind.response(method: "GET")
     let long = String(repeating: "a", count: 200_000)
@@ -220,7 +220,7 @@ struct HTTPReaderTests {
   }
 
   @Test(
-    "Host is a name or an address, perhaps with a port: RFC 9112 section 3.2",
+    "Host is a name or an address, with an optional port (RFC 9112 section 3.2)",
     arguments: [
       ("a", true), ("", true), ("api.example:8443", true), ("a:", true), ("127.0.0.1", true), ("[::1]", true),
       ("[::1]:443", true), ("[v1.a:b]", true), ("a_b~c!", true), ("%41.example", true), ("xn--bcher-kva.example", true),
@@ -238,7 +238,7 @@ struct HTTPReaderTests {
     }
   }
 
-  @Test("a higher minor version is read as HTTP/1.1: RFC 9110 section 2.5")
+  @Test("a higher minor version is read as HTTP/1.1 (RFC 9110 section 2.5)")
   func versions() throws {
     for version in ["1.1", "1.2", "1.9"] {
       let message = try message("GET / HTTP/\(version)\r\nHost: a\r\n\r\n", .request)
@@ -253,7 +253,7 @@ struct HTTPReaderTests {
   }
 
   @Test(
-    "of a target in absolute-form a server takes the path: RFC 9112 section 3.2.2",
+    "a server uses the path of a target in absolute-form (RFC 9112 section 3.2.2)",
     arguments: [
       ("https://api.example/x?y=1", "/x?y=1"), ("http://api.example", "/"), ("HTTP://API.example:80/", "/"),
       ("/x", "/x"), ("/https://api.example/", "/https://api.example/"),
@@ -262,7 +262,7 @@ struct HTTPReaderTests {
   func absoluteForm(_ target: String, _ path: String) throws {
     let text = "GET \(target) HTTP/1.1\r\nHost: a\r\nAuthorization: Basic eA==\r\n\r\n"
     let message = try #require(try message(text, .request))
-    // A proxy needs the whole of it.
+    // A proxy needs the whole target.
     #expect(message.request?.path == target)
     #expect(message.ownRequest?.line == "GET \(path)" && message.ownRequest?.authorization == "Basic eA==")
   }
@@ -276,7 +276,7 @@ struct HTTPReaderTests {
     #expect(try reader.end() == nil)
   }
 
-  @Test("the fields of a message are where its bytes are, whatever ends its lines", arguments: ["\r\n", "\n"])
+  @Test("the fields of a message have its byte positions, for every line ending", arguments: ["\r\n", "\n"])
   func fields(_ end: String) throws {
     let bytes = Array("GET / HTTP/1.1\(end)Host: a\(end)\(end)body".utf8)
     let field = try #require(HTTP.fields(of: bytes).first)

@@ -8,15 +8,15 @@ import Testing
 
 @testable import Endpoint
 
-@Suite("A server that is asked for another origin: RFC 9110 section 7.4")
+@Suite("A request for another origin (RFC 9110 section 7.4)")
 struct OriginTests {
-  /// A client of TLS, and the server that it speaks with.
+  /// A TLS client and its server.
   private struct Talk {
     var client = Connection(
       ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client")))
     var server: ServerEndpoint
     let key: PublicKey
-    /// What the server has said inside the connection, and what it has decided.
+    /// The text that the server has sent inside the connection, and its decisions.
     var said = ""
     var decisions: [Decision] = []
 
@@ -41,7 +41,7 @@ struct OriginTests {
       }
     }
 
-    /// Asks, and hears the answer.
+    /// Sends a request and returns the response.
     mutating func ask(_ text: String) -> String {
       said = ""
       pass(client.send(Array(text.utf8)))
@@ -49,7 +49,7 @@ struct OriginTests {
     }
   }
 
-  /// A connection to a server that is called as `names` say, with a certificate for api.example and *.shop.example.
+  /// A connection to a server with these names, whose certificate is for api.example and *.shop.example.
   private func talk(_ names: [String]? = ["own.example", "192.0.2.7", "fe80::1"]) throws -> Talk {
     let key = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
     var template = CertificateTemplate.server(
@@ -75,7 +75,7 @@ struct OriginTests {
   private func request(_ target: String, host: String) -> String { "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n" }
 
   @Test(
-    "a request for a host that neither the certificate nor the server has is answered 421, and the next one as ever",
+    "a request for a foreign host gets 421, and the next one its usual response",
     arguments: [
       ("/", "ren.example"), ("/", "ren.example:4433"), ("https://ren.example/", "api.example"),
       ("/", "a.b.shop.example"), ("/", "shop.example"), ("/", "192.0.2.9"), ("/", "[2001:db8::1]:4433"),
@@ -94,7 +94,7 @@ struct OriginTests {
   }
 
   @Test(
-    "a request for a host of the certificate, of the server's own names or of the machine itself is answered",
+    "a request for the certificate's, the server's or the machine's own name gets a response",
     arguments: [
       ("/", "api.example"), ("/", "API.example.:4433"), ("https://api.example/", "ren.example"),
       ("/", "a.shop.example"), ("/", "192.0.2.1:1"), ("/", "own.example"), ("/", "192.0.2.7"), ("/", "localhost:4433"),
@@ -108,7 +108,7 @@ struct OriginTests {
   }
 
   @Test(
-    "a request for an http URL on a connection of TLS is answered 421, and one of HTTP/1.0 without a host is answered")
+    "over TLS an http URL gets 421, and HTTP/1.0 without a host 200")
   func scheme() throws {
     var talk = try talk()
     #expect(talk.ask(request("http://api.example/", host: "api.example")).hasPrefix("HTTP/1.1 421 "))
@@ -120,7 +120,7 @@ struct OriginTests {
     #expect(talk.ask("GET / HTTP/1.0\r\n\r\n").hasSuffix("\r\n\r\nhello"))
   }
 
-  @Test("a connection of nothing but such requests is closed in the end")
+  @Test("a connection with only such requests is eventually closed")
   func endless() throws {
     var talk = try talk()
     let asked = request("/", host: "ren.example")
@@ -130,7 +130,7 @@ struct OriginTests {
     #expect(talk.server.hasEnded && talk.ask(asked).isEmpty)
   }
 
-  @Test("who waits with its content hears 421 at once, and what comes of the content is no other request")
+  @Test("a client that withholds its content gets 421 at once; content is no request")
   func expectation() throws {
     var talk = try talk()
     let head = "POST / HTTP/1.1\r\nHost: ren.example\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
@@ -138,7 +138,7 @@ struct OriginTests {
     #expect(talk.ask("pay").isEmpty && talk.server.exchanges.map(\.status) == ["421"])
   }
 
-  @Test("a server that is played answers whatever host is asked for, and so does one of plain HTTP")
+  @Test("a simulated server responds for every host, and so does one of plain HTTP")
   func unasked() throws {
     var talk = try talk(nil)
     #expect(talk.ask(request("/", host: "ren.example")).hasSuffix("\r\n\r\nhello"))

@@ -33,7 +33,7 @@ struct ProxyEndpointTests {
   private let right = "Proxy-Authorization: Basic YWxpY2U6bHVuY2g=\r\n"
   private let wrong = "Proxy-Authorization: Basic YWxpY2U6ZGlubmVy\r\n"
 
-  @Test("it asks with 407 and Proxy-Authenticate until it is told, and then there is a tunnel")
+  @Test("a proxy sends 407 with Proxy-Authenticate until the client authenticates, then opens the tunnel")
   func tunnel() {
     var proxy = proxy()
     let first = proxy.receive(Array((connect + "\r\n").utf8))
@@ -41,14 +41,14 @@ struct ProxyEndpointTests {
       text(first).hasPrefix(
         "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"office\"\r\n"))
     #expect(rules(first) == [.proxyUnauthorized] && !proxy.isTunnel)
-    // What is said to the server is nothing to the proxy.
+    // The proxy ignores the Authorization header, which is for the server.
     let other = proxy.receive(Array((connect + right.dropFirst("Proxy-".count) + "\r\n").utf8))
     #expect(text(other).hasPrefix("HTTP/1.1 407") && !proxy.isTunnel)
     let second = proxy.receive(Array((connect + right + "\r\n").utf8))
     #expect(text(second) == "HTTP/1.1 200 Connection Established\r\n\r\n" && rules(second).isEmpty && proxy.isTunnel)
   }
 
-  @Test("wrong passwords lock an account of the proxy's, whoever comes with the right one then")
+  @Test("wrong passwords lock an account of the proxy, even for the right one")
   func locked() {
     var proxy = proxy()
     for status in ["407", "403"] {
@@ -58,7 +58,7 @@ struct ProxyEndpointTests {
     #expect(rules(last) == [.accountLocked] && !proxy.isTunnel)
   }
 
-  @Test("a request for an http URL is passed on without what was said to the proxy, and the answer comes back")
+  @Test("a request for an http URL is forwarded without Proxy-Authorization, and the response returned")
   func passedOn() {
     var proxy = proxy()
     let request = "POST http://api.example/a?b HTTP/1.1\r\nHost: api.example\r\n\(right)Content-Length: 2\r\n\r\nhi"
@@ -71,7 +71,7 @@ struct ProxyEndpointTests {
     #expect(text(proxy.handBack() ?? []) == answer)
   }
 
-  @Test("what is no request of a proxy's is answered 400, and one that asks nobody opens tunnels to everyone")
+  @Test("an invalid proxy request gets 400, and an open proxy opens tunnels to every client")
   func others() {
     var open = proxy(asks: false)
     #expect(text(open.receive(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))).hasPrefix("HTTP/1.1 400"))
@@ -80,7 +80,7 @@ struct ProxyEndpointTests {
     #expect(text(open.receive(Array((connect + "\r\n").utf8))).hasPrefix("HTTP/1.1 200") && open.isTunnel)
   }
 
-  @Test("after CONNECT nothing of an agreeing answer is content; of a refusing one it is")
+  @Test("after CONNECT, a 2xx response has no content, and a refusal has")
   func framing() throws {
     var reader = HTTPReader(.response(method: "CONNECT"))
     let agreed = try reader.append(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".utf8))

@@ -9,15 +9,15 @@ import URLLoading
 @testable import Endpoint
 @testable import TLS
 
-@Suite("A response around another handshake")
+@Suite("A response during renegotiation")
 struct RenegotiatingClientTests {
-  /// A whole client and a server of TLS, without certificates: nobody has to judge any.
+  /// A complete TLS client and server without certificates, so that none has to be evaluated.
   private struct Meeting {
     var client: ClientEndpoint
     var server: Connection
     /// The names of the messages that the client has sent.
     var said: [String] = []
-    /// What has become of the server's connection.
+    /// Whether the server's connection is closed.
     private(set) var isClosed = false
     private(set) var failures: [Rule] = []
 
@@ -40,7 +40,7 @@ struct RenegotiatingClientTests {
       said = []
     }
 
-    /// The client wants this done; everything travels until both fall silent.
+    /// Applies the client's effects, and delivers all messages until both sides wait.
     mutating func hear(_ effects: [EndpointEffect]) {
       for case .send(let transmission) in effects {
         if let message = transmission.message { said.append(message.name.description) }
@@ -67,7 +67,7 @@ struct RenegotiatingClientTests {
   private static let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
 
   @Test(
-    "a response right before a server's other handshake is taken once that is over, and close_notify comes last",
+    "a response before a server's renegotiation is read afterwards, and close_notify is last",
     arguments: [true, false])
   func pipelined(_ renegotiates: Bool) throws {
     var meeting = try Meeting()
@@ -82,7 +82,7 @@ struct RenegotiatingClientTests {
     #expect(meeting.isClosed && meeting.failures.isEmpty)
   }
 
-  @Test("what is asked again because of such a response is asked once the other handshake is over")
+  @Test("a repeated request due to such a response is sent after the renegotiation")
   func askedAgain() throws {
     var meeting = try Meeting()
     let opening = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"a\"\r\nContent-Length: 0\r\n\r\n"
@@ -95,7 +95,7 @@ struct RenegotiatingClientTests {
     #expect(meeting.isClosed && meeting.failures.isEmpty)
   }
 
-  @Test("a response is whole though the connection ends before the other handshake does")
+  @Test("a response is complete even if the connection ends before the renegotiation does")
   func cut() throws {
     var meeting = try Meeting()
     let bytes =
@@ -105,7 +105,7 @@ struct RenegotiatingClientTests {
     #expect(meeting.client.content == Array("hello".utf8) && meeting.client.isOver)
   }
 
-  @Test("of what waits for another handshake more than a bound is read as it comes")
+  @Test("data beyond a limit is read at once, not after the renegotiation")
   func bound() throws {
     let most = ClientEndpoint.mostUnread
     for (count, isRead) in [(most, false), (most + 1, true)] {

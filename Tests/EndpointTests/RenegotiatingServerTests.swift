@@ -7,16 +7,16 @@ import Testing
 @testable import Endpoint
 @testable import TLS
 
-@Suite("Requests around another handshake")
+@Suite("Requests during renegotiation")
 struct RenegotiatingServerTests {
-  /// A client of TLS and a whole server, which answers `/a` and `/b`.
+  /// A TLS client and a complete server, which responds to `/a` and `/b`.
   private struct Meeting {
     var client: Connection
     var server: ServerEndpoint
     let key: PublicKey
-    /// What the client sends right behind the ClientHello of another handshake, under the keys of the one before.
+    /// The data that the client sends right after the ClientHello of a renegotiation, under the previous keys.
     var interleaved: [UInt8] = []
-    /// What the client has read.
+    /// The text that the client has read.
     private(set) var text = ""
     private(set) var failures: [Rule] = []
     private var hasStood = false
@@ -39,7 +39,7 @@ struct RenegotiatingServerTests {
       pass(client.start())
     }
 
-    /// The client does this; everything travels until both fall silent.
+    /// Applies the client's effects, and delivers all messages until both sides wait.
     mutating func pass(_ effects: [ConnectionEffect]) {
       for effect in effects {
         switch effect {
@@ -82,7 +82,7 @@ struct RenegotiatingServerTests {
   private static let last = "Connection: close\r\n"
 
   @Test(
-    "requests that come in one piece are answered in order, another handshake before the first or not: RFC 9112 9.3.2",
+    "requests in one chunk get responses in order, with or without renegotiation (RFC 9112 section 9.3.2)",
     arguments: [RenegotiationOccasion.everyRequest, .paths(["/b"]), .never])
   func pipelined(_ occasion: RenegotiationOccasion) {
     var meeting = Meeting(occasion)
@@ -92,7 +92,7 @@ struct RenegotiatingServerTests {
     #expect(meeting.server.hasRenegotiated == (occasion != .never))
   }
 
-  @Test("a request behind the ClientHello of another handshake is answered once that is over: RFC 5246 section 6.2.1")
+  @Test("a request after a renegotiation's ClientHello gets its response afterwards (RFC 5246 section 6.2.1)")
   func interleaved() {
     for occasion in [RenegotiationOccasion.everyRequest, .never] {
       var meeting = Meeting(occasion)
@@ -104,7 +104,7 @@ struct RenegotiatingServerTests {
     }
   }
 
-  @Test("a request right before the ClientHello of another handshake is answered too, under keys that the client has")
+  @Test("a request before a renegotiation's ClientHello gets a response under keys that the client has")
   func before() {
     var meeting = Meeting(.never)
     let request = Meeting.bytes(meeting.client.send(Self.request("/a")))
@@ -114,7 +114,7 @@ struct RenegotiatingServerTests {
     #expect(meeting.contents == ["first", "second"] && meeting.server.hasEnded)
   }
 
-  @Test("what waits for another handshake has a bound")
+  @Test("the data that waits for a renegotiation has a limit")
   func bound() {
     let most = ServerEndpoint.mostUnread
     for (count, isHeard) in [(most, true), (most + 1, false)] {
@@ -130,7 +130,7 @@ struct RenegotiatingServerTests {
 }
 
 extension String {
-  /// What stands behind each occurrence of `mark`.
+  /// The text after each occurrence of `mark`.
   fileprivate func components(between mark: String) -> [String] {
     var found: [[UInt8]] = []
     var rest = Array(utf8)[...]

@@ -10,7 +10,7 @@ import URLLoading
 
 @testable import Endpoint
 
-@Suite("A server that asks who the client is")
+@Suite("HTTP authentication by a server")
 struct ServerAuthenticationTests {
   private func server(
     _ schemes: [HTTPAuthenticationScheme], after earlier: ServerEndpoint? = nil, lockAfter: Int? = nil
@@ -29,7 +29,7 @@ struct ServerAuthenticationTests {
     return ServerEndpoint(configuration, isSecure: false)
   }
 
-  @Test("what is asked of a client's certificates speaks of clients, and cites what RFC 5246 says of theirs")
+  @Test("rules about client certificates mention clients, and cite RFC 5246 for them")
   func clientRules() throws {
     let rules = Dictionary(uniqueKeysWithValues: Rule.endpoint.map { ($0.id, $0) })
     for name in ["no-issuer", "leaf-not-first", "issuer-fetched"] {
@@ -40,7 +40,7 @@ struct ServerAuthenticationTests {
       #expect(!rule.statement.contains("TLS servers") && !rule.statement.contains("A server "), "\(rule.id)")
       #expect(!rule.statement.contains("The server"), "\(rule.id)")
     }
-    // The server's own stay what they are.
+    // The rules for server certificates are unchanged.
     #expect(Rule.leafNotFirst.clause == .rfc(5246, "7.4.2") && Rule.noIssuer.clause == .rfc(5246, "7.4.2"))
   }
 
@@ -63,7 +63,7 @@ struct ServerAuthenticationTests {
   private let right = "Authorization: Basic YWxpY2U6c2VjcmV0"
   private let wrong = "authorization: basic YWxpY2U6d3Jvbmc="
 
-  @Test("401 keeps the connection, and the same request is carried out when it says who asks")
+  @Test("401 keeps the connection, and the same request succeeds with a credential")
   func again() {
     var server = server([.basic])
     let first = send(request(), to: &server)
@@ -75,7 +75,7 @@ struct ServerAuthenticationTests {
     #expect(third.sent.hasPrefix("HTTP/1.1 200 OK") && third.rules.isEmpty && server.request?.line == "GET /")
   }
 
-  @Test("a client that wants the connection closed is answered, and asks again on another one")
+  @Test("a client that closes the connection gets the 401, and repeats on another one")
   func closes() {
     var first = server([.basic], lockAfter: 2)
     let refused = send(request(wrong, "Connection: close"), to: &first)
@@ -89,7 +89,7 @@ struct ServerAuthenticationTests {
     #expect(third.request == nil)
   }
 
-  @Test("each scheme has a field of its own, in the server's order")
+  @Test("each scheme has its own field, in the server's order")
   func fields() {
     var server = server([.negotiate, .ntlm, .digest, .basic])
     let sent = send(request(), to: &server).sent
@@ -98,14 +98,14 @@ struct ServerAuthenticationTests {
     #expect(schemes == ["Negotiate", "NTLM", "Digest", "Basic"])
   }
 
-  @Test("several Authorization fields are none", arguments: ["", ", "])
+  @Test("several Authorization fields are invalid", arguments: ["", ", "])
   func several(separator: String) {
     var server = server([.basic])
     let fields = separator.isEmpty ? "\(right)\r\n\(right)" : "\(right), Basic YWxpY2U6c2VjcmV0"
     #expect(send(request(fields), to: &server).rules == [.malformedCredentials])
   }
 
-  @Test("whoever waits with the content of a request hears 401 without it, and 100 once it is known who asks")
+  @Test("a client with Expect gets 401 before its content, and 100 once authenticated")
   func expectation() {
     let fields = ["Expect: 100-continue", "Content-Length: 3"]
     var server = server([.basic])

@@ -20,14 +20,14 @@ struct ServerEndpointTests {
       isSecure: false)
   }
 
-  /// What `server` says to these bytes.
+  /// The output of `server` for these bytes.
   private func said(_ text: String, to server: inout ServerEndpoint) -> String {
     server.receive(Array(text.utf8)).reduce(into: "") { said, effect in
       if case .send(let transmission) = effect { said += String(decoding: transmission.bytes, as: UTF8.self) }
     }
   }
 
-  /// What a server answers to these bytes, and what it decides.
+  /// A server's response to these bytes, and its decisions.
   private func answer(_ text: String) -> (sent: String, decisions: [Decision], server: ServerEndpoint) {
     var server = server()
     var (sent, decisions): (String, [Decision]) = ("", [])
@@ -43,14 +43,14 @@ struct ServerEndpointTests {
     return (sent, decisions, server)
   }
 
-  @Test("a request of HTTP/1.0 whose lines end with LF alone is answered")
+  @Test("a request of HTTP/1.0 whose lines end with LF gets a response")
   func lineFeeds() {
     let (sent, decisions, server) = answer("GET / HTTP/1.0\n\n")
     #expect(sent.hasPrefix("HTTP/1.1 200 OK\r\n") && sent.hasSuffix("\r\n\r\nhello"))
     #expect(decisions.isEmpty && server.request == HTTPRequest(path: "/"))
   }
 
-  @Test("HEAD gets what GET would get, the fields without the content, and 404 where GET would get that")
+  @Test("HEAD gets the fields of GET without the content, and 404 if GET would")
   func head() {
     let sent = answer("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n").sent
     #expect(sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -60,21 +60,21 @@ struct ServerEndpointTests {
     }
   }
 
-  @Test("a method that a target does not have gets 405 and those that it has: RFC 9110 section 15.5.6")
+  @Test("an unsupported method gets 405 with the supported ones (RFC 9110 section 15.5.6)")
   func method() {
     let sent = answer("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").sent
     #expect(sent.hasPrefix("HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\n"), "\(sent)")
     #expect(answer("GET / HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
-    // Of the server as a whole: RFC 9110 section 9.3.7.
+    // OPTIONS * is about the server as a whole (RFC 9110 section 9.3.7).
     #expect(
       answer("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 405 Method Not Allowed\r\nAllow: "))
-    // A method that nobody knows, and a tunnel: RFC 9110 section 9.1.
+    // Unknown methods, and a tunnel (RFC 9110 section 9.1).
     for line in ["FOO /", "get /", "CONNECT a:443"] {
       #expect(answer("\(line) HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 501 "), "\(line)")
     }
   }
 
-  @Test("what is no request gets a status that says why, once, and is not carried out")
+  @Test("an invalid request gets one status for its fault, and is not executed")
   func malformed() {
     let (sent, decisions, server) = answer("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.0\r\n\r\n")
     #expect(sent.hasPrefix("HTTP/1.1 400 Bad Request\r\n") && !sent.contains("200 OK"))
@@ -82,7 +82,7 @@ struct ServerEndpointTests {
     #expect(server.request == nil)
   }
 
-  @Test("a target in absolute-form and a higher minor version are taken, a Host that is none is not")
+  @Test("absolute-form and a higher minor version are accepted, an invalid Host is not")
   func targets() {
     for line in ["GET http://a/ HTTP/1.1", "GET https://a HTTP/1.1", "GET / HTTP/1.2"] {
       let (sent, decisions, server) = answer("\(line)\r\nHost: a\r\n\r\n")
@@ -95,7 +95,7 @@ struct ServerEndpointTests {
     #expect(decisions.flatMap(\.findings).map(\.rule) == [.malformedMessage])
   }
 
-  @Test("no Transfer-Encoding is sent to a client of HTTP/1.0, and to one of HTTP/1.1 it is: RFC 9112 section 6.1")
+  @Test("Transfer-Encoding is sent to HTTP/1.1 clients, never to HTTP/1.0 (RFC 9112 section 6.1)")
   func transferCoding() {
     let content = ["GET /": HTTPAnswer.parts(["he", "llo"], .chunked)]
     for method in ["GET", "HEAD"] {
@@ -116,7 +116,7 @@ struct ServerEndpointTests {
   }
 
   @Test(
-    "a client that waits with its content hears at once that it is wanted: RFC 9110 section 10.1.1",
+    "a client that waits with its content gets 100 at once (RFC 9110 section 10.1.1)",
     arguments: [("Content-Length: 3", "pay"), ("Transfer-Encoding: chunked", "3\r\npay\r\n0\r\n\r\n")])
   func expectation(_ field: String, _ content: String) {
     var server = server(["POST /": .content("paid")])
@@ -130,7 +130,7 @@ struct ServerEndpointTests {
     #expect(server.exchanges.map(\.request) == ["POST /"])
   }
 
-  @Test("no 100 (Continue) is said where nothing waits for it: RFC 9110 section 10.1.1")
+  @Test("no 100 (Continue) is sent if no content waits for it (RFC 9110 section 10.1.1)")
   func noExpectation() {
     let requests = [
       head("GET / HTTP/1.1"), head("GET / HTTP/1.1", "Content-Length: 0"),
@@ -143,7 +143,7 @@ struct ServerEndpointTests {
     }
   }
 
-  @Test("a client that waits with content for which there is no answer hears that at once, and no more")
+  @Test("a client whose waiting content would be refused gets only the final status")
   func refusedExpectation() {
     var server = server()
     let sent = said(head("POST /pay HTTP/1.1", "Content-Length: 18"), to: &server)
@@ -151,7 +151,7 @@ struct ServerEndpointTests {
     #expect(server.hasEnded && server.exchanges.map(\.status) == ["404"])
     #expect(server.exchanges.map(\.request) == ["POST /pay"])
     #expect(said("GET / HTTP/1.0\r\n\r\n", to: &server).isEmpty)
-    // RFC 9110 section 15.5.6: the target is there, and takes other methods.
+    // RFC 9110 section 15.5.6: the target exists, and has other methods.
     var other = self.server(["GET /": .content("hello")])
     let refused = said(head("POST / HTTP/1.1", "Content-Length: 18"), to: &other)
     #expect(refused.hasPrefix("HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\n"), "\(refused)")

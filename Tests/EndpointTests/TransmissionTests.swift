@@ -3,9 +3,9 @@ import Explanation
 import TLS
 import Testing
 
-@Suite("What an endpoint puts on the network")
+@Suite("Transmissions of an endpoint")
 struct TransmissionTests {
-  @Test("the fields of a message stand where it stands in a record that it shares, and apart where it has two")
+  @Test("fields have positions in a shared record, and separate ones across two records")
   func places() {
     func fields(_ records: [[UInt8]]) -> [[Range<Int>]] {
       let random = RandomStreams(seed: .number(1), party: "client")
@@ -19,7 +19,7 @@ struct TransmissionTests {
         (alert.fields + alert.layout.value.plaintextFields).map(\.range)
       }
     }
-    // Two alerts behind a header of five bytes, and one of two records of six.
+    // Two alerts after a header of five bytes, and one in two records of six.
     #expect(fields([[1, 112, 2, 40]]) == [[0..<9, 5..<7], [0..<9, 7..<9]])
     #expect(fields([[2], [40]]) == [[0..<6, 6..<12, 0..<2]])
   }

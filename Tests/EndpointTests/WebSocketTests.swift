@@ -11,7 +11,7 @@ import URLLoading
 
 @Suite("WebSockets: RFC 6455")
 struct WebSocketTests {
-  /// The key of RFC 6455 section 1.3, and what answers it.
+  /// The key of RFC 6455 section 1.3, and its accept value.
   private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
   private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
   private static let opened =
@@ -34,7 +34,7 @@ struct WebSocketTests {
     return ServerEndpoint(configuration, isSecure: false)
   }
 
-  /// What `server` says to these bytes, and the rules that it finds violated.
+  /// The response of `server` to these bytes, and the rules that it finds violated.
   private func answer(_ bytes: [UInt8], of server: inout ServerEndpoint) -> (sent: [UInt8], violated: [Rule]) {
     var (sent, violated): ([UInt8], [Rule]) = ([], [])
     for effect in server.receive(bytes) {
@@ -57,10 +57,10 @@ struct WebSocketTests {
     return Array(text.utf8)
   }
 
-  @Test("the key of RFC 6455 section 1.3 has the answer that stands there")
+  @Test("the key of RFC 6455 section 1.3 has its accept value")
   func vector() { #expect(WebSocket.accept(Self.key) == Self.accept) }
 
-  @Test("a server answers an opening handshake with 101, and a Close with a Close, in whatever portions they come")
+  @Test("a server responds to an opening handshake with 101, and to Close with Close")
   func served() {
     for count in [1, 7, Int.max] {
       var server = server()
@@ -77,7 +77,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "who asks for no WebSocket is answered as ever, and so is everyone where the server knows none, or leads elsewhere")
+    "a request without Upgrade, or to a server without WebSockets, gets its usual response")
   func unasked() {
     let plain = Array("GET /chat HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
     for request in [plain, asking(upgrade: "h2c"), asking("GET /chat HTTP/1.0")] {
@@ -90,7 +90,7 @@ struct WebSocketTests {
     #expect(answer(asking("GET /moved HTTP/1.1"), of: &open).sent.starts(with: "HTTP/1.1 302 ".utf8))
   }
 
-  @Test("another version is told which there is, and a key that is none is refused: RFC 6455 sections 4.2.1 and 4.4")
+  @Test("another version gets 426 with 13, an invalid key 400 (RFC 6455 sections 4.2.1, 4.4)")
   func malformed() {
     var (old, short) = (server(), server())
     let (version, findings) = answer(asking(version: "8"), of: &old)
@@ -101,7 +101,7 @@ struct WebSocketTests {
     #expect(refusal.starts(with: "HTTP/1.1 400 ".utf8) && violated == [.malformedOpening] && short.request == nil)
   }
 
-  @Test("a Ping gets its Pong, data gets a Close with 1003, and what has no mask one with 1002")
+  @Test("a Ping gets a Pong, data a Close with 1003, an unmasked frame 1002")
   func frames() {
     var server = server()
     _ = answer(asking(), of: &server)
@@ -116,7 +116,7 @@ struct WebSocketTests {
     #expect(refused.sent == [0x88, 0x02, 0x03, 0xea] && refused.violated == [.malformedFrame] && bare.hasEnded)
   }
 
-  @Test("frames of every length are passed over, and those that RFC 6455 section 5.2 forbids are faults")
+  @Test("frames of every length are skipped, and forbidden ones are faults (RFC 6455 section 5.2)")
   func reading() throws {
     let data: [UInt8] = [0x82, 0x7e, 0x01, 0x00] + Array(repeating: 7, count: 256)
     let long: [UInt8] = [0x82, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0] + Array(repeating: 7, count: 65_536)
@@ -134,7 +134,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("what follows a Close is not read, and what comes before a fault is: RFC 6455 sections 1.4 and 7.1.7")
+  @Test("a frame before a fault is read, one after Close is not (RFC 6455 sections 1.4, 7.1.7)")
   func ended() {
     var reader = WebSocketReader(framesOf: .server)
     let (frames, fault) = reader.append([0x88, 0x02, 0x03, 0xe8, 0xff, 0xff])
@@ -148,7 +148,7 @@ struct WebSocketTests {
     #expect(late.isEmpty && again == nil)
   }
 
-  @Test("a server answers a Close whatever follows it, and a Ping before what is no frame")
+  @Test("a server responds to a Close before data, and to a Ping before a fault")
   func followed() {
     var (closed, pinged) = (server(), server())
     _ = answer(asking(), of: &closed)
@@ -161,7 +161,7 @@ struct WebSocketTests {
     #expect(refused.sent == [0x8a, 0x00, 0x88, 0x02, 0x03, 0xea] && refused.violated == [.malformedFrame])
   }
 
-  @Test("of the Pings that come together the last gets a Pong, before a Close: RFC 6455 section 5.5.3")
+  @Test("the last of several Pings gets a Pong, before a Close (RFC 6455 section 5.5.3)")
   func lastPing() {
     var server = server()
     _ = answer(asking(), of: &server)
@@ -174,7 +174,7 @@ struct WebSocketTests {
     #expect(closed.sent == [0x8a, 0x01, 0x31, 0x88, 0x02, 0x03, 0xe8] && closed.violated.isEmpty && server.hasEnded)
   }
 
-  @Test("a thousand Pings are taken on a connection, and one more closes it with 1008: RFC 6455 section 7.4.1")
+  @Test("a connection accepts a thousand Pings, and closes with 1008 after that (RFC 6455 section 7.4.1)")
   func tooManyPings() {
     let ping: [UInt8] = [0x89, 0x80] + Self.mask
     var (apart, together) = (server(), server())
@@ -192,7 +192,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "a Close with a status code that is never sent is answered with 1002: RFC 6455 sections 7.4.1 and 7.4.2",
+    "a Close with a reserved status code gets 1002 (RFC 6455 sections 7.4.1 and 7.4.2)",
     arguments: [0, 999, 1005, 1006, 1015])
   func neverSent(_ code: Int) {
     var server = server()
@@ -205,7 +205,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "a Close with any other status code is answered with the same",
+    "a Close with any other status code gets the same code",
     arguments: [1000, 1001, 1004, 1007, 1014, 1016, 3000, 4999])
   func sent(_ code: Int) {
     var server = server()
@@ -219,7 +219,7 @@ struct WebSocketTests {
     [0x88, 0x82] + mask + [UInt8(code >> 8) ^ 0x37, UInt8(code & 0xff) ^ 0xfa]
   }
 
-  @Test("a client that hears Close has what it wants whatever follows, and gives up at what is no frame before it")
+  @Test("a client that receives a Close succeeds, and fails on an invalid frame before it")
   func heard() throws {
     let os = OSVersion(.iOS, 18)
     let load = AppTransportSecurity.Load(try LoadURL("ws://api.example/chat"), os: os)
@@ -243,14 +243,14 @@ struct WebSocketTests {
     }
   }
 
-  /// What keeps a response from opening the WebSocket of the key.
+  /// The defect of a response that keeps it from opening the WebSocket of the key.
   private func required(_ response: String) throws -> String? {
     var reader = HTTPReader(.response(method: "GET"))
     let message = try #require(try reader.append(Array(response.utf8)))
     return message.obstacle(toOpening: Self.key)?.required
   }
 
-  @Test("a client takes 101 with Upgrade, Connection and its own accept value, and nothing else: RFC 6455 section 4.1")
+  @Test("a client accepts only 101 with Upgrade, Connection and its accept value (RFC 6455 section 4.1)")
   func judged() throws {
     #expect(try required(Self.opened) == nil)
     #expect(try required(Self.opened.replacing("Upgrade: websocket", with: "upgrade: WebSocket")) == nil)

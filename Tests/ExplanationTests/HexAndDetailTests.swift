@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Base 16 and details")
 struct HexAndDetailTests {
-  @Test("base 16 reads what it writes, RFC 4648 section 10")
+  @Test("base 16 is written and read without loss (RFC 4648 section 10)")
   func hex() {
     let all = (0...255).map(UInt8.init)
     #expect(Hex.bytes(Hex.string(all)) == all)
@@ -12,10 +12,10 @@ struct HexAndDetailTests {
     #expect(Hex.bytes("") == [])
   }
 
-  @Test("what is not base 16 is nothing", arguments: ["6", "666", "zz", "0x66", "６６", "6-6", "66\u{0}"])
+  @Test("text that is not base 16 is refused", arguments: ["6", "666", "zz", "0x66", "６６", "6-6", "66\u{0}"])
   func notHex(text: String) { #expect(Hex.bytes(text) == nil) }
 
-  @Test("a detail says what it is")
+  @Test("a detail has its text")
   func words() throws {
     let day = try #require(Instant("2016-11-01"))
     let cases: [(Detail, String)] = [
@@ -49,7 +49,7 @@ struct FindingTests {
   private let leaf = Finding.Subject.certificate(index: 0, name: "leaf")
   private let root = Finding.Subject.certificate(index: 1, name: "root")
 
-  @Test("a rule that another implies stands alone on the same subject, and decides beside it on another")
+  @Test("a violated rule decides instead of the one that it implies, on the same subject")
   func implication() {
     let enforcement = Enforcement.standard
     let both = [enforcement.check(inner, on: leaf, false), enforcement.check(outer, on: leaf, false)]
@@ -60,7 +60,7 @@ struct FindingTests {
     #expect(held.deciding == [inner])
   }
 
-  @Test("an overridden rule shows and decides nothing, nor does what only advises")
+  @Test("overridden and advisory findings are reported and decide nothing")
   func overriding() {
     let enforcement = Enforcement.standard.overriding(outer.id, by: .mutant)
     let findings = [enforcement.check(outer, on: leaf, false), enforcement.check(advice, on: leaf, false)]
@@ -69,7 +69,7 @@ struct FindingTests {
     #expect(findings.map(\.weight) == [.overridden(by: .mutant), .advises])
   }
 
-  @Test("a decider decides in place of the engine, and the engine's own conclusion shows")
+  @Test("a decider replaces the engine's decision, and the engine's own conclusion is reported")
   func deciders() {
     let lax = Enforcement.standard.deciding(outer.id) { _ in true }
     #expect(lax.check(outer, on: leaf, false).weight == .overridden(by: .mutant))
@@ -79,7 +79,7 @@ struct FindingTests {
     #expect(!Enforcement.standard.check(outer, on: leaf, true).refuses)
   }
 
-  @Test("a decider knows rule, subject and version, and what was required and found")
+  @Test("a decider gets rule, subject and version, and the required and found values")
   func decidersKnow() {
     let enforcement = Enforcement.standard.deciding(outer.id) { check in
       check.rule == outer && check.subject == leaf && check.version.map { $0 < 0x0303 } == true
@@ -93,7 +93,7 @@ struct FindingTests {
     #expect(finding(nil).refuses)
   }
 
-  @Test("a decision in the place of the engine's shows what the engine itself concluded")
+  @Test("a decider's finding contains the conclusion of the engine")
   func decisions() {
     let finding = Enforcement.standard.check(outer, on: leaf, false, decided: true)
     #expect(finding.outcome == .violated)

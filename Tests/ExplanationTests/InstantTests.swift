@@ -4,7 +4,7 @@ import Testing
 @Suite("Instants")
 struct InstantTests {
   @Test(
-    "an instant reads what it writes",
+    "an instant is written and read without loss",
     arguments: [
       "1970-01-01T00:00:00Z", "2016-11-01T00:00:00Z", "2000-02-29T23:59:59Z", "0000-01-01T00:00:00Z",
       "1899-12-31T12:34:56Z", "9999-12-31T23:59:59Z",
@@ -18,7 +18,7 @@ struct InstantTests {
     #expect(Instant("1969-12-31T23:59:59Z")?.secondsSince1970 == -1)
   }
 
-  @Test("every day of four centuries is the day after the one before")
+  @Test("every day of four centuries follows the one before")
   func calendar() throws {
     var day = try #require(Instant("1800-01-01"))
     for _ in 0..<146_097 {
@@ -30,7 +30,7 @@ struct InstantTests {
   }
 
   @Test(
-    "what is not a date of RFC 3339 is none",
+    "text that is not an RFC 3339 date is refused",
     arguments: [
       "", "2016", "2016-11", "2016-13-01", "2016-02-30", "2015-02-29", "1900-02-29", "2016-1-1", "16-11-01",
       "2016-11-01T24:00:00Z", "2016-11-01T00:00:60Z", "2016-11-01T00:00:00", "2016-11-01T00:00:00+01:00",
@@ -39,7 +39,7 @@ struct InstantTests {
     ])
   func malformed(text: String) { #expect(Instant(text) == nil) }
 
-  @Test("arithmetic stops at the ends and never traps")
+  @Test("arithmetic stops at the limits and never traps")
   func extremes() {
     let ends = [Instant(secondsSince1970: .min), Instant(secondsSince1970: .max), Instant(secondsSince1970: 0)]
     for end in ends {
@@ -53,7 +53,7 @@ struct InstantTests {
     #expect(Instant(year: 2016, month: 1, day: 1, hour: .max) == nil)
   }
 
-  @Test("a year before the common era keeps its sign in front")
+  @Test("a year before the common era keeps its sign")
   func negativeYears() throws {
     #expect(try #require(Instant("0000-01-01")).adding(days: -1).description == "-0001-12-31T00:00:00Z")
   }

@@ -13,13 +13,13 @@ struct MethodTests {
       .paddingOracle, .blockPadding, .expression("n = p * q"),
     ]
 
-  @Test("only asking a server again takes more than computing")
+  @Test("only a query to a server takes more than computation")
   func capability() {
     #expect(Self.all.filter { $0.capability != .passive } == [.paddingOracle, .blockPadding])
     #expect(Method.paddingOracle.capability == .asksServer)
   }
 
-  @Test("the words are those of the RFC, and the ids differ where the methods do")
+  @Test("the words are the RFC's, and the ids differ if the methods do")
   func words() {
     #expect(
       Method.pseudoRandom(.masterSecret).description

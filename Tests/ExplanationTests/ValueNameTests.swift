@@ -5,7 +5,7 @@ import Testing
 @Suite("Names of values")
 struct ValueNameTests {
   @Test(
-    "every name is written as it was read",
+    "every name is read and written without loss",
     arguments: [
       "client_random", "first.server_write_MAC_key", "premaster_secret", "renegotiated.renegotiated.master_secret",
       "first.attempt2.upstream.renegotiated.application_data.client.12", "proxy.message.3", "connect.1", "api.key",
@@ -16,7 +16,7 @@ struct ValueNameTests {
     #expect(ValueName(text).description == text)
   }
 
-  @Test("a name that is read equals one that is made")
+  @Test("a name that is read equals one that is constructed")
   func equality() {
     let connection = ValueScope("first")
     #expect(ValueName("first.client_random") == connection.name(ValueKind("random"), of: .client))
@@ -29,7 +29,7 @@ struct ValueNameTests {
     #expect(ValueName("a.client_random").sibling(ValueKind("master_secret")) == "a.master_secret")
   }
 
-  @Test("a connection contains its handshakes, and the one behind an interceptor")
+  @Test("a connection contains its handshakes, and the one upstream of an interceptor")
   func contains() {
     #expect(ValueScope("first").contains("first.upstream") && ValueScope("first").contains("first.renegotiated"))
     #expect(!ValueScope("first.upstream").contains("first") && !ValueScope("first").contains("second"))

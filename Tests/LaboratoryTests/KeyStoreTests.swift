@@ -12,7 +12,7 @@ struct KeyStoreTests {
     try body(directory)
   }
 
-  @Test("the owner and the size determine the key in every store, and a store makes it once")
+  @Test("owner and size determine the key in every store, and a store makes it once")
   func stable() throws {
     let store = KeyStore()
     let key = try store.rsaKey(owner: "Root A", bits: 512)
@@ -35,7 +35,7 @@ struct KeyStoreTests {
     #expect(keys.count == 32 && Set(keys.map(ObjectIdentifier.init)).count == 1)
   }
 
-  @Test("a directory keeps keys, and damaged or strange files are as if they were not there")
+  @Test("a directory keeps keys, and damaged or foreign files are ignored")
   func directory() throws {
     try inDirectory { directory in
       let files = KeyFiles(directory: directory)
@@ -59,7 +59,7 @@ struct KeyStoreTests {
     }
   }
 
-  @Test("a key that a file was given from another owner is not taken")
+  @Test("a file with the key of another owner is ignored")
   func swapped() throws {
     try inDirectory { directory in
       let label = "key/swapped/rsa-512"
@@ -72,7 +72,7 @@ struct KeyStoreTests {
     }
   }
 
-  @Test("owners with any name have their files, and a store without a place to write works")
+  @Test("owners with any name have their files, and a store without a directory works")
   func names() throws {
     try inDirectory { directory in
       let store = KeyStore(directory: directory)

@@ -9,11 +9,11 @@ import URLLoading
 
 @testable import LiveTLS
 
-@Suite("One connection to a real server")
+@Suite("A connection to a real server")
 struct ClientConnectionTests {
   private let loop = EmbeddedEventLoop()
 
-  /// A client that waits for two seconds, and has sent its hello; and what becomes of that.
+  /// A client with a timeout of two seconds that has sent its hello, and its result.
   private func connection() throws -> (channel: EmbeddedChannel, result: EventLoopFuture<LiveConversation>) {
     let os = OSVersion(.iOS, 18)
     let load = AppTransportSecurity.Load(try LoadURL("https://api.example/"), os: os)
@@ -31,10 +31,10 @@ struct ClientConnectionTests {
     return (channel, result.futureResult)
   }
 
-  @Test("a server that says a byte a second is waited for six times as long as a silent one, and what came is told")
+  @Test("a server that sends slowly has six times the timeout, and its bytes are reported")
   func dripping() throws {
     let (channel, result) = try connection()
-    // The beginning of a record with a ServerHello: RFC 5246 sections 6.2.1 and 7.4.1.3.
+    // The beginning of a record with a ServerHello (RFC 5246 sections 6.2.1 and 7.4.1.3).
     for byte: UInt8 in [22, 3, 3, 0, 100, 2, 0, 0, 96, 3, 3] {
       loop.advanceTime(by: .seconds(1))
       try channel.writeInbound(ByteBuffer(bytes: [byte]))
@@ -53,7 +53,7 @@ struct ClientConnectionTests {
     #expect(decision.findings.map(\.outcome) == [.notApplicable])
   }
 
-  @Test("a server that says nothing more is waited for as long as it may be silent, which is no limit of the whole")
+  @Test("the timeout applies to each silence, and not to the complete exchange")
   func silent() throws {
     let (channel, result) = try connection()
     loop.advanceTime(by: .seconds(1))

@@ -11,9 +11,9 @@ import Testing
 
 @testable import LiveTLS
 
-@Suite("One connection to a live server")
+@Suite("A connection to a live server")
 struct ServerConnectionTests {
-  /// What was told of the connections that ended.
+  /// The reports of ended connections.
   private let reports = NIOLockedValueBox<[ConnectionReport]>([])
 
   private let key = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
@@ -33,7 +33,7 @@ struct ServerConnectionTests {
       report: { report in reports.withLockedValue { $0.append(report) } })
   }
 
-  /// Opens a connection on `loop`, says a ClientHello and goes. The connection, where anything still holds it.
+  /// Opens a connection on `loop`, sends a ClientHello and leaves. Returns the connection if it has not been released.
   private func visit(_ loop: EmbeddedEventLoop) throws -> ServerConnection? {
     let here = connection()
     weak let held = here
@@ -47,7 +47,7 @@ struct ServerConnectionTests {
     return held
   }
 
-  @Test("a client that goes in the middle of a handshake is told of at once, and nothing waits for it")
+  @Test("a client that leaves during a handshake is reported at once, without a timer left")
   func gone() throws {
     let loop = EmbeddedEventLoop()
     weak let held = try visit(loop)
@@ -56,12 +56,12 @@ struct ServerConnectionTests {
     let report = try #require(told.first)
     #expect(told.count == 1)
     #expect(report.host?.name == "api.example" && report.isSecure)
-    // The client was the first to end it: RFC 5246 section 7.2.1 calls a connection cut that ends without close_notify.
+    // The client ended the connection; RFC 5246 section 7.2.1 treats one without close_notify as truncated.
     #expect(report.finisher == .client)
     #expect(report.findings.contains { $0.rule == .truncatedConnection && $0.outcome == .violated })
   }
 
-  @Test("a client that says nothing is waited for as long as was said")
+  @Test("a silent client has the configured timeout")
   func silent() throws {
     let loop = EmbeddedEventLoop()
     let channel = EmbeddedChannel(handler: connection(), loop: loop)
@@ -76,7 +76,7 @@ struct ServerConnectionTests {
 
   private static let request = Array("GET / HTTP/1.1\r\nHost: api.example\r\n\r\n".utf8)
 
-  /// Writes nine bytes, one in 20 seconds of the 30 that may be silent: the end comes 180 seconds after the first.
+  /// Writes nine bytes, one every 20 seconds of the 30-second timeout. The connection ends 180 seconds after the first.
   private func expectEnd(
     after bytes: [UInt8], on channel: EmbeddedChannel, _ loop: EmbeddedEventLoop
   ) throws -> ConnectionReport {
@@ -90,17 +90,17 @@ struct ServerConnectionTests {
     return try #require(reports.withLockedValue { $0 }.first)
   }
 
-  @Test("a client that says its ClientHello byte by byte has six times as long as it may be silent")
+  @Test("a client that sends its ClientHello byte by byte has six times the timeout")
   func drippedHello() throws {
     let loop = EmbeddedEventLoop()
     let channel = EmbeddedChannel(handler: connection(), loop: loop)
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4433)).wait()
-    // The head of a record with a ClientHello of 508 bytes: RFC 5246 sections 6.2.1 and 7.4.
+    // The header of a record with a ClientHello of 508 bytes (RFC 5246 sections 6.2.1 and 7.4).
     let report = try expectEnd(after: [22, 3, 1, 2, 0, 1, 0, 1, 252], on: channel, loop)
     #expect(report.ending == .outOfTime && report.finisher == .server && report.byteCounts.received == 9)
   }
 
-  @Test("a client that says a request byte by byte has six times as long from its first byte on, after others too")
+  @Test("a client that sends requests byte by byte has six times the timeout for each")
   func drippedRequest() throws {
     let loop = EmbeddedEventLoop()
     let channel = EmbeddedChannel(handler: connection(), loop: loop)
@@ -111,7 +111,7 @@ struct ServerConnectionTests {
     #expect(report.ending == .outOfTime && report.finisher == .server && report.exchanges.map(\.status) == ["404"])
   }
 
-  @Test("three requests on a kept connection have the time each, and after an answer silence alone counts")
+  @Test("three requests on a connection have the full time each, and silence its own limit")
   func keptConnection() throws {
     let loop = EmbeddedEventLoop()
     var visitor = try visitor(loop)
@@ -121,7 +121,7 @@ struct ServerConnectionTests {
         loop.advanceTime(by: .seconds(20))
       }
       try visitor.pass(visitor.client.send(Array(Self.request.dropFirst(8))))
-      // 189 seconds after the first byte of what is answered by now.
+      // 189 seconds after the first byte of the request that has its response by now.
       loop.advanceTime(by: .seconds(29))
       try #require(visitor.channel.isActive)
     }
@@ -138,10 +138,10 @@ struct ServerConnectionTests {
     let channel: EmbeddedChannel
     let key: PublicKey
     var isConnected = false
-    /// The alerts that have come.
+    /// The received alerts.
     var alerts: [Alert] = []
 
-    /// Passes on what the client does, and reads what the server says to it.
+    /// Sends the client's output, and reads the server's.
     mutating func pass(_ effects: [ConnectionEffect]) throws {
       for effect in effects {
         switch effect {
@@ -173,7 +173,7 @@ struct ServerConnectionTests {
   }
 
   @Test(
-    "a server that goes says close_notify, RFC 5246 section 7.2.1, and nobody else is told to have cut the connection",
+    "a server that stops sends close_notify, and the client gets no blame (RFC 5246 section 7.2.1)",
     arguments: [ConnectionReport.Ending.timedOut, .stopped, .served])
   func farewell(_ ending: ConnectionReport.Ending) throws {
     let loop = EmbeddedEventLoop()
@@ -196,7 +196,7 @@ struct ServerConnectionTests {
     #expect(!report.findings.contains { $0.rule == .truncatedConnection } && report.reasons.isEmpty)
   }
 
-  @Test("a live WebSocket is opened, and closed by the server once the client has said Close: RFC 6455 section 7.1.1")
+  @Test("the server closes a live WebSocket once the client has sent Close (RFC 6455 section 7.1.1)")
   func webSocket() throws {
     let loop = EmbeddedEventLoop()
     let channel = EmbeddedChannel(handler: connection(), loop: loop)
@@ -208,7 +208,7 @@ struct ServerConnectionTests {
     let response = try #require(try channel.readOutbound(as: ByteBuffer.self))
     #expect(String(buffer: response).hasPrefix("HTTP/1.1 101 "))
     #expect(String(buffer: response).contains("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"))
-    // A Pong that nobody asked for (RFC 6455 section 5.5.3), each within the time: an open WebSocket has no limit.
+    // Unsolicited Pongs (RFC 6455 section 5.5.3), each within the timeout: an open WebSocket has no total limit.
     for _ in 1...10 {
       try channel.writeInbound(ByteBuffer(bytes: [0x8a, 0x80, 0, 0, 0, 0]))
       loop.advanceTime(by: .seconds(20))
@@ -222,7 +222,7 @@ struct ServerConnectionTests {
     #expect(report.ending == .served && report.finisher == .server && report.exchanges.map(\.status) == ["101"])
   }
 
-  @Test("a client that goes without close_notify after the handshake is told to have cut the connection")
+  @Test("a client that leaves without close_notify after the handshake is reported as truncating")
   func cut() throws {
     let loop = EmbeddedEventLoop()
     let visitor = try visitor(loop)
@@ -232,7 +232,7 @@ struct ServerConnectionTests {
     #expect(report.reasons.map(\.rule) == [.truncatedConnection])
   }
 
-  /// A server that has read a ClientHello, and whose answer was read.
+  /// A server that has read a ClientHello, and whose response was read.
   private func halfway() throws -> (EmbeddedEventLoop, EmbeddedChannel) {
     let loop = EmbeddedEventLoop()
     let channel = EmbeddedChannel(handler: connection(), loop: loop)
@@ -244,7 +244,7 @@ struct ServerConnectionTests {
     return (loop, channel)
   }
 
-  @Test("a client that closes in the middle of a handshake hears close_notify: RFC 5246 section 7.2.1")
+  @Test("a client that closes during a handshake receives close_notify (RFC 5246 section 7.2.1)")
   func closedEarly() throws {
     let (loop, channel) = try halfway()
     let closeNotify: [UInt8] = [21, 3, 3, 0, 2, 1, 0]
@@ -258,7 +258,7 @@ struct ServerConnectionTests {
   }
 
   @Test(
-    "a server that waits in vain for the rest of a handshake says nothing under protection, and tells of its own end")
+    "a server that times out during a handshake sends nothing protected, and reports itself")
   func unfinished() throws {
     let (loop, channel) = try halfway()
     loop.advanceTime(by: .seconds(31))
@@ -268,7 +268,7 @@ struct ServerConnectionTests {
     #expect(report.ending == .timedOut && report.finisher == .server && report.reasons.isEmpty)
   }
 
-  @Test("a server on TLS is asked under its own name and at the address that the client has come to")
+  @Test("a TLS server is reachable under its own name and at the connection's address")
   func ownNames() {
     let now = Instant(secondsSince1970: 0)
     let here = host("api.example").endpoint(isSecure: true, at: "192.0.2.7", now: now, tellsSecrets: false)
@@ -278,7 +278,7 @@ struct ServerConnectionTests {
   }
 
   @Test(
-    "an address of IPv6 is written with brackets where a port follows: RFC 5952 section 6",
+    "an IPv6 address before a port is written in brackets (RFC 5952 section 6)",
     arguments: [
       ("::1", "[::1]:42152", "::1"), ("127.0.0.1", "127.0.0.1:42152", "127.0.0.1"),
       ("::ffff:192.0.2.7", "[::ffff:192.0.2.7]:42152", "192.0.2.7"),
@@ -288,7 +288,7 @@ struct ServerConnectionTests {
     #expect(place.text == text && place.host == host)
   }
 
-  @Test("the name that is asked for chooses the host, in any case; who asks for none gets the first")
+  @Test("the server name selects the host, in any case; without one the first is used")
   func names() {
     let hosts = LiveHosts(["api.example", "Shop.example", "shop.EXAMPLE"].map(host))
     #expect(hosts["API.example"]?.name == "api.example")

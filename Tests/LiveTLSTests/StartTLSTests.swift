@@ -17,12 +17,12 @@ struct StartTLSTests {
       ])
   }
 
-  @Test("IMAP: greeting, STARTTLS, and TLS begins; what is said between counts for nothing")
+  @Test("IMAP: greeting, STARTTLS, and TLS begins; lines in between are ignored")
   func imap() {
     #expect(answers(.imap, "* OK ready\n* CAPABILITY IMAP4\na1 ok go\n") == [.send("a1 STARTTLS\r\n"), .begins])
   }
 
-  @Test("who offers no TLS, or refuses it, or says something else, is named")
+  @Test("a server that does not offer TLS, refuses it or sends other lines is reported")
   func refused() {
     for line in ["SIZE", "STARTTLSX", "X-STARTTLS"] {
       #expect(answers(.smtp, "220 a\n250 \(line)\n").last?.refusal?.contains("STARTTLS") == true)
@@ -32,7 +32,7 @@ struct StartTLSTests {
     #expect(answers(.imap, "* OK a\na1 NO not today\n").last == .refused("it answers 'a1 NO not today'"))
   }
 
-  @Test("what stands behind the agreement in the clear is not listened to: RFC 3207 section 4.2")
+  @Test("plaintext after the server's agreement is ignored (RFC 3207 section 4.2)")
   func injected() {
     var conversation = StartTLS(.imap)
     #expect(conversation.receive(Array("* OK a\n".utf8)) == [.send("a1 STARTTLS\r\n")])
@@ -40,7 +40,7 @@ struct StartTLSTests {
     #expect(answers.count == 1 && answers.last?.refusal?.contains("TLS") == true)
   }
 
-  @Test("a server that never comes to it is not listened to for ever")
+  @Test("the lines before TLS have a limit")
   func endless() {
     var conversation = StartTLS(.smtp)
     let line = [UInt8](repeating: 97, count: StartTLS.limit)
@@ -50,6 +50,6 @@ struct StartTLSTests {
 }
 
 extension StartTLS.Answer {
-  /// Why the server is refused; nil if it is not.
+  /// The reason why the server is refused, or nil.
   fileprivate var refusal: String? { if case .refused(let reason) = self { reason } else { nil } }
 }

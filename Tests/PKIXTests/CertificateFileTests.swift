@@ -3,9 +3,9 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Files of certificates in unusual forms")
+@Suite("Certificate files in unusual forms")
 struct CertificateFileTests {
-  /// SignedData without signers, RFC 5652 section 5.1, with the certificates in this order.
+  /// SignedData without signers (RFC 5652 section 5.1), with the certificates in this order.
   private func bundle(_ certificates: [Certificate]) -> [UInt8] {
     let tag = DERTag.context(0, constructed: true)
     let signed = DER.sequence(
@@ -15,7 +15,7 @@ struct CertificateFileTests {
       DER.objectIdentifier(OID(1, 2, 840, 113549, 1, 7, 2)), DER.element(tag, signed))
   }
 
-  @Test("the certificates of PKCS #7 are a SET: the leaf is found wherever it is, and PEM keeps its order")
+  @Test("the leaf is found anywhere in a PKCS #7 SET, and PEM keeps its order")
   func set() throws {
     let chain = Array(try Hierarchy().issue().prefix(3))
     for order in [chain, chain.reversed(), [chain[1], chain[0], chain[2]]] {
@@ -30,7 +30,7 @@ struct CertificateFileTests {
   }
 
   @Test(
-    "labels of other programs are read (RFC 7468 section 5.1, OpenSSL)",
+    "labels that other programs write are read (RFC 7468 section 5.1, OpenSSL)",
     arguments: ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE", "TRUSTED CERTIFICATE"])
   func labels(_ label: String) throws {
     let leaf = try #require(try Hierarchy().issue().first)
@@ -40,7 +40,7 @@ struct CertificateFileTests {
     #expect(contents.trusted == (label == "TRUSTED CERTIFICATE" ? [1] : []))
   }
 
-  @Test("blocks of other kinds are named with their lines, and certificates are not")
+  @Test("PEM blocks of other types are reported with their lines, and certificates are not")
   func unused() throws {
     let leaf = try #require(try Hierarchy().issue().first)
     let text = PEM.encode("PRIVATE KEY", [1, 2, 3]) + leaf.pem + PEM.encode("X509 CRL", [1])
@@ -49,7 +49,7 @@ struct CertificateFileTests {
     #expect(try Certificate.FileContents(Array(leaf.pem.utf8)).unused.isEmpty)
   }
 
-  @Test("UTF-16, a lost BEGIN line and lost line ends do not hide a certificate")
+  @Test("a certificate is found despite UTF-16, a missing BEGIN line or missing line breaks")
   func texts() throws {
     let leaf = try #require(try Hierarchy().issue().first)
     let utf16: [UInt8] = leaf.pem.utf16.reduce([0xff, 0xfe]) { $0 + [UInt8($1 & 0xff), UInt8($1 >> 8)] }

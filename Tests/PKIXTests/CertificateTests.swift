@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Certificates")
 struct CertificateTests {
-  /// A certificate that `openssl` made.
+  /// A certificate made by `openssl`.
   private func made(_ arguments: String...) throws -> Certificate {
     let openssl = try OpenSSL()
     let extra = arguments.joined(separator: "\n")
@@ -22,7 +22,7 @@ struct CertificateTests {
     return try #require(try Certificate.certificates(inPEMOrDER: openssl.read("c.pem")).first)
   }
 
-  @Test("what openssl makes is read in full")
+  @Test("every field of a certificate that openssl made is read")
   func madeByOpenSSL() throws {
     let certificate = try made(
       "basicConstraints=critical,CA:TRUE,pathlen:3", "keyUsage=critical,digitalSignature,keyCertSign,decipherOnly",
@@ -45,7 +45,7 @@ struct CertificateTests {
     #expect(certificate.notAfter.secondsSince1970 - certificate.notBefore.secondsSince1970 == 30 * 86_400)
   }
 
-  @Test("extensions are written as openssl writes them")
+  @Test("extensions are encoded as openssl encodes them")
   func sameExtensions() throws {
     let certificate = try made(
       "basicConstraints=critical,CA:TRUE,pathlen:0", "keyUsage=critical,cRLSign,keyCertSign",
@@ -85,7 +85,7 @@ struct CertificateTests {
     return place <= field.range.upperBound
   }
 
-  @Test("a truncated certificate is an error with its place, wherever it is cut")
+  @Test("a certificate truncated at any byte is an error with its position")
   func truncated() throws {
     let der = try Hierarchy().issue()[0].der
     #expect(throws: Never.self) { try Certificate(der: der) }
@@ -97,7 +97,7 @@ struct CertificateTests {
     #expect(error?.place == der.count)
   }
 
-  @Test("a flipped bit gives an error or a certificate that does not validate, never more")
+  @Test("a flipped bit results in an error or in a certificate that does not validate")
   func flipped() throws {
     let chain = try Hierarchy().issue()
     let der = chain[0].der
@@ -115,7 +115,7 @@ struct CertificateTests {
     }
   }
 
-  @Test("PEM holds any number of certificates among other blocks")
+  @Test("PEM contains any number of certificates among other blocks")
   func pem() throws {
     let chain = try Hierarchy().issue()
     let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PKIX
 
-/// Each rule about how certificates are issued, violated in its several ways, beside what conforms.
+/// Violates each rule about certificate issuance in several ways, and checks conforming certificates too.
 @Suite("Conformance of certificates")
 struct ConformanceTests {
   struct Row: CustomTestStringConvertible, Sendable {
@@ -13,7 +13,7 @@ struct ConformanceTests {
     let change: @Sendable (inout Hierarchy) -> Void
     var testDescription: String { rule.isEmpty ? "conforms: \(found)" : "\(rule): \(found)" }
 
-    /// `rule` is the violated one, and empty where none is; `found` what it found.
+    /// `rule` is the violated rule, or empty if none is violated; `found` is the finding's value.
     init(_ rule: String, _ found: String, _ change: @escaping @Sendable (inout Hierarchy) -> Void) {
       (self.rule, self.found, self.change) = (rule, found, change)
     }
@@ -63,7 +63,7 @@ struct ConformanceTests {
       $0.leaf.basicConstraints = BasicConstraints(isCA: false, pathLength: 1)
     },
     Row("chain.authority-fields", "cA without keyCertSign") { $0.issuing.keyUsage = .cRLSign },
-    Row("", "an authority without keyUsage") { $0.issuing.keyUsage = nil },
+    Row("", "a CA without keyUsage") { $0.issuing.keyUsage = nil },
     Row("chain.name-constraints-form", "in the certificate of no authority") {
       $0.leaf.otherExtensions = constraints([.dnsName("example")])
     },
@@ -120,7 +120,7 @@ struct ConformanceTests {
     return CertificateConformance(CertificatePath(chain, end: .anchor), subjects, isPedantic: isPedantic).findings
   }
 
-  @Test("what violates a rule is found, and what conforms is not", arguments: rows)
+  @Test("violations are found, and conforming certificates have none", arguments: rows)
   func rules(_ row: Row) throws {
     var hierarchy = Hierarchy()
     row.change(&hierarchy)
@@ -138,7 +138,7 @@ struct ConformanceTests {
     #expect(Set(deciding).subtracting(Self.rows.map(\.rule)) == ["chain.time-form"])
   }
 
-  /// `certificate` with both of its dates as GeneralizedTime.
+  /// `certificate` with both dates encoded as GeneralizedTime.
   private func withLongTimes(_ certificate: Certificate) throws -> Certificate {
     var whole = DERCursor(certificate.der)
     let outer = try whole.next("Certificate")
@@ -152,7 +152,7 @@ struct ConformanceTests {
     return try Certificate(der: DER.sequence(DER.sequence(of: elements), Array(rest)))
   }
 
-  @Test("GeneralizedTime is for years from 2050 on")
+  @Test("GeneralizedTime is only for dates from 2050 on")
   func times() throws {
     let leaf = try Hierarchy().issue()[0]
     let long = try withLongTimes(leaf)
@@ -167,7 +167,7 @@ struct ConformanceTests {
     #expect(try violations(later).isEmpty)
   }
 
-  @Test("where the standard asks validators to be lenient, a violation decides only for the pedantic")
+  @Test("a rule that RFC 5280 asks validators to tolerate decides only in pedantic mode")
   func lenient() throws {
     var hierarchy = Hierarchy()
     hierarchy.leaf.serialNumber = [0]

@@ -3,10 +3,10 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Distinguished encoding rules")
+@Suite("Distinguished Encoding Rules")
 struct DERTests {
   @Test(
-    "a length that is not the shortest, indefinite or too long is an error with its place",
+    "an indefinite, too long or non-minimal length is an error with its position",
     arguments: [
       ("0481050000000000", 1), ("0480", 1), ("04820005ffffffffff", 1), ("0485000000000100", 1), ("040500", 3),
     ])
@@ -17,7 +17,7 @@ struct DERTests {
     #expect(error?.field == "value")
   }
 
-  @Test("a length in its shortest form is read", arguments: [0, 1, 127, 128, 255, 256, 65_535, 65_536])
+  @Test("a minimal length is read", arguments: [0, 1, 127, 128, 255, 256, 65_535, 65_536])
   func lengths(_ count: Int) throws {
     var cursor = DERCursor(DER.octetString([UInt8](repeating: 7, count: count)))
     #expect(try cursor.next("value", DERTag.octetString).content.count == count)
@@ -31,14 +31,14 @@ struct DERTests {
     #expect(OID(content: oid.content) == oid)
   }
 
-  @Test("what is no object identifier is refused", arguments: ["", "1", "3.1", "1.40", "1..2", "1.a", "1.-2"])
+  @Test("an invalid object identifier is refused", arguments: ["", "1", "3.1", "1.40", "1..2", "1.a", "1.-2"])
   func wrongObjectIdentifiers(_ text: String) { #expect(OID(text) == nil) }
 
-  @Test("content octets that are no object identifier are refused", arguments: ["", "80", "8001", "5580", "558001"])
+  @Test("invalid content octets of an object identifier are refused", arguments: ["", "80", "8001", "5580", "558001"])
   func wrongContent(_ text: String) throws { #expect(OID(content: try #require(Hex.bytes(text))) == nil) }
 
   @Test(
-    "times before 2050 are written with two digits for the year, later ones with four",
+    "times before 2050 have a two-digit year, later times four digits",
     arguments: [
       ("1950-01-01", "500101000000Z"), ("2049-12-31T23:59:59Z", "491231235959Z"), ("2050-01-01", "20500101000000Z"),
       ("1949-12-31", "19491231000000Z"),
@@ -52,7 +52,7 @@ struct DERTests {
   }
 
   @Test(
-    "a time without seconds, with a fraction, with a zone or of no day is an error",
+    "a time without seconds, or with fraction, zone or impossible day, is an error",
     arguments: [
       "1611010000Z", "161101000000+0100", "20161101000000.5Z", "161301000000Z", "160230000000Z", "", "16110100000aZ",
     ])
@@ -64,7 +64,7 @@ struct DERTests {
     }
   }
 
-  @Test("a date that does not exist is told apart from a wrong form, and an INTEGER without content from a long one")
+  @Test("the error tells an impossible date from a malformed one, and names a bad INTEGER")
   func wrongValues() {
     func message(_ tag: UInt8, _ content: [UInt8]) -> String? {
       var cursor = DERCursor(DER.element(tag, content))
@@ -82,7 +82,7 @@ struct DERTests {
     #expect(message(DERTag.integer, [5]) == nil)
   }
 
-  @Test("a bit string's unused bits are counted and zero", arguments: ["030208ff", "030101", "03020101", "0300"])
+  @Test("the unused bits of a bit string are counted and zero", arguments: ["030208ff", "030101", "03020101", "0300"])
   func wrongBitStrings(_ text: String) throws {
     var cursor = DERCursor(try #require(Hex.bytes(text)))
     #expect(throws: CertificateError.self) { try cursor.bitString("keyUsage") }

@@ -9,7 +9,7 @@ struct DistinguishedNameTests {
     DistinguishedName([.init(type: .commonName, tag: tag, value: Array(text.utf8))])
   }
 
-  @Test("text puts the most specific part first and escapes what RFC 4514 says")
+  @Test("the string form begins with the most specific RDN and escapes as RFC 4514 requires")
   func text() {
     #expect(
       DistinguishedName(commonName: "api", organization: "Example, Inc.").description == "CN=api,O=Example\\, Inc.")
@@ -18,14 +18,14 @@ struct DistinguishedNameTests {
     #expect(DistinguishedName([.init(type: OID(1, 2, 3), tag: 4, value: [1, 2])]).description == "1.2.3=#04020102")
   }
 
-  @Test("names match without regard to case, white space and string type")
+  @Test("names match regardless of case, white space and string type")
   func matching() {
     #expect(name("Root  CA ").matches(name("root ca", tag: DERTag.printableString)))
     #expect(!name("Root CA").matches(name("RootCA")))
     #expect(!name("Root CA").matches(DistinguishedName(commonName: "Root CA", organization: "Example")))
   }
 
-  @Test("values that are no text match byte by byte")
+  @Test("values that are not strings match byte by byte")
   func binary() {
     let first = DistinguishedName([.init(type: .commonName, tag: 4, value: [0x41])])
     #expect(first.matches(DistinguishedName([.init(type: .commonName, tag: 4, value: [0x41])])))
@@ -33,7 +33,7 @@ struct DistinguishedNameTests {
   }
 
   @Test(
-    "a name says the same when it is read as when it was made, whatever it holds",
+    "a name that is encoded and decoded is the same name",
     arguments: [
       "", "a", "Root  CA ", " x\t y", "Bücher", String(repeating: "A", count: 127), String(repeating: "b", count: 300),
     ])
@@ -50,7 +50,7 @@ struct DistinguishedNameTests {
     }
   }
 
-  @Test("a name that is cut or has a wrong length anywhere is none")
+  @Test("a name that is truncated or has a wrong length is refused")
   func malformed() {
     let der = DistinguishedName(commonName: "api", organization: "Example").der
     for count in 1..<der.count {
@@ -73,13 +73,13 @@ struct DistinguishedNameTests {
     #expect(DistinguishedName([]).isEmpty)
   }
 
-  @Test("a name of two-byte characters is text", arguments: ["Zürich", "例え"])
+  @Test("a BMPString name is decoded as text", arguments: ["Zürich", "例え"])
   func wideCharacters(_ text: String) {
     let units = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     #expect(DistinguishedName.Attribute(type: .commonName, tag: DERTag.bmpString, value: units).text == text)
   }
 
-  @Test("a set without attributes is an error with its place")
+  @Test("an RDN without attributes is an error with its position")
   func emptySet() throws {
     let error = #expect(throws: CertificateError.self) { try DistinguishedName(der: [0x30, 2, 0x31, 0]) }
     #expect(error?.place == 4)

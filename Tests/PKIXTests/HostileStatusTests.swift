@@ -5,12 +5,12 @@ import Testing
 
 @testable import PKIX
 
-/// What is said of revocation, damaged: an error, or an answer that is not believed, and never a trap.
-@Suite("Hostile answers about revocation")
+/// Damages CRLs and OCSP responses: the result is an error or an unaccepted response, never a trap.
+@Suite("Hostile CRLs and OCSP responses")
 struct HostileStatusTests {
   private static let now = Instant("2022-11-01") ?? Instant(secondsSince1970: 0)
 
-  /// An authority, one of its certificates, and a delegate's answer and a list about it, which say good.
+  /// A CA, one of its certificates, and an OCSP response and a CRL for it, both with the status good.
   private struct Material {
     let authority: CertificateAuthority
     let leaf: Certificate
@@ -49,7 +49,6 @@ struct HostileStatusTests {
       OCSPResponseValidation(answer, about: leaf, of: authority.certificate, at: now).status
     }
 
-    /// The same bytes with one bit flipped.
     func flipped(_ bytes: [UInt8], _ bit: Int) -> [UInt8] {
       var changed = bytes
       changed[bit / 8] ^= 1 << (bit % 8)
@@ -57,7 +56,7 @@ struct HostileStatusTests {
     }
   }
 
-  @Test("an answer cut at any byte is an error")
+  @Test("an OCSP response truncated at any byte is an error")
   func cut() throws {
     let material = try Material()
     #expect(material.status(material.answer) == .good)
@@ -66,7 +65,7 @@ struct HostileStatusTests {
     }
   }
 
-  @Test("an answer with any bit flipped is an error, or not believed, unless the bit stands where nothing is signed")
+  @Test("a flipped bit in a signed part of an OCSP response prevents its acceptance")
   func flips() throws {
     let material = try Material()
     let der = material.answer.der
@@ -77,11 +76,11 @@ struct HostileStatusTests {
       #expect(status == nil || status == .good, "bit \(bit)")
       if status != nil { believed += 1 }
     }
-    // The delegate's certificate says more than is needed of it, but signed, so that no bit is free.
+    // The delegate's certificate contains more than the response needs, but all of it is signed.
     #expect(believed == 0)
   }
 
-  @Test("a list cut at any byte is an error, and one with a flipped bit is not signed")
+  @Test("a truncated CRL is an error, and a flipped bit breaks its signature")
   func lists() throws {
     let material = try Material()
     let key = material.authority.certificate.publicKey

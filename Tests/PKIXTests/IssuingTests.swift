@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Issuing")
 struct IssuingTests {
-  /// What `openssl verify` says about a chain to its last certificate.
+  /// The output of `openssl verify` for a chain whose last certificate is the anchor.
   private func verify(_ chain: [Certificate], _ options: String...) throws -> OpenSSL.Answer {
     let openssl = try OpenSSL()
     for (name, certificate) in zip(["leaf", "issuing", "root"], chain) { try openssl.write(name, certificate.pem) }
@@ -20,7 +20,7 @@ struct IssuingTests {
   }
 
   @Test(
-    "openssl accepts what is issued, with every hash",
+    "openssl accepts issued certificates with every hash",
     arguments: [
       SignatureScheme.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512,
     ])
@@ -34,7 +34,7 @@ struct IssuingTests {
   }
 
   @Test(
-    "openssl accepts what keys on every curve sign",
+    "openssl accepts signatures with keys on every curve",
     arguments: EllipticCurve.allCases, [SignatureScheme.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512])
   func curves(_ curve: EllipticCurve, _ scheme: SignatureScheme) throws {
     var hierarchy = Hierarchy()
@@ -59,7 +59,7 @@ struct IssuingTests {
     #expect(try hierarchy.deciding() == [])
   }
 
-  @Test("equal templates, keys and seeds give equal bytes")
+  @Test("equal templates, keys and seeds result in equal bytes")
   func deterministic() throws { #expect(try Hierarchy().issue() == (try Hierarchy().issue())) }
 
   struct Case: CustomTestStringConvertible, Sendable {
@@ -98,7 +98,7 @@ struct IssuingTests {
     Case(.unknownSignatureAlgorithm, "chain.unsupported-signature-algorithm", "error"),
   ]
 
-  @Test("a fault breaks exactly what it names, and openssl sees it too", arguments: cases)
+  @Test("an issuing fault violates only its own rule, and openssl reports it too", arguments: cases)
   func fault(_ item: Case) throws {
     var hierarchy = Hierarchy()
     if item.onIntermediate { hierarchy.issuing.faults = [item.fault] } else { hierarchy.leaf.faults = [item.fault] }
@@ -118,7 +118,7 @@ struct IssuingTests {
     #expect(Set(IssuingTests.cases.map(\.fault)) == Set(CertificateFault.allCases))
   }
 
-  @Test("signing with another key needs that key")
+  @Test("a fault that signs with another key needs that key")
   func noImpostor() throws {
     var hierarchy = Hierarchy()
     hierarchy.root.faults = [.issuerKey]

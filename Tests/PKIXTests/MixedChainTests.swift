@@ -5,9 +5,9 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Chains of every kind of key and signature, made by openssl")
+@Suite("Chains with every kind of key and signature, made by openssl")
 struct MixedChainTests {
-  /// An authority of the chain: its key, and how it signs the next certificate.
+  /// A CA of the chain: its key, and how it signs the next certificate.
   struct Link {
     let key: [String]
     let signing: [String]
@@ -36,7 +36,7 @@ struct MixedChainTests {
     Link(ec("P-384"), ["-sha1"], "ecdsa-with-SHA1"),
   ]
 
-  /// A chain in which each link signs the next certificate, the root first and the leaf last.
+  /// A chain in which each certificate signs the next, from the root to the leaf.
   private static func made() throws -> [Certificate] {
     let openssl = try OpenSSL()
     try openssl.write("ca.ext", "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n")
@@ -65,7 +65,7 @@ struct MixedChainTests {
     return PathValidation(CertificatePath(chain.reversed(), end: .anchor), at: date).findings
   }
 
-  @Test("all their signatures hold, and any one that is changed is found")
+  @Test("every signature verifies, and any change to one is detected")
   func mixed() throws {
     let chain = try Self.made()
     #expect(chain.dropFirst().map(\.signatureAlgorithm.description) == Self.links.map(\.algorithm))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PKIX
 
-/// One constraint, one name, and what comes of them.
+/// A constraint, a name, and whether the constraint permits the name.
 struct ConstraintRow: Sendable, CustomTestStringConvertible {
   let constraints: NameConstraints
   let name: GeneralName
@@ -24,7 +24,7 @@ struct ConstraintRow: Sendable, CustomTestStringConvertible {
   private static let organization = DistinguishedName([.init(.organizationName, "Example")])
   private static let below = DistinguishedName([.init(.organizationName, " EXAMPLE "), .init(.commonName, "a")])
 
-  /// The content of an otherName of the kind 1.2.3.4 with the value NULL.
+  /// The content of an otherName of type 1.2.3.4 with the value NULL.
   private static let otherName: [UInt8] = [6, 3, 42, 3, 4, 0xA0, 2, 5, 0]
 
   static let all: [ConstraintRow] = [
@@ -74,7 +74,7 @@ struct ConstraintRow: Sendable, CustomTestStringConvertible {
 
 @Suite("Name constraints and policies")
 struct NameConstraintsTests {
-  @Test("a constraint that misses the names by a period or a wildcard is named in the fix, and another is not")
+  @Test("the fix differs if only a period or a wildcard keeps the constraint from matching")
   func nearMiss() throws {
     for (text, isNear) in [("example.", true), ("*.example", true), ("other.", false), ("other", false)] {
       var hierarchy = Hierarchy()
@@ -87,7 +87,7 @@ struct NameConstraintsTests {
     }
   }
 
-  @Test("a name is within the name space or outside of it, and the finding says so", arguments: ConstraintRow.all)
+  @Test("the finding says whether a name is inside the permitted subtrees", arguments: ConstraintRow.all)
   func rows(row: ConstraintRow) throws {
     var space = PermittedAndExcludedSubtrees()
     space.intersect(with: row.constraints)
@@ -100,7 +100,7 @@ struct NameConstraintsTests {
   }
 
   @Test(
-    "constraints that say nothing, or have an extent, are malformed",
+    "constraints that are empty, or have a minimum or maximum, are malformed",
     arguments: [
       [0x30, 0x00], [0x30, 0x02, 0xA0, 0x00], [0x30, 0x04, 0xA0, 0x02, 0x05, 0x00],
       [0x30, 0x0B, 0xA0, 0x09, 0x30, 0x07, 0x82, 0x02, 0x61, 0x62, 0x80, 0x01, 0x01],

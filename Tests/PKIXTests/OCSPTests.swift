@@ -5,8 +5,9 @@ import Testing
 
 @testable import PKIX
 
-/// A responder's answer that a test may change before it is signed: current, good, about the server's certificate, by
-/// its issuer.
+/// An OCSP response that a test may change before it is signed.
+///
+/// By default it is current, good, about the server's certificate, and signed by that certificate's issuer.
 struct AnswerTemplate {
   static let now = Hierarchy.now
 
@@ -20,9 +21,9 @@ struct AnswerTemplate {
   var about: Certificate?
   var singleExtensions: [Certificate.Extension] = []
   var nonce: [UInt8]?
-  /// What the delegate's certificate says; nil lets the issuer sign itself.
+  /// The template of the delegate's certificate; if nil, the issuer signs the response itself.
   var delegate: CertificateTemplate?
-  /// Whose key signs the delegate's certificate.
+  /// The owner of the key that signs the delegate's certificate.
   var delegator = "Issuing"
   var isNamed = false
   var breaksSignature = false
@@ -32,7 +33,7 @@ struct AnswerTemplate {
     issuing = CertificateAuthority(chain[1], key: try Hierarchy.key("Issuing"))
   }
 
-  /// A delegate as it should be.
+  /// A valid delegate.
   static var responder: CertificateTemplate {
     var template = CertificateTemplate(
       subject: DistinguishedName(commonName: "Responder"), notBefore: Hierarchy.date("2016-10-01"),
@@ -60,7 +61,7 @@ struct AnswerTemplate {
     guard breaksSignature, let signature = answer.basic?.signatureValue.bytes, let end = signature.last else {
       return answer
     }
-    // The last byte of the signature stands before the certificates, which there are none of.
+    // The signature's last byte is the last byte before the certificates, and the response has none.
     return try OCSPResponse(der: answer.der.dropLast() + [end ^ 1])
   }
 
@@ -71,7 +72,7 @@ struct AnswerTemplate {
   }
 }
 
-/// Each demand of RFC 6960 section 3.2 once violated, beside the same answer where it holds.
+/// Violates each requirement of RFC 6960 section 3.2 once, and checks the same response without the violation.
 @Suite("OCSP")
 struct OCSPTests {
   struct Row: CustomTestStringConvertible, Sendable {
@@ -85,12 +86,12 @@ struct OCSPTests {
   }
 
   static let rows = [
-    Row("a current answer of the issuer", []) { _ in },
-    Row("an answer that names its signer", []) { $0.isNamed = true },
-    Row("a question hashed with SHA-256", []) { $0.hash = .sha256 },
-    Row("an answer of a delegate", []) { $0.delegate = AnswerTemplate.responder },
-    Row("an answer about another certificate", ["chain.ocsp-certificate"]) { $0.about = $0.chain[1] },
-    Row("an answer that was changed", ["chain.ocsp-signature"]) { $0.breaksSignature = true },
+    Row("a current response of the issuer", []) { _ in },
+    Row("a response that names its signer", []) { $0.isNamed = true },
+    Row("a request hashed with SHA-256", []) { $0.hash = .sha256 },
+    Row("a response of a delegate", []) { $0.delegate = AnswerTemplate.responder },
+    Row("a response about another certificate", ["chain.ocsp-certificate"]) { $0.about = $0.chain[1] },
+    Row("a response that was changed", ["chain.ocsp-signature"]) { $0.breaksSignature = true },
     Row("a delegate without OCSPSigning", ["chain.ocsp-responder"]) {
       $0.delegate = AnswerTemplate.responder
       $0.delegate?.extendedKeyUsage = nil
@@ -103,23 +104,23 @@ struct OCSPTests {
       $0.delegate = AnswerTemplate.responder
       $0.delegate?.notAfter = Hierarchy.date("2016-10-15")
     },
-    Row("a delegate whose key may not make signatures", ["chain.ocsp-responder"]) {
+    Row("a delegate whose key usage lacks digitalSignature", ["chain.ocsp-responder"]) {
       $0.delegate = AnswerTemplate.responder
       $0.delegate?.keyUsage = [.keyEncipherment]
     },
-    Row("a delegate whom another key certified under the issuer's name", ["chain.ocsp-responder"]) {
+    Row("a delegate certified by another key under the issuer's name", ["chain.ocsp-responder"]) {
       $0.delegate = AnswerTemplate.responder
       $0.delegator = "impostor"
     },
-    Row("an answer of the future", ["chain.ocsp-current"]) { $0.thisUpdate = Hierarchy.date("2016-11-02") },
-    Row("an answer after its next update", ["chain.ocsp-current"]) { $0.nextUpdate = Hierarchy.date("2016-10-31") },
-    Row("an answer on the day of its next update", []) { $0.nextUpdate = AnswerTemplate.now },
-    Row("an answer of yesterday without next update", []) { $0.nextUpdate = nil },
-    Row("an answer of last month without next update", ["chain.ocsp-current"]) {
+    Row("a response with a future thisUpdate", ["chain.ocsp-current"]) { $0.thisUpdate = Hierarchy.date("2016-11-02") },
+    Row("a response after its nextUpdate", ["chain.ocsp-current"]) { $0.nextUpdate = Hierarchy.date("2016-10-31") },
+    Row("a response on the day of its nextUpdate", []) { $0.nextUpdate = AnswerTemplate.now },
+    Row("a response of yesterday without nextUpdate", []) { $0.nextUpdate = nil },
+    Row("a response of last month without nextUpdate", ["chain.ocsp-current"]) {
       $0.nextUpdate = nil
       $0.thisUpdate = Hierarchy.date("2016-10-01")
     },
-    Row("a critical extension that nobody knows", ["chain.ocsp-extension"]) {
+    Row("an unknown critical extension", ["chain.ocsp-extension"]) {
       $0.singleExtensions = [.init(OID(1, 3, 6, 1, 4, 1, 32473, 1), critical: true, value: [5, 0])]
     },
     Row("the same extension, not critical", []) {
@@ -127,7 +128,7 @@ struct OCSPTests {
     },
   ]
 
-  @Test("each demand refuses the answer that violates it, and no other", arguments: rows)
+  @Test("each requirement rejects only the response that violates it", arguments: rows)
   func demand(_ row: Row) throws {
     var template = try AnswerTemplate()
     row.change(&template)
@@ -137,7 +138,7 @@ struct OCSPTests {
   }
 
   @Test(
-    "what the responder says is what comes out",
+    "the status is the one that the responder reports",
     arguments: [
       SingleResponse.Status.good, .unknown, .revoked(Hierarchy.date("2016-09-01"), nil),
       .revoked(Hierarchy.date("2016-09-01"), .keyCompromise),
@@ -148,7 +149,7 @@ struct OCSPTests {
     #expect(try template.acceptance().status == status)
   }
 
-  @Test("a nonce that was sent must come back")
+  @Test("a nonce in the request must be in the response")
   func nonce() throws {
     let template = try AnswerTemplate()
     let request = OCSPRequest([CertificateID(template.chain[0], issuer: template.chain[1])], nonce: [1, 2, 3, 4])
@@ -161,7 +162,7 @@ struct OCSPTests {
     #expect(replayed.findings.filter { $0.outcome == .violated }.map(\.rule) == [.ocspNonce])
   }
 
-  @Test("an old revocation counts where the client says so, and an old good does not")
+  @Test("an old revoked status counts if the policy says so, an old good status never")
   func oldRevocation() throws {
     var limits = OCSPResponseValidation.Limits()
     limits.believesOldRevocations = true
@@ -174,7 +175,7 @@ struct OCSPTests {
   }
 
   @Test(
-    "an error of the responder says nothing about the certificate",
+    "an error status of the responder gives no status of the certificate",
     arguments: [
       OCSPResponse.Status.malformedRequest, .internalError, .tryLater, .sigRequired, .unauthorized,
     ])
@@ -186,22 +187,22 @@ struct OCSPTests {
     #expect(acceptance.findings.map(\.rule) == [.ocspStatus])
   }
 
-  @Test("an answer of fifty megabytes is not read")
+  @Test("an OCSP response of fifty megabytes is not read")
   func size() {
     #expect(throws: CertificateError.self) { try OCSPResponse(der: [UInt8](repeating: 0x30, count: 50_000_000)) }
   }
 }
 
-@Suite("OCSP beside openssl", .needs(.openssl))
+@Suite("OCSP compared with openssl", .needs(.openssl))
 struct OCSPPeerTests {
-  /// The folder with the chain in it.
+  /// The directory that contains the chain.
   private func folder(_ chain: [Certificate]) throws -> OpenSSL {
     let openssl = try OpenSSL()
     for (name, certificate) in zip(["leaf", "issuing", "root"], chain) { try openssl.write(name, certificate.pem) }
     return openssl
   }
 
-  @Test("openssl believes what is answered here, by the issuer and by a delegate", arguments: [false, true])
+  @Test("openssl accepts these OCSP responses, signed by the issuer and by a delegate", arguments: [false, true])
   func answers(_ isDelegated: Bool) throws {
     var template = try AnswerTemplate()
     if isDelegated { template.delegate = AnswerTemplate.responder }
@@ -215,7 +216,7 @@ struct OCSPPeerTests {
     #expect(answer.output.contains("keyCompromise"))
   }
 
-  @Test("openssl makes the request that is made here")
+  @Test("openssl makes the same OCSP request")
   func request() throws {
     let chain = try Hierarchy().issue()
     let openssl = try folder(chain)
@@ -223,7 +224,7 @@ struct OCSPPeerTests {
     #expect(try openssl.read("request") == OCSPRequest([CertificateID(chain[0], issuer: chain[1])]).der)
   }
 
-  @Test("what openssl's responder answers is believed", arguments: ["V", "R"])
+  @Test("the OCSP responses of openssl's responder are accepted", arguments: ["V", "R"])
   func responder(_ state: String) throws {
     let chain = try Hierarchy().issue()
     let openssl = try folder(chain)

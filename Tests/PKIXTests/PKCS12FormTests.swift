@@ -6,8 +6,8 @@ import Testing
 
 @testable import PKIX
 
-/// Files of PKCS #12 in other forms than most: BER, which RFC 7292 section 4 allows, and PBMAC1, RFC 9579.
-@Suite("Forms of PKCS #12")
+/// PKCS #12 files in less common forms: BER, which RFC 7292 section 4 allows, and PBMAC1, RFC 9579.
+@Suite("PKCS #12 in other forms")
 struct PKCS12FormTests {
   private func file(_ mac: PKCS12.MAC = .sha256) throws -> [UInt8] {
     var hierarchy = Hierarchy()
@@ -19,7 +19,7 @@ struct PKCS12FormTests {
       .encoded(passphrase: "test", mac: mac, random: &random)
   }
 
-  /// The same values with every length of a constructed one left open, and octet strings of some length in two pieces.
+  /// Encodes the same values with indefinite lengths, and some octet strings in two segments.
   private func open(_ der: [UInt8]) throws -> [UInt8] {
     var cursor = DERCursor(der)
     var output: [UInt8] = []
@@ -40,7 +40,7 @@ struct PKCS12FormTests {
   }
 
   @Test(
-    "a file whose lengths are left open, and whose strings are in pieces, is read as OpenSSL reads it", .needs(.openssl)
+    "indefinite lengths and segmented octet strings are read as OpenSSL reads them", .needs(.openssl)
   )
   func indefinite() throws {
     let der = try file()
@@ -58,7 +58,7 @@ struct PKCS12FormTests {
     #expect(String(decoding: try openssl.read("all"), as: UTF8.self).contains("PRIVATE KEY"))
   }
 
-  @Test("BER that is cut short, nested without end or left open is none, and no harm")
+  @Test("BER that is truncated, nested too deep or never ends is refused without a trap")
   func hostile() throws {
     let ber = try open(try file())
     for count in stride(from: 0, to: ber.count, by: 7) {
@@ -71,7 +71,7 @@ struct PKCS12FormTests {
     #expect(BER.definite([0x30, 0x81, 0x00]) == [0x30, 0x00])
   }
 
-  /// The file without MAC, with MacData of PBMAC1 whose code python3 has computed.
+  /// The file with its MAC replaced by a PBMAC1 MacData that python3 computed.
   private func pbmac1(
     length: Int? = 32, iterations: Int = 2048, function: String = "sha256", passphrase: String = "test"
   ) throws -> [UInt8] {
@@ -108,12 +108,12 @@ struct PKCS12FormTests {
         DER.octetString(salt), DER.integer(iterations), length.map { DER.integer($0) } ?? [], try hmac(function)))
     let algorithm = DER.sequence(
       DER.objectIdentifier(OID(1, 2, 840, 113549, 1, 5, 14)), DER.sequence(derivation, try hmac("sha512")))
-    // Salt and count of MacData mean nothing here.
+    // With PBMAC1, the salt and iteration count of MacData are ignored.
     let mac = DER.sequence(DER.sequence(algorithm, DER.octetString(code)), DER.octetString([1]), DER.integer(1))
     return DER.sequence(DER.integer(3), fields.encoding(content), mac)
   }
 
-  @Test("PBMAC1 with the code that python3 computes is read", .needs(.python), arguments: ["sha1", "sha256", "sha512"])
+  @Test("PBMAC1 with a MAC computed by python3 is read", .needs(.python), arguments: ["sha1", "sha256", "sha512"])
   func pbmac1(function: String) throws {
     for passphrase in ["test", "Grün"] {
       let archive = try PKCS12.Archive(pbmac1(function: function, passphrase: passphrase))
@@ -127,7 +127,7 @@ struct PKCS12FormTests {
     }
   }
 
-  @Test("PBMAC1 without the length of its key, with a short one or with absurd iterations is refused", .needs(.python))
+  @Test("PBMAC1 with a missing or short key length, or absurd iterations, is refused", .needs(.python))
   func malformed() throws {
     for length in [nil, 19, 0] { #expect(throws: PKCS12Error.self) { try PKCS12.Archive(pbmac1(length: length)) } }
     #expect(try PKCS12.Archive(pbmac1(length: 20)).open(.init("test")).keys.count == 1)

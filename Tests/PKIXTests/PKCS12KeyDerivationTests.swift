@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Keys from the passphrase of PKCS #12")
+@Suite("PKCS #12 key derivation")
 struct PKCS12KeyDerivationTests {
   struct Vector: Sendable, CustomTestStringConvertible {
     let passphrase: String
@@ -16,7 +16,7 @@ struct PKCS12KeyDerivationTests {
     var testDescription: String { "\(passphrase), \(purpose)" }
   }
 
-  /// Vectors that implementations share since the first ones of PKCS #12; `openssl kdf PKCS12KDF` gives the same.
+  /// Test vectors shared by implementations since the first ones of PKCS #12; `openssl kdf PKCS12KDF` agrees.
   static let vectors = [
     Vector(
       passphrase: "smeg", salt: "0a58cf64530d823f", iterations: 1, purpose: .key,
@@ -38,7 +38,7 @@ struct PKCS12KeyDerivationTests {
       bytes: "5ec4c7a80df652294c3925b6489a7ab857c83476"),
   ]
 
-  @Test("the shared vectors with SHA-1", arguments: vectors)
+  @Test("the shared test vectors with SHA-1", arguments: vectors)
   func shared(vector: Vector) throws {
     let (salt, expected) = (try #require(Hex.bytes(vector.salt)), try #require(Hex.bytes(vector.bytes)))
     let derived = try PKCS12KeyDerivation.bytes(
@@ -48,7 +48,7 @@ struct PKCS12KeyDerivationTests {
   }
 
   @Test(
-    "as OpenSSL derives, with every hash and in every length", .needs(.openssl),
+    "keys are the ones that OpenSSL derives, for every hash and length", .needs(.openssl),
     arguments: [Hash.sha1, .sha224, .sha256, .sha384, .sha512])
   func openSSL(hash: Hash) throws {
     for count in [1, 20, 24, 64, 65, 200] {
@@ -64,7 +64,7 @@ struct PKCS12KeyDerivationTests {
     }
   }
 
-  @Test("an empty passphrase is two zero bytes, and none is none; nothing is derived without iterations")
+  @Test("an empty passphrase is two zero bytes, none is no bytes; zero iterations are refused")
   func empty() throws {
     #expect(PKCS12KeyDerivation.characters("") == [0, 0])
     func derived(_ characters: [UInt8]) throws -> [UInt8] {

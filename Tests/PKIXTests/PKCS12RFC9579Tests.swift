@@ -4,14 +4,14 @@ import Testing
 
 @testable import PKIX
 
-/// RFC 9579 appendix A: files of PKCS #12 that are authenticated with PBMAC1. Their passphrase is "1234".
+/// The PKCS #12 files of RFC 9579 appendix A, authenticated with PBMAC1. Their passphrase is "1234".
 @Suite("The files of RFC 9579")
 struct PKCS12RFC9579Tests {
   private func file() throws -> [UInt8] {
     try Base64.decode(Self.a1.filter { !$0.isWhitespace })
   }
 
-  @Test("A.1, HMAC-SHA-256 with PBKDF2 over HMAC-SHA-256, is read with its passphrase and no other")
+  @Test("A.1 (HMAC-SHA-256, PBKDF2 with HMAC-SHA-256) opens with its passphrase and no other")
   func valid() throws {
     let archive = try PKCS12.Archive(try file())
     guard case .pbmac1(.sha256, let parameters) = archive.integrity else {
@@ -24,13 +24,13 @@ struct PKCS12RFC9579Tests {
     #expect(throws: PKCS12Error.macMismatch) { try archive.open(.init("1235")) }
   }
 
-  /// As A.4 to A.6 have it: another count or salt, or no length of the key.
-  @Test("the same with another iteration count, another salt, a short key or another content is refused")
+  /// The changes of A.4 to A.6: another iteration count, another salt, or no key length.
+  @Test("A.1 with another iteration count, salt, key length or content is refused")
   func invalid() throws {
     let bytes = try file()
     let salt = [0x6f, 0x47, 0x3c, 0x38, 0xb0, 0x2e, 0x31, 0x73] as [UInt8]
     let place = try #require(bytes.firstRange(of: salt))
-    // What follows the salt: INTEGER 2048, INTEGER 32.
+    // The fields after the salt: INTEGER 2048, INTEGER 32.
     #expect(Array(bytes[place.upperBound..<place.upperBound + 7]) == [2, 2, 8, 0, 2, 1, 32])
     for (offset, value) in [(0, 0x6e), (11, 1)] as [(Int, UInt8)] {
       var changed = bytes

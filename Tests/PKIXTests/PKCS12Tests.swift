@@ -6,9 +6,9 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Files of PKCS #12")
+@Suite("PKCS #12 files")
 struct PKCS12Tests {
-  /// The certificate of a server under a root, and its key.
+  /// A server's certificate under a root, and its key.
   private func identity() throws -> (key: [UInt8], chain: [Certificate]) {
     var hierarchy = Hierarchy()
     hierarchy.kind = { .ec(KeyStore.ecKey(owner: $0, curve: .p256)) }
@@ -25,7 +25,7 @@ struct PKCS12Tests {
       .encoded(passphrase: passphrase, protection: protection, mac: mac, random: &random)
   }
 
-  /// Checks that `contents` are the identity, and nothing is missing.
+  /// Checks that `contents` are the complete identity.
   private func expectIdentity(_ contents: PKCS12.Contents) throws {
     let (key, chain) = try identity()
     let own = try #require(contents.keys.first)
@@ -34,7 +34,7 @@ struct PKCS12Tests {
     #expect(contents.certificate(of: own)?.der == chain.first?.der)
   }
 
-  @Test("what is written is read again, in every way", arguments: PKCS12.Protection.allCases, PKCS12.MAC.allCases)
+  @Test("a file is read back with every protection", arguments: PKCS12.Protection.allCases, PKCS12.MAC.allCases)
   func roundTrip(protection: PKCS12.Protection, mac: PKCS12.MAC) throws {
     for passphrase in ["test", "", "Pässwört 🔑"] {
       let archive = try PKCS12.Archive(file(passphrase, protection, mac))
@@ -45,7 +45,7 @@ struct PKCS12Tests {
   }
 
   @Test(
-    "OpenSSL reads what is written, in every way", .needs(.openssl), arguments: PKCS12.Protection.allCases,
+    "OpenSSL reads the files with every protection", .needs(.openssl), arguments: PKCS12.Protection.allCases,
     PKCS12.MAC.allCases)
   func openSSLReads(protection: PKCS12.Protection, mac: PKCS12.MAC) throws {
     let openssl = try OpenSSL()
@@ -63,7 +63,7 @@ struct PKCS12Tests {
     }
   }
 
-  /// What OpenSSL is asked for, and the encryptions that are found.
+  /// The options of `openssl pkcs12`, and the encryptions that its file then uses.
   static let exports: [([String], [String])] = [
     ([], ["PBES2 with AES-256-CBC and HMAC-SHA-256", "PBES2 with AES-256-CBC and HMAC-SHA-256"]),
     (["-legacy"], ["PBES1 with RC2-40", "PBES1 with 3DES"]),
@@ -87,7 +87,7 @@ struct PKCS12Tests {
     (["-nomac"], ["PBES2 with AES-256-CBC and HMAC-SHA-256"]),
   ]
 
-  @Test("what OpenSSL exports is read, modern and legacy", .needs(.openssl), arguments: exports)
+  @Test("files that OpenSSL exports are read, modern and legacy", .needs(.openssl), arguments: exports)
   func openSSLWrites(options: [String], encryptions: [String]) throws {
     let (key, chain) = try identity()
     let openssl = try OpenSSL()
@@ -110,7 +110,7 @@ struct PKCS12Tests {
     }
   }
 
-  @Test("what keytool makes is read, and keytool reads what is written", .needs(.openssl, .keytool))
+  @Test("keytool reads these files, and its own files are read", .needs(.openssl, .keytool))
   func keytool() throws {
     let folder = try OpenSSL()
     let store = folder.path("store.p12")
@@ -138,14 +138,14 @@ struct PKCS12Tests {
     }
   }
 
-  @Test("an empty passphrase is two zero bytes or none, and each opens its own files alone")
+  @Test("a file opens only with the form of the empty passphrase that made it")
   func empty() throws {
     let archive = try PKCS12.Archive(file("", .pbes1TripleDES, .sha1))
     try expectIdentity(try archive.open(.init("")))
     #expect(throws: PKCS12Error.macMismatch) { try archive.open(.absent) }
   }
 
-  @Test("what the one who opens does not support is named")
+  @Test("an unsupported algorithm is named in the error")
   func support() throws {
     let archive = try PKCS12.Archive(file())
     #expect(throws: PKCS12Error.unsupported("PBES2 with AES-256-CBC and HMAC-SHA-256")) {
@@ -153,7 +153,7 @@ struct PKCS12Tests {
     }
   }
 
-  @Test("a file that is cut short anywhere is none")
+  @Test("a file truncated at any byte is refused")
   func cut() throws {
     let bytes = try file("test", .pbes1RC2, .sha1)
     for count in bytes.indices {
@@ -161,12 +161,12 @@ struct PKCS12Tests {
     }
   }
 
-  @Test("a bit that is changed is noticed, or changes nothing that is in the file", arguments: PKCS12.MAC.allCases)
+  @Test("a flipped bit is detected, or does not change the contents", arguments: PKCS12.MAC.allCases)
   func flipped(mac: PKCS12.MAC) throws {
     let bytes = try file("test", .pbes1TripleDES, mac)
     let genuine = try PKCS12.Archive(bytes).open(.init("test"))
     var noticed = 0
-    // Not every byte: each costs some thousand hashes.
+    // Not every byte, because each trial computes some thousand hashes.
     let places = Array(stride(from: 0, to: bytes.count, by: 29))
     for index in places {
       var changed = bytes
@@ -175,13 +175,13 @@ struct PKCS12Tests {
         noticed += 1
         continue
       }
-      // Without a MAC a changed certificate is a certificate, as far as the file goes.
+      // Without a MAC, the file format cannot detect a changed certificate.
       if mac != .none { #expect(contents == genuine) }
     }
     #expect(noticed > (mac == .none ? 0 : places.count - 3))
   }
 
-  @Test("so many iterations that nobody would wait for them are refused at once")
+  @Test("an iteration count that would take too long is refused at once")
   func iterations() throws {
     let bytes = try file()
     let count: [UInt8] = [0x02, 0x02, 0x08, 0x00]
@@ -192,7 +192,7 @@ struct PKCS12Tests {
       absurd.replaceSubrange(place + 2..<place + 4, with: [0x00, 0x00])
       #expect(throws: PKCS12Error.self) { try PKCS12.Archive(absurd).open(.init("test")) }
     }
-    // The count of the MAC, as the largest number that can be written, and as none.
+    // The iteration count of the MAC: the largest INTEGER that fits, and then zero.
     let archive = try PKCS12.Archive(Self.macOnly(iterations: [0x7f, 0xff, 0xff, 0xff]))
     #expect(archive.integrity == .mac(.sha1, iterations: 0x7fff_ffff))
     #expect(throws: PKCS12Error.iterations(0x7fff_ffff)) { try archive.open(.init("test")) }
@@ -200,7 +200,7 @@ struct PKCS12Tests {
     #expect(throws: PKCS12Error.self) { try PKCS12.Archive(Self.macOnly(iterations: [0xff])).open(.init("test")) }
   }
 
-  /// A file of nothing under a MAC.
+  /// An empty file with a MAC.
   private static func macOnly(iterations: [UInt8]) -> [UInt8] {
     let content = DER.sequence(
       DER.objectIdentifier(.pkcs7Data), DER.element(0xA0, DER.octetString(DER.sequence())))

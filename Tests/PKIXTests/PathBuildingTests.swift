@@ -16,7 +16,7 @@ struct PathBuildingTests {
     PathValidation(path, at: Hierarchy.now).findings.deciding.map(\.id)
   }
 
-  @Test("candidates in any order lead to the anchor, which need not be presented")
+  @Test("candidates in any order lead to the anchor, which the server need not send")
   func order() throws {
     let chain = try Hierarchy().issue()
     for presented in [chain, [chain[0], chain[2], chain[1]], [chain[0], chain[1]]] {
@@ -25,7 +25,7 @@ struct PathBuildingTests {
     }
   }
 
-  @Test("without the intermediate the issuer is missing, without the root in the store the anchor")
+  @Test("the rule names the missing certificate: the intermediate, or the root in the store")
   func incomplete() throws {
     let chain = try Hierarchy().issue()
     #expect(deciding(build([chain[0]], to: [chain[2]]).paths[0]) == ["chain.no-issuer"])
@@ -34,7 +34,7 @@ struct PathBuildingTests {
     #expect(deciding(build(chain, to: [chain[2]]).paths[0]) == [])
   }
 
-  @Test("a leaf that signed itself stands alone as self-signed, and is fine as an anchor")
+  @Test("a leaf alone that signed itself is self-signed, and is valid as an anchor")
   func selfSigned() throws {
     var random = DeterministicRandom(seed: .number(1), label: "x")
     let leaf = try CertificateAuthority(root: Hierarchy().leaf, key: Hierarchy.key("api"), random: &random).certificate
@@ -49,7 +49,7 @@ struct PathBuildingTests {
     return try #require(candidates.bestFirst().first)
   }
 
-  /// An authority that calls itself as the server does, with this key.
+  /// A CA with the same subject as the server, with this key.
   private func namesake(_ key: PrivateKey) throws -> CertificateAuthority {
     var random = DeterministicRandom(seed: .number(1), label: "namesake")
     return try CertificateAuthority(
@@ -58,7 +58,7 @@ struct PathBuildingTests {
       key: key, random: &random)
   }
 
-  @Test("a leaf made anew is self-signed beside the anchor of its name, and invalid where no key at hand signed it")
+  @Test("a leaf with its anchor's name is self-signed, or invalid if no key matches")
   func regenerated() throws {
     var random = DeterministicRandom(seed: .number(1), label: "regenerated")
     let old = try namesake(Hierarchy.key("api old"))
@@ -79,15 +79,15 @@ struct PathBuildingTests {
     let damaged = try CertificateAuthority(root: broken, key: Hierarchy.key("api"), random: &random).certificate
     let refusing = try best([damaged], to: [old.certificate]).findings.filter(\.refuses)
     #expect(refusing.map(\.rule) == [.signatureInvalid])
-    // Its own key is the one that it names: that one is not absent.
+    // The certificate's own key has the key identifier that it names, so that key is not missing.
     #expect(refusing.first?.rule.fix == Rule.signatureInvalid.fix)
-    // The old key vouches for the new one: RFC 4210 section 4.4.
+    // The old key certifies the new one (RFC 4210 section 4.4).
     let rolled = try old.issue(Hierarchy().leaf, for: Hierarchy.key("api").publicKey, random: &random)
     #expect(rolled.isSelfIssued)
     #expect(try best([rolled], to: [old.certificate]).isAccepted)
   }
 
-  @Test("an authority whose key was changed leads to no anchor of the old key")
+  @Test("a CA whose key changed has no path to the anchor with the old key")
   func rolledAuthority() throws {
     var random = DeterministicRandom(seed: .number(1), label: "rolled")
     let (old, new) = (try namesake(Hierarchy.key("old")), try namesake(Hierarchy.key("new")))
@@ -99,7 +99,7 @@ struct PathBuildingTests {
     #expect(try best(chain, to: [old.certificate, new.certificate]).isAccepted)
   }
 
-  /// Certificates by which each of `count` authorities vouches for each other one.
+  /// Certificates with which each of `count` CAs certifies every other one.
   private func ring(_ count: Int) throws -> [Certificate] {
     var random = DeterministicRandom(seed: .number(1), label: "ring")
     let keys = try (0..<count).map { try Hierarchy.key("ring \($0)") }
@@ -120,12 +120,12 @@ struct PathBuildingTests {
     return [leaf] + certificates
   }
 
-  @Test("two authorities that vouch for each other are a loop")
+  @Test("two CAs that certify each other are a loop")
   func loop() throws {
     #expect(deciding(build(try ring(2), to: []).paths[0]) == ["chain.loop"])
   }
 
-  @Test("a thicket of cross-certificates is given up within the limits, and says so")
+  @Test("building a path through many cross-certificates stops at the limit, with a finding")
   func thicket() throws {
     let chain = try ring(7)
     var limits = PathBuilding.Limits()
@@ -140,7 +140,7 @@ struct PathBuildingTests {
     #expect(build(try ring(2), to: []).finding(on: .connection, .standard).outcome == .satisfied)
   }
 
-  @Test("in a thicket the way to the anchor is found first, whatever the order")
+  @Test("a path through many cross-certificates is found first, in any order of the candidates")
   func wayOut() throws {
     var random = DeterministicRandom(seed: .number(1), label: "way out")
     let chain = try ring(6)
@@ -156,7 +156,7 @@ struct PathBuildingTests {
     #expect(deciding(first) == [])
   }
 
-  @Test("a path that would be longer than allowed is given up, and that is the finding")
+  @Test("a path longer than the limit is not built, and the finding says so")
   func tooLong() throws {
     let chain = try Hierarchy().issue()
     var limits = PathBuilding.Limits()
@@ -170,7 +170,7 @@ struct PathBuildingTests {
     #expect(build(chain, to: [chain[2]]).finding(on: .connection, .standard).outcome == .satisfied)
   }
 
-  @Test("thousands of certificates of one name are given up at once, and a path is still told")
+  @Test("thousands of certificates with the same name are refused, and a path is still reported")
   func crowd() throws {
     var random = DeterministicRandom(seed: .number(1), label: "crowd")
     let chain = try Hierarchy().issue()
@@ -192,7 +192,7 @@ struct PathBuildingTests {
     #expect(build([chain[0]] + crowd.prefix(3), to: [chain[2]]).isComplete)
   }
 
-  @Test("a cross-signed intermediate has two paths, and the one that is accepted comes first")
+  @Test("a cross-signed intermediate has two paths, and the accepted one is first")
   func crossSigned() throws {
     var random = DeterministicRandom(seed: .number(2), label: "x")
     let hierarchy = Hierarchy()

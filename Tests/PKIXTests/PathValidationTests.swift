@@ -10,7 +10,7 @@ struct PathValidationTests {
     PathValidation(CertificatePath(try hierarchy.issue(), end: .anchor), at: date).findings
   }
 
-  @Test("a good path has no violated rule, and every step was taken from the anchor to the leaf")
+  @Test("a valid path violates no rule, and runs every step from anchor to leaf")
   func good() throws {
     let validation = PathValidation(CertificatePath(try Hierarchy().issue(), end: .anchor), at: Hierarchy.now)
     #expect(validation.findings.allSatisfy { $0.outcome != .violated })
@@ -19,14 +19,14 @@ struct PathValidationTests {
     #expect(validation.states[1].workingIssuerName?.commonName == "Issuing")
   }
 
-  @Test("not evaluated is said where a step is not modelled")
+  @Test("a step that is not modelled is reported as not evaluated")
   func honest() throws {
     let revocation = try findings().filter { $0.rule == .revoked }
     #expect(revocation.map(\.outcome) == [.notEvaluated, .notEvaluated])
   }
 
   @Test(
-    "both ends of the validity period belong to it",
+    "both ends of the validity period are part of it",
     arguments: [
       ("2016-05-31T23:59:59Z", ["chain.not-yet-valid"]), ("2016-06-01T00:00:00Z", []), ("2017-06-01T00:00:00Z", []),
       ("2017-06-01T00:00:01Z", ["chain.expired"]),
@@ -35,7 +35,7 @@ struct PathValidationTests {
     #expect(try Hierarchy().deciding(at: Hierarchy.date(date)) == rules)
   }
 
-  @Test("an anchor's own dates are not looked at")
+  @Test("an anchor's own dates are not checked")
   func anchorDates() throws {
     var hierarchy = Hierarchy()
     hierarchy.root.notAfter = Hierarchy.date("2012-01-01")
@@ -55,14 +55,14 @@ struct PathValidationTests {
       ])
   }
 
-  @Test("the anchor's pathLenConstraint counts, and a longer one lets the path through", arguments: [0, 1])
+  @Test("the anchor's pathLenConstraint counts, and a larger one allows the path", arguments: [0, 1])
   func pathLength(_ length: Int) throws {
     var hierarchy = Hierarchy()
     hierarchy.root.basicConstraints = BasicConstraints(isCA: true, pathLength: length)
     #expect(try hierarchy.deciding() == (length == 0 ? ["chain.path-length"] : []))
   }
 
-  @Test("a path that is too long says below whom, and what is below it")
+  @Test("the finding for a path that is too long names the CA and its intermediates")
   func pathLengthDetails() throws {
     var hierarchy = Hierarchy()
     hierarchy.root.basicConstraints = BasicConstraints(isCA: true, pathLength: 0)
@@ -71,7 +71,7 @@ struct PathValidationTests {
     #expect(finding.found.description == "1 intermediate: Issuing")
   }
 
-  @Test("a signature of another key of the issuer's name says which key identifier is absent")
+  @Test("the finding for another key with the issuer's name names the missing key identifier")
   func otherKey() throws {
     var other = Hierarchy()
     other.kind = { try Hierarchy.key($0 == "Issuing" ? "impostor" : $0) }
@@ -83,7 +83,7 @@ struct PathValidationTests {
     #expect(finding.rule.fix.contains(Hex.string(absent)))
   }
 
-  @Test("a signatureValue with unused bits is read and does not verify, whatever its bytes are")
+  @Test("a signatureValue with unused bits is read but never verifies")
   func unusedBits() throws {
     var chain = try Hierarchy().issue()
     var der = chain[0].der
@@ -96,7 +96,7 @@ struct PathValidationTests {
     #expect(throws: CertificateError.self) { try Certificate(der: der) }
   }
 
-  @Test("a critical extension that is known by name but not processed is refused; uncritical it is passed over")
+  @Test("an extension that is known but not processed is refused if critical, ignored otherwise")
   func unprocessed() throws {
     var hierarchy = Hierarchy()
     let period = OID(2, 5, 29, 16)  // privateKeyUsagePeriod
@@ -106,7 +106,7 @@ struct PathValidationTests {
     #expect(try hierarchy.deciding() == [])
   }
 
-  @Test("a rule that is overridden still shows as violated, and does not decide")
+  @Test("an overridden rule is still reported as violated, but does not decide")
   func overridden() throws {
     var hierarchy = Hierarchy()
     hierarchy.issuing.faults = [.notCA]
@@ -117,7 +117,7 @@ struct PathValidationTests {
     #expect(findings.contains { $0.rule == .notCA && $0.outcome == .violated })
   }
 
-  @Test("a critical id-pkix-ocsp-nocheck is known, and another critical extension is not")
+  @Test("a critical id-pkix-ocsp-nocheck is processed, and an unknown critical extension is not")
   func wellKnown() throws {
     var hierarchy = Hierarchy()
     hierarchy.leaf.otherExtensions = [.init(.ocspNoCheck, critical: true, value: [5, 0])]
@@ -126,7 +126,7 @@ struct PathValidationTests {
     #expect(try hierarchy.deciding() == ["chain.unhandled-critical-extension"])
   }
 
-  @Test("a thousand names of several kinds are compared with a hundred constraints of each")
+  @Test("a thousand names of several types are compared with a hundred constraints each")
   func manyNames() throws {
     var hierarchy = Hierarchy()
     let names = (0..<1000).flatMap { number in
@@ -144,7 +144,7 @@ struct PathValidationTests {
     }
   }
 
-  @Test("a different key identifier is only worth saying")
+  @Test("a different key identifier is only advice")
   func keyIdentifier() throws {
     var hierarchy = Hierarchy()
     hierarchy.leaf.faults = [.keyIdentifier]
@@ -152,7 +152,7 @@ struct PathValidationTests {
     #expect(finding.weight == .advises)
   }
 
-  @Test("findings call certificates by the names they are given")
+  @Test("findings refer to certificates by the names that the test gave them")
   func names() throws {
     let chain = try Hierarchy().issue()
     let names = CertificateNames([("api", chain[0]), ("Issuing", chain[1])])

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PKIX
 
-/// Each step of RFC 5280 section 6.3.3 once violated, beside the same list where it holds.
-@Suite("Revocation lists")
+/// Violates each step of RFC 5280 section 6.3.3 once, and checks the same CRL without the violation.
+@Suite("CRLs")
 struct RevocationTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -20,7 +20,7 @@ struct RevocationTests {
     }
   }
 
-  /// A row with one list, changed; `changes` sees the chain.
+  /// A row with one changed CRL; `changes` gets the chain.
   private static func one(
     _ name: String, _ status: RevocationStatus,
     _ change: @escaping @Sendable (inout ListTemplate, [Certificate]) -> Void
@@ -40,34 +40,34 @@ struct RevocationTests {
   }
 
   static let rows: [Row] = [
-    one("a current list without the certificate", .good) { _, _ in },
-    one("a list of another certificate", .good) { $0.revoke($1[2]) },
-    one("a list with the certificate", .revoked(september, nil)) { $0.revoke($1[0]) },
-    one("a list with the certificate and a reason", .revoked(september, .keyCompromise)) { $0.revoke($1[0], 1) },
+    one("a current CRL without the certificate", .good) { _, _ in },
+    one("a CRL of another certificate", .good) { $0.revoke($1[2]) },
+    one("a CRL with the certificate", .revoked(september, nil)) { $0.revoke($1[0]) },
+    one("a CRL with the certificate and a reason", .revoked(september, .keyCompromise)) { $0.revoke($1[0], 1) },
     one("a certificate on hold", .revoked(september, .certificateHold)) { $0.revoke($1[0], 6) },
-    Row("no list", .undetermined(.noCRL)) { _ in [] },
-    one("a list of another issuer", .undetermined(.noCRL)) { list, _ in
+    Row("no CRL", .undetermined(.noCRL)) { _ in [] },
+    one("a CRL of another issuer", .undetermined(.noCRL)) { list, _ in
       list.issuer = DistinguishedName(commonName: "Root A", organization: "Example")
     },
-    one("a list for authorities", .undetermined(.otherScope)) { list, _ in list.scope = flag(2) },
-    one("a list for end entities", .good) { list, _ in list.scope = flag(1) },
-    one("a list for attribute certificates", .undetermined(.otherScope)) { list, _ in list.scope = flag(5) },
-    one("a list of some other place", .undetermined(.otherScope)) { list, _ in
+    one("a CRL for CAs", .undetermined(.otherScope)) { list, _ in list.scope = flag(2) },
+    one("a CRL for end entities", .good) { list, _ in list.scope = flag(1) },
+    one("a CRL for attribute certificates", .undetermined(.otherScope)) { list, _ in list.scope = flag(5) },
+    one("a CRL of another distribution point", .undetermined(.otherScope)) { list, _ in
       list.scope = DistributionPointName.full([.uniformResourceIdentifier("http://ca.example/a.crl")]).der
     },
-    one("a list that is not issued yet", .undetermined(.notCurrent)) { list, _ in
+    one("a CRL that is not issued yet", .undetermined(.notCurrent)) { list, _ in
       list.thisUpdate = Hierarchy.date("2016-11-02")
     },
-    one("a list after its next update", .undetermined(.notCurrent)) { list, _ in
+    one("a CRL after its nextUpdate", .undetermined(.notCurrent)) { list, _ in
       list.nextUpdate = Hierarchy.date("2016-10-31")
     },
-    one("a list after its next update with the certificate", .undetermined(.notCurrentButListed)) {
+    one("a CRL after its nextUpdate with the certificate", .undetermined(.notCurrentButListed)) {
       $0.nextUpdate = Hierarchy.date("2016-10-31")
       $0.revoke($1[0])
     },
-    one("a list on the day of its next update", .good) { list, _ in list.nextUpdate = Hierarchy.now },
-    one("a list of last month without next update", .undetermined(.notCurrent)) { list, _ in list.nextUpdate = nil },
-    one("a list of last week without next update", .good) { list, _ in
+    one("a CRL on the day of its nextUpdate", .good) { list, _ in list.nextUpdate = Hierarchy.now },
+    one("a CRL of last month without nextUpdate", .undetermined(.notCurrent)) { list, _ in list.nextUpdate = nil },
+    one("a CRL of last week without nextUpdate", .good) { list, _ in
       list.nextUpdate = nil
       list.thisUpdate = Hierarchy.date("2016-10-25")
     },
@@ -80,58 +80,58 @@ struct RevocationTests {
     one("an unknown critical extension of another entry", .undetermined(.unprocessedExtension)) {
       $0.revoke($1[2], nil, [unknown])
     },
-    one("a number that is critical", .undetermined(.unprocessedExtension)) { list, _ in
+    one("a CRL number that is critical", .undetermined(.unprocessedExtension)) { list, _ in
       list.number = nil
       list.otherExtensions = [.init(.cRLNumber, critical: true, value: DER.integer(7))]
     },
-    one("a number of 21 octets", .undetermined(.unprocessedExtension)) { list, _ in
+    one("a CRL number of 21 octets", .undetermined(.unprocessedExtension)) { list, _ in
       list.number = nil
       list.otherExtensions = [.init(.cRLNumber, value: DER.integer([UInt8](repeating: 1, count: 21)))]
     },
     one("a broken signature", .undetermined(.signatureInvalid)) { list, _ in list.breaksSignature = true },
     one("a signature of another key", .undetermined(.signatureInvalid)) { list, _ in list.key = "impostor" },
-    one("a list for some reasons", .undetermined(.someReasons)) { list, _ in
+    one("a CRL for some reasons", .undetermined(.someReasons)) { list, _ in
       list.scope = DER.element(DERTag.context(3), [1, 0x40])
     },
-    one("a list for some reasons with the certificate", .revoked(september, .keyCompromise)) {
+    one("a CRL for some reasons with the certificate", .revoked(september, .keyCompromise)) {
       $0.scope = DER.element(DERTag.context(3), [1, 0x40])
       $0.revoke($1[0], 1)
     },
-    one("an indirect list whose entry is of another issuer", .good) {
+    one("an indirect CRL whose entry is of another issuer", .good) {
       $0.scope = flag(4)
       $0.revoke($1[0], nil, [issuer(DistinguishedName(commonName: "Somebody Else"))])
     },
-    one("an indirect list whose entry is of the issuer", .revoked(september, nil)) {
+    one("an indirect CRL whose entry is of the issuer", .revoked(september, nil)) {
       $0.scope = flag(4)
       $0.revoke($1[2], nil, [issuer(DistinguishedName(commonName: "Somebody Else"))])
       $0.revoke($1[0], nil, [issuer($0.issuer)])
     },
-    Row("a delta list that adds the certificate", .revoked(september, .superseded)) { chain in
+    Row("a delta CRL that adds the certificate", .revoked(september, .superseded)) { chain in
       var delta = ListTemplate()
       (delta.base, delta.number) = (7, 8)
       delta.revoke(chain[0], 4)
       return [try ListTemplate().issue(), try delta.issue()]
     },
-    Row("a delta list that removes the certificate", .good) { chain in
+    Row("a delta CRL that removes the certificate", .good) { chain in
       var (list, delta) = (ListTemplate(), ListTemplate())
       list.revoke(chain[0], 6)
       (delta.base, delta.number) = (7, 8)
       delta.revoke(chain[0], 8)
       return [try list.issue(), try delta.issue()]
     },
-    Row("a delta list to a later list", .good) { chain in
+    Row("a delta CRL to a later CRL", .good) { chain in
       var delta = ListTemplate()
       (delta.base, delta.number) = (8, 9)
       delta.revoke(chain[0])
       return [try ListTemplate().issue(), try delta.issue()]
     },
-    Row("a delta list alone", .undetermined(.noCRL)) { chain in
+    Row("a delta CRL alone", .undetermined(.noCRL)) { chain in
       var delta = ListTemplate()
       (delta.base, delta.number) = (7, 8)
       delta.revoke(chain[0])
       return [try delta.issue()]
     },
-    Row("a list that is not current beside one that is", .revoked(september, nil)) { chain in
+    Row("a CRL that is not current with one that is", .revoked(september, nil)) { chain in
       var (old, list) = (ListTemplate(), ListTemplate())
       old.nextUpdate = Hierarchy.date("2016-10-31")
       list.revoke(chain[0])
@@ -139,14 +139,14 @@ struct RevocationTests {
     },
   ]
 
-  @Test("a list tells what it tells, and why it does not", arguments: rows)
+  @Test("a CRL gives the expected status, or the reason why it gives none", arguments: rows)
   func status(_ row: Row) throws {
     let chain = try Hierarchy().issue()
     let checking = RevocationChecking(try row.lists(chain), candidates: chain, at: Hierarchy.now)
     #expect(checking.status(at: 0, of: CertificatePath(chain, end: .anchor)) == row.status)
   }
 
-  @Test("an authority without cRLSign signs no lists")
+  @Test("a CA without cRLSign cannot sign CRLs")
   func unauthorised() throws {
     var hierarchy = Hierarchy()
     for (usage, status) in [([.keyCertSign], .undetermined(.noValidIssuer)), ([.keyCertSign, .cRLSign], .good)]
@@ -159,7 +159,7 @@ struct RevocationTests {
     }
   }
 
-  @Test("with conformance a list needs version 2, its number, its issuer's key and its next update")
+  @Test("with conformance, a CRL needs version 2, cRLNumber, authorityKeyIdentifier and nextUpdate")
   func conformance() throws {
     let chain = try Hierarchy().issue()
     let changes: [(inout ListTemplate) -> Void] = [
@@ -180,7 +180,7 @@ struct RevocationTests {
     }
   }
 
-  @Test("thousands of certificates with the name of a list's issuer are given up, and the answer is none")
+  @Test("too many candidate certificates with the CRL issuer's name leave the status undetermined")
   func crowd() throws {
     let chain = try Hierarchy().issue()
     var list = ListTemplate()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PKIX
 
-/// What is wrong with the algorithm identifier of a signature, and what is not.
+/// Valid and invalid algorithm identifiers of signatures.
 @Suite("Algorithm identifiers of signatures")
 struct SignatureAlgorithmTests {
   private static let null: [UInt8] = [DERTag.null, 0]
@@ -12,7 +12,7 @@ struct SignatureAlgorithmTests {
   private static let rsa = OID(1, 2, 840, 113549, 1, 1, 11)
   private static let ed25519 = OID(1, 3, 101, 112)
 
-  /// RSASSA-PSS-params with SHA-256, and what follows the hashes.
+  /// RSASSA-PSS-params with SHA-256, and the parameters that follow the hash.
   private static func pss(mask: OID = OID(1, 2, 840, 113549, 1, 1, 8), _ rest: [UInt8] = []) -> [UInt8] {
     let hash = DER.sequence(DER.objectIdentifier(OID(2, 16, 840, 1, 101, 3, 4, 2, 1)), null)
     return DER.sequence(
@@ -24,7 +24,7 @@ struct SignatureAlgorithmTests {
     DER.element(DERTag.context(number, constructed: true), DER.integer(value))
   }
 
-  @Test("ECDSA and Ed25519 have no parameters, RSA PKCS #1 v1.5 has NULL or none, and RSASSA-PSS its own")
+  @Test("each signature algorithm accepts the parameters that its RFC allows")
   func defects() {
     let rows: [(OID, [UInt8], SignatureAlgorithmDefect?)] = [
       (Self.ecdsa, [], nil), (Self.ecdsa, Self.null, .parametersPresent), (Self.ed25519, [], nil),
@@ -42,7 +42,7 @@ struct SignatureAlgorithmTests {
     }
   }
 
-  @Test("absent parameters and NULL are two identifiers, and one on Apple's systems")
+  @Test("absent parameters and NULL are different identifiers, but the same on Apple's systems")
   func equalIdentifiers() {
     let (absent, null) = (AlgorithmIdentifier(Self.rsa), AlgorithmIdentifier(Self.rsa, parameters: Self.null))
     #expect(!absent.matches(null, equatesNull: false) && absent.matches(null, equatesNull: true))
@@ -51,7 +51,7 @@ struct SignatureAlgorithmTests {
     #expect(!absent.matches(other, equatesNull: true))
   }
 
-  @Test("the hash of MGF1 may be another than that of the message, and is read and written as it is")
+  @Test("the hash of MGF1 may differ from the message's hash, and is encoded as read")
   func maskHash() {
     let parameters = PSSParameters(hash: .sha256, maskHash: .sha1, saltLength: 32)
     #expect(PSSParameters(der: parameters.der) == parameters)
@@ -59,7 +59,7 @@ struct SignatureAlgorithmTests {
     #expect(PSSParameters(der: PSSParameters(hash: .sha1, maskHash: .sha256).der)?.hash == .sha1)
   }
 
-  /// The three certificates, with the leaf's under another identifier, signed by `sign`.
+  /// The findings for the three certificates, the leaf having another algorithm identifier and signed by `sign`.
   private func findings(
     _ algorithm: AlgorithmIdentifier, _ hierarchy: Hierarchy = Hierarchy(), sign: ([UInt8]) throws -> [UInt8]
   ) throws -> [Finding] {
@@ -80,7 +80,7 @@ struct SignatureAlgorithmTests {
     return try Hierarchy.key("Issuing").sign(message, scheme, random: &random)
   }
 
-  @Test("wrong parameters are the one reason, with what they must be, and the fix is about them")
+  @Test("wrong parameters are the only finding, with the required ones, and the fix names them")
   func reason() throws {
     let wrong = AlgorithmIdentifier(Self.rsa, parameters: [4, 1, 0])
     let found = try findings(wrong) { try signature(.rsaPKCS1SHA256, of: $0) }
@@ -93,7 +93,7 @@ struct SignatureAlgorithmTests {
     #expect(right.deciding.isEmpty)
   }
 
-  @Test("a signature that the issuer's key made in another form than the identifier says is not another key's")
+  @Test("an issuer's signature that does not match its identifier is not reported as another key's")
   func otherForm() throws {
     let pss32 = PSSParameters(hash: .sha256)
     let rows: [(AlgorithmIdentifier, SignatureScheme, String)] = [
@@ -117,14 +117,14 @@ struct SignatureAlgorithmTests {
       #expect(violated?.found == .word(SignatureError.otherForm(form).description))
       #expect(violated?.rule.fix.contains(form) == true)
     }
-    // The same with the parameters that were used.
+    // The same signature with its real parameters.
     let right = try findings(AlgorithmIdentifier(.rsassaPSS, parameters: pss32.der)) {
       try signature(.rsaPSSSHA256, of: $0)
     }
     #expect(right.deciding.isEmpty)
   }
 
-  @Test("a hash that the identifier does not name is named, and the fix speaks of no other key")
+  @Test("a hash that the identifier does not name is reported, without mention of another key")
   func otherHash() throws {
     let found = try findings(AlgorithmIdentifier(Self.rsa, parameters: Self.null)) {
       try signature(.rsaPKCS1SHA384, of: $0)
@@ -135,7 +135,7 @@ struct SignatureAlgorithmTests {
   }
 }
 
-/// Of an anchor, path validation takes the name and the key: RFC 5280 section 6.1.1 (d).
+/// Path validation takes only the name and the key of an anchor (RFC 5280 section 6.1.1 (d)).
 @Suite("The form of an anchor")
 struct AnchorFormTests {
   static let rows: [(String, @Sendable (inout Hierarchy) -> Void)] = [
@@ -147,7 +147,7 @@ struct AnchorFormTests {
     ("chain.key-usage", { $0.root.keyUsage = .cRLSign }),
   ]
 
-  @Test("the form of an anchor advises, of an intermediate it refuses, and a caller can have it refuse of both")
+  @Test("the form of an anchor is advice, of an intermediate required; callers can require both")
   func form() throws {
     for (rule, change) in Self.rows {
       var hierarchy = Hierarchy()
@@ -167,10 +167,10 @@ struct AnchorFormTests {
   }
 }
 
-/// Dates, counts and extensions that are not what they seem.
+/// Dates, counts and extensions that look valid but are not.
 @Suite("One cause, one reason")
 struct OneReasonTests {
-  @Test("a validity that ends before it begins is one reason, which speaks of neither renewal nor clock")
+  @Test("a validity that ends before it begins is one finding, without renewal or clock")
   func reversed() throws {
     let rows: [(String, Rule)] = [
       ("1950-06-01", .expired), ("2016-01-01", .expired), ("2016-12-01", .notYetValid),
@@ -188,7 +188,7 @@ struct OneReasonTests {
     #expect(try Hierarchy().deciding(at: Hierarchy.date("2018-01-01")) == ["chain.expired"])
   }
 
-  @Test("an extension that cannot be decoded is malformed, and neither absent nor without a bit")
+  @Test("an extension that cannot be decoded is malformed, and not also reported as absent")
   func undecodable() throws {
     let rows: [(OID, [UInt8])] = [
       (.basicConstraints, DER.sequence(DER.boolean(true), [DERTag.integer, 1, 0xFF])),
@@ -207,7 +207,7 @@ struct OneReasonTests {
     #expect(try absent.deciding() == ["chain.not-a-ca"])
   }
 
-  @Test("a pathLenConstraint of any size counts, and a negative one is none")
+  @Test("a pathLenConstraint of any size counts, and a negative one is malformed")
   func pathLength() throws {
     let large = DER.sequence(DER.boolean(true), DER.integer([0x40] + [UInt8](repeating: 0, count: 8)))
     #expect(try BasicConstraints(der: large).pathLength == .max)
@@ -217,7 +217,7 @@ struct OneReasonTests {
     }
   }
 
-  @Test("critical FALSE that is written out is advice, and left out it is nothing")
+  @Test("an encoded critical FALSE is advice, and an omitted one is not reported")
   func defaultValue() throws {
     let certificate = try Hierarchy().issue()[0]
     #expect(!names(certificate).contains("chain.default-value"))
@@ -243,10 +243,10 @@ struct OneReasonTests {
   }
 }
 
-/// Names of certificates as they are shown.
+/// The displayed form of names in certificates.
 @Suite("Text from certificates")
 struct ShownTextTests {
-  @Test("a name that could be mistaken for two, or has what does not show, is in quotation marks")
+  @Test("an ambiguous name, or one with invisible characters, is displayed in quotation marks")
   func quoted() {
     let rows = [
       ("shop.example.com", "DNS:shop.example.com"), ("*.a_b.example", "DNS:*.a_b.example"),

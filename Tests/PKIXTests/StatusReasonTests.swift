@@ -10,7 +10,7 @@ struct StatusReasonTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let obstacle: RevocationRejectionReason
-    /// The value that the reason names.
+    /// The value that the reason contains.
     let value: String
     let change: @Sendable (inout ListTemplate, [Certificate]) -> Void
 
@@ -78,7 +78,7 @@ struct StatusReasonTests {
     #expect(try rejections(ListTemplate(), chain).isEmpty)
   }
 
-  @Test("a CRL of a key without cRLSign names keyUsage, and not the signature")
+  @Test("the reason of a CRL by a key without cRLSign is keyUsage, not the signature")
   func missingCRLSign() throws {
     var hierarchy = Hierarchy()
     hierarchy.issuing.keyUsage = [.keyCertSign]
@@ -119,7 +119,7 @@ struct StatusReasonTests {
     #expect(try good.acceptance().status == .good)
   }
 
-  @Test("a response of the future names thisUpdate, an expired one nextUpdate")
+  @Test("the reason of a future response is thisUpdate, of an expired one nextUpdate")
   func times() throws {
     var template = try AnswerTemplate()
     template.thisUpdate = Hierarchy.date("2016-11-02")

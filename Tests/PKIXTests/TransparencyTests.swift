@@ -5,13 +5,13 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Certificate transparency")
+@Suite("Certificate Transparency")
 struct TransparencyTests {
   private static let moment: UInt64 = 1_477_958_400_000
   private static let log = LogOperator(
     "Alfa", operator: "A", key: .ec(KeyStore.ecKey(owner: "Alfa", curve: .p256)))
 
-  /// A chain whose leaf holds a timestamp of the log over what it was before.
+  /// A chain whose leaf contains an SCT of the log for its precertificate.
   private func chain() throws -> [Certificate] {
     var hierarchy = Hierarchy()
     hierarchy.leaf.otherExtensions = [.init(.precertificatePoison, critical: true, value: [5, 0])]
@@ -33,7 +33,7 @@ struct TransparencyTests {
     return LogList([Self.log.log]).verify(item, over: entry, at: now).status
   }
 
-  @Test("a log's timestamp over the precertificate verifies over the certificate, and over no other")
+  @Test("an SCT for the precertificate verifies for its certificate, and for no other")
   func embedded() throws {
     let chain = try chain()
     #expect(try status(chain) == .valid)
@@ -46,7 +46,7 @@ struct TransparencyTests {
     #expect(LogList([Self.log.log]).verify([1] + item.dropFirst(), over: entry, at: 0).status == .unsupportedVersion)
   }
 
-  @Test("a list of timestamps cut at any byte, or changed in one, is an error or a timestamp that does not verify")
+  @Test("an SCT list that is truncated or changed is an error or does not verify")
   func damaged() throws {
     let chain = try chain()
     let list = try #require(chain[0].embeddedSCTs?.bytes)
@@ -65,7 +65,7 @@ struct TransparencyTests {
     #expect(throws: (any Error).self) { try SignedCertificateTimestampList(bytes: [0, 0]) }
   }
 
-  @Test("every leaf of a tree is proved to be in it, and in no other", arguments: [1, 2, 3, 5, 8, 13])
+  @Test("every leaf of a tree has an inclusion proof, valid for no other", arguments: [1, 2, 3, 5, 8, 13])
   func inclusion(_ size: Int) throws {
     let leaves = (0..<size).map { MerkleTree.leafHash([UInt8($0)]) }
     let tree = MerkleTree(leaves: leaves)
@@ -82,7 +82,7 @@ struct TransparencyTests {
     #expect(tree.inclusionProof(of: size) == nil)
   }
 
-  @Test("a tree is proved to have grown out of each that it was, and out of no other", arguments: [1, 2, 3, 5, 8, 13])
+  @Test("a tree has a consistency proof for each of its earlier states, and no other", arguments: [1, 2, 3, 5, 8, 13])
   func consistency(_ size: Int) throws {
     let leaves = (0..<size).map { MerkleTree.leafHash([UInt8($0)]) }
     let tree = MerkleTree(leaves: leaves)
@@ -97,7 +97,7 @@ struct TransparencyTests {
     #expect(tree.consistencyProof(from: size + 1) == nil)
   }
 
-  @Test("two heads of one size and of different trees prove that a log cheats")
+  @Test("two heads of the same size with different trees prove that the log cheats")
   func cheating() throws {
     var random = DeterministicRandom(seed: .number(1), label: "heads")
     let (one, two) = (MerkleTree(leaves: [MerkleTree.leafHash([1])]), MerkleTree(leaves: [MerkleTree.leafHash([2])]))

@@ -4,7 +4,7 @@ import Oracles
 import Simulator
 import Testing
 
-/// A run made by hand, with somebody who came with a stolen key.
+/// A handmade run with an attacker that has a stolen key.
 private struct HandmadeRun: TracedRun {
   let trace: Trace
   let parties: [Party] = [.client, .server, .eavesdropper, .interceptor]
@@ -13,7 +13,7 @@ private struct HandmadeRun: TracedRun {
   func stolen(by party: Party) -> Set<Value.ID> { party == .interceptor ? stolenByInterceptor : [] }
 }
 
-@Suite("Who learnt what in which step")
+@Suite("Knowledge of each party, step by step")
 struct KnowledgeHistoryTests {
   private let day = Instant(secondsSince1970: 0)
 
@@ -23,7 +23,7 @@ struct KnowledgeHistoryTests {
     return step
   }
 
-  /// An encrypted premaster secret travels; later the key that opens it leaks.
+  /// An encrypted premaster secret is sent; later the key that decrypts it leaks.
   private func run(stolen: Set<Value.ID> = []) -> HandmadeRun {
     var trace = Trace(held: [Value("api.key", [1], .generated(by: .server))])
     trace.record(
@@ -48,7 +48,7 @@ struct KnowledgeHistoryTests {
     KnowledgeHistory(run).learnt(in: number).filter { $0.party == party }.map(\.value)
   }
 
-  @Test("a leak tells every third party, the interceptor too, what follows from it")
+  @Test("a leak gives every third party, the interceptor too, all values that follow from it")
   func leak() {
     for party in [Party.eavesdropper, .interceptor] {
       #expect(learnt(party, in: 2, of: run()) == ["encrypted_premaster_secret"])
@@ -57,14 +57,14 @@ struct KnowledgeHistoryTests {
     #expect(learnt(.client, in: 4, of: run()) == [])
   }
 
-  @Test("what an interceptor stole before opens the message when it travels, and is no news itself")
+  @Test("a stolen key decrypts the message at once, and is not reported as learned")
   func stolen() {
     #expect(
       learnt(.interceptor, in: 2, of: run(stolen: ["api.key"])) == ["encrypted_premaster_secret", "premaster_secret"])
     #expect(learnt(.eavesdropper, in: 2, of: run(stolen: ["api.key"])) == ["encrypted_premaster_secret"])
   }
 
-  @Test("an end that has what it takes but has not computed yet is said to be able to")
+  @Test("a value that an endpoint could compute, but has not yet, is open")
   func open() throws {
     let history = KnowledgeHistory(run())
     let atMessage = try #require(history.learnt(in: 2).last { $0.party == .server })
@@ -73,14 +73,14 @@ struct KnowledgeHistoryTests {
     #expect(history.learnt(in: 3).isEmpty)
   }
 
-  @Test("each value says how it was come by, and a leaked one that nothing led to it")
+  @Test("a computed value has its derivation, and a leaked one has none")
   func how() {
     let learnt = KnowledgeHistory(run()).learnt(in: 4).filter { $0.party == .eavesdropper }
     #expect(learnt.first?.how == nil)
     #expect(learnt.last?.how == .computed(.rsaDecryption, from: ["encrypted_premaster_secret", "api.key"]))
   }
 
-  @Test("step by step a party comes to know what it knows in the end, and nothing else")
+  @Test("the steps add up to the final knowledge of a party")
   func sum() {
     for stolen in [[], ["api.key"]] as [Set<Value.ID>] {
       let run = run(stolen: stolen)

@@ -4,7 +4,7 @@ import Oracles
 import Simulator
 import Testing
 
-/// Traces made by hand: no engine, only values and how they are come by.
+/// Handmade traces, without the engine: only values and their derivations.
 @Suite("Knowledge")
 struct KnowledgeTests {
   private func trace(_ values: Value...) throws -> Trace {
@@ -37,7 +37,7 @@ struct KnowledgeTests {
         .computed(.keyAgreement(group: "secp256r1"), from: ["server_ecdh_private", "client_ecdh_public"])))
   }
 
-  @Test("with RSA key exchange the key opens everything, without it nothing")
+  @Test("with RSA key exchange the key decrypts everything, without it nothing")
   func rsaLeak() throws {
     let before = Knowledge(of: .eavesdropper, in: try rsa())
     #expect(before.values == ["client_random", "encrypted_premaster_secret"])
@@ -47,13 +47,13 @@ struct KnowledgeTests {
     #expect(!Knowledge(of: .client, in: try rsa()).knows("api.key"))
   }
 
-  @Test("with ECDHE the key opens nothing, the ephemeral key does")
+  @Test("with ECDHE only the ephemeral key decrypts, not the certificate's")
   func ecdheLeak() throws {
     #expect(!Knowledge(of: .eavesdropper, in: try ecdhe(), disclosed: ["api.key"]).knows("premaster_secret"))
     #expect(Knowledge(of: .eavesdropper, in: try ecdhe(), disclosed: ["server_ecdh_private"]).knows("premaster_secret"))
   }
 
-  @Test("a proof has every value it takes before the one that needs it")
+  @Test("a proof contains every input before the value that needs it")
   func proof() throws {
     let knowledge = Knowledge(of: .eavesdropper, in: try rsa(), disclosed: ["api.key"])
     let proof = try #require(knowledge.proof(of: "master_secret"))
@@ -65,7 +65,7 @@ struct KnowledgeTests {
     #expect(Knowledge(of: .eavesdropper, in: try rsa()).proof(of: "master_secret") == nil)
   }
 
-  @Test("values that follow from each other in a circle are known to nobody")
+  @Test("no party knows values that follow from each other in a cycle")
   func circle() throws {
     let trace = try trace(
       Value("a", [], .computed(.expression("f"), from: ["b"])), Value("b", [], .computed(.expression("g"), from: ["a"]))
@@ -75,7 +75,7 @@ struct KnowledgeTests {
     #expect(Knowledge(of: .eavesdropper, in: trace, disclosed: ["b"]).proof(of: "a")?.map(\.value) == ["b", "a"])
   }
 
-  @Test("a value that comes later can complete one that came before")
+  @Test("a later value can complete the inputs of an earlier one")
   func order() throws {
     let trace = try trace(
       Value("sum", [], .computed(.expression("+"), from: ["x", "y"])), Value("x", [], .published),
@@ -83,13 +83,13 @@ struct KnowledgeTests {
     #expect(Knowledge(of: .eavesdropper, in: trace).knows("sum"))
   }
 
-  @Test("nobody knows what does not exist, not even when it leaks")
+  @Test("no party knows a value that does not exist, even if it leaks")
   func absent() throws {
     let knowledge = Knowledge(of: .eavesdropper, in: try rsa(), disclosed: ["nothing"])
     #expect(!knowledge.knows("nothing") && knowledge.proof(of: "nothing") == nil)
   }
 
-  @Test("every way to come by a value is kept, each once")
+  @Test("every derivation of a value is kept once")
   func merging() throws {
     var trace = try rsa()
     var step = Step(.message(from: .client), at: try #require(Instant("2016-11-01")), from: .client)
@@ -100,8 +100,8 @@ struct KnowledgeTests {
     #expect(trace.steps.map(\.number) == [1, 2])
   }
 
-  /// To look at all that is not known for every record of a large response takes minutes.
-  @Test("knowledge grows by what is new, in time that grows with the trace alone", .timeLimit(.minutes(1)))
+  /// Checking all unknown values for every record of a large response would take minutes.
+  @Test("knowledge grows by new values only, in linear time", .timeLimit(.minutes(1)))
   func growth() throws {
     let day = try #require(Instant("2016-11-01"))
     var trace = Trace(held: [Value("key", [1], .generated(by: .server))])
@@ -121,7 +121,7 @@ struct KnowledgeTests {
     #expect(knowledge.update(trace, disclosed: ["key"]).isEmpty)
   }
 
-  @Test("what follows from something later in the trace is learnt in another round, as if all had come at once")
+  @Test("values that follow from later ones are learned in another round, with the same result")
   func rounds() throws {
     let values = [
       Value("c", [3], .computed(.rsaDecryption, from: ["b"])), Value("b", [2], .computed(.rsaDecryption, from: ["a"])),

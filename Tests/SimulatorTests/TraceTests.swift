@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Traces")
 struct TraceTests {
-  @Test("steps are numbered from 1, and findings hang on the last")
+  @Test("steps are numbered from 1, and findings belong to the last one")
   func numbering() throws {
     var trace = Trace()
     let day = try #require(Instant("2016-11-01"))
@@ -19,7 +19,7 @@ struct TraceTests {
     #expect(trace.steps.map(\.findings.count) == [0, 1])
   }
 
-  @Test("a trace is a value: what is recorded in a copy stays there")
+  @Test("a trace is a value: changes to a copy do not affect it")
   func value() throws {
     let before = Trace(held: [Value("api.key", [1], .generated(by: .server))])
     var after = before

@@ -11,20 +11,20 @@ struct VerdictTests {
   private let name = Rule(.name, "other", "Other.", .rfc(9525, "6.1"))
   private let ats = Rule(.ats, "offer", "Offer.", .apple("ATS"))
 
-  @Test("nothing violated and content received is accepted")
+  @Test("received content without a violation is accepted")
   func accepted() {
     let verdict = Verdict([enforcement.check(chain, on: .connection, true)], hasContent: true)
     #expect(verdict == Verdict([], hasContent: true))
     #expect(verdict.word == .accepted && verdict.layer == nil && verdict.because.isEmpty)
   }
 
-  @Test("nothing violated and no content hangs in the application")
+  @Test("without a violation and without content, the application hangs")
   func hangs() {
     let verdict = Verdict([], hasContent: false)
     #expect(verdict.word == .hangs && verdict.layer == .application)
   }
 
-  @Test("the layer is the first that decides, whatever the order of the findings")
+  @Test("the layer is the first one that decides, in any order of the findings")
   func layers() {
     let findings = [name, chain, ats].map { enforcement.check($0, on: .connection, false) }
     let verdict = Verdict(findings, hasContent: false)
@@ -34,7 +34,7 @@ struct VerdictTests {
     #expect(Verdict(findings, hasContent: true).word == .refused)
   }
 
-  @Test("what is only not played yet is a limit of ours, and no reason that a standard gives")
+  @Test("an unsupported feature is a limit of this program, not a standard's reason")
   func limits() {
     let limit = enforcement.check(.versionNotImplemented, on: .connection, false)
     #expect(Verdict([limit], hasContent: false).isLimit)
@@ -42,7 +42,7 @@ struct VerdictTests {
     #expect(!Verdict([limit, other], hasContent: false).isLimit && !Verdict([], hasContent: true).isLimit)
   }
 
-  @Test("a rule that another implies is no reason of its own")
+  @Test("a rule that another one implies is not a separate reason")
   func implied() {
     let findings = [inner, chain].map { enforcement.check($0, on: .connection, false) }
     #expect(Verdict(findings, hasContent: false).because == [chain])

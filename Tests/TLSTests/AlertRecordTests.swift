@@ -13,7 +13,7 @@ struct AlertRecordTests {
 
   private func record(_ content: [UInt8]) -> Record { Record(type: .alert, version: .tls12, fragment: content) }
 
-  /// A client that has said ClientHello.
+  /// A client that has sent its ClientHello.
   private func client() -> Connection {
     var client = Conversation(Self.suite).client
     _ = client.start()
@@ -28,7 +28,7 @@ struct AlertRecordTests {
     effects.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
   }
 
-  @Test("several in a record come one after the other, each with the record that they share")
+  @Test("several alerts in a record are received in order, each with that record")
   func shared() {
     var client = client()
     let record = record(Self.warning + Self.fatal)
@@ -39,7 +39,7 @@ struct AlertRecordTests {
     #expect(failures(effects).map(\.alert) == [.handshakeFailure] && failures(effects).map(\.isOwn) == [false])
   }
 
-  @Test("one in two records is joined, in whatever portions it comes, and stands with both")
+  @Test("an alert split across two records is reassembled, and refers to both")
   func split() {
     let records = Self.fatal.map { record([$0]) }
     for portions in [[records.flatMap(\.bytes)], records.map(\.bytes), records.flatMap(\.bytes).map { [$0] }] {
@@ -51,7 +51,7 @@ struct AlertRecordTests {
     }
   }
 
-  @Test("those that are shared and split have the records that they came in, and no other")
+  @Test("alerts that share and split records refer only to the records that carried them")
   func sharedAndSplit() {
     var client = client()
     let records = [record([1]), record([112, 1]), record([112, 2, 40])]
@@ -61,7 +61,7 @@ struct AlertRecordTests {
     #expect(failures(effects).map(\.finding.rule) == [.fatalAlert])
   }
 
-  @Test("half of one is followed by the other half; by anything else, or by nothing, it is a decode_error")
+  @Test("half an alert must be followed by its other half, otherwise it is a decode_error")
   func half() {
     for isWhole in [true, false] {
       let alert = record(isWhole ? Self.warning : [2])
@@ -79,7 +79,7 @@ struct AlertRecordTests {
     }
   }
 
-  @Test("behind close_notify there is no place for another, in the same record or the next")
+  @Test("no alert may follow close_notify, in the same record or the next")
   func closed() {
     for records in [[record([1, 0, 1, 112])], [record([1, 0]), record([1, 112])]] {
       var receiver = RecordReceiver(.client, Conversation(Self.suite).server.handshake.context)
@@ -88,14 +88,14 @@ struct AlertRecordTests {
       #expect(receiver.next(nil, takesData: true, &log)?.message?.plaintext == [1, 0])
       #expect(receiver.isClosed)
       guard case .failed(let failure)? = receiver.next(nil, takesData: true, &log)?.content else {
-        Issue.record("something is taken after close_notify")
+        Issue.record("a message is accepted after close_notify")
         continue
       }
       #expect(failure.finding.rule == .unexpectedMessage && failure.alert == .unexpectedMessage)
     }
   }
 
-  /// The alerts that are sent.
+  /// The alerts that were sent.
   private func said(_ effects: [ConnectionEffect]) -> [Alert] {
     effects.compactMap { effect in
       if case .send(let message) = effect, case .alert(let alert) = message.content { alert } else { nil }
@@ -103,7 +103,7 @@ struct AlertRecordTests {
   }
 
   @Test(
-    "close_notify in a handshake closes it, and is answered in kind: RFC 5246 section 7.2.1",
+    "close_notify during a handshake closes the connection, with a close_notify in return (RFC 5246 section 7.2.1)",
     arguments: [1, 2] as [UInt8])
   func closedEarly(_ level: UInt8) {
     for side in Side.allCases {
@@ -120,14 +120,14 @@ struct AlertRecordTests {
       #expect(failures(effects).allSatisfy { !$0.isOwn && !$0.endsSession && $0.alert == .closeNotify })
       #expect(said(effects) == [Alert(.warning, .closeNotify)])
     }
-    // An error alert ends it, and nothing more is said: section 7.2.2.
+    // A fatal alert ends the connection without a reply (RFC 5246 section 7.2.2).
     var refused = client()
     let effects = refused.receive(record(Self.fatal).bytes)
     #expect(failures(effects).map(\.finding.rule) == [.fatalAlert] && failures(effects).allSatisfy(\.endsSession))
     #expect(said(effects).isEmpty && refused.isOver)
   }
 
-  @Test("under protection one of two records closes the connection as one of one does")
+  @Test("a protected alert in two records closes the connection like one in one record")
   func protected() {
     for limit in [1, 2] {
       var conversation = Conversation(Self.suite).ran()
@@ -140,7 +140,7 @@ struct AlertRecordTests {
     }
   }
 
-  @Test("a recording has them as the peer had them; half of one at its end is a decode_error")
+  @Test("a replay shows alerts as the peer sent them, and half one as decode_error")
   func recorded() {
     var sender = Conversation(Self.suite).client
     let hello = sender.start().sentBytes
@@ -162,7 +162,7 @@ struct AlertRecordTests {
     }
     var replay = Replay(ReplayConfiguration())
     let begun = replay.receive(hello, from: .client) + replay.receive(record([2]).bytes, from: .server)
-    // A recording that stops in the middle of one says nothing against the peer.
+    // The end of a recording in the middle of an alert is not the peer's fault.
     let reason = "the recording stops"
     #expect(failures(begun + replay.end(unfinished: [.client: reason, .server: reason])).isEmpty)
   }

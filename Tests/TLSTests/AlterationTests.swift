@@ -4,14 +4,14 @@ import Testing
 
 @testable import TLS
 
-@Suite("Someone alters what travels")
+@Suite("An attacker alters messages")
 struct AlterationTests {
   static let suites = [
     "TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
     "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
   ]
 
-  /// The handshake with one message altered.
+  /// Plays a handshake with one message altered.
   private func handshake(
     _ run: Conversation.Run, altering name: ProtocolMessage.Name, of side: Side,
     _ change: @escaping ([UInt8]) -> [UInt8]
@@ -30,10 +30,10 @@ struct AlterationTests {
 
   static let runs = suites.map { Conversation.Run(version: .tls12, suite: $0) } + Conversation.Run.few
 
-  @Test("no flipped bit goes unnoticed: the handshake fails, with a reason that decides", arguments: runs)
+  @Test("every flipped bit is detected: the handshake fails, with a rule that decides", arguments: runs)
   func flippedBits(_ suite: Conversation.Run) { flipBits(suite, perMessage: 3) }
 
-  /// Flips so many bits in each message, each in a handshake of its own.
+  /// Flips this number of bits in each message, each in its own handshake.
   func flipBits(_ suite: Conversation.Run, perMessage count: Int) {
     var random = DeterministicRandom(seed: .number(4), label: "bits")
     for (side, message) in messages(suite) {
@@ -47,11 +47,11 @@ struct AlterationTests {
         }
         let isComplete = conversation.isConnected
         let place = "\(message.name) byte \(position) bit \(draw[2] & 7)"
-        // The version of an unprotected record is the one thing nobody protects: RFC 5246 appendix E.1.
+        // Nothing protects the version of an unprotected record (RFC 5246 appendix E.1).
         if !message.isProtected, position == 2 { continue }
         #expect(!isComplete, "\(place)")
         let failure = conversation.failure(of: .client) ?? conversation.failure(of: .server)
-        // A record that is announced longer than it is only waits for the rest.
+        // If a record header announces more bytes than follow, the receiver waits for the rest.
         if let failure {
           #expect(failure.finding.refuses, "\(place)")
         } else {
@@ -61,23 +61,23 @@ struct AlterationTests {
     }
   }
 
-  @Test("a message cut at any byte is decode_error, never a trap", arguments: runs)
+  @Test("a message truncated at any byte is decode_error, never a trap", arguments: runs)
   func truncation(_ suite: Conversation.Run) { truncate(suite) { $0 < 24 || $0.isMultiple(of: 97) } }
 
-  /// Cuts each message in the clear to every length that is looked at.
+  /// Truncates each unprotected message to each of the chosen lengths.
   func truncate(_ suite: Conversation.Run, to isLookedAt: (Int) -> Bool) {
     for (side, message) in messages(suite) {
       guard case .handshake(let whole) = message.content, !message.isProtected else { continue }
       for length in 0..<(whole.bytes.count - 4) where isLookedAt(length) {
         let body = Array(whole.bytes.dropFirst(4).prefix(length))
-        // ServerHello and ClientHello may end before their extensions: then something else is missing.
+        // ServerHello and ClientHello may end before their extensions; then the failure is another one.
         let cut = [whole.type.rawValue, 0, UInt8(length >> 8), UInt8(length & 255)] + body
         let record = Record(type: .handshake, version: .tls12, fragment: cut).bytes
         let conversation = handshake(suite, altering: message.name, of: side) { _ in record }
         #expect(!conversation.isConnected)
         let receiver = conversation.failure(of: side.peer)
         let isDecodeError = receiver?.alert == .decodeError && receiver?.finding.rule == .decodeError
-        // What is encrypted in SSL 3.0 says no length: it fits the key, or it does not.
+        // The encrypted premaster secret has no length field in SSL 3.0; it fits the key, or it does not.
         let hasLength =
           suite.version > .sslv3 || message.name != .handshake(.clientKeyExchange) || !suite.suite.contains("TLS_RSA")
         #expect(
@@ -121,7 +121,7 @@ struct AlterationTests {
     }
   }
 
-  @Test("an altered ClientHello is noticed at Finished at the latest: the sides hold different transcripts")
+  @Test("an altered ClientHello is detected at Finished at the latest, because the transcripts differ")
   func alteredHello() {
     let conversation = handshake(
       Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_GCM_SHA256"), altering: .handshake(.clientHello),
@@ -134,7 +134,7 @@ struct AlterationTests {
     #expect(conversation.failure(of: .server)?.finding.rule == .badMAC)
   }
 
-  @Test("an encrypted premaster secret that is wrong in any way gives the same answer, and only the finding tells")
+  @Test("every kind of wrong encrypted premaster secret gets the same response; only the finding differs")
   func premaster() {
     let good = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
     #expect(good.findings(of: .server).first { $0.rule == .premasterMalformed }?.outcome == .satisfied)
@@ -153,7 +153,7 @@ struct AlterationTests {
     }
   }
 
-  @Test("a version in the premaster secret that is not the client's is treated like wrong padding")
+  @Test("a wrong version in the premaster secret is treated like wrong padding")
   func premasterVersion() throws {
     var server = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").server.handshake
     let conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
@@ -172,7 +172,7 @@ struct AlterationTests {
     #expect(values.contains("substitute_premaster_secret") && !values.contains("premaster_secret"))
   }
 
-  @Test("a malformed premaster secret takes the same steps as a good one: as many values, findings and messages")
+  @Test("a malformed premaster secret takes the same steps as a valid one")
   func sameShape() throws {
     let run = Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_CBC_SHA")
     func shape(_ change: @escaping ([UInt8]) -> [UInt8]) -> [String] {
@@ -208,7 +208,7 @@ struct AlterationTests {
     #expect(lax.failure(of: .client)?.finding.rule != .badSignature)
     #expect(
       lax.findings(of: .client).contains { $0.rule == .badSignature && $0.weight == .overridden(by: .mutant) })
-    // A decider can go by the version that was agreed on.
+    // An enforcement can depend on the negotiated version.
     client.enforcement = .standard.deciding("handshake.bad-signature") { $0.version.map { $0 < 0x0303 } ?? true }
     var later = Conversation(client, strict.serverSettings)
     later.alter = lax.alter
@@ -235,7 +235,7 @@ struct AlterationTests {
     }
   }
 
-  @Test("a validator that ignores the authentication code reads on, and its violation shows")
+  @Test("a client that ignores the MAC reads on, and the violation is reported")
   func ignoredMAC() {
     for suite in Self.suites {
       let good = Conversation(suite)
@@ -253,7 +253,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "what is not TLS at all is noticed at its first bytes",
+    "data that is not TLS is detected at its first bytes",
     arguments: [
       ("HTTP/1.1 400 Bad Request\r\n", AlertDescription.unexpectedMessage, Rule.unexpectedRecordType),
       ("\u{16}\u{02}\u{00}\u{00}\u{01}x", .protocolVersion, .recordVersion),
@@ -273,10 +273,10 @@ struct AlterationTests {
   }
 }
 
-/// What `AlterationTests` does at some places, done at more.
-@Suite("Someone alters what travels, at every byte")
+/// The checks of `AlterationTests`, at more places.
+@Suite("An attacker alters messages, at every byte")
 struct AlterationSweep {
-  @Test("no flipped bit goes unnoticed, and a cut message is decode_error", arguments: AlterationTests.runs)
+  @Test("every flipped bit is detected, and a truncated message is decode_error", arguments: AlterationTests.runs)
   func altered(_ suite: Conversation.Run) {
     AlterationTests().flipBits(suite, perMessage: 12)
     AlterationTests().truncate(suite) { $0 < 300 || $0.isMultiple(of: 7) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TLS
 
-@Suite("CBC records, opened without telling what is wrong with them")
+@Suite("CBC records whose defects have the same result")
 struct CBCRecordTests {
   static let rows = CipherSuite.registry.filter { $0.cipher.blockLength != nil && $0.keyExchange == .rsa }
 
@@ -14,7 +14,7 @@ struct CBCRecordTests {
 
   private func header(_ count: Int) -> [UInt8] { [1, 2, 3, UInt8(count >> 8), UInt8(count & 0xff)] }
 
-  /// A record whose padding has any length that is right, or one byte of it is wrong.
+  /// Seals a record whose padding has any valid length, or one wrong byte.
   private func sealed(
     _ content: [UInt8], padding: Int, wrong: Int? = nil, _ keys: RecordKeys
   ) throws -> [UInt8] {
@@ -31,7 +31,7 @@ struct CBCRecordTests {
       ? try TripleDESCBC.encrypt(blocks, key: keys.key, iv: iv) : try AESCBC.encrypt(blocks, key: keys.key, iv: iv)
   }
 
-  @Test("padding of every right length is taken", arguments: rows)
+  @Test("padding of every valid length is accepted", arguments: rows)
   func everyPadding(_ row: CipherSuite.Registration) throws {
     let keys = keys(row)
     let block = try #require(row.cipher.blockLength)
@@ -46,7 +46,7 @@ struct CBCRecordTests {
   }
 
   @Test(
-    "any wrong byte of the padding, a length beyond the record or a changed code is the same: not authentic",
+    "wrong padding, an excessive padding length and a wrong MAC have the same result",
     arguments: rows)
   func wrong(_ row: CipherSuite.Registration) throws {
     let keys = keys(row)
@@ -72,7 +72,7 @@ struct CBCRecordTests {
     #expect(CBCProtection(keys, .standard).open(record, header).alert != nil)
   }
 
-  @Test("a code over the ciphertext is held against every byte of it", arguments: rows)
+  @Test("encrypt-then-MAC verifies the MAC over every byte of the ciphertext", arguments: rows)
   func encryptThenMAC(_ row: CipherSuite.Registration) throws {
     let keys = keys(row, encryptThenMAC: true)
     let content = [UInt8](repeating: 5, count: 40)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TLS
 
-@Suite("The client proves who it is")
+@Suite("Client authentication")
 struct ClientAuthenticationTests {
   static let certificate: [UInt8] = [0x30, 1, 7]
   static let authority: [UInt8] = [0x30, 2, 0x31, 0]
@@ -16,7 +16,7 @@ struct ClientAuthenticationTests {
       certificates: [certificate], privateKey: key, privateKeyName: "alice.key", issuers: [authority])
   }
 
-  /// A server that asks, and a client that has `key`.
+  /// A server that requests a certificate, and a client that has `key`.
   private func conversation(
     _ way: ClientAuthentication, _ key: PrivateKey?, suite: String = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
     change: (inout ClientConfiguration, inout ServerConfiguration) -> Void = { _, _ in }
@@ -34,7 +34,7 @@ struct ClientAuthenticationTests {
   }
 
   @Test(
-    "client and server connect, whatever key and signature the client has",
+    "client and server connect with every key and signature of the client",
     arguments: [
       (Conversation.rsaKey, .rsaPKCS1SHA256), (Conversation.rsaKey, .rsaPSSSHA256),
       (Conversation.rsaKey, .rsaPKCS1SHA1), (Conversation.ecKey, .ecdsaSHA256), (Conversation.ecKey, .ecdsaSHA1),
@@ -60,7 +60,7 @@ struct ClientAuthenticationTests {
     #expect(conversation.values(of: .client)["certificate_verify_signature"]?.derivations.contains(.published) == true)
   }
 
-  @Test("the messages come in the order of figure 1")
+  @Test("the messages are in the order of figure 1")
   func order() {
     let conversation = conversation(.required, Conversation.rsaKey).ran()
     #expect(
@@ -71,7 +71,7 @@ struct ClientAuthenticationTests {
         == ["ClientHello", "Certificate", "ClientKeyExchange", "CertificateVerify", "ChangeCipherSpec", "Finished"])
   }
 
-  @Test("a client without a certificate is refused only where one is required")
+  @Test("a client without a certificate is refused only if one is required")
   func required() {
     let refused = conversation(.required, nil).ran()
     #expect(refused.failure(of: .server)?.finding.rule == .clientCertificateRequired)
@@ -82,7 +82,7 @@ struct ClientAuthenticationTests {
     #expect(!accepted.sent(by: .client).contains { $0.name == .handshake(.certificateVerify) })
   }
 
-  @Test("a certificate is shown only where key and signature suit what the server asks for")
+  @Test("a certificate is sent only if its key and signature match the server's request")
   func suitability() {
     let none = conversation(.optional, Conversation.ecKey) { _, server in
       server.signatureSchemes = [.rsaPKCS1SHA256]
@@ -94,7 +94,7 @@ struct ClientAuthenticationTests {
     #expect(some.ran().parameters.allSatisfy { $0?.hasClientCertificate == true })
   }
 
-  @Test("a server's list of authorities is advice: another certificate is shown too, with a remark")
+  @Test("the server's certificate_authorities are advisory: another certificate is sent too, with advice")
   func authorities() {
     let listed = conversation(.required, Conversation.rsaKey).ran()
     #expect(listed.findings(of: .client).allSatisfy { $0.outcome == .satisfied })
@@ -106,7 +106,7 @@ struct ClientAuthenticationTests {
     #expect(other.findings(of: .client).filter { $0.outcome == .violated }.map(\.rule) == [.authorityNotListed])
   }
 
-  @Test("a certificate that is not trusted ends the connection with the alert that says why")
+  @Test("an untrusted client certificate ends the connection with the alert for its defect")
   func refusal() {
     var conversation = conversation(.required, Conversation.rsaKey)
     conversation.clientAnswer = .refused(.certificateExpired)
@@ -115,7 +115,7 @@ struct ClientAuthenticationTests {
     #expect(conversation.failure(of: .client)?.alert == .certificateExpired)
   }
 
-  @Test("whoever has the certificate and not its key is found out, with decrypt_error")
+  @Test("a client that has the certificate but not its key is refused with decrypt_error")
   func otherKey() throws {
     var conversation = conversation(.required, Conversation.rsaKey)
     let other = PrivateKey.rsa(try KeyStore.tests.rsaKey(owner: "another client", bits: 1024))
@@ -125,7 +125,7 @@ struct ClientAuthenticationTests {
     #expect(conversation.failure(of: .server)?.alert == .decryptError)
   }
 
-  @Test("the signature is good for one handshake: with another server_random it is not")
+  @Test("CertificateVerify is valid for one handshake: with another server_random it fails")
   func otherHandshake() throws {
     func machines(_ seed: UInt64) -> Conversation {
       conversation(.required, Conversation.rsaKey) { _, server in
@@ -142,7 +142,7 @@ struct ClientAuthenticationTests {
     }
   }
 
-  @Test("a signature of a kind that was not asked for is illegal_parameter")
+  @Test("a signature scheme that was not requested is illegal_parameter")
   func unaskedAlgorithm() throws {
     var conversation = conversation(.required, Conversation.rsaKey) { client, server in
       client.signatureSchemes = [.rsaPKCS1SHA512, .rsaPKCS1SHA256]

@@ -8,7 +8,7 @@ import Testing
 struct ConnectionTests {
   private let suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
 
-  @Test("the hellos settle version and suite, and the machine of that version takes over with the message that did")
+  @Test("the hellos negotiate version and suite, and that version's state machine takes over")
   func handOver() throws {
     let conversation = Conversation(suite)
     var (client, server) = (conversation.client, conversation.server)
@@ -26,7 +26,7 @@ struct ConnectionTests {
     #expect(client.handshake.expected == [.certificateEvaluation])
   }
 
-  /// A conversation whose ServerKeyExchange is damaged, where the client goes past that, or not.
+  /// A conversation with a damaged ServerKeyExchange, and a client that skips that check or not.
   private func damaged(recordsTrace: Bool, goesPast: Bool) -> Conversation {
     let settings = Conversation(suite)
     var (client, server) = (settings.clientSettings, settings.serverSettings)
@@ -40,7 +40,7 @@ struct ConnectionTests {
     return conversation.run()
   }
 
-  @Test("who narrates nothing says the same, and tells only of what is broken", arguments: [false, true])
+  @Test("without a trace, a connection sends the same bytes and reports only violated rules", arguments: [false, true])
   func silent(_ goesPast: Bool) {
     let (told, untold) = (
       damaged(recordsTrace: true, goesPast: goesPast), damaged(recordsTrace: false, goesPast: goesPast)
@@ -58,13 +58,13 @@ struct ConnectionTests {
     #expect((untold.failure(of: .client)?.finding.rule == .badSignature) == !goesPast)
   }
 
-  @Test("a server is started by nobody: it waits")
+  @Test("a server does not start the handshake: it waits")
   func start() {
     var server = Conversation(suite).server
     #expect(server.start().isEmpty && server.handshake.expected == [.handshake(.clientHello)])
   }
 
-  @Test("the reason of a failure comes once, and right before the alert that tells the peer")
+  @Test("the finding of a failure is reported once, right before the alert is sent")
   func order() {
     var conversation = Conversation(suite)
     conversation.answer = .refused(.unknownCA)
@@ -72,7 +72,7 @@ struct ConnectionTests {
     let effects = conversation.log.filter { $0.side == .client }.map(\.effect)
     let position = effects.firstIndex { if case .failed = $0 { true } else { false } } ?? 0
     guard case .failed(let failure) = effects[position], case .send(let message) = effects[position + 1] else {
-      Issue.record("no alert after the reason")
+      Issue.record("no alert after the finding")
       return
     }
     #expect(failure.alert == .unknownCA && message.content == .alert(Alert(.fatal, .unknownCA)))
@@ -80,7 +80,7 @@ struct ConnectionTests {
     #expect(effects.count == position + 2)
   }
 
-  @Test("what a record holds is for its protection to say")
+  @Test("the record's protection determines the content of a record")
   func innerType() throws {
     let row = try #require(CipherSuite(name: suite)?.registration)
     let keys = KeySchedule12(Negotiated(version: .tls12, suite: row), masterSecret: [UInt8](repeating: 1, count: 48))
@@ -96,7 +96,7 @@ struct ConnectionTests {
     #expect(again.alert == .badRecordMAC && !again.isAuthentic)
   }
 
-  @Test("a message takes its shape from what was negotiated, and its fields show it")
+  @Test("the negotiated parameters determine a message's form and fields")
   func shapes() throws {
     let row = try #require(CipherSuite(name: suite)?.registration)
     let negotiated = Negotiated(version: .tls12, suite: row)
@@ -108,7 +108,7 @@ struct ConnectionTests {
     #expect(message.field != blind.field)
   }
 
-  @Test("a session carries its version, lives for 24 hours, and a cache forgets the oldest")
+  @Test("a session keeps its version and lives 24 hours, and a cache drops the oldest")
   func sessions() throws {
     var configuration = Conversation.serverConfiguration()
     configuration.sessions = SessionCache()

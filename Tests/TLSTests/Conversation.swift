@@ -5,19 +5,19 @@ import Oracles
 
 @testable import TLS
 
-/// A client and a server in memory, with someone between them who may change what each sends.
+/// A client and a server in memory, and a man in the middle that may change their messages.
 struct Conversation {
-  /// What the client was made of.
+  /// The configuration from which the client was made.
   let clientSettings: ClientConfiguration
-  /// What the server was made of.
+  /// The configuration from which the server was made.
   let serverSettings: ServerConfiguration
   var client: Connection
   var server: Connection
   private(set) var log: [Entry] = []
   var answer: CertificateAnswer
-  /// What the server is told about the client's certificate.
+  /// The server's verdict about the client's certificate.
   var clientAnswer = CertificateAnswer.refused(.unknownCA)
-  /// What becomes of a message's records on the way.
+  /// Returns the bytes of a message's records as the receiver gets them.
   var alter: (ProtocolMessage, Side) -> [UInt8] = { message, _ in message.bytes }
 
   struct Entry {
@@ -26,7 +26,7 @@ struct Conversation {
   }
 
   static let ecKey = PrivateKey.ec(KeyStore.ecKey(owner: "tests", curve: .p256))
-  /// An RSA key; were there none, every test of RSA would say so.
+  /// An RSA key. If it could not be made, every test of RSA would fail.
   static let rsaKey = (try? KeyStore.tests.rsaKey(owner: "tests", bits: 1024)).map(PrivateKey.rsa) ?? ecKey
 
   static func clientConfiguration(seed: Seed = .number(1)) -> ClientConfiguration {
@@ -49,11 +49,11 @@ struct Conversation {
     answer = .accepted(server.privateKey.publicKey)
   }
 
-  /// Has the server choose this suite, whatever it was offered.
+  /// Makes the server choose this suite regardless of the offer.
   mutating func choose(_ suite: CipherSuite) {
     alter = { message, _ in
       guard message.name == .handshake(.serverHello) else { return message.bytes }
-      // The suite is behind the record's header, the message's, version, random and the empty session id.
+      // The suite follows the headers of record and message, version, random and the empty session id.
       var bytes = message.bytes
       (bytes[44], bytes[45]) = (UInt8(suite.rawValue >> 8), UInt8(suite.rawValue & 0xff))
       return bytes
@@ -67,7 +67,7 @@ struct Conversation {
 
     var description: String { "\(suite) in \(version)" }
 
-    /// Every suite that is played, in every version that has it.
+    /// Every supported suite, in every version that has it.
     static let all = ProtocolVersion.implemented.flatMap { version in
       CipherSuite.implemented.filter { $0.isUsable(in: version) }.map { Run(version: version, suite: $0.name) }
     }
@@ -82,10 +82,10 @@ struct Conversation {
     }
   }
 
-  /// Both sides with one suite, in one version.
+  /// Both sides with one suite in one version.
   init(_ run: Run, seed: Seed = .number(1)) { self.init(run.suite, in: run.version, seed: seed) }
 
-  /// Both sides with one suite, and one group.
+  /// Both sides with one suite and one group.
   init(
     _ suite: String, in version: ProtocolVersion = .tls12, group: NamedGroup = .secp256r1, seed: Seed = .number(1)
   ) {
@@ -100,7 +100,7 @@ struct Conversation {
     self.init(client, server)
   }
 
-  /// The client begins; all messages travel until both fall silent.
+  /// Starts the client, and delivers all messages until both sides wait.
   @discardableResult
   mutating func run() -> Conversation {
     deliver(client.start(), from: .client)
@@ -201,7 +201,7 @@ struct Conversation {
 }
 
 extension Event {
-  /// The event of a message that has come; nil for one that is not of the handshake.
+  /// The event of a received message, or nil if the message does not belong to the handshake.
   init?(_ message: ProtocolMessage) {
     switch message.content {
     case .handshake(let message): self = .received(message)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLS
 
-@Suite("Key exchange in finite fields, and without a certificate")
+@Suite("DHE and anonymous key exchange")
 struct DHETests {
   static let suite = "TLS_DHE_RSA_WITH_AES_128_CBC_SHA"
 
@@ -23,7 +23,7 @@ struct DHETests {
     return Conversation(client, server)
   }
 
-  @Test("a modulus of 512 bits is refused with its size; who goes past that agrees in it")
+  @Test("a 512-bit modulus is refused, and a client that overrides the rule uses it")
   func logjam() {
     let refused = conversation { _, server in server.dhGroup = Self.export512 }.ran()
     let failure = refused.failure(of: .client)
@@ -43,7 +43,7 @@ struct DHETests {
       overridden.findings(of: .client).contains { $0.rule == .shortDHGroup && $0.weight == .overridden(by: .mutant) })
   }
 
-  @Test("a modulus that is no prime, and a generator of two values, are refused")
+  @Test("a composite modulus, and a generator with two values, are refused")
   func badGroups() {
     let good = DHGroup.ffdhe2048
     let last = (try? good.prime.subtracting(1)) ?? 0
@@ -59,7 +59,7 @@ struct DHETests {
     #expect(conversation { _, server in server.dhGroup = good }.ran().isConnected)
   }
 
-  @Test("a server whose numbers make no key says so, and does not trap")
+  @Test("a server whose parameters make no key reports that, and does not trap")
   func noKey() {
     for prime in [0, 1, 4] as [Natural] {
       let played = conversation { _, server in server.dhGroup = DHGroup(prime: prime, generator: 2) }.ran()
@@ -67,7 +67,7 @@ struct DHETests {
     }
   }
 
-  @Test("public keys that give the secret away are refused by either side")
+  @Test("public keys that reveal the secret are refused by either side")
   func badKeys() throws {
     let last = try DHGroup.ffdhe2048.prime.subtracting(1)
     for bad in [[0], [1], last.bigEndianBytes(), DHGroup.ffdhe2048.prime.bigEndianBytes()] as [[UInt8]] {
@@ -83,7 +83,7 @@ struct DHETests {
       #expect(played.failure(of: .server)?.alert == .illegalParameter)
     }
     for bad in [[0], [1], last.bigEndianBytes()] as [[UInt8]] {
-      // Nobody signs for an anonymous server, so that its key can be changed on the way.
+      // An anonymous server signs nothing, so that its key can be changed on the way.
       var played = Conversation("TLS_DH_anon_WITH_AES_128_CBC_SHA")
       played.alter = { message, _ in
         guard message.name == .handshake(.serverKeyExchange) else { return message.bytes }
@@ -98,7 +98,7 @@ struct DHETests {
   }
 
   @Test(
-    "a client that names finite fields gets one of them, or no DHE; others get the server's own",
+    "a client that offers finite-field groups gets one of them; others get the server's own",
     arguments: [
       ([.ffdhe3072], [.ffdhe2048, .ffdhe3072], .ffdhe3072), ([], [.ffdhe3072], .ffdhe2048),
       ([.ffdhe2048], [], .ffdhe2048), ([.ffdhe4096], [.ffdhe2048], nil), ([.secp256r1], [.ffdhe3072], .ffdhe2048),
@@ -112,11 +112,11 @@ struct DHETests {
     #expect(played.failure(of: .server)?.finding.rule == (group == nil ? .noCommonGroup : nil))
   }
 
-  @Test("the premaster secret has no leading zeros, whatever the agreement has")
+  @Test("the premaster secret has no leading zeros, even if the agreed value has")
   func leadingZeros() {
     #expect(KeyShare.withoutLeadingZeros([0, 0, 7, 0]) == [7, 0])
     #expect(KeyShare.withoutLeadingZeros([7, 0]) == [7, 0])
-    // Until the agreement of some pair of seeds begins with a zero: one in 256 does.
+    // Repeats until the agreed value of some pair of seeds begins with a zero, as one in 256 does.
     var lengths: Set<Int> = []
     for seed in 0..<400 where !lengths.contains(63) {
       let group = Self.export512
@@ -132,7 +132,7 @@ struct DHETests {
     #expect(lengths.contains(63) && lengths.contains(64))
   }
 
-  @Test("every value of the exchange knows how it was made")
+  @Test("every value of the key exchange has its derivation")
   func derivations() {
     let played = conversation { _, _ in }.ran()
     let (client, server) = (played.values(of: .client), played.values(of: .server))
@@ -151,7 +151,7 @@ struct DHETests {
       ])
   }
 
-  @Test("an anonymous server shows no certificate and signs nothing, and asks nobody who it is")
+  @Test("an anonymous server sends no certificate and no signature, and requests no certificate")
   func anonymous() {
     let plain = Conversation("TLS_DH_anon_WITH_AES_128_CBC_SHA")
     var server = plain.serverSettings
@@ -165,7 +165,7 @@ struct DHETests {
   }
 
   @Test(
-    "what encrypts or authenticates nothing is offered by nobody, and refused where it was not asked for",
+    "NULL and anonymous suites are not offered by default, and are refused without an offer",
     arguments: CipherSuite.registry.filter { $0.isImplemented && $0.isHistorical }.map(\.name))
   func unasked(_ name: String) throws {
     let suite = try #require(CipherSuite(name: name))

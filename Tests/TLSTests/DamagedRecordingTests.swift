@@ -5,7 +5,7 @@ import Testing
 
 @testable import TLS
 
-/// Every recorded session, damaged in one place: some 160 ways each. Nothing may pass for whole, nothing may trap.
+/// Damages each recorded session in one place, in some 160 ways. Every damage is detected, and nothing traps.
 @Suite("Damaged recordings", .needsData(Session.file))
 struct DamagedRecordingTests {
   typealias Chunk = (side: Side, bytes: [UInt8])
@@ -16,12 +16,12 @@ struct DamagedRecordingTests {
     Told(portions, session, SessionSecrets(masterSecret: session.master_secret.bytes))
   }
 
-  /// The first protected record of each side is that behind its ChangeCipherSpec.
+  /// The first protected record of each side is the one after its ChangeCipherSpec.
   private func isProtected(_ index: Int, _ portions: [Chunk]) -> Bool {
     portions[..<index].contains { $0.side == portions[index].side && $0.bytes.first == 20 }
   }
 
-  @Test("no flipped bit passes: a protected record fails its check, a clear one at Finished at the latest")
+  @Test("every flipped bit is detected: in a protected record at once, in others at Finished")
   func flippedBits() {
     for session in Session.all {
       let intact = portions(session)
@@ -34,7 +34,7 @@ struct DamagedRecordingTests {
         damaged[index].bytes[position] ^= 1 << UInt8(draw[2] & 7)
         let told = told(damaged, session)
         let place = "\(session.id) record \(index) byte \(position) bit \(draw[2] & 7)"
-        // The version of a clear record is the one thing that nobody protects: RFC 5246 appendix E.1.
+        // Nothing protects the version of an unprotected record (RFC 5246 appendix E.1).
         if !isProtected(index, intact), position == 2 {
           #expect(told.isWhole, "\(place)")
           continue
@@ -51,7 +51,7 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test("a record that is missing is noticed by what follows, or by the end")
+  @Test("a missing record is detected by the next record, or at the end")
   func droppedRecords() {
     for session in Session.all {
       let intact = portions(session)
@@ -70,7 +70,7 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test("a record that comes twice has no place in the order, or in the sequence")
+  @Test("a repeated record violates the message order or the sequence number")
   func repeatedRecords() {
     for session in Session.all {
       let intact = portions(session)
@@ -85,7 +85,7 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test("neighbours that change places are noticed, unless both ends may speak at once")
+  @Test("swapped neighbouring records are detected, unless both ends may send at once")
   func reorderedRecords() {
     for session in Session.all {
       let intact = portions(session)
@@ -103,7 +103,7 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test("a recording that breaks off anywhere is record.truncated")
+  @Test("a recording that ends at any byte is record.truncated")
   func truncation() {
     for session in Session.all {
       let intact = portions(session)
@@ -125,7 +125,7 @@ struct DamagedRecordingTests {
       for index in intact.indices where !isProtected(index, intact) && intact[index].bytes.first == 22 {
         var damaged = intact
         guard damaged[index].bytes.count > 10 else { continue }
-        // The message shorter than its fields, in a record of its own.
+        // The message without its last byte, in its own record.
         let body = Array(damaged[index].bytes[9...].dropLast())
         let message = [damaged[index].bytes[5], 0, UInt8(body.count >> 8), UInt8(body.count & 255)] + body
         damaged[index].bytes = Record(type: .handshake, version: .tls12, fragment: message).bytes
@@ -134,7 +134,7 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test("a wrong Finished is decrypt_error although its record is authentic, and a wrong signature is too")
+  @Test("a wrong Finished in an authentic record is decrypt_error, and so is a wrong signature")
   func forgeries() throws {
     for session in Session.all {
       let intact = portions(session)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import TLS
 
-@Suite("Rules that are gone past, and decisions that are made differently")
+@Suite("Overridden rules, and other decisions")
 struct DecisionTests {
   private let rsa = "TLS_RSA_WITH_AES_128_GCM_SHA256"
 
-  /// Client and server whose client goes past this rule.
+  /// Client and server whose client overrides this rule.
   private func conversation(past rule: Rule, _ suite: String = "TLS_RSA_WITH_AES_128_GCM_SHA256") -> Conversation {
     let strict = Conversation(suite)
     var client = strict.clientSettings
@@ -16,7 +16,7 @@ struct DecisionTests {
     return Conversation(client, strict.serverSettings)
   }
 
-  @Test("a client that goes past the rule takes no notice of a fatal alert, and the finding says so")
+  @Test("a client that overrides the rule ignores a fatal alert, and the finding reports it")
   func fatalAlert() {
     for (isPassed, isOver) in [(false, true), (true, false)] {
       var client = isPassed ? conversation(past: .fatalAlert).client : Conversation(rsa).client
@@ -30,7 +30,7 @@ struct DecisionTests {
   }
 
   @Test(
-    "records that break a rule of the record layer pass where it is gone past",
+    "records that violate an overridden rule of the record layer are accepted",
     arguments: [
       (Rule.emptyRecord, Record(type: .handshake, version: .tls12, fragment: [])),
       (.unexpectedRecordType, Record(type: ContentType(rawValue: 99), version: .tls12, fragment: [1])),
@@ -52,7 +52,7 @@ struct DecisionTests {
     #expect(passed.map(\.weight) == [.overridden(by: .mutant)])
   }
 
-  @Test("a message out of place is passed over where the order is not enforced")
+  @Test("a message out of order is ignored if the order is not enforced")
   func unexpectedMessage() throws {
     let done = Event.received(try HandshakeMessage(.serverHelloDone))
     var strict = Conversation(rsa).client.handshake
@@ -62,15 +62,15 @@ struct DecisionTests {
     #expect(lax.handle(done).failure == nil && lax.expected == [.handshake(.serverHello)])
   }
 
-  @Test("a rule without a way past it ends the connection all the same")
+  @Test("a rule that cannot be overridden still ends the connection")
   func noWay() {
     var conversation = conversation(past: .keyTypeMismatch)
     conversation.answer = .accepted(Conversation.ecKey.publicKey)
     #expect(conversation.ran().failure(of: .client)?.finding.rule == .keyTypeMismatch)
   }
 
-  /// What a server receives of a client without CertificateVerify (CVE-2015-0205).
-  @Test("a server with the arrow takes a client certificate without CertificateVerify; others do not")
+  /// A client sends no CertificateVerify, and the server accepts that (CVE-2015-0205).
+  @Test("only a server with the added transition accepts a client certificate without CertificateVerify")
   func skippedCertificateVerify() throws {
     for skips in [false, true] {
       let plain = Conversation(rsa)
@@ -87,8 +87,8 @@ struct DecisionTests {
     }
   }
 
-  /// SKIP-TLS (CVE-2014-6593): Finished in place of ServerHelloDone, made with an empty secret.
-  @Test("a client with the arrow takes Finished without keys; others do not")
+  /// SKIP-TLS (CVE-2014-6593): Finished instead of ServerHelloDone, made with an empty secret.
+  @Test("only a client with the added transition accepts Finished without keys")
   func skippedKeys() throws {
     for skips in [false, true] {
       let plain = Conversation(rsa)
@@ -117,7 +117,7 @@ struct DecisionTests {
     }
   }
 
-  @Test("a server may tell of a flaw that a premaster secret has, or go on with what it should not")
+  @Test("a mutant server reveals a defect of the premaster secret, or continues despite it")
   func premaster() throws {
     guard case .rsa(let key) = Conversation.rsaKey.publicKey else { throw KeyError.label("tests") }
     var padding = DeterministicRandom(seed: .number(1), label: "padding")
@@ -145,7 +145,7 @@ struct DecisionTests {
     #expect(try answer(encrypted) { _ in }.values["premaster_secret"] == nil)
   }
 
-  @Test("padding that is looked at by its length alone, and an answer that tells padding from code")
+  @Test("mutants check only the padding length, or use different alerts for padding and MAC")
   func padding() throws {
     let row = try #require(CipherSuite(name: "TLS_RSA_WITH_AES_128_CBC_SHA")?.registration)
     let keys = KeySchedule12(Negotiated(version: .tls12, suite: row), masterSecret: [UInt8](repeating: 1, count: 48))

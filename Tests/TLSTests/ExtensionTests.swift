@@ -7,7 +7,7 @@ import Wire
 
 @Suite("Extensions are read strictly")
 struct ExtensionTests {
-  /// What an extension says on the wire, and whether a server or a client may read it.
+  /// An extension's content, and whether a server or a client may read it.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let type: ExtensionType
@@ -34,10 +34,10 @@ struct ExtensionTests {
     Row("status_request says nothing", .statusRequest, [], client: true, server: true),
     Row("point formats", .ecPointFormats, [1, 0], client: true, server: true),
     Row("no point format", .ecPointFormats, [0], client: false, server: false),
-    Row("something after the point formats", .ecPointFormats, [1, 0, 0], client: false, server: false),
+    Row("a byte after the point formats", .ecPointFormats, [1, 0, 0], client: false, server: false),
   ]
 
-  @Test("the form of each is that of its RFC", arguments: rows)
+  @Test("the form of each extension is that of its RFC", arguments: rows)
   func form(_ row: Row) throws {
     let list = [UInt8(row.type.rawValue >> 8), UInt8(row.type.rawValue & 255), 0, UInt8(row.data.count)] + row.data
     let block = [0, UInt8(list.count)] + list
@@ -53,7 +53,7 @@ struct ExtensionTests {
     }
   }
 
-  @Test("an extension that comes twice is an error, whichever it is", arguments: [0, 11, 23, 35, 0x1a1a])
+  @Test("every extension that is repeated is an error", arguments: [0, 11, 23, 35, 0x1a1a])
   func twice(_ type: Int) {
     for count in [1, 2] {
       let one: [UInt8] = [UInt8(type >> 8), UInt8(type & 255)] + (Self.data[type] ?? [0, 0])
@@ -65,7 +65,7 @@ struct ExtensionTests {
 
   private static let data: [Int: [UInt8]] = [0: [0, 6, 0, 4, 0, 0, 1, 97], 11: [0, 2, 1, 0]]
 
-  /// How a client takes these answers to an offer of everything.
+  /// The failure of a client that offers every extension and gets these in the ServerHello.
   private func failure(
     _ answers: [Extension], to more: [Extension] = [], choosing chosen: CipherSuite? = CipherSuite.implemented.first
   ) throws -> HandshakeFailure? {
@@ -83,7 +83,7 @@ struct ExtensionTests {
     return nil
   }
 
-  @Test("a server answers what was asked, and says what it may")
+  @Test("a server sends only extensions that the client offered, with permitted content")
   func answers() throws {
     let asked = Extension.extendedMasterSecret
     #expect(try failure([.serverName(nil), .ecPointFormats([1, 0])]) == nil)
@@ -96,12 +96,12 @@ struct ExtensionTests {
     #expect(signing?.alert == .illegalParameter && signing?.finding.rule == .illegalParameter)
   }
 
-  @Test("an extension of GREASE is refused in an answer, though it was offered: RFC 8701 section 3.1")
+  @Test("a GREASE extension in a response is refused even if it was offered (RFC 8701 section 3.1)")
   func reserved() throws {
     let reserved = Extension.other(type: ExtensionType(rawValue: 0x1a1a), data: [])
     let other = Extension.other(type: ExtensionType(rawValue: 0x1a1b), data: [])
     #expect(try failure([], to: [reserved]) == nil)
-    // A type that is as unknown, and was asked for, is answered as any.
+    // A type that is as unknown, but was offered, is accepted in a response.
     #expect(try failure([other], to: [other]) == nil)
     let echoed = try failure([reserved], to: [reserved])
     #expect(echoed?.alert == .illegalParameter && echoed?.finding.rule == .illegalParameter)
@@ -110,7 +110,7 @@ struct ExtensionTests {
     #expect(unasked?.alert == .unsupportedExtension && unasked?.finding.rule == .unsupportedExtension)
   }
 
-  @Test("a server that answers supported_versions names TLS 1.3, out of the offer: RFC 8446 section 4.2.1")
+  @Test("the supported_versions of a server is TLS 1.3, from the offer (RFC 8446 section 4.2.1)")
   func supportedVersions() throws {
     let reserved = ProtocolVersion(rawValue: 0x7a7a)
     let offer = Extension.supportedVersions([reserved, .tls13, .tls12])

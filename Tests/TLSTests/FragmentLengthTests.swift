@@ -5,7 +5,7 @@ import Wire
 
 @testable import TLS
 
-@Suite("What RFC 6066 adds")
+@Suite("Extensions of RFC 6066")
 struct FragmentLengthTests {
   private static let suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
 
@@ -19,7 +19,7 @@ struct FragmentLengthTests {
   }
 
   @Test(
-    "both sides keep to the length that the client asks for, handshake and data",
+    "both sides respect the client's max_fragment_length, for handshake and data",
     arguments: MaximumFragmentLength.allCases)
   func kept(_ length: MaximumFragmentLength) {
     var conversation = conversation { client, server in
@@ -38,7 +38,7 @@ struct FragmentLengthTests {
     #expect(conversation.sent(by: .server).contains { $0.name == .handshake(.certificate) && $0.records.count > 1 })
   }
 
-  @Test("who sends more than was agreed on gets record_overflow", arguments: Side.allCases)
+  @Test("a peer that exceeds the negotiated length gets record_overflow", arguments: Side.allCases)
   func overflow(_ side: Side) {
     var conversation = conversation { client, _ in client.maximumFragmentLength = .bytes512 }
     for count in [512, 513] {
@@ -56,7 +56,7 @@ struct FragmentLengthTests {
     }
   }
 
-  @Test("a length that does not exist, or that was not asked for, is illegal_parameter", arguments: [0, 1, 4, 5, 255])
+  @Test("an undefined length, or one that was not offered, is illegal_parameter", arguments: [0, 1, 4, 5, 255])
   func codes(_ code: UInt8) throws {
     let isGood = MaximumFragmentLength(rawValue: code) != nil
     let hello = ClientHello(
@@ -74,7 +74,7 @@ struct FragmentLengthTests {
   }
 
   @Test(
-    "an OCSP response comes before the certificate is judged, where it is asked for", arguments: [true, false],
+    "a requested OCSP response is received before the certificate is evaluated", arguments: [true, false],
     [true, false])
   func status(_ isAsked: Bool, _ isThere: Bool) {
     let response: [UInt8] = [0x30, 3, 0x0a, 1, 6]
@@ -91,7 +91,7 @@ struct FragmentLengthTests {
     #expect(credentials.map(\.ocspResponse) == [isAsked && isThere ? response : nil])
   }
 
-  @Test("a status that was announced may be left out; one that was not may not come")
+  @Test("an announced CertificateStatus may be missing; one that was not announced is refused")
   func announced() throws {
     let response = try HandshakeMessage(.certificateStatus(CertificateStatus(ocspResponse: [0x30, 0])))
     let record = Record(type: .handshake, version: .tls12, fragment: response.bytes).bytes
@@ -108,7 +108,7 @@ struct FragmentLengthTests {
     var missing = Conversation(client, server)
     missing.alter = { message, _ in message.name == .handshake(.certificateStatus) ? [] : message.bytes }
     missing.run()
-    // The certificate was judged all the same; the two then disagree about what was said.
+    // The certificate was evaluated anyway; then the transcripts of the two sides differ.
     #expect(missing.failure(of: .server)?.finding.rule == .finishedMismatch)
     #expect(throws: WireError.self) { try HandshakeMessage(decoding: [22, 0, 0, 5, 2, 0, 0, 1, 0], under: nil) }
   }

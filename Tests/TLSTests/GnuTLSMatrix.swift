@@ -7,15 +7,16 @@
 
   @testable import TLS
 
-  /// One handshake with data in both directions between our ends and GnuTLS's, which has what Debian's OpenSSL has not: RC4
-  /// and 3DES.
+  /// A handshake between these endpoints and GnuTLS, with data in both directions.
+  ///
+  /// GnuTLS has RC4 and 3DES, which Debian's OpenSSL has not.
   struct GnuTLSMeeting: Sendable, CustomStringConvertible {
     let run: Conversation.Run
     var isExtended = true
 
     var description: String { "\(run)\(isExtended ? ", extended" : "")" }
 
-    /// Of a suite's name `TLS_KX_WITH_CIPHER_MAC`.
+    /// The priority string for a suite name of the form `TLS_KX_WITH_CIPHER_MAC`.
     private var priority: String? {
       let exchanges = [
         "RSA": "RSA", "DHE_RSA": "DHE-RSA", "ECDHE_RSA": "ECDHE-RSA", "ECDHE_ECDSA": "ECDHE-ECDSA",
@@ -40,7 +41,7 @@
     private var kind: OpenSSL.Kind { run.suite.contains("ECDSA") ? .p256 : .rsa }
     private var isAnonymous: Bool { run.suite.contains("anon") }
 
-    /// Our client and `gnutls-serv`.
+    /// Connects this client with `gnutls-serv`.
     func playClient() throws {
       let identity = try OpenSSL.identity(kind)
       let port = try Socket.listening().port
@@ -65,7 +66,7 @@
       #expect(pump.data == Array("hello\n".utf8), "\(self)")
     }
 
-    /// `gnutls-cli` and our server.
+    /// Connects `gnutls-cli` with this server.
     func playServer() throws {
       let identity = try OpenSSL.identity(kind)
       var configuration = Conversation(run).serverSettings
@@ -97,7 +98,7 @@
       #expect(parameters?.hasExtendedMasterSecret == isExtended, "\(self)")
     }
 
-    /// The server says nothing that can be read before it listens.
+    /// The server prints nothing readable before it listens.
     private static func socket(to port: UInt16) throws -> Socket {
       for _ in 0..<100 {
         if let socket = try? Socket(connectingTo: port) { return socket }
@@ -106,9 +107,9 @@
       return try Socket(connectingTo: port)
     }
 
-    /// Every suite of the two ciphers, in every version.
+    /// Every suite with RC4 or 3DES, in every version.
     static let history = Conversation.Run.all.filter { run in
-      // The library is built without SSL 3.0.
+      // GnuTLS is built without SSL 3.0.
       run.version > .sslv3 && (run.suite.contains("RC4") || run.suite.contains("3DES"))
     }
   }
@@ -120,10 +121,10 @@
       ("TLS_DHE_RSA_WITH_3DES_EDE_CBC_SHA", .tls11), ("TLS_RSA_WITH_3DES_EDE_CBC_SHA", .tls10),
     ].map { GnuTLSMeeting(run: .init(version: $1, suite: $0)) }
 
-    @Test("our client and gnutls-serv", arguments: meetings)
+    @Test("this client connects with gnutls-serv", arguments: meetings)
     func client(_ meeting: GnuTLSMeeting) throws { try meeting.playClient() }
 
-    @Test("gnutls-cli and our server", arguments: meetings)
+    @Test("gnutls-cli connects with this server", arguments: meetings)
     func server(_ meeting: GnuTLSMeeting) throws { try meeting.playServer() }
   }
 
@@ -133,10 +134,10 @@
       GnuTLSMeeting.history.map { GnuTLSMeeting(run: $0, isExtended: isExtended) }
     }
 
-    @Test("our client and gnutls-serv", arguments: meetings)
+    @Test("this client connects with gnutls-serv", arguments: meetings)
     func client(_ meeting: GnuTLSMeeting) throws { try meeting.playClient() }
 
-    @Test("gnutls-cli and our server", arguments: meetings)
+    @Test("gnutls-cli connects with this server", arguments: meetings)
     func server(_ meeting: GnuTLSMeeting) throws { try meeting.playServer() }
   }
 #endif

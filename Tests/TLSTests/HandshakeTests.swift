@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLS
 
-@Suite("Whole handshakes of SSL 3.0 and TLS 1.0 to 1.2")
+@Suite("Complete handshakes of SSL 3.0 and TLS 1.0 to 1.2")
 struct HandshakeTests {
   static let runs = CipherSuite.defaults.flatMap { suite in
     NamedGroup.implemented.map { (Conversation.Run(version: .tls12, suite: suite.name), $0) }
@@ -22,7 +22,7 @@ struct HandshakeTests {
     let parameters = try #require(conversation.client.handshake.parameters)
     #expect(parameters.cipherSuite.name == suite)
     #expect(parameters.version == run.version)
-    // RFC 6101 has no extensions to say a name in.
+    // SSL 3.0 (RFC 6101) has no extensions, hence no server_name.
     #expect(parameters.serverName == (run.version == .sslv3 ? nil : "api.example"))
     let finite: NamedGroup? = suite.contains("_DH") ? .ffdhe2048 : nil
     #expect(parameters.group == (suite.contains("ECDHE") ? group : finite))
@@ -51,7 +51,7 @@ struct HandshakeTests {
   }
 
   @Test(
-    "master secrets bound to the handshake and codes over the ciphertext, only where both sides want them",
+    "extended master secret and encrypt-then-MAC are used only if both sides support them",
     arguments: [
       (true, true), (true, false), (false, true), (false, false),
     ])
@@ -69,7 +69,7 @@ struct HandshakeTests {
     #expect(conversation.data(at: .server) == [1, 2, 3])
   }
 
-  @Test("the messages come in the order of figure 1, ephemeral keys only with ECDHE")
+  @Test("the messages are in the order of figure 1, with ServerKeyExchange only for ECDHE")
   func order() {
     let rsa = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
     #expect(
@@ -93,7 +93,7 @@ struct HandshakeTests {
     #expect(values["premaster_secret"]?.bytes == [3, 3] + Array(0x40...0x6d))
   }
 
-  @Test("the same seed gives the same bytes, another seed others")
+  @Test("the same seed results in the same bytes, another seed in others")
   func determinism() {
     func bytes(_ seed: UInt64) -> [[UInt8]] {
       let conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA", seed: .number(seed)).ran()
@@ -103,7 +103,7 @@ struct HandshakeTests {
     #expect(bytes(7) != bytes(8))
   }
 
-  @Test("a value can be fixed, or drawn by a bad generator, without touching the others")
+  @Test("a fixed value, or one from a weak generator, does not affect the others")
   func overrides() {
     var streams = RandomStreams(seed: .number(1), party: "client")
     let good = streams.bytes(for: "client_random", count: 32)
@@ -114,7 +114,7 @@ struct HandshakeTests {
     #expect(weak.prefix(44).allSatisfy { $0 == 0 } && weak[44] < 16)
   }
 
-  @Test("long data travels in several records and close_notify ends both sides")
+  @Test("long data is sent in several records, and close_notify ends both sides")
   func longData() {
     var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
     let data = [UInt8](repeating: 0x61, count: 40_000)
@@ -126,7 +126,7 @@ struct HandshakeTests {
     #expect(conversation.failure(of: .client) == nil && conversation.failure(of: .server) == nil)
   }
 
-  @Test("a connection cut before close_notify is record.truncated")
+  @Test("a connection closed without close_notify is record.truncated")
   func truncation() {
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
     let effects = conversation.client.transportClosed()
@@ -137,7 +137,7 @@ struct HandshakeTests {
     #expect(closed.client.transportClosed().isEmpty)
   }
 
-  @Test("bytes may come one at a time, and many messages in one portion")
+  @Test("bytes may be received one at a time, and many messages in one chunk")
   func portions() {
     var whole = Conversation("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA")
     var toClient: [UInt8] = []
@@ -153,7 +153,7 @@ struct HandshakeTests {
     #expect(whole.isConnected)
   }
 
-  @Test("the certificate is asked about, and a refusal ends the connection with its alert")
+  @Test("a certificate that is refused ends the connection with the matching alert")
   func refusal() {
     var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     conversation.answer = .refused(.unknownCA)
@@ -165,7 +165,7 @@ struct HandshakeTests {
     #expect(conversation.failure(of: .server)?.alert == .unknownCA)
   }
 
-  @Test("every secret knows how it was made")
+  @Test("every secret has its derivation")
   func derivations() {
     let conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
     let server = conversation.values(of: .server)

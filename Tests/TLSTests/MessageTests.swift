@@ -17,7 +17,7 @@ struct MessageTests {
       .supportedVersions([.tls13, .tls12]), .other(type: ExtensionType(rawValue: 0x1234), data: [1, 2, 3]),
     ])
 
-  @Test("a ClientHello is read as it was written, unknown extensions included")
+  @Test("a ClientHello is encoded and decoded without loss, unknown extensions included")
   func roundTrip() throws {
     let message = try HandshakeMessage(.clientHello(hello))
     #expect(message.body == .clientHello(hello))
@@ -25,7 +25,7 @@ struct MessageTests {
     #expect(hello.extensions?.serverName == "api.example")
   }
 
-  @Test("every extension with a case of its own is read as it was written, and by its type and content")
+  @Test("every known extension is encoded and decoded without loss, by its type and content")
   func typedExtensions() throws {
     let typed: [(Extension, [UInt8])] = [
       (.maxFragmentLength(2), [2]), (.statusRequest([1, 0, 0, 0, 0]), [1, 0, 0, 0, 0]),
@@ -39,11 +39,11 @@ struct MessageTests {
     let message = try HandshakeMessage(.clientHello(offer))
     #expect(try HandshakeMessage(decoding: message.bytes, under: nil).body == .clientHello(offer))
     for (item, content) in typed { #expect(Extension(item.type, content: content) == item) }
-    // Content that the type does not have is kept as it is.
+    // Content that is invalid for the type is kept unchanged.
     #expect(Extension(.encryptThenMAC, content: [1]) == .other(type: .encryptThenMAC, data: [1]))
   }
 
-  @Test("its fields have the RFC's names and cover every byte")
+  @Test("the fields have the RFC's names and cover every byte")
   func fields() throws {
     let message = try HandshakeMessage(.clientHello(hello))
     let body = try #require(message.field.children.last)
@@ -60,7 +60,7 @@ struct MessageTests {
     #expect(body.range == 4..<message.bytes.count && body.children.last?.range.upperBound == message.bytes.count)
   }
 
-  @Test("a message without the block of extensions differs from one with an empty block")
+  @Test("a message without an extensions block differs from one with an empty block")
   func noExtensions() throws {
     var bare = hello
     bare.extensions = nil
@@ -72,14 +72,14 @@ struct MessageTests {
     #expect(with.body == .clientHello(empty) && without.body == .clientHello(bare))
   }
 
-  @Test("the same extension twice is an error with its place")
+  @Test("a repeated extension is an error with its position")
   func repeated() throws {
     var twice = hello
     twice.extensions = [.serverName(nil), .serverName(nil)]
     #expect(throws: WireError.self) { try HandshakeMessage(.clientHello(twice)) }
   }
 
-  @Test("every other message is read as it was written")
+  @Test("every other message is encoded and decoded without loss")
   func others() throws {
     let parameters = ServerECDHParameters(group: .x25519, publicKey: [UInt8](repeating: 9, count: 32))
     let algorithm = SignatureAndHashAlgorithm(rawValue: 0x0401)
@@ -108,7 +108,7 @@ struct MessageTests {
     }
   }
 
-  @Test("what is longer than the protocol allows cannot be written")
+  @Test("values longer than the protocol allows cannot be encoded")
   func tooLong() {
     var long = hello
     long.extensions = [.serverName(String(repeating: "a", count: 70_000))]
@@ -120,7 +120,7 @@ struct MessageTests {
     #expect(conversation.failure(of: .client)?.finding.rule == .internalError)
   }
 
-  @Test("an alert of another level, or longer, is an error")
+  @Test("an alert with another level, or with more bytes, is an error")
   func alerts() throws {
     #expect(try Alert(decoding: [2, 40]) == Alert(.fatal, .handshakeFailure))
     #expect(throws: WireError.self) { try Alert(decoding: [3, 40]) }
@@ -131,12 +131,12 @@ struct MessageTests {
 
 @Suite("Names of messages")
 struct MessageNameTests {
-  @Test("every name is read as it is written", arguments: ProtocolMessage.Name.known + [.encrypted(.handshake)])
+  @Test("every name is written and read without loss", arguments: ProtocolMessage.Name.known + [.encrypted(.handshake)])
   func roundTrip(_ name: ProtocolMessage.Name) {
     #expect(ProtocolMessage.Name(name.description) == name)
   }
 
-  @Test("a name of no registry is none", arguments: ["", "client_hello", "Handshake", "encrypted", "HTTP request"])
+  @Test("an unregistered name is refused", arguments: ["", "client_hello", "Handshake", "encrypted", "HTTP request"])
   func unknown(_ text: String) {
     #expect(ProtocolMessage.Name(text) == nil)
   }

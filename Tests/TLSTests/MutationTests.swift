@@ -4,15 +4,16 @@ import Testing
 
 @testable import TLS
 
-/// Between our own client and server, one message of every handshake is damaged on its way; whatever key exchange and
-/// cipher, no application data may come out.
+/// Damages one message of every handshake between this client and this server.
+///
+/// No key exchange and no cipher may then deliver application data.
 @Suite("One damaged message in a live handshake")
 struct MutationTests {
   enum Mutation: String, CaseIterable {
     case drop, repeated, late, cutRecord, cutMessage, flippedRecord, flippedMessage
   }
 
-  /// The handshake with the message called `name` changed once, then data from both sides.
+  /// Plays the handshake with the message called `name` changed once, then sends data from both sides.
   private func play(
     _ run: Conversation.Run, _ isExtended: Bool, _ name: ProtocolMessage.Name?, of side: Side,
     _ change: @escaping ([UInt8]) -> [UInt8],
@@ -56,17 +57,17 @@ struct MutationTests {
       let type = ContentType(rawValue: bytes[0])
       return Record(type: type, version: version, fragment: Array(bytes[5...].prefix(count))).bytes
     case .flippedRecord:
-      // Not the version of a clear record, which nobody protects.
+      // Not the version of an unprotected record, because nothing protects it.
       bytes[[0, 1, 3, 4][draw[0] & 3]] ^= 1 << UInt8(draw[2] & 7)
     case .flippedMessage: bytes[Record.headerLength + number % (bytes.count - 5)] ^= 1 << UInt8(draw[2] & 7)
     }
     return bytes
   }
 
-  @Test("the receiver answers with an alert, or waits; nothing is accepted", arguments: Conversation.Run.few)
+  @Test("the receiver sends an alert, or waits; nothing is accepted", arguments: Conversation.Run.few)
   func mutations(_ run: Conversation.Run) { check(run, isExtended: [run.version < .tls12]) }
 
-  /// One of every kind of damage to each message of these handshakes.
+  /// Applies one of every kind of damage to each message of these handshakes.
   func check(_ run: Conversation.Run, isExtended: [Bool]) {
     var random = DeterministicRandom(seed: .number(11), label: run.suite)
     for isExtended in isExtended {
@@ -104,11 +105,11 @@ struct MutationTests {
   }
 }
 
-/// What `MutationTests` does to one suite of each kind, done to every suite of TLS 1.2 and to both ways of each.
+/// The checks of `MutationTests`, for every suite of TLS 1.2 with and without extensions.
 @Suite("One damaged message in every suite")
 struct MutationSweep {
   @Test(
-    "the receiver answers with an alert, or waits; nothing is accepted",
+    "the receiver sends an alert, or waits; nothing is accepted",
     arguments: Conversation.Run.all.filter { $0.version == .tls12 }
       + Conversation.Run.few.filter { $0.version != .tls12 })
   func mutations(_ run: Conversation.Run) { MutationTests().check(run, isExtended: [false, true]) }

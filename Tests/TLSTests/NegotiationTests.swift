@@ -6,9 +6,9 @@ import Testing
 
 @testable import TLS
 
-@Suite("What client and server find in common")
+@Suite("Negotiation between client and server")
 struct NegotiationTests {
-  /// The failure of a client and a server that differ from good ones in this.
+  /// The failures of a client and a server with these changed settings.
   private func failures(
     _ change: (inout ClientConfiguration, inout ServerConfiguration) -> Void
   ) -> (client: HandshakeFailure?, server: HandshakeFailure?) {
@@ -22,13 +22,13 @@ struct NegotiationTests {
 
   private func suites(_ names: String...) -> [CipherSuite] { names.compactMap(CipherSuite.init(name:)) }
 
-  @Test("good configurations agree")
+  @Test("valid configurations agree")
   func good() {
     let (client, server) = failures { _, _ in }
     #expect(client == nil && server == nil)
   }
 
-  @Test("without a common suite the finding lists what was offered and what was supported")
+  @Test("without a common suite, the finding lists the offered and the supported suites")
   func noCommonSuite() {
     let (client, server) = failures { client, server in
       client.cipherSuites = suites("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_AES_128_GCM_SHA256")
@@ -45,7 +45,7 @@ struct NegotiationTests {
     #expect(client?.alert == .handshakeFailure)
   }
 
-  @Test("an ECDSA suite is none for a server with an RSA key")
+  @Test("an ECDSA suite is not available to a server with an RSA key")
   func ecdsaNeedsAnotherKey() {
     let (_, server) = failures { client, server in
       client.cipherSuites = suites("TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")
@@ -55,7 +55,7 @@ struct NegotiationTests {
   }
 
   @Test(
-    "choosing a suite that cannot be run is a clear failure",
+    "choosing an unsupported suite is a clear failure",
     arguments: ["TLS_NULL_WITH_NULL_NULL"])
   func notImplemented(_ name: String) {
     let (_, server) = failures { client, server in
@@ -68,7 +68,7 @@ struct NegotiationTests {
     #expect(client == nil && none == nil)
   }
 
-  @Test("the server's order of suites counts, unless it leaves the choice to the client")
+  @Test("the server's suite order counts, unless it lets the client choose")
   func preference() {
     var client = Conversation.clientConfiguration()
     var server = Conversation.serverConfiguration()
@@ -79,7 +79,7 @@ struct NegotiationTests {
     #expect(Conversation(client, server).ran().parameters.first??.cipherSuite == client.cipherSuites.first)
   }
 
-  @Test("without a common group or signature scheme the finding says which", arguments: [true, false])
+  @Test("without a common group or signature scheme, the finding lists both sides", arguments: [true, false])
   func groupsAndSchemes(_ group: Bool) {
     let (_, server) = failures { client, server in
       client.cipherSuites = suites("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
@@ -95,7 +95,7 @@ struct NegotiationTests {
   }
 
   @Test(
-    "the server chooses the first protocol of its own that the client offers",
+    "the server selects the first of its protocols that the client offers",
     arguments: [
       (["h2", "http/1.1"], ["http/1.1", "h2"], "http/1.1"), (["h2", "http/1.1"], ["h2"], "h2"),
       (["h2"], [], nil), ([], ["h2"], nil), (["http/1.1"], ["http/1.1"], "http/1.1"),
@@ -112,7 +112,7 @@ struct NegotiationTests {
     }
   }
 
-  @Test("without a protocol in common the server says no_application_protocol")
+  @Test("without a common protocol, the server sends no_application_protocol")
   func noApplicationProtocol() {
     let (client, server) = failures { client, server in
       client.applicationProtocols = [.http11]
@@ -124,7 +124,7 @@ struct NegotiationTests {
   }
 
   @Test(
-    "a server may name only one protocol, out of the offer",
+    "a server may select only one protocol, from the offer",
     arguments: [["h2"], ["http/1.1", "http/1.1"], ["http/1.1"]])
   func chosenProtocol(_ names: [String]) throws {
     let protocols = names.map(ApplicationProtocol.init)
@@ -143,7 +143,7 @@ struct NegotiationTests {
   }
 
   @Test(
-    "a server signs with PSS where that is what both sides want",
+    "a server signs with PSS if both sides prefer it",
     arguments: ["rsa_pss_rsae_sha256", "rsa_pss_rsae_sha512", "rsa_pkcs1_sha384"])
   func signatures(_ name: String) throws {
     let scheme = try #require(SignatureScheme(name: name))
@@ -160,13 +160,13 @@ struct NegotiationTests {
     #expect(failed.failure(of: .server)?.finding.rule == .noCommonSignatureScheme)
   }
 
-  @Test("a key for RSASSA-PSS is no partner for RSA key exchange, nor for another key's schemes")
+  @Test("an RSASSA-PSS key serves neither RSA key exchange nor the schemes of other keys")
   func keysForPSS() throws {
     guard case .rsa(let key) = Conversation.rsaKey.publicKey else { return }
     let spki = PublicKey.rsa(key).subjectPublicKeyInfo
     let rsaEncryption: [UInt8] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00]
     let pss: [UInt8] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]
-    // The identifier changes, its parameters go, and two lengths shrink by two.
+    // The identifier changes, its parameters are removed, and two lengths shrink by two.
     let start = try #require(spki.indices.first { spki[$0...].starts(with: rsaEncryption) })
     var changed = Array(spki[..<start]) + pss + spki[(start + rsaEncryption.count)...]
     changed[start - 1] -= 2
@@ -184,7 +184,7 @@ struct NegotiationTests {
     }
   }
 
-  @Test("a client must know the curve of the key in the certificate, whatever the group of the key exchange")
+  @Test("a client must support the certificate's curve, independently of the key exchange group")
   func curveOfTheKey() {
     for groups in [[NamedGroup.x25519], [.x25519, .secp256r1]] {
       let (_, server) = failures { client, server in
@@ -198,7 +198,7 @@ struct NegotiationTests {
   }
 
   @Test(
-    "a certificate must allow its key what the suite asks of it",
+    "the certificate's keyUsage must allow the use that the suite makes of the key",
     arguments: [
       ("TLS_RSA_WITH_AES_128_GCM_SHA256", .signing, false), ("TLS_RSA_WITH_AES_128_GCM_SHA256", .decryption, true),
       ("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", .signing, true),
@@ -218,7 +218,7 @@ struct NegotiationTests {
     if !isAllowed { #expect(failure?.finding.required == .words([needed])) }
   }
 
-  @Test("versions that do not meet end in protocol_version, on the side that finds out")
+  @Test("without a common version, the side that detects it sends protocol_version")
   func versions() {
     let (_, newServer) = failures { _, server in server.versions = .tls13 ... .tls13 }
     #expect(newServer?.alert == .protocolVersion)
@@ -248,7 +248,7 @@ struct NegotiationTests {
     #expect(client == nil && server == nil)
   }
 
-  @Test("a version that the server leaves out is not negotiated: it chooses past it, and the client has the last word")
+  @Test("a version that the server leaves out is skipped, and the client may refuse another")
   func versionsLeftOut() {
     func played(_ versions: ClosedRange<ProtocolVersion>, leavingOut: Set<ProtocolVersion>) -> Conversation {
       var (client, server) = (Conversation.clientConfiguration(), Conversation.serverConfiguration())
@@ -274,7 +274,7 @@ struct NegotiationTests {
 
   // RFC 8446 section 4.1.3.
   @Test(
-    "a server of TLS 1.2 that agrees on an older version ends its random with the downgrade sentinel",
+    "a TLS 1.2 server that negotiates an older version sends the downgrade sentinel",
     arguments: [
       (ProtocolVersion.tls11, ProtocolVersion.tls12, true), (.tls10, .tls12, true), (.tls12, .tls12, false),
       (.tls11, .tls11, false),
@@ -291,8 +291,8 @@ struct NegotiationTests {
     #expect((Array(answer.random.suffix(8)) == Array("DOWNGRD".utf8) + [0]) == isMarked)
   }
 
-  // RFC 5746 section 3.4: the client did not say that it knows secure renegotiation, so the server may not answer.
-  @Test("a server is not to blame for renegotiation_info if the client's own hello leaves it out")
+  // RFC 5746 section 3.4: the client did not signal secure renegotiation, so the server may not either.
+  @Test("a missing renegotiation_info is not reported if the client's hello did not signal support")
   func silentClient() {
     for (isAsked, rule) in [(false, []), (true, [.insecureRenegotiation])] as [(Bool, [Rule])] {
       var client = Conversation.clientConfiguration()
@@ -312,7 +312,7 @@ struct NegotiationTests {
     }
   }
 
-  @Test("both ways to signal secure renegotiation are understood, and their absence is worth saying")
+  @Test("both signals of secure renegotiation are understood, and their absence is reported")
   func renegotiation() throws {
     var server = Handshake(Conversation.serverConfiguration())
     var hello = ClientHello(
@@ -328,7 +328,7 @@ struct NegotiationTests {
     #expect(signalled.hello?.extensions == [.renegotiationInfo([])])
   }
 
-  @Test("a fallback that was not needed is refused")
+  @Test("an unnecessary fallback is refused")
   func fallback() throws {
     var configuration = Conversation.serverConfiguration()
     configuration.versions = .tls10 ... .tls12
@@ -341,8 +341,8 @@ struct NegotiationTests {
     hello.clientVersion = .tls12
     server = Handshake(configuration)
     #expect(server.handle(.received(try HandshakeMessage(.clientHello(hello)))).failure == nil)
-    // RFC 7507 section 3 goes by the highest version that the server supports: it is the same with a gap below it, and
-    // another where it is left out itself.
+    // RFC 7507 section 3 compares with the highest version that the server supports. A gap below that version changes
+    // nothing; without that version the next lower one is the highest.
     hello.cipherSuites = suites("TLS_RSA_WITH_AES_128_CBC_SHA") + [.fallback]
     for (left, isRefused) in [(ProtocolVersion.tls11, true), (.tls12, false)] {
       configuration.versionsLeftOut = [left]
@@ -355,7 +355,7 @@ struct NegotiationTests {
   }
 
   @Test(
-    "an address is no server_name, and a dot at the end is left out",
+    "an IP address is not sent as server_name, and a trailing dot is removed",
     arguments: [
       ("api.example", "api.example"), ("api.example.", "api.example"), ("127.0.0.1", nil), ("::1", nil), ("", nil),
     ])
@@ -363,7 +363,7 @@ struct NegotiationTests {
     #expect(ServerName.hostName(host) == name)
   }
 
-  @Test("what is reserved for GREASE, or is a signal, is refused though the client has offered it")
+  @Test("a server may select neither a GREASE value nor an SCSV, even if offered")
   func reserved() throws {
     // RFC 8701 section 3.1; RFC 5746 section 3.3.
     var settings = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA").clientSettings
@@ -379,13 +379,13 @@ struct NegotiationTests {
       played.run()
       #expect(played.failure(of: .client)?.finding.rule == .suiteNotOffered, "\(suite)")
       #expect(played.failure(of: .client)?.alert == .illegalParameter, "\(suite)")
-      // Neither is asked for in the same breath in which it is refused.
+      // The required value does not include the values that the rule refuses.
       let required = played.failure(of: .client)?.finding.required
       #expect(required == .anyOf(["TLS_RSA_WITH_AES_128_CBC_SHA"]), "\(suite)")
     }
   }
 
-  @Test("TLS 1.3 is chosen by supported_versions, where server_version stays at TLS 1.2, and not by its number")
+  @Test("TLS 1.3 is selected by supported_versions; server_version stays at TLS 1.2")
   func newest() {
     func hello(_ version: ProtocolVersion, _ extensions: [Extension]?) -> ServerHello {
       ServerHello(

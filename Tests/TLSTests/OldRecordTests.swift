@@ -4,13 +4,13 @@ import Testing
 
 @testable import TLS
 
-@Suite("Records of TLS 1.0 and 1.1, and of ciphers of the past")
+@Suite("Records of TLS 1.0 and 1.1, and of old ciphers")
 struct OldRecordTests {
   private func applicationData(_ conversation: Conversation, _ side: Side) -> [ProtocolMessage] {
     conversation.sent(by: side).filter { $0.name == .applicationData }
   }
 
-  @Test("in TLS 1.0 the last block of a record is the vector of the next; from TLS 1.1 on each has its own in front")
+  @Test("the IV is the last ciphertext block in TLS 1.0, and explicit in TLS 1.1")
   func vectors() throws {
     for version in [ProtocolVersion.tls10, .tls11, .tls12] {
       for (suite, size) in [("TLS_RSA_WITH_AES_128_CBC_SHA", 16), ("TLS_RSA_WITH_3DES_EDE_CBC_SHA", 8)] {
@@ -37,7 +37,7 @@ struct OldRecordTests {
     }
   }
 
-  @Test("a client of TLS 1.0 sends one byte ahead under a CBC cipher, and nobody else does, unless told so")
+  @Test("only a client of TLS 1.0 with a CBC cipher splits records 1/n-1 by default")
   func splitting() {
     func sizes(
       _ suite: String, _ version: ProtocolVersion, _ side: Side = .client,
@@ -66,7 +66,7 @@ struct OldRecordTests {
     #expect(applicationData(single, .client).map(\.plaintext.count) == [1])
   }
 
-  @Test("whoever is outside opens a record of TLS 1.0 with the block before it, and one of RC4 by counting")
+  @Test("a single record needs the preceding ciphertext block in TLS 1.0, its position with RC4")
   func derivations() throws {
     var chained = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA", in: .tls10).ran()
     chained.send([1, 2, 3], from: .server)
@@ -99,7 +99,7 @@ struct OldRecordTests {
   }
 
   @Test(
-    "no changed byte of a record passes, nor one that comes twice, too late or not at all",
+    "records that are changed, repeated, late or missing are refused",
     arguments: Conversation.Run.all.filter { $0.suite.hasPrefix("TLS_RSA") }, [true, false])
   func damage(_ run: Conversation.Run, _ encryptThenMAC: Bool) {
     let plain = Conversation(run)
@@ -132,7 +132,7 @@ struct OldRecordTests {
     }
   }
 
-  @Test("a code over the ciphertext is judged before anything is decrypted, and padding says nothing then")
+  @Test("encrypt-then-MAC verifies the MAC before decryption, so that padding reveals nothing")
   func encryptThenMAC() throws {
     let row = try #require(CipherSuite(name: "TLS_RSA_WITH_AES_128_CBC_SHA")?.registration)
     let keys = KeySchedule12(Negotiated(version: .tls12, suite: row), masterSecret: [UInt8](repeating: 1, count: 48))

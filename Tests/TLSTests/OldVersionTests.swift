@@ -10,7 +10,7 @@ struct OldVersionTests {
 
   private func suites(_ names: String...) -> [CipherSuite] { names.compactMap { CipherSuite(name: $0) } }
 
-  /// A handshake between ends that a test has changed.
+  /// A handshake between endpoints that a test has changed.
   private func conversation(
     _ change: (inout ClientConfiguration, inout ServerConfiguration) -> Void
   ) -> Conversation {
@@ -20,7 +20,7 @@ struct OldVersionTests {
     return Conversation(client, server)
   }
 
-  @Test("PRF of MD5 and SHA-1, a vector of NIST's CAVS; OpenSSL's TLS1-PRF gives the same")
+  @Test("the PRF of MD5 and SHA-1 matches a NIST CAVS vector and OpenSSL's TLS1-PRF")
   func pseudoRandom() throws {
     let secret = try hex(
       "bded7fa5c1699c010be23dd06ada3a48349f21e5f86263d512c0c5cc379f0e780ec55d9844b2f1db02a96453513568d0")
@@ -33,7 +33,7 @@ struct OldVersionTests {
     #expect(CipherSuite.PRF.md5SHA1.output(secret: secret, label: "master secret", seed: seed, count: 48) == master)
   }
 
-  @Test("an odd secret has its middle byte in both halves")
+  @Test("for a secret of odd length, both halves contain the middle byte")
   func oddSecret() {
     let (seed, label) = ([UInt8](0..<8), "label")
     let md5 = PRF12.output(.md5, secret: [1, 2], label: label, seed: seed, count: 20)
@@ -42,7 +42,7 @@ struct OldVersionTests {
   }
 
   @Test(
-    "the newest version in common is played, and none where there is none",
+    "the newest common version is negotiated, if there is one",
     arguments: [
       (.tls10 ... .tls12, .tls10 ... .tls12, .tls12), (.tls10 ... .tls12, .tls10 ... .tls11, .tls11),
       (.tls10 ... .tls12, .sslv3 ... .tls10, .tls10), (.tls10 ... .tls10, .tls10 ... .tls12, .tls10),
@@ -58,7 +58,7 @@ struct OldVersionTests {
     #expect(version != nil ? rules.isEmpty : rules.contains(.noCommonVersion))
   }
 
-  @Test("a client of TLS 1.1 offers nothing that came with TLS 1.2")
+  @Test("a client of TLS 1.1 offers nothing that TLS 1.2 introduced")
   func offer() {
     var client = Conversation.clientConfiguration()
     client.versions = .tls10 ... .tls11
@@ -89,7 +89,7 @@ struct OldVersionTests {
     #expect(none.failure(of: .server)?.alert == .handshakeFailure)
   }
 
-  @Test("a client refuses a suite of TLS 1.2 in an older version, with the reason")
+  @Test("a client refuses a suite of TLS 1.2 in an older version, with the finding")
   func clientSelection() {
     let both = suites("TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_RSA_WITH_AES_128_CBC_SHA256")
     for (suite, rule) in [(both[1], Rule.suiteOfOtherVersion), (both[0], .finishedMismatch)] {
@@ -109,7 +109,7 @@ struct OldVersionTests {
     }
   }
 
-  @Test("a premaster secret begins with the version of the offer, not with the one that was chosen")
+  @Test("a premaster secret begins with the offered version, not the negotiated one")
   func premasterVersion() {
     let played = conversation { client, server in
       (client.versions, server.versions) = (.tls10 ... .tls12, .tls10 ... .tls10)
@@ -120,7 +120,7 @@ struct OldVersionTests {
   }
 
   @Test(
-    "signatures have no algorithm beside them: MD5 and SHA-1 with RSA, SHA-1 with ECDSA",
+    "signatures have no algorithm field: MD5 and SHA-1 with RSA, SHA-1 with ECDSA",
     arguments: [ProtocolVersion.tls10, .tls11],
     ["TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", "TLS_DHE_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA"])
   func signatures(_ version: ProtocolVersion, _ suite: String) throws {
@@ -144,7 +144,7 @@ struct OldVersionTests {
     try key.verify(signature.signature, over: content, suite.contains("ECDSA") ? .ecdsaSHA1 : .rsaPKCS1MD5SHA1)
   }
 
-  @Test("a signature over anything else is refused", arguments: [ProtocolVersion.tls10, .tls11])
+  @Test("a signature with another hash is refused", arguments: [ProtocolVersion.tls10, .tls11])
   func badSignature(_ version: ProtocolVersion) {
     for suite in ["TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA"] {
       var played = Conversation(suite, in: version)
@@ -158,7 +158,7 @@ struct OldVersionTests {
     }
   }
 
-  @Test("keys that came with TLS 1.2, Ed25519 and RSASSA-PSS, serve nothing older")
+  @Test("Ed25519 and RSASSA-PSS keys, introduced with TLS 1.2, are not used in older versions")
   func newKeys() throws {
     var random = DeterministicRandom(seed: .number(1), label: "Ed25519")
     let ed25519 = PrivateKey.ed25519(Ed25519PrivateKey.generate(random: &random))
@@ -177,7 +177,7 @@ struct OldVersionTests {
   }
 
   @Test(
-    "a client proves who it is without naming an algorithm", arguments: [ProtocolVersion.tls10, .tls11],
+    "a client authenticates without a signature algorithm field", arguments: [ProtocolVersion.tls10, .tls11],
     [Conversation.rsaKey, Conversation.ecKey])
   func clientAuthentication(_ version: ProtocolVersion, _ key: PrivateKey) {
     let plain = Conversation("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", in: version)
@@ -198,7 +198,7 @@ struct OldVersionTests {
     #expect(forged.failure(of: .server)?.finding.rule == .badCertificateVerify)
   }
 
-  @Test("a session goes on in its own version only")
+  @Test("a session is resumed only in its own version")
   func resumption() throws {
     let plain = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA", in: .tls11)
     var (client, server) = (plain.clientSettings, plain.serverSettings)
@@ -216,7 +216,7 @@ struct OldVersionTests {
   }
 
   @Test(
-    "another handshake on the same connection makes new keys, in every version and kind of suite",
+    "renegotiation makes new keys, in every version and kind of suite",
     arguments: Conversation.Run.few)
   func renegotiation(_ run: Conversation.Run) {
     let plain = Conversation(run)
@@ -236,7 +236,7 @@ struct OldVersionTests {
   }
 
   @Test(
-    "a ticket goes on in every version that has extensions, and kind of suite",
+    "a ticket resumes in every version that has extensions, and kind of suite",
     arguments: Conversation.Run.few.filter { $0.version > .sslv3 })
   func tickets(_ run: Conversation.Run) throws {
     var random = DeterministicRandom(seed: .number(5), label: "ticket")

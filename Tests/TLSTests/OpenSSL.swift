@@ -3,7 +3,7 @@
   import Foundation
   import Synchronization
 
-  /// The `openssl` command, as a peer.
+  /// The `openssl` command as a peer.
   struct OpenSSL {
     let process: Process
     let output: Pipe
@@ -13,7 +13,7 @@
     struct Identity {
       let keyFile: String
       let certificateFile: String
-      /// Nil for one that cannot be used here.
+      /// The private key, or nil if its type is not supported here.
       let key: PrivateKey?
       let certificate: [UInt8]
       let subjectPublicKeyInfo: [UInt8]
@@ -21,7 +21,7 @@
 
     struct Trouble: Error { let what: String }
 
-    /// The key that a server has.
+    /// The kind of key that a server has.
     enum Kind: Hashable, CaseIterable {
       case rsa, pss, p256, p384, p521, ed25519
 
@@ -84,7 +84,7 @@
       return OpenSSL(process: process, output: output, input: input)
     }
 
-    /// What the command says until it says `word`, or ends.
+    /// The output of the command until it prints `word`, or ends.
     func text(until word: String) -> String {
       var text = ""
       while !text.contains(word) {
@@ -95,7 +95,7 @@
       return text
     }
 
-    /// Where `s_server` listens.
+    /// The port on which `s_server` listens.
     func port() throws -> UInt16 {
       let text = text(until: "ACCEPT 127.0.0.1:")
       let rest = text.components(separatedBy: "ACCEPT 127.0.0.1:").dropFirst().first ?? ""
@@ -103,7 +103,7 @@
       return port
     }
 
-    /// A suite's name in OpenSSL, where anything goes.
+    /// OpenSSL's name of a suite, with security level 0.
     static func cipher(_ suite: String) -> String {
       var name = suite.replacingOccurrences(of: "TLS_", with: "")
       name = name.replacingOccurrences(of: "_WITH", with: "").replacingOccurrences(of: "AES_", with: "AES")

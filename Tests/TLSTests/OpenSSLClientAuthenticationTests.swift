@@ -7,7 +7,7 @@
 
   @Suite("Client authentication with OpenSSL", .serialized, .needs(.openssl))
   struct OpenSSLClientAuthenticationTests {
-    @Test("s_server takes our client's proof", arguments: [.rsa, .p256, .p384] as [OpenSSL.Kind], [true, false])
+    @Test("s_server accepts our client's signature", arguments: [.rsa, .p256, .p384] as [OpenSSL.Kind], [true, false])
     func client(_ kind: OpenSSL.Kind, _ withExtensions: Bool) throws {
       let identity = try OpenSSL.identity(.rsa)
       let mine = try OpenSSL.identity(kind)
@@ -34,7 +34,7 @@
       #expect(pump.data == Array("tsurt\n".utf8))
     }
 
-    @Test("s_server refuses our client without a certificate, and we learn why")
+    @Test("s_server refuses this client without a certificate, with an alert")
     func without() throws {
       let identity = try OpenSSL.identity(.rsa)
       let server = try OpenSSL.start([
@@ -52,7 +52,7 @@
       #expect(pump.failure?.isOwn == false)
     }
 
-    @Test("our server takes s_client's proof, and knows whose it is", arguments: [.rsa, .pss, .p256] as [OpenSSL.Kind])
+    @Test("this server accepts s_client's certificate and signature", arguments: [.rsa, .pss, .p256] as [OpenSSL.Kind])
     func server(_ kind: OpenSSL.Kind) throws {
       let pump = try serve([
         "-cert", try OpenSSL.identity(kind).certificateFile, "-key", try OpenSSL.identity(kind).keyFile,
@@ -65,13 +65,13 @@
       #expect(pump.credentials?.host == nil)
     }
 
-    @Test("our server refuses s_client without a certificate")
+    @Test("this server refuses s_client without a certificate")
     func serverWithout() throws {
       let pump = try serve([]) { _ in nil }
       #expect(pump.failure?.finding.rule == .clientCertificateRequired)
     }
 
-    /// Our server, which demands a certificate, and s_client.
+    /// Connects s_client with this server, which requires a certificate.
     private func serve(
       _ arguments: [String], _ identity: (PeerCredentials?) throws -> OpenSSL.Identity?
     ) throws -> Pump {

@@ -6,7 +6,7 @@
 
   @testable import TLS
 
-  /// What RFC 5077, 5746, 6066 and 7301 add to a handshake, played with OpenSSL and GnuTLS.
+  /// Handshakes with the extensions of RFC 5077, 5746, 6066 and 7301, with OpenSSL and GnuTLS.
   @Suite("Extensions with OpenSSL", .serialized, .needs(.openssl))
   struct OpenSSLExtensionTests {
     /// OCSPResponse ::= SEQUENCE { responseStatus unauthorized (6) }: RFC 6960 section 4.2.1.
@@ -20,7 +20,7 @@
       return configuration
     }
 
-    /// A server of ours that `s_client` has connected to with these arguments, as far as the handshake comes.
+    /// This server after its handshake with `s_client`, which gets these arguments.
     private func serving(
       _ configuration: ServerConfiguration, _ arguments: String...
     ) throws -> (pump: Pump, client: OpenSSL) {
@@ -32,7 +32,7 @@
       return (pump, client)
     }
 
-    /// A client of ours that has connected to `s_server` with these arguments.
+    /// This client after its handshake with `s_server`, which gets these arguments.
     private func asking(_ configuration: ClientConfiguration, _ server: OpenSSL, _ port: UInt16) throws -> Pump {
       var pump = Pump(Connection(configuration), try Socket(connectingTo: port))
       pump.perform(pump.connection.start())
@@ -49,7 +49,7 @@
           + arguments)
     }
 
-    @Test("s_client keeps a ticket of our server, and comes back with it")
+    @Test("s_client keeps a ticket of this server and resumes with it")
     func tickets() throws {
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("ticket-\(UUID().uuidString)").path
       defer { try? FileManager.default.removeItem(atPath: file) }
@@ -70,7 +70,7 @@
       }
     }
 
-    @Test("our client keeps a ticket of s_server, and comes back with it", arguments: [true, false])
+    @Test("this client keeps a ticket of s_server and resumes with it", arguments: [true, false])
     func clientTickets(_ isExtended: Bool) throws {
       let server = try server("-naccept", "2", "-rev")
       defer { server.process.endAtOnce() }
@@ -91,7 +91,7 @@
       }
     }
 
-    @Test("s_client renegotiates with our server, as often as it likes")
+    @Test("s_client renegotiates with this server several times")
     func renegotiation() throws {
       var configuration = try serverConfiguration()
       configuration.renegotiation = .secure
@@ -108,7 +108,7 @@
       #expect(pump.findings.allSatisfy { $0.outcome == .satisfied })
     }
 
-    @Test("our client renegotiates with s_server, whoever begins", arguments: [true, false])
+    @Test("this client renegotiates with s_server, on either side's initiative", arguments: [true, false])
     func clientRenegotiation(_ isOurs: Bool) throws {
       let server = try server("-client_renegotiation", "-naccept", "1")
       defer { server.process.endAtOnce() }
@@ -131,7 +131,7 @@
     }
 
     @Test(
-      "by name and by algorithms s_client gets the certificate that suits it",
+      "s_client gets the certificate that matches its server name and algorithms",
       arguments: [
         (["-servername", "ec.example"], "ecdsa_secp256r1_sha256"),
         (["-servername", "api.example", "-sigalgs", "RSA+SHA256"], "rsa_pkcs1_sha256"),
@@ -160,7 +160,7 @@
       #expect(pump.connection.handshake.parameters?.signatureAlgorithm?.scheme?.name == scheme)
     }
 
-    @Test("s_client learns that its name is unknown", arguments: UnrecognizedName.allCases)
+    @Test("s_client gets unrecognized_name for an unknown server name", arguments: UnrecognizedName.allCases)
     func unknownName(_ way: UnrecognizedName) throws {
       var configuration = try serverConfiguration()
       configuration.credentials.names = ["api.example"]
@@ -171,7 +171,7 @@
       #expect((pump.connection.handshake.parameters != nil) == (way != .fatal))
     }
 
-    @Test("without a protocol in common the server says so, whoever it is")
+    @Test("without a common protocol, either server sends no_application_protocol")
     func applicationProtocols() throws {
       var configuration = try serverConfiguration()
       configuration.applicationProtocols = [.http2]
@@ -189,7 +189,7 @@
       #expect(pump.failure?.alert == .noApplicationProtocol && pump.failure?.isOwn == false)
     }
 
-    @Test("fragments are no longer than either side asks", arguments: MaximumFragmentLength.allCases)
+    @Test("fragments are no longer than either side requested", arguments: MaximumFragmentLength.allCases)
     func fragments(_ length: MaximumFragmentLength) throws {
       let content = [UInt8](repeating: 0x61, count: 5000) + [10]
       var (pump, client) = try serving(try serverConfiguration(), "-quiet", "-maxfraglen", "\(length.count)")
@@ -212,7 +212,7 @@
       #expect(asking.failure == nil && asking.data == content)
     }
 
-    @Test("an OCSP response travels with the certificate, where it is asked for", arguments: [true, false])
+    @Test("a requested OCSP response is sent with the certificate", arguments: [true, false])
     func status(_ isAsked: Bool) throws {
       var configuration = try serverConfiguration()
       configuration.credentials.ocspResponse = Self.unauthorized
@@ -232,9 +232,9 @@
       #expect(asking.credentials?.ocspResponse == (isAsked ? Self.unauthorized : nil))
     }
 
-    @Test("a server that announces a status and sends none is no worse than one that does not")
+    @Test("a server that announces a status but sends none is accepted")
     func noStatus() throws {
-      // s_server announces only what it has; a server of ours that forgets stands for one that changes its mind.
+      // s_server announces a status only if it has one, so this server omits its own after announcing it.
       var settings = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").clientSettings
       settings.asksForStatus = true
       let suites: [CipherSuite] = settings.cipherSuites
@@ -259,7 +259,7 @@
     }
 
     @Test(
-      "gnutls-cli comes back with a ticket, and renegotiates", .needs(.gnuTLS),
+      "gnutls-cli resumes with a ticket, and renegotiates", .needs(.gnuTLS),
       arguments: ["--resume", "--rehandshake"])
     func gnuTLS(_ option: String) throws {
       var configuration = try serverConfiguration()

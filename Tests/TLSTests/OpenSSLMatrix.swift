@@ -7,12 +7,12 @@
 
   @testable import TLS
 
-  /// One handshake with data in both directions between our ends and OpenSSL's.
+  /// A handshake between these endpoints and OpenSSL's, with data in both directions.
   struct OpenSSLMeeting: Sendable, CustomStringConvertible {
     var run: Conversation.Run
     var group = NamedGroup.secp256r1
     var key = OpenSSL.Kind.rsa
-    /// What signs in TLS 1.2; nil for whatever comes first.
+    /// The signature scheme in TLS 1.2, or nil for the first in common.
     var scheme: SignatureScheme?
     var hasExtensions = false
 
@@ -25,7 +25,8 @@
       ["TLSv1.0": "-tls1", "TLSv1.1": "-tls1_1"][run.version.description] ?? "-tls1_2"
     }
 
-    /// Finite fields have no option in some versions of the command, and the curves are named as SP 800-186 names them.
+    /// The option that selects the group. Some versions of the command have no option for finite fields, and the curves
+    /// have their SP 800-186 names.
     private var groupOption: [String] {
       let names = curves.compactMap(\.curve?.rawValue)
       return names.isEmpty ? [] : ["-groups", names.joined(separator: ":")]
@@ -36,7 +37,7 @@
         + (scheme.map { ["-sigalgs", $0.openSSLName] } ?? [])
     }
 
-    /// The group of the key exchange, and where it is another one that of the key in the certificate.
+    /// The group of the key exchange, and the curve of the certificate's key if it is another.
     private var curves: [NamedGroup] {
       let own: [OpenSSL.Kind: NamedGroup] = [.p256: .secp256r1, .p384: .secp384r1, .p521: .secp521r1]
       return [group] + [own[key]].compactMap(\.self).filter { $0 != group }
@@ -44,7 +45,7 @@
 
     private var isAnonymous: Bool { run.suite.contains("anon") }
 
-    /// Our client and `s_server`.
+    /// Connects this client with `s_server`.
     func playClient() throws {
       let identity = try OpenSSL.identity(key)
       let server = try OpenSSL.start(
@@ -70,7 +71,7 @@
       #expect(pump.data == Array("ydobon ni tsurt\n".utf8), "\(self)")
     }
 
-    /// `s_client` and our server.
+    /// Connects `s_client` with this server.
     func playServer() throws {
       let identity = try OpenSSL.identity(key)
       var configuration = Conversation(run.suite, in: run.version, group: group).serverSettings
@@ -105,12 +106,12 @@
       }
     }
 
-    /// Debian's OpenSSL has neither cipher, nor SSL 3.0.
+    /// Debian's OpenSSL has neither RC4 and 3DES nor SSL 3.0.
     static func has(_ run: Conversation.Run) -> Bool {
       run.version > .sslv3 && !run.suite.contains("RC4") && !run.suite.contains("3DES")
     }
 
-    /// Every suite in every version, with and without the extensions that change keys and codes.
+    /// Every suite in every version, with and without the extensions that change keys and MACs.
     static let suites = Conversation.Run.all.filter { has($0) }.flatMap { run in
       [true, false].map { extended in
         OpenSSLMeeting(run: run, key: run.suite.contains("ECDSA") ? .p256 : .rsa, hasExtensions: extended)
@@ -127,7 +128,7 @@
       }
     }
 
-    /// Every key and signature of TLS 1.2.
+    /// Every key and signature scheme of TLS 1.2.
     static let schemes: [OpenSSLMeeting] = [
       (.rsa, .rsaPKCS1SHA1), (.rsa, .rsaPKCS1SHA224), (.rsa, .rsaPKCS1SHA256), (.rsa, .rsaPKCS1SHA384),
       (.rsa, .rsaPKCS1SHA512), (.rsa, .rsaPSSSHA256), (.rsa, .rsaPSSSHA384), (.rsa, .rsaPSSSHA512),
@@ -157,29 +158,29 @@
 
   @Suite("Every suite, version, group and signature with OpenSSL", .serialized, .needs(.openssl))
   struct OpenSSLSweep {
-    @Test("our client and s_server: every suite in every version", arguments: OpenSSLMeeting.suites)
+    @Test("this client connects with s_server: every suite in every version", arguments: OpenSSLMeeting.suites)
     func clientSuites(_ meeting: OpenSSLMeeting) throws { try meeting.playClient() }
 
-    @Test("s_client and our server: every suite in every version", arguments: OpenSSLMeeting.suites)
+    @Test("s_client connects with this server: every suite in every version", arguments: OpenSSLMeeting.suites)
     func serverSuites(_ meeting: OpenSSLMeeting) throws { try meeting.playServer() }
 
-    @Test("our client and s_server: every group", arguments: OpenSSLMeeting.groups)
+    @Test("this client connects with s_server: every group", arguments: OpenSSLMeeting.groups)
     func clientGroups(_ meeting: OpenSSLMeeting) throws { try meeting.playClient() }
 
-    @Test("s_client and our server: every group", arguments: OpenSSLMeeting.groups)
+    @Test("s_client connects with this server: every group", arguments: OpenSSLMeeting.groups)
     func serverGroups(_ meeting: OpenSSLMeeting) throws { try meeting.playServer() }
 
-    @Test("our client and s_server: every signature", arguments: OpenSSLMeeting.schemes)
+    @Test("this client connects with s_server: every signature", arguments: OpenSSLMeeting.schemes)
     func clientSchemes(_ meeting: OpenSSLMeeting) throws { try meeting.playClient() }
 
-    /// A private key for RSASSA-PSS alone cannot be read here.
+    /// Private keys that are for RSASSA-PSS only cannot be read here.
     @Test(
-      "s_client and our server: every signature that the client can ask for",
+      "s_client connects with this server: every signature that the client can request",
       arguments: OpenSSLMeeting.schemes.filter { $0.key != .pss })
     func serverSchemes(_ meeting: OpenSSLMeeting) throws { try meeting.playServer() }
 
     @Test(
-      "s_client and our server in every finite field of RFC 7919",
+      "s_client connects with this server in every finite field of RFC 7919",
       arguments: [NamedGroup.ffdhe2048, .ffdhe3072, .ffdhe4096, .ffdhe6144, .ffdhe8192])
     func fields(_ group: NamedGroup) throws {
       let run = Conversation.Run(version: .tls12, suite: "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256")
@@ -201,10 +202,10 @@
         ),
       ]
 
-    @Test("our client and s_server", arguments: meetings)
+    @Test("this client connects with s_server", arguments: meetings)
     func client(_ meeting: OpenSSLMeeting) throws { try meeting.playClient() }
 
-    @Test("s_client and our server", arguments: meetings)
+    @Test("s_client connects with this server", arguments: meetings)
     func server(_ meeting: OpenSSLMeeting) throws { try meeting.playServer() }
   }
 #endif

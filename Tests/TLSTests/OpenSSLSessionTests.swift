@@ -9,7 +9,7 @@
   @Suite(
     "Sessions and renegotiation with OpenSSL", .serialized, .needs(.openssl))
   struct OpenSSLSessionTests {
-    @Test("s_server lets our client go on with a session", arguments: [true, false])
+    @Test("s_server lets this client resume a session", arguments: [true, false])
     func client(_ withExtensions: Bool) throws {
       let identity = try OpenSSL.identity(.rsa)
       let server = try OpenSSL.start([
@@ -36,7 +36,7 @@
       }
     }
 
-    @Test("our server lets s_client go on with a session", arguments: [true, false])
+    @Test("this server lets s_client resume a session", arguments: [true, false])
     func server(_ withExtensions: Bool) throws {
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("session-\(UUID().uuidString)").path
       defer { try? FileManager.default.removeItem(atPath: file) }
@@ -62,7 +62,7 @@
       }
     }
 
-    @Test("our server declines s_client's renegotiation")
+    @Test("this server declines s_client's renegotiation")
     func renegotiation() throws {
       let listener = try Socket.listening()
       let client = try OpenSSL.start(["s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2"])

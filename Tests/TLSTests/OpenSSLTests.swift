@@ -9,10 +9,10 @@
   @Suite("Handshakes with OpenSSL", .serialized, .needs(.openssl))
   struct OpenSSLTests {
     static let suites = CipherSuite.defaults.map(\.name)
-    /// Every other suite with extensions: one time where the client is ours, the other time where the server is.
+    /// Whether each suite is tested with extensions. It alternates, and this server's tests use the reverse.
     private static let extended = suites.indices.map { $0.isMultiple(of: 2) }
 
-    @Test("our client speaks with s_server, in every suite", arguments: zip(suites, extended))
+    @Test("this client connects with s_server, in every suite", arguments: zip(suites, extended))
     func client(_ suite: String, _ withExtensions: Bool) throws {
       let identity = try OpenSSL.identity(isEC: suite.contains("ECDSA"))
       let server = try OpenSSL.start([
@@ -37,7 +37,7 @@
       #expect(pump.data == Array("tsurt\n".utf8))
     }
 
-    @Test("s_client speaks with our server, in every suite", arguments: zip(suites, extended.map { !$0 }))
+    @Test("s_client connects with this server, in every suite", arguments: zip(suites, extended.map { !$0 }))
     func server(_ suite: String, _ withExtensions: Bool) throws {
       let identity = try OpenSSL.identity(isEC: suite.contains("ECDSA"))
       var configuration = Conversation(suite, group: .secp256r1).serverSettings
@@ -64,7 +64,7 @@
     }
 
     @Test(
-      "every key and signature that s_server has is verified",
+      "every key and signature of s_server is verified",
       arguments: [
         (.rsa, "rsa_pss_rsae_sha256"), (.rsa, "rsa_pss_rsae_sha384"), (.rsa, "rsa_pss_rsae_sha512"),
         (.rsa, "rsa_pkcs1_sha512"), (.pss, "rsa_pss_pss_sha256"), (.pss, "rsa_pss_pss_sha512"),
@@ -80,7 +80,7 @@
       defer { server.process.endAtOnce() }
       var configuration = Conversation.clientConfiguration()
       let scheme = try #require(SignatureScheme(name: name))
-      // The certificate's own signature is chosen by what is offered too.
+      // The offered schemes also decide whether the certificate's own signature is accepted.
       configuration.signatureSchemes = [scheme] + SignatureScheme.defaults.filter { $0 != scheme }
       configuration.cipherSuites = configuration.cipherSuites.filter(\.hasForwardSecrecy)
       configuration.applicationProtocols = [.http11]
@@ -95,7 +95,7 @@
     }
 
     @Test(
-      "every group and signature that s_client wants is served",
+      "every group and signature that s_client requests is supported",
       arguments: [
         ("P-384", "rsa_pss_rsae_sha256"), ("P-521", "rsa_pss_rsae_sha512"), ("X25519", "rsa_pkcs1_sha384"),
         ("P-256", "rsa_pss_rsae_sha384"),
@@ -122,7 +122,7 @@
     }
 
     @Test(
-      "gnutls-cli speaks with our server", .needs(.gnuTLS),
+      "gnutls-cli connects with this server", .needs(.gnuTLS),
       arguments: ["CHACHA20-POLY1305", "AES-256-GCM", "AES-128-CBC"])
     func gnuTLS(_ cipher: String) throws {
       let identity = try OpenSSL.identity(.p256)

@@ -44,7 +44,7 @@ struct OrderTests {
     },
   ]
 
-  /// All that either side receives in any of the handshakes, one of each kind.
+  /// Every kind of event that either side receives in any of the handshakes, once.
   private static let pool: [Event] = {
     let all = runs.flatMap { run in Side.allCases.flatMap { run.conversation.ran().events(of: $0) } }
     return Dictionary(all.map { ($0.kind, $0) }) { first, _ in first }.values.sorted {
@@ -81,7 +81,7 @@ struct OrderTests {
     #expect(copy.expected.isEmpty && copy.handle(event).isEmpty)
   }
 
-  @Test("a replay goes through the same order, and ends where it does", arguments: runs)
+  @Test("a replay goes through the same order, and ends in the same state", arguments: runs)
   func replayedOrder(_ run: Run) {
     let sent = run.conversation.ran().log.compactMap { entry -> (Event, Side)? in
       guard case .send(let message) = entry.effect else { return nil }
@@ -102,7 +102,7 @@ struct OrderTests {
     #expect(replay.parameters != nil && replay.expected.side == nil)
   }
 
-  @Test("a ServerKeyExchange that somebody puts into an RSA key exchange ends the connection")
+  @Test("an injected ServerKeyExchange in an RSA key exchange ends the connection")
   func injectedServerKeyExchange() throws {
     let other = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
     let injected = try #require(other.sent(by: .server).first { $0.name == .handshake(.serverKeyExchange) })
@@ -117,12 +117,12 @@ struct OrderTests {
     #expect(conversation.failure(of: .server)?.finding.rule == .fatalAlert)
   }
 
-  /// What comes first, and what is said of it.
+  /// The first record that the server sends, and the alert for it.
   static let firstRecords: [(String, ContentType, [UInt8], AlertDescription)] = [
     ("a Finished of 12 bytes", .handshake, finished(12), .unexpectedMessage),
     ("a Finished of 32 bytes", .handshake, finished(32), .unexpectedMessage),
     ("a Finished of 36 bytes", .handshake, finished(36), .unexpectedMessage),
-    ("a ServerHelloDone with something in it", .handshake, [14, 0, 0, 2, 3, 3], .unexpectedMessage),
+    ("a ServerHelloDone that is not empty", .handshake, [14, 0, 0, 2, 3, 3], .unexpectedMessage),
     ("a ChangeCipherSpec", .changeCipherSpec, [1], .unexpectedMessage),
     ("a ChangeCipherSpec of two bytes", .changeCipherSpec, [1, 1], .unexpectedMessage),
     ("a ClientHello that is too short", .handshake, [1, 0, 0, 2, 3, 3], .decodeError),
@@ -132,7 +132,7 @@ struct OrderTests {
     [20, 0, 0, count] + [UInt8](repeating: 0, count: Int(count))
   }
 
-  @Test("the place of a message is looked at before its form", arguments: firstRecords.indices)
+  @Test("the order of a message is checked before its form", arguments: firstRecords.indices)
   func malformedAndUnexpected(_ index: Int) {
     let (name, type, content, alert) = Self.firstRecords[index]
     var server = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").server
@@ -143,7 +143,7 @@ struct OrderTests {
   }
 
   @Test(
-    "in its place, a ChangeCipherSpec of another form is decode_error", arguments: [[2], [2, 1], [0]] as [[UInt8]])
+    "an expected ChangeCipherSpec with another content is decode_error", arguments: [[2], [2, 1], [0]] as [[UInt8]])
   func malformedChangeCipherSpec(_ content: [UInt8]) {
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
     conversation.alter = { message, side in
@@ -155,8 +155,8 @@ struct OrderTests {
     #expect(conversation.failure(of: .server)?.finding.subject == .message("ChangeCipherSpec"))
   }
 
-  // RFC 5246 section 6.2.1: several messages of one type may share a record.
-  @Test("two ChangeCipherSpecs in one record are two messages: the second is unexpected", arguments: [1, 2] as [UInt8])
+  // Several messages of one type may share a record (RFC 5246 section 6.2.1).
+  @Test("of two ChangeCipherSpecs in one record, the second is unexpected", arguments: [1, 2] as [UInt8])
   func twoInOneRecord(_ second: UInt8) {
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
     conversation.alter = { message, side in
@@ -169,7 +169,7 @@ struct OrderTests {
     #expect(conversation.failure(of: .server)?.finding.subject == .message("ChangeCipherSpec"))
   }
 
-  @Test("HelloRequest is ignored while negotiating, never joins the transcript, and is declined afterwards")
+  @Test("HelloRequest is ignored during a handshake, excluded from the transcript, and declined afterwards")
   func helloRequest() throws {
     let request = Event.received(try HandshakeMessage(.helloRequest))
     let events = Self.runs[0].conversation.ran().events(of: .client)
@@ -184,7 +184,7 @@ struct OrderTests {
     #expect(client.isConnected)
   }
 
-  @Test("a server that asks for a certificate gets an empty one")
+  @Test("a client without a certificate sends an empty one if the server requests it")
   func certificateRequest() throws {
     let events = Self.runs[0].conversation.ran().events(of: .client)
     var client = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").client.handshake

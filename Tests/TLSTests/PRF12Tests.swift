@@ -6,7 +6,7 @@ import Testing
 
 private let file = "suites/tls12_prf.json"
 
-@Suite("The pseudo-random function and the key block, by NIST's and the TLS list's vectors")
+@Suite("The PRF and the key block, with vectors of NIST and the TLS mailing list")
 struct PRF12Tests {
   struct Vectors12: Decodable {
     let prf: [Case]
@@ -31,7 +31,7 @@ struct PRF12Tests {
     try #require(["SHA2-256": Hash.sha256, "SHA2-384": .sha384, "SHA2-512": .sha512][name])
   }
 
-  @Test("every vector gives its output", .needsData(file))
+  @Test("every vector has the expected output", .needsData(file))
   func prf() throws {
     let vectors = try Vectors.read(file, as: Vectors12.self)
     #expect(vectors.prf.count + vectors.acvp_extended_master_secret.count >= 8)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The parameters of TLS by name and number")
 struct ParameterTests {
-  @Test("versions are read as scenarios write them, and nothing else is")
+  @Test("only the names of versions that scenarios use are read as versions")
   func versions() {
     for version in ProtocolVersion.known { #expect(ProtocolVersion(version.description) == version) }
     #expect(ProtocolVersion("TLSv1.2") == .tls12)
@@ -24,7 +24,7 @@ struct ParameterTests {
     #expect(CipherSuite(name: "TLS_RSA_WITH_NOTHING") == nil)
   }
 
-  @Test("a value of GREASE is called so wherever it stands, and what looks like one is not")
+  @Test("a GREASE value is named so in every registry, and similar values are not")
   func grease() {
     #expect(CipherSuite(rawValue: 0x3a3a).name == "GREASE (0x3a3a)")
     #expect(NamedGroup(rawValue: 0xfafa).description == "GREASE (0xfafa)")
@@ -41,7 +41,7 @@ struct ParameterTests {
     #expect(Set(drawn.map(\.cipherSuite)).count > 8)
   }
 
-  @Test("the names of the registry agree with what its rows say")
+  @Test("the registered names agree with the properties of the suites")
   func rows() {
     for row in CipherSuite.registry where row.keyExchange != .signalling && row.keyExchange != .null {
       #expect(row.name.contains(row.cipher.rawValue), "\(row.name)")
@@ -55,7 +55,7 @@ struct ParameterTests {
   }
 
   @Test(
-    "forward secrecy is ephemeral Diffie-Hellman and TLS 1.3",
+    "suites with ephemeral Diffie-Hellman and those of TLS 1.3 have forward secrecy",
     arguments: [
       ("TLS_RSA_WITH_AES_128_GCM_SHA256", false), ("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", true),
       ("TLS_DHE_RSA_WITH_AES_128_CBC_SHA", true), ("TLS_AES_128_GCM_SHA256", true), ("TLS_RSA_WITH_RC4_128_MD5", false),

@@ -13,7 +13,7 @@
     var data: [UInt8] = []
     var session: TLS.Session?
     var findings: [Finding] = []
-    /// How many handshakes were completed.
+    /// The number of completed handshakes.
     var connectedCount = 0
 
     init(_ connection: Connection, _ socket: Socket) {
@@ -36,7 +36,7 @@
       }
     }
 
-    /// The certificate is that of `identity`.
+    /// Accepts the certificate if it is that of `identity`.
     mutating func trust(_ identity: OpenSSL.Identity) throws {
       let certificate = try PublicKey(subjectPublicKeyInfo: identity.subjectPublicKeyInfo)
       perform(connection.certificateEvaluated(.accepted(certificate)))

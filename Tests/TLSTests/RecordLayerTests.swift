@@ -12,7 +12,7 @@ struct RecordLayerTests {
   ]
 
   @Test(
-    "a handshake in records of a few bytes, Finished included, is the same handshake", arguments: suites, [1, 3, 17])
+    "splitting messages into records of a few bytes does not change the handshake", arguments: suites, [1, 3, 17])
   func fragments(_ suite: String, _ limit: Int) {
     var conversation = Conversation(suite)
     conversation.client.outgoing.fragmentLimit = limit
@@ -29,7 +29,7 @@ struct RecordLayerTests {
         .values(of: .client)["master_secret"]?.bytes)
   }
 
-  @Test("all messages of a flight may come in one record, and byte by byte", arguments: suites)
+  @Test("all messages of a flight may be received in one record, and byte by byte", arguments: suites)
   func coalesced(_ suite: String) {
     let separate = Conversation(suite).ran()
     var client = Conversation(suite).client
@@ -48,7 +48,7 @@ struct RecordLayerTests {
     #expect(flight.count == (suite.contains("ECDHE") ? 4 : 3))
   }
 
-  @Test("application data travels in records of at most 2^14 bytes", arguments: suites)
+  @Test("application data is sent in records of at most 2^14 bytes", arguments: suites)
   func large(_ suite: String) {
     var conversation = Conversation(suite).ran()
     let data = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -69,7 +69,7 @@ struct RecordLayerTests {
       keys: try keys(suite), random: DeterministicRandom(seed: .number(1), label: "IV"), sequenceNumber: number)
   }
 
-  @Test("a plaintext of one byte too many is an overflow, though it authenticates", arguments: suites)
+  @Test("a plaintext with one byte too many is an overflow, although it authenticates", arguments: suites)
   func overflow(_ suite: String) throws {
     for (extra, rule) in [(0, nil), (1, Rule.recordOverflow)] as [(Int, Rule?)] {
       var sender = try protection(suite)
@@ -87,7 +87,7 @@ struct RecordLayerTests {
     }
   }
 
-  @Test("the last sequence number is kept for the alert, and none comes twice", arguments: suites)
+  @Test("the last sequence number is reserved for the alert, and none is used twice", arguments: suites)
   func lastNumber(_ suite: String) throws {
     var connection = Conversation(suite).ran().client
     connection.outgoing.protect(with: try keys(suite), from: .max - 1)
@@ -101,7 +101,7 @@ struct RecordLayerTests {
     #expect(names == [.alert] && connection.isOver)
   }
 
-  @Test("a record after the last number is refused", arguments: suites)
+  @Test("a record after the last sequence number is refused", arguments: suites)
   func afterTheLastNumber(_ suite: String) throws {
     var sender = try protection(suite, from: .max)
     let record = try sender.seal([1], type: .applicationData)

@@ -8,7 +8,7 @@ import Testing
 struct RenegotiationTests {
   private static let suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
 
-  /// A connection between two sides that do this about another handshake.
+  /// A connection between two sides with these settings for renegotiation.
   private func conversation(_ client: Renegotiation, _ server: Renegotiation) -> Conversation {
     let plain = Conversation(Self.suite)
     var (clientSettings, serverSettings) = (plain.clientSettings, plain.serverSettings)
@@ -25,7 +25,7 @@ struct RenegotiationTests {
   }
 
   @Test(
-    "declined, either side answers with a warning and a reason, and the connection goes on", arguments: Side.allCases)
+    "a side that declines sends a warning, and the connection continues", arguments: Side.allCases)
   func declined(_ asking: Side) throws {
     var conversation = conversation(asking == .client ? .secure : .refused, asking == .server ? .secure : .refused)
     let asked = asking.peer
@@ -39,7 +39,7 @@ struct RenegotiationTests {
     #expect(conversation.data(at: asked) == [1, 2, 3] && conversation.data(at: asking) == [4])
   }
 
-  @Test("wanted by both, it makes new keys, whoever begins, as often as they want", arguments: Side.allCases)
+  @Test("renegotiation that both want makes new keys, from either side and repeatedly", arguments: Side.allCases)
   func secure(_ asking: Side) throws {
     var conversation = conversation(.secure, .secure)
     for round in 1...3 {
@@ -55,13 +55,13 @@ struct RenegotiationTests {
     let hellos = conversation.sent(by: .client).filter { $0.name == .handshake(.clientHello) }
     #expect(hellos.map(\.isProtected) == [false, true, true, true])
     #expect(conversation.findings(of: .server).allSatisfy { $0.outcome == .satisfied })
-    // RFC 5746 section 3.5: what the first handshake was finished with.
+    // RFC 5746 section 3.5: the verify_data of the first handshake.
     guard case .handshake(let second) = hellos[1].content, case .clientHello(let offer) = second.body else { return }
     #expect(offer.extensions?.renegotiationInfo == values["client_verify_data"]?.bytes)
   }
 
   @Test(
-    "older versions, and every way of protection, take new keys too",
+    "older versions and every kind of protection renegotiate too",
     arguments: [
       ("TLS_RSA_WITH_AES_128_CBC_SHA", ProtocolVersion.tls10), ("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", .tls11),
       ("TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", .tls12), ("TLS_RSA_WITH_AES_256_CBC_SHA256", .tls12),
@@ -79,7 +79,7 @@ struct RenegotiationTests {
     for side in Side.allCases { #expect(conversation.data(at: side) == [UInt8](repeating: 7, count: 200)) }
   }
 
-  @Test("without RFC 5746 on the other side, who wants it secure declines", arguments: Side.allCases)
+  @Test("a side that requires secure renegotiation declines if its peer lacks RFC 5746", arguments: Side.allCases)
   func onlyOne(_ old: Side) {
     for asking in Side.allCases {
       var conversation = conversation(old == .client ? .insecure : .secure, old == .server ? .insecure : .secure)
@@ -90,7 +90,7 @@ struct RenegotiationTests {
     }
   }
 
-  /// The application data that has come.
+  /// The received application data.
   private func data(_ effects: [ConnectionEffect]) -> [UInt8] {
     effects.flatMap { if case .applicationData(let bytes) = $0 { bytes } else { [UInt8]() } }
   }
@@ -99,7 +99,7 @@ struct RenegotiationTests {
     effects.compactMap { if case .failed(let failure) = $0 { failure.finding.rule } else { nil } }
   }
 
-  @Test("application data between the messages of another handshake is taken: RFC 5246 section 6.2.1")
+  @Test("application data during renegotiation is accepted (RFC 5246 section 6.2.1)")
   func interleaved() {
     var conversation = conversation(.secure, .secure)
     let hello = conversation.client.renegotiate().sentBytes
@@ -119,13 +119,13 @@ struct RenegotiationTests {
   }
 
   @Test(
-    "between ChangeCipherSpec and Finished application data has no place, in either direction", arguments: Side.allCases
+    "application data between ChangeCipherSpec and Finished is refused, in either direction", arguments: Side.allCases
   )
   func afterChangeCipherSpec(_ speaking: Side) {
     let plain = Conversation(Self.suite)
     var (client, server) = (plain.clientSettings, plain.serverSettings)
     (client.renegotiation, server.renegotiation) = (.secure, .secure)
-    // Without Finished the record comes out of its sequence, which is not what is looked at here.
+    // Without Finished the record has the wrong sequence number, which this test does not check.
     client.enforcement = .standard.overriding(Rule.badMAC.id, by: .mutant)
     server.enforcement = client.enforcement
     var conversation = Conversation(client, server).ran()
@@ -149,7 +149,7 @@ struct RenegotiationTests {
   }
 
   @Test(
-    "in a first handshake application data has no place, before ServerHello and after it", arguments: [false, true])
+    "application data in a first handshake is refused, before ServerHello and after it", arguments: [false, true])
   func firstHandshake(_ hasAnswered: Bool) {
     var conversation = Conversation(Self.suite)
     let hello = conversation.client.start().sentBytes
@@ -159,7 +159,7 @@ struct RenegotiationTests {
   }
 
   @Test(
-    "whoever says close_notify in another handshake closes the connection, which has stood", arguments: Side.allCases)
+    "close_notify during renegotiation closes the established connection", arguments: Side.allCases)
   func closed(_ closing: Side) {
     var conversation = conversation(.secure, .secure)
     let answer = conversation.server.receive(conversation.client.renegotiate().sentBytes)
@@ -168,7 +168,7 @@ struct RenegotiationTests {
     let other =
       closing == .client
       ? conversation.server.receive(said.sentBytes) : conversation.client.receive(answer.sentBytes + said.sentBytes)
-    // The client waits for an answer about the certificate before it reads on.
+    // The client waits for the evaluation of the certificate before it reads on.
     let last = closing == .client ? other : conversation.client.certificateEvaluated(conversation.answer)
     #expect(last.contains(.closed) && !last.contains { if case .failed = $0 { true } else { false } })
     let alerts = last.compactMap { effect -> Alert? in
@@ -178,7 +178,7 @@ struct RenegotiationTests {
   }
 
   @Test(
-    "whoever has said close_notify says nothing more of another handshake: RFC 5246 section 7.2.1",
+    "a side that has sent close_notify sends nothing more of renegotiation (RFC 5246 section 7.2.1)",
     arguments: [true, false])
   func silent(_ closes: Bool) {
     var conversation = conversation(.secure, .secure)
@@ -190,12 +190,12 @@ struct RenegotiationTests {
     }
     #expect(sent == (closes ? [] : ["ClientKeyExchange", "ChangeCipherSpec", "Finished"]))
     #expect(said.isEmpty != closes)
-    // What it has said is read under the keys that it was said under.
+    // The messages that it has sent are read with the keys that protected them.
     let last = conversation.server.receive(said.sentBytes)
     #expect(last.contains(.closed) == closes)
   }
 
-  @Test("two old sides negotiate anew, bound to nothing")
+  @Test("two old sides renegotiate without binding to the first handshake")
   func insecure() {
     var conversation = conversation(.insecure, .insecure)
     conversation.renegotiate(.client)
@@ -203,7 +203,7 @@ struct RenegotiationTests {
   }
 
   @Test(
-    "a handshake that is not bound to the connection ends it",
+    "renegotiation that is not bound to the connection ends it",
     arguments: [nil, [], [1, 2, 3]] as [[UInt8]?], [true, false])
   func unbound(_ info: [UInt8]?, _ signals: Bool) throws {
     var conversation = conversation(.secure, .secure)
@@ -215,7 +215,7 @@ struct RenegotiationTests {
     #expect(conversation.failure(of: .server)?.finding.rule == .unboundRenegotiation)
   }
 
-  @Test("nor does a client go on where the server does not repeat both proofs", arguments: [true, false])
+  @Test("a client ends the renegotiation if the server does not repeat both verify_data", arguments: [true, false])
   func unboundServer(_ isRight: Bool) throws {
     let bound = VerifyData(client: [1, 2], server: [3, 4])
     var log = EffectLog(.standard)
@@ -227,10 +227,10 @@ struct RenegotiationTests {
   }
 
   @Test(
-    "CVE-2009-3555: what an attacker sent first, an old server takes for the victim's words; a new one does not",
+    "CVE-2009-3555: only an old server takes an attacker's prefix for the victim's data",
     arguments: [(Renegotiation.insecure, true), (.secure, false), (.refused, false)], [Renegotiation.insecure, .secure])
   func spliced(_ row: (server: Renegotiation, succeeds: Bool), _ victims: Renegotiation) {
-    // The attacker's own connection, as good as any other.
+    // The attacker's own connection, which is an ordinary one.
     var attack = conversation(row.server == .secure ? .secure : .insecure, row.server)
     attack.send(Array("GET /pay?to=mallory HTTP/1.1\r\nX-Ignore: ".utf8), from: .client)
     var settings = Conversation(Self.suite, seed: .number(9)).clientSettings
@@ -242,22 +242,23 @@ struct RenegotiationTests {
     splice.send(request)
     #expect(splice.victim.handshake.isConnected == row.succeeds)
     #expect(splice.received == (row.succeeds ? request : []))
-    // Nothing tells the server where the attacker's words end: "X-Ignore: GET /pay?to=bob HTTP/1.1".
+    // The server cannot see where the attacker's data ends: "X-Ignore: GET /pay?to=bob HTTP/1.1".
     if !row.succeeds {
       #expect(splice.rules.contains(row.server == .secure ? .unboundRenegotiation : .renegotiation))
     }
   }
 }
 
-/// Somebody between a client and a server, with a connection of his own to the server, who puts the client's handshake into
-/// it: M. Ray and S. Dispensa, 2009.
+/// An attacker who inserts the client's handshake into his own connection to the server.
+///
+/// See M. Ray and S. Dispensa, 2009.
 private struct RenegotiationAttacker {
   var victim: Connection
-  /// His own end, for the keys of what he seals.
+  /// The attacker's own endpoint, which has the keys for the records that he seals.
   var attacker: Connection
   var server: Connection
   var answer = CertificateAnswer.refused(.unknownCA)
-  /// What the server took for application data since.
+  /// The application data that the server has received since then.
   private(set) var received: [UInt8] = []
   private(set) var rules: [Rule] = []
   private var hasChanged: [Side: Bool] = [:]
@@ -289,8 +290,10 @@ private struct RenegotiationAttacker {
     }
   }
 
-  /// Until ChangeCipherSpec he seals what the victim says in the clear, and opens what the server says; after it he only
-  /// passes on.
+  /// Carries a message to the other side.
+  ///
+  /// Until ChangeCipherSpec the attacker seals the victim's clear messages and opens the server's; after it he only
+  /// forwards.
   private mutating func carried(_ message: ProtocolMessage, from side: Side) -> [UInt8] {
     if hasChanged[side] == true { return message.bytes }
     if message.content == .changeCipherSpec { hasChanged[side] = true }

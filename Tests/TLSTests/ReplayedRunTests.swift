@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLS
 
-/// What our own two ends said in every suite and version, read again by somebody who only reads.
+/// Replays the bytes that these endpoints sent in every suite and version.
 @Suite("Recordings of every suite in every version")
 struct ReplayedRunTests {
   typealias Chunk = (side: Side, bytes: [UInt8])
@@ -44,7 +44,7 @@ struct ReplayedRunTests {
   }
 
   @Test(
-    "the master secret, the premaster secret, or the server's RSA key opens it, and every check holds",
+    "the master secret, the premaster secret or the server's RSA key opens the recording",
     arguments: Conversation.Run.all, [false, true])
   func opened(_ run: Conversation.Run, _ isExtended: Bool) throws {
     let (conversation, portions) = recorded(run, isExtended: isExtended)
@@ -61,7 +61,7 @@ struct ReplayedRunTests {
       #expect(data(effects, .client) == Array("GET /".utf8) && data(effects, .server) == Array("hello".utf8))
       let parameters = effects.compactMap { if case .connected(let found) = $0 { found } else { nil } }
       #expect(parameters.map(\.version) == [run.version] && parameters.map(\.cipherSuite.name) == [run.suite])
-      // What is of another time is worth a word, and nothing else is violated.
+      // Only the rules about obsolete features are violated, as advice.
       for case .found(let finding, _) in effects where ![Rule.ssl3, .rc4, .shortBlocks].contains(finding.rule) {
         #expect(finding.outcome == .satisfied, "\(finding.rule.id)")
       }
@@ -71,7 +71,7 @@ struct ReplayedRunTests {
     }
   }
 
-  @Test("a server with an Ed25519 key is read like any other, and its signature is verified")
+  @Test("the signature of a server with an Ed25519 key is verified like any other")
   func ed25519() throws {
     var random = DeterministicRandom(seed: .number(1), label: "Ed25519")
     let key = PrivateKey.ed25519(Ed25519PrivateKey.generate(random: &random))
@@ -100,12 +100,12 @@ struct ReplayedRunTests {
     #expect(failures(replay(portions, secrets, other)).map(\.finding.rule) == [.badSignature])
   }
 
-  @Test("with nothing, or the secret of another session, nothing is read", arguments: Conversation.Run.few)
+  @Test("without a secret, or with that of another session, nothing is read", arguments: Conversation.Run.few)
   func closed(_ run: Conversation.Run) {
     let (conversation, portions) = recorded(run)
     let key = conversation.serverSettings.privateKey.publicKey
     let nothing = replay(portions, SessionSecrets(), key)
-    // What is not encrypted anyone reads: RFC 5246 section 6.2.3.1.
+    // Records that are not encrypted can be read without a secret (RFC 5246 section 6.2.3.1).
     let isClear = "\(run)".contains("WITH_NULL")
     #expect(failures(nothing).isEmpty && data(nothing, .client).isEmpty != isClear)
     #expect(data(nothing, .server).isEmpty != isClear)
@@ -113,7 +113,7 @@ struct ReplayedRunTests {
     #expect(failures(wrong).map(\.finding.rule) == [.badMAC] && data(wrong, .client).isEmpty)
   }
 
-  @Test("no flipped bit, missing record or record that comes twice passes", arguments: Conversation.Run.few)
+  @Test("every flipped bit, missing record and repeated record is detected", arguments: Conversation.Run.few)
   func damaged(_ run: Conversation.Run) throws {
     let (conversation, portions) = recorded(run)
     let key = conversation.serverSettings.privateKey.publicKey
@@ -132,7 +132,7 @@ struct ReplayedRunTests {
       for _ in 0..<6 {
         let draw = random.bytes(3).map(Int.init)
         let position = (draw[0] << 8 | draw[1]) % portions[index].bytes.count
-        // The minor version of a clear record is what nobody protects.
+        // Nothing protects the minor version of an unprotected record.
         if !protected.contains(index), position == 2 { continue }
         var damaged = portions
         damaged[index].bytes[position] ^= 1 << UInt8(draw[2] & 7)
@@ -148,7 +148,7 @@ struct ReplayedRunTests {
   }
 
   @Test(
-    "in another handshake data is read up to ChangeCipherSpec, and not before Finished: RFC 5246 section 6.2.1",
+    "data during renegotiation is read up to ChangeCipherSpec, and not before Finished",
     arguments: [false, true])
   func interleaved(_ isLate: Bool) {
     let plain = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
@@ -171,7 +171,7 @@ struct ReplayedRunTests {
       let late = conversation.client.outgoing.applicationData([1]).effects
       portions.append((.client, (flight + late).sentBytes))
     }
-    // Without Finished the record comes out of its sequence, which is not what is looked at here.
+    // Without Finished the record has the wrong sequence number, which this test does not check.
     let enforcement = Enforcement.standard.overriding(Rule.badMAC.id, by: .mutant)
     let key = server.privateKey
     var replay = Replay(

@@ -4,12 +4,12 @@ import Testing
 
 @testable import TLS
 
-@Suite("Sessions are resumed")
+@Suite("Session resumption")
 struct ResumptionTests {
-  /// What a change of the second connection's two ends is.
+  /// A change of the second connection's client and server.
   typealias Change = @Sendable (inout ClientConfiguration, inout ServerConfiguration) -> Void
 
-  /// A connection whose server remembers sessions, and the next one between the same ends.
+  /// A connection whose server stores sessions, and the next one between the same endpoints.
   private func connections(
     _ suite: String = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", isExtended: Bool = false, _ change: Change = { _, _ in }
   ) throws -> (first: Conversation, second: Conversation) {
@@ -31,7 +31,7 @@ struct ResumptionTests {
   }
 
   @Test(
-    "the second connection has the first one's master secret, other keys, and fewer messages",
+    "a resumed connection has the same master secret, other keys, and fewer messages",
     arguments: ["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA256"], [true, false])
   func resumed(_ suite: String, _ isExtended: Bool) throws {
     var (first, second) = try connections(suite, isExtended: isExtended)
@@ -52,7 +52,7 @@ struct ResumptionTests {
     #expect(second.data(at: .server) == [1, 2, 3] && second.data(at: .client) == [4, 5])
   }
 
-  @Test("both ends tell which session goes on, so that a fatal alert can end it")
+  @Test("both sides report which session they resumed, so that a fatal alert can end it")
   func told() throws {
     var (first, second) = try connections()
     second.run()
@@ -65,7 +65,7 @@ struct ResumptionTests {
     }
   }
 
-  @Test("a server that remembers nothing sends no id, as ever")
+  @Test("a server without a session cache sends no session id")
   func notRemembered() {
     let conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
     #expect(conversation.session(of: .client) == nil && conversation.session(of: .server) == nil)
@@ -100,7 +100,7 @@ struct ResumptionTests {
     ),
   ]
 
-  @Test("in every other case the whole handshake is played", arguments: wholeHandshakes.indices)
+  @Test("in every other case the complete handshake is played", arguments: wholeHandshakes.indices)
   func whole(_ index: Int) throws {
     let change = Self.wholeHandshakes[index].1
     var (_, second) = try connections { client, server in
@@ -115,7 +115,7 @@ struct ResumptionTests {
     #expect(second.parameters.allSatisfy { $0?.isResumed == false }, "\(Self.wholeHandshakes[index].0)")
   }
 
-  @Test("a session that was bound to its handshake is not resumed without that")
+  @Test("a session with an extended master secret is not resumed without the extension")
   func unbound() throws {
     var (_, second) = try connections(isExtended: true) { client, _ in client.extendedMasterSecret = false }
     second.run()
@@ -123,12 +123,12 @@ struct ResumptionTests {
     #expect(second.failure(of: .server)?.finding.rule == .illegalParameter)
   }
 
-  @Test("someone who writes the client's id into the ServerHello of a whole handshake is noticed at once")
+  @Test("the client's session id in the ServerHello of a complete handshake is detected at once")
   func forgedID() throws {
     var (first, second) = try connections { _, server in server.sessions = SessionCache() }
     let id = try #require(first.session(of: .client)?.id)
     second.alter = { message, _ in
-      // The id stands behind record, message, version, random and its own length.
+      // The id follows the headers of record and message, version, random and its own length.
       message.name == .handshake(.serverHello) ? Array(message.bytes[..<44]) + id + message.bytes[76...] : message.bytes
     }
     second.run()
@@ -157,7 +157,7 @@ struct ResumptionTests {
     #expect(machine.parameters?.isResumed == true)
   }
 
-  @Test("a replay learns the same parameters as both ends, in a full handshake and in an abbreviated one")
+  @Test("a replay learns both ends' parameters, from complete and abbreviated handshakes")
   func replayedParameters() throws {
     let plain = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     var (client, server) = (plain.clientSettings, plain.serverSettings)
@@ -179,7 +179,7 @@ struct ResumptionTests {
     #expect(resumed.replayedParameters == resumed.parameters.first)
   }
 
-  @Test("whoever recorded both connections and has the first one's master secret reads both")
+  @Test("the master secret of the first recorded connection opens the second one too")
   func replayed() throws {
     var (first, second) = try connections()
     let secret = try #require(first.values(of: .client)["first.master_secret"]?.bytes)
@@ -203,7 +203,7 @@ struct ResumptionTests {
 }
 
 extension Conversation {
-  /// The parameters that a reader without secrets learns from what both ends sent.
+  /// The parameters that a replay without secrets learns from the bytes of both ends.
   fileprivate var replayedParameters: ConnectionParameters? {
     var replay = Replay(ReplayConfiguration())
     for entry in log {

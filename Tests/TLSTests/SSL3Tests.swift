@@ -4,8 +4,9 @@ import Testing
 
 @testable import TLS
 
-/// What RFC 6101 does in its own way. That the records are those of SSL 3.0, and their keys those of the master secret,
-/// tshark says of every suite; OpenSSL and GnuTLS are built without the version.
+/// The peculiarities of SSL 3.0 (RFC 6101).
+///
+/// tshark checks records and keys for every suite, because OpenSSL and GnuTLS are built without this version.
 @Suite("SSL 3.0")
 struct SSL3Tests {
   private let master = [UInt8](0..<48)
@@ -23,7 +24,7 @@ struct SSL3Tests {
     return Conversation(client, server)
   }
 
-  @Test("secrets, codes and Finished: the formulas of the RFC, computed with Python's hashlib")
+  @Test("secrets, MACs and Finished match the RFC's formulas as computed with Python's hashlib")
   func functions() throws {
     let row = try #require(CipherSuite(name: "TLS_RSA_WITH_AES_128_CBC_SHA")?.registration)
     let negotiated = Negotiated(version: .sslv3, suite: row)
@@ -61,7 +62,7 @@ struct SSL3Tests {
     }
   }
 
-  @Test("bytes of padding may be anything, in SSL 3.0 alone; their length must be less than a block")
+  @Test("only SSL 3.0 allows arbitrary padding bytes, always less than a block")
   func padding() throws {
     for version in ProtocolVersion.implemented {
       let row = try #require(CipherSuite(name: "TLS_RSA_WITH_AES_128_CBC_SHA")?.registration)
@@ -76,7 +77,7 @@ struct SSL3Tests {
         return CBCProtection(keys, .standard).open(
           keys.hasExplicitIV ? iv + sealed : sealed, after: keys.hasExplicitIV ? [] : iv, header)
       }
-      // Three bytes and a code of twenty leave nine for the padding and its length.
+      // Three bytes and a MAC of twenty leave nine for the padding and its length.
       #expect(try opened([UInt8](repeating: 8, count: 9)).alert == nil)
       let isFree = version == .sslv3
       #expect(try opened([7, 0, 99, 1, 2, 3, 4, 5, 8]).alert == (isFree ? nil : .badRecordMAC), "\(version)")
@@ -85,7 +86,7 @@ struct SSL3Tests {
     }
   }
 
-  @Test("an offer has no extensions, a server reads none but renegotiation_info, and a premaster secret no length")
+  @Test("an SSL 3.0 hello has only renegotiation_info, and the encrypted premaster secret no length")
   func shapes() throws {
     let played = conversation { client, server in
       (client.versions, client.offersTickets) = (.sslv3 ... .tls12, true)
@@ -111,7 +112,7 @@ struct SSL3Tests {
     #expect(hello.cipherSuites.contains(.emptyRenegotiationInfo))
   }
 
-  @Test("no curve, no suite of TLS 1.2: a server finds nothing in common")
+  @Test("an SSL 3.0 server shares no suite that needs curves or TLS 1.2")
   func suites() {
     for (suite, isUsable) in [
       ("TLS_RSA_WITH_RC4_128_MD5", true), ("TLS_DHE_RSA_WITH_AES_128_CBC_SHA", true),
@@ -123,7 +124,7 @@ struct SSL3Tests {
     }
   }
 
-  @Test("alerts are those of SSL 3.0: what came later is said with the nearest of them")
+  @Test("newer alerts are replaced with the nearest alert of SSL 3.0")
   func alerts() {
     for (version, alert) in [(ProtocolVersion.sslv3, AlertDescription.badCertificate), (.tls10, .unknownCA)] {
       var refused = conversation(in: version)
@@ -138,7 +139,7 @@ struct SSL3Tests {
     #expect(AlertDescription.decodeError.said(in: .tls10) == .decodeError)
   }
 
-  @Test("a server that wants to know its client does not speak it, and a client that is asked has a warning for it")
+  @Test("a server that requests certificates rejects SSL 3.0; without one a client sends no_certificate")
   func clientAuthentication() throws {
     for (versions, isOffered) in [(ProtocolVersion.sslv3 ... .tls12, true), (.sslv3 ... .sslv3, false)] {
       let played = conversation { client, server in
@@ -159,7 +160,7 @@ struct SSL3Tests {
     #expect(alerts.first == Alert(.warning, .noCertificateReserved))
   }
 
-  @Test("declining another handshake has no warning, and ends the connection")
+  @Test("declining renegotiation has no warning, and ends the connection")
   func renegotiation() {
     for version in [ProtocolVersion.sslv3, .tls10] {
       var played = conversation(in: version) { client, _ in client.renegotiation = .secure }.ran()

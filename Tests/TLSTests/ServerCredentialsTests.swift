@@ -11,7 +11,7 @@ struct ServerCredentialsTests {
       certificates: [Array(name.utf8)], privateKey: key, privateKeyName: "\(name).key", names: names)
   }
 
-  /// What a server of four certificates shows a client that differs from a good one in this.
+  /// The certificate that a server with four of them sends to a client with this change.
   private func shown(
     _ change: (inout ClientConfiguration, inout ServerConfiguration) -> Void = { _, _ in }
   ) -> (conversation: Conversation, certificate: String?) {
@@ -38,7 +38,7 @@ struct ServerCredentialsTests {
     return (conversation, certificate.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  @Test("by the suite that comes first, where several are for the name")
+  @Test("if several certificates match the name, the first suite decides")
   func suites() {
     let first = shown()
     #expect(first.certificate == "ec" && first.conversation.isConnected)
@@ -51,7 +51,7 @@ struct ServerCredentialsTests {
     #expect(clients.certificate == "rsa" && clients.conversation.isConnected)
   }
 
-  @Test("by what the client can verify")
+  @Test("the certificate is one that the client can verify")
   func algorithms() {
     let rsa = shown { client, _ in client.signatureSchemes = [.rsaPKCS1SHA256] }
     #expect(rsa.certificate == "rsa" && rsa.conversation.isConnected)
@@ -62,7 +62,7 @@ struct ServerCredentialsTests {
   }
 
   @Test(
-    "by name: a star stands for one label, case does not count, and without a name there is the default",
+    "a wildcard matches one label, case is ignored, and the default needs no name",
     arguments: [
       ("www.shop.example", "shop"), ("WWW.SHOP.example", "shop"), ("shop.example", "shop"), ("a.b.shop.example", "ec"),
       ("other.example", "ec"), ("192.0.2.1", "ec"),
@@ -72,7 +72,7 @@ struct ServerCredentialsTests {
     #expect(found.certificate == certificate && found.conversation.isConnected)
   }
 
-  @Test("a name that no certificate is for ends the connection, is worth a warning, or is nothing")
+  @Test("an unknown name ends the connection, results in a warning, or is ignored")
   func unrecognized() {
     for way in UnrecognizedName.allCases {
       for host in ["other.example", "api.example"] {
@@ -99,7 +99,7 @@ struct ServerCredentialsTests {
     }
   }
 
-  @Test("what is agreed on is told for all certificates, and nothing in common is said as ever")
+  @Test("the agreement considers all certificates, and a missing common suite is reported as usual")
   func agreement() throws {
     let conversation = shown().conversation
     let offer = conversation.clientSettings.clientHello(random: [UInt8](repeating: 0, count: 32))

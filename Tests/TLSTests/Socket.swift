@@ -34,7 +34,7 @@
       return (result, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Connected to a port of this machine.
+    /// Connects to a port of this machine.
     convenience init(connectingTo port: UInt16) throws {
       self.init(descriptor: try Socket.open())
       let descriptor = descriptor
@@ -43,7 +43,7 @@
       }
     }
 
-    /// Listening on a free port.
+    /// Listens on a free port.
     static func listening() throws -> Socket {
       let socket = Socket(descriptor: try open())
       let descriptor = socket.descriptor
@@ -60,7 +60,7 @@
       return Socket(descriptor: accepted)
     }
 
-    /// What has come; nothing at the end, or when nothing comes for too long.
+    /// The received bytes; none at the end, or after the time limit.
     func read() -> [UInt8] {
       var buffer = [UInt8](repeating: 0, count: 16_384)
       let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TLS
 
-@Suite("A noisy peer")
+@Suite("A peer that sends useless messages")
 struct StallingTests {
-  /// What can be sent without end, how much of it is taken, and what is said of it.
+  /// A message that can be sent without end, its limit, and the rule that is then violated.
   enum Noise: String, CaseIterable, Sendable {
     case warnings, emptyRecords, requests
 
@@ -18,7 +18,7 @@ struct StallingTests {
       }
     }
 
-    /// One piece of it, as the server sends it now.
+    /// One such message, as the server sends it now.
     func sent(by server: inout Connection) throws -> [UInt8] {
       switch self {
       case .warnings: server.outgoing.alert(Alert(.warning, .userCanceled)).effects.sentBytes
@@ -32,7 +32,7 @@ struct StallingTests {
     effects.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
   }
 
-  @Test("of a million pieces a few are taken, and nothing after them", arguments: Noise.allCases)
+  @Test("a peer that sends a million useless messages is cut off after a few", arguments: Noise.allCases)
   func million(_ noise: Noise) throws {
     var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
     var (taken, found): (Int, [HandshakeFailure]) = (0, [])
@@ -45,12 +45,12 @@ struct StallingTests {
     #expect(found.map(\.alert) == [.unexpectedMessage] && found.map(\.finding.rule) == [.stalling])
     let more = try noise.sent(by: &conversation.server)
     for _ in 0..<1_000_000 where !conversation.client.receive(more).isEmpty {
-      Issue.record("something is read after the end")
+      Issue.record("a message is read after the end")
     }
     #expect(conversation.client.incoming.unreadCount < 100)
   }
 
-  @Test("what moves something forward sets the count back", arguments: Noise.allCases)
+  @Test("progress resets the count of useless messages", arguments: Noise.allCases)
   func interleaved(_ noise: Noise) throws {
     var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
     for _ in 0..<3 {
@@ -62,7 +62,7 @@ struct StallingTests {
     #expect(!conversation.client.isOver && conversation.data(at: .client).count == 9)
   }
 
-  @Test("HelloRequests before the ServerHello are ignored, but not for ever")
+  @Test("HelloRequests before the ServerHello are ignored, but not without limit")
   func duringNegotiation() throws {
     var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     _ = conversation.client.start()
@@ -77,7 +77,7 @@ struct StallingTests {
     #expect(failures(patient.client.receive(patient.server.receive(offer.sentBytes).sentBytes)).isEmpty)
   }
 
-  @Test("handshake after handshake, and nothing between them, comes to an end")
+  @Test("repeated handshakes without data between them are ended")
   func renegotiations() {
     let plain = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     var (client, server) = (plain.clientSettings, plain.serverSettings)
@@ -96,7 +96,7 @@ struct StallingTests {
     Record(type: .handshake, version: .tls12, fragment: try HandshakeMessage(.helloRequest).bytes).bytes
   }
 
-  @Test("what comes while a certificate is judged is kept, but not without bound")
+  @Test("messages that arrive while a certificate is evaluated are kept, up to a limit")
   func pending() {
     var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     let flight = conversation.server.receive(conversation.client.start().sentBytes).sentBytes

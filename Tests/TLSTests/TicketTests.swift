@@ -14,7 +14,7 @@ struct TicketTests {
     return SessionTicketKey("session_ticket_key", random.bytes(SessionTicketKey.count))
   }
 
-  /// A connection in which the server gives a ticket, and the next one between the same ends.
+  /// A connection in which the server issues a ticket, and the next one between the same endpoints.
   private func connections(
     _ suite: String = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", in version: ProtocolVersion = .tls12,
     isExtended: Bool = true, _ change: Change = { _, _ in }
@@ -36,7 +36,7 @@ struct TicketTests {
   }
 
   @Test(
-    "the server remembers nothing, and goes on with what it has sealed",
+    "the server stores nothing, and resumes with the state in its ticket",
     arguments: ["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA256"], [true, false])
   func resumed(_ suite: String, _ isExtended: Bool) throws {
     var (first, second) = try connections(suite, isExtended: isExtended)
@@ -70,7 +70,7 @@ struct TicketTests {
     #expect(newer.isConnected && newer.parameters.allSatisfy { $0?.isResumed == false && $0?.version == .tls12 })
   }
 
-  @Test("without a wish for tickets, or a key for them, there are none", arguments: [true, false])
+  @Test("without the client's extension, or the server's ticket key, there are no tickets", arguments: [true, false])
   func none(_ isServers: Bool) throws {
     let (_, plain) = try connections { client, server in
       client.session = nil
@@ -111,7 +111,7 @@ struct TicketTests {
     ),
   ]
 
-  @Test("a ticket that does not open, or not any more, is no error: the whole handshake is played", arguments: 0..<6)
+  @Test("a ticket that cannot be opened leads to a complete handshake, without an error", arguments: 0..<6)
   func whole(_ index: Int) throws {
     let (name, change) = Self.wholeHandshakes[index]
     let second = try connections("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", change).second.ran()
@@ -120,7 +120,7 @@ struct TicketTests {
       second.sent(by: .server).map(\.name.description).contains("NewSessionTicket") == (name != "no key any more"))
   }
 
-  @Test("a ticket is renewed when half of the session's life is over, or its key is not the newest", arguments: 0..<3)
+  @Test("a ticket is renewed after half the session's lifetime, or if its key is old", arguments: 0..<3)
   func renewed(_ index: Int) throws {
     let (first, second) = try connections { client, server in
       client.now = client.now.adding(seconds: index == 0 ? 100 : index == 1 ? TLS.Session.lifetime / 2 + 1 : 0)
@@ -133,11 +133,11 @@ struct TicketTests {
     #expect(isRenewed == (index > 0))
     let kept = conversation.session(of: .client)
     #expect((kept != nil) == isRenewed)
-    // The life of the session does not begin again.
+    // The session's lifetime does not begin again.
     if let kept { #expect(kept.established == first.clientSettings.now && kept.lifetime <= TLS.Session.lifetime) }
   }
 
-  @Test("a session bound to its handshake is not gone on with without that")
+  @Test("a session with an extended master secret is not resumed without the extension")
   func unbound() throws {
     let second = try connections { client, _ in client.extendedMasterSecret = false }.second.ran()
     #expect(second.failure(of: .server)?.alert == .handshakeFailure)
@@ -155,7 +155,7 @@ struct TicketTests {
     #expect(Self.key("two")?.masterSecret(in: ticket) == nil)
   }
 
-  @Test("a ticket comes where it was announced, and nowhere else")
+  @Test("a NewSessionTicket is accepted only if and when it was announced")
   func order() throws {
     let announced = try connections().first
     let ticket = try HandshakeMessage(.newSessionTicket(NewSessionTicket(lifetimeHint: 0, ticket: [1])))
@@ -175,13 +175,13 @@ struct TicketTests {
     #expect(twice.ran().failure(of: .client)?.finding.rule == .unexpectedMessage)
   }
 
-  @Test("an altered ticket is noticed when the server finishes", arguments: [5, 9, 11, 15, 40, 120])
+  @Test("an altered ticket is detected when the server sends Finished", arguments: [5, 9, 11, 15, 40, 120])
   func alteredOnTheWay(_ position: Int) throws {
     let announced = try connections().first
     var conversation = Conversation(announced.clientSettings, announced.serverSettings)
     conversation.alter = { message, _ in
       var bytes = message.bytes
-      // Type and length of the message would only be another message.
+      // Changing the type and length of the message would only make it another message.
       if message.name == .handshake(.newSessionTicket) { bytes[position < 9 ? 9 : position] ^= 1 }
       return bytes
     }
@@ -213,7 +213,7 @@ struct TicketTests {
     Issue.record("no ticket came")
   }
 
-  @Test("whoever recorded both connections and has the key of tickets reads both")
+  @Test("the ticket key opens the recordings of both connections")
   func replayed() throws {
     var (first, second) = try connections()
     first.send(Array("GET /1".utf8), from: .client)
@@ -234,7 +234,7 @@ struct TicketTests {
     }
   }
 
-  @Test("the message is as RFC 5077 draws it")
+  @Test("the message has the form of RFC 5077")
   func message() throws {
     let message = try HandshakeMessage(
       .newSessionTicket(NewSessionTicket(lifetimeHint: 7200, ticket: [0xab, 0xcd])))

@@ -5,10 +5,10 @@ import Testing
 
 @testable import TLS
 
-@Suite("Sessions that OpenSSL and tlslite-ng recorded")
+@Suite("Sessions recorded with OpenSSL and tlslite-ng")
 struct TranscriptTests {
   @Test(
-    "every message is read and written alike, every record opens and every check holds",
+    "every message is decoded and encoded alike, every record opens and every rule is satisfied",
     .needsData(Session.file), arguments: Session.all)
   func replay(_ session: Session) throws {
     for secrets in session.allSecrets {
@@ -28,7 +28,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "every handshake message is written as it was read",
+    "every handshake message is encoded as it was received",
     .needsData(Session.file), arguments: Session.all)
   func rewriting(_ session: Session) throws {
     for message in Told(session, session.secrets).messages {
@@ -38,7 +38,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "without secrets the clear messages are told, and what was not held is said",
+    "without secrets the clear messages and the missing secret are reported",
     .needsData(Session.file), arguments: Session.all)
   func withoutSecrets(_ session: Session) throws {
     let told = Told(session, SessionSecrets())
@@ -51,7 +51,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "with the secrets of another session the first protected record fails, and with another server's key nothing is opened",
+    "the secrets of another session or the key of another server open no record",
     .needsData(Session.file), arguments: Session.all)
   func wrongSecrets(_ session: Session) throws {
     let told = Told(session, SessionSecrets(masterSecret: [UInt8](repeating: 7, count: 48)))
@@ -63,7 +63,7 @@ struct TranscriptTests {
   }
 }
 
-/// What a replay told.
+/// The events that a replay reported.
 struct Told {
   private(set) var effects: [ReplayEffect] = []
 
@@ -103,7 +103,7 @@ struct Told {
     for case .derived(let value, _) in effects where values[value.id] == nil { values[value.id] = value }
     return values
   }
-  /// The kinds of all handshake messages but Finished.
+  /// The types of all handshake messages except Finished.
   var types: [UInt8] {
     messages.compactMap { message in
       guard case .handshake(let handshake) = message.content, handshake.type != .finished else { return nil }
@@ -124,13 +124,13 @@ struct Told {
       }
     }
   }
-  /// Whether every record opened and every check held.
+  /// Whether every record opened and every rule was satisfied.
   var isWhole: Bool {
     parameters != nil && failures.isEmpty && findings.allSatisfy { $0.outcome == .satisfied }
   }
 }
 
-/// A recorded session as the file has it.
+/// A recorded session as the file contains it.
 struct Session: Decodable, CustomTestStringConvertible {
   static let file = "suites/tls12_transcripts.json"
 
@@ -162,13 +162,13 @@ struct Session: Decodable, CustomTestStringConvertible {
   /// The server's private key.
   var privateKey: PrivateKey? { Self.contents?.keys[key].flatMap { try? PrivateKey(pem: $0.key_pem) } }
 
-  /// The least that opens the session: the server's key where that is enough, else what was recorded.
+  /// The server's key if it opens the session, otherwise the recorded secrets.
   var secrets: SessionSecrets {
     premaster_secret == nil
       ? SessionSecrets(masterSecret: master_secret.bytes) : SessionSecrets(serverKey: privateKey)
   }
 
-  /// Every way to open the session.
+  /// Every set of secrets that opens the session.
   var allSecrets: [SessionSecrets] {
     var log = SessionSecrets.Log()
     log.masterSecrets[client_random.bytes] = master_secret.bytes

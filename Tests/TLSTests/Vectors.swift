@@ -2,7 +2,7 @@ import Explanation
 import Foundation
 import Oracles
 
-/// Cases that others wrote.
+/// Test vectors from other projects.
 enum Vectors {
   static func read<T: Decodable>(_ file: String, as type: T.Type) throws -> T {
     try JSONDecoder().decode(type, from: Data(SharedData.bytes(file)))

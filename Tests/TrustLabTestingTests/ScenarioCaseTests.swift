@@ -27,7 +27,7 @@ struct ScenarioCaseTests {
       - { name: wrong, expect: { verdict: refused, because: [ats.tls-version] } }
     """
 
-  @Test("a case is called by its name alone, and nothing else of it is shown")
+  @Test("a case is identified only by its name, and nothing else of it is shown")
   func descriptions() throws {
     try inFolder(["gateway.yaml": Self.mixed]) { folder in
       let cases = try ScenarioCase.all(in: folder)
@@ -38,7 +38,7 @@ struct ScenarioCaseTests {
     }
   }
 
-  @Test("a failure says what was expected, by which rule it came out otherwise, and where that stands")
+  @Test("a failure names the expected result, the deciding rule and the line")
   func failures() throws {
     try inFolder(["gateway.yaml": Self.mixed]) { folder in
       let cases = try ScenarioCase.all(in: folder)
@@ -52,7 +52,7 @@ struct ScenarioCaseTests {
     }
   }
 
-  @Test("a refusal whose accepted sibling fails is a failure, for it proves nothing")
+  @Test("a refusal whose accepted sibling fails is a failure, because it proves nothing")
   func siblings() throws {
     let refused = "certificates: { api: { issuer: Issuing, names: [b.example] } }\nexpect: { verdict: refused }\n"
     let wrong = "cases: [{ name: right, with: { certificates.api.names: [c.example] }, expect: { verdict: accepted } }]"
@@ -64,7 +64,7 @@ struct ScenarioCaseTests {
     try inFolder(["a.yaml": refused + right]) { folder in try ScenarioCase.all(in: folder)[0].check() }
   }
 
-  @Test("a folder that is not there, and one without scenarios, are errors, and no run of no tests")
+  @Test("a missing folder, or one without scenarios, is an error, not an empty test run")
   func folders() throws {
     let missing = #expect(throws: Diagnostics.self) { try ScenarioCase.all(in: "no/such/folder") }
     #expect(missing?.description.contains("'no/such/folder'") == true)
@@ -78,7 +78,7 @@ struct ScenarioCaseTests {
     }
   }
 
-  @Test("a folder is found from the test's own file, wherever the tests run")
+  @Test("a folder is found relative to the test's file, wherever the tests run")
   func places() throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().lastPathComponent
     #expect(try ScenarioCase.all(of: "L1-15").first?.description == "L1-15")
@@ -86,7 +86,7 @@ struct ScenarioCaseTests {
     #expect(throws: Diagnostics.self) { try ScenarioCase.all(of: "L99-99") }
   }
 
-  @Test("a scenario can be said in Swift, with rules as values and an accepted sibling, and is played alike")
+  @Test("a scenario can be written in Swift, with rules as values and an accepted sibling")
   func swift() throws {
     let gateway = try ScenarioCase(
       "our old gateway",
@@ -107,7 +107,7 @@ struct ScenarioCaseTests {
     #expect(failure?.description.contains("verdict: expected hangs, found accepted") == true)
   }
 
-  @Test("a slip in Swift is an error at the line of the test, with the word that was meant")
+  @Test("a mistake in Swift is an error at the test's line, with a suggestion")
   func slips() throws {
     let line = #line + 1
     let slip = #expect(throws: Diagnostics.self) { try ScenarioCase("x", ["client.oss": "iOS 17"]) }

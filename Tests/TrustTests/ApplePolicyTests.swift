@@ -32,7 +32,7 @@ struct ApplePolicyTests {
   }
 
   @Test(
-    "the longest lifetime depends on anchor and day of issue, to the second",
+    "the maximum lifetime depends on the anchor and the day of issue, to the second",
     arguments: [
       Row("2020-09-01", 398 * day, .system), Row("2020-08-31T23:59:59Z", 825 * day + 3600, .system),
       Row("2018-03-01", 825 * day + 3600, .system), Row("2022-01-01", 825 * day + 3600, .user),
@@ -45,13 +45,13 @@ struct ApplePolicyTests {
     #expect(try because(issued: row.issued, seconds: row.seconds + 1, row.kind, os: "iOS 12") == [])
   }
 
-  @Test("before the first day of a rule no lifetime is too long")
+  @Test("before the first day of a rule, no lifetime is too long")
   func oldCertificates() throws {
     #expect(try because(issued: "2019-06-30T23:00:00Z", seconds: 3000 * Self.day, .user) == [])
     #expect(try because(issued: "2019-06-30T23:00:00Z", seconds: 3000 * Self.day, .app) == [])
   }
 
-  @Test("keys of 2048 bits are long enough, shorter ones are not from iOS 13 on")
+  @Test("keys of 2048 bits are long enough, shorter ones are refused from iOS 13 on")
   func keySize() throws {
     var world = World()
     world.leafBits = 1024
@@ -66,7 +66,7 @@ struct ApplePolicyTests {
     #expect(World.evaluate([leaf], "api.example", TrustStore(app: [leaf])).because == ["chain.key-size"])
   }
 
-  @Test("iOS 11 and 12 refuse RSA-1024 under roots of the system, and nowhere else")
+  @Test("iOS 11 and 12 refuse RSA-1024 under roots of the system only")
   func earlyKeySize() throws {
     func because(_ bits: Int, _ kind: TrustStore.Kind, _ os: String) throws -> Set<String> {
       var world = World()
@@ -79,7 +79,7 @@ struct ApplePolicyTests {
       #expect(try because(2048, .system, os) == [])
     }
     #expect(try because(1024, .system, "iOS 10") == [])
-    // Of shorter keys nothing is known: neither refused nor called fine.
+    // Shorter keys are undocumented, so they are neither refused nor satisfied.
     for (bits, os, outcome) in [
       (512, "iOS 10", Finding.Outcome.unknown), (512, "iOS 12", .violated), (1024, "iOS 10", .notApplicable),
     ] {
@@ -96,7 +96,7 @@ struct ApplePolicyTests {
     #expect(found?.rule.clause == .apple("SecPolicyCheckSystemTrustedWeakKey"))
   }
 
-  @Test("a limit on lifetimes cites the page that has it")
+  @Test("a lifetime limit cites the page that documents it")
   func lifetimeClause() throws {
     func clause(_ issued: String, _ kind: TrustStore.Kind) throws -> Clause? {
       var world = World()
@@ -110,7 +110,7 @@ struct ApplePolicyTests {
     #expect(try clause("2020-09-01", .system) == .apple("HT211025"))
   }
 
-  @Test("SHA-1 is refused from iOS 13 on, save in a root's own signature")
+  @Test("SHA-1 is refused from iOS 13 on, except in a root's own signature")
   func weakSignature() throws {
     var world = World()
     world.root.signatureScheme = .rsaPKCS1SHA1
@@ -122,7 +122,7 @@ struct ApplePolicyTests {
     #expect(try world.evaluate(kind: .user).because == ["chain.weak-signature"])
   }
 
-  @Test("what is weak for any use is fatal, what is too weak for servers is not")
+  @Test("an algorithm too weak for any use is fatal, one too weak for servers not")
   func fatality() throws {
     var world = World()
     world.leaf.signatureScheme = .rsaPKCS1MD5
@@ -138,7 +138,7 @@ struct ApplePolicyTests {
   }
 
   @Test(
-    "SHA-1 is refused from iOS 11 and macOS 10.13 on under roots of the system, and of no others",
+    "SHA-1 is refused from iOS 11 and macOS 10.13 on, under system roots only",
     arguments: ["iOS 11", "iOS 12", "macOS 10.13", "macOS 10.14"])
   func earlierWeakSignature(os: String) throws {
     var world = World()
@@ -151,7 +151,7 @@ struct ApplePolicyTests {
     #expect(evaluation.result == .recoverableTrustFailure)
     for kind in [TrustStore.Kind.user, .app] { #expect(try world.evaluate(kind: kind, os: os).accepted) }
     for earlier in ["iOS 10.3", "macOS 10.12"] { #expect(try world.evaluate(os: earlier).accepted) }
-    // In WebKit it ended with iOS 10.3.
+    // WebKit refused it from iOS 10.3 on.
     let chain = try world.issue()
     for (os, kind, isAccepted) in [
       ("iOS 10.2", TrustStore.Kind.system, true), ("iOS 10.3", .system, false), ("iOS 10.3", .user, true),
@@ -164,7 +164,7 @@ struct ApplePolicyTests {
     }
   }
 
-  @Test("a certificate for clients is never one for servers")
+  @Test("a certificate for clients is never accepted for servers")
   func clientPurpose() throws {
     var world = World()
     world.leaf.faults = [.clientPurpose]
@@ -172,7 +172,7 @@ struct ApplePolicyTests {
     #expect(try world.evaluate(nil).accepted)
   }
 
-  @Test("serverAuth must be said under roots of the system and recently of apps, not of users")
+  @Test("serverAuth is required under system roots, under app anchors if recent, never under user roots")
   func noPurpose() throws {
     var world = World()
     world.leaf.extendedKeyUsage = nil
@@ -188,7 +188,7 @@ struct ApplePolicyTests {
     #expect(try world.evaluate(kind: .app, at: World.date("2020-01-01")).because == ["chain.extended-key-usage"])
   }
 
-  @Test("an authority for other purposes cannot issue for servers under roots of the system")
+  @Test("under system roots, a CA for other purposes cannot issue server certificates")
   func intermediatePurpose() throws {
     var world = World()
     world.issuing.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.clientAuth])
@@ -198,7 +198,7 @@ struct ApplePolicyTests {
     #expect(try world.evaluate(kind: .system).accepted)
   }
 
-  @Test("rules that are not in force are not-applicable, not silent")
+  @Test("a rule that is not in force is reported as not applicable")
   func notApplicable() throws {
     let findings = try World().evaluate(os: "iOS 9").findings
     for rule in [Rule.keySize, .weakSignature, .lifetime] {

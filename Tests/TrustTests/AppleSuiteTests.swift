@@ -47,7 +47,7 @@ struct AppleSuiteTests {
       var evaluator = TrustEvaluator(
         TrustRequirements(
           os: OSVersion("iOS 17"), date: World.date(String(item.time.prefix(19)) + "Z"), store: try store(item, suite)))
-      // EAP's policy asks for no more than a chain: neither SHA-2 nor 2048 bits, and the host in a way of its own.
+      // The EAP policy requires only a chain: neither SHA-2 nor 2048 bits, and it checks the host in its own way.
       if !item.policy.create.hasPrefix("SecPolicyCreateSSL") { evaluator.requirements.purpose = .any }
       evaluator.requirements.limits.keyUsage = keyUsage(item.policy)
       let evaluation = evaluator.evaluate(chain, host: host(item.policy))
@@ -57,7 +57,7 @@ struct AppleSuiteTests {
     #expect(score.print(atLeast: suite.testcases.count))
   }
 
-  /// The host of `true, example.com`; nil where the policy is not one for servers.
+  /// The host of `true, example.com`, or nil if the policy is not one for servers.
   private func host(_ policy: Suite.Policy) -> String? {
     guard policy.create.hasPrefix("SecPolicyCreateSSL"), policy.args.hasPrefix("true, ") else { return nil }
     return policy.args.split(separator: ",").dropFirst().first.map { $0.trimmingCharacters(in: .whitespaces) }
@@ -71,7 +71,7 @@ struct AppleSuiteTests {
 
   private func store(_ item: Suite.Case, _ suite: Suite) throws -> TrustStore {
     let anchors = try (item.anchors ?? []).map(suite.certificate)
-    // Real chains under the roots of the system: those of them that the file has.
+    // Real chains under system roots, as far as the file contains these roots.
     if item.trust_kind == "none" {
       return TrustStore(system: try suite.certificates.keys.sorted().map(suite.certificate).filter(\.isSelfIssued))
     }

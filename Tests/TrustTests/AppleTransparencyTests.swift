@@ -6,7 +6,7 @@ import Testing
 
 @testable import Trust
 
-@Suite("Certificate Transparency by Apple's policy") struct AppleTransparencyTests {
+@Suite("Certificate Transparency under Apple's policy") struct AppleTransparencyTests {
   private static let logs = (1...5).map { number in
     LogOperator("Log \(number)", operator: "Operator", key: .ec(KeyStore.ecKey(owner: "Log \(number)", curve: .p256)))
   }
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "how many embedded timestamps a certificate needs follows from its lifetime, before and after April 21, 2021",
+    "the number of embedded SCTs depends on the lifetime, before and after April 21, 2021",
     arguments: [
       ("2019-01-01", 365, 2), ("2019-01-01", 455, 2), ("2019-01-01", 456, 3), ("2019-01-01", 825, 3),
       ("2019-01-01", 1000, 4), ("2019-01-01", 1300, 5), ("2021-04-20", 181, 2), ("2021-04-21", 180, 2),
@@ -32,7 +32,7 @@ import Testing
     #expect(!suffices(leaf, Array(repeating: .embedded, count: demanded - 1)))
   }
 
-  /// Whether valid SCTs that come these ways, each of another log, are enough.
+  /// Whether valid SCTs with these origins, each of a different log, are enough.
   private func suffices(_ leaf: Certificate, _ origins: [DeliveredSCT.Origin]) -> Bool {
     let delivered = zip(origins, Self.logs).map { origin, log in
       DeliveredSCT(origin, .valid, at: leaf.notBefore.millisecondsSince1970, of: log.log)
@@ -40,7 +40,7 @@ import Testing
     return AppleTransparency(DeliveredSCTs(delivered), of: leaf, at: leaf.notBefore).isSatisfied
   }
 
-  @Test("two timestamps are enough where one of them is not embedded")
+  @Test("two SCTs are enough if one of them is not embedded")
   func delivered() throws {
     let leaf = try leaf("2022-06-01", days: 365)
     #expect(!suffices(leaf, [.embedded, .embedded]))
@@ -70,7 +70,7 @@ import Testing
     return try #require(evaluation.findings.first { $0.rule == .certificateTransparency })
   }
 
-  @Test("roots of the system are asked for them, on systems and for certificates since 2018")
+  @Test("SCTs are required under system roots, on systems and for certificates since 2018")
   func demand() throws {
     #expect(try evaluate(2).refuses)
     #expect(try evaluate(3).outcome == .satisfied)
@@ -82,13 +82,13 @@ import Testing
     #expect(try evaluate(0, from: "2018-10-16").refuses)
   }
 
-  @Test("a client that knows no logs refuses nothing")
+  @Test("a client without a log list refuses nothing")
   func unknown() throws {
     let finding = try evaluate(nil)
     #expect(finding.outcome == .notEvaluated && !finding.refuses && finding.confidence.note != nil)
   }
 
-  @Test("a root that a profile installed is trusted before iOS 10.3, and waits for its switch since")
+  @Test("a profile's root is trusted before iOS 10.3, and must be enabled since then")
   func installed() throws {
     let chain = try World().issue()
     let store = TrustStore(installedNotTrusted: [chain[2]])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Trust
 
-/// Another validator's answers, and its errors certificate by certificate.
+/// The verdicts of another validator, and its errors for each certificate.
 @Suite(
   "Chromium's chains", .needsData("suites/chromium_verify_chain.json"))
 struct ChromiumSuiteTests {
@@ -21,13 +21,13 @@ struct ChromiumSuiteTests {
     "subject does not match issuer": .issuerNameMismatch, "Unacceptable public key": .keySize,
   ]
 
-  /// Purposes that are Chromium's own: nothing here knows them.
+  /// Purposes that only Chromium has; this project does not model them.
   private static let purposes: [String: TrustRequirements.Purpose] = [
     "SERVER_AUTH": .server, "SERVER_AUTH_STRICT": .server, "SERVER_AUTH_STRICT_LEAF": .server,
     "CLIENT_AUTH": .client, "CLIENT_AUTH_STRICT": .client, "CLIENT_AUTH_STRICT_LEAF": .client, "ANY_EKU": .any,
   ]
 
-  /// Where the answer differs: part of the case's id, the rules that say so, and why.
+  /// Cases with another verdict here: part of the case's id, the deciding rules, and the reason.
   private static let readings: [(part: String, rules: Set<Rule>, clause: String)] = [
     (
       "msapplicationpolicies", [.unhandledCriticalExtension],
@@ -35,7 +35,7 @@ struct ChromiumSuiteTests {
     )
   ]
 
-  @Test("every chain is accepted or refused as Chromium does it, for the reason on the certificate that it names")
+  @Test("every chain has Chromium's verdict, with the reason at the certificate that it names")
   func answers() throws {
     let suite: ChromiumSuite = try SharedData.decode("suites/chromium_verify_chain.json")
     var compared = 0
@@ -57,7 +57,7 @@ struct ChromiumSuiteTests {
       score.add(agrees: findings.refuses == (item.expected_result != "SUCCESS"), accepted: !findings.refuses)
       for (index, text) in item.errors {
         guard let rule = Self.rules[text], index < chain.count else { continue }
-        // An authority that says nothing may issue for every purpose (RFC 5280 section 4.2.1.12).
+        // A CA without extKeyUsage may issue for every purpose (RFC 5280 section 4.2.1.12).
         if rule == .extendedKeyUsage, index > 0, chain[index].extendedKeyUsage == nil { continue }
         compared += 1
         let found = findings.filter { $0.refuses && $0.rule == rule }.map(\.subject)
@@ -65,18 +65,18 @@ struct ChromiumSuiteTests {
       }
     }
     #expect(compared >= 10)
-    // Of 99 all but five that ask for Chromium's own purposes, and one that is read otherwise.
+    // All except five of the 99 cases, which need Chromium's own purposes, and one with another verdict.
     #expect(score.print(atLeast: suite.testcases.count - 6))
   }
 
-  /// What is found when the last certificate is trusted as the case says.
+  /// The findings if the last certificate is trusted as the case requires.
   private func findings(
     on chain: [Certificate], _ item: ChromiumSuite.Case, _ purpose: TrustRequirements.Purpose
   ) -> [Finding] {
     let trust = item.settings.last_cert_trust
     let isLeafTrusted = chain.count == 1 && trust.contains("LEAF")
     let isAnchored = chain.count == 1 ? isLeafTrusted : trust.contains("ANCHOR")
-    // A leaf that must sign itself is validated like any other: under itself.
+    // A leaf that must be self-signed is validated like any other, with itself as the anchor.
     let signsItself = isLeafTrusted && trust.hasSuffix("REQUIRE_SELF_SIGNED")
     let path = CertificatePath(signsItself ? chain + chain : chain, end: isAnchored ? .anchor : .noAnchors)
     var evaluator = TrustEvaluator(
@@ -93,7 +93,7 @@ struct ChromiumSuiteTests {
     return findings
   }
 
-  /// A leaf that is trusted itself may be whatever it says it is.
+  /// A leaf that is itself trusted is not restricted by its own extKeyUsage.
   private func purposes(_ judged: PathContext, _ name: String, _ isLeafTrusted: Bool) -> [Finding] {
     guard name.contains("STRICT") else { return judged.statedPurpose + judged.nestedPurposes() }
     if isLeafTrusted { return judged.statedPurpose }

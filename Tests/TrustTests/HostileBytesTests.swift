@@ -7,37 +7,37 @@ import Testing
 
 @testable import Trust
 
-/// Certificates and lists that were damaged: an error or a finding, never a trap, and never accepted.
+/// Damages certificates and CRLs: the result is an error or a finding, never a trap or an acceptance.
 @Suite("Hostile bytes")
 struct HostileBytesTests {
-  @Test("bytes that end too early are an error, also where the lengths around them were mended")
+  @Test("truncated bytes are an error, even if the enclosing lengths are corrected")
   func truncated() throws { try HostileBytes.few.truncate() }
 
   @Test("bytes with a flipped bit are an error or are refused")
   func flipped() throws { try HostileBytes.few.flip() }
 
-  @Test("the same certificates without damage are accepted under their issuers")
+  @Test("the undamaged certificates are accepted under their issuers")
   func undamaged() { HostileBytes.few.leave() }
 }
 
-/// The same for many more certificates and lists, at every byte of those that are not long.
+/// The same checks for many more certificates and CRLs, and for short ones at every byte.
 @Suite("Hostile bytes of many samples")
 struct HostileBytesSweep {
-  @Test("bytes that end too early are an error, also where the lengths around them were mended", arguments: 0..<parts)
+  @Test("truncated bytes are an error, even if the enclosing lengths are corrected", arguments: 0..<parts)
   func truncated(part: Int) throws { try HostileBytes.many.truncate(part: part, of: Self.parts) }
 
   @Test("bytes with a flipped bit are an error or are refused")
   func flipped() throws { try HostileBytes.many.flip() }
 
-  /// Into how many parts the samples are dealt, which are looked at side by side.
+  /// The number of parts into which the samples are split; the parts are tested in parallel.
   private static let parts = 8
 }
 
-/// Certificates and lists, and what is done to them.
+/// Samples of certificates and CRLs, and the ways to damage them.
 private struct HostileBytes {
-  /// Our own certificates, and some of others' suites.
+  /// This project's certificates, and some from other suites.
   static let few = HostileBytes(samples: 24, isThorough: false)
-  /// Our own certificates, and many of others' suites, damaged in many more places.
+  /// This project's certificates and many from other suites, damaged in many more places.
   static let many = HostileBytes(samples: 400, isThorough: true)
 
   let isThorough: Bool
@@ -51,20 +51,21 @@ private struct HostileBytes {
     self.isThorough = isThorough
   }
 
-  /// Every certificate by its subject: among them are the issuers of the samples.
+  /// Every certificate by its subject, which includes the issuers of the samples.
   private static let bySubject = Dictionary(
     grouping: (SharedData.encodings + few.samples).compactMap { try? Certificate(der: $0) }
   ) { $0.subject.der }
 
-  /// The most places at which one sample ends too early: of one that is longer they are as far apart as it takes. Each
-  /// place costs as much as what stands before it, and a list of a thousand entries is the same entry a thousand times.
+  /// The maximum number of places at which a sample is truncated; in a longer sample they are spaced evenly.
+  ///
+  /// The cost of a place grows with the bytes before it, and a CRL of a thousand entries repeats the same form.
   private static let mostPlaces = 800
 
   private func step(through count: Int, _ index: Int) -> Int {
     isThorough ? max(1, (count + Self.mostPlaces - 1) / Self.mostPlaces) : index < 4 ? 1 : 13
   }
 
-  /// Cuts the samples of one part short.
+  /// Truncates the samples of a part.
   func truncate(part: Int = 0, of parts: Int = 1) throws {
     for (index, sample) in samples.enumerated() where index % parts == part {
       let certificate = try? Certificate(der: sample)
@@ -113,7 +114,7 @@ private struct HostileBytes {
     return evaluator.evaluate([certificate], host: nil).accepted
   }
 
-  /// Reads bytes as whatever they are and holds everything against what came of it.
+  /// Decodes the bytes by their type, and checks every result.
   private func judge(_ bytes: [UInt8], _ index: Int) {
     if let certificate = try? Certificate(der: bytes) {
       _ = certificate.field

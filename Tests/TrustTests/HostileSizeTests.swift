@@ -5,13 +5,15 @@ import Testing
 
 @testable import Trust
 
-/// More certificates and longer names than anybody needs: decided at once, with a finding.
+/// Chains and names of absurd size: the verdict is immediate and has a finding.
 @Suite("Hostile sizes")
 struct HostileSizeTests {
   private static let count = 4000
 
-  /// Certificates that say they were issued by each other: `names` pairs a subject with its issuer, both numbers. The
-  /// signatures are those of one certificate, and hold for none.
+  /// Certificates that name each other as issuer.
+  ///
+  /// `names` pairs the number of a subject with that of its issuer. All have the signature of one certificate, which
+  /// verifies for none.
   private func crowd(_ names: [(subject: Int, issuer: Int)]) throws -> [Certificate] {
     func name(_ number: Int) -> [UInt8] {
       let digits = String(number)
@@ -44,7 +46,7 @@ struct HostileSizeTests {
     evaluation.findings.contains { $0.rule == .buildingLimit && $0.outcome == .violated }
   }
 
-  @Test("a chain of thousands ends where paths end, and says so")
+  @Test("a chain of thousands ends at the maximum path length, and the finding says so")
   func long() throws {
     let chain = try crowd((0..<Self.count).map { ($0, $0 + 1) })
     let evaluation = evaluate(chain, to: Array(chain.suffix(1)))
@@ -54,7 +56,7 @@ struct HostileSizeTests {
     #expect(short.path.count == 9 && !saysLimit(short))
   }
 
-  @Test("thousands of certificates of one name and one key are gone through, and the good one among them is found")
+  @Test("among thousands of certificates with one name and key, the valid one is found")
   func sameName() throws {
     let good = try World().issue()
     let crowd = try crowd([(Int, Int)](repeating: (1, 2), count: Self.count))
@@ -66,7 +68,7 @@ struct HostileSizeTests {
     #expect(evaluate([good[0]] + [Certificate](repeating: good[1], count: Self.count), to: [good[2]]).accepted)
   }
 
-  @Test("authorities that all vouch for each other are given up, and that is said")
+  @Test("building with CAs that all certify each other stops, and the finding says so")
   func crossSigned() throws {
     let side = 60
     let pairs = (0..<side).flatMap { subject in
@@ -83,7 +85,7 @@ struct HostileSizeTests {
     #expect(PathValidation(path, at: World.now).findings.refuses)
   }
 
-  @Test("a name of a megabyte is answered, wherever it stands")
+  @Test("a name of a megabyte gets a verdict wherever it is")
   func megabyte() throws {
     let name = String(repeating: "a", count: 1 << 20)
     let labels = String(repeating: "a.", count: 1 << 19) + "example"

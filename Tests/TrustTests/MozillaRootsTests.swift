@@ -7,14 +7,15 @@ import Testing
 @testable import PKIX
 @testable import Trust
 
-/// The roots of Mozilla's list as Debian installs them, each made again with a key of ours and everything else as it is:
-/// names, serial number, dates, extensions.
-@Suite("Roots that are trusted in the world")
+/// Mozilla's roots as Debian installs them, issued again with a test key.
+///
+/// Names, serial number, dates and extensions stay unchanged.
+@Suite("Widely trusted roots")
 struct MozillaRootsTests {
   private static let folder = "/usr/share/ca-certificates/mozilla"
   private static let now = World.date("2026-11-01")
 
-  /// The unexpired roots, by the names of their files.
+  /// The unexpired roots, with the names of their files.
   static let roots: [(name: String, certificate: Certificate)] = {
     let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
     return files.compactMap { name in
@@ -27,7 +28,7 @@ struct MozillaRootsTests {
   }()
 
   @Test(
-    "each is the anchor of a good chain under every profile",
+    "each is the anchor of a valid chain under every profile",
     .enabled(if: !roots.isEmpty, "Debian's package ca-certificates is not installed"))
   func accepted() throws {
     #expect(Self.roots.count >= 100)
@@ -42,7 +43,7 @@ struct MozillaRootsTests {
             store: TrustStore(system: [anchor])))
         let evaluation = evaluator.evaluate([leaf, issuing], host: "api.example")
         #expect(evaluation.because == [], "\(name) in \(profile)")
-        // One that is not trusted is none.
+        // A root that is not trusted is not an anchor.
         let stranger = TrustEvaluator(
           TrustRequirements(
             profile: profile, os: evaluator.requirements.os, date: Self.now,
@@ -52,7 +53,7 @@ struct MozillaRootsTests {
     }
   }
 
-  /// A server's certificate, an authority, and the root made again.
+  /// A server's certificate, a CA, and the root issued again.
   private static func chain(under root: Certificate) throws -> (Certificate, Certificate, Certificate) {
     let key = try key(like: root.publicKey)
     let anchor = try again(root, key)
@@ -84,7 +85,7 @@ struct MozillaRootsTests {
     }
   }
 
-  /// The same certificate with another key, signed by it in the way of the original.
+  /// The same certificate with another key, and a self-signature with the algorithm of the original.
   private static func again(_ root: Certificate, _ key: PrivateKey) throws -> Certificate {
     var outer = DERCursor(Array(root.der[root.tbsCertificate]))
     var parts = outer.inside(try outer.next("tbsCertificate", DERTag.sequence))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Trust
 
-/// Cases about answers of responders that Apple, OpenSSL, Chromium, Botan and others wrote.
+/// OCSP test cases written by Apple, OpenSSL, Chromium, Botan and others.
 struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
   let id: String
   let kind: String
@@ -49,12 +49,12 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
 
   func response() throws -> OCSPResponse { try OCSPResponse(der: Array(#require(ocspResponse))) }
 
-  /// What we say, in the suite's words.
+  /// The result here, in the words of the suite.
   func actual() throws -> Set<String> {
     switch kind {
     case "parse":
       guard let response = try? OCSPResponse(der: Array(ocspResponse ?? Data())) else { return ["reject"] }
-      // Some refuse a critical extension when they read it, we when we judge it.
+      // Some implementations refuse a critical extension during decoding; this one does so during validation.
       let unprocessed = response.basic?.responses.lazy.compactMap { response.basic?.unprocessedExtension($0) }.first
       return unprocessed == nil ? ["accept", "accept-but-should-reject"] : ["reject"]
     case "status": return ["\(try response().status)"]
@@ -130,7 +130,7 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
       return [isAbout && basic.isSigned(by: authority) ? "accept" : "reject"]
     }
     var limits = limits
-    // OpenSSL's recipe leaves the dates of answers alone.
+    // OpenSSL's recipe does not check the dates of responses.
     if kind == "verify-response" { limits.clockSkew = 4_000_000_000 }
     let acceptance = OCSPResponseValidation(
       response, about: try Certificate(der: Array(certificate)), of: authority, at: instant, limits: limits)
@@ -138,7 +138,8 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
     return kind == "verify" ? [status.word] : ["accept"]
   }
 
-  /// A whole chain in hard-fail mode; where a case rests on a tolerance of days, its reason says how many.
+  /// Validates a complete chain in hard-fail mode. If a case depends on a tolerance of days, its reason gives their
+  /// number.
   private func chain() throws -> Set<String> {
     let leaf = try certificate(certificate)
     let above = try (intermediates ?? []).map(certificate)
@@ -146,7 +147,7 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
     var evidence = TrustEvidence()
     evidence.revocation.answers = (ocspResponses ?? []).compactMap { try? OCSPResponse(der: Array($0)) }
     evidence.revocation.lists = try (crls ?? []).map { try CertificateRevocationList(der: Array($0)) }
-    // certvalidator's hard-fail leaves authorities alone for which it was given nothing; Botan's does not.
+    // In hard-fail mode, certvalidator skips CAs for which it has no evidence; Botan does not.
     let numbers = Set(evidence.revocation.answers.flatMap { $0.basic?.responses.map(\.certificate.serialNumber) ?? [] })
     let isAsked = above.allSatisfy { numbers.contains($0.serialNumber) } || id.hasPrefix("botan/")
     if requirePositiveResponse == true || !isAsked {
@@ -159,16 +160,16 @@ struct OCSPCase: Decodable, Sendable, CustomTestStringConvertible {
         profile: .rfc5280, os: nil, purpose: .any, date: instant, store: TrustStore(system: [try certificate(root)]),
         revocation: revocation), evidence: evidence)
     let evaluation = evaluator.evaluate([leaf] + above, host: nil)
-    // SHA-1 and keys of 1024 bits are of these cases' time.
+    // SHA-1 and 1024-bit keys were usual when these cases were made.
     let because = Set(evaluation.deciding.map(\.id)).subtracting(["chain.weak-signature"])
     if because.isEmpty { return ["accept"] }
     return because.contains("chain.revoked") ? ["revoked", "reject"] : ["reject"]
   }
 }
 
-@Suite("OCSP: answers that others judged", .needsData("suites/ocsp_openssl.json"))
+@Suite("OCSP cases of other implementations", .needsData("suites/ocsp_openssl.json"))
 struct OCSPSuiteTests {
-  @Test("every answer is judged as its suite says", arguments: OCSPCase.files)
+  @Test("every response has the result that its suite expects", arguments: OCSPCase.files)
   func agreement(_ name: String) throws {
     struct File: Decodable { let testcases: [OCSPCase] }
     let file: File = try SharedData.decode("suites/\(name)")
@@ -182,7 +183,7 @@ struct OCSPSuiteTests {
     }
   }
 
-  @Test("an answer cut at any byte, or changed in one, is an error and no trap")
+  @Test("a response that is truncated or changed is an error, not a trap")
   func damaged() throws {
     let whole = try OCSPCase.all().filter { $0.kind == "match" }.prefix(2).map { try $0.response().der }
     for der in whole {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OSVersionTests {
   @Test(
-    "a release is read and written as scenarios write it",
+    "a release is read and written in the form of scenarios",
     arguments: ["iOS 8", "iOS 9", "iOS 18.4", "macOS 10.11", "macOS 14", "macOS 15.4", "doc"])
   func roundTrip(text: String) {
     #expect(OSVersion(text)?.description == text)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "what is no release is none",
+    "invalid releases are refused",
     arguments: [
       "", "iOS", "iOS ", "iOS 0", "iOS x", "iOS 9.", "iOS .9", "iOS 9.1.2.3", "iOS -9", "iOS 99999999999999999999",
       "ios 9", "Android 9", "doc 1", "iOS ٩", "iOS  9",
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "the hint for what is no release names the nearest one",
+    "the hint for an invalid release names the nearest one",
     arguments: [
       ("iOS 99", "iOS 26"), ("iOS 19", "iOS 18"), ("iOS 1", "iOS 2"), ("macOS 3", "macOS 10"), ("macOS 16", "macOS 15"),
       ("ios 9", "iOS 9"), ("iOS 1.84", "iOS 18.4"), ("iOS 18.04", "iOS 18.4"),
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "a release that is written otherwise is recognized",
+    "a release in another form is recognized",
     arguments: [
       ("iOS10", "'iOS 10'"), ("iPadOS 17", "'iOS 17'"),
       ("osx10.13", "'macOS 10.13'"),
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "beyond the last release of a line there is none, and the hint says where it ends",
+    "a release after the last of its line is refused, with a hint",
     arguments: [
       ("iOS 8.14", "iOS 8 … 8.4 … 'iOS 18.4'"),
       ("iOS 8.9", "iOS 8 … 8.4 … 'iOS 8.4'"),
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "the last release of a line is one, and so is what may come of a line that is open",
+    "a line's last release is accepted, and so are future ones of open lines",
     arguments: [
       "iOS 2.2", "iOS 3.2", "iOS 8.4", "iOS 9.3", "iOS 10.3.4", "iOS 12.5.7", "iOS 15.8.5", "iOS 16.7.10",
       "iOS 16.7.12", "iOS 17.7", "iOS 18.9",
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "other platforms end where they end",
+    "every other platform has its own last release",
     arguments: [
       ("watchOS 3.2", "watchOS 3.3"), ("watchOS 1", "watchOS 1.1"), ("tvOS 9.2", "tvOS 9.3"),
       ("visionOS 1.3", "visionOS 1.4"),
@@ -94,13 +94,13 @@ import Testing
     #expect(OSVersion.end(of: beyond)?.isEmpty == false)
   }
 
-  @Test("a platform that is not modelled is said to be so", arguments: ["tvOS 17", "watchOS 10", "visionOS 1"])
+  @Test("a platform that is not modelled is reported as such", arguments: ["tvOS 17", "watchOS 10", "visionOS 1"])
   func otherPlatform(text: String) {
     #expect(OSVersion(text) == nil)
     #expect(OSVersion.hint(for: text).contains(text.prefix { $0 != " " }))
   }
 
-  @Test("the regular expression of a schema describes exactly what is read")
+  @Test("the regular expression of the schema matches exactly the accepted releases")
   func pattern() throws {
     let expression = try Regex(OSVersion.pattern)
     for family in ["iOS", "macOS", "OS X"] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Trust
 
-/// A chain, what is wrong with it, and the rules that say so; none for a chain that is accepted.
+/// A chain, its defect, and the rules that refuse it; no rules if the chain is accepted.
 struct JudgedChain: Sendable, CustomTestStringConvertible {
   let name: String
   let because: Set<String>
@@ -23,7 +23,7 @@ struct JudgedChain: Sendable, CustomTestStringConvertible {
   static let all: [JudgedChain] = [
     JudgedChain("a good chain"),
     JudgedChain("an expired leaf", ["chain.expired"]) { $0.leaf.notAfter = World.date("2022-10-31") },
-    JudgedChain("a leaf of tomorrow", ["chain.not-yet-valid"]) { $0.leaf.notBefore = World.date("2022-11-02") },
+    JudgedChain("a leaf of the future", ["chain.not-yet-valid"]) { $0.leaf.notBefore = World.date("2022-11-02") },
     JudgedChain("an expired intermediate", ["chain.expired"]) { $0.issuing.notAfter = World.date("2022-10-31") },
     JudgedChain("an expired root", ["chain.expired"]) { $0.root.notAfter = World.date("2022-10-31") },
     JudgedChain("a leaf for another host", ["name.mismatch"]) {
@@ -37,7 +37,7 @@ struct JudgedChain: Sendable, CustomTestStringConvertible {
       $0.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("www.example")])
       $0.leaf.faults = [.clientPurpose]
     },
-    JudgedChain("an issuer that is no authority", ["chain.not-a-ca"]) { $0.issuing.faults = [.notCA] },
+    JudgedChain("an issuer that is no CA", ["chain.not-a-ca"]) { $0.issuing.faults = [.notCA] },
     JudgedChain("an issuer without basicConstraints", ["chain.not-a-ca"]) {
       $0.issuing.faults = [.noBasicConstraints]
     },
@@ -68,7 +68,7 @@ struct JudgedChain: Sendable, CustomTestStringConvertible {
       $0.trusted = [.selfSigned]
     },
     JudgedChain("cross-signed, and one of two roots has expired") {
-      // The other way round openssl, which tries one path only, refuses it.
+      // In the reverse order openssl, which tries only one path, refuses the chain.
       $0.presented = [.leaf, .issuing, .crossSigned]
       $0.trusted = [.oldRoot, .root]
     },
@@ -79,10 +79,10 @@ struct JudgedChain: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Verdicts beside those of openssl verify")
+@Suite("Verdicts compared with openssl verify")
 struct OpenSSLAgreementTests {
   @Test(
-    "openssl accepts what is accepted here and nothing else, and here the reasons have names",
+    "openssl has the same verdicts, and the rules here name the reasons",
     arguments: JudgedChain.all)
   func agreement(_ row: JudgedChain) throws {
     var chain = Chain()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Chains that openssl made")
 struct OpenSSLChainTests {
-  /// A root, an intermediate and a server's certificate by `openssl`, the leaf first.
+  /// A root, an intermediate and a server's certificate made by `openssl`, the leaf first.
   private func made() throws -> [Certificate] {
     let openssl = try OpenSSL()
     try openssl.write(
@@ -39,7 +39,7 @@ struct OpenSSLChainTests {
     }
   }
 
-  @Test("they are accepted for their host while they are valid, and refused for what is wrong")
+  @Test("the chains are accepted for their host while they are valid, and otherwise refused")
   func evaluated() throws {
     let chain = try made()
     let date = chain[0].notBefore.adding(days: 1)

@@ -9,7 +9,7 @@ import Testing
   "OpenSSL's own tests of verify",
   .needsData("suites/openssl_verify.json"))
 struct OpenSSLSuiteTests {
-  /// Where the answer differs: part of the case's id, the rules that say so, and why.
+  /// Cases with another verdict here: part of the case's id, the deciding rules, and the reason.
   private static let readings: [(part: String, rules: Set<Rule>, clause: String)] = [
     ("SM2", [.unsupportedSignatureAlgorithm], "SM2 is not modelled"),
     (
@@ -18,10 +18,10 @@ struct OpenSSLSuiteTests {
     ),
   ]
 
-  /// An anchor is a name and a key: whether its certificate is one of a CA does not decide (RFC 5280 section 6.1.1 (d)).
+  /// An anchor is a name and a key, so it need not be a CA certificate (RFC 5280 section 6.1.1 (d)).
   private static func isAboutAnchor(_ id: String) -> Bool { id.contains("fail") && id.hasSuffix("non-ca root") }
 
-  @Test("verdicts agree with OpenSSL's, but for what is not modelled and what the standard forbids")
+  @Test("verdicts agree with OpenSSL's, except if unmodelled or forbidden by the standard")
   func verdicts() throws {
     let suite: OpenSSLSuite = try SharedData.decode("suites/openssl_verify.json")
     var score = Score("OpenSSL's tests of verify")
@@ -30,7 +30,7 @@ struct OpenSSLSuiteTests {
       do {
         question = try OpenSSLQuestion(item, suite, now: World.date("2025-06-01"))
       } catch let error as CertificateError {
-        // Bytes that are no certificate are refused before any question is asked.
+        // Bytes that are not a certificate are refused before validation.
         #expect(!item.expected, "\(item.id): \(error)")
         score.add(agrees: !item.expected)
         continue
@@ -45,7 +45,7 @@ struct OpenSSLSuiteTests {
         "\(item.id): \(findings.deciding.map(\.id))")
       score.add(agrees: isAccepted == item.expected, accepted: isAccepted && !Self.isAboutAnchor(item.id))
     }
-    // Two cases of SM2, and the roots that are no CA.
+    // All cases except two with SM2 and those with roots that are not CAs.
     #expect(score.print(atLeast: suite.testcases.count - 5))
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Trust
 
-/// NIST's Public Key Interoperability Test Suite: paths, revocation lists and policy inputs.
+/// NIST's Public Key Interoperability Test Suite: paths, CRLs and policy inputs.
 @Suite("PKITS", .needsData("suites/pkits.json"))
 struct PKITSTests {
   struct Suite: Decodable {
@@ -32,7 +32,7 @@ struct PKITSTests {
     }
   }
 
-  @Test("every path is accepted or refused as NIST says, under the policies it says")
+  @Test("every path has NIST's verdict, under the given policies")
   func paths() throws {
     let suite: Suite = try SharedData.decode("suites/pkits.json")
     var score = Score("PKITS")
@@ -41,7 +41,7 @@ struct PKITSTests {
       do {
         chain = try item.certs.map { try Certificate(der: suite.bytes($0)) }
       } catch {
-        // Bytes that are no certificate are refused before any question is asked.
+        // Bytes that are not a certificate are refused before validation.
         #expect(item.expected_result == "FAILURE", "\(item.id): \(error)")
         score.add(agrees: item.expected_result == "FAILURE")
         continue

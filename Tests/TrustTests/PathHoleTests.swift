@@ -6,7 +6,7 @@ import Testing
 @testable import PKIX
 @testable import Trust
 
-/// Holes that a careful attacker finds, or a real chain falls into: each beside what differs in one thing.
+/// Holes that an attacker could use or that real chains have, each with a similar case without the hole.
 @Suite("Paths without holes")
 struct PathHoleTests {
   private func evaluate(
@@ -20,10 +20,10 @@ struct PathHoleTests {
     return evaluator.evaluate(Array(chain.prefix(2)), host: host).because
   }
 
-  @Test("an authority that has its issuer's name is no root: its hash is looked at", arguments: TrustProfile.allCases)
+  @Test("a CA with its issuer's name is no root: its signature hash is checked", arguments: TrustProfile.allCases)
   func selfIssued(_ profile: TrustProfile) throws {
     var world = World()
-    // Issued by Root A to Root A: another key under the same name.
+    // Root A issues this certificate to the name Root A: another key with the same name.
     world.issuing.subject = world.root.subject
     world.issuing.notBefore = World.date("2017-01-01")
     #expect(try !evaluate(world, profile: profile).contains("chain.weak-signature"))
@@ -35,7 +35,7 @@ struct PathHoleTests {
   }
 
   @Test(
-    "until iOS 12 a common name that stands for a host is held against constraints, of one label and beyond ASCII, too")
+    "until iOS 12, a common name used as host name is checked against name constraints")
   func commonNames() throws {
     func because(_ name: String, _ os: String, permitted: String?) throws -> Set<String> {
       var world = World()
@@ -49,12 +49,12 @@ struct PathHoleTests {
     }
     #expect(try because("intranet", "iOS 12", permitted: nil) == [])
     #expect(try because("host.company.example", "iOS 12", permitted: "company.example") == [])
-    // A name with a space in it is no host, and matches none.
+    // A name with a space is not a host name, and matches none.
     #expect(
       try !because("Somebody Else", "iOS 12", permitted: "company.example").contains("chain.name-constraints"))
   }
 
-  @Test("what a user let pass holds for the certificate that stood at its place, and for no other")
+  @Test("a user's exception is valid only for the same certificate at the same position")
   func exceptions() throws {
     func because(_ issuers: Bool, expired index: Int) throws -> Set<String> {
       var world = World()
@@ -72,7 +72,7 @@ struct PathHoleTests {
     #expect(try because(true, expired: 1) == [])
   }
 
-  @Test("pins that are demanded and not there refuse every key")
+  @Test("if pins are required but missing, every key is refused")
   func requiredPins() throws {
     let chain = try World().issue()
     var evaluator = TrustEvaluator(
@@ -84,7 +84,7 @@ struct PathHoleTests {
     #expect(evaluation.findings.first { $0.refuses }?.rule.clause == .apple("SecPolicyCheckPinningRequired"))
   }
 
-  @Test("pins of authorities on a path that has none say so")
+  @Test("a CA pin on a path without CAs has a finding that says so")
   func noAuthorityToPin() throws {
     let chain = try World().issue()
     let pins = PublicKeyPins([.init(keyOf: chain[1], named: "Issuing")], at: .authorities)
@@ -94,14 +94,14 @@ struct PathHoleTests {
       return evaluator.evaluate(path, host: "api.example").findings.filter { $0.rule == .pinMismatch }
         .map(\.found)
     }
-    // The server's own certificate is an anchor of the user's: nothing stands above it.
+    // The server's own certificate is a user anchor, so no certificate is above it.
     let alone = found([chain[0]], store: TrustStore(user: [chain[0]]))
     #expect(alone == [.word("no certificate above the server's own")], "\(alone)")
     let whole = found(Array(chain.prefix(2)), store: TrustStore(system: [chain[2]]))
     #expect(whole.count == 1 && whole != alone)
   }
 
-  @Test("a key that is not trusted is not trusted in another certificate either")
+  @Test("a distrusted key is distrusted in other certificates too")
   func crossSigned() throws {
     let chain = try World().issue()
     var again = World()
@@ -118,7 +118,7 @@ struct PathHoleTests {
     #expect(World.evaluate(Array(chain.prefix(2)), "api.example", store).because == ["chain.distrusted"])
   }
 
-  @Test("hard-fail without any list or answer is refused, and says what is missing")
+  @Test("hard-fail without any CRL or OCSP response refuses, and names the missing evidence")
   func hardFail() throws {
     let chain = try World().issue()
     func because(_ revocation: RevocationPolicy, _ lists: [CertificateRevocationList] = []) -> Set<String> {
@@ -139,7 +139,7 @@ struct PathHoleTests {
     #expect(because(RevocationPolicy(.hardFail), lists) == [])
   }
 
-  @Test("a certificate that says must-staple needs an answer that can be believed, but for Apple's systems")
+  @Test("must-staple requires a valid OCSP response, except on Apple's systems")
   func mustStaple() throws {
     var world = World()
     world.leaf.otherExtensions = [.init(TLSFeature([TLSFeature.statusRequest]))]
@@ -163,7 +163,7 @@ struct PathHoleTests {
     #expect(because([], .apple) == [])
   }
 
-  @Test("an anchor is no certificate of the path: one with the serial number 00 is trusted as it is")
+  @Test("an anchor is not part of the path: one with serial number 00 is trusted")
   func anchorSerial() throws {
     var world = World()
     world.root.serialNumber = [0]
@@ -174,7 +174,7 @@ struct PathHoleTests {
     #expect(try evaluate(below, profile: .webpki) == ["chain.serial-number"])
   }
 
-  @Test("the web takes of each curve its own hash, and PKCS #1 with its NULL")
+  @Test("webpki requires one hash for each curve, and a NULL for PKCS #1")
   func signatureForms() throws {
     func because(
       _ curve: EllipticCurve, _ scheme: SignatureScheme, _ profile: TrustProfile, issued: String = "2022-06-01"
@@ -195,7 +195,7 @@ struct PathHoleTests {
       (.p256, .ecdsaSHA256), (.p384, .ecdsaSHA384), (.p521, .ecdsaSHA512),
     ]
     for (curve, scheme) in own { #expect(try because(curve, scheme, .webpki) == []) }
-    // Issued before the encodings were prescribed it is only told.
+    // For certificates issued before the encodings were prescribed, the finding is only advice.
     #expect(try because(.p256, .ecdsaSHA384, .webpki, issued: "2020-08-19") == [])
     for (curve, scheme) in [
       (EllipticCurve.p256, SignatureScheme.ecdsaSHA384), (.p384, .ecdsaSHA256), (.p521, .ecdsaSHA256),
@@ -205,7 +205,7 @@ struct PathHoleTests {
     }
   }
 
-  @Test("SHA-1 is refused since TLS 1.3 recommends against it, and MD5 always")
+  @Test("SHA-1 is refused since TLS 1.3 advises against it, and MD5 always")
   func sha1() throws {
     var world = World()
     world.leaf.signatureScheme = .rsaPKCS1SHA1
@@ -216,7 +216,7 @@ struct PathHoleTests {
     #expect(try evaluate(world, profile: .rfc5280, at: World.date("2018-01-01")) == ["chain.weak-signature"])
   }
 
-  @Test("the signatures of one evaluation are verified once each, and no more than are allowed")
+  @Test("each signature of an evaluation is verified once, up to a limit")
   func memory() throws {
     let chain = try World().issue()
     let path = CertificatePath(chain, end: .anchor)
@@ -228,7 +228,7 @@ struct PathHoleTests {
     #expect(short.findings.contains { $0.rule == .signatureInvalid && $0.outcome == .unknown })
   }
 
-  /// What a certificate may be when it was issued the day before, and not from the day on: BR 1.2.2, 7.1, and 6.1.5's table.
+  /// Properties that were permitted until the day before the given one (BR 1.2.2, 7.1, and the table of 6.1.5).
   static let dated: [(name: String, day: String, rule: String, change: @Sendable (inout World) -> Void)] = [
     ("SHA-1", "2016-01-01", "chain.weak-signature", { $0.leaf.signatureScheme = .rsaPKCS1SHA1 }),
     ("no purpose", "2012-07-01", "chain.extended-key-usage", { $0.leaf.extendedKeyUsage = nil }),
@@ -237,13 +237,13 @@ struct PathHoleTests {
       { $0.leaf.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.serverAuth, OID(1, 3, 6, 1, 5, 5, 7, 3, 4)]) }
     ),
     (
-      "the name in other letters", "2021-08-25", "chain.common-name-form",
+      "the name in upper case", "2021-08-25", "chain.common-name-form",
       { $0.leaf.subject = DistinguishedName(commonName: "API.example") }
     ),
     ("serial number 0", "2016-09-30", "chain.serial-number", { $0.leaf.serialNumber = [0] }),
   ]
 
-  @Test("each of the Baseline Requirements binds what is issued from its day on", arguments: dated.indices)
+  @Test("each Baseline Requirement applies to certificates issued from its effective date on", arguments: dated.indices)
   func dates(_ index: Int) throws {
     let (name, day, rule, change) = Self.dated[index]
     for (days, binds) in [(-1, false), (0, true)] {
@@ -255,21 +255,21 @@ struct PathHoleTests {
       let because = try evaluate(world, profile: .webpki, at: world.leaf.notAfter)
       #expect(because == (binds ? [rule] : []), "\(name), \(days)")
     }
-    // Browsers refuse SHA-1 since 2017, whenever it was signed.
+    // Browsers have refused SHA-1 since 2017, regardless of the issue date.
     var world = World()
     world.leaf.signatureScheme = .rsaPKCS1SHA1
     world.leaf.notBefore = World.date("2015-06-01")
     world.leaf.notAfter = World.date("2018-06-01")
     #expect(try evaluate(world, profile: .webpki, at: World.date("2016-12-31")) == [])
     #expect(try evaluate(world, profile: .webpki, at: World.date("2017-01-01")) == ["chain.weak-signature"])
-    // Other names, and another purpose alone, were never allowed.
+    // Other names, and only another purpose, were never permitted.
     world = World()
     world.leaf.notBefore = World.date("2012-06-30")
     world.leaf.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.clientAuth])
     #expect(try evaluate(world, profile: .webpki).contains("chain.extended-key-usage"))
   }
 
-  @Test("RSA-1024 was for servers until the end of 2013, and a key for RSASSA-PSS until the encodings were prescribed")
+  @Test("server certificates allowed RSA-1024 until 2013, and RSASSA-PSS keys until encodings were prescribed")
   func datedKeys() throws {
     func because(ends: String) throws -> Set<String> {
       var world = World()
@@ -306,7 +306,7 @@ struct PathHoleTests {
       DER.sequence(DER.objectIdentifier(.rsassaPSS)), DER.bitString(key.pkcs1))
   }
 
-  @Test("a hash that parameters tell is looked at like one that the algorithm's name tells")
+  @Test("a hash in the parameters is checked like one in the algorithm's name")
   func pssSHA1() throws {
     var world = World()
     world.leaf.signatureScheme = .rsaPSSSHA1
@@ -321,7 +321,7 @@ struct PathHoleTests {
     #expect(try evaluate(world, profile: .webpki, at: World.date("2016-06-01")) == [])
   }
 
-  /// A server's certificate and its root, both with keys of one kind, as OpenSSL 3.0 issued them.
+  /// A server's certificate and its root, both with keys of the same kind, as OpenSSL 3.0 issued them.
   static let unusual: [(name: String, leaf: String, root: String)] = [
     (
       "brainpoolP256r1",
@@ -379,7 +379,7 @@ struct PathHoleTests {
     ),
   ]
 
-  @Test("a chain of other curves, or of DSA, holds where a standard decides, and on no system that has not the curve")
+  @Test("other curves and DSA are valid by some standards, and on no system without support")
   func otherKeys() throws {
     for (name, leaf, root) in Self.unusual {
       let chain = try [leaf, root].map { try Certificate(der: Base64.decode($0)) }
@@ -401,7 +401,7 @@ struct PathHoleTests {
     }
   }
 
-  @Test("an exponent of as many bits as the modulus is not computed with")
+  @Test("an RSA exponent as long as the modulus is not computed")
   func exponent() throws {
     let key = try World.key("api").publicKey.subjectPublicKeyInfo
     guard case .rsa(let own) = try PublicKey(subjectPublicKeyInfo: key) else { return }

@@ -5,7 +5,7 @@ import PKIX
 import Testing
 import Trust
 
-@Suite("What a pin is that matches no key at its place")
+@Suite("Diagnosis of pins that match no key")
 struct PinDiagnosisTests {
   private typealias Pin = PublicKeyPins.Pin
 
@@ -18,12 +18,12 @@ struct PinDiagnosisTests {
     #expect(evaluation.because == ["pin.mismatch"])
     let rule = try #require(evaluation.findings.first { $0.refuses }?.rule)
     #expect(rule.clause == .apple("NSPinnedDomains"))
-    // Whatever is wrong, the hash of every key is there.
+    // The fix contains the hash of every key, whatever the defect.
     for certificate in chain { #expect(rule.fix.contains(Base64.encode(Pin.fingerprint(of: certificate)))) }
     return rule.fix
   }
 
-  @Test("the key of a CA among the leaf identities, and the other way round")
+  @Test("the key of a CA as a leaf identity, and the reverse")
   func wrongList() throws {
     let leaf = try fix({ Pin(keyOf: $0, named: "x") }, of: 1, at: .leaf)
     #expect(leaf.contains("NSPinnedCAIdentities"), "\(leaf)")
@@ -31,7 +31,7 @@ struct PinDiagnosisTests {
     #expect(authority.contains("NSPinnedLeafIdentities"), "\(authority)")
   }
 
-  @Test("the hash of another form of the right key, or of the certificate")
+  @Test("the hash of another encoding of the right key, or of the certificate")
   func otherForms() throws {
     func hashed(_ bytes: @escaping (Certificate) -> [UInt8]) throws -> String {
       try fix({ Pin(name: "p", fingerprint: Hash.sha256.digest(bytes($0))) }, of: 0, at: .leaf)
@@ -50,7 +50,7 @@ struct PinDiagnosisTests {
     #expect(prefixed.contains("sha256/"))
   }
 
-  @Test("a hash of nothing in the chain is called nothing")
+  @Test("a hash of nothing in the chain is reported as unknown")
   func unknown() throws {
     let fix = try fix({ _ in Pin(name: "p", fingerprint: Array(repeating: 7, count: 32)) }, of: 0, at: .leaf)
     #expect(!fix.contains("p is "))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Trust
 
-/// The reason that a profile names for what people really present, and what is no reason.
+/// The reasons that profiles give for common defects, and the properties that are no reason.
 @Suite("The right cause")
 struct RightCauseTests {
   private func findings(
@@ -25,7 +25,7 @@ struct RightCauseTests {
     findings(try world.issue(), profile, host: host, os: os).deciding.map(\.id)
   }
 
-  @Test("key identifiers that do not link refuse on Apple's systems, and advise where RFC 5280 decides")
+  @Test("mismatched key identifiers refuse on Apple's systems, and are advice for RFC 5280")
   func keyIdentifiers() throws {
     var world = World()
     world.issuing.faults = [.keyIdentifier]
@@ -49,7 +49,7 @@ struct RightCauseTests {
     #expect(try because(nameless, .apple) == ["chain.empty-name"])
   }
 
-  @Test("Apple's systems skip critical extensions of Apple's own and of car keys, and RFC 5280 refuses them")
+  @Test("unlike RFC 5280, Apple's systems ignore some critical extensions of Apple and car keys")
   func appleExtensions() throws {
     for (arc, isSkipped): (UInt, Bool) in [(6, true), (15, true), (7, false)] {
       var world = World()
@@ -64,7 +64,7 @@ struct RightCauseTests {
     }
   }
 
-  @Test("if a CA comes first, the fix of a finding that the chain in order does not have is the order")
+  @Test("if a CA is first, the fix of the resulting findings is the order")
   func fixOfTheOrder() throws {
     for profile in [TrustProfile.apple, .webpki] {
       var world = World()
@@ -76,18 +76,18 @@ struct RightCauseTests {
     }
   }
 
-  /// The findings on a chain in which the issuer comes before the server.
+  /// The findings for a chain whose issuer precedes the server's certificate.
   private func inWrongOrder(_ world: World, _ profile: TrustProfile) throws -> [Finding] {
     let chain = try world.issue()
     return findings([chain[1], chain[0], chain[2]], profile)
   }
 
-  /// The fixes of the rules of a chain that decide on such a chain.
+  /// The fixes of the deciding chain rules for such a chain.
   private func fixes(_ world: World, _ profile: TrustProfile) throws -> Set<String> {
     Set(try inWrongOrder(world, profile).filter { $0.refuses && $0.rule.layer == .chain }.map(\.rule.fix))
   }
 
-  @Test("by the Baseline Requirements, policies, purposes and distribution points are not critical")
+  @Test("in the Baseline Requirements, policies, purposes and distribution points are not critical")
   func criticality() throws {
     let purposes = ExtendedKeyUsage([ExtendedKeyUsage.serverAuth])
     var world = World()
@@ -114,7 +114,7 @@ struct RightCauseTests {
     }
   }
 
-  @Test("an undecodable subjectAltName is one reason in every profile")
+  @Test("an undecodable subjectAltName is one finding in every profile")
   func undecodable() throws {
     var world = World()
     world.leaf.faults = [.malformedExtension]
@@ -123,7 +123,7 @@ struct RightCauseTests {
     #expect(try because(world, .rfc5280) == ["name.no-san"])
   }
 
-  @Test("a wildcard with one label after it matches by RFC 9525, and not by the Baseline Requirements")
+  @Test("a wildcard before one label matches in RFC 9525, not in the Baseline Requirements")
   func wildcards() throws {
     var world = World()
     world.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("*.internal")])
@@ -132,7 +132,7 @@ struct RightCauseTests {
     #expect(try because(world, .webpki, host: "a.internal").contains("name.wildcard-form"))
   }
 
-  @Test("the text of an address in a dNSName matched until iOS 12, for IPv4 alone")
+  @Test("until iOS 12, an IPv4 address as text in a dNSName matched")
   func addressText() throws {
     func because(_ host: String, _ os: String) throws -> [String] {
       var world = World()
@@ -144,7 +144,7 @@ struct RightCauseTests {
     #expect(try because("2001:db8::7", "iOS 12") == ["name.mismatch"])
   }
 
-  @Test("a path that ends early blames a presented certificate that cannot be read, if there is one")
+  @Test("a path that ends early blames an unreadable presented certificate, if there is one")
   func unreadable() throws {
     let chain = try World().issue()
     let store = TrustStore(system: Array(chain.suffix(1)))
@@ -159,7 +159,7 @@ struct RightCauseTests {
     #expect(fix()?.contains("chain.pem:16, byte 13") == true)
   }
 
-  @Test("a name that nearly is the host's is named with its kind, and the fix says what is wrong with it")
+  @Test("a name that almost matches the host is named with its type and its defect")
   func nearMisses() throws {
     let rows: [(GeneralName, String, String)] = [
       (.dnsName("192.0.2.7"), "192.0.2.7", "iPAddress"), (.dnsName("api.example."), "api.example", "period"),
@@ -176,7 +176,7 @@ struct RightCauseTests {
       world.leaf.subjectAlternativeName = SubjectAlternativeName([name])
       let leaf = try world.issue()[0]
       let finding = ServerIdentity(host, os: nil).findings(on: leaf).first { $0.rule == .nameMismatch }
-      // An address is shown in its shortest form: RFC 5952.
+      // An address is shown in its shortest form (RFC 5952).
       let shown = word == "IPv4-mapped" ? "iPAddress ::ffff:c000:207" : name.quoted
       #expect(finding?.outcome == .violated && finding?.found == .words([shown]), "\(finding?.found as Any)")
       #expect(finding?.rule.fix.contains(word) == true, "\(word): \(finding?.rule.fix ?? "")")
@@ -203,7 +203,7 @@ struct RightCauseTests {
     return [try root.issue(world.leaf, for: key.publicKey, random: &random), root.certificate]
   }
 
-  @Test("Ed25519 is no weak hash in the profile webpki, and its key is of another kind and not too short")
+  @Test("in webpki, Ed25519 is not reported as a weak hash or a short key")
   func ed25519() throws {
     let key = PrivateKey.ed25519(KeyStore.ed25519Key(owner: "api"))
     let found = try findings(chain(key, signer: .ed25519(KeyStore.ed25519Key(owner: "Root A")), .ed25519), .webpki)
@@ -212,7 +212,7 @@ struct RightCauseTests {
     #expect(because.isDisjoint(with: ["chain.weak-signature", "chain.key-size"]))
   }
 
-  @Test("the keyUsage of an elliptic-curve key holds digitalSignature and no encipherment in the profile webpki")
+  @Test("in webpki, the keyUsage of an EC key contains digitalSignature and no encipherment")
   func curveUsage() throws {
     let rows: [(KeyUsage, Bool)] = [
       (.digitalSignature, true), ([.digitalSignature, .keyAgreement], true), (.keyEncipherment, false),
@@ -227,7 +227,7 @@ struct RightCauseTests {
     }
   }
 
-  @Test("the keyUsage of a server's RSA key holds signatures and encipherment alone in the profile webpki")
+  @Test("in webpki, the keyUsage of an RSA server key contains only signatures and encipherment")
   func rsaUsage() throws {
     let rows: [(KeyUsage, Bool)] = [
       (.digitalSignature, true), (.keyEncipherment, true), ([.digitalSignature, .dataEncipherment], true),

@@ -27,7 +27,7 @@ struct ServerIdentityTests {
   }
 
   @Test(
-    "a name matches as a whole, and a wildcard as exactly one label",
+    "a name matches completely, and a wildcard matches exactly one label",
     arguments: [
       Row("api.example", "api.example", .matches), Row("api.example", "www.api.example", .none),
       Row("example", "api.example", .none), Row("api.example.", "api.example", .none),
@@ -47,11 +47,11 @@ struct ServerIdentityTests {
     #expect(try because("api.example..", [.dnsName("api.example")]) == ["name.mismatch"])
   }
 
-  @Test("a star before what a registry registers is none on Apple's systems, and doubtful where nobody has the list")
+  @Test("Apple's systems refuse a wildcard before a public suffix; without the list it is uncertain")
   func publicSuffixes() throws {
     let list = PublicSuffixes(
       "// ===BEGIN ICANN DOMAINS===\r\n// a comment\r\nuk\r\nco.uk  words\n*.ck\n!www.ck\nio\n"
-        // Registries write their own scripts, certificates A-labels (RFC 5890 section 2.3.2.1).
+        // Public suffixes may be in any script; certificates contain A-labels (RFC 5890 section 2.3.2.1).
         + "公司.cn\n*.b\u{fc}cher.example\n!www.b\u{fc}cher.example\n"
         + "// ===END ICANN DOMAINS===\n// ===BEGIN PRIVATE DOMAINS===\ngithub.io\n")
     func outcome(_ name: String, _ suffixes: PublicSuffixes, _ os: String? = "iOS 17") throws -> Finding.Outcome? {
@@ -65,14 +65,14 @@ struct ServerIdentityTests {
       #expect(try outcome(name, .unavailable) == (name.split(separator: ".").count == 2 ? .unknown : .satisfied))
       #expect(try outcome(name, .notAsked) == .satisfied && outcome(name, list, nil) == .satisfied)
     }
-    // What GitHub registered is GitHub's, and so is the certificate for all of it that its pages come with.
+    // GitHub registered this domain, so its pages have one certificate for all of it.
     for name in ["company.co.uk", "company.example", "www.ck", "github.io", "www.xn--bcher-kva.example"] {
       #expect(try outcome(name, list) == .satisfied)
     }
     #expect(try outcome("company.co.uk", .unavailable) == .satisfied)
   }
 
-  @Test("wildcards that miss by their depth or form say so instead of mismatch")
+  @Test("a wildcard with the wrong depth or form has its own rule, not name.mismatch")
   func wildcards() throws {
     let names = [GeneralName.dnsName("*.google.com")]
     #expect(try because("www.google.com", names) == [])
@@ -83,7 +83,7 @@ struct ServerIdentityTests {
     #expect(try because("mail.google.com", [.dnsName("www.google.com")]) == ["name.mismatch"])
   }
 
-  @Test("the common name stands in before iOS 13 and macOS 10.15, and only without names in subjectAltName")
+  @Test("before iOS 13 and macOS 10.15 the common name replaces a subjectAltName without names")
   func commonName() throws {
     for os in ["iOS 12.4", "macOS 10.14"] { #expect(try because("api.example", [], os: os) == []) }
     for os in ["iOS 13", "macOS 10.15", "doc"] { #expect(try because("api.example", [], os: os) == ["name.no-san"]) }
@@ -102,7 +102,7 @@ struct ServerIdentityTests {
     #expect(try because("192.0.2.1", [.dnsName("192.0.2.1")]) == ["name.mismatch"])
   }
 
-  @Test("an address that only a dNSName spells out matched on Apple's systems until iOS 12, and is advised against")
+  @Test("until iOS 12 an address in a dNSName matched; RFC 9525 advises against it")
   func addressAsText() throws {
     func outcomes(_ host: String, _ names: [GeneralName], os: OSVersion?) throws -> [Finding.Outcome] {
       var world = World()
@@ -120,7 +120,7 @@ struct ServerIdentityTests {
     #expect(try outcomes("192.0.2.1", [text], os: nil) == [])
   }
 
-  /// Each name and its A-label: RFC 3492 section 7.1, (B), (C), (D), (E), (G), (I), (J), (L); and a few beside.
+  /// Names and their A-labels: RFC 3492 section 7.1, (B), (C), (D), (E), (G), (I), (J), (L); and some more.
   static let labels = [
     ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"), ("他們爲什麽不說中文", "xn--ihqwctvzc91f659drss3x8bo0yb"),
     ("Pročprostěnemluvíčesky", "xn--proprostnemluvesky-uyb24dma41a"),
@@ -132,7 +132,7 @@ struct ServerIdentityTests {
     ("straße", "xn--strae-oqa"),
   ]
 
-  @Test("a host in any script is looked for by its A-labels, as certificates have them", arguments: labels)
+  @Test("a host in any script is looked up by its A-labels, as certificates contain them", arguments: labels)
   func international(host: String, label: String) throws {
     #expect(RequestedHost("\(host).example") == .name("\(label).example"))
     #expect(RequestedHost("\(label).example.") == .name("\(label).example"))
@@ -140,7 +140,7 @@ struct ServerIdentityTests {
     #expect(try because("\(host).example", [.dnsName("*.example.org"), .dnsName("a.example")]) == ["name.mismatch"])
   }
 
-  @Test("an ideographic full stop divides labels, and letters of full width are the letters")
+  @Test("an ideographic full stop separates labels, and fullwidth letters equal ASCII letters")
   func foldedInternational() throws {
     #expect(RequestedHost("bücher。example") == .name("xn--bcher-kva.example"))
     #expect(RequestedHost("ａｐｉ.example") == .name("api.example"))
@@ -148,20 +148,20 @@ struct ServerIdentityTests {
   }
 
   @Test(
-    "what no A-label can be made of is no host",
+    "a name that has no A-label is not a host",
     arguments: [
       "-ü.example", "ü b.example", "ü/a", "ü:80", "ü@a", "\u{200D}a.example", "*.ü.example", "ü..a", "a\u{2024}ü",
     ])
   func invalidInternational(_ host: String) { #expect(RequestedHost(host) == .invalid(host)) }
 
-  @Test("a name of a million letters is no host, and is said to be none at once")
+  @Test("a name of a million letters is refused as a host at once")
   func longInternational() {
     let host = String(repeating: "ü", count: 1 << 20)
     #expect(RequestedHost(host) == .invalid(host))
   }
 
   @Test(
-    "what is no host matches nothing",
+    "a name that is not a host matches nothing",
     arguments: [
       "", ".", "..", "a..b", "*.example", "api example", "bücher.example", "[", "[]", "[::1", "api.example\u{0}",
       "\u{1F600}", "-", "1.2.3", "::g", ":::", "1:2:3:4:5:6:7:8:9",

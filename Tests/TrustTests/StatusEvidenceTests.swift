@@ -5,10 +5,10 @@ import Testing
 
 @testable import Trust
 
-/// Several answers and lists about one certificate, where they do not agree.
-@Suite("What counts of several answers and lists")
+/// Several OCSP responses and CRLs about one certificate that contradict each other.
+@Suite("Contradicting OCSP responses and CRLs")
 struct StatusEvidenceTests {
-  /// What an answer or a list says of the server's certificate, so many hours ago.
+  /// The status of the server's certificate in a response or CRL, made so many hours ago.
   struct Said: CustomStringConvertible {
     enum Source { case list, answer }
 
@@ -67,7 +67,7 @@ struct StatusEvidenceTests {
     return evidence
   }
 
-  /// A client that checks the leaf alone.
+  /// A policy that checks only the leaf.
   private func ofLeaf(_ base: RevocationPolicy) -> RevocationPolicy {
     var policy = base
     policy.modeForCAs = RevocationPolicy.Mode.none
@@ -86,9 +86,9 @@ struct StatusEvidenceTests {
     return evaluator.evaluate(Array(chain.prefix(2)), host: "api.example")
   }
 
-  // RFC 5280 section 5.3.1: only a hold is lifted; what is revoked otherwise stays so, whoever says good, and whenever.
+  // RFC 5280 section 5.3.1: only a hold can be lifted. Any other revocation is permanent, whatever other evidence says.
   @Test(
-    "who is revoked stays revoked, but for a hold that a newer answer or list lifts",
+    "a revoked certificate stays revoked, except if newer evidence lifts a hold",
     arguments: [
       ([.list(revoked, 1), .answer(.good, 72)], ["chain.revoked"]),
       ([.list(revoked, 72), .answer(.good, 1)], ["chain.revoked"]),
@@ -110,9 +110,9 @@ struct StatusEvidenceTests {
     #expect(evaluation.because == because, "\(said)")
   }
 
-  // SecRevocationServer.c: of two answers the one with the newer thisUpdate is held, whatever it says; lists are not read.
+  // SecRevocationServer.c keeps the response with the newer thisUpdate, whatever its status, and reads no CRLs.
   @Test(
-    "Apple's systems hold the newest answer",
+    "Apple's systems use the newest OCSP response",
     arguments: [
       ([.answer(stolen, 48), .answer(.good, 1)], []),
       ([.answer(.good, 1), .answer(stolen, 48)], []),
@@ -123,9 +123,9 @@ struct StatusEvidenceTests {
     #expect(evaluate(ofLeaf(.apple), try evidence(said), .apple).because == because, "\(said)")
   }
 
-  // What is said of answers is said of no list: whoever looks at one, as who is given one does, finds what it revokes.
+  // That applies only to OCSP responses. A client that is given a CRL honours the revocations in it.
   @Test(
-    "a list that revokes counts against a newer answer in Apple's profile too, where lists are looked at",
+    "in Apple's profile, a CRL that revokes outweighs a newer response if CRLs are used",
     arguments: [
       ([.answer(.good, 1), .list(revoked, 72)], ["chain.revoked"]),
       ([.answer(.good, 72), .list(revoked, 1)], ["chain.revoked"]),
@@ -139,8 +139,8 @@ struct StatusEvidenceTests {
     #expect(evaluate(ofLeaf(base), try evidence(said), .apple).because == because, "\(said)")
   }
 
-  // RFC 7633 section 4 with RFC 6960 section 4.2.2.2.1: what cannot be believed is no answer.
-  @Test("an answer of a delegate who is revoked satisfies no must-staple", arguments: [false, true])
+  // RFC 7633 section 4 with RFC 6960 section 4.2.2.2.1: a response that fails validation does not count.
+  @Test("a response of a revoked delegate does not satisfy must-staple", arguments: [false, true])
   func mustStaple(_ isRevoked: Bool) throws {
     var world = World()
     world.leaf.otherExtensions = [.init(TLSFeature([TLSFeature.statusRequest]))]
@@ -153,7 +153,7 @@ struct StatusEvidenceTests {
       stapling.evaluate(RevocationPolicy(.softFail), evidence).because == (isRevoked ? ["chain.must-staple"] : []))
   }
 
-  @Test("each response and CRL that does not show the status has a reason and a fix of its own")
+  @Test("each response and CRL without a usable status has its own reason and fix")
   func unknown() throws {
     let both = try evidence([.answer(.unknown, 1), .list(.good, 24 * 30)])
     let findings = evaluate(ofLeaf(RevocationPolicy(.hardFail)), both).findings.filter {
@@ -166,14 +166,14 @@ struct StatusEvidenceTests {
     #expect(findings.allSatisfy { !$0.rule.fix.contains("reach") })
   }
 
-  @Test("with nothing at hand the fix is to obtain a CRL or a response")
+  @Test("without any evidence, the fix is to obtain a CRL or an OCSP response")
   func nothing() throws {
     let findings = evaluate(RevocationPolicy(.hardFail)).findings
     let finding = findings.first { $0.rule == .revocationUnknown && $0.outcome == .violated }
     #expect(finding?.found == .absent && finding?.rule.fix == Rule.revocationUnknown.fix)
   }
 
-  @Test("without hard-fail the reason is part of the unknown status")
+  @Test("without hard-fail, the reason is part of the unknown status")
   func softFail() throws {
     let evaluation = evaluate(ofLeaf(RevocationPolicy(.softFail)), try evidence([.list(.good, 24 * 30)]))
     #expect(evaluation.because == [])
@@ -194,7 +194,7 @@ struct StatusEvidenceTests {
 
   // RFC 6960 section 4.2.2.2.1.
   @Test(
-    "a delegate whom his issuer has revoked is not believed, unless his certificate exempts him",
+    "a response of a revoked delegate is rejected, unless the delegate has ocsp-nocheck",
     arguments: [(true, false, true), (false, false, false), (false, true, false), (true, true, false)])
   func revokedDelegate(_ isRevoked: Bool, _ isExempt: Bool, _ isRefused: Bool) throws {
     let delegate = try delegate(exempt: isExempt)
@@ -209,8 +209,8 @@ struct StatusEvidenceTests {
     #expect(acceptance?.found.description.contains("2022-10-25") == isRefused)
   }
 
-  // RFC 5280 section 6.3.3 (f): the path of who signed the list is validated, and a distrusted one is no valid path.
-  @Test("nobody whom the client distrusts signs lists or answers")
+  // RFC 5280 section 6.3.3 (f): the CRL issuer's path is validated, and a distrusted path is not valid.
+  @Test("a distrusted certificate cannot sign CRLs or OCSP responses")
   func distrusted() throws {
     let delegate = try delegate(exempt: true)
     let revocation = ofLeaf(RevocationPolicy(.hardFail))

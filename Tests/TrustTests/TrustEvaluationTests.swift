@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Trust evaluation")
 struct TrustEvaluationTests {
-  @Test("a good chain to a root of the system is unspecified, to a root of the user proceed")
+  @Test("a valid chain to a system root is unspecified, to a user's root proceed")
   func good() throws {
     for (kind, result) in [
       (TrustStore.Kind.system, SecTrustResultType.unspecified), (.user, .proceed), (.app, .unspecified),
@@ -21,7 +21,7 @@ struct TrustEvaluationTests {
     }
   }
 
-  @Test("an expired, self-signed certificate for another host says exactly these three things")
+  @Test("an expired, self-signed certificate for another host has exactly these three findings")
   func threeReasons() throws {
     var world = World()
     let date = World.date("2024-01-01")
@@ -35,7 +35,7 @@ struct TrustEvaluationTests {
     #expect(trusted.result == .proceed)
   }
 
-  @Test("a certificate that signed itself says so, also where an older one of its name is trusted")
+  @Test("a self-signed certificate is reported so, even if an older namesake is trusted")
   func regenerated() throws {
     var random = DeterministicRandom(seed: .number(1), label: "regenerated")
     let new = try World().issueSelfSigned()
@@ -48,7 +48,7 @@ struct TrustEvaluationTests {
     #expect(World.evaluate([new], "api.example", TrustStore(user: [old, new])).because == [])
   }
 
-  @Test("each thing that is missing has its own reason")
+  @Test("each missing certificate has its own finding")
   func missing() throws {
     let chain = try World().issue()
     let store = TrustStore(system: [chain[2]])
@@ -58,14 +58,14 @@ struct TrustEvaluationTests {
     #expect(World.evaluate(chain, "api.example", TrustStore()).because == ["chain.no-anchor"])
   }
 
-  @Test("a flipped bit in the signature is a signature that is invalid and nothing else")
+  @Test("a flipped bit in the signature is an invalid signature and nothing else")
   func signature() throws {
     var world = World()
     world.leaf.faults = [.signature]
     #expect(try world.evaluate().because == ["chain.signature-invalid"])
   }
 
-  @Test("a private root: absent, installed, trusted, distrusted")
+  @Test("a private root that is absent, installed, trusted or distrusted")
   func privateRoot() throws {
     let chain = try World().issue()
     let presented = Array(chain.prefix(2))
@@ -83,7 +83,7 @@ struct TrustEvaluationTests {
     }
   }
 
-  @Test("a root that has expired refuses the chain, unlike in RFC 5280")
+  @Test("an expired root refuses the chain, unlike in RFC 5280")
   func expiredRoot() throws {
     var world = World()
     world.root.notAfter = World.date("2022-01-01")
@@ -93,7 +93,7 @@ struct TrustEvaluationTests {
     #expect(try World().evaluate().accepted)
   }
 
-  @Test("an app's anchors are the only ones, until the others are switched on again")
+  @Test("an app's anchors replace the system's, unless the app enables those again")
   func appAnchors() throws {
     let chain = try World().issue()
     var other = World()
@@ -106,7 +106,7 @@ struct TrustEvaluationTests {
     #expect(World.evaluate(chain, "api.example", store.settingAnchors(bundled, only: false)).accepted)
   }
 
-  @Test("nothing presented is nothing trusted")
+  @Test("an empty chain is not trusted")
   func empty() throws {
     let evaluation = World.evaluate([], "api.example", TrustStore())
     #expect(!evaluation.accepted)
@@ -114,7 +114,7 @@ struct TrustEvaluationTests {
     #expect(evaluation.because == ["chain.no-certificate"])
   }
 
-  @Test("overridden violations still show, and a user's word is proceed")
+  @Test("overridden violations are still reported, and a user's exception results in proceed")
   func overridden() throws {
     let chain = try World().issue()
     let refused = World.evaluate(chain, "other.example", TrustStore())

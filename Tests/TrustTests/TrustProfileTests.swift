@@ -20,10 +20,10 @@ struct TrustProfileTests {
     ).evaluate(try chain.presented.map(chain.certificate), host: host).because
   }
 
-  @Test("a good chain is good for all", arguments: TrustProfile.allCases)
+  @Test("a valid chain is accepted by every profile", arguments: TrustProfile.allCases)
   func good(profile: TrustProfile) throws { #expect(try because(profile) == []) }
 
-  @Test("RFC 5280 reads no extKeyUsage as any purpose, the others demand serverAuth")
+  @Test("RFC 5280 takes a missing extKeyUsage as any purpose, the other profiles require serverAuth")
   func missingPurpose() throws {
     let change: (inout Chain) -> Void = { $0.leaf.extendedKeyUsage = nil }
     #expect(try because(.rfc5280, change) == [])
@@ -31,7 +31,7 @@ struct TrustProfileTests {
     #expect(try because(.apple, change) == ["chain.extended-key-usage"])
   }
 
-  @Test("what a certificate says it is for counts everywhere", arguments: TrustProfile.allCases)
+  @Test("the purposes in a certificate count in every profile", arguments: TrustProfile.allCases)
   func wrongPurpose(profile: TrustProfile) throws {
     #expect(try because(profile) { $0.leaf.faults = [.clientPurpose] } == ["chain.extended-key-usage"])
     #expect(try because(profile, purpose: .client, host: nil) { $0.leaf.faults = [.clientPurpose] } == [])
@@ -39,7 +39,7 @@ struct TrustProfileTests {
     #expect(try because(profile, purpose: .any, host: nil) { $0.leaf.faults = [.clientPurpose] } == [])
   }
 
-  @Test("the web's profile refuses an authority as a leaf, any purpose, and a leaf without names")
+  @Test("webpki refuses a CA as a leaf, any purpose, and a leaf without names")
   func web() throws {
     #expect(
       try because(.webpki) { $0.leaf.basicConstraints = BasicConstraints(isCA: true) } == ["chain.ca-as-leaf"])
@@ -51,7 +51,7 @@ struct TrustProfileTests {
     #expect(try because(.rfc5280, host: nil) { $0.leaf.faults = [.noAlternativeName] } == [])
   }
 
-  @Test("the web's profile wants an authority to say what its key may do")
+  @Test("webpki requires a keyUsage in CA certificates")
   func silentAuthority() throws {
     let change: (inout Chain) -> Void = { $0.issuing.keyUsage = nil }
     #expect(try because(.webpki, change) == ["chain.missing-extension"])
@@ -60,7 +60,7 @@ struct TrustProfileTests {
   }
 
   @Test(
-    "the web's profile says when a certificate is valid for too long for its day of issue, which only advises",
+    "webpki advises if a lifetime is too long for the day of issue",
     arguments: [
       ("2018-02-28", nil), ("2018-03-01", 825), ("2020-08-31", 825), ("2020-09-01", 398), ("2026-03-14", 398),
       ("2026-03-15", 200), ("2027-03-15", 100), ("2029-03-14", 100), ("2029-03-15", 47),
@@ -68,7 +68,7 @@ struct TrustProfileTests {
   func lifetime(issued: String, days: Int64?) throws {
     for excess in [0, 1] as [Int64] {
       var chain = Chain()
-      // An elliptic-curve key signs, and encrypts no key: Baseline Requirements 7.1.2.7.11.
+      // An elliptic-curve key signs, and encrypts no key (Baseline Requirements 7.1.2.7.11).
       chain.leaf.keyUsage = [.digitalSignature]
       chain.leaf.notBefore = World.date(issued)
       chain.leaf.notAfter = chain.leaf.notBefore.adding(seconds: (days ?? 5000) * 86_400 - 1 + excess)
@@ -87,7 +87,7 @@ struct TrustProfileTests {
     }
   }
 
-  @Test("for RFC 5280 an expired root is still an anchor, which is said and does not decide")
+  @Test("for RFC 5280 an expired root is an anchor, and its expiry only advice")
   func expiredRoot() throws {
     let change: (inout Chain) -> Void = { $0.root.notAfter = World.date("2022-10-31") }
     #expect(try because(.rfc5280, change) == [])
@@ -102,7 +102,7 @@ struct TrustProfileTests {
     #expect(Rule.nameMismatch.profiles == TrustProfile.allCases)
   }
 
-  @Test("without any anchor that is the reason, whatever is missing beside")
+  @Test("without any anchor that is the finding, whatever else is missing")
   func noAnchors() throws {
     #expect(try because(.apple) { $0.trusted = [] } == ["chain.no-anchor"])
     #expect(
@@ -112,7 +112,7 @@ struct TrustProfileTests {
       } == ["chain.no-anchor"])
   }
 
-  @Test("a path whose signatures hold explains more than one that reaches an anchor without them")
+  @Test("a path with valid signatures explains more than one that reaches an anchor without them")
   func bestPath() throws {
     var chain = Chain()
     var impostor = Chain()
@@ -127,7 +127,7 @@ struct TrustProfileTests {
     #expect(evaluation.because == ["chain.no-anchor"])
   }
 
-  @Test("an authority that stands before what it issued is pointed out")
+  @Test("the finding names a CA that precedes the certificates that it issued")
   func order() throws {
     var chain = Chain()
     chain.presented = [.issuing, .leaf]

@@ -5,7 +5,7 @@ import Trust
 
 @Suite struct AddressTests {
   @Test(
-    "a range holds the addresses that share its prefix",
+    "a range contains the addresses that share its prefix",
     arguments: [
       ("10/8", "10.255.0.1", true), ("10/8", "11.0.0.1", false), ("192.168/16", "192.168.7.9", true),
       ("192.168.10.77/24", "192.168.10.1", true), ("192.168.10.0/25", "192.168.10.128", false),
@@ -20,7 +20,7 @@ import Trust
   }
 
   @Test(
-    "what is no range is none",
+    "an invalid range is refused",
     arguments: [
       "", "/", "/8", "10.0.0.0", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/-1", "10.0.0.0/8/8", "1.2.3.4.5/8",
       "https://x", "example.com/8", "256.0.0.0/8", "10.0.0.0/ 8", "[::1]/128", "1:2:3:4:5:6:7:8:9/16", "10..0/8",
@@ -30,7 +30,7 @@ import Trust
     #expect(AddressRange(text) == nil)
   }
 
-  @Test("whether another spelling of an address is looked up is not known, where a range holds it too")
+  @Test("if another range contains an address's other spelling, the lookup is uncertain")
   func spellings() throws {
     let settings: PropertyList = [
       "NSExceptionDomains": [
@@ -48,7 +48,7 @@ import Trust
     }
   }
 
-  @Test("ranges that systems are known to misread are doubted, each for its reason")
+  @Test("ranges that systems are known to misread are uncertain, each for its reason")
   func misread() throws {
     // 192.168.10.100 fills the open engine's buffer, /010 is 8 there, and /08 is 0.
     #expect(AddressRange(asCodeReads: "192.168.10.100/32") == nil)
@@ -65,7 +65,7 @@ import Trust
   }
 
   @Test(
-    "a URL is read in its parts",
+    "a URL is split into its parts",
     arguments: [
       ("https://api.example/", "https", "api.example", 443, "/"),
       ("HTTP://API.example", "http", "api.example", 80, "/"),
@@ -81,7 +81,7 @@ import Trust
   }
 
   @Test(
-    "a URL that cannot be loaded says why",
+    "a URL that cannot be loaded has a reason",
     arguments: [
       ("", LoadURL.Obstacle.scheme), ("api.example", .scheme), ("://x", .scheme), ("https:/api.example", .host),
       ("https://", .host), ("https:///x", .host), ("https://api.example:0/", .port),
@@ -96,7 +96,7 @@ import Trust
 }
 
 @Suite struct KeyTests {
-  @Test("every key has a place, a meaning and a name of its own there")
+  @Test("every key has its place, its meaning and its name")
   func catalogue() {
     let keys = ATS.Key.catalogue
     #expect(Set(keys.map(\.id)).count == keys.count)
@@ -114,7 +114,7 @@ import Trust
       ])
   }
 
-  @Test("historical names say what to use")
+  @Test("historical names have a hint with the current name")
   func historical() {
     let names = ["NSTemporaryException", "NSThirdPartyException"].flatMap { prefix in
       ["AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy"].map {

@@ -18,7 +18,7 @@ import Trust
       \.description)
   }
 
-  @Test("every known error is written and read as scenarios write it")
+  @Test("every known error is written and read in the form of scenarios")
   func roundTrip() {
     #expect(AppError.all.count == Set(AppError.all).count && AppError.all.count > 100)
     for error in AppError.all { #expect(AppError(error.description) == error && !error.name.isEmpty) }
@@ -29,13 +29,13 @@ import Trust
   }
 
   @Test(
-    "what is no known error is none",
+    "an unknown error is refused",
     arguments: ["", "-1200", "NSURLErrorDomain", "NSURLErrorDomain -12", "NSURLErrorDomain 1200", "Other -1200"])
   func unknown(text: String) {
     #expect(AppError(text) == nil)
   }
 
-  @Test("of an answer that is none, or not whole, it is not known what shows; of a redirect loop it is")
+  @Test("the error for an invalid or incomplete response is unknown, for a redirect loop known")
   func unreported() throws {
     let os = try #require(OSVersion("iOS 18"))
     for name in ["malformed-message", "incomplete-message", "malformed-frame"] {
@@ -47,7 +47,7 @@ import Trust
     let loop = Rule(.application, "redirect-loop", "", .rfc(9110, "15.4"))
     #expect(try surfacing(loop, ats: true) == ["NSURLErrorDomain -1007"])
     #expect(AppError.openQuestion(about: [loop]) == nil && AppError.openQuestion(about: []) == nil)
-    // What was wrong before decides.
+    // An earlier failure decides.
     #expect(
       AppError.openQuestion(about: [Rule(.application, "malformed-message", "", .rfc(9112, "2")), expired]) == nil)
   }
@@ -57,7 +57,7 @@ import Trust
     #expect(try surfacing(.atsInsecureHTTP, ats: true) == ["NSURLErrorDomain -1022"])
   }
 
-  @Test("what the server showed is -1200 with -9802 under App Transport Security, and -1202 without")
+  @Test("a certificate error is -1200 with -9802 under App Transport Security, and -1202 without")
   func trust() throws {
     let under = ["NSURLErrorDomain -1200", "kCFStreamErrorDomainSSL -9802"]
     for rule in [expired, noAnchor, mismatch, .atsKeySize, .atsLeafHash, .atsTrustLoosening] {
@@ -70,7 +70,7 @@ import Trust
     #expect(try surfacing(mismatch, noAnchor, ats: false).contains("kCFStreamErrorDomainSSL -9807"))
   }
 
-  @Test("a certificate that is demanded and not shown is -1206, and one that is shown and refused -1205")
+  @Test("a required certificate that is missing is -1206, a refused one -1205")
   func clientCertificates() throws {
     let expired = Rule(.clientAuth, "expired", "", .rfc(5280, "6.1.3"))
     for (rule, code) in [
@@ -82,7 +82,7 @@ import Trust
     }
   }
 
-  @Test("a server's alert after the client's certificate is -1205 with its code, and -1200 where none was shown")
+  @Test("an alert after the client's certificate is -1205 with its code, otherwise -1200")
   func alertAfterCertificate() throws {
     for (alert, code) in [(AlertDescription.unsupportedCertificate, -9826), (.accessDenied, -9832)] {
       let after = AppError.FatalAlert(alert, isFromServer: true, followsCertificate: true)
@@ -107,27 +107,27 @@ import Trust
     }
   }
 
-  @Test("nothing that refused is no error, and a challenge without an answer hangs")
+  @Test("a load without a refusal has no error, and an unanswered challenge hangs")
   func none() throws {
     #expect(AppError.surfacing([], atsInForce: true, os: OSVersion(.iOS, 12)).errors.isEmpty)
     #expect(try surfacing(Rule(.challenge, "unanswered", "", .apple("")), ats: true).isEmpty)
     #expect(try surfacing(Rule(.challenge, "cancelled", "", .apple("")), ats: true).first == "NSURLErrorDomain -999")
   }
 
-  @Test("a connection that just ends has the codes of that, and none of an alert that nobody sent")
+  @Test("a closed connection has its own codes, and no code of an alert")
   func closed() throws {
     let end = AppError.FatalAlert(.closeNotify, isFromServer: true)
     let seen = try surfacing(.truncatedConnection, ats: true, alert: end)
     #expect(seen.first == "NSURLErrorDomain -1200" && !seen.contains("kCFStreamErrorDomainSSL -9802"))
     #expect(seen.contains("kCFStreamErrorDomainSSL -9816") && seen.contains("kCFStreamErrorDomainSSL -9806"))
-    // Who says close_notify in a handshake has sent no error alert either, and has not cut it.
+    // A peer that sends close_notify during the handshake has sent no fatal alert, and has not cut the connection.
     let closed = try surfacing(.closedEarly, ats: true, alert: end)
     #expect(closed == ["NSURLErrorDomain -1200", "NSURLErrorDomain -1005", "kCFStreamErrorDomainSSL -9805"])
-    // A record that does not authenticate is another matter.
+    // A record that does not authenticate has a code of TLS.
     #expect(try surfacing(.badMAC, ats: true).contains("kCFStreamErrorDomainSSL -9846"))
   }
 
-  @Test("every alert that a server can end a handshake with has a registered code")
+  @Test("every alert with which a server can end a handshake has a registered code")
   func alerts() throws {
     for alert in AlertDescription.registry {
       let errors = AppError.surfacing(

@@ -6,7 +6,7 @@ import Trust
 
 @testable import URLLoading
 
-/// Assertions of Apple's own tests of its engine, as data.
+/// Checks the assertions of Apple's own tests of its engine, as data.
 @Suite(.needsData("ats-vectors.json"), .needsData("ats-builtin-domains.json")) struct AppleVectorTests {
   struct Vector: Decodable {
     let test: String
@@ -21,7 +21,7 @@ import Trust
     let kind: String
 
     struct Version: Decodable {
-      /// Nil for 0: the option is left alone.
+      /// The option's name, or nil for 0, which leaves the option unchanged.
       let name: String?
       init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -31,7 +31,7 @@ import Trust
     }
   }
 
-  @Test("every assertion of Apple's tests holds on iOS 18.4")
+  @Test("every assertion of Apple's tests is true on iOS 18.4")
   func vectors() throws {
     let vectors = try JSONDecoder().decode([Vector].self, from: Data(SharedData.bytes("ats-vectors.json")))
     #expect(!vectors.isEmpty)
@@ -49,7 +49,7 @@ import Trust
         #expect(decision.isRequired == vector.atsRequired, message)
         #expect(decision.requirements?.minimumVersion.description == vector.minTLS.name, message)
         #expect((decision.requirements?.cipherSuites != nil) == vector.ciphersSet, message)
-        // "exception" or "global": whether the dictionary has exceptions, or keys for all domains only.
+        // "exception" or "global": whether the dictionary has exceptions, or only keys for all domains.
         #expect((vector.kind == "exception") == (dictionary["NSExceptionDomains"] != nil), message)
         #expect(vector.isAddress || decision.load.hasLocalName == vector.isDirect, message)
         let isBlocked = scheme == "http" && vector.atsRequired
@@ -59,7 +59,7 @@ import Trust
     }
   }
 
-  @Test("which addresses and names are local follows from their spelling, as in Apple's tests")
+  @Test("the spelling decides which addresses and names are local, as in Apple's tests")
   func direct() throws {
     let vectors = try JSONDecoder().decode([Vector].self, from: Data(SharedData.bytes("ats-vectors.json")))
     for vector in vectors {

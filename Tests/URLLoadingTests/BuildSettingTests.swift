@@ -13,9 +13,9 @@ struct BuildSettingTests {
     return settings
   }
 
-  /// By swift-build's `MacroEvaluationProgram.swift` and `String.swift`.
+  /// See `MacroEvaluationProgram.swift` and `String.swift` of swift-build.
   @Test(
-    "operators change a value, one after the other, and what is not known stays as it is written",
+    "operators change a value in order, and unknown ones stay as written",
     arguments: [
       ("$(HOST:lower)", "api-1.example"), ("${HOST:upper}", "API-1.EXAMPLE"), ("$(HOST:identifier)", "Api_1_Example"),
       ("$(HOST:rfc1034identifier)", "Api-1-Example"), ("$(HOST:lower:rfc1034identifier)", "api-1-example"),
@@ -33,9 +33,9 @@ struct BuildSettingTests {
     #expect(settings.expanded(text) == expanded)
   }
 
-  /// By `nextValueForMacro` of the same file.
+  /// See `nextValueForMacro` of the same file.
   @Test(
-    "a setting that names itself has the value in it that it had until then, or nothing",
+    "a setting that refers to itself expands to its previous value, or to nothing",
     arguments: [
       ("A = base\nA = $(A).example", "base.example"), ("A = base\nA = $(inherited).example", "base.example"),
       ("A = Base\nA = ${A:lower}.example\nA = x.$(A)", "x.base.example"), ("A = $(A)x", "x"),
@@ -47,7 +47,7 @@ struct BuildSettingTests {
     #expect(settings.expanded("$(AB)") == (text.hasPrefix("AB") ? "ab" : "$(AB)"))
   }
 
-  @Test("settings that name each other in a circle come to no end, and stay as they are written")
+  @Test("settings that refer to each other in a cycle stay as written")
   func endless() throws {
     let settings = try Self.settings(
       [:], ["B": "$(C)", "C": "${B:lower}", "D": "d $(B)", "HOST": "$(KIND).example", "KIND": "live"])
@@ -57,7 +57,7 @@ struct BuildSettingTests {
     #expect(try Self.settings([:], ["HOST": "$(NONE)", "LIST": "$(inherited) a"]).endless.isEmpty)
   }
 
-  @Test("a name has letters, digits and underscores; a line may end in a semicolon or as Windows ends it")
+  @Test("a name has letters, digits and underscores; a line ends with a semicolon or CRLF")
   func lines() throws {
     for wrong in ["API HOST = x", "API-HOST = x", "1HOST = x", "A.B = x"] {
       #expect(throws: BuildSettings.Fault.self) { try Self.settings(["main": "OK = 1\n\(wrong)\n"]) }
@@ -69,15 +69,15 @@ struct BuildSettingTests {
     #expect(settings.values == ["A": "a.example", "B": "b.example", "_C1": "$(A)"])
   }
 
-  @Test("a setting without a name is nothing, and a mark of the order of bytes is no part of the first name")
+  @Test("a setting without a name is empty, and a byte order mark is skipped")
   func nothing() throws {
     let settings = try Self.settings(["main": "\u{FEFF}HOST = a.$()b\nURL = http:/$()/$(HOST)/"])
     #expect(settings.expanded("$(URL) $() ${}") == "http://a.b/  ")
-    // In the name of another one it is nothing either.
+    // In the name of another setting it is empty too.
     #expect(settings.expanded("$(HO$()ST)") == "a.b" && settings.expanded("$(NONE$())") == "$(NONE$())")
   }
 
-  @Test("a name is put together of the configuration that conditions go by, in a setting and not in the list itself")
+  @Test("the configuration can be part of a setting's name, but not in the property list")
   func configured() throws {
     let text = "HOST = $(HOST_$(CONFIGURATION))\nHOST_Release = live\nHOST_Debug = test"
     let settings = try Self.settings(["main": text])
@@ -85,7 +85,7 @@ struct BuildSettingTests {
     #expect(try Self.settings(["main": text], ["CONFIGURATION": "Debug"]).expanded("$(HOST)") == "test")
   }
 
-  @Test("conditions go by the SDK that is defined, by the settings' own before them, or by that of devices")
+  @Test("conditions use the defined SDK, else that of preceding settings, else that of devices")
   func sdk() throws {
     let text = "HOST = phone\nHOST[sdk=macosx*] = mac"
     #expect(try Self.settings(["main": text]).expanded("$(HOST)") == "phone")
@@ -96,7 +96,7 @@ struct BuildSettingTests {
     }
   }
 
-  @Test("which configurations conditions name is known, and whether the one that is taken is among them")
+  @Test("the configurations in conditions are known, and whether the selected one is among them")
   func configurations() throws {
     let file = ["main": "A[config=Debug] = d\nA[config=Rel*] = r\nA[config=Debug][sdk=macosx*] = m\n"]
     let usual = try Self.settings(file)
@@ -107,7 +107,7 @@ struct BuildSettingTests {
     #expect(try Self.settings(["main": "A = 1\n"]).configurations.isEmpty)
   }
 
-  @Test("a decision is not certain where a domain, a value or a pin is a setting that is not replaced")
+  @Test("a decision is uncertain if a domain, value or pin is an unexpanded setting")
   func decisions() throws {
     func doubts(_ settings: PropertyList, _ url: String) throws -> [String] {
       let decision = AppTransportSecurity.decide(

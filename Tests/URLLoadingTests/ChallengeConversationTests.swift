@@ -5,9 +5,11 @@ import Trust
 
 @testable import URLLoading
 
-/// Who is asked, by the tables of Apple's documentation: "Handling an authentication challenge", NSURLConnectionDelegate,
-/// and the URL Loading System Programming Guide.
-@Suite("Who of an app is asked, and what its answer means") struct ChallengeConversationTests {
+/// Checks which delegate method is called, by the tables of Apple's documentation.
+///
+/// They are in "Handling an authentication challenge", NSURLConnectionDelegate, and the URL Loading System Programming
+/// Guide.
+@Suite("Delegate methods for challenges, and the meaning of their results") struct ChallengeConversationTests {
   private static let url = "https://api.example/"
   private static let all: [AuthenticationMethod] = AuthenticationMethod.allCases
 
@@ -31,7 +33,7 @@ import Trust
     conversation.exchange(on: try space(method)).route.asked
   }
 
-  @Test("NSURLSession asks a session's method about TLS, NTLM and Negotiate, a task's about all else")
+  @Test("NSURLSession calls the session's method for TLS, NTLM and Negotiate, the task's otherwise")
   func sessionAndTask() throws {
     let both = conversation(.urlSession, [.session, .task])
     for method in Self.all {
@@ -41,7 +43,7 @@ import Trust
     }
   }
 
-  @Test("a task's method stands in for the session's, and never the other way round")
+  @Test("a task's method replaces a missing session's method, and never the reverse")
   func fallback() throws {
     for method in Self.all { #expect(try asked(conversation(.urlSession, [.task]), method) == .task) }
     let session = conversation(.urlSession, [.session])
@@ -51,11 +53,11 @@ import Trust
     #expect(basic.findings.map(\.rule) == [.notAsked])
     #expect(basic.findings.first?.required == .anyOf([DelegateMethod.task.selector]))
     let foreign = conversation(.urlSession, [.willSendRequest]).exchange(on: try space(.serverTrust))
-    // About a server either method would be called.
+    // For a server, either method would be called.
     #expect(foreign.findings.first?.required == .anyOf([DelegateMethod.session, .task].map(\.selector)))
   }
 
-  @Test("NSURLConnection calls the newer method alone, from iOS 5 on")
+  @Test("from iOS 5 on, NSURLConnection calls only the newer method")
   func willSendRequest() throws {
     let methods: Set<DelegateMethod> = [.willSendRequest, .canAuthenticate, .didReceive]
     for method in Self.all {
@@ -66,7 +68,7 @@ import Trust
     #expect(exchange.route.called == [.canAuthenticate, .didReceive])
   }
 
-  @Test("of the older pair the first is asked first; without it TLS is not the app's, and passwords are")
+  @Test("without canAuthenticateAgainstProtectionSpace, the system evaluates TLS and the app gets passwords")
   func olderPair() throws {
     let without = conversation(.nsurlConnection, [.didReceive])
     for method in Self.all {
@@ -79,7 +81,7 @@ import Trust
     #expect(refused.answer == .defaultHandling)
   }
 
-  @Test("whoever loads synchronously is asked nothing, and neither is a web view without a navigation delegate")
+  @Test("a synchronous load, and a web view without navigation delegate, get no challenge")
   func nobody() throws {
     let synchronous = conversation(.nsurlConnection, [.willSendRequest], interface: .synchronous)
     let exchange = synchronous.exchange(on: try space(.serverTrust))
@@ -89,7 +91,7 @@ import Trust
     #expect(try asked(conversation(.wkWebView, [.navigation]), .serverTrust) == .navigation)
   }
 
-  @Test("the first answer counts, and a second is only worth saying; a web view's app ends")
+  @Test("only the first call of the handler counts; a second crashes a web view")
   func secondAnswer() throws {
     let rules = [ChallengeRule(answers: [.useCredential(.trust), .continueWithoutCredential])]
     let twice = conversation(.nsurlConnection, [.willSendRequest], rules: rules).exchange(on: try space(.serverTrust))
@@ -104,7 +106,7 @@ import Trust
     #expect(once.answer == .credential(Credential(.trust)) && !once.findings.refuses)
   }
 
-  @Test("without an answer the load waits; of a web view the app ends")
+  @Test("without a call of the handler the load waits, and a web view crashes")
   func noAnswer() throws {
     let silent = conversation(.urlSession, [.task], rules: [])
     let exchange = silent.exchange(on: try space(.httpBasic))
@@ -113,7 +115,7 @@ import Trust
     #expect(view.answer == .exception && view.findings.deciding == [.completionHandler])
   }
 
-  @Test("the credential of the URL goes before that of the storage, and an older delegate is then not asked")
+  @Test("the URL's credential precedes the storage's, and an older delegate is then not called")
   func proposed() throws {
     var storage = CredentialStorage()
     let basic = try space(.httpBasic, realm: "mobile")
@@ -138,17 +140,17 @@ import Trust
     #expect(otherRealm.challenge.proposedCredential == nil && otherRealm.answer == .unanswered)
   }
 
-  @Test("connectionShouldUseCredentialStorage: is not called before iOS 7 where the newer method is there")
+  @Test("before iOS 7 the newer method prevents calls of connectionShouldUseCredentialStorage:")
   func storageQuestion() throws {
     func uses(_ os: Int, _ methods: Set<DelegateMethod>) -> Bool {
       conversation(.nsurlConnection, methods, os: OSVersion(.iOS, os), storage: false).usesStorage
     }
     #expect(uses(6, [.willSendRequest]) && !uses(6, [.didReceive]) && !uses(7, [.willSendRequest]))
-    // A method that is not implemented means yes.
+    // A method that is not implemented counts as true.
     #expect(conversation(.nsurlConnection, [.didReceive]).usesStorage)
   }
 
-  @Test("a credential of another kind answers nothing")
+  @Test("a credential of another type does not answer the challenge")
   func wrongKind() throws {
     let rules = [ChallengeRule(answers: [.useCredential(.made(.password("alice", "secret")))])]
     let exchange = conversation(.urlSession, [.task], rules: rules).exchange(on: try space(.serverTrust))
@@ -156,7 +158,7 @@ import Trust
     #expect(exchange.findings.contains { $0.rule == .wrongCredential && $0.confidence != .certain })
   }
 
-  @Test("an identity that is to be kept for good is a finding, before and after the app was launched again")
+  @Test("an identity with permanent persistence is a finding, before and after a relaunch")
   func persistence() throws {
     let space = try space(.clientCertificate)
     func violated(_ persistence: Credential.Persistence, relaunched: Bool) -> [Rule] {
@@ -176,7 +178,7 @@ import Trust
     #expect(!Rule.notPersisted.decides)
   }
 
-  @Test("the leaf among the certificates that go with it is a finding; an intermediate is none")
+  @Test("the leaf among an identity's additional certificates is a finding; an intermediate is not")
   func leaf() throws {
     func violated(_ certificates: [String]) throws -> [Rule] {
       let made = Credential(.identity("alice", certificates: certificates))
@@ -191,10 +193,10 @@ import Trust
   }
 }
 
-@Suite("Protection spaces and what is stored under them") struct ProtectionSpaceTests {
+@Suite("Protection spaces and their stored credentials") struct ProtectionSpaceTests {
   private let space = ProtectionSpace(host: "api.example", port: 443, realm: "mobileApp", method: .clientCertificate)
 
-  @Test("two spaces are equal in every part or not at all, a realm by every letter")
+  @Test("protection spaces are equal only if every part is, and realms are case-sensitive")
   func equality() {
     #expect(space == ProtectionSpace(host: "api.example", port: 443, realm: "mobileApp", method: .clientCertificate))
     func differs(_ change: (inout ProtectionSpace) -> Void) -> [String] {
@@ -212,14 +214,14 @@ import Trust
     #expect(differs { $0.distinguishedNames = [[1]] }.isEmpty)
   }
 
-  @Test("the constants of Default and Basic have the same content")
+  @Test("the constants of Default and Basic have the same value")
   func defaultIsBasic() {
     let basic = ProtectionSpace(host: "api.example", port: 443, realm: "mobile", method: .httpBasic)
     #expect(basic == ProtectionSpace(host: "api.example", port: 443, realm: "mobile", method: .default))
     #expect(basic != ProtectionSpace(host: "api.example", port: 443, realm: "mobile", method: .httpDigest))
   }
 
-  @Test("what is stored under one realm is not found under another")
+  @Test("a credential of one realm is not found under another")
   func lookup() {
     var storage = CredentialStorage()
     let identity = Credential(.identity("alice", certificates: []), persistence: .permanent)
@@ -230,7 +232,7 @@ import Trust
     #expect(storage.defaultCredential(for: space) == nil)
   }
 
-  @Test("an identity is gone after the app was launched again, whatever its persistence says; a password is kept")
+  @Test("a relaunch removes an identity, whatever its persistence; a permanent password is kept")
   func relaunch() {
     var storage = CredentialStorage()
     storage.set(Credential(.identity("alice", certificates: []), persistence: .permanent), for: space)

@@ -4,13 +4,13 @@ import Trust
 
 @testable import URLLoading
 
-/// What is not certain, and is said not to be.
+/// Decisions that are uncertain, and are reported so.
 @Suite struct ClosedSystemTests {
   private func note(_ url: String, _ os: String, _ ats: PropertyList = [:]) throws -> String {
     try decide(url, os, ats).confidence.note ?? "certain"
   }
 
-  @Test("a local name that is denied is a host like any other: web views and media have keys of their own")
+  @Test("a denied local name is treated like any host; web and media keys apply")
   func deniedLocals() throws {
     let web: PropertyList = ["NSAllowsLocalNetworking": false, "NSAllowsArbitraryLoadsInWebContent": true]
     let media: PropertyList = ["NSAllowsLocalNetworking": false, "NSAllowsArbitraryLoadsForMedia": true]
@@ -30,7 +30,7 @@ import Trust
     }
   }
 
-  @Test("a fix is that of the load: its host, or no exception where addresses cannot be listed")
+  @Test("a fix names the load's host, or no exception if addresses cannot be listed")
   func fixes() throws {
     let name = try #require(decide("http://api.example/", "iOS 9").findings.first)
     #expect(name.rule.fix.contains("NSExceptionDomains.api.example.NSExceptionAllowsInsecureHTTPLoads"))
@@ -43,7 +43,7 @@ import Trust
     #expect(loosening.rule.fix.contains("NSExceptionDomains.api.example."))
   }
 
-  @Test("App Review is named for the keys that a load rests on")
+  @Test("the finding names App Review for the keys that decide the load")
   func review() throws {
     let loads: PropertyList = ["NSAllowsArbitraryLoads": true]
     #expect(try decide("http://10.0.0.1/", "iOS 9", loads).appReview == ["NSAllowsArbitraryLoads"])
@@ -56,7 +56,7 @@ import Trust
   }
 
   @Test(
-    "values of other types are known of the open engine alone",
+    "values of other types are known only from the open engine",
     arguments: [PropertyList.string("YES"), .integer(2), .real(1), .array([])])
   func oddValues(value: PropertyList) throws {
     let global = PropertyList.dictionary(.init(entries: [.init(key: "NSAllowsArbitraryLoads", value: value)]))
@@ -73,7 +73,7 @@ import Trust
     #expect(try note("http://api.example/", "iOS 9", wide).contains("other types"))
   }
 
-  @Test("what two spellings of one key say together is not documented")
+  @Test("the combined effect of two spellings of one key is undocumented")
   func rivals() throws {
     let both = entry(
       "api.example",
@@ -85,7 +85,7 @@ import Trust
     #expect(try note("http://api.example/", "iOS 9", same) == "certain")
   }
 
-  @Test("versions that documentation does not list are doubted, where they matter")
+  @Test("minimum versions that the documentation does not list are uncertain, if they matter")
   func versions() throws {
     func lowest(_ version: String) -> PropertyList {
       entry("api.example", ["NSExceptionMinimumTLSVersion": .string(version)])
@@ -102,7 +102,7 @@ import Trust
   }
 
   @Test(
-    "hosts that others would rewrite are doubted",
+    "hosts that other parsers would rewrite are uncertain",
     arguments: [
       "2130706433", "127.1", "0x7f.0.0.1", "0x7F000001", "1.2.3.4.5", "127.0.0.1.", "host.LOCAL", "%6c.local",
     ])
@@ -111,7 +111,7 @@ import Trust
   }
 
   @Test(
-    "usual hosts are not",
+    "usual hosts are certain",
     arguments: [
       "203.0.113.1", "[2001:db8::1]", "host.local", "HOST", "API.example", "0xab.example", "10.example", "1a.b2",
     ])
@@ -119,14 +119,14 @@ import Trust
     #expect(try note("http://\(host)/", "iOS 18.4") == "certain")
   }
 
-  @Test("what becomes of other protocols is in the confidence too")
+  @Test("the confidence includes the treatment of other protocols")
   func protocols() throws {
     let other = try decide("ftp://a.example/", "iOS 18.4")
     #expect(other.verdict == .unknown && other.confidence.isUnknown("HTTP"))
     #expect(try decide("file:///tmp/x", "iOS 18.4").confidence == .certain)
   }
 
-  @Test("a release newer than every source decides like the newest that is known")
+  @Test("a release newer than every source decides like the newest known one")
   func newest() throws {
     #expect(try note("http://api.example/", "iOS 27").contains("decide like iOS 26.4"))
     #expect(try note("http://api.example/", "iOS 26.4") == "certain")

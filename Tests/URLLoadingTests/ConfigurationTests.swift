@@ -15,7 +15,7 @@ import Trust
   }
 
   @Test(
-    "a global switch is on for true and the number 1, off and yet present for any other number",
+    "a global switch is on for true and 1, off but present for other numbers",
     arguments: [
       (PropertyList.boolean(true), true), (.integer(1), true), (.real(1), true), (.boolean(false), false),
       (.integer(0), false), (.integer(2), false), (.integer(-1), false), (.real(0.5), false), (.string("YES"), nil),
@@ -32,7 +32,7 @@ import Trust
   }
 
   @Test(
-    "a switch of an entry has its default when the value is of the wrong type",
+    "a switch of an entry has its default if the value has the wrong type",
     arguments: [
       (PropertyList.boolean(true), true, true), (.integer(1), true, true), (.integer(2), false, false),
       (.boolean(false), false, false), (.string("YES"), false, true), (.array([]), false, true),
@@ -52,7 +52,7 @@ import Trust
   }
 
   @Test(
-    "a minimum version counts only in its exact spelling",
+    "a minimum version is only accepted in its exact spelling",
     arguments: [
       ("TLSv1.0", ProtocolVersion.tls10), ("TLSv1.1", .tls11), ("TLSv1.2", .tls12), ("TLSv1.3", .tls13),
       ("DTLSv1.0", .tls11), ("DTLSv1.2", .tls12), ("TLSv1.4", .tls12), ("TLSV1.3", .tls12), ("TLSv1.00", .tls12),
@@ -66,7 +66,7 @@ import Trust
     #expect(AppTransportSecurity.decide(load, by: configuration).requirements?.minimumVersion == version)
   }
 
-  @Test("a version that is no string, and entries that are no dictionaries, are passed over")
+  @Test("a version that is not a string, and entries that are not dictionaries, are ignored")
   func shapes() throws {
     let number = try configuration(["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": 1.0]]])
     #expect(number.domain(named: "a.example")?.values.isEmpty == true)
@@ -87,7 +87,7 @@ import Trust
   }
 
   @Test(
-    "the Info.plist files of shipped apps decide every load, and hold what is known of them",
+    "the Info.plist files of shipped apps decide every load, and have their known contents",
     .needsData("plists"))
   func shippedApps() throws {
     let known = try Self.sources()
@@ -109,7 +109,7 @@ import Trust
     }
   }
 
-  /// The dictionaries in SOURCES.txt: each is the line after the one that begins with its file's name.
+  /// The dictionaries in SOURCES.txt, each on the line after the one that begins with its file's name.
   private static func sources() throws -> [String: PropertyList] {
     let lines = String(decoding: try SharedData.bytes("plists/SOURCES.txt"), as: UTF8.self).split(separator: "\n")
     var known: [String: PropertyList] = [:]

@@ -6,12 +6,14 @@ import Testing
 
 @testable import URLLoading
 
-/// curl says who it is to a server on loopback that answers from a list and keeps what it was asked: what it sends is held
-/// against what the same challenges make of the same credential here.
+/// Compares curl's authentication with this client's.
+///
+/// curl authenticates to a loopback server with prepared responses, which records the requests. The same challenges and
+/// credential must give the same values here.
 @Suite("Requests of curl", .needs(.curl, .python))
 struct CurlAuthenticationTests {
-  /// The values of Authorization in the requests that curl makes when it is answered `responses`, one after the other; nil
-  /// where a request has none.
+  /// The Authorization values of curl's requests when the server sends `responses` in order; nil for a request without
+  /// one.
   private func requests(
     _ options: String..., to responses: [String], field: String = "authorization", asProxy: Bool = false
   ) throws -> [String?] {
@@ -83,11 +85,11 @@ struct CurlAuthenticationTests {
     #expect(judge(&server, fields[0]) == .allowed(user: "alice"))
   }
 
-  @Test("Digest, byte for byte but for the nonce that curl draws", arguments: DigestAuthentication.Algorithm.names)
+  @Test("Digest, byte for byte except the nonce that curl generates", arguments: DigestAuthentication.Algorithm.names)
   func digest(algorithm: String) throws {
     var server = try server(.digest, algorithm)
     guard case .unauthorized(let challenges) = judge(&server, nil), let challenge = challenges.first else {
-      Issue.record("the server does not ask")
+      Issue.record("the server sends no challenge")
       return
     }
     let fields = try requests(
@@ -100,7 +102,7 @@ struct CurlAuthenticationTests {
     #expect(
       DigestAuthentication.authorization(proof, Self.alice, method: "GET", uri: "/dir/index.html") == sent)
     #expect(judge(&server, sent) == .allowed(user: "alice"))
-    // What our client sends to the same challenge differs in its own nonce and what follows from it alone.
+    // This client's value differs only in its own nonce and in the values that depend on it.
     var client = HTTPAuthorization(
       abilities: .init(supportsSHA256: true), date: Instant(secondsSince1970: 0),
       random: DeterministicRandom(seed: .number(5), label: "cnonce"))
@@ -113,7 +115,7 @@ struct CurlAuthenticationTests {
     #expect(names(ours) == names(sent))
   }
 
-  @Test("what a proxy is told to open a tunnel, byte for byte but for the nonce that curl draws")
+  @Test("CONNECT to a proxy, byte for byte except the nonce that curl generates")
   func proxy() throws {
     let field = "proxy-authorization"
     let basic = try requests(
@@ -126,7 +128,7 @@ struct CurlAuthenticationTests {
       server.judge(method: "CONNECT", uri: "api.example:443", authorization: field).answer
     }
     guard case .unauthorized(let challenges) = judge(nil), let challenge = challenges.first else {
-      Issue.record("the proxy does not ask")
+      Issue.record("the proxy sends no challenge")
       return
     }
     let asking = "HTTP/1.1 407 No\r\nContent-Length: 0\r\nProxy-Authenticate: \(challenge)\r\n\r\n"
@@ -143,14 +145,14 @@ struct CurlAuthenticationTests {
     #expect(judge(sent) == .allowed(user: "alice"))
   }
 
-  @Test("NTLM: the first message is read, the last one is what the same numbers give here")
+  @Test("NTLM: the first message is read, and the last equals this client's")
   func ntlm() throws {
     var server = try server(.ntlm)
     let options = ["--ntlm", "--user", #"CORP\alice:se cret"#]
     let first = try requests(options[0], options[1], options[2], to: [Self.unauthorized("NTLM"), Self.accepted])
     let negotiate = try #require(first.first.flatMap { $0 })
     guard case .unauthorized(let challenges) = judge(&server, negotiate), let challenge = challenges.first else {
-      Issue.record("the server does not go on")
+      Issue.record("the server does not continue")
       return
     }
     let fields = try requests(
@@ -166,7 +168,7 @@ struct CurlAuthenticationTests {
     let key = NTLMv2(user: "alice", domain: "CORP", password: "se cret")
     let temp = Array(theirs.ntResponse.dropFirst(16))
     #expect(key.ntResponse(serverChallenge: second.serverChallenge, temp: temp) == theirs.ntResponse)
-    // The form of what is proved: the same but for date and random number, which stand at bytes 8 to 23.
+    // The form of the proved data is the same except date and random number, at bytes 8 to 23.
     let ours = NTLMv2.temp(fileTime: 0, clientChallenge: Array(temp[16..<24]), targetInfo: second.targetInfo)
     #expect(ours[..<8] == temp[..<8] && ours[16...] == temp[16...])
     let lm = key.lmResponse(
@@ -174,7 +176,7 @@ struct CurlAuthenticationTests {
     #expect(lm == theirs.lmResponse)
   }
 
-  @Test("of several schemes curl, too, takes the strongest that it may")
+  @Test("curl also chooses the strongest permitted scheme")
   func strongest() throws {
     let fields = try requests(
       "--anyauth", "--user", "alice:se cret",

@@ -5,9 +5,9 @@ import Trust
 
 @testable import URLLoading
 
-/// What a decision carries besides its verdict.
+/// The data of a decision besides its verdict.
 @Suite struct DecisionDataTests {
-  @Test("a delegate may loosen trust where an exception allows plain HTTP, and nothing else")
+  @Test("a delegate may loosen trust only if an exception allows plain HTTP")
   func loosening() throws {
     let excepted = try decide("https://api.example/", "iOS 18.4", entry("api.example", open)).loosening
     #expect(excepted.mayLoosenTrust && excepted.reason == .excepted)
@@ -20,7 +20,7 @@ import Trust
     #expect(try decide("http://api.example/", "iOS 18.4").loosening.reason == .insecure)
   }
 
-  @Test("a level of NIAP narrows the suites since 26.4, and a domain can opt out")
+  @Test("since 26.4 a NIAP level narrows the suites, and a domain can opt out")
   func niap() throws {
     let all: PropertyList = ["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"]
     let decision = try decide("https://api.example/", "iOS 26.4", all)
@@ -56,7 +56,7 @@ import Trust
     #expect(try decide("https://api.example/", "iOS 26.4", wrong).niapDemand == nil)
   }
 
-  @Test("a level of NIAP leaves no earlier version and no RSA key exchange, whatever the entry says")
+  @Test("a NIAP level excludes earlier versions and RSA key exchange, whatever the entry's values")
   func niapAndExceptions() throws {
     let ats = entry(
       "api.example",
@@ -70,7 +70,7 @@ import Trust
     #expect(before.requirements?.minimumVersion == .tls10 && before.requirements?.requiresForwardSecrecy == false)
   }
 
-  @Test("pins are part of a decision about a secure load, also where the rest is lifted")
+  @Test("pins are part of a decision about HTTPS, even without other requirements")
   func pins() throws {
     let ats: PropertyList = [
       "NSAllowsArbitraryLoads": true, "NSPinnedDomains": ["api.example": ["NSPinnedLeafIdentities": []]],
@@ -83,7 +83,7 @@ import Trust
   }
 
   @Test(
-    "a release that no source knows is decided about like the newest one, and the decision says so",
+    "an unknown release decides like the newest known one, and the decision says so",
     arguments: [
       ("iOS 99", "likely"), ("macOS 27", "likely"), ("iOS 20", "unknown"), ("macOS 16", "unknown"), ("iOS 26.4", nil),
       ("iOS 18.4", nil), ("macOS 15.4", nil), ("macOS 26", nil), ("iOS 9", nil), ("macOS 10.11", nil), ("doc", nil),
@@ -94,7 +94,7 @@ import Trust
     #expect(decision.profile.name == (os == "doc" ? .documentation : decision.profile.name))
   }
 
-  @Test("what no source settles is said")
+  @Test("a question that no source settles is reported")
   func doubts() throws {
     func note(_ url: String, _ os: String, _ ats: PropertyList) throws -> String {
       try decide(url, os, ats).confidence.note ?? "certain"
@@ -120,7 +120,7 @@ import Trust
     #expect(try decide("https://api.example/", "iOS 26", low).notes.contains { $0.note?.contains("TLS 1.0") == true })
   }
 
-  @Test("an app of Apple's own is let through by default, where nothing else decides")
+  @Test("Apple's own apps are allowed by default if nothing else decides")
   func applesOwn() throws {
     func decision(_ ats: PropertyList) throws -> ATS.Decision {
       let load = ATS.Load(try LoadURL("http://api.example/"), os: OSVersion(.iOS, 18, 4), isApplesOwn: true)

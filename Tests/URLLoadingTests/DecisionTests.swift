@@ -7,7 +7,7 @@ import Trust
 
 typealias ATS = AppTransportSecurity
 
-/// Decides a load of `url` on `os` by the dictionary `ats`.
+/// Decides a load of `url` on `os` with the dictionary `ats`.
 func decide(
   _ url: String, _ os: String, _ ats: PropertyList = [:], _ loader: Loader = .urlSession,
   direct: Bool? = nil, sdk: String? = nil, enforcement: Enforcement = .standard
@@ -20,19 +20,19 @@ func decide(
 }
 
 extension Finding.Confidence {
-  /// Whether nothing public is known, and the open question has this word.
+  /// Whether the confidence is unknown, and the open question contains this word.
   func isUnknown(_ word: String) -> Bool { if case .unknown(let what) = self { what.contains(word) } else { false } }
 
-  /// Whether it is inferred, and the source has this word.
+  /// Whether the confidence is likely, and its source contains this word.
   func isLikely(_ word: String) -> Bool { if case .likely(let source) = self { source.contains(word) } else { false } }
 
-  /// Whether sources disagree, and the readings have this word.
+  /// Whether sources disagree, and their statements contain this word.
   func isConflicting(_ word: String) -> Bool {
     if case .conflicting(let readings) = self { readings.contains(word) } else { false }
   }
 }
 
-/// A release that there is not, or not yet, which the library may be asked about although no text names it.
+/// A release that does not exist (yet). The library accepts it, although it has no text form.
 private func unreleased(_ text: String) -> OSVersion? {
   let words = text.split(separator: " ")
   guard words.count == 2, let family = OSVersion.Family(rawValue: String(words[0])), let major = Int(words[1]) else {
@@ -43,7 +43,7 @@ private func unreleased(_ text: String) -> OSVersion? {
 
 @Suite struct DecisionTests {
   @Test(
-    "plain HTTP is blocked since iOS 9 and OS X 10.11, and HTTPS is not",
+    "plain HTTP is blocked since iOS 9 and OS X 10.11, and HTTPS is allowed",
     arguments: [
       ("iOS 8", false), ("iOS 9", true), ("iOS 10", true), ("iOS 16.4", true), ("iOS 17", true), ("iOS 18.4", true),
       ("macOS 10.10", false), ("macOS 10.11", true), ("macOS 10.12", true), ("macOS 15.4", true), ("doc", true),
@@ -60,7 +60,7 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect((https.requirements != nil) == isBlocked)
   }
 
-  @Test("an app linked against an older SDK, and a loader that is not covered, are left alone")
+  @Test("an app with an older SDK, and a loader that is not covered, are unrestricted")
   func exemptions() throws {
     let old = try decide("http://api.example/", "iOS 18.4", sdk: "iOS 8")
     #expect(old.verdict == .allowed && old.standing == .notApplicable(.sdk) && old.requirements == nil)
@@ -72,7 +72,7 @@ private func unreleased(_ text: String) -> OSVersion? {
     }
   }
 
-  @Test("NSAllowsArbitraryLoads lifts everything, and the finding says by what")
+  @Test("NSAllowsArbitraryLoads lifts all restrictions, and the finding names it")
   func arbitraryLoads() throws {
     let decision = try decide("http://api.example/", "iOS 9", ["NSAllowsArbitraryLoads": true])
     #expect(decision.verdict == .allowed && decision.requirements == nil && decision.trustMayBeLoosened)
@@ -83,7 +83,7 @@ private func unreleased(_ text: String) -> OSVersion? {
   }
 
   @Test(
-    "from iOS 10 the presence of a newer key turns NSAllowsArbitraryLoads off, whatever its value",
+    "from iOS 10 on a newer key turns NSAllowsArbitraryLoads off, whatever its value",
     arguments: ["NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent", "NSAllowsLocalNetworking"],
     [true, false])
   func presence(key: String, value: Bool) throws {
@@ -109,7 +109,7 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect(ATS.decide(load, by: configuration, profile: profile).verdict == .allowed)
   }
 
-  @Test("web views and media have keys of their own since iOS 10")
+  @Test("web views and media have their own keys since iOS 10")
   func loaderKeys() throws {
     let web: PropertyList = ["NSAllowsArbitraryLoadsInWebContent": true]
     #expect(try decide("http://api.example/", "iOS 10", web, .wkWebView).verdict == .allowed)
@@ -122,7 +122,7 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect(try decide("http://api.example/", "iOS 9", media, .avFoundation).because == [.atsInsecureHTTP])
   }
 
-  @Test("a listed domain ignores every global key, even when its entry is empty")
+  @Test("a listed domain ignores every global key, even if its entry is empty")
   func listedDomains() throws {
     let ats: PropertyList = [
       "NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["api.example": [:], "open.example": open],
@@ -144,7 +144,7 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect(try decide("http://api.example/", "iOS 18.4", web, .wkWebView).because == [.atsInsecureHTTP])
   }
 
-  @Test("subdomains need the flag, to any depth in code and one label deep in documentation")
+  @Test("subdomains need the flag: to any depth in code, one label deep in documentation")
   func subdomains() throws {
     let with = entry("api.example", ["NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true])
     let without = entry("api.example", ["NSExceptionAllowsInsecureHTTPLoads": true])
@@ -162,7 +162,7 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect(try decide("http://x.api.example/", "iOS 12", entry("*.api.example", open)).verdict == .blocked)
   }
 
-  @Test("an ancestor without the flag is skipped, and the nearest one with it decides alone")
+  @Test("an ancestor without the flag is skipped, and the nearest one with it decides")
   func nearest() throws {
     let ats: PropertyList = [
       "NSExceptionDomains": [
@@ -177,7 +177,7 @@ private func unreleased(_ text: String) -> OSVersion? {
   }
 
   @Test(
-    "local names and addresses are allowed by the table of each era",
+    "local names and addresses are allowed as the table of each era says",
     arguments: [
       ("iOS 9", "localhost", false), ("iOS 9", "printer.local", false), ("iOS 9", "192.168.1.1", false),
       ("iOS 9", "127.0.0.1", false), ("macOS 10.11", "localhost", false),
@@ -209,7 +209,7 @@ private func unreleased(_ text: String) -> OSVersion? {
   }
 
   @Test(
-    "since iOS 17 the SDK that an app is linked with decides about addresses, not the system alone",
+    "since iOS 17 the SDK of an app also decides about addresses",
     arguments: ["203.0.113.1", "192.168.1.4", "127.0.0.1", "[2001:db8::1]", "[fd00::1]", "10.0.0.1"],
     [("iOS 17", "iOS 16"), ("iOS 18.4", "iOS 9"), ("iOS 26.4", "iOS 16.4"), ("macOS 14", "macOS 13")])
   func linkedEarlier(host: String, systems: (os: String, sdk: String)) throws {
@@ -219,15 +219,15 @@ private func unreleased(_ text: String) -> OSVersion? {
       #expect(decision.verdict == .allowed && decision.trustMayBeLoosened && decision.requirements == nil)
       #expect(decision.confidence == .certain)
     }
-    // The same app, linked anew.
+    // The same app, linked with the newer SDK.
     let newer = systems.os.hasPrefix("macOS") ? "macOS 14" : "iOS 17"
     let outside = try decide("http://203.0.113.1/", systems.os, sdk: newer)
     #expect(outside.because == [.atsInsecureHTTP] && outside.confidence == .certain)
-    // Names are not what the change is about.
+    // The change does not affect names.
     #expect(try decide("http://api.example/", systems.os, sdk: systems.sdk).because == [.atsInsecureHTTP])
   }
 
-  @Test("what nobody knows of addresses at home since iOS 17 is unknown, and an entry settles it")
+  @Test("private addresses since iOS 17 are unknown, and an entry decides them")
   func unknownAddresses() throws {
     for (os, host) in [("iOS 17", "192.168.1.4"), ("iOS 18.4", "10.0.0.1"), ("iOS 17", "127.0.0.1")] {
       for sdk in [nil, "iOS 17"] {
@@ -239,12 +239,12 @@ private func unreleased(_ text: String) -> OSVersion? {
       #expect(try decide("http://\(host)/", os, entry(host, open)).confidence == .certain)
       #expect(try decide("http://\(host)/", "iOS 16").confidence == .certain)
     }
-    // Whether an entry that demands everything holds an app of an earlier SDK is not known either.
+    // It is also unknown whether a strict entry applies to an app with an earlier SDK.
     let strict = try decide("http://192.168.1.4/", "iOS 17", entry("192.168.1.4", [:]), sdk: "iOS 16")
     #expect(strict.verdict == .allowed && strict.confidence != .certain)
   }
 
-  @Test("the page of NSAllowsLocalNetworking opens addresses by the documentation, and of systems it is not known")
+  @Test("documentation lets NSAllowsLocalNetworking allow addresses; for systems that is unknown")
   func localNetworkingAndAddresses() throws {
     let ats: PropertyList = ["NSAllowsLocalNetworking": true]
     let page = try decide("http://203.0.113.1/", "doc", ats)
@@ -256,7 +256,7 @@ private func unreleased(_ text: String) -> OSVersion? {
     }
   }
 
-  @Test("NSAllowsLocalNetworking = NO denies local names in the open engine only")
+  @Test("NSAllowsLocalNetworking = NO denies local names only in the open engine")
   func localNetworkingDenied() throws {
     let ats: PropertyList = ["NSAllowsLocalNetworking": false, "NSAllowsArbitraryLoads": true]
     let denied = try decide("http://localhost/", "iOS 18.4", ats)
@@ -266,7 +266,7 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect(before.verdict == .allowed && before.confidence != .certain)
   }
 
-  @Test("built-in exceptions are there since iOS 18.4, and an entry of the app's replaces one whole")
+  @Test("built-in exceptions exist since iOS 18.4, and the app's own entry replaces one completely")
   func builtIns() throws {
     let modern = try decide("http://www.apple.com/", "iOS 18.4")
     #expect(modern.verdict == .allowed && modern.decidedBy == "default" && modern.appReview.isEmpty)
@@ -293,14 +293,14 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect(try decide("http://api.example/", "iOS 9", typo).because == [.atsInsecureHTTP])
   }
 
-  @Test("a mutant that forgets the rule lets plain HTTP pass, and the finding still shows")
+  @Test("a mutant that skips the rule lets plain HTTP through, and the finding remains")
   func mutant() throws {
     let mutant = Enforcement.standard.overriding("ats.insecure-http", by: .mutant)
     let decision = try decide("http://api.example/", "iOS 12", enforcement: mutant)
     #expect(decision.verdict == .allowed && decision.findings.first?.outcome == .violated)
   }
 
-  @Test("what leads nowhere near the network is left alone, and other protocols are unknown")
+  @Test("a URL without network access is unrestricted, and other protocols are unknown")
   func schemes() throws {
     #expect(try decide("file:///tmp/x", "iOS 12").standing == .notApplicable(.scheme))
     #expect(try decide("ftp://ftp.example/", "iOS 12").verdict == .unknown)
@@ -308,8 +308,8 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect(try decide("wss://api.example/", "iOS 12").verdict == .allowed)
   }
 
-  // URLSessionWebSocketTask: iOS 13, macOS 10.15. No page of Apple's on App Transport Security names WebSockets.
-  @Test("WebSockets are decided like HTTP, which is likely where the system speaks them and unknown before")
+  // URLSessionWebSocketTask: iOS 13, macOS 10.15. No Apple page about App Transport Security mentions WebSockets.
+  @Test("WebSockets are decided like HTTP: likely if the system supports them, unknown before")
   func webSockets() throws {
     for (url, twin) in [("ws://api.example/", "http://api.example/"), ("wss://api.example/", "https://api.example/")] {
       let now = try decide(url, "iOS 13")
@@ -321,13 +321,13 @@ private func unreleased(_ text: String) -> OSVersion? {
     }
   }
 
-  @Test("certificate transparency is asked for by key from iOS 10 to 12.1 and ignored since")
+  @Test("a key requires Certificate Transparency from iOS 10 to 12.1, and is ignored since")
   func transparency() throws {
     let ats = entry("api.example", ["NSRequiresCertificateTransparency": true])
     let old = try decide("https://api.example/", "iOS 10", ats)
     #expect(old.requiresCertificateTransparency)
     #expect(old.findings.last?.rule == .atsCertificateTransparency && old.findings.last?.outcome == .notEvaluated)
-    // The system requires it itself since iOS 12.1.1: support article 103214.
+    // The system itself requires it since iOS 12.1.1 (support article 103214).
     #expect(try !decide("https://api.example/", "iOS 14", ats).requiresCertificateTransparency)
     let modern = try decide("https://api.example/", "iOS 18.4", ats)
     #expect(!modern.requiresCertificateTransparency && modern.findings.last?.outcome == .notApplicable)

@@ -4,7 +4,7 @@ import Trust
 
 @testable import URLLoading
 
-@Suite("Doubts that can change an answer, and those that cannot")
+@Suite("Doubts that can change a result, and those that cannot")
 struct DoubtTests {
   private func decision(
     _ url: String, _ settings: PropertyList, _ os: OSVersion, loader: Loader = .urlSession
@@ -14,8 +14,9 @@ struct DoubtTests {
       by: .init(dictionary: try #require(settings.dictionary)))
   }
 
-  // The release notes of iOS 17 and Apple's page disagree about private addresses; NSAllowsArbitraryLoads allows either.
-  @Test("whether a private address is direct does not matter where everything is allowed")
+  // The iOS 17 release notes and Apple's page disagree about private addresses; NSAllowsArbitraryLoads allows them in
+  // both.
+  @Test("if everything is allowed, it does not matter whether a private address is local")
   func privateAddress() throws {
     let os = OSVersion(.iOS, 18, 4)
     let open = try decision("http://192.168.1.5/", ["NSAllowsArbitraryLoads": true], os)
@@ -26,7 +27,7 @@ struct DoubtTests {
     #expect(local.confidence.note?.contains("NSAllowsLocalNetworking") == true)
   }
 
-  @Test("https to a local name before iOS 15 is disputed, unless NSAllowsLocalNetworking or arbitrary loads settle it")
+  @Test("before iOS 15, HTTPS to a local name is disputed, unless a key settles it")
   func localName() throws {
     func isCertain(_ settings: PropertyList, _ os: OSVersion, _ url: String = "https://localhost:8443/") throws -> Bool
     {
@@ -39,7 +40,7 @@ struct DoubtTests {
     #expect(try isCertain([:], OSVersion(.iOS, 11), "http://localhost/"))
   }
 
-  @Test("https in a web view of iOS 10 is disputed where web content is excepted")
+  @Test("HTTPS in a web view of iOS 10 is disputed if web content is excepted")
   func webContent() throws {
     let settings: PropertyList = ["NSAllowsArbitraryLoadsInWebContent": true]
     func confidence(_ url: String, _ os: OSVersion) throws -> Finding.Confidence {
@@ -59,7 +60,7 @@ struct DoubtTests {
     return ATS.decide(.init(try LoadURL("http://www.example/"), os: OSVersion(.iOS, 9)), by: configuration).confidence
   }
 
-  @Test("settings that are there twice are a doubt where they decide otherwise")
+  @Test("repeated settings are a doubt if they decide differently")
   func repeated() throws {
     let open: PropertyList = ["NSAllowsArbitraryLoads": true]
     guard case .unknown = try twice(open, ["NSExceptionDomains": [:]]) else {

@@ -16,7 +16,7 @@ import Trust
 
   private static func overriding(_ rule: Rule) -> Enforcement { .standard.overriding(rule.id, by: .mutant) }
 
-  /// Without it `rule` refuses; under an override its violation still shows, and refuses nothing.
+  /// Checks that `rule` refuses, and that an overridden violation is still reported but refuses nothing.
   private func check(_ rule: Rule, _ findings: (Enforcement) throws -> [Finding]) rethrows {
     let strict = try findings(.standard).filter { $0.rule.id == rule.id }
     #expect(strict.contains { $0.refuses }, "\(rule.id) is violated")
@@ -58,7 +58,7 @@ import Trust
   }
 
   @Test(
-    "of what was negotiated: version, forward secrecy, suite",
+    "of the negotiated parameters: version, forward secrecy, suite",
     arguments: [
       (Rule.atsTLSVersion, "TLSv1.1", "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"),
       (.atsNoForwardSecrecy, "TLSv1.2", "TLS_RSA_WITH_AES_128_GCM_SHA256"),
@@ -71,7 +71,7 @@ import Trust
     check(rule) { decision.findings(on: negotiated, enforcement: $0) }
   }
 
-  /// Every rule of App Transport Security that decides, with a value that says how it decided.
+  /// Every deciding rule of App Transport Security, with a value that shows its decision.
   private static let decided: [(rule: Rule, result: @Sendable (Enforcement) throws -> String)] = [
     (.atsInsecureHTTP, { try decide("http://api.example/", "iOS 12", enforcement: $0).verdict.rawValue }),
     (.atsTLSVersion, { ClientOffer(for: try decide(url, "iOS 12"), enforcement: $0).minimumVersion.description }),
@@ -102,7 +102,7 @@ import Trust
   private static let weak = ATS.ServerCertificate(
     name: "api", key: .rsa(bits: 1024), signatureHash: "SHA-1", signatureHashBits: 160)
 
-  @Test("each deciding rule of App Transport Security decides otherwise if it is switched off, or misread")
+  @Test("each deciding rule of App Transport Security changes its decision if disabled or misread")
   func everyRule() throws {
     #expect(Set(Self.decided.map(\.rule.id)) == Set(Rule.urlLoading.filter(\.decides).map(\.id)))
     for (rule, result) in Self.decided {
@@ -112,7 +112,7 @@ import Trust
     }
   }
 
-  @Test("a version or a suite that is misread is offered, and no other that the rule keeps out")
+  @Test("a misread rule offers its version or suite, and nothing that it still excludes")
   func misreadOffers() throws {
     let decision = try decide(Self.url, "iOS 12")
     let standard = ClientOffer(for: decision)
@@ -129,7 +129,7 @@ import Trust
     #expect(ClientOffer(for: try decide(Self.url, "iOS 17"), enforcement: strict).minimumVersion == .tls13)
   }
 
-  @Test("an offer that the app names is narrowed by the rules in force")
+  @Test("the enforced rules narrow an offer that the app sets")
   func namedOffer() throws {
     var named = ClientConfiguration(
       host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
@@ -150,7 +150,7 @@ import Trust
     for rule in [Rule.atsKeySize, .atsLeafHash] { check(rule) { decision.findings(on: leaf, enforcement: $0) } }
   }
 
-  @Test("of its timestamps")
+  @Test("of its SCTs")
   func timestamps() throws {
     let leaf = try certificate(bits: 2048, .rsaPKCS1SHA256)
     let decision = try decide(
@@ -179,12 +179,12 @@ import Trust
       enforcement: enforcement)
   }
 
-  @Test("of the challenge: what a delegate may accept")
+  @Test("of the challenge: the certificates that a delegate may accept")
   func loosening() throws {
     try check(.atsTrustLoosening) { try challenge(.acceptAll, $0).findings }
   }
 
-  @Test("of the delegate: a result that nobody evaluated, which systems before iOS 11 do not do for it")
+  @Test("of the delegate: a result read without evaluation, which is invalid before iOS 11")
   func notEvaluated() throws {
     let ten = OSVersion(.iOS, 10)
     func reading(_ own: Enforcement? = nil) -> ChallengeDelegate {
@@ -200,7 +200,7 @@ import Trust
     #expect(later.report?.result == .recoverableTrustFailure && later.answer == .cancelled)
   }
 
-  @Test("of the delegate's own evaluation: its pins, whatever is in force for the system")
+  @Test("of the delegate's own evaluation: its pins, whatever the system enforces")
   func pins() throws {
     let foreign = PublicKeyPins([.init(name: "another", fingerprint: Array(repeating: 1, count: 32))])
     func delegate(_ own: Enforcement?) -> ChallengeDelegate {

@@ -37,7 +37,7 @@ struct ErrorRegistryTests {
     -9890 errSSLEarlyDataRejected
     """
 
-  /// NSURLError.h, without its prefix NSURLError.
+  /// NSURLError.h, without the prefix NSURLError.
   private static let loading = """
     -1 Unknown, -999 Cancelled, -1000 BadURL, -1001 TimedOut, -1002 UnsupportedURL, -1003 CannotFindHost,
     -1004 CannotConnectToHost, -1005 NetworkConnectionLost, -1006 DNSLookupFailed, -1007 HTTPTooManyRedirects,
@@ -57,7 +57,7 @@ struct ErrorRegistryTests {
     }
   }
 
-  @Test("every status code of TLS has its name, and every other from -9800 to -9890 is not defined")
+  @Test("every TLS status code has its name, and others from -9800 to -9890 are undefined")
   func tls() {
     let rows = Self.rows(Self.statusOfTLS)
     #expect(AppError.Domain.tls.registry.map(\.code) == rows.map(\.code))
@@ -104,7 +104,7 @@ struct ErrorRegistryTests {
     #expect(errors.first?.name == name)
   }
 
-  @Test("a code is certain where the list of checks has the rule, and likely elsewhere")
+  @Test("a code is certain if the list of checks contains the rule, and likely otherwise")
   func confidence() {
     for rule in [Rule.revoked, .expired, .nameConstraints, .noAnchor] {
       #expect(AppError.evaluationConfidence(rule) == .certain)
@@ -114,12 +114,12 @@ struct ErrorRegistryTests {
     }
   }
 
-  @Test("a missing proof of certificate transparency has a code too")
+  @Test("a missing proof of Certificate Transparency has a code too")
   func transparency() {
     #expect(AppError(.status, -67825).name == "errSecVerifyActionFailed")
   }
 
-  @Test("the texts that users read are known for three codes, with their quotes")
+  @Test("the localized descriptions of three codes are known, with their sources")
   func texts() {
     #expect(AppError.all.filter { !$0.localizedText.isEmpty }.map(\.code) == [-1022, -1200, -1202])
     for code in [-1022, -1200, -1202] {
@@ -130,14 +130,14 @@ struct ErrorRegistryTests {
     #expect(AppError(.tls, -9802).localizedText.isEmpty)
   }
 
-  @Test("the constants that are off by one on Linux say so, and no others do")
+  @Test("only the constants that differ by one on Linux have a note about it")
   func linux() {
     let warned = AppError.all.filter { $0.note.contains("Linux") && $0.code != -1 }
     #expect(warned.map(\.code) == Array((-1206 ... -1200).reversed()))
     #expect(AppError(.url, -1).note.contains("Linux"))
   }
 
-  /// What is seen when: the confidence is `H` for what many reports or the source say, `M` for a few, `L` for conflicts.
+  /// Observed errors. The confidence is `H` for many reports or the source, `M` for a few, `L` for conflicts.
   private static let seen: [(id: String, url: [Int], tls: [Int], confidence: String)] = [
     ("blocked-load", [-1022], [], "H"), ("trust-under-ats", [-1200], [-9802], "H"),
     ("unknown-root", [-1202], [-9807], "H"), ("unknown-root-earlier", [-1202], [-9813], "M"),
@@ -147,7 +147,7 @@ struct ErrorRegistryTests {
     ("pin-mismatch", [-1200, -1202], [-9802, -9807], "L"),
   ]
 
-  @Test("every reported situation shows what was reported", arguments: seen.map(\.id))
+  @Test("every reported situation has its reported errors", arguments: seen.map(\.id))
   func situation(id: String) throws {
     let row = try #require(Self.seen.first { $0.id == id })
     let situation = try #require(AppError.Situation.all.first { $0.id == id })
@@ -160,12 +160,12 @@ struct ErrorRegistryTests {
     }
   }
 
-  @Test("every situation has registered errors, one of the URL Loading System first, and says what to do")
+  @Test("every situation has registered errors, a URL Loading error first, and advice")
   func situations() {
     let all = AppError.Situation.all
     #expect(Set(all.map(\.id)).count == all.count)
     for situation in all {
-      // Of proxies an app sees CFNetwork's own errors.
+      // For proxies, an app gets CFNetwork's own errors.
       let first = situation.errors.first?.domain
       #expect([.url, .network].contains(first) && situation.errors.allSatisfy { $0.registration != nil })
       #expect(situation.advice.hasSuffix(".") && !situation.systems.isEmpty)
@@ -173,7 +173,7 @@ struct ErrorRegistryTests {
     }
   }
 
-  @Test("an unknown root shows the code of its era alone, and another failure the same one, extrapolated")
+  @Test("an unknown root has only the code of its era; other failures have it extrapolated")
   func eras() throws {
     let root = Rule(.chain, "no-anchor", "", .apple(""))
     let weak = Rule(.chain, "key-size", "", .apple(""))
@@ -187,14 +187,14 @@ struct ErrorRegistryTests {
     }
   }
 
-  @Test("the status of the policy is no code of TLS that an app sees, though it has its name there")
+  @Test("the policy's status has a name, but no app gets it as TLS code")
   func policyStatus() {
     #expect(AppError(.tls, -9886).situations.isEmpty && !AppError(.tls, -9886).name.isEmpty)
     #expect(!AppError(.tls, -9802).situations.isEmpty)
     #expect(AppError.evaluation([Rule(.pin, "mismatch", "", .apple(""))]) == [AppError(.status, -9886)])
   }
 
-  @Test("what is reported of one situation only is not certain for another")
+  @Test("errors reported for one situation only are not certain for another")
   func otherFailures() throws {
     let root = Rule(.chain, "no-anchor", "", .apple(""))
     let weak = Rule(.chain, "key-size", "", .apple(""))

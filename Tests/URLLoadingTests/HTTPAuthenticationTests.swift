@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("A client and a server settle over HTTP who the client is")
+@Suite("HTTP authentication between a client and a server")
 struct HTTPAuthenticationTests {
   private static let alice = UserPassword(user: "alice", password: "secret")
   private static let wrong = UserPassword(user: "alice", password: "Secret")
@@ -24,7 +24,7 @@ struct HTTPAuthenticationTests {
     return HTTPAuthenticator(policy, random: DeterministicRandom(seed: .number(1), label: "nonce"))
   }
 
-  /// How a load went.
+  /// The course of a load.
   private struct Load {
     var asked: [HTTPAuthorization.Question] = []
     var fields: [String] = []
@@ -33,7 +33,7 @@ struct HTTPAuthenticationTests {
     var isDelivered = false
   }
 
-  /// Plays a load whose questions are answered with these credentials, one after the other.
+  /// Plays a load whose challenges get these credentials, in order.
   private func load(
     _ client: inout HTTPAuthorization, _ server: inout HTTPAuthenticator, _ credentials: UserPassword...
   ) -> Load {
@@ -62,7 +62,7 @@ struct HTTPAuthenticationTests {
   }
 
   @Test(
-    "every scheme that is played comes to the same, asked once",
+    "every supported scheme succeeds after one challenge",
     arguments: [HTTPAuthenticationScheme.basic, .digest, .ntlm])
   func schemes(scheme: HTTPAuthenticationScheme) {
     var (client, server) = (client(), server(scheme))
@@ -75,7 +75,7 @@ struct HTTPAuthenticationTests {
   }
 
   @Test(
-    "a wrong password is asked again with a count, and the right one ends it",
+    "a wrong password is challenged again with a count, and the right one succeeds",
     arguments: [HTTPAuthenticationScheme.basic, .digest, .ntlm])
   func failures(scheme: HTTPAuthenticationScheme) {
     var (client, server) = (client(), server(scheme))
@@ -86,12 +86,12 @@ struct HTTPAuthenticationTests {
     #expect(server.attempts == 3 && server.failures.isEmpty)
   }
 
-  @Test("the strongest scheme is asked for, whatever the order; one that is rejected gives way to the next")
+  @Test("the strongest scheme is used in any order, and the next one after a rejection")
   func strongest() {
     var client = client()
     var server = server(.basic, .negotiate, .digest, .ntlm)
     guard case .unauthorized(let values) = server.judge(method: "GET", uri: "/", authorization: nil).answer else {
-      Issue.record("a request without credentials is not taken")
+      Issue.record("a request without credentials is not accepted")
       return
     }
     #expect(values.count == 4 && values.first == #"Basic realm="mobile""#)
@@ -105,7 +105,7 @@ struct HTTPAuthenticationTests {
     #expect(last.step == .delivers && last.findings.isEmpty)
   }
 
-  @Test("where no scheme can be used the load ends with the 401; SHA-256 waits for its switch")
+  @Test("without a usable scheme the load ends with the 401; SHA-256 needs its switch")
   func unusable() {
     let offered = [
       "Negotiate", #"Digest realm="a", nonce="n", algorithm=SHA-256"#, "Bearer",
@@ -120,14 +120,14 @@ struct HTTPAuthenticationTests {
       return
     }
     #expect(question.scheme == .digest)
-    // Without any challenge nobody is asked, and nothing is wrong with the schemes.
+    // Without a challenge, no credential is requested, and no scheme is at fault.
     var none = client()
     #expect(none.receive([]).step == .delivers && none.receive([]).findings.isEmpty)
     let malformed = none.receive([#"Basic realm="open"#])
     #expect(malformed.findings.map(\.rule) == [.malformedChallenge, .noHTTPScheme])
   }
 
-  @Test("so many wrong passwords lock an account, after which the right one does not help")
+  @Test("a number of wrong passwords locks an account, even for the right one")
   func lock() {
     var (client, server) = (client(), server(.digest) { $0.lockAfter = 3 })
     let locked = load(&client, &server, Self.wrong, Self.wrong, Self.wrong, Self.alice)
@@ -137,13 +137,13 @@ struct HTTPAuthenticationTests {
     #expect(load(&again, &server, Self.alice).answer == .forbidden(user: "alice"))
     var other = self.client()
     #expect(load(&other, &server, UserPassword(user: "bob", password: "word")).answer == .allowed(user: "bob"))
-    // One fewer, and the account stays open.
+    // With one fewer, the account remains open.
     var (patient, open) = (self.client(), self.server(.digest) { $0.lockAfter = 3 })
     #expect(load(&patient, &open, Self.wrong, Self.wrong, Self.alice).answer == .allowed(user: "alice"))
     #expect(open.locked.isEmpty)
   }
 
-  @Test("a stale nonce is replaced without a question and without a failure")
+  @Test("a stale nonce is replaced without a challenge to the app and without a failure")
   func stale() {
     var (client, server) = (client(), server(.digest) { $0.staleness = .once })
     let load = load(&client, &server, Self.alice)
@@ -153,7 +153,7 @@ struct HTTPAuthenticationTests {
     #expect(load.fields.allSatisfy { $0.contains("nc=00000001") })
   }
 
-  @Test("a server that calls every nonce stale is not believed for ever")
+  @Test("a server that calls every nonce stale is eventually refused")
   func endlesslyStale() {
     var client = client()
     _ = client.receive([#"Digest realm="a", nonce="0", qop="auth""#])
@@ -166,7 +166,7 @@ struct HTTPAuthenticationTests {
     #expect(client.failures == 1)
   }
 
-  @Test("requests with one nonce are counted, and a recorded one is not taken again")
+  @Test("requests with one nonce are counted, and a replayed request is refused")
   func counted() {
     var (client, server) = (client(), server(.digest))
     let first = load(&client, &server, Self.alice)
@@ -176,13 +176,13 @@ struct HTTPAuthenticationTests {
     let replayed = server.judge(method: "GET", uri: "/", authorization: first.fields.last)
     #expect(replayed.findings.map(\.rule) == [.replayedNonce] && !replayed.findings.refuses)
     guard case .unauthorized(let values) = replayed.answer else {
-      Issue.record("a replayed request is not taken")
+      Issue.record("a replayed request is not accepted")
       return
     }
     #expect(values.first?.hasSuffix("stale=true") == true)
   }
 
-  @Test("Digest is for a method, a target and a realm")
+  @Test("a Digest response is valid for one method, target and realm")
   func bound() throws {
     var server = server(.digest)
     guard case .unauthorized(let values) = server.judge(method: "GET", uri: "/", authorization: nil).answer else {
@@ -201,7 +201,7 @@ struct HTTPAuthenticationTests {
     #expect(server.judge(method: "GET", uri: "/", authorization: field).answer == .allowed(user: "alice"))
   }
 
-  @Test("NTLM holds for its connection and for no other")
+  @Test("NTLM authenticates only its own connection")
   func connection() {
     var (client, server) = (client(), server(.ntlm))
     #expect(
@@ -212,7 +212,7 @@ struct HTTPAuthenticationTests {
   }
 
   @Test(
-    "credentials that say nothing are answered and harm nothing",
+    "invalid credentials get a response and cause no harm",
     arguments: [
       "", "Basic", "Basic @@@", "Digest", #"Digest username="alice""#, "NTLM", "NTLM AAAA", "Negotiate AAAA",
       "Bearer x",
@@ -226,7 +226,7 @@ struct HTTPAuthenticationTests {
     #expect(server.locked.isEmpty && server.attempts == 0)
   }
 
-  @Test("Basic over plain http is said to be no secret; inside TLS, and with Digest, it is none")
+  @Test("a finding reports Basic over plain HTTP, and neither Basic in TLS nor Digest")
   func cleartext() {
     var client = client()
     _ = client.receive([#"Basic realm="a""#])

@@ -22,7 +22,7 @@ struct HTTPChallengeTests {
     #expect(list.challenges.last?.description == #"Newauth realm="apps", type=1, title="Login to \"apps\"""#)
   }
 
-  @Test("one challenge in each of several fields, tokens and bare schemes among them")
+  @Test("one challenge in each of several fields, with tokens and bare schemes")
   func severalFields() {
     let list = read("Negotiate", "NTLM TlRMTVNTUAABAAAA==", #" ,digest REALM="a" , Nonce = "n,1=2",, basic realm=b"#)
     #expect(list.faults.isEmpty)
@@ -34,7 +34,7 @@ struct HTTPChallengeTests {
 
   // `realm=` before a comma is a token68 with its padding, and no parameter may follow one.
   @Test(
-    "what has another form is a fault with its place; what stands before it is kept",
+    "malformed text is a fault with its position; the challenges before it are kept",
     arguments: [
       (#"Basic realm="open"#, 1, nil, .parameter),
       (#"Basic realm="a", Digest realm=, nonce="n""#, 2, 38, .parameter),
@@ -49,7 +49,7 @@ struct HTTPChallengeTests {
     #expect(list.faults == [.init(byte: byte, expected: expected)])
   }
 
-  @Test("no bytes of a field make the reader fail otherwise than with a fault")
+  @Test("arbitrary bytes in a field result in challenges or a fault")
   func hostile() {
     var random = DeterministicRandom(seed: .number(9), label: "challenges")
     let alphabet = Array(#"Basic Digest realm="a",=\ NTLM x== "#.utf8) + [0, 9, 128, 255]
@@ -60,7 +60,7 @@ struct HTTPChallengeTests {
     }
   }
 
-  @Test("Basic, the example of RFC 7617 section 2; names with a colon and control characters cannot be said")
+  @Test("Basic, the example of RFC 7617 section 2; user names with colons are refused")
   func basic() {
     let aladdin = UserPassword(user: "Aladdin", password: "open sesame")
     #expect(BasicAuthentication.authorization(aladdin) == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
@@ -92,16 +92,16 @@ struct HTTPChallengeTests {
     #expect(proof.response(Self.mufasa, method: "GET", uri: "/dir/index.html") == response)
   }
 
-  @Test("Digest in the form of RFC 2069, and with a key of a session")
+  @Test("Digest in the form of RFC 2069, and with a session key")
   func digestForms() throws {
-    // The example of RFC 2617 section 3.5 without qop; this and the one of a session were made with Python's hashlib.
+    // The example of RFC 2617 section 3.5 without qop; this value and the session's were made with Python's hashlib.
     let credential = UserPassword(user: "Mufasa", password: "Circle Of Life")
     var proof = DigestAuthentication.Proof(
       try #require(DigestAuthentication.Algorithm(nil)), realm: "testrealm@host.com",
       nonce: "dcd98b7102dd2f0e8b11d0f600bfb0c093")
     #expect(
       proof.response(credential, method: "GET", uri: "/dir/index.html") == "670fd8c2df070c60b045671b8b24ff02")
-    // The same with qop, as RFC 2617 has it.
+    // The same example with qop, as in RFC 2617.
     (proof.cnonce, proof.count) = ("0a4f113b", 1)
     #expect(
       proof.response(credential, method: "GET", uri: "/dir/index.html") == "6629fae49393a05397450978507c4ef1")

@@ -6,7 +6,7 @@ import Trust
 
 @Suite("Hosts in any script")
 struct InternationalHostTests {
-  @Test("the host of a URL has A-labels, and the URL stays as it was written")
+  @Test("a URL's host is converted to A-labels, and the URL stays as written")
   func host() throws {
     let url = try LoadURL("https://Bücher.example:8443/ü")
     #expect(url.host == "xn--bcher-kva.example")
@@ -17,12 +17,12 @@ struct InternationalHostTests {
     #expect(try LoadURL("http://１２７.0.0.1/").address != nil)
   }
 
-  @Test("what no A-label can be made of is no host")
+  @Test("a host that has no A-label is refused")
   func invalid() {
     #expect(throws: LoadURL.Obstacle.character) { try LoadURL("https://-ü.example/") }
   }
 
-  @Test("an exception for the A-label is one for the name")
+  @Test("an exception for the A-label applies to the name")
   func exception() throws {
     let plist: PropertyList = [
       "NSExceptionDomains": ["xn--bcher-kva.example": ["NSExceptionAllowsInsecureHTTPLoads": true]]
@@ -35,7 +35,7 @@ struct InternationalHostTests {
     }
   }
 
-  @Test("whether case counts is asked of a name with capitals alone")
+  @Test("case is only in doubt for a name with capitals")
   func capitals() throws {
     let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
     let international = Finding.Confidence.unknown("how internationalised names are looked up")
@@ -51,7 +51,7 @@ struct InternationalHostTests {
     #expect(try decide("http://a.example/", "iOS 17", listed).doubts == [])
   }
 
-  @Test("a delimiter is one, whatever mark is written behind it")
+  @Test("a delimiter with a combining mark after it is still a delimiter")
   func delimiters() throws {
     let url = try LoadURL("https://api.example/\u{301}x")
     #expect(url.host == "api.example" && url.path == "/\u{301}x")

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoading
 
-/// JSON as a property list, for tests: booleans and numbers stay apart.
+/// JSON as a property list, for tests. Booleans and numbers remain distinct.
 struct JSONPropertyList: Decodable {
   let value: PropertyList
 

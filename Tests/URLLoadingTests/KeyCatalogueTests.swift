@@ -2,7 +2,7 @@ import Testing
 
 @testable import URLLoading
 
-/// What is known of each key: Apple's documentation, its archive, and its source.
+/// Facts about each key from Apple's documentation, its archive, and its source.
 @Suite("The keys of App Transport Security")
 struct KeyCatalogueTests {
   private typealias Row = (name: String, level: String, type: String, value: String, since: String, review: String)
@@ -27,7 +27,7 @@ struct KeyCatalogueTests {
     ("SPKI-SHA256-BASE64", "pinned-identity", "String", "none", "iOS 14, macOS 11", "never"),
   ]
 
-  @Test("each has its type, its default, its first release and what App Review asks", arguments: rows.indices)
+  @Test("each key has its type, its default, its first release and its App Review question", arguments: rows.indices)
   func row(index: Int) throws {
     let row = Self.rows[index]
     let key = try #require(
@@ -48,7 +48,7 @@ struct KeyCatalogueTests {
   }
 
   @Test(
-    "the two old spellings of three keys stand for today's, interplay and all",
+    "the two old spellings of three keys equal the current ones, with the same interactions",
     arguments: ["NSThirdPartyException", "NSTemporaryException"],
     ["AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy"])
   func old(prefix: String, suffix: String) throws {
@@ -58,7 +58,7 @@ struct KeyCatalogueTests {
   }
 
   @Test(
-    "names that were never keys say what was meant",
+    "names that were never keys have a hint with the intended key",
     arguments: [
       ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads"),
       ("NSExceptionAllowInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),

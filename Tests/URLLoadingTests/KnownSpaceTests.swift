@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Protection spaces that are known")
+@Suite("Known protection spaces")
 struct KnownSpaceTests {
   private func client(_ challenge: String) -> HTTPAuthorization {
     var client = HTTPAuthorization(
@@ -15,7 +15,7 @@ struct KnownSpaceTests {
   }
 
   @Test(
-    "Basic goes along to the directory of what was asked for, and below it; Digest to the whole origin",
+    "Basic is sent unasked to the requested directory and below it; Digest to the origin",
     arguments: [
       ("/mail/inbox", "/mail/outbox", true), ("/mail/inbox", "/mail/a/b", true), ("/mail/inbox", "/mailbox", false),
       ("/mail/inbox", "/news", false), ("/mail/", "/mail/a", true), ("/", "/news", true),
@@ -28,7 +28,7 @@ struct KnownSpaceTests {
     #expect(digest.covers(asked, learntAt: learnt))
   }
 
-  @Test("the next load begins with no failures, Digest with the next count, and NTLM with nothing")
+  @Test("the next load begins without failures, Digest with the next count, NTLM without state")
   func again() throws {
     var digest = client("Digest realm=\"mobile\", nonce=\"n\", qop=\"auth\"")
     #expect(digest.authorization(method: "GET", uri: "/")?.contains("nc=00000001") == true)
@@ -42,7 +42,7 @@ struct KnownSpaceTests {
     #expect(client("NTLM").again == nil)
   }
 
-  @Test("a proxy's space is another than a server's at the same place, and has no protocol")
+  @Test("a proxy's space differs from a server's at the same address, and has no protocol")
   func proxies() {
     let server = ProtectionSpace(host: "proxy.example", port: 8080, protocol: nil, realm: "office", method: .httpBasic)
     var proxy = server

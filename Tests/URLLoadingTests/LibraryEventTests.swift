@@ -8,7 +8,7 @@ import Trust
 
 @testable import URLLoading
 
-@Suite("The steps of libraries that pin") struct LibraryEventTests {
+@Suite("The steps of pinning libraries") struct LibraryEventTests {
   private static let keys = KeyStore.tests
   private static let now = Instant(secondsSince1970: 1_480_000_000)
 
@@ -75,7 +75,7 @@ import Trust
       ])
   }
 
-  @Test("Alamofire names the entries that it has, and the reason that it throws")
+  @Test("Alamofire reports its entries, and the reason of its error")
   func alamofire() throws {
     let world = try World()
     let version = try #require(LibraryVersion(.alamofire, "5.9"))
@@ -124,7 +124,7 @@ import Trust
       ])
   }
 
-  @Test("an exception at the configuration is the only step")
+  @Test("an exception during configuration is the only step")
   func exceptions() throws {
     let world = try World()
     let spare = PublicKeyPins.Pin(keyOf: world.leaf, named: "api.key")

@@ -19,7 +19,7 @@ struct LibraryCertificates: Decodable {
 
   func file(_ name: String) throws -> PinnedFile { PinnedFile(name, try certificate(name)) }
 
-  /// A trust of iOS 17 at noon of `day`; lifetimes are left alone, which is what the fixtures' age needs.
+  /// A trust object of iOS 17 at noon of `day`. Lifetimes are not checked, because the fixtures are old.
   func trust(
     _ chain: [String], _ policy: TrustObject.Policy, on day: Instant, system: [String] = [], anchors: [String]? = nil
   ) throws -> TrustObject {
@@ -75,7 +75,7 @@ struct LibraryCertificates: Decodable {
   }
 
   @Test(
-    "every verdict of AFNetworking's tests, with the rules of 2.6 to 4.0",
+    "every verdict of AFNetworking's tests is the same with the rules of 2.6 to 4.0",
     arguments: ["2.6.0", "2.7.0", "3.1.0", "3.2.1", "4.0.1"])
   func verdicts(version: String) throws {
     #expect(!cases.isEmpty)
@@ -85,7 +85,7 @@ struct LibraryCertificates: Decodable {
   }
 
   @Test(
-    "the rules of older releases miss as many of them as their history says",
+    "the rules of older releases fail as many of the tests as their history says",
     arguments: [
       ("2.0.3", true, 29), ("2.1.0", true, 19), ("2.1.0", false, 23), ("2.2.0", true, 20), ("2.2.0", false, 26),
       ("2.2.1", true, 24), ("2.5.0", false, 32), ("2.5.1", true, 20), ("2.5.1", false, 28), ("2.5.4", true, 24),
@@ -119,7 +119,7 @@ struct LibraryCertificates: Decodable {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       id = try container.decode(String.self, forKey: .id)
       chain = try container.decode([String].self, forKey: .chain)
-      // A text says that the anchors are the system's, which have none of these.
+      // A string means the system's anchors, which contain none of these.
       anchors = (try? container.decode([String].self, forKey: .anchors)) ?? []
       evaluator = try container.decodeIfPresent(String.self, forKey: .evaluator)
       evaluator_args = try container.decodeIfPresent(String.self, forKey: .evaluator_args)
@@ -129,7 +129,7 @@ struct LibraryCertificates: Decodable {
       expected = try container.decode(Bool.self, forKey: .expected)
     }
 
-    /// An argument of the evaluator's initialiser; `usual` where it is left out.
+    /// An argument of the evaluator's initialiser, or `usual` if it is missing.
     func flag(_ name: String, _ usual: Bool) -> Bool {
       guard let range = evaluator_args?.range(of: "\(name): ") else { return usual }
       return evaluator_args?[range.upperBound...].hasPrefix("true") ?? usual
@@ -172,14 +172,14 @@ struct LibraryCertificates: Decodable {
     return isRevocation ? .revocation : .basic
   }
 
-  @Test("every verdict of Alamofire's tests")
+  @Test("every verdict of Alamofire's tests is the same")
   func verdicts() throws {
     let suite: LibraryCertificates = try SharedData.decode("suites/alamofire_trust.json")
     let file: Cases = try SharedData.decode("suites/alamofire_trust.json")
     let version = try #require(LibraryVersion(.alamofire, "5"))
     #expect(!file.testcases.isEmpty)
     for item in file.testcases {
-      // Issued for a few days of 2015, or for ten years: this day suits both.
+      // The certificates were issued for a few days of 2015, or for ten years; this day is valid for both.
       var trust = try suite.trust(
         item.chain, item.sec_policies.isEmpty ? .ssl(host: item.host) : try policy(item.sec_policies),
         on: try #require(Instant("2020-06-01")), anchors: item.anchors.isEmpty ? nil : item.anchors)
@@ -213,7 +213,7 @@ struct LibraryCertificates: Decodable {
   }
   struct Cases: Decodable { let testcases: [Case] }
 
-  @Test("every decision and every result of TrustKit's tests")
+  @Test("every decision and every result of TrustKit's tests is the same")
   func verdicts() throws {
     let suite: LibraryCertificates = try SharedData.decode("suites/trustkit_pinning.json")
     let file: Cases = try SharedData.decode("suites/trustkit_pinning.json")

@@ -62,7 +62,7 @@ struct LogLineTests {
     ),
   ]
 
-  @Test("errors and URL of a line", arguments: lines)
+  @Test("the errors and the URL of a line are found", arguments: lines)
   func read(_ line: String, _ errors: [String], _ url: String?) throws {
     let read = try #require(LogLine(line))
     #expect(read.errors.map { error in "\(names[error.domain] ?? "") \(error.code)" } == errors)
@@ -71,7 +71,7 @@ struct LogLineTests {
 
   private let names: [AppError.Domain: String] = [.url: "url", .tls: "tls", .status: "status", .network: "network"]
 
-  @Test("a code alone and the name of one are errors where they are asked for as that")
+  @Test("a code or name alone is read as an error if the caller requests it")
   func named() {
     for (word, code) in [("-9802", -9802), ("9802", -9802), ("-1200", -1200), ("errSSLHostNameMismatch", -9843)] {
       #expect(LogLine(naming: word)?.errors.map(\.code) == [code], "\(word)")
@@ -81,7 +81,7 @@ struct LogLineTests {
     }
   }
 
-  @Test("a line without an error is none, and no line is too much")
+  @Test("a line without an error has none, and no line is too long")
   func none() {
     for text in [
       "", "hello", "boringssl_x write alert, level: fatal, description: certificate unknown",
@@ -106,7 +106,7 @@ struct LogLineTests {
       uniqueKeysWithValues: situations.map { ($0.id, $0.exclusion(under: decision, by: settings) == nil) })
   }
 
-  @Test("what a line can mean depends on the plist, the host and the system")
+  @Test("the possible meanings of a line depend on the plist, the host and the system")
   func meaning() throws {
     let line = "finished with error [-1202] (kCFStreamErrorDomainSSL, -9807)"
     let open = "<key>NSAllowsArbitraryLoads</key><true/>"
@@ -123,7 +123,7 @@ struct LogLineTests {
   }
 
   // NSPinnedDomains counts since iOS 14 and macOS 11 (ats.md section 1.8).
-  @Test("where the system reads no pins, that is why none can be missed, and not the plist")
+  @Test("if the system reads no pins, the hint names the system, not the plist")
   func pinsBySystem() throws {
     let pins: PropertyList = ["NSPinnedDomains": ["api.example": ["NSPinnedCAIdentities": []]]]
     let settings = AppTransportSecurity.Configuration(dictionary: try #require(pins.dictionary))
@@ -138,7 +138,7 @@ struct LogLineTests {
     #expect(try exclusion("b.example", OSVersion(.iOS, 13)) == .notPinned)
   }
 
-  @Test("a load that passes may lead to one over http that is blocked, where some is")
+  @Test("an allowed load may be redirected to a blocked http URL, if one exists")
   func redirects() throws {
     func isPossible(_ url: String, _ ats: String, _ os: String = "iOS 17") throws -> Bool? {
       try obstacles("finished with error [-1022]", url, ats, os)["blocked-load"]
@@ -151,7 +151,7 @@ struct LogLineTests {
     #expect(try isPossible("http://a.example/", entry(http)) == true)
     let open = "<key>NSAllowsArbitraryLoads</key><true/>"
     #expect(try isPossible("https://api.example/", open) == false)
-    // The entry takes its host back from what is allowed of all others.
+    // The entry excludes its host from the global permission.
     #expect(try isPossible("https://api.example/", open + entry("")) == true)
     #expect(try isPossible("https://api.example/", open + entry(http)) == false)
     #expect(try isPossible("https://api.example/", "", "iOS 8") == false)

@@ -43,7 +43,7 @@ struct NTLMTests {
     #expect(!other.accepts(ntResponse: response, serverChallenge: Self.serverChallenge))
   }
 
-  @Test("CHALLENGE_MESSAGE of section 4.2.4.3, read and written")
+  @Test("CHALLENGE_MESSAGE of section 4.2.4.3, decoded and encoded")
   func challenge() throws {
     let bytes = try bytes(Self.challengeMessage)
     let message = try #require(NTLMMessage.Challenge(bytes: bytes))
@@ -54,14 +54,14 @@ struct NTLMTests {
     #expect(message.bytes == bytes)
   }
 
-  @Test("AUTHENTICATE_MESSAGE of section 4.2.4.3, made from its parts and read again")
+  @Test("AUTHENTICATE_MESSAGE of section 4.2.4.3, made from its parts and decoded")
   func authenticate() throws {
     let ntlm = NTLMv2(user: "User", domain: "Domain", password: "Password")
     let temp = NTLMv2.temp(
       fileTime: 0, clientChallenge: Self.clientChallenge,
       targetInfo: NTLMv2.targetInfo(domain: "Domain", server: "Server"))
     let nt = ntlm.ntResponse(serverChallenge: Self.serverChallenge, temp: temp)
-    // Section 4.2.4.2.3: RC4 of the RandomSessionKey, sixteen times 55, under the SessionBaseKey.
+    // Section 4.2.4.2.3: RC4 of the RandomSessionKey, sixteen times 55, with the SessionBaseKey.
     var cipher = try RC4(key: ntlm.sessionBaseKey(ntResponse: nt))
     let message = NTLMMessage.Authenticate(
       flags: .init(rawValue: 0xe288_8235),
@@ -73,7 +73,7 @@ struct NTLMTests {
     #expect(NTLMMessage.Authenticate(bytes: documented) == message)
   }
 
-  @Test("NEGOTIATE_MESSAGE has flags and nothing else")
+  @Test("NEGOTIATE_MESSAGE has only flags")
   func negotiate() {
     let message = NTLMMessage.Negotiate()
     #expect(message.bytes.count == 32)
@@ -81,7 +81,7 @@ struct NTLMTests {
     #expect(NTLMMessage.Challenge(bytes: message.bytes) == nil)
   }
 
-  @Test("messages that are cut short are none, and changed ones do no harm")
+  @Test("truncated messages are refused, and changed ones cause no harm")
   func hostile() throws {
     let (challenge, authenticate) = (try bytes(Self.challengeMessage), try bytes(Self.authenticateMessage))
     for count in challenge.indices { #expect(NTLMMessage.Challenge(bytes: Array(challenge[..<count])) == nil) }
@@ -100,7 +100,7 @@ struct NTLMTests {
     }
   }
 
-  @Test("dates are counted from 1601; a server's own date is found in what it says of itself")
+  @Test("dates are counted from 1601; a server's own date is found in its target information")
   func dates() throws {
     #expect(NTLMv2.fileTime(Instant(secondsSince1970: 0)) == 116_444_736_000_000_000)
     #expect(NTLMv2.fileTime(Instant(secondsSince1970: .min)) == 0)

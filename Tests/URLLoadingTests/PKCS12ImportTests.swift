@@ -12,7 +12,7 @@ import Trust
 struct PKCS12ImportTests {
   private static let key = PrivateKey.ec(KeyStore.ecKey(owner: "alice", curve: .p256))
 
-  /// A file of a self-signed certificate and its key.
+  /// A file with a self-signed certificate and its key.
   private func file(
     _ passphrase: String = "test", _ protection: PKCS12.Protection, _ mac: PKCS12.MAC, key: PrivateKey = Self.key
   ) throws -> [UInt8] {
@@ -52,7 +52,7 @@ struct PKCS12ImportTests {
     Row(protection: .pbes1TripleDES, mac: .none, old: -26275, new: -26275),
   ]
 
-  @Test("what a release makes of how a file is protected", arguments: rows)
+  @Test("each release has its own status for each protection of a file", arguments: rows)
   func protection(row: Row) throws {
     let bytes = try file("test", row.protection, row.mac)
     for (os, status) in [("iOS 8", row.old), ("iOS 17", row.old), ("iOS 18", row.new), ("iOS 26", row.new)] {
@@ -64,7 +64,7 @@ struct PKCS12ImportTests {
     }
   }
 
-  @Test("a wrong passphrase is errSecAuthFailed everywhere, and looks like a MAC that a release does not know")
+  @Test("a wrong passphrase and an unsupported MAC both result in errSecAuthFailed")
   func wrongPassphrase() throws {
     let bytes = try file("test", .pbes1TripleDES, .sha1)
     for os in ["iOS 8", "iOS 17", "iOS 18", "macOS 14"] {
@@ -74,7 +74,7 @@ struct PKCS12ImportTests {
     }
   }
 
-  @Test("an empty passphrase opens a file of two zero bytes, and none is one from iOS 18 on")
+  @Test("an empty passphrase is two zero bytes, and from iOS 18 on also no bytes")
   func empty() throws {
     let bytes = try file("", .pbes1TripleDES, .sha1)
     #expect(try imported(bytes, "", "iOS 17").isSuccess && imported(bytes, "", "iOS 18").isSuccess)
@@ -82,7 +82,7 @@ struct PKCS12ImportTests {
     #expect(try imported(bytes, nil, "iOS 18").isSuccess)
   }
 
-  @Test("what is no file of PKCS #12 is errSecDecode", arguments: ["", "30", "3003020103", "hello"])
+  @Test("data that is not PKCS #12 is errSecDecode", arguments: ["", "30", "3003020103", "hello"])
   func malformed(text: String) throws {
     let bytes = Hex.bytes(text) ?? Array(text.utf8)
     #expect(try imported(bytes, "test", "iOS 18").status == -26275)
@@ -96,10 +96,10 @@ struct PKCS12ImportTests {
     #expect(item.key.publicKey == Self.key.publicKey && item.chain.first?.publicKey == Self.key.publicKey)
   }
 
-  @Test("a file in BER is read (RFC 7292 section 4), and whether the system reads it is not known")
+  @Test("a BER file is read (RFC 7292 section 4), and the system's result is unknown")
   func encoding() throws {
     let der = try file("test", .pbes1TripleDES, .sha1)
-    // PFX with its length left open: X.690 section 8.1.3.6.
+    // A PFX with indefinite length (X.690 section 8.1.3.6).
     let header = der[1] == 0x82 ? 4 : 2
     let ber = [0x30, 0x80] + Array(der[header...]) + [0, 0]
     #expect(try PKCS12.Archive(ber).open(.init("test")) == PKCS12.Archive(der).open(.init("test")))
@@ -112,7 +112,7 @@ struct PKCS12ImportTests {
   }
 
   @Test(
-    "PBES2 with another cipher than Apple's source names is read, and what the system makes of it is not known",
+    "PBES2 with a cipher missing in Apple's source is read, with unknown status",
     .needs(.openssl), arguments: ["AES-128-CBC", "AES-192-CBC", "AES-256-CBC", "CAMELLIA-256-CBC"])
   func otherCiphers(_ cipher: String) throws {
     let openssl = try OpenSSL()
@@ -129,11 +129,11 @@ struct PKCS12ImportTests {
     #expect((result.limit != nil) == cipher.hasPrefix("CAMELLIA") && result.items.isEmpty == (result.limit != nil))
   }
 
-  @Test("more iterations than are computed here are a limit of this program, and refuse nothing")
+  @Test("too many iterations are a limit of this program, not a refusal")
   func iterations() throws {
     let limit = PKCS12.maximumIterations
     let der = try file("test", .pbes1TripleDES, .sha1)
-    // MacData ends with the iterations, INTEGER 2048, which become 2^23 - 1; the PFX gets an open length.
+    // MacData ends with the iterations, INTEGER 2048, which become 2^23 - 1; the PFX gets an indefinite length.
     let header = der[1] == 0x82 ? 4 : 2
     let mac = Array(der.suffix(59))
     #expect(mac.prefix(2) == [0x30, 57] && mac.suffix(4) == [2, 2, 8, 0])

@@ -37,7 +37,7 @@ import Trust
   }
 
   @Test(
-    "hosts match without regard to case and to their trailing dot, and subdomains one label deep",
+    "hosts match regardless of case and trailing dot, and subdomains match one label deep",
     arguments: [
       ("example.org", true), ("EXAMPLE.org", true), ("example.org.", true), ("a.example.org", true),
       ("A.Example.Org.", true), ("b.a.example.org", false), ("anexample.org", false), ("org", false), ("", false),
@@ -50,7 +50,7 @@ import Trust
     #expect((app.pinnedIdentities(for: host) != nil) == isPinned)
   }
 
-  @Test("of a domain that is written twice the last entry counts, where it stands")
+  @Test("if a domain is repeated, its last entry counts")
   func twice() {
     let pins = { (text: String) -> PropertyList in ["NSPinnedLeafIdentities": identities(text)] }
     let domains = PropertyList.Dictionary(entries: [
@@ -74,7 +74,7 @@ import Trust
     #expect(number.pinnedIdentities(for: "example.org") != nil)
   }
 
-  @Test("the identities of all matching entries are united")
+  @Test("the identities of all matching entries are combined")
   func union() throws {
     let app = try configuration([
       "example.org": ["NSIncludesSubdomains": true, "NSPinnedLeafIdentities": identities(one)],
@@ -87,7 +87,7 @@ import Trust
     #expect(try app.pinnedIdentities(for: "example.org")?.leaf == [hash(one)])
   }
 
-  @Test("an absent list demands nothing, one that is empty or all wrong is met by no chain")
+  @Test("an absent list requires nothing; no chain matches an empty or invalid one")
   func emptyLists() throws {
     let none = try configuration(["example.org": [:]])
     #expect(none.pinnedIdentities(for: "example.org") == nil)
@@ -105,7 +105,7 @@ import Trust
     }
   }
 
-  @Test("what is no dictionary is passed over, and SecTrustPinningRequired is read from the Info.plist")
+  @Test("an entry that is not a dictionary is ignored; SecTrustPinningRequired comes from Info.plist")
   func shapes() throws {
     #expect(try configuration("x").pinnedDomains.isEmpty)
     let text = try configuration(["example.org": "x", "a.example": ["NSPinnedLeafIdentities": identities(one)]])

@@ -6,9 +6,9 @@ import Trust
 
 @testable import URLLoading
 
-/// Property lists that analysers are known to take for something else, each with the key that decides and the reason.
+/// Property lists that analysers are known to misread, each with the key that decides and the reason.
 @Suite struct PitfallTests {
-  @Test("forward secrecy is off for <false/>, which is no text")
+  @Test("forward secrecy is off for <false/>, which is not a string")
   func forwardSecrecyOff() throws {
     let ats = entry("api.example", ["NSExceptionRequiresForwardSecrecy": false])
     for os in ["iOS 9", "iOS 13", "iOS 17", "iOS 18.4", "doc"] {
@@ -25,7 +25,7 @@ import Trust
     #expect(text.requirements?.requiresForwardSecrecy == true)
   }
 
-  @Test("NSRequiresCertificateTransparency = YES is obsolete and demands nothing today")
+  @Test("NSRequiresCertificateTransparency = YES is obsolete and requires nothing today")
   func transparency() throws {
     let ats = entry("api.example", ["NSRequiresCertificateTransparency": true])
     let modern = try decide("https://api.example/", "iOS 18.4", ats)
@@ -36,7 +36,7 @@ import Trust
     #expect(try !decide("https://api.example/", "iOS 9", ats).requiresCertificateTransparency)
   }
 
-  @Test("NSAllowsLocalNetworking beside NSAllowsArbitraryLoads turns the latter off, since iOS 10")
+  @Test("NSAllowsLocalNetworking next to NSAllowsArbitraryLoads turns the latter off, since iOS 10")
   func arbitraryAndLocal() throws {
     let ats: PropertyList = ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true]
     for os in ["iOS 10", "iOS 17", "iOS 18.4", "doc"] {
@@ -49,7 +49,7 @@ import Trust
     #expect(old.verdict == .allowed && old.decidedBy == "NSAllowsArbitraryLoads" && old.overridingKey == nil)
   }
 
-  @Test("NSAllowArbitraryLoads is no key")
+  @Test("NSAllowArbitraryLoads is not a key")
   func misspelt() throws {
     for os in ["iOS 9", "iOS 10", "iOS 18.4", "doc"] {
       let decision = try decide("http://api.example/", os, ["NSAllowArbitraryLoads": true])
@@ -59,7 +59,7 @@ import Trust
     }
   }
 
-  @Test("NSAllowsArbitraryLoadsInMedia lets no media through, and turns nothing off")
+  @Test("NSAllowsArbitraryLoadsInMedia allows no media through, and turns nothing off")
   func inMedia() throws {
     let ats: PropertyList = ["NSAllowsArbitraryLoadsInMedia": true]
     for os in ["iOS 9", "iOS 10", "iOS 17", "iOS 18.4", "doc"] {
@@ -83,7 +83,7 @@ import Trust
   }
 
   @Test(
-    "every property list of a shipped app is decided about, over hosts and systems",
+    "every property list of a shipped app has a decision for all hosts and systems",
     .needsData("plists"), arguments: SharedData.plists)
   func shippedApps(name: String) throws {
     let configuration = try ATS.Configuration(readingInfoPlist: SharedData.bytes("plists/\(name)"))

@@ -50,7 +50,7 @@ import Testing
     </plist>
     """
 
-  @Test("each kind of value is read from XML")
+  @Test("every type of value is read from XML")
   func everyKind() throws {
     let root = try #require(try read(Self.everything).dictionary)
     #expect(root["yes"] == true)
@@ -77,13 +77,13 @@ import Testing
     #expect(PropertyList.boolean(true) != .integer(1) && PropertyList.integer(1) != .real(1))
   }
 
-  @Test("a binary property list that Foundation writes reads like the XML it was made from")
+  @Test("a binary property list written by Foundation reads like its XML source")
   func binaryEqualsXML() throws {
     #expect(try PropertyList(reading: binary(Self.everything)) == read(Self.everything))
   }
 
   @Test(
-    "Info.plist files of shipped apps read alike in XML and in binary",
+    "Info.plist files of shipped apps are read alike in XML and in binary",
     .needsData("plists"), arguments: SharedData.plists)
   func shippedApps(name: String) throws {
     let xml = try SharedData.bytes("plists/\(name)")
@@ -91,7 +91,7 @@ import Testing
     #expect(try PropertyList(reading: binary(String(decoding: xml, as: UTF8.self))) == list)
   }
 
-  @Test("a binary property list cut at any byte is an error with the bytes there are")
+  @Test("a binary property list truncated at any byte is an error with its size")
   func cutBinary() throws {
     let whole = try binary(Self.everything)
     #expect(failure(whole) == nil)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("a zip archive is called one, by any of its beginnings, and text that begins with the same letters is not")
+  @Test("a zip archive is recognized by its signature, text with the same letters is not")
   func zip() {
     for end: [UInt8] in [[3, 4], [5, 6], [7, 8]] {
       let found = failure(Array("PK".utf8) + end + [UInt8](repeating: 0, count: 30))
@@ -126,7 +126,7 @@ import Testing
     #expect(failure(Array("PK = 34;".utf8))?.reason == .oldStyleText)
   }
 
-  @Test("objects that contain themselves, or unfold without bound, are errors")
+  @Test("objects that contain themselves, or expand without bound, are errors")
   func viciousBinary() {
     let magic = Array("bplist00".utf8)
     func trailer(_ count: UInt8, _ table: UInt8) -> [UInt8] {
@@ -139,14 +139,14 @@ import Testing
     let table = UInt8(8 + objects.count)
     let offsets = (0..<40).map { UInt8(8 + 3 * $0) }
     #expect(failure(magic + objects + offsets + trailer(40, table))?.reason == .tooLarge)
-    // Its sibling with one reference each unfolds to forty values.
+    // A similar chain with one reference each expands to forty values.
     var chain: [UInt8] = []
     for index: UInt8 in 0..<40 { chain += index == 39 ? [0x09] : [0xa1, index + 1] }
     let places = (0..<40).map { UInt8(8 + 2 * $0) }
     #expect(failure(magic + chain + places + trailer(40, UInt8(8 + chain.count))) == nil)
   }
 
-  @Test("keys are placed in files of any length, on one line or on many")
+  @Test("keys have positions in files of any length, on one line or on many")
   func places() throws {
     let keys = (0..<5000).map { "<key>é\($0)</key>\($0 % 2 == 0 ? "\n" : "")<true/>" }.joined()
     let entries = try #require(try read("<plist><dict>\n\(keys)</dict></plist>").dictionary).entries
@@ -157,7 +157,7 @@ import Testing
     #expect(entries[4999].place == PropertyList.Place(line: 2502, column: 8))
   }
 
-  @Test("nesting has a limit, and what is below it is read")
+  @Test("nesting has a limit, and values below it are read")
   func nesting() {
     func nested(_ depth: Int) -> [UInt8] {
       Array(
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(
-    "malformed XML is an error with its place",
+    "malformed XML is an error with its position",
     arguments: [
       ("<plist>\n<dict>\n <key>a</key>\n</dict></plist>", 3, 2, "`a`"),
       ("<plist><dict>\n<key>a</key><tru/></dict></plist>", 2, 13, "<tru>"),
@@ -194,14 +194,14 @@ import Testing
     #expect(error.line == line && error.column == column, Comment(rawValue: error.description))
   }
 
-  @Test("an XML property list cut at any byte is an error, until its value is whole")
+  @Test("a truncated XML property list is an error, until its value is complete")
   func cutXML() {
     let whole = Array(Self.everything.utf8)
     #expect(failure(whole) == nil)
     for count in 0..<whole.count - 8 { #expect(failure(Array(whole.prefix(count))) != nil) }
   }
 
-  @Test("what is no property list is refused with a hint")
+  @Test("data that is not a property list is refused with a hint")
   func others() {
     #expect(failure([])?.reason == .empty)
     #expect(failure(Array(" \n".utf8))?.reason == .empty)
@@ -225,7 +225,7 @@ import Testing
     #expect(try PropertyList(reading: [0xff, 0xfe] + little) == "é")
   }
 
-  @Test("of a key that is written twice the last value counts, and both are kept")
+  @Test("the last value of a repeated key counts, and both are kept")
   func duplicates() throws {
     let root = try read("<plist><dict><key>a</key><true/><key>a</key><false/></dict></plist>").dictionary
     #expect(root?["a"] == false)

@@ -22,7 +22,7 @@ import Testing
     return try root.issue(template, for: key.publicKey, random: &random)
   }
 
-  @Test("a received certificate is held against the demands on key and hash")
+  @Test("a received certificate is checked against the requirements for key and hash")
   func demands() throws {
     let short = PrivateKey.rsa(try Self.keys.rsaKey(owner: "short", bits: 1024))
     let long = PrivateKey.rsa(try Self.keys.rsaKey(owner: "long", bits: 2048))

@@ -7,7 +7,7 @@ import Trust
 @testable import TLS
 @testable import URLLoading
 
-/// One client of `apple-client-hellos.json`: the client simulation of testssl.sh, at commit 9fdf8028.
+/// A client of `apple-client-hellos.json`: the client simulation of testssl.sh, at commit 9fdf8028.
 private struct RecordedClient: Decodable, Sendable, CustomTestStringConvertible {
   let name: String
   let clientHello: String
@@ -34,7 +34,7 @@ private struct RecordedClient: Decodable, Sendable, CustomTestStringConvertible 
 private enum HandshakeFault: Error { case otherMessage }
 
 extension ClientHello {
-  /// The hello without what is new in every one: random, session id, a proposed session, and the values of GREASE.
+  /// The hello without the parts that are always new: random, session id, a proposed session, and GREASE values.
   fileprivate var masked: ClientHello {
     let reserved: UInt16 = 0x0a0a
     func plain(_ number: UInt16) -> UInt16 { number.isGrease ? reserved : number }
@@ -78,9 +78,9 @@ extension ClientHello {
   fileprivate func bytes() throws -> [UInt8] { try HandshakeMessage(.clientHello(self)).bytes }
 }
 
-@Suite("The hellos on record, and who sends them")
+@Suite("The recorded hellos, and the clients that send them")
 struct RecordedHelloTests {
-  /// What a client with this configuration sends first.
+  /// The first message of a client with this configuration.
   private func sent(_ configuration: ClientConfiguration) throws -> (version: ProtocolVersion, hello: ClientHello) {
     var connection = Connection(configuration)
     for case .send(let message) in connection.start() {
@@ -98,7 +98,7 @@ struct RecordedHelloTests {
     ClientConfiguration(host: host, random: RandomStreams(seed: .number(seed), party: "client"))
   }
 
-  @Test("there are 23 of them, each in the table once", .needsData(RecordedClient.file))
+  @Test("there are 23 recordings, each in the table once", .needsData(RecordedClient.file))
   func all() {
     #expect(RecordedClient.all.count == 23)
     let names = RecordedHello.all.flatMap(\.recordings)
@@ -106,7 +106,7 @@ struct RecordedHelloTests {
   }
 
   @Test(
-    "each is read and written again byte for byte, and all its suites, groups and signatures have names",
+    "each is decoded and encoded without loss, and all its values have names",
     .needsData(RecordedClient.file), arguments: RecordedClient.all)
   fileprivate func codec(_ client: RecordedClient) throws {
     let (record, hello, _) = try client.parts()
@@ -119,7 +119,7 @@ struct RecordedHelloTests {
   }
 
   @Test(
-    "each is its row of the table, but for what is new in every hello", .needsData(RecordedClient.file),
+    "each hello equals its row of the table, except values that are always new", .needsData(RecordedClient.file),
     arguments: RecordedClient.all)
   fileprivate func table(_ client: RecordedClient) throws {
     let (record, hello, host) = try client.parts()
@@ -132,14 +132,14 @@ struct RecordedHelloTests {
     configuration.signatureSchemes = row.signatureSchemes
     configuration.applicationProtocols = row.applicationProtocols
     configuration.layout = row.layout(of: configuration.versions, offersTLS13: true)
-    // Key shares are new in every hello, and of the recorded length.
+    // Key shares are new in every hello, with the recorded length.
     let share = hello.extensions?.first { $0.type == .keyShare }
     configuration.layout.extensions = configuration.layout.extensions.map { $0.type == .keyShare ? share ?? $0 : $0 }
     var (version, own) = try sent(configuration)
     #expect(version == record.version)
     var recorded = hello
     let proposesSession = hello.extensions?.contains { $0.type.rawValue == 41 } == true
-    // The ids that are not empty were drawn, or named a session; one takes 32 bytes of the padding away.
+    // Non-empty ids were random, or named a session; one replaces 32 bytes of the padding.
     #expect([0, 32].contains(hello.sessionID.count))
     if !hello.sessionID.isEmpty || proposesSession {
       for padding in [recorded.extensions, own.extensions].compactMap({ $0?.first { $0.type == .padding } }) {
@@ -152,8 +152,10 @@ struct RecordedHelloTests {
     if row.isPadded { #expect(!(256..<512).contains(record.fragment.count)) }
   }
 
-  /// Which release sends what was recorded of it. What was recorded of macOS 10.14.6 is sent from 10.15 on: the third
-  /// number is not kept, and TLS 1.3 came with 10.14.4.
+  /// The release that sends each recorded hello.
+  ///
+  /// The recording of macOS 10.14.6 is used from 10.15 on: releases have no third number, and TLS 1.3 came with
+  /// 10.14.4.
   static let systems: [(client: String, os: OSVersion)] = [
     ("Safari 5.1.9 OS X 10.6.8", OSVersion(.macOS, 10, 6)), ("Safari 5 iOS 5.1.1", OSVersion(.iOS, 5, 1)),
     ("Safari 6.0.4 OS X 10.8.4", OSVersion(.macOS, 10, 8)), ("Safari 6 iOS 6.0.1", OSVersion(.iOS, 6)),
@@ -170,7 +172,7 @@ struct RecordedHelloTests {
     ("Safari 26.4 (macOS/iOS/iPadOS 26.4)", OSVersion(.macOS, 26, 4)),
   ]
 
-  @Test("where only TLS 1.3 is left of an offer, key_share is a vector as RFC 8446 section 4.2.8 has it")
+  @Test("if only TLS 1.3 remains, key_share is the vector of RFC 8446 section 4.2.8")
   func onlyNewest() throws {
     let url = try LoadURL("https://api.example/")
     let settings: PropertyList = [
@@ -183,19 +185,20 @@ struct RecordedHelloTests {
       configuration.offer(ClientOffer(for: decision))
       #expect((configuration.versions.lowerBound == .tls13) == isLeft, "\(name): \(configuration.versions)")
       let share = try sent(configuration).hello.extensions?.first { $0.type == .keyShare }
-      // client_shares<0..2^16-1> of no length at all is malformed; empty, it asks the server for a group.
+      // Content without the length of client_shares<0..2^16-1> is malformed; an empty vector requests a group from the
+      // server.
       #expect(share == (isLeft ? .other(type: .keyShare, data: [0, 0]) : nil), "\(name)")
     }
   }
 
   @Test(
-    "each system offers the hello that was recorded of it, without TLS 1.3", .needsData(RecordedClient.file),
+    "each system sends its recorded hello, without TLS 1.3", .needsData(RecordedClient.file),
     arguments: 0..<21)
   func offered(_ index: Int) throws {
     let (name, os) = Self.systems[index]
     let (record, hello, host) = try #require(RecordedClient.all.first { $0.name == name }).parts()
     let offer = ClientOffer.systemDefault(os: os)
-    // Since iOS 18.4 Apple's source has a shorter list for some apps; the bytes are the browser's all the same.
+    // Since iOS 18.4 Apple's source has a shorter list for some apps; the browser's bytes still have the longer one.
     let isBrowsers = os.isAtLeast(iOS: (18, 4), macOS: (15, 4))
     #expect((offer.confidence == .certain) == (os != OSVersion(.macOS, 10, 15) && !isBrowsers), "\(offer.confidence)")
     #expect((offer.basis == .recorded) == (os != OSVersion(.macOS, 10, 15)))
@@ -218,7 +221,7 @@ struct RecordedHelloTests {
   }
 
   @Test(
-    "an app of iOS 9 under App Transport Security offers the hello that was recorded of one",
+    "an app of iOS 9 under App Transport Security sends its recorded hello",
     .needsData(RecordedClient.file))
   func appTransportSecurity() throws {
     let client = try #require(RecordedClient.all.first { $0.name == "Apple ATS 9 iOS 9" })
@@ -237,7 +240,7 @@ struct RecordedHelloTests {
     #expect(low.hello == .ios9 && low.minimumVersion == .tls10)
   }
 
-  @Test("between recordings the nearest older one stands, and is only likely")
+  @Test("between recordings, the nearest older one is used, and is only likely")
   func between() throws {
     let cases: [(String, RecordedHello)] = [
       ("iOS 6.1", .ios6), ("iOS 8.2", .ios8), ("iOS 9.3", .ios9), ("iOS 11.4", .macOS1013), ("iOS 12.1", .macOS1013),
@@ -251,7 +254,7 @@ struct RecordedHelloTests {
     }
   }
 
-  @Test("TLS 1.3 is left out while it is not played, and nothing of it stays; alone it is still offered")
+  @Test("TLS 1.3 is removed completely while it is unsupported; alone it is still offered")
   func withoutTLS13() throws {
     for os in ["iOS 12.2", "iOS 18.4", "iOS 26.4", "macOS 15.4"] {
       var configuration = configuration("api.example")
@@ -272,7 +275,7 @@ struct RecordedHelloTests {
     #expect(try sent(configuration).hello.offeredVersions.filter { !$0.rawValue.isGrease } == [.tls13])
   }
 
-  @Test("a hello of 256 to 511 bytes is padded to 512, or by one byte: RFC 7685", arguments: 1...250)
+  @Test("a hello of 256 to 511 bytes is padded to 512, or by one byte (RFC 7685)", arguments: 1...250)
   func padding(length: Int) throws {
     var configuration = configuration(String(repeating: "a", count: length))
     configuration.offer(.systemDefault(os: OSVersion(.iOS, 18, 4)))

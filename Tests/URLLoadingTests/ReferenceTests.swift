@@ -2,9 +2,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("What a Location means to a URL") struct ReferenceTests {
+@Suite("Resolution of a Location against a URL") struct ReferenceTests {
   @Test(
-    "references are resolved against the URL that was loaded",
+    "references are resolved against the loaded URL",
     arguments: [
       ("https://api.example/a/b?c", "http://other.example/x", "http://other.example/x"),
       ("https://api.example/a/b?c", "//other.example/x", "https://other.example/x"),
@@ -17,13 +17,13 @@ import Testing
     #expect(try LoadURL(base).resolving(reference)?.description == expected)
   }
 
-  @Test("what is no URL leads nowhere", arguments: ["http://", "http://a b/", "//"])
+  @Test("an invalid URL has no redirect target", arguments: ["http://", "http://a b/", "//"])
   func nowhere(reference: String) throws {
     #expect(try LoadURL("https://api.example/").resolving(reference) == nil)
   }
 
   @Test(
-    "a server is named with its port unless it is the scheme's, and an address of IPv6 in brackets",
+    "a server's name includes a port other than the scheme's, and brackets for IPv6",
     arguments: [
       ("https://api.example/", "api.example"), ("https://192.168.1.4:9777/", "192.168.1.4:9777"),
       ("http://[fe80::1]/", "[fe80::1]"), ("http://api.example:443/", "api.example:443"),

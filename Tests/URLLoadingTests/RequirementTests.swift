@@ -13,7 +13,7 @@ import Trust
   private func suite(_ name: String) throws -> CipherSuite { try #require(CipherSuite(name: name)) }
 
   @Test(
-    "each era offers its own suites, each of them registered",
+    "each era offers its own suites, which are all registered",
     arguments: [
       ("doc", 11, 17), ("iOS 9", 12, 18), ("iOS 12", 12, 18), ("macOS 10.11", 12, 18), ("iOS 12.2", 15, 21),
       ("iOS 13", 17, 23), ("iOS 15.3", 17, 23), ("macOS 12.2", 17, 23), ("iOS 15.4", 13, 17), ("macOS 12.3", 13, 17),
@@ -27,7 +27,7 @@ import Trust
     #expect(try decide("https://api.example/", os, without).requirements?.cipherSuites?.count == rsa)
   }
 
-  @Test("CBC with SHA-2 is offered by documentation and not since iOS 15.4, ChaCha20 since iOS 13")
+  @Test("only documentation offers CBC with SHA-2 after iOS 15.4; ChaCha20 exists since iOS 13")
   func eras() throws {
     let cbc = try suite("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256")
     let chacha = try suite("TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256")
@@ -36,7 +36,7 @@ import Trust
     #expect(try !offer("iOS 12").cipherSuites.contains(chacha) && offer("iOS 13").cipherSuites.contains(chacha))
     let missing = try suite("TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA")
     #expect(try !offer("doc").cipherSuites.contains(missing) && offer("iOS 10").cipherSuites.contains(missing))
-    // What was recorded of an app on iOS 9 is the documentation's list, one less than the library's.
+    // The recording of an iOS 9 app has the documentation's list, which is one suite shorter than the library's.
     let recorded = try offer("iOS 9").cipherSuites.filter { !$0.isSignalling }
     #expect(Set(recorded) == Set(try offer("doc").cipherSuites) && recorded.count == 11)
     #expect(
@@ -46,7 +46,7 @@ import Trust
       ])
   }
 
-  @Test("versions are offered as the system has them and as the entry sets the lowest")
+  @Test("the system decides the offered versions, and the entry the lowest one")
   func versions() throws {
     #expect(try offer("iOS 9").minimumVersion == .tls12 && offer("iOS 9").maximumVersion == .tls12)
     #expect(try offer("iOS 13").maximumVersion == .tls13 && offer("doc").maximumVersion == .tls12)
@@ -62,7 +62,7 @@ import Trust
     #expect(try offer("iOS 9", lifted).minimumVersion == .tls10 && offer("iOS 26.4", lifted).minimumVersion == .tls12)
   }
 
-  @Test("only the open engine leaves the suites alone, for no forward secrecy with plain HTTP")
+  @Test("only the open engine keeps all suites without forward secrecy and with plain HTTP")
   func suitesLeftAlone() throws {
     let ats = entry(
       "api.example", ["NSExceptionRequiresForwardSecrecy": false, "NSExceptionAllowsInsecureHTTPLoads": true])
@@ -74,9 +74,9 @@ import Trust
   }
 
   @Test(
-    "without App Transport Security a release offers what was recorded of it",
+    "without App Transport Security a release sends its recorded offer",
     arguments: [
-      // AES-GCM came with iOS 9; RC4 and DHE went with iOS 10 and 9; 3DES stayed, but for macOS 10.13.
+      // AES-GCM came with iOS 9; RC4 was removed with iOS 10, DHE with iOS 9; 3DES stayed, except on macOS 10.13.
       ("iOS 5.1", "TLS_RSA_WITH_AES_128_CBC_SHA256", true), ("iOS 5.1", "TLS_RSA_WITH_AES_128_GCM_SHA256", false),
       ("iOS 8", "TLS_RSA_WITH_AES_128_CBC_SHA256", true), ("iOS 8", "TLS_RSA_WITH_AES_128_GCM_SHA256", false),
       ("iOS 8", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", false), ("iOS 8", "TLS_DHE_RSA_WITH_AES_128_CBC_SHA", true),
@@ -95,7 +95,7 @@ import Trust
     #expect(try self.offer(os, arbitrary) == offer)
   }
 
-  @Test("x25519 came with the generation of iOS 11")
+  @Test("x25519 came with iOS 11 and its contemporaries")
   func groups() throws {
     for os in ["iOS 5.1", "iOS 8", "iOS 9", "iOS 10.3"] {
       #expect(try offer(os).groups == [.secp256r1, .secp384r1, .secp521r1])
@@ -105,7 +105,7 @@ import Trust
     }
   }
 
-  @Test("a rule that a mutant forgets does not narrow the offer")
+  @Test("a rule that a mutant skips does not narrow the offer")
   func mutants() throws {
     let decision = try decide("https://api.example/", "iOS 12")
     let rsa = try suite("TLS_RSA_WITH_AES_128_GCM_SHA256")
@@ -117,7 +117,7 @@ import Trust
   }
 
   @Test(
-    "what the server would have agreed to without App Transport Security names the violated rules",
+    "the agreement without App Transport Security names the violated rules",
     arguments: [
       ("iOS 10", "TLSv1.2", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", []),
       ("iOS 10", "TLSv1.2", "TLS_RSA_WITH_AES_128_GCM_SHA256", ["ats.no-forward-secrecy"]),
@@ -147,7 +147,7 @@ import Trust
     #expect(findings.count == 3)
   }
 
-  @Test("an exception overrides the violation it is for and no other")
+  @Test("an exception overrides only the violation that it is for")
   func exceptions() throws {
     let weak = ATS.Negotiated(version: .tls10, cipherSuite: try suite("TLS_RSA_WITH_AES_128_CBC_SHA"))
     let version = entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.0"])
@@ -170,7 +170,7 @@ import Trust
     #expect(try decide("https://api.example/", "iOS 13").findings(on: good).deciding == [])
   }
 
-  @Test("an offer that is narrowed has exactly the suites and versions that violate nothing")
+  @Test("a narrowed offer has exactly the suites and versions that violate nothing")
   func offerAgreesWithRules() throws {
     let dictionaries: [PropertyList] = [
       [:], ["NSAllowsArbitraryLoads": true], entry("api.example", open),
@@ -182,7 +182,7 @@ import Trust
         let decision = try decide("https://api.example/", os, ats)
         let offer = ClientOffer(for: decision)
         for suite in ClientOffer.systemDefault(os: decision.load.os).cipherSuites where !suite.isSignalling {
-          // The hello that was recorded under App Transport Security lacks one suite of the library's list.
+          // The hello recorded under App Transport Security lacks one suite of the library's list.
           if offer.hello == .ats9, suite.name == "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA" { continue }
           let negotiated = ATS.Negotiated(version: .tls12, cipherSuite: suite)
           let message = Comment(rawValue: "\(os) \(ats) \(suite)")
@@ -197,14 +197,14 @@ import Trust
     }
   }
 
-  @Test("without a counterfactual the cause stays unknown")
+  @Test("without a counterfactual the cause remains unknown")
   func noCounterfactual() throws {
     let findings = try decide("https://api.example/", "iOS 12").findingsWithoutCounterfactual()
     #expect(findings.map(\.outcome) == [.unknown, .unknown, .unknown] && findings.deciding.isEmpty)
   }
 
   @Test(
-    "the server's own certificate must have a long key and a signature with SHA-2",
+    "the server's certificate must have a long key and a signature with SHA-2",
     arguments: [
       (ATS.ServerCertificate.Key.rsa(bits: 2048), "SHA-256", 256, []),
       (.rsa(bits: 2047), "SHA-256", 256, ["ats.key-size"]),
@@ -226,7 +226,7 @@ import Trust
     #expect(insecure.deciding.map(\.id) == because)
   }
 
-  @Test("no forward secrecy removes the check of the key by documentation, not in the open engine")
+  @Test("by documentation only, disabling forward secrecy removes the check of the key")
   func keySizeException() throws {
     let leaf = ATS.ServerCertificate(
       name: "api", key: .rsa(bits: 1024), signatureHash: "SHA-256", signatureHashBits: 256)
@@ -237,7 +237,7 @@ import Trust
     }
   }
 
-  @Test("trust can be loosened only where the domain is excepted")
+  @Test("trust can be loosened only if the domain is excepted")
   func loosening() throws {
     func because(_ os: String, _ ats: PropertyList = [:]) throws -> [Rule] {
       [try decide("https://api.example/", os, ats).findingOnLooseningTrust()].deciding

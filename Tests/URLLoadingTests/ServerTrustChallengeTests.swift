@@ -47,7 +47,7 @@ import Trust
   private let arbitrary = PropertyList.Dictionary(entries: [.init(key: "NSAllowsArbitraryLoads", value: .boolean(true))]
   )
 
-  @Test("where App Transport Security is in force a delegate cannot accept what the system refused")
+  @Test("under App Transport Security a delegate cannot accept a certificate that the system refused")
   func loosening() throws {
     let root = try authority("Private")
     let chain = [try leaf(under: root), root.certificate]
@@ -65,7 +65,7 @@ import Trust
     #expect(try challenge(chain, nil, "iOS 12", arbitrary).findings.deciding.map(\.id) == ["chain.no-anchor"])
   }
 
-  @Test("a delegate that accepts what the system accepts loosens nothing")
+  @Test("a delegate that accepts a certificate that the system accepts loosens nothing")
   func agreement() throws {
     let root = try authority("Private")
     let challenge = try challenge([try leaf(under: root)], .acceptAll, system: [root.certificate])
@@ -73,7 +73,7 @@ import Trust
     #expect(challenge.exchange.answer == .credential(Credential(.trust)))
   }
 
-  @Test("anchors of the app's own are evaluated again, and replace the system's unless the app says otherwise")
+  @Test("an app's anchors are evaluated again, and replace the system's unless it enables them")
   func anchors() throws {
     let (own, system) = (try authority("Private"), try authority("System"))
     let delegate = ChallengeDelegate.inspecting(.ownAnchors([own.certificate], only: true))
@@ -90,7 +90,7 @@ import Trust
     #expect(both.findings.deciding.isEmpty && both.evaluation.anchorKind == .system)
   }
 
-  @Test("pins hold against the path to the app's own anchor, wherever they have to be")
+  @Test("pins are checked on the path to the app's anchor, for leaf or CA")
   func pins() throws {
     let root = try authority("Private")
     let chain = [try leaf(under: root)]
@@ -105,7 +105,7 @@ import Trust
     var inspection = TrustInspection.ownAnchors(chain, only: true)
     inspection.pins = [alone]
     let challenge = try challenge(chain, .inspecting(inspection), "iOS 12", arbitrary)
-    // The system does not know the pins of an app, and a path of one certificate has no CA.
+    // The system does not know the app's pins, and a path of one certificate has no CA.
     #expect(challenge.result == .unspecified)
     #expect(challenge.findings.deciding == [.pinMismatch])
   }

@@ -7,7 +7,7 @@ import Trust
 struct TrustCheckTests {
   private func causes(_ line: String) throws -> [LogLine.Cause] { try #require(LogLine(line)).causes }
 
-  @Test("the names in brackets are the checks that failed, with the certificate")
+  @Test("the names in brackets are the failed checks, with their certificate")
   func names() throws {
     let both = try causes("Trust evaluate failure: [leaf AnchorTrusted SSLHostname]")
     #expect(both.map(\.name) == ["AnchorTrusted (leaf)", "SSLHostname (leaf)"])
@@ -21,7 +21,7 @@ struct TrustCheckTests {
   }
 
   @Test(
-    "a text stands for its check or for its group",
+    "a text means its check or its group",
     arguments: [
       ("Certificate 0 “x” has errors: SSL hostname does not match name(s) in certificate;", "name.mismatch"),
       ("“x” certificate is not standards compliant", "chain.lifetime"),
@@ -46,7 +46,7 @@ struct TrustCheckTests {
   }
 
   @Test(
-    "a code is read wherever it is a word of its own, and a group of a UUID is none",
+    "a code is read as a separate word, not as a group of a UUID",
     arguments: [
       ("nw_coretls_read_one_record tls_handshake_process: [-9801]", -9801),
       ("The operation couldn’t be completed. (OSStatus error -9806.)", -9806),
@@ -58,7 +58,7 @@ struct TrustCheckTests {
     ])
   func codes(_ line: String, _ code: Int) throws { #expect(LogLine(line)?.errors.map(\.code) == [code]) }
 
-  @Test("what is no code is none")
+  @Test("text that contains no code has none")
   func noCodes() {
     for line in ["Task <00C0FFEE-1111-9801-8222-0000C0FFEE01> done", "2026-01-01 10:00 -1200 all is well", "a -50 b"] {
       #expect(LogLine(line) == nil, "\(line)")

@@ -5,7 +5,7 @@ import Wire
 @Suite("Reading and writing the presentation language of RFC 5246 section 4")
 struct ReaderTests {
   @Test(
-    "a vector is its length and its content, in as many length bytes as its ceiling needs",
+    "a vector's length field has as many bytes as the ceiling needs",
     arguments: [
       (0...0xff, "02abcd"), (0...0xffff, "0002abcd"), (0...0xff_ffff, "000002abcd"),
     ])
@@ -22,7 +22,7 @@ struct ReaderTests {
     #expect(reader.fields == [Field("session_id", 0..<writer.bytes.count, meaning: "2 bytes", children: parts)])
   }
 
-  @Test("numbers are big-endian and their fields know their bytes")
+  @Test("numbers are big-endian and their fields have their bytes")
   func numbers() throws {
     var reader = Reader([1, 2, 3, 4, 5, 6])
     #expect(try reader.uint8("a") == 1)
@@ -31,7 +31,7 @@ struct ReaderTests {
     #expect(reader.fields.map(\.range) == [0..<1, 1..<3, 3..<6])
   }
 
-  @Test("a field that the bytes do not hold is an error with its place")
+  @Test("a field longer than the available bytes is an error with its position")
   func truncated() throws {
     var reader = Reader([0, 5, 1, 2])
     #expect(throws: WireError(offset: 2, field: "suites", .truncated(needed: 5, available: 2))) {
@@ -53,7 +53,7 @@ struct ReaderTests {
     }
   }
 
-  @Test("what a structure leaves unread is an error")
+  @Test("bytes left after a structure are an error")
   func excess() throws {
     var reader = Reader([2, 7, 9])
     #expect(throws: WireError(offset: 2, field: "list", .excess(1))) {
@@ -61,7 +61,7 @@ struct ReaderTests {
     }
   }
 
-  @Test("nested fields keep offsets of the whole")
+  @Test("nested fields keep offsets relative to the whole")
   func nested() throws {
     var reader = Reader([9, 4, 0, 1, 0, 2])
     _ = try reader.uint8("version")
@@ -73,7 +73,7 @@ struct ReaderTests {
     #expect(reader.fields[1].children.map(\.range) == [1..<2, 2..<4, 4..<6])
   }
 
-  @Test("an error says its sentence")
+  @Test("an error has its sentence")
   func sentences() {
     #expect(
       WireError(offset: 35, field: "cipher_suites", .truncated(needed: 4, available: 2)).description

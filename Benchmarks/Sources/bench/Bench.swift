@@ -6,7 +6,7 @@ import Peers
 struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measures TrustLab beside its peers, in one process, by CPU time.",
+    abstract: "Measures TrustLab and its peers in one process, by CPU time.",
     discussion: """
       Contenders take turns; min and median are over the rounds. The speed is ours as
       a multiple of that line's: above 1 TrustLab is faster.
@@ -17,19 +17,19 @@ struct Bench: AsyncParsableCommand {
         bench rsa keys --bits 4096     arithmetic, with another size of key
       """)
 
-  @Argument(help: "What to measure: rsa, keys, chains, handshakes, records, scenarios; left out, all.")
+  @Argument(help: "The subjects to measure: rsa, keys, chains, handshakes, records, scenarios; all by default.")
   var subjects: [Subject] = Subject.allCases
 
   @Option(help: "The size of the keys of 'rsa' and 'keys', in bits.")
   var bits = 2048
 
-  @Option(help: "How many keys 'keys' generates.")
+  @Option(help: "The number of keys that 'keys' generates.")
   var keys = 100
 
-  @Option(help: "How many rounds to measure; the more, the less else the machine does counts.")
+  @Option(help: "The number of rounds; more rounds reduce the effect of other processes.")
   var rounds = 60
 
-  @Option(help: "Only what has this text in its title: 'X25519'.")
+  @Option(help: "Measure only subjects whose title contains this text: 'X25519'.")
   var match: String?
 
   @Flag(help: "Leave the peers out, to profile TrustLab.")
@@ -104,7 +104,7 @@ struct Bench: AsyncParsableCommand {
   }
 }
 
-/// What can be measured.
+/// A subject that can be measured.
 enum Subject: String, CaseIterable, ExpressibleByArgument {
   case rsa, keys, chains, handshakes, records, scenarios
 }

@@ -4,7 +4,9 @@ import Peers
 import Trust
 @_spi(FixedExpiryValidationTime) import X509
 
-/// The same chain evaluated here and by the peers: leaf and intermediate in DER in, for a host, under a known root.
+/// The same chain evaluated here and by the peers.
+///
+/// The input is leaf and intermediate in DER, for a host, under a known root.
 final class ChainPair {
   private let hierarchy: Hierarchy
   private let evaluator: TrustEvaluator
@@ -18,7 +20,7 @@ final class ChainPair {
     let made = PeerBytes.with([hierarchy.root.der]) {
       peer_trust_new($0[0], Hierarchy.host, Int(Hierarchy.time.secondsSince1970))
     }
-    guard let made else { throw PeerError(description: "OpenSSL does not take the root") }
+    guard let made else { throw PeerError(description: "OpenSSL does not accept the root") }
     openSSL = made
   }
 

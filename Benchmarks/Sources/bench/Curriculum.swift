@@ -3,7 +3,7 @@ import Peers
 import Scenarios
 import Simulator
 
-/// The curriculum read, played and judged in this process; nobody else does that, so there is no peer.
+/// The curriculum, read, run and checked in this process. There is no peer, because no other program does that.
 enum Curriculum {
   static func measured(rounds: Int) throws -> String {
     let library = try ScenarioLibrary.curriculum()
@@ -33,7 +33,7 @@ enum Curriculum {
     return Table.text("The curriculum, \(library.ids.count) files", rows, compared: false)
   }
 
-  /// The CPU time of running every case, and of trying every goal of every connection then, in seconds.
+  /// The CPU time of running every case, and then of trying every goal of every connection, in seconds.
   private static func timesOfGoals(_ files: [ScenarioFile], _ player: ScenarioPlayer) throws -> (Double, Double) {
     var (runs, goals) = (0.0, 0.0)
     for scenario in files.flatMap(\.cases) {

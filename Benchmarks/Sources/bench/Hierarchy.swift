@@ -53,7 +53,7 @@ struct Hierarchy {
       for: leafKey.publicKey, random: &random)
   }
 
-  /// What the server shows.
+  /// The certificates that the server sends.
   var presented: [[UInt8]] { [leaf.der, intermediate.der] }
 
   /// A current iPhone that trusts the root.

@@ -1,9 +1,9 @@
 import Peers
 
-/// One thing to measure, by the name of who does it.
+/// An implementation to measure, with its name.
 struct Contender {
   let name: String
-  /// How fast we shall be at least beside it, as a multiple of its speed; nil where nothing is aimed at.
+  /// The minimum speed of this library as a multiple of the contender's; nil if there is no target.
   var target: Double?
   let run: () async throws -> Void
 
@@ -28,9 +28,9 @@ struct Times {
   }
 }
 
-/// Lets the contenders take turns, so that what else the machine does hits all of them alike.
+/// Runs the contenders in turn, so that other processes affect all of them alike.
 ///
-/// Each of `rounds` turns runs a contender `repetitions` times; the first contender is we.
+/// Each of `rounds` turns runs a contender `repetitions` times; the first contender is this library.
 func measure(_ contenders: [Contender], rounds: Int, repetitions: Int) async throws -> [Times] {
   var times = contenders.map { Times(name: $0.name, target: $0.target) }
   for contender in contenders { try await contender.run() }
@@ -45,7 +45,7 @@ func measure(_ contenders: [Contender], rounds: Int, repetitions: Int) async thr
   return times
 }
 
-/// A peer did not do what it should.
+/// An unexpected result of a peer.
 struct PeerError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,7 +1,7 @@
 import Cryptography
 import Peers
 
-/// The same RSA key here and with the peers.
+/// The same RSA key here and in the peers.
 final class RSAPair {
   let ours: RSAPrivateKey
   let input: Natural
@@ -21,7 +21,7 @@ final class RSAPair {
       try $0.bigEndianBytes(count: count)
     }
     guard let made = peer_key_new(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], count) else {
-      throw PeerError(description: "OpenSSL does not take the key")
+      throw PeerError(description: "OpenSSL does not accept the key")
     }
     peer = made
   }
@@ -49,19 +49,19 @@ final class RSAPair {
     ]
   }
 
-  /// Throws unless all contenders come to the same result.
+  /// Throws unless all contenders have the same result.
   func agree() async throws {
     let expected = try ours.rsasp1(input)
     for contender in privateContenders.dropFirst() {
       try await contender.run()
       guard Natural(bigEndian: output) == expected else {
-        throw PeerError(description: "\(contender.name) comes to another result")
+        throw PeerError(description: "\(contender.name) has another result")
       }
     }
     for contender in publicContenders.dropFirst() {
       try await contender.run()
       guard try Natural(bigEndian: output) == ours.publicKey.rsaep(input) else {
-        throw PeerError(description: "\(contender.name) comes to another result")
+        throw PeerError(description: "\(contender.name) has another result")
       }
     }
   }

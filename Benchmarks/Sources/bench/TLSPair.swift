@@ -5,7 +5,7 @@ import Peers
 import TLS
 import Trust
 
-/// Both sides of TLS 1.2 connections, here and in OpenSSL: the same chain, one suite, one group, nothing resumed.
+/// Both sides of TLS 1.2 connections, here and in OpenSSL: the same chain, one suite, one group, no resumption.
 final class TLSPair {
   /// A suite to measure, by both libraries' names.
   struct Suite {
@@ -14,7 +14,7 @@ final class TLSPair {
     let openSSLName: String
     var group = NamedGroup.x25519
     var kind = Hierarchy.Kind.rsa
-    /// How fast a handshake shall be at least, as a multiple of OpenSSL's speed.
+    /// The minimum speed of a handshake, as a multiple of OpenSSL's.
     var target: Double?
   }
 
@@ -27,7 +27,7 @@ final class TLSPair {
   private var count: UInt64 = 0
   private var received = [UInt8](repeating: 0, count: TLSPair.payload.count)
 
-  /// As much as one record takes.
+  /// The maximum content of a record.
   static let payload = [UInt8](repeating: 0x5a, count: 16_384)
 
   init(_ suite: Suite) throws {
@@ -42,7 +42,7 @@ final class TLSPair {
         $0[0], $0[1], $0[2], $0[3], Hierarchy.host, Int(Hierarchy.time.secondsSince1970), suite.openSSLName,
         suite.group == .x25519 ? "X25519" : "P-256")
     }
-    guard let made else { throw PeerError(description: "OpenSSL does not take \(suite.openSSLName)") }
+    guard let made else { throw PeerError(description: "OpenSSL does not accept \(suite.openSSLName)") }
     openSSL = made
   }
 
@@ -102,7 +102,7 @@ final class TLSPair {
     return all
   }
 
-  /// How many bytes of application data reach the server.
+  /// The number of bytes of application data that reach the server.
   private func deliver(_ effects: [ConnectionEffect]) -> Int {
     var arrived = 0
     for case .send(let message) in effects {

@@ -1,10 +1,12 @@
-/// A table of at most 80 columns: one contender a line, with its times, and our speed as a multiple of its own.
+/// A table of at most 80 columns, with one contender a line.
+///
+/// A line has the contender's times, and this library's speed as a multiple of the contender's.
 enum Table {
-  /// The figure that speeds are compared by.
+  /// The figure by which speeds are compared.
   enum Figure {
-    /// The best round: what else the machine does only ever adds.
+    /// The fastest round, because other processes can only add time.
     case minimum
-    /// The average, for work whose length is a matter of luck.
+    /// The average, for work whose duration varies randomly.
     case mean
 
     func callAsFunction(_ times: Times) -> Double { self == .mean ? times.mean : times.minimum }

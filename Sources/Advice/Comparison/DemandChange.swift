@@ -2,48 +2,48 @@ import TLS
 import URLLoading
 
 extension AppTransportSecurity {
-  /// A demand on a server that two decisions about a load make differently.
+  /// A requirement for a server in which two decisions about a load differ.
   public enum DemandChange: Sendable, Hashable {
     /// A list of pinned keys.
     public enum PinList: Sendable, Hashable {
       case leaf, authorities
     }
 
-    /// How a list of pinned keys differs.
+    /// The difference between two lists of pinned keys.
     public enum ListChange: Sendable, Hashable {
       case added, removed
-      /// Some of the old keys are left.
+      /// The new keys are some of the old ones.
       case fewer(count: Int, before: Int)
-      /// The old keys are among the new ones.
+      /// The new keys include all of the old ones.
       case more(count: Int, before: Int)
       case other
     }
 
-    /// The lowest version of TLS; nil for any.
+    /// The minimum version of TLS; nil for any.
     case version(from: ProtocolVersion?, to: ProtocolVersion?)
-    /// A demand or a permission that is newly there, or no longer.
+    /// A requirement or a permission was added or removed.
     case flag(DemandFlag, isOn: Bool)
-    /// A level of NIAP; nil for none.
+    /// The NIAP level; nil for none.
     case niapPackage(from: NIAPPackage?, to: NIAPPackage?)
-    /// The server is pinned, or no longer.
+    /// Pins for the server were added or removed.
     case pins(isOn: Bool)
-    /// Keys of build settings that are not replaced yet differ.
+    /// Pins that are unexpanded build settings differ.
     case unexpandedPins
-    /// One list of keys differs where both decisions have pins.
+    /// Both decisions have pins, and one list of keys differs.
     case pinList(PinList, ListChange)
-    /// The load is no longer refused by pins; whether they were missing, rather than met by no key.
+    /// Pins no longer refuse the load. The value says whether they were missing, or no key matched them.
     case readmitted(byMissingPins: Bool)
-    /// The load is refused by pins.
+    /// Pins now refuse the load. The value says whether they are missing, or no key matches them.
     case shutOut(byMissingPins: Bool)
 
-    /// Whether a server may meet the new demand that did not meet the old one.
+    /// Whether a server may satisfy the new requirement that did not satisfy the old one.
     var isLooser: Bool {
       switch self {
       case .version(_, nil): true
       case .version(let old, let new?): old.map { new < $0 } ?? false
       case .flag(let flag, let isOn): flag.isPermission == isOn
       case .niapPackage(nil, to: _), .shutOut: false
-      // What 'recommended' asks for is not public.
+      // The requirements of 'recommended' are not public.
       case .niapPackage, .unexpandedPins, .readmitted: true
       case .pins(let isOn): !isOn
       case .pinList(_, .added), .pinList(_, .fewer): false
@@ -52,24 +52,24 @@ extension AppTransportSecurity {
     }
   }
 
-  /// A build setting that is not replaced yet, and that differs between two lists.
+  /// An unexpanded build setting that differs between two lists.
   public enum UnknownSetting: Sendable, Hashable {
-    /// It names a host.
+    /// The setting is the name of a host.
     case host(String)
-    /// It is in the text at a key path.
+    /// The setting is part of the text at a key path.
     case text(String, path: String)
   }
 }
 
 extension AppTransportSecurity.DemandChange {
-  /// The demands that differ between two decisions, in the order of the demands.
+  /// The requirements that differ between two decisions, in the order of the requirements.
   static func all(
     from old: AppTransportSecurity.Decision, to new: AppTransportSecurity.Decision
   ) -> [Self] {
     AppTransportSecurity.Demand.all.flatMap { demand -> [Self] in
       switch demand.content {
       case .version(let path): change(old[keyPath: path], new[keyPath: path]) { .version(from: $0, to: $1) }
-      // The lists of suites follow from the version, from forward secrecy and from NIAP's level.
+      // The lists of suites follow from the version, from forward secrecy and from the NIAP level.
       case .cipherSuites: []
       case .flag(let flag, let path): change(old[keyPath: path], new[keyPath: path]) { .flag(flag, isOn: $1) }
       case .niapPackage(let path): change(old[keyPath: path], new[keyPath: path]) { .niapPackage(from: $0, to: $1) }
@@ -82,7 +82,7 @@ extension AppTransportSecurity.DemandChange {
     old == new ? [] : [made(old, new)]
   }
 
-  /// A list more, and a list of fewer keys, are met by fewer servers.
+  /// Fewer servers match an additional list, or a list of fewer keys.
   private static func pins(
     _ old: AppTransportSecurity.PinnedIdentities?, _ new: AppTransportSecurity.PinnedIdentities?
   ) -> [Self] {

@@ -4,67 +4,69 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// What an app's loads come to by an old property list and by a new one.
+  /// The differences between an app's loads under an old and a new property list.
   public struct SettingsDifference: Sendable {
-    /// What happens to a load.
+    /// The way in which a load changes.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// It was blocked, or refused by pins that no server can meet or that are missing, and passes.
+      /// The load was blocked or refused by its pins, and is now allowed.
+      ///
+      /// Pins refuse a load if they are missing, or if no server can match them.
       case newlyAllowed = "newly-allowed"
-      /// It passed, and is blocked, or refused by pins that no server can meet or that are missing.
+      /// The load was allowed, and is now blocked or refused by its pins.
       case newlyBlocked = "newly-blocked"
-      /// It passes, and less is demanded of the server.
+      /// The load is allowed, and its server has fewer requirements.
       case loosened
-      /// It passes, and more is demanded.
+      /// The load is allowed, and its server has more requirements.
       case tightened
 
-      /// Whether connections may succeed now that failed before.
+      /// Whether connections that failed before may now succeed.
       public var opens: Bool { self == .newlyAllowed || self == .loosened }
     }
 
-    /// One load on one system, decided twice.
+    /// A load on a system, decided by both lists.
     public struct Change: Sendable {
-      /// What happens to it.
+      /// The way in which the load changes.
       public let kind: Kind
-      /// By the old list.
+      /// The decision by the old list.
       public let old: Decision
-      /// By the new list.
+      /// The decision by the new list.
       public let new: Decision
-      /// What is demanded otherwise; empty for loads that pass or do not, unless pins say so.
+      /// The requirements that changed. A newly allowed or blocked load has one only if pins are the cause.
       public let demands: [DemandChange]
-      /// The paths of the keys that bring it about, which differ between the lists.
+      /// The paths of the changed keys that cause the change.
       fileprivate(set) var paths: [[String]] = []
 
-      /// How well known it is: no better than either decision.
+      /// The confidence of the less certain decision.
       public var confidence: Finding.Confidence { [old.confidence, new.confidence].gravest }
 
-      /// The same as text.
+      /// The paths as text.
       public var keys: [String] { paths.map { $0.joined(separator: ".") } }
 
-      /// The same in words; where no key that differs does alone, the one that decided.
+      /// The paths in a single text; if no changed key causes the change alone, the deciding key.
       public var key: String {
         if !keys.isEmpty { return keys.joined(separator: ", ") }
         return (new.decider == .byDefault ? old : new).decidedBy
       }
     }
 
-    /// The loads that change, in the order of the hosts.
+    /// The changed loads, in the order of the hosts.
     public let changes: [Change]
-    /// How many loads were decided.
+    /// The number of decided loads.
     public let count: Int
     /// A host that neither list names.
     public let otherHost: String
     private let settings: UnexpandedSettings
 
-    /// What nobody knows before build settings are replaced, where the lists differ in it.
+    /// The differences that are unknown until build settings are expanded.
     public var doubts: [UnknownSetting] { settings.doubts }
 
-    /// Decides about the hosts that either list names, about one that none names, and about `urls`.
+    /// Decides loads from the hosts of both lists, from a host that neither names, and of `urls`.
     ///
     /// - Parameters:
     ///   - old: the app's settings before.
     ///   - new: its settings now.
-    ///   - urls: what the app is known to load besides.
-    ///   - systems: where.
+    ///   - urls: other URLs that the app is known to load.
+    ///   - systems: the systems on which the app runs.
     public init(from old: Configuration, to new: Configuration, urls: [LoadURL], systems: [OSVersion]) {
       settings = UnexpandedSettings(old, new)
       let lists = (old: settings.named(old), new: settings.named(new))
@@ -76,7 +78,7 @@ extension AppTransportSecurity {
       let changed = ChangedKeys(from: lists.old, to: lists.new)
       var changes: [Change] = []
       var count = 0
-      /// Decides about one URL; one of a host of these lists falls under few of their entries.
+      /// Decides one URL with the few entries that can apply to its host.
       func compare(_ url: LoadURL, by near: ChangedKeys.Near, _ decided: (old: Configuration, new: Configuration)) {
         for os in systems {
           for loader in loaders {
@@ -103,15 +105,15 @@ extension AppTransportSecurity {
       (self.changes, self.count) = (changes, count)
     }
 
-    /// A text of the changes as its reader knows it: with build settings that are not replaced yet.
+    /// A text of the changes as shown to the user, with the unexpanded build settings.
     public func written(_ text: String) -> String { settings.written(text) }
 
-    /// A URL as its reader knows it: one of any other host says so.
+    /// A URL as shown to the user; the other host is shown as such.
     public func shown(_ url: LoadURL) -> String {
       url.host == otherHost ? "\(url.scheme)://(any other host)/" : written(url.description)
     }
 
-    /// What loads may come to something else with.
+    /// The loaders for which a load may change.
     private static func loaders(_ globals: [Configuration.Globals]) -> [Loader] {
       let keys = Key.lifting + [.allowsArbitraryLoadsInMedia]
       return Key.loaders(of: keys.filter { key in globals.contains { $0[key] != nil } })
@@ -120,7 +122,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.SettingsDifference.Change {
-  /// What differs; nil where nothing does.
+  /// The change between two decisions; nil if there is none.
   init?(_ old: AppTransportSecurity.Decision, _ new: AppTransportSecurity.Decision) {
     let passed = (old.passes, new.passes)
     self.old = old
@@ -137,12 +139,12 @@ extension AppTransportSecurity.SettingsDifference.Change {
     guard passed.0, old.load.url.isSecure else { return nil }
     demands = AppTransportSecurity.DemandChange.all(from: old, to: new)
     guard !demands.isEmpty else { return nil }
-    // What loosens weighs more: nobody shall miss it for what is tightened beside it.
+    // A looser requirement takes precedence, so that a tightened one does not hide it.
     kind = demands.contains(where: \.isLooser) ? .loosened : .tightened
   }
 }
 
 extension AppTransportSecurity.Decision {
-  /// Whether some server can be loaded from.
+  /// Whether a load from some server can succeed.
   fileprivate var passes: Bool { verdict == .allowed && !isShutOutByPins }
 }

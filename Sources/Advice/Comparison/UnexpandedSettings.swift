@@ -2,13 +2,13 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// What two lists have of build settings that are not replaced yet.
+  /// The unexpanded build settings of two lists.
   ///
-  /// Whichever host `$(HOST)` is, its entry decides about it: a name that nobody has stands in its place.
+  /// The entry for `$(HOST)` applies to its host, whichever it is, so that a placeholder name replaces the setting.
   struct UnexpandedSettings {
-    /// The names that stand for domains, with what is written.
+    /// The placeholder names of domains, and the written settings.
     private var hosts: [(name: String, written: String)] = []
-    /// What is not known on that account where the lists differ.
+    /// The unknown values in which the lists differ.
     private(set) var doubts: [UnknownSetting] = []
 
     init(_ old: Configuration, _ new: Configuration) {
@@ -16,7 +16,7 @@ extension AppTransportSecurity {
       let listed = Set(before.keys).union(after.keys)
       let top = ["example", "test", "invalid"].first { !listed.contains($0) } ?? "unexpanded"
       for (index, written) in listed.filter(BuildSettings.isUnexpanded).sorted().enumerated() {
-        // What stands behind a setting is the domain that the host is in.
+        // The text after a setting is the parent domain of the host.
         let rest = written.drop { $0 != "." }
         let isPlain = rest.utf8.count > 1 && !rest.contains { "$(){}".contains($0) }
         hosts.append(("unexpanded-\(index + 1)" + (isPlain ? String(rest) : ".\(top)"), written))
@@ -29,7 +29,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The same settings with names in the place of build settings.
+    /// The same settings with placeholder names instead of build settings.
     func named(_ list: Configuration) -> Configuration {
       if hosts.isEmpty { return list }
       let names = Dictionary(hosts.map { ($0.written, $0.name) }) { first, _ in first }
@@ -45,12 +45,12 @@ extension AppTransportSecurity {
           }))
     }
 
-    /// A text as its reader knows it: with build settings again.
+    /// A text as shown to the user, with build settings instead of placeholder names.
     func written(_ text: String) -> String {
       hosts.reversed().reduce(text) { $0.replacing($1.name, with: $1.written) }
     }
 
-    /// What is written of each domain.
+    /// The settings of each domain.
     private static func domains(of list: Configuration) -> [String: [String: PropertyList]] {
       var domains: [String: [String: PropertyList]] = [:]
       for key in ChangedKeys.domainKeys {
@@ -61,7 +61,7 @@ extension AppTransportSecurity {
       return domains
     }
 
-    /// The texts with a build setting in them, by their key paths.
+    /// The texts that contain a build setting, by their key paths.
     private static func texts(in dictionary: PropertyList.Dictionary, below path: String = "") -> [String: String] {
       var texts: [String: String] = [:]
       for entry in dictionary.entries { collect(entry.value, path + entry.key, &texts) }

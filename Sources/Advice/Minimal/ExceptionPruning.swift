@@ -3,44 +3,49 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// What of an app's settings no load needs.
+  /// The keys of an app's settings that no load needs.
   public struct ExceptionPruning: Sendable {
-    /// A key that none of the loads needs either, but that keeps another one blocked, or demands more of its server.
+    /// A key that no load needs, but that keeps another load blocked or requires more of its server.
     public struct Kept: Sendable {
       /// The path of the key.
       public let key: String
-      /// A load that would pass without it, or of whose server less would be demanded, as its reader knows it:
-      /// `http://(any other host)/`.
+      /// A load that would be allowed without the key, or whose server would have fewer requirements.
+      ///
+      /// A load of a host that no entry names is shown as `http://(any other host)/`.
       public let load: String
-      /// Where it would.
+      /// The systems on which that would happen.
       public internal(set) var systems: [OSVersion]
-      /// What would let it pass; `default` where no key does.
+      /// The key that would allow the load; `default` if no key does.
       public let decidedBy: String
-      /// Whether its mere presence turns `NSAllowsArbitraryLoads` off.
+      /// Whether the mere presence of the key turns `NSAllowsArbitraryLoads` off.
       public let isOverriding: Bool
-      /// What would be demanded of the load's server no more: the key only demands more, and no load of the
-      /// host was named. Empty for what keeps a load blocked.
+      /// The requirements that the load's server would lose.
+      ///
+      /// They are for a key that only adds requirements, for a host that none of the given loads uses. Empty for a key
+      /// that keeps a load blocked.
       public let demands: [DemandChange]
     }
 
     /// The key paths that can be dropped, all of them together, in the order of the file.
     public let droppable: [String]
-    /// What could be dropped but for loads that nobody asked about, in the order of the file.
+    /// The keys that are kept only because of loads that were not given, in the order of the file.
     public let kept: [Kept]
-    /// The keys that are left alone, whatever is loaded: pins and levels of NIAP only add demands.
+    /// The keys that are always kept: pins and NIAP levels only add requirements.
     public let untouched: [String]
-    /// What is left: no load that was blocked passes by it.
+    /// The remaining settings, which allow no load that was blocked.
     public let dictionary: PropertyList.Dictionary
 
-    /// Takes away one key after the other, the largest first, as long as everything that is loaded comes to the same
-    /// and nothing else is newly allowed, nor less demanded by an entry that is there to demand more.
+    /// Drops one key after the other, the largest first.
+    ///
+    /// A key is dropped if every given load keeps its result and no other load is newly allowed. An entry that makes
+    /// its domain stricter stays.
     ///
     /// - Parameters:
     ///   - configuration: the app's settings.
-    ///   - urls: what is loaded.
-    ///   - systems: where.
-    ///   - loader: what the app loads it with.
-    ///   - site: the servers; without them an https load also keeps everything that is demanded of its server.
+    ///   - urls: the URLs that the app loads.
+    ///   - systems: the systems on which it loads them.
+    ///   - loader: the API with which it loads them.
+    ///   - site: the servers; without them an https load also keeps all requirements of its server.
     public init(
       of configuration: Configuration, urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession,
       site: Site? = nil
@@ -51,13 +56,13 @@ extension AppTransportSecurity {
       untouched = configuration.dictionary.entries.filter(Search.isUntouched).map(\.key)
     }
 
-    /// What one load comes to.
+    /// The result of one load.
     fileprivate struct Outcome {
       let passes: Bool
       let because: [String]
       let demands: [Requirements?]
       let trustMayBeLoosened: [Bool]
-      /// How doubtful the decision about each place on the way is.
+      /// The degree of doubt about the decision for each hop.
       let doubts: [Int]
 
       init(_ result: LoadResult, keepsDemands: Bool) {
@@ -69,8 +74,9 @@ extension AppTransportSecurity {
         doubts = result.hops.map(\.decision.confidence.gravity)
       }
 
-      /// Whether all comes out as `wanted`, and as surely: an entry for 127.0.0.1 is not needless because nobody knows
-      /// what would be without it.
+      /// Whether the result is `wanted`, with at least the same certainty.
+      ///
+      /// An entry for 127.0.0.1 is not needless, because the result without it is unknown.
       func keeps(_ wanted: Outcome) -> Bool {
         passes == wanted.passes && because == wanted.because && demands == wanted.demands
           && trustMayBeLoosened == wanted.trustMayBeLoosened && zip(doubts, wanted.doubts).allSatisfy { $0 <= $1 }
@@ -80,17 +86,17 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.ExceptionPruning {
-  /// The search for what can be dropped.
+  /// The search for the keys that can be dropped.
   fileprivate struct Search {
     typealias Key = AppTransportSecurity.Key
     typealias Path = [String]
 
-    /// The settings when some keys are dropped.
+    /// The settings without some keys.
     struct Step {
       var left: PropertyList.Dictionary
       var dropped: Set<Path> = []
 
-      /// Whether the key at `path` is gone, by itself or with what it stood in.
+      /// Whether the key at `path` is dropped, by itself or with a dictionary that contains it.
       func lacks(_ path: Path) -> Bool { path.indices.contains { dropped.contains(Array(path[...$0])) } }
 
       mutating func drop(_ path: Path, leaving left: PropertyList.Dictionary) {
@@ -99,10 +105,10 @@ extension AppTransportSecurity.ExceptionPruning {
       }
     }
 
-    /// Why a key is not dropped.
+    /// The reason why a key is kept.
     struct Reason {
       var kept: Kept
-      /// The load that would pass, or of whose server less would be demanded.
+      /// The load that would be allowed, or whose server would have fewer requirements.
       let load: AppTransportSecurity.Load
 
       /// The same reason for another key.
@@ -114,7 +120,7 @@ extension AppTransportSecurity.ExceptionPruning {
       }
     }
 
-    /// The turn from which on domains below each other are kept together: one by one, each may take a turn.
+    /// The turn from which on domains below each other are kept together, because each might take a turn by itself.
     private static let turnsBeforeFamilies = 4
 
     let configuration: AppTransportSecurity.Configuration
@@ -123,7 +129,7 @@ extension AppTransportSecurity.ExceptionPruning {
     let keepsDemands: Bool
     let paths: [Path]
     let wanted: [Outcome]
-    /// The hosts that are loaded from: what is demanded of these goes by `wanted`.
+    /// The hosts of the given loads, whose requirements are compared by `wanted`.
     let loaded: Set<String>
 
     init(
@@ -140,13 +146,13 @@ extension AppTransportSecurity.ExceptionPruning {
       wanted = routes.map { Outcome($0.judged(by: configuration), keepsDemands: keepsDemands) }
     }
 
-    /// What can be dropped, what only others keep, and what is left.
+    /// The keys that can be dropped, the keys that only other loads need, and the remaining settings.
     var result: (droppable: [String], kept: [Kept], dictionary: PropertyList.Dictionary) {
       var reasons: [Path: Reason] = [:]
       var step = dropping(exceptFor: reasons)
       var found = reasonsAgainst(step)
       var turns = 0
-      // Each turn keeps a key more, and where none is dropped nothing is opened.
+      // Each turn keeps one more key, so the loop ends: without dropped keys no load is newly allowed.
       while !found.isEmpty {
         turns += 1
         reasons.merge(turns < Self.turnsBeforeFamilies ? found : withFamilies(found)) { first, _ in first }
@@ -160,7 +166,7 @@ extension AppTransportSecurity.ExceptionPruning {
         let without = step.left.removing(path[...])
         return isSame(without) && isBroughtAbout(reason, by: without)
       }
-      // What stands in an entry says it better than the whole, and follows it at once.
+      // A key in an entry is more precise than the whole entry, and follows it directly.
       let deepest = kept.indices.filter { index in
         let next = kept.index(after: index)
         return !kept.indices.contains(next) || !kept[next].starts(with: kept[index])
@@ -171,8 +177,9 @@ extension AppTransportSecurity.ExceptionPruning {
       )
     }
 
-    /// What was found, and said also of all entries that share their topmost domain with one of it; an entry with no
-    /// other above or below it stands for itself.
+    /// Extends reasons to all entries that share a topmost domain with an entry that has one.
+    ///
+    /// An entry without others above or below it is not extended.
     private func withFamilies(_ found: [Path: Reason]) -> [Path: Reason] {
       let entries = paths.filter { $0.count == 2 }
       let names = Set(entries.compactMap(\.last))
@@ -189,7 +196,7 @@ extension AppTransportSecurity.ExceptionPruning {
       return all
     }
 
-    /// The shortest of `names` that `name` is, or is below.
+    /// The shortest of `names` that is equal to `name` or a parent domain of it.
     private static func topmost(of name: String, among names: Set<String>) -> String {
       var top = name
       var rest = name[...]
@@ -200,7 +207,7 @@ extension AppTransportSecurity.ExceptionPruning {
       return top
     }
 
-    /// Drops what the loads can do without, but for keys that there is a reason to keep.
+    /// Drops the keys that the loads do not need, except keys with a reason to be kept.
     private func dropping(exceptFor reasons: [Path: Reason]) -> Step {
       var step = Step(left: configuration.dictionary)
       for path in paths where reasons[path] == nil && !step.lacks(path) {
@@ -210,7 +217,7 @@ extension AppTransportSecurity.ExceptionPruning {
       return step
     }
 
-    /// Drops keys whose reason is gone as well: what they held back is gone, or held back by another one.
+    /// Drops keys whose reason no longer applies, because their load is now gone or blocked by another key.
     private func droppingFurther(_ step: Step, _ reasons: [Path: Reason]) -> Step {
       var step = step
       for path in paths where !step.lacks(path) {
@@ -224,7 +231,7 @@ extension AppTransportSecurity.ExceptionPruning {
       return step
     }
 
-    /// Whether all that is loaded comes to the same.
+    /// Whether every given load keeps its result.
     private func isSame(_ dictionary: PropertyList.Dictionary) -> Bool {
       let configuration = settings(dictionary)
       return zip(routes, wanted).allSatisfy { route, wanted in
@@ -232,7 +239,8 @@ extension AppTransportSecurity.ExceptionPruning {
       }
     }
 
-    /// Whether what a key is kept for happens by these settings: a load passes, or less is demanded of its server.
+    /// Whether these settings cause the change that a key prevents: a load is allowed, or its server has fewer
+    /// requirements.
     private func isBroughtAbout(_ reason: Reason, by dictionary: PropertyList.Dictionary) -> Bool {
       let decision = AppTransportSecurity.decide(reason.load, by: settings(dictionary))
       guard !reason.kept.demands.isEmpty else { return decision.verdict == .allowed }
@@ -244,8 +252,9 @@ extension AppTransportSecurity.ExceptionPruning {
       configuration.having(dictionary)
     }
 
-    /// The dropped keys by whose want a load passes that was blocked, or less is demanded of a server that no load was
-    /// named of; empty when there are none.
+    /// The dropped keys whose absence newly allows or loosens a load.
+    ///
+    /// Loosened loads count only for hosts that no given load uses.
     private func reasonsAgainst(_ step: Step) -> [Path: Reason] {
       let difference = AppTransportSecurity.SettingsDifference(
         from: configuration, to: settings(step.left), urls: [], systems: systems)
@@ -266,8 +275,9 @@ extension AppTransportSecurity.ExceptionPruning {
       return reasons
     }
 
-    /// Whether what stands at `path`, in an entry or as one, is there to demand more than holds for other hosts; what
-    /// an entry lets pass takes demands away beside others, and is dropped as it was asked for.
+    /// Whether the entry or key at `path` exists to require more than other hosts must satisfy.
+    ///
+    /// An entry that allows a load also waives requirements, and is dropped as requested.
     private func demandsMore(_ path: Path) -> Bool {
       guard path.count > 1, path[0] == Key.exceptionDomains.name,
         let entry = configuration.dictionary[path[0]]?.dictionary?[path[1]]?.dictionary
@@ -278,7 +288,7 @@ extension AppTransportSecurity.ExceptionPruning {
       return AppTransportSecurity.ExceptionDomain(name: path[1], alone).demandsMore
     }
 
-    /// Every key of the settings, whole entries before what is in them.
+    /// Every key of the settings, whole entries before the keys in them.
     private static func paths(in dictionary: PropertyList.Dictionary) -> [[String]] {
       dictionary.entries.flatMap { entry -> [[String]] in
         let below = entry.is(.exceptionDomains) ? entry.value.dictionary : nil
@@ -290,7 +300,7 @@ extension AppTransportSecurity.ExceptionPruning {
       }
     }
 
-    /// Pins and NIAP's levels only add demands, and nobody wants to be told to drop them.
+    /// Whether the key only adds requirements, as pins and NIAP levels do. Dropping such keys is never advisable.
     static func isUntouched(_ entry: PropertyList.Dictionary.Entry) -> Bool {
       Key.named(entry.key, at: .global)?.onlyDemands == true
     }
@@ -298,7 +308,7 @@ extension AppTransportSecurity.ExceptionPruning {
 }
 
 extension AppTransportSecurity.ExceptionPruning.Search.Reason {
-  /// The change that dropping the key at `path` brings about.
+  /// Describes the change that dropping the key at `path` causes.
   fileprivate init(
     _ path: [String], _ change: AppTransportSecurity.SettingsDifference.Change,
     in difference: AppTransportSecurity.SettingsDifference
@@ -311,7 +321,7 @@ extension AppTransportSecurity.ExceptionPruning.Search.Reason {
       demands: change.kind == .loosened ? change.demands : [])
   }
 
-  /// Notes that the same load would pass on another system too.
+  /// Adds a system on which the same load would be allowed too.
   fileprivate mutating func add(_ other: AppTransportSecurity.Load) {
     let isSame = other.url == load.url && other.loader == load.loader
     if isSame, !kept.systems.contains(other.os) { kept.systems.append(other.os) }
@@ -319,13 +329,14 @@ extension AppTransportSecurity.ExceptionPruning.Search.Reason {
 }
 
 extension AppTransportSecurity.SettingsDifference.Change {
-  /// Whether something else of the app's governs the load where its own entry is gone, and demands less: the entry of a
-  /// domain above, a wider range, or keys for all domains.
+  /// Whether another entry or key, which requires less, applies to the load without its own entry.
+  ///
+  /// That can be the entry of a parent domain, a wider range, or a key for all domains.
   fileprivate var fallsToLess: Bool { old.entryName.map { $0 != new.entryName } ?? false }
 }
 
 extension AppTransportSecurity.ExceptionDomain {
-  /// Whether something in it demands more than App Transport Security does of every host.
+  /// Whether a value of the entry requires more than App Transport Security requires of every host.
   fileprivate var demandsMore: Bool {
     values.values.contains { values in
       AppTransportSecurity.Key.exceptions.contains { key in
@@ -336,7 +347,7 @@ extension AppTransportSecurity.ExceptionDomain {
 }
 
 extension PropertyList.Dictionary {
-  /// The same dictionary without what stands at `path`.
+  /// The same dictionary without the key at `path`.
   fileprivate func removing(_ path: ArraySlice<String>) -> PropertyList.Dictionary {
     guard let key = path.first else { return self }
     let rest = path.dropFirst()

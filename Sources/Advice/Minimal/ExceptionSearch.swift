@@ -3,23 +3,23 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// Searches all exceptions for the smallest with which every load passes on every system; the engine is the judge.
+  /// Searches all exceptions for the smallest one that allows every load on every system.
   ///
-  /// Hosts are independent of one another under the same keys for all domains, so that the best entry of each host makes
-  /// the best dictionary.
+  /// The engine decides about every candidate. With the same keys for all domains, hosts are independent of one
+  /// another, so that the best entries of all hosts make the best dictionary.
   public struct ExceptionSearch: Sendable {
     private let routes: [(url: LoadURL, route: Route)]
     private let systems: [OSVersion]
     private let hosts: [String]
 
-    /// A search.
+    /// Prepares a search.
     ///
     /// - Parameters:
-    ///   - urls: what is loaded, all of it.
-    ///   - systems: where all of it must pass.
-    ///   - loader: what the app loads it with.
-    ///   - site: the servers; nil where only what is decided before any connection is to count.
-    ///   - namesHosts: whether the hosts are known beforehand, so that entries can name them.
+    ///   - urls: the URLs that the app loads.
+    ///   - systems: the systems on which all loads must be allowed.
+    ///   - loader: the API with which the app loads them.
+    ///   - site: the servers; nil if only decisions before a connection count.
+    ///   - namesHosts: whether the hosts are known in advance, so that entries can name them.
     public init(
       urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession, site: Site? = nil, namesHosts: Bool = true
     ) {
@@ -31,7 +31,7 @@ extension AppTransportSecurity {
       hosts = namesHosts ? all.filter { !$0.isEmpty }.sorted() : []
     }
 
-    /// What there is to do.
+    /// Searches for the smallest exception.
     public func answer() -> ExceptionAnswer {
       let passing = ExceptionCandidate.globalChoices.compactMap(completed)
         .map { (candidate: $0, cost: $0.cost(on: systems, uncertain: uncertain($0))) }.sorted { $0.cost < $1.cost }
@@ -52,7 +52,7 @@ extension AppTransportSecurity {
         reasons: reasons(for: best), loads: loads, surer: surer?.dictionary)
     }
 
-    /// The keys for all domains with the best entry for each host; nil where something fails whatever the entries.
+    /// Adds the best entry for each host to the global keys; nil if a load fails with every entry.
     private func completed(_ globals: ExceptionCandidate) -> ExceptionCandidate? {
       var candidate = globals
       for host in hosts {
@@ -62,7 +62,7 @@ extension AppTransportSecurity {
       return routes.allSatisfy { $0.route.judged(by: candidate.configuration).passes } ? candidate : nil
     }
 
-    /// The cheapest entry with which everything passes that is loaded of the host; nil where none does.
+    /// The cheapest entry that allows every load of the host; nil if there is none.
     private func bestEntry(for host: String, under globals: ExceptionCandidate) -> ExceptionDomain.Values?? {
       var best: (entry: ExceptionDomain.Values?, cost: ExceptionCost)?
       for entry in ExceptionCandidate.entryChoices {
@@ -75,7 +75,7 @@ extension AppTransportSecurity {
       return best?.entry
     }
 
-    /// Whether the keys for all domains leave nothing of what is demanded of the host where it is loaded from over https.
+    /// Whether the keys for all domains remove all requirements of the host, which is loaded over https.
     private func losesDemands(_ candidate: ExceptionCandidate, of host: String) -> Bool {
       if candidate.globals.isEmpty { return false }
       let configuration = candidate.configuration
@@ -88,7 +88,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// How many places of the host pass only uncertainly; nil where one does not pass.
+    /// The number of the host's hops that are allowed only with uncertainty; nil if one is not allowed.
     private func uncertain(_ candidate: ExceptionCandidate, of host: String) -> Int? {
       let configuration = candidate.configuration
       var count = 0
@@ -109,12 +109,12 @@ extension AppTransportSecurity {
   }
 }
 
-// Why each key is there.
+// The reasons of the keys.
 extension AppTransportSecurity.ExceptionSearch {
   private typealias Key = AppTransportSecurity.Key
   private typealias Reason = AppTransportSecurity.ExceptionAnswer.Reason
 
-  /// Each key is taken away, and the loads are made again.
+  /// Removes each key in turn, and decides the loads again.
   private func reasons(
     for best: AppTransportSecurity.ExceptionCandidate
   ) -> [AppTransportSecurity.ExceptionAnswer.Reason] {
@@ -167,76 +167,78 @@ extension Array where Element: Equatable {
 }
 
 extension AppTransportSecurity {
-  /// The smallest exception with which some loads pass on some systems.
+  /// The smallest exception that allows some loads on some systems.
   public struct ExceptionAnswer: Sendable {
-    /// What there is to do.
+    /// Whether the loads need an exception, and whether one exists.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-      /// All loads pass without an exception.
+      /// All loads are allowed without an exception.
       case notNeeded = "not-needed"
-      /// All pass without one but for certificates that nobody has seen.
+      /// All loads are allowed without an exception, except that their certificates are unknown.
       case unknown
-      /// All pass with this one.
+      /// All loads are allowed with this exception.
       case exception
-      /// No dictionary makes all of them pass.
+      /// No dictionary allows all loads.
       case impossible
     }
 
     /// One load on one system, without and with the exception.
     public struct Load: Sendable {
-      /// What is loaded.
+      /// The URL of the load.
       public let url: LoadURL
-      /// On which system.
+      /// The system of the load.
       public let os: OSVersion
-      /// Without any exception.
+      /// The result without any exception.
       public let before: LoadResult
-      /// With the exception; where there is none, with `NSAllowsArbitraryLoads`, the strongest.
+      /// The result with the exception, or with `NSAllowsArbitraryLoads` if there is none.
       public let after: LoadResult
     }
 
     /// A key of the exception, and the loads that need it.
     public struct Reason: Sendable {
-      /// The key.
+      /// A key that the exception needs.
       public let key: Key
-      /// The host that it is about; nil for a key for all domains.
+      /// The host of the key's entry; nil for a key for all domains.
       public let host: String?
-      /// Its value.
+      /// The value of the key.
       public let value: PropertyList
-      /// What would decide against the loads without it, each rule once.
+      /// The rules that would refuse the loads without the key, once each.
       public let because: [Rule]
-      /// The systems on which a load needs it: without any exception the load fails there.
+      /// The systems on which a load fails without any exception, so that it needs the key.
       public let systems: [OSVersion]
-      /// The systems on which a load would pass without any exception, and needs the key because the entry that is
-      /// there for others takes the place of what lets it pass: a built-in entry, or the rules for local names.
+      /// The systems on which a load needs the key only because of its entry.
+      ///
+      /// Other loads need the entry, which replaces a built-in entry or the rules for local names.
       public let systemsForTheEntry: [OSVersion]
-      /// The systems on which a load passes by this key, although another would let it pass too.
+      /// The systems on which this key allows a load, although another key would too.
       public let carries: [OSVersion]
-      /// Whether App Review asks about it.
+      /// Whether App Review asks about the key.
       public let isReviewed: Bool
 
-      /// The place of the key: `NSExceptionDomains`, the host and the key, or the key alone.
+      /// The path of the key: `NSExceptionDomains`, the host and the key, or the key alone.
       public var keyPath: [String] { host.map { [Key.exceptionDomains.name, $0, key.name] } ?? [key.name] }
     }
 
-    /// What there is to do.
+    /// Whether the loads need an exception, and whether one exists.
     public let outcome: Outcome
     /// The `NSAppTransportSecurity` dictionary; empty unless there is an exception.
     public let dictionary: PropertyList.Dictionary
-    /// Its keys with their reasons.
+    /// The keys of the dictionary with their reasons.
     public let reasons: [Reason]
-    /// Every load on every system.
+    /// The result of every load on every system.
     public let loads: [Load]
-    /// A wider exception that rests on less that no source settles; nil where there is none.
+    /// A wider exception that depends less on undocumented behaviour; nil if there is none.
     public var surer: PropertyList.Dictionary?
 
-    /// The keys that App Review asks about, each once.
+    /// The keys that App Review asks about, once each.
     public var appReview: [String] {
       reasons.filter(\.isReviewed).map(\.key.name).reduce(into: []) { keys, key in
         if !keys.contains(key) { keys.append(key) }
       }
     }
 
-    /// The smallest range with every IPv4 address of the exception in it, and how many addresses it has; nil for fewer than
-    /// two addresses, and for a range of more than 65,536.
+    /// The smallest range that contains every IPv4 address of the exception, and the number of its addresses.
+    ///
+    /// Nil for fewer than two addresses, and for a range of more than 65,536.
     public var coveringRange: (text: String, count: Int)? {
       let hosts = dictionary[.exceptionDomains]?.dictionary?.keys ?? []
       let addresses = hosts.compactMap { IPAddress($0) }.filter { !$0.isVersion6 }
@@ -247,9 +249,9 @@ extension AppTransportSecurity {
       return range.map { ("\($0.masked.network)/\($0.prefixLength)", 1 << (32 - $0.prefixLength)) }
     }
 
-    /// The loads that no exception helps; empty where one does.
+    /// The loads that no exception allows; empty if one does.
     public var hopeless: [Load] { loads.filter { !$0.after.passes } }
-    /// Whether it is not settled that no exception helps.
+    /// Whether it is uncertain that no exception helps.
     public var isOpen: Bool { !hopeless.isEmpty && hopeless.allSatisfy(\.after.isUncertain) }
   }
 }

@@ -45,7 +45,7 @@ extension AppTransportSecurity.DemandChange {
     }
   }
 
-  /// The requirements of a NIAP level: documentation of NSRequiresNIAPTLSPackageVersion.
+  /// The change of a NIAP level and its requirements (documentation of NSRequiresNIAPTLSPackageVersion).
   private static func words(
     from old: AppTransportSecurity.NIAPPackage?, to new: AppTransportSecurity.NIAPPackage?
   ) -> String {
@@ -57,7 +57,7 @@ extension AppTransportSecurity.DemandChange {
 }
 
 extension AppTransportSecurity.UnknownSetting {
-  /// The value that is unknown until the setting is replaced.
+  /// The value that is unknown until the build setting is expanded.
   var words: String {
     switch self {
     case .host(let name): "the host '\(name)', a build setting that is not replaced yet"

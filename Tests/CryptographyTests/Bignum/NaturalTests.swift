@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Natural numbers")
 struct NaturalTests {
-  /// Numbers of many sizes, the edges of limbs among them.
+  /// Numbers of many sizes, including the boundaries of limbs.
   static let samples: [Natural] = {
     var random = DeterministicRandom(seed: .number(1), label: "naturals")
     let edges = [0, 1, 2, 3, 10, 0xff, 0x100, UInt.max, UInt.max - 1, 1 << 63].map { Natural($0) }
@@ -12,7 +12,7 @@ struct NaturalTests {
     return edges + large + edges.dropFirst(7).map { $0 * $0 + 1 }
   }()
 
-  @Test("sum, product, difference and quotient undo each other")
+  @Test("sum, product, difference and quotient are inverse operations")
   func inverses() throws {
     for a in Self.samples {
       for b in Self.samples {
@@ -27,7 +27,7 @@ struct NaturalTests {
     }
   }
 
-  @Test("it agrees with the machine on numbers of 128 bits")
+  @Test("arithmetic agrees with the machine on numbers of 128 bits")
   func machine() throws {
     func natural(_ number: UInt128) -> Natural {
       Natural(bigEndian: withUnsafeBytes(of: number.bigEndian) { Array($0) })
@@ -49,7 +49,7 @@ struct NaturalTests {
     }
   }
 
-  @Test("powers modulo a number, even ones too, are those of repeated multiplication")
+  @Test("modular powers equal repeated multiplication, even moduli included")
   func powers() throws {
     for base in [0, 1, 2, 7, 0xffff_ffff_ffff] as [Natural] {
       for modulus in [1, 2, 3, 10, 0x1_0000_0000, 0xffff_ffff_ffff_fff0] as [Natural] {
@@ -62,7 +62,7 @@ struct NaturalTests {
     }
   }
 
-  @Test("an inverse is there exactly when nothing is shared with the modulus")
+  @Test("an inverse exists exactly if number and modulus are coprime")
   func inverse() throws {
     for a in 0..<40 as Range<UInt> {
       for m in 2..<40 as Range<UInt> {
@@ -75,7 +75,7 @@ struct NaturalTests {
     #expect(Natural(3).inverse(modulo: 0) == nil)
   }
 
-  @Test("what has no answer is an error, never a crash")
+  @Test("an operation without a result is an error, never a crash")
   func noAnswer() throws {
     for number in Self.samples {
       #expect(throws: ArithmeticError.divisionByZero) { try number.quotientAndRemainder(dividingBy: 0) }
@@ -90,7 +90,7 @@ struct NaturalTests {
     #expect(try Natural(256).bigEndianBytes(count: 3) == [0, 1, 0])
   }
 
-  @Test("text and bytes lead back to the number, in every radix")
+  @Test("text and bytes are converted without loss, in every radix")
   func text() throws {
     for number in Self.samples {
       for radix in 2...36 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Primes")
 struct PrimesTests {
-  @Test("primality of small numbers is that of trial division")
+  @Test("primality of small numbers equals that of trial division")
   func small() {
     for number in 0..<2000 as Range<UInt> {
       let isPrime = number > 1 && (2..<number).prefix { $0 * $0 <= number }.allSatisfy { number % $0 != 0 }
@@ -12,7 +12,7 @@ struct PrimesTests {
     }
   }
 
-  @Test("random primes have their size, two top bits and the predecessor asked for", arguments: [256, 257, 320, 512])
+  @Test("random primes have the requested size, two top bits and predecessor", arguments: [256, 257, 320, 512])
   func randomPrimes(bits: Int) throws {
     var random = DeterministicRandom(seed: .number(7), label: "primes")
     for exponent in [3, 17, 65537, 15] as [Natural] {

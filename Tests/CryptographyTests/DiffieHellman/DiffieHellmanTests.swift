@@ -5,7 +5,7 @@ import Testing
 
 @testable import Cryptography
 
-@Suite("Diffie-Hellman in finite fields")
+@Suite("Finite-field Diffie-Hellman")
 struct DiffieHellmanTests {
   /// SHA-256 of the primes as RFC 7919 appendix A prints them (and OpenSSL has them).
   static let digests = [
@@ -16,14 +16,14 @@ struct DiffieHellmanTests {
     ("ffdhe8192", "770b14efaf6f049929c523113b3fa99a8d11dab1b18af3609590122075d19833"),
   ]
 
-  @Test("the primes made of Euler's number are those of RFC 7919", arguments: digests)
+  @Test("the primes made from Euler's number are those of RFC 7919", arguments: digests)
   func primes(name: String, digest: String) throws {
     let group = try #require(DHGroup.named.first { $0.name == name }?.group)
     #expect(Hex.string(Hash.sha256.digest(group.prime.bigEndianBytes())) == digest)
     #expect("ffdhe\(group.bits)" == name && group.generator == 2 && group.weakness == nil)
   }
 
-  @Test("two keys agree, in a field of RFC 7919 and in one of a server's own", arguments: [true, false])
+  @Test("two keys agree, in a group of RFC 7919 and in a server's own", arguments: [true, false])
   func agreement(isNamed: Bool) throws {
     let group = isNamed ? DHGroup.ffdhe2048 : try Self.export512()
     var random = DeterministicRandom(seed: .number(5), label: "DH")
@@ -50,7 +50,7 @@ struct DiffieHellmanTests {
     #expect(lines == [Hex.string(one.publicKey), Hex.string(try one.sharedSecret(with: other.publicKey))])
   }
 
-  @Test("public keys that make a secret everybody knows are refused, and their neighbours are not")
+  @Test("public keys that lead to a trivial secret are refused, and their neighbours are accepted")
   func range() throws {
     let group = DHGroup.ffdhe2048
     var random = DeterministicRandom(seed: .number(7), label: "DH")
@@ -65,7 +65,7 @@ struct DiffieHellmanTests {
     #expect(throws: KeyAgreementError.invalidPublicKey) { try key.sharedSecret(with: []) }
   }
 
-  @Test("groups that nobody should use are told, and numbers that are none make no key")
+  @Test("weak groups are reported, and invalid parameters make no key")
   func weakGroups() throws {
     let good = try Self.export512()
     #expect(good.weakness == nil && good.bits == 512)
@@ -83,7 +83,7 @@ struct DiffieHellmanTests {
     #expect(throws: KeyAgreementError.invalidPrivateKey) { try DHPrivateKey(good, rawRepresentation: [0, 0]) }
   }
 
-  @Test("the groups of the past are what they are called: primes of so many bits, and safe ones")
+  @Test("the historical groups are safe primes of the named size")
   func historical() throws {
     #expect(DHGroup.historical.map(\.group.bits) == [512, 1024])
     for (name, group) in DHGroup.historical {

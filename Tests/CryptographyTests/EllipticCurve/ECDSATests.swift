@@ -91,7 +91,7 @@ struct ECDSATests {
     ),
   ]
 
-  @Test("the signatures of RFC 6979 on the longer curves, whose nonces take another number of bits", arguments: longer)
+  @Test("the signatures of RFC 6979 on the longer curves, whose nonces have other bit lengths", arguments: longer)
   func longerCurves(curve: EllipticCurve, hash: Hash, message: String, r: String, s: String) throws {
     let scalar = try bytes(
       curve == .p384
@@ -144,7 +144,7 @@ struct ECDSATests {
     #expect(try OpenSSL.run(pkcs8, files: files).output == key.pkcs8)
   }
 
-  @Test("whatever single byte is changed, a private key is refused or the same", arguments: EllipticCurve.allCases)
+  @Test("a private key with any changed byte is refused or the same", arguments: EllipticCurve.allCases)
   func damage(curve: EllipticCurve) throws {
     let key = KeyStore.ecKey(owner: "test", curve: curve)
     for index in key.pkcs8.indices {
@@ -158,7 +158,7 @@ struct ECDSATests {
     }
   }
 
-  @Test("scalars and points that no key has are refused")
+  @Test("scalars and points that are out of range are refused")
   func refusals() throws {
     for curve in EllipticCurve.allCases {
       let order = try curve.order.bigEndianBytes(count: curve.byteCount)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Cryptography
 
-@Suite("Ciphers of the past")
+@Suite("Historical ciphers")
 struct HistoricalCipherTests {
-  @Test("3DES, the example of NIST SP 800-67 appendix B: three blocks, each for itself")
+  @Test("3DES, the example of NIST SP 800-67 appendix B: three separate blocks")
   func sp80067() throws {
     let key = try bytes("0123456789abcdef23456789abcdef01456789abcdef0123")
     let plaintext = Array("The qufck brown fox jump".utf8)
@@ -28,7 +28,7 @@ struct HistoricalCipherTests {
     #expect(try TripleDESCBC.decrypt(ciphertext, key: key, iv: iv) == plaintext)
   }
 
-  @Test("parity bits of a key are not looked at, and all others are")
+  @Test("the parity bits of a key are ignored, and all others count")
   func parity() throws {
     let (key, zero) = ([UInt8](0..<24), [UInt8](repeating: 0, count: 8))
     let sealed = try TripleDESCBC.encrypt(zero, key: key, iv: zero)
@@ -41,7 +41,7 @@ struct HistoricalCipherTests {
     }
   }
 
-  @Test("OpenSSL decrypts what we encrypt with 3DES, of every number of blocks", .needs(.openssl))
+  @Test("OpenSSL decrypts 3DES ciphertexts of every number of blocks", .needs(.openssl))
   func openSSL() throws {
     var random = DeterministicRandom(seed: .number(3), label: "3DES")
     for count in [0, 1, 2, 17] {
@@ -55,7 +55,7 @@ struct HistoricalCipherTests {
     }
   }
 
-  /// RFC 6229 section 2: key, offset in the stream, 16 bytes of it.
+  /// RFC 6229 section 2: key, offset in the key stream, and 16 bytes of the stream.
   static let streams: [(String, Int, String)] = [
     ("0102030405", 0, "b2396305f03dc027ccc3524a0a1118a8"), ("0102030405", 16, "6982944f18fc82d589c403a47a0d0919"),
     ("0102030405", 240, "28cb1132c96ce286421dcaadb8b69eae"), ("0102030405", 4096, "ff25b58995996707e51fbdf08b34d875"),
@@ -65,7 +65,7 @@ struct HistoricalCipherTests {
     ("0102030405060708090a0b0c0d0e0f10", 4096, "a36a4c301ae8ac13610ccbc12256cacc"),
   ]
 
-  @Test("RC4, the streams of RFC 6229, from any place on", arguments: streams)
+  @Test("RC4, the key streams of RFC 6229, from any offset on", arguments: streams)
   func rfc6229(key: String, offset: Int, stream: String) throws {
     var cipher = try RC4(key: try bytes(key))
     cipher.skip(offset)
@@ -90,7 +90,7 @@ struct HistoricalCipherTests {
     ),
   ]
 
-  @Test("RC2, the vectors of RFC 2268, both ways", arguments: rc2)
+  @Test("RC2, the vectors of RFC 2268, in both directions", arguments: rc2)
   func rfc2268(key: String, effectiveBits: Int, plaintext: String, ciphertext: String) throws {
     let zero = [UInt8](repeating: 0, count: 8)
     let (key, plaintext, ciphertext) = (try bytes(key), try bytes(plaintext), try bytes(ciphertext))
@@ -132,7 +132,7 @@ struct HistoricalCipherTests {
     #expect(try MD4.digest(Array(message.utf8)) == bytes(digest))
   }
 
-  @Test("MD4 pads messages of every length to whole blocks: as OpenSSL's", .needs(.openssl))
+  @Test("MD4 pads messages of every length like OpenSSL", .needs(.openssl))
   func md4Lengths() throws {
     for count in [55, 56, 63, 64, 65, 119, 120] {
       let message = [UInt8](repeating: 0x41, count: count)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Keys as bytes and text")
 struct KeyEncodingTests {
-  @Test("a key survives PKCS#8, PKCS#1 and PEM", arguments: [512, 513, 1024, 2048])
+  @Test("a key is encoded and decoded without loss in PKCS#8, PKCS#1 and PEM", arguments: [512, 513, 1024, 2048])
   func roundTrip(bits: Int) throws {
     let key = try Keys.rsa(bits)
     let blocks = [PEM.encode("RSA PRIVATE KEY", try key.pkcs1), try PrivateKey.rsa(key).pem]
@@ -23,7 +23,7 @@ struct KeyEncodingTests {
     #expect(copy.bits == bits && copy.algorithmName == "RSA" && copy.description == "RSA \(bits)")
   }
 
-  @Test("OpenSSL finds our keys right and writes them as we do", .needs(.openssl))
+  @Test("OpenSSL accepts these keys and encodes them alike", .needs(.openssl))
   func openSSL() throws {
     let key = try Keys.rsa(1024)
     let files = ["key.pem": Array(try PrivateKey.rsa(key).pem.utf8)]
@@ -38,7 +38,7 @@ struct KeyEncodingTests {
   }
 
   @Test(
-    "keys that OpenSSL makes are read", .needs(.openssl),
+    "keys made by OpenSSL are read", .needs(.openssl),
     arguments: ["rsa_keygen_bits:1024", "rsa_keygen_pubexp:3"])
   func openSSLKeys(option: String) throws {
     let made = try OpenSSL.run(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024", "-pkeyopt", option])
@@ -46,7 +46,7 @@ struct KeyEncodingTests {
     #expect(try PrivateKey(pem: pem).pem == pem)
   }
 
-  @Test("a key that is cut off anywhere is an error", arguments: ["pkcs8", "pkcs1", "spki"])
+  @Test("a key truncated at any byte is an error", arguments: ["pkcs8", "pkcs1", "spki"])
   func truncation(form: String) throws {
     let key = try Keys.rsa(512)
     let der = try form == "pkcs8" ? key.pkcs8 : form == "pkcs1" ? key.pkcs1 : key.publicKey.subjectPublicKeyInfo
@@ -58,7 +58,7 @@ struct KeyEncodingTests {
     #expect(throws: KeyError.self) { try read(der + [0]) }
   }
 
-  @Test("whatever single byte is changed, a private key is refused or the same", arguments: ["pkcs8", "pkcs1"])
+  @Test("a private key with any changed byte is refused or the same", arguments: ["pkcs8", "pkcs1"])
   func damage(form: String) throws {
     let key = try Keys.rsa(512)
     let der = try form == "pkcs8" ? key.pkcs8 : key.pkcs1
@@ -72,7 +72,7 @@ struct KeyEncodingTests {
     }
   }
 
-  @Test("whatever single byte is changed, a public key is read or refused")
+  @Test("a public key with any changed byte is read or refused")
   func publicDamage() throws {
     let der = try Keys.rsa(512).publicKey.subjectPublicKeyInfo
     for index in der.indices {
@@ -86,7 +86,7 @@ struct KeyEncodingTests {
     }
   }
 
-  @Test("numbers below zero, further fields and other versions are refused")
+  @Test("negative numbers, additional fields and other versions are refused")
   func structure() throws {
     let key = try Keys.rsa(512)
     let parts = try key.disclosedComponents()
@@ -114,7 +114,7 @@ struct KeyEncodingTests {
   }
 
   @Test(
-    "keys of other algorithms are told about, not refused", .needs(.openssl),
+    "keys of other algorithms are described, not refused", .needs(.openssl),
     arguments: [
       (["EC", "-pkeyopt", "ec_paramgen_curve:sect283r1"], "EC", nil),
       (["EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit"], "EC", nil),
@@ -137,7 +137,7 @@ struct KeyEncodingTests {
     #expect(throws: KeyError.self) { try PrivateKey(pem: String(decoding: made.output, as: UTF8.self)) }
   }
 
-  @Test("a key for Ed25519 verifies the signature of RFC 8032 section 7.1, test 2, and no other")
+  @Test("an Ed25519 key verifies the signature of RFC 8032 section 7.1, test 2, only")
   func ed25519() throws {
     let point = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"
     let signature = try #require(
@@ -155,7 +155,7 @@ struct KeyEncodingTests {
   }
 
   @Test(
-    "a key for RSASSA-PSS verifies PSS in the form it names, and nothing else",
+    "an RSASSA-PSS key verifies only PSS with its parameters",
     .needs(.openssl))
   func pssKeys() throws {
     let options = ["rsa_keygen_bits:1024", "rsa_pss_keygen_md:sha256", "rsa_pss_keygen_mgf1_md:sha256"]
@@ -180,7 +180,7 @@ struct KeyEncodingTests {
     }
   }
 
-  @Test("an RSA key of a size out of bounds is told about, not refused")
+  @Test("an RSA key with an unsupported size is described, not refused")
   func oversized() throws {
     for bits in [256, 9000] {
       let modulus = Natural(bigEndian: [UInt8](repeating: 0xff, count: bits / 8))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cryptography
 
-@Suite("Keys that only certificates have")
+@Suite("Key types that only certificates have")
 struct KeysOfCertificatesTests {
   /// A key and its signature of `sample`.
   struct Vector: Sendable, CustomTestStringConvertible {
@@ -16,7 +16,7 @@ struct KeysOfCertificatesTests {
     var testDescription: String { name }
   }
 
-  /// As OpenSSL 3.0 made them, with `openssl ecparam -genkey`, `openssl gendsa` and `openssl dgst -sign`.
+  /// Made by OpenSSL 3.0 with `openssl ecparam -genkey`, `openssl gendsa` and `openssl dgst -sign`.
   static let vectors: [Vector] = [
     Vector(
       name: "EC P-192", bits: 192, scheme: .ecdsaSHA1,
@@ -94,7 +94,7 @@ struct KeysOfCertificatesTests {
         + "d1cd5883855186cc1c7b0aba18177774"),
   ]
 
-  @Test("a signature that openssl made holds, over its message and by its key alone", arguments: vectors)
+  @Test("a signature made by openssl verifies only for its message and key", arguments: vectors)
   func verified(_ vector: Vector) throws {
     let (message, signature) = (Array("sample".utf8), try bytes(vector.signature))
     let key = try PublicKey(subjectPublicKeyInfo: bytes(vector.key))
@@ -108,7 +108,7 @@ struct KeysOfCertificatesTests {
     for malformed in [[], Array(signature.dropLast()), signature + [0]] {
       #expect(throws: SignatureError.malformed) { try key.verify(malformed, over: message, vector.scheme) }
     }
-    // r = s = 0, and r = 0: FIPS 186-5 section 6.4.2 wants both from 1 to n − 1.
+    // r = s = 0, and r = 0: FIPS 186-5 section 6.4.2 requires both from 1 to n − 1.
     for zeros: [Natural] in [[0, 0], [0, 1], [1, 0]] {
       let numbers = KeyDER.sequence { fields in
         for number in zeros { try fields.serialize(number.isZero ? [0][...] : number.bigEndianBytes()[...]) }
@@ -120,7 +120,7 @@ struct KeysOfCertificatesTests {
     }
   }
 
-  @Test("a point beside its curve is none, and a signature with one number of its order more neither")
+  @Test("a point off its curve, and a signature number plus the order, are refused")
   func points() throws {
     for vector in Self.vectors where vector.scheme.keyKind == .ecdsa {
       var der = try bytes(vector.key)
@@ -135,7 +135,7 @@ struct KeysOfCertificatesTests {
     }
   }
 
-  @Test("the numbers of a key for DSA are bounded, and without parameters it is known by its name")
+  @Test("the sizes of a DSA key are limited, and one without parameters is only named")
   func dsa() throws {
     let vector = try #require(Self.vectors.last)
     let der = try bytes(vector.key)
@@ -150,7 +150,7 @@ struct KeysOfCertificatesTests {
     #expect(throws: SignatureError.unsupportedKey("DSA")) { try key.verify([], over: [], .dsaSHA256) }
   }
 
-  @Test("an RSA key is one by the identifier of X.509 of 1988, too")
+  @Test("an RSA key is recognized by the identifier of X.509 of 1988, too")
   func rsaOfX509() throws {
     let own = try Keys.rsa(1024)
     let der = KeyDER.sequence { fields in
@@ -167,7 +167,7 @@ struct KeysOfCertificatesTests {
     try key.verify(signature, over: [1], .rsaPKCS1SHA256)
   }
 
-  @Test("Ed448 is named, with its size, and verified by nobody here")
+  @Test("Ed448 is named with its size, and never verifies")
   func ed448() throws {
     let element: [UInt8] = [0x30, 0x43, 0x30, 5, 6, 3, 0x2B, 0x65, 0x71, 3, 0x3A, 0]
     let key = try PublicKey(subjectPublicKeyInfo: element + [UInt8](repeating: 1, count: 57))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("PEM")
 struct PEMTests {
-  @Test("what is encoded is decoded, of any length")
+  @Test("PEM is encoded and decoded without loss, at any length")
   func roundTrip() throws {
     for count in 1...200 {
       let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
@@ -14,7 +14,7 @@ struct PEMTests {
     }
   }
 
-  @Test("text around the blocks, other line ends and white space do not matter")
+  @Test("text around the blocks, other line ends and white space are ignored")
   func tolerance() throws {
     let text =
       "subject: somebody\r\n\r\n-----BEGIN A-----\r\nAQID\r\n-----END A-----\r\nand\n\n"
@@ -26,7 +26,7 @@ struct PEMTests {
       ])
   }
 
-  @Test("line ends of every kind, lost ones, and boundaries within a line are read (RFC 7468 section 3)")
+  @Test("line ends of every kind, missing ones, and inline boundaries are read (RFC 7468 section 3)")
   func forms() throws {
     let text = PEM.encode("A", [UInt8](0..<100)) + PEM.encode("B", [1, 2, 3])
     let blocks = try PEM.decode(text)
@@ -40,11 +40,11 @@ struct PEMTests {
       let read = try PEM.decode(form)
       #expect(read.map(\.label) == ["A", "B"] && read.map(\.bytes) == blocks.map(\.bytes), "\(form.debugDescription)")
     }
-    // A word on a boundary is none.
+    // A boundary within a line of text is none.
     #expect(throws: PEMError.self) { try PEM.decode("look for -----BEGIN A or so\n") }
   }
 
-  @Test("text files are read as UTF-8 and as UTF-16, with a byte order mark or without")
+  @Test("text files are read as UTF-8 and as UTF-16, with and without byte order mark")
   func encodings() {
     let text = "-----BEGIN A-----\n"
     let little = text.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
@@ -56,14 +56,14 @@ struct PEMTests {
     #expect(TextEncoding.text(of: [0xff, 0xfe, 0x2d]) == nil && TextEncoding.text(of: [0xc3, 0x28, 1, 2]) == nil)
   }
 
-  @Test("a label that is a whole file is not shown whole")
+  @Test("a label as long as a file is shown shortened")
   func longLabel() throws {
     let label = String(repeating: "x", count: 400)
     let error = try #require(throws: PEMError.self) { try PEM.decode("-----BEGIN \(label)-----\nAQID\n") }
     #expect(error.message.count < 100 && error.hint.count < 100)
   }
 
-  /// A text, and the line, column and message of what is wrong with it.
+  /// A text, and the line, column and message of its error.
   static let broken: [(String, Int, Int, String)] = [
     ("", 1, 1, "PEM"),
     ("just text\n", 1, 1, "PEM"),
@@ -86,7 +86,7 @@ struct PEMTests {
     ("-----BEGIN A-----\nAR==\n-----END A-----\n", 2, 4, "padding"),
   ]
 
-  @Test("what is broken is named with its place and a hint", arguments: broken)
+  @Test("a malformed block is reported with its position and a hint", arguments: broken)
   func errors(text: String, line: Int, column: Int, message: String) throws {
     let error = try #require(throws: PEMError.self) { try PEM.decode(text) }
     #expect(error.line == line && error.column == column && error.message.shows(message), "\(error)")
@@ -94,7 +94,7 @@ struct PEMTests {
     #expect(throws: KeyError.pem(error)) { try PrivateKey(pem: text) }
   }
 
-  @Test("a text that is cut off anywhere is an error")
+  @Test("a text truncated at any byte is an error")
   func truncation() throws {
     let text = PEM.encode("PRIVATE KEY", [UInt8](0..<100))
     #expect(throws: Never.self) { try PEM.decode(text) }
@@ -103,7 +103,7 @@ struct PEMTests {
     }
   }
 
-  @Test("header lines are no text (RFC 1421 section 4.6), and an encrypted key is named as one")
+  @Test("header lines are ignored (RFC 1421 section 4.6), and an encrypted key is recognized")
   func headers() throws {
     let key = PEM.encode("RSA PRIVATE KEY", [1, 2, 3])
     let sealed = key.replacing("KEY-----\nA", with: "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nA")
@@ -113,21 +113,21 @@ struct PEMTests {
     #expect(throws: KeyError.unsupportedAlgorithm("encrypted RSA PRIVATE KEY")) { try PrivateKey(pem: sealed) }
   }
 
-  @Test("the text of a block that is not wanted does not matter")
+  @Test("the text of an unwanted block is ignored")
   func unwanted() throws {
     let text = "-----BEGIN PGP-----\nVersion: 1\n\n=ab*cd\n-----END PGP-----\n" + PEM.encode("A", [1, 2, 3])
     #expect(try PEM.decode(text) { $0 == "A" }.map(\.bytes) == [[], [1, 2, 3]])
     #expect(throws: PEMError.self) { try PEM.decode(text) }
   }
 
-  @Test("other dashes than five hyphens are named", arguments: ["----", "------", "\u{2013}\u{2013}"])
+  @Test("dashes other than five hyphens are named", arguments: ["----", "------", "\u{2013}\u{2013}"])
   func dashes(_ dashes: String) throws {
     let text = "x\n" + PEM.encode("CERTIFICATE", [1, 2, 3]).replacing("-----", with: dashes)
     let error = try #require(throws: PEMError.self) { try PEM.decode(text) }
     #expect(error.line == 2 && error.message.contains("boundary") && error.hint.contains("hyphens"))
   }
 
-  @Test("blocks of something else than a private key are named")
+  @Test("blocks that are not private keys are named")
   func labels() throws {
     #expect(throws: KeyError.label("CERTIFICATE")) { try PrivateKey(pem: PEM.encode("CERTIFICATE", [1])) }
     for label in ["DSA PRIVATE KEY", "ENCRYPTED PRIVATE KEY"] {

@@ -19,7 +19,7 @@ struct SignatureSchemeTests {
   }
 
   @Test(
-    "every scheme signs and verifies, that of TLS 1.0 among them",
+    "every scheme signs and verifies, that of TLS 1.0 included",
     arguments: SignatureScheme.all + [.rsaPKCS1MD5SHA1])
   func everyScheme(scheme: SignatureScheme) throws {
     var random = DeterministicRandom(seed: .number(1), label: "signature")
@@ -32,7 +32,7 @@ struct SignatureSchemeTests {
       }
     let signature = try key.sign([1, 2, 3], scheme, random: &random)
     try key.publicKey.verify(signature, over: [1, 2, 3], scheme)
-    // PSS is the same whatever the identifier of the key.
+    // PSS is the same, whatever the identifier of the key.
     let other = SignatureScheme.all.filter {
       ($0.hash, $0.padding, $0.keyKind) != (scheme.hash, scheme.padding, scheme.keyKind)
     }
@@ -41,7 +41,7 @@ struct SignatureSchemeTests {
     }
   }
 
-  @Test("TLS tells the schemes of a key for RSASSA-PSS from those of any RSA key")
+  @Test("TLS distinguishes the schemes of RSASSA-PSS keys from those of other RSA keys")
   func suitable() throws {
     let rsa = try Keys.rsa(1024).publicKey
     let pss = PublicKey.rsa(

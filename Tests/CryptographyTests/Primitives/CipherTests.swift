@@ -70,7 +70,7 @@ struct CipherTests {
     }
   }
 
-  @Test("whatever is changed, AES-GCM does not open")
+  @Test("AES-GCM does not open if any bit is changed")
   func tampering() throws {
     let (key, nonce, additional) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 12), [UInt8](0..<5))
     let sealed = try AESGCM.seal(Array("hello".utf8), key: key, nonce: nonce, authenticating: additional)

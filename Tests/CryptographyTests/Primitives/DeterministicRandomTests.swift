@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The seeded generator")
 struct DeterministicRandomTests {
-  @Test("its bytes are those of HMAC_DRBG as written down anew with Python's hmac")
+  @Test("the bytes equal those of HMAC_DRBG as implemented separately with Python's hmac")
   func secondImplementation() throws {
     var random = DeterministicRandom(seed: .number(15), label: "client_random")
     #expect(random.bytes(32) == (try bytes("2e13c540c74009aa36075050c264ac9cba3504827dc8c78628fc43a4019c4122")))
@@ -17,14 +17,14 @@ struct DeterministicRandomTests {
     #expect(random.bytes(70) == third)
   }
 
-  @Test("more than a request's 65 536 bytes come from several requests")
+  @Test("more than 65 536 bytes, the limit of a request, come from several requests")
   func limit() throws {
     var random = DeterministicRandom(seed: .number(0), label: "long")
     let digest = Hash.sha256.digest(random.bytes(100_000))
     #expect(digest == (try bytes("69f6643890a835b537494d4f7d6ac36ef5b27a5d4d1b3b5a9792c597abda3675")))
   }
 
-  @Test("seeds, labels and where one begins and the other ends make different streams")
+  @Test("seeds, labels and their boundary make different streams")
   func separation() {
     let streams: [(Seed, String)] = [
       (.number(1), "a"), (.number(2), "a"), (.number(1), "b"), (.number(11), ""), (.counting, "a"), (.number(1), ""),
@@ -37,7 +37,7 @@ struct DeterministicRandomTests {
     #expect(outputs.count == streams.count)
   }
 
-  @Test("nothing is drawn for counts that are not positive")
+  @Test("counts that are not positive generate nothing")
   func noBytes() {
     var random = DeterministicRandom(seed: .number(1), label: "a")
     var same = random
@@ -45,7 +45,7 @@ struct DeterministicRandomTests {
     #expect(random.bytes(8) == same.bytes(8))
   }
 
-  @Test("the counting seed numbers the three values of a handshake and nothing else")
+  @Test("the counting seed numbers only the three values of a handshake")
   func counting() throws {
     var client = DeterministicRandom(seed: .counting, label: "first/client_random")
     var server = DeterministicRandom(seed: .counting, label: "server_random")
@@ -57,7 +57,7 @@ struct DeterministicRandomTests {
     #expect(key.bytes(16) == (try bytes("8dc0489297686bcd2a4acf907e19117b")))
   }
 
-  @Test("a seed of 32 bytes is all of the entropy input, and reads as it is written")
+  @Test("a seed of 32 bytes is the complete entropy input, and is written as read")
   func bytesOfASeed() throws {
     let text = String(repeating: "00", count: 31) + "ff"
     let seed = try #require(Seed(text))
@@ -78,7 +78,7 @@ struct DeterministicRandomTests {
     #expect(padding.count == 5000 && !padding.contains(0))
   }
 
-  @Test("without a seed nothing comes again, and as many bytes come as were asked for")
+  @Test("without a seed the bytes do not repeat, and have the requested number")
   func system() {
     var one = DeterministicRandom(seed: nil, label: "a")
     var other = DeterministicRandom(seed: nil, label: "a")
@@ -86,7 +86,7 @@ struct DeterministicRandomTests {
     let drawn = [one.bytes(32), one.bytes(32), other.bytes(32), copy.bytes(32)]
     #expect(Set(drawn).count == 4)
     for count in 0...25 { #expect(one.bytes(count).count == count) }
-    // About 256 of them are each of the 256 values: that one is missing is out of the question.
+    // Each of the 256 values occurs about 256 times, so that a missing one is practically impossible.
     #expect(Set(one.bytes(65_536)).count == 256)
   }
 }

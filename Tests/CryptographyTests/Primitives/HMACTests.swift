@@ -22,7 +22,7 @@ struct HMACTests {
     #expect(HMAC.authenticationCode(.sha1, key: key, data) == (try bytes("effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")))
   }
 
-  @Test("a prepared key serves many messages, in parts or whole", arguments: Hash.allCases)
+  @Test("a prepared key authenticates many messages, in parts or at once", arguments: Hash.allCases)
   func prepared(hash: Hash) {
     let key = HMAC.Key(hash, Array("key".utf8))
     for message in [[], [1], [UInt8](repeating: 7, count: 300)] as [[UInt8]] {

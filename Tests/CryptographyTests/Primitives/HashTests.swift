@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Hash functions")
 struct HashTests {
-  /// FIPS 180-4's examples and RFC 1321's test suite: of nothing and of `abc`.
+  /// FIPS 180-4's examples and RFC 1321's test suite: the empty message and `abc`.
   static let published: [(Hash, String, String)] = [
     (.md5, "d41d8cd98f00b204e9800998ecf8427e", "900150983cd24fb0d6963f7d28e17f72"),
     (.sha1, "da39a3ee5e6b4b0d3255bfef95601890afd80709", "a9993e364706816aba3e25717850c26c9cd0d89d"),
@@ -36,7 +36,7 @@ struct HashTests {
     ),
   ]
 
-  @Test("published digests of nothing and of abc", arguments: published)
+  @Test("published digests of the empty message and of abc", arguments: published)
   func publishedDigests(hash: Hash, empty: String, abc: String) throws {
     #expect(hash.digest([]) == (try bytes(empty)))
     #expect(hash.digest(Array("abc".utf8)) == (try bytes(abc)))
@@ -44,7 +44,7 @@ struct HashTests {
     #expect(hash.digest(AnySequence("abc".utf8)) == (try bytes(abc)))
   }
 
-  @Test("SHA-224 agrees with OpenSSL around the ends of blocks", .needs(.openssl))
+  @Test("SHA-224 agrees with OpenSSL around block boundaries", .needs(.openssl))
   func blockEnds() throws {
     for count in [54, 55, 56, 57, 63, 64, 65, 119, 120, 128] {
       let message = (0..<count).map { UInt8($0) }

@@ -90,7 +90,7 @@ struct KeyAgreementTests {
       secret: "D6840F6B42F6EDAFD13116E0E12565202FEF8E9ECE7DCE03812464D04B9442DE"),
   ]
 
-  @Test("both parties come to the published secret", arguments: published)
+  @Test("both parties obtain the published secret", arguments: published)
   func publishedSecret(vector: Vector) throws {
     for (mine, other) in [(0, 1), (1, 0)] {
       let key = try KeyAgreementPrivateKey(vector.curve, rawRepresentation: bytes(vector.privateKeys[mine]))
@@ -112,7 +112,7 @@ struct KeyAgreementTests {
     #expect(try key.sharedSecret(with: other.publicKey) == other.sharedSecret(with: key.publicKey))
   }
 
-  @Test("private keys out of range are refused, one inside is taken")
+  @Test("private keys out of range are refused, and one in range is accepted")
   func privateRange() throws {
     let prefix = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc63255"  // the order ends in 1
     #expect(throws: Never.self) { try KeyAgreementPrivateKey(.p256, rawRepresentation: bytes(prefix + "0")) }
@@ -124,7 +124,7 @@ struct KeyAgreementTests {
   }
 
   @Test(
-    "a scalar out of range, or a point in another form, is refused on the large curves",
+    "scalars out of range, and points in other forms, are refused on large curves",
     arguments: [KeyAgreementCurve.p384, .p521])
   func largeCurves(curve: KeyAgreementCurve) throws {
     let vector = try #require(Self.published.first { $0.curve == curve })
@@ -143,7 +143,7 @@ struct KeyAgreementTests {
     }
   }
 
-  @Test("points off the curve, compressed, hybrid or cut are refused")
+  @Test("points that are off the curve, compressed, hybrid or truncated are refused")
   func badPoints() throws {
     let vector = try #require(Self.published.first { $0.curve == .p256 })
     let key = try KeyAgreementPrivateKey(.p256, rawRepresentation: bytes(vector.privateKeys[0]))
@@ -158,7 +158,7 @@ struct KeyAgreementTests {
     }
   }
 
-  @Test("a point of small order makes no secret on X25519")
+  @Test("a point of small order has no secret on X25519")
   func smallOrder() throws {
     let key = try KeyAgreementPrivateKey(.x25519, rawRepresentation: bytes(Self.published[0].privateKeys[0]))
     for bad in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {

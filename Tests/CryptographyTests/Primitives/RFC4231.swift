@@ -1,6 +1,6 @@
-/// RFC 4231 section 4: keys, data and codes, line by line; a line that begins with + goes on from the one above.
+/// RFC 4231 section 4: keys, data and MACs, line by line. A line that begins with + continues the one above.
 ///
-/// Case 5, of truncated codes, is left out.
+/// Case 5, with truncated MACs, is left out.
 let rfc4231 = """
   case 1
   Key 0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b

@@ -11,7 +11,7 @@ struct RSAEncryptionTests {
     try key.publicKey.rsaep(Natural(bigEndian: encoded)).bigEndianBytes(count: key.publicKey.byteCount)
   }
 
-  @Test("messages of every length that fits come back, and longer ones are refused")
+  @Test("messages of every valid length are decrypted again, and longer ones are refused")
   func lengths() throws {
     let key = try Keys.rsa(512)
     var random = DeterministicRandom(seed: .number(1), label: "padding")
@@ -36,7 +36,7 @@ struct RSAEncryptionTests {
     #expect(try key.publicKey.encryptPKCS1v15([1], random: &random) != first)
   }
 
-  @Test("a premaster secret of the right shape comes out, anything else is replaced without a word")
+  @Test("a valid premaster secret is decrypted, and anything else is silently replaced")
   func replacement() throws {
     let key = try Keys.rsa(1024)
     var random = DeterministicRandom(seed: .number(1), label: "premaster_secret")
@@ -66,7 +66,7 @@ struct RSAEncryptionTests {
     try expectReplaced(random.bytes(128).map { $0 & 0x7f }, key)
   }
 
-  @Test("no key is too short, and no replacement too long, for an answer")
+  @Test("decryption always has a result, for any length of key and replacement")
   func longReplacement() throws {
     let key = try Keys.rsa(512)
     let ciphertext = try encrypted([0, 2, 1, 1, 1], for: key)
@@ -103,7 +103,7 @@ struct RSAEncryptionTests {
   }
 
   @Test(
-    "OpenSSL decrypts what we encrypt and we decrypt what OpenSSL encrypts",
+    "OpenSSL decrypts these ciphertexts, and its own are decrypted here",
     .needs(.openssl))
   func openSSL() throws {
     let key = try Keys.rsa(1024)

@@ -28,7 +28,7 @@ struct RSAKeyTests {
     }
     #expect(try modulus(1) == modulus(1))
     #expect(try modulus(1) != modulus(2))
-    // Computed anew in Python, from the description alone. A change of it changes every key of every scenario.
+    // Computed separately in Python, from the description alone. A change here changes every key of every scenario.
     let expected =
       "b4b7b50d552aec5c37b4ac6200397afa99dc3de7664554e52970cdff3aebfa66"
       + "7fb92704dff8f0fa0edbc5b65d1f1aa84197741802922103aca80ba7e10e2455"
@@ -36,7 +36,7 @@ struct RSAKeyTests {
     #expect(found == expected)
   }
 
-  @Test("sizes and exponents that no key has are refused")
+  @Test("sizes and exponents out of range are refused")
   func refusals() throws {
     var random = DeterministicRandom(seed: .number(1), label: "keys")
     for bits in [Int.min, -1, 0, 1, 8, 511, 8193, Int.max] {
@@ -55,7 +55,7 @@ struct RSAKeyTests {
     #expect(throws: RSAError.modulusSize(bits: 4)) { try RSAPublicKey(modulus: 15, exponent: 3) }
   }
 
-  @Test("the private operation is the power it stands for, for any representative", arguments: [512, 513, 1024, 1090])
+  @Test("the private operation equals its power, for any representative", arguments: [512, 513, 1024, 1090])
   func privateOperation(bits: Int) throws {
     let key = try Keys.rsa(bits)
     let parts = try key.disclosedComponents()
@@ -86,7 +86,7 @@ struct RSAKeyTests {
     }
   }
 
-  @Test("numbers that do not belong together are no key")
+  @Test("inconsistent numbers are not a key")
   func inconsistent() throws {
     let parts = try Keys.rsa(512).disclosedComponents()
     #expect(throws: Never.self) { try RSAPrivateKey(parts) }
@@ -107,7 +107,7 @@ struct RSAKeyTests {
     #expect(throws: RSAError.modulusSize(bits: 12)) { try RSAPrivateKey(tiny) }
   }
 
-  @Test("a private operation that went wrong gives nothing out")
+  @Test("a faulty private operation returns nothing")
   func fault() throws {
     let parts = try Keys.rsa(512).disclosedComponents()
     let wrong = try RSAPrivateComponents(
@@ -116,7 +116,7 @@ struct RSAKeyTests {
     #expect(throws: Never.self) { try RSAPrivateKey(validated: parts).rsadp(77) }
   }
 
-  @Test("one key serves many threads at once")
+  @Test("one key can be used by many threads at once")
   func threads() async throws {
     let key = try Keys.rsa(512)
     let expected = try key.rsadp(77)

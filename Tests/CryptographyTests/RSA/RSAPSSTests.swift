@@ -7,7 +7,7 @@ import Testing
 struct RSAPSSTests {
   static let message = Array("the message".utf8)
 
-  @Test("signatures hold whatever the modulus's size modulo 8, and each byte of them matters", arguments: 1024...1033)
+  @Test("signatures verify for every modulus size modulo 8, and each byte matters", arguments: 1024...1033)
   func sizes(bits: Int) throws {
     let key = try Keys.rsa(bits)
     var random = DeterministicRandom(seed: .number(1), label: "salt")
@@ -43,7 +43,7 @@ struct RSAPSSTests {
     }
   }
 
-  @Test("OpenSSL verifies our signatures and we verify OpenSSL's", .needs(.openssl))
+  @Test("OpenSSL verifies these signatures, and its own verify here", .needs(.openssl))
   func openSSL() throws {
     let key = try Keys.rsa(1033)
     var random = DeterministicRandom(seed: .number(1), label: "salt")

@@ -8,7 +8,7 @@ import Testing
 struct RSASignatureTests {
   static let message = Array("the message".utf8)
 
-  /// The representative of a message that was encoded in another way, signed.
+  /// The signature of a message that was encoded in another way.
   private func signed(_ encoded: [UInt8], by key: RSAPrivateKey) throws -> [UInt8] {
     try key.rsasp1(Natural(bigEndian: encoded)).bigEndianBytes(count: key.publicKey.byteCount)
   }
@@ -17,7 +17,7 @@ struct RSASignatureTests {
     try key.publicKey.verifyPKCS1v15(signature, message: Self.message, hash: hash)
   }
 
-  @Test("a signature holds, and each way to break it has its own reason")
+  @Test("a signature verifies, and each way to break it has its own reason")
   func reasons() throws {
     let key = try Keys.rsa(1024)
     let signature = try key.signPKCS1v15(message: Self.message, hash: .sha256)
@@ -40,7 +40,7 @@ struct RSASignatureTests {
     #expect(throws: (any Error).self) { try verify(signature, by: stranger) }
   }
 
-  @Test("encodings that lax parsers take are refused, the strict one beside them holds")
+  @Test("encodings that lax parsers accept are refused, and the strict one verifies")
   func laxEncodings() throws {
     let key = try Keys.rsa(1024)
     let digest = Hash.sha256.digest(Self.message)
@@ -51,7 +51,7 @@ struct RSASignatureTests {
       let fill = [UInt8](repeating: 0xff, count: count ?? 125 - info.count)
       return first + fill + [0] + info
     }
-    // Without the NULL that RFC 8017 section 9.2 note 1 asks for.
+    // Without the NULL that RFC 8017 section 9.2 note 1 requires.
     let bare = try bytes("302f300b0609608648016503040201") + [4, 32] + digest
     let garbage = padded(info, 8) + [UInt8](repeating: 0x5a, count: 128 - 11 - info.count)
     let wrong: [(SignatureError, [UInt8])] = [
@@ -75,7 +75,7 @@ struct RSASignatureTests {
     let start =
       [0, 1] + [UInt8](repeating: 0xff, count: 8) + [0] + Hash.sha256.digestInfoPrefix
       + Hash.sha256.digest(Self.message)
-    // The cube root of the encoding followed by anything, rounded up: its cube begins as the encoding does.
+    // The cube root of the encoding followed by arbitrary bytes, rounded up; its cube begins like the encoding.
     let target = Natural(bigEndian: start + [UInt8](repeating: 0, count: 256 - start.count))
     var root: Natural = 0
     for bit in (0..<700).reversed() {
@@ -102,7 +102,7 @@ struct RSASignatureTests {
   }
 
   @Test(
-    "OpenSSL verifies our signatures and we verify OpenSSL's", .needs(.openssl),
+    "OpenSSL verifies these signatures, and its own verify here", .needs(.openssl),
     arguments: [Hash.md5, .sha1, .sha224, .sha256, .sha384, .sha512])
   func openSSL(hash: Hash) throws {
     let key = try Keys.rsa(1024)

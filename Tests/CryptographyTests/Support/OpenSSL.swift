@@ -10,7 +10,7 @@ enum OpenSSL {
   static let path = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl", "/usr/local/bin/openssl"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// Runs `openssl` in a directory of its own with `files` in it.
+  /// Runs `openssl` in its own directory, which contains `files`.
   static func run(_ arguments: [String], files: [String: [UInt8]] = [:]) throws -> Result {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -3,7 +3,7 @@ import Foundation
 import Oracles
 import Testing
 
-/// Vectors written as text: lines of a name and hexadecimal digits, in cases that a line `case NAME` begins.
+/// Test vectors in text form: lines with a name and hexadecimal digits, in cases that begin with a line `case NAME`.
 func cases(of text: String) throws -> [[String: [UInt8]]] {
   var cases: [[String: String]] = []
   var last = ""
@@ -25,7 +25,7 @@ func cases(of text: String) throws -> [[String: [UInt8]]] {
   return try cases.map { try $0.mapValues { try bytes($0) } }
 }
 
-/// The bytes of hexadecimal digits, which a test has written itself.
+/// The bytes of hexadecimal digits, which are a literal of the test.
 func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.bytes(hex)) }
 
 /// The published test suites outside of the repository.

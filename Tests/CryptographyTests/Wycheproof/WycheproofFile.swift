@@ -4,7 +4,7 @@ import Oracles
 /// A file of C2SP's Wycheproof.
 struct WycheproofFile: Decodable {
   struct Group: Decodable {
-    // Which of these a group has depends on the file.
+    // The file determines which of these a group has.
     let type, sha, mgf, mgfSha, curve, encoding, publicKeyDer, privateKeyPkcs8: String?
     let keySize, tagSize, sLen: Int?
     let tests: [Test]
@@ -15,7 +15,7 @@ struct WycheproofFile: Decodable {
     let comment: String
     let flags: [String]
     let result: String
-    // Which of these a test has depends on the file.
+    // The file determines which of these a test has.
     let key, iv, aad, msg, ct, tag, sig, `public`, `private`, shared, value, ikm, salt, info, okm: String?
     let size: Int?
   }
@@ -24,7 +24,7 @@ struct WycheproofFile: Decodable {
   let numberOfTests: Int
   let testGroups: [Group]
 
-  /// The files that are there, by name.
+  /// The names of the available files.
   static let names: [String] =
     ((try? FileManager.default.contentsOfDirectory(atPath: Suites.wycheproof)) ?? [])
     .filter { $0.hasSuffix(".json") }.sorted()
@@ -35,20 +35,20 @@ struct WycheproofFile: Decodable {
   }
 }
 
-/// What became of a test.
+/// The result of a test.
 enum WycheproofAnswer {
   case accepted
-  /// Not taken; the reason is one of `wycheproofLimits` where the test is valid.
+  /// Rejected; if the test is valid, the reason is one of `wycheproofLimits`.
   case rejected(String)
-  /// Not for any primitive here.
+  /// Not applicable to any primitive here.
   case skipped(String)
 
   init(_ holds: Bool) { self = holds ? .accepted : .rejected("another result") }
 }
 
-/// Why some valid tests are not taken: nothing here needs what they try. By the answer's reason.
+/// The reasons why some valid tests are rejected: no protocol here needs their values. The key is the result's reason.
 let wycheproofLimits: [String: String] = [
-  "nonce": "AES-GCM takes nonces of at least 12 bytes: every protocol here has 12",
-  "modulus": "RSA keys have 512 to 8192 bits: others are told about, not used",
+  "nonce": "AES-GCM accepts nonces of at least 12 bytes: every protocol here uses 12",
+  "modulus": "RSA keys have 512 to 8192 bits: others are described, not used",
   "exponent": "RSA keys have an odd exponent of at least 3, below the modulus",
 ]

@@ -1,7 +1,7 @@
 @testable import Cryptography
 
 extension WycheproofFile {
-  /// Holds a test against the primitive that the file is about.
+  /// Runs a test with the primitive that the file is about.
   func answer(_ group: Group, _ test: Test) throws -> WycheproofAnswer {
     let algorithm = algorithm ?? group.type ?? ""
     switch algorithm {
@@ -47,7 +47,7 @@ extension WycheproofFile {
   private func cbc(_ test: Test) throws -> WycheproofAnswer {
     let (key, iv) = (try bytes(test.key ?? ""), try bytes(test.iv ?? ""))
     let (plaintext, ciphertext) = (try bytes(test.msg ?? ""), try bytes(test.ct ?? ""))
-    // TLS pads in a way of its own, so that the padding of PKCS #5 is the test's.
+    // TLS has its own padding, so this code adds the PKCS #5 padding of the test.
     let fill = 16 - plaintext.count % 16
     let padded = plaintext + [UInt8](repeating: UInt8(fill), count: fill)
     guard let decrypted = try? AESCBC.decrypt(ciphertext, key: key, iv: iv) else { return .rejected("size") }
@@ -125,7 +125,7 @@ extension WycheproofFile {
     }
     let (ciphertext, message) = (try bytes(test.ct ?? ""), try bytes(test.msg ?? ""))
     let decrypted = try? key.decryptPKCS1v15(ciphertext)
-    // The way that TLS takes, which tells nobody, comes to the same.
+    // The decryption of TLS, which reveals no failure, has the same result.
     let other = [UInt8](repeating: 0xa5, count: message.count)
     let selected = try key.decryptPKCS1v15(ciphertext, orElse: other)
     let isSame = selected.bytes == message && selected.wasWellFormed
@@ -135,7 +135,7 @@ extension WycheproofFile {
 
   private func primality(_ test: Test) throws -> WycheproofAnswer {
     let value = try bytes(test.value ?? "")
-    // The first bit is the sign; numbers below zero are no naturals.
+    // The first bit is the sign; negative numbers are not naturals.
     if (value.first ?? 0) >= 0x80 { return .rejected("negative") }
     return .init(Natural(bigEndian: value).isProbablyPrime)
   }

@@ -5,18 +5,18 @@ import Testing
 
 @Suite("Wycheproof")
 struct WycheproofTests {
-  /// What became of the tests of a file.
+  /// The results of a file's tests.
   struct Tally {
     var accepted = 0
     var rejected = 0
     var skipped: [String: Int] = [:]
-    /// Invalid ones that were taken: there must be none.
+    /// Invalid tests that were accepted. There must be none.
     var falseAccepts: [String] = []
-    /// Valid ones that were not taken, for no reason that is known.
+    /// Valid tests that were rejected for an unknown reason.
     var falseRejects: [String] = []
-    /// Valid ones that were not taken for a reason of `wycheproofLimits`.
+    /// Valid tests that were rejected for a reason in `wycheproofLimits`.
     var limits: [String: Int] = [:]
-    /// The flags of tests whose acceptance is left open, by whether they were taken.
+    /// The flags of tests whose acceptance is optional, by whether they were accepted.
     var open: [Bool: Set<String>] = [:]
 
     mutating func add(_ test: WycheproofFile.Test, _ answer: WycheproofAnswer) {
@@ -41,7 +41,7 @@ struct WycheproofTests {
   }
 
   @Test(
-    "nothing invalid is taken, and nothing valid refused but for a reason that is written down",
+    "invalid tests are rejected, and valid ones accepted except for documented reasons",
     .needsData("suites/wycheproof"),
     arguments: WycheproofFile.names)
   func file(_ name: String) throws {
@@ -56,17 +56,17 @@ struct WycheproofTests {
     print("\(name): \(tally.accepted) accepted, \(tally.rejected) refused")
     for (reason, count) in tally.limits.sorted(by: { $0.key < $1.key }) { print("  \(count) valid refused: \(reason)") }
     for (reason, count) in tally.skipped.sorted(by: { $0.key < $1.key }) { print("  \(count) skipped: \(reason)") }
-    if let flags = tally.open[false] { print("  left open, refused: \(flags.sorted().joined(separator: ", "))") }
-    if let flags = tally.open[true] { print("  left open, taken: \(flags.sorted().joined(separator: ", "))") }
+    if let flags = tally.open[false] { print("  optional, refused: \(flags.sorted().joined(separator: ", "))") }
+    if let flags = tally.open[true] { print("  optional, accepted: \(flags.sorted().joined(separator: ", "))") }
   }
 
   @Test(
-    "what Wycheproof leaves open and TLS forbids is refused",
+    "tests that are optional in Wycheproof but forbidden by TLS are refused",
     .needsData("suites/wycheproof"),
     arguments: WycheproofFile.names)
   func open(_ name: String) throws {
-    // DigestInfo without NULL, a secret that everybody knows, and keys that spell out their curve, are compressed or
-    // break DER.
+    // DigestInfo without NULL, trivial secrets, and keys with explicit curve parameters, compressed points or non-DER
+    // encodings.
     let forbidden: Set = [
       "MissingNull", "ZeroSharedSecret", "UnnamedCurve", "CompressedPublic", "CompressedPoint", "InvalidAsn",
       "NegativeOfPrime",

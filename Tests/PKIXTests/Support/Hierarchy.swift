@@ -4,7 +4,7 @@ import Laboratory
 import Oracles
 import PKIX
 
-/// A root, an intermediate and a server's certificate, each of which a test may change before it is issued.
+/// A root, an intermediate and a server's certificate; a test may change each before it is issued.
 struct Hierarchy {
   static let now = date("2016-11-01")
   static let keys = KeyStore.tests
@@ -19,14 +19,14 @@ struct Hierarchy {
     DistinguishedName(commonName: "api.example"), names: [.dnsName("api.example"), .ipAddress([192, 0, 2, 1])],
     notBefore: date("2016-06-01"), notAfter: date("2017-06-01"))
 
-  /// The key of an owner.
+  /// Returns the key of an owner.
   var kind: (String) throws -> PrivateKey = Hierarchy.key
 
   static func date(_ text: String) -> Instant { Instant(text) ?? Instant(secondsSince1970: 0) }
 
   static func key(_ owner: String) throws -> PrivateKey { .rsa(try keys.rsaKey(owner: owner, bits: 2048)) }
 
-  /// The three certificates, the leaf first.
+  /// Issues the three certificates, the leaf first.
   func issue() throws -> [Certificate] {
     let impostor = try kind("impostor")
     var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
@@ -39,7 +39,7 @@ struct Hierarchy {
     return [server, intermediate, rootA.certificate]
   }
 
-  /// The rules that decide on the path of the three certificates to the root as anchor.
+  /// The rules that decide about the path from the leaf to the root as anchor.
   func deciding(at date: Instant = Hierarchy.now) throws -> [String] {
     let path = CertificatePath(try issue(), end: .anchor)
     return PathValidation(path, at: date).findings.deciding.map(\.id)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PKIX
 
-/// A revocation list that a test may change before it is issued: by `Issuing`, complete, current, and empty.
+/// A CRL that a test may change before it is issued: by `Issuing`, complete, current, and empty.
 struct ListTemplate {
   var issuer = DistinguishedName(commonName: "Issuing", organization: "Example")
   var key = "Issuing"
@@ -14,13 +14,13 @@ struct ListTemplate {
   /// Whether the dates are GeneralizedTime.
   var hasLongTimes = false
   var number: Int? = 7
-  /// The number of the list that this one adds to.
+  /// The CRL number of the base CRL that this delta CRL extends.
   var base: Int?
   /// The contents of issuingDistributionPoint.
   var scope: [UInt8]?
   var hasKeyIdentifier = true
   var otherExtensions: [Certificate.Extension] = []
-  /// Serial number, reason code, and other extensions of each entry.
+  /// The serial number, reason code and other extensions of each entry.
   var entries: [(serial: [UInt8], reason: UInt8?, extensions: [Certificate.Extension])] = []
   var breaksSignature = false
 
@@ -45,7 +45,7 @@ struct ListTemplate {
     hasLongTimes ? ListTemplate.generalizedTime(instant) : DERTime.encoded(instant)
   }
 
-  /// A date of this century before 2050 in the form that is not for it.
+  /// A date before 2050 as GeneralizedTime, which RFC 5280 allows only from 2050 on.
   static func generalizedTime(_ instant: Instant) -> [UInt8] {
     DER.element(DERTag.generalizedTime, Array("20".utf8) + DERTime.encoded(instant).dropFirst(2))
   }

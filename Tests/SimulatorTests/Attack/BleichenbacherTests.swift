@@ -20,7 +20,7 @@ struct BleichenbacherTests {
   private let message =
     [3, 3] + RandomStreams(seed: .number(79), party: "client").bytes(for: "premaster_secret", count: 46)
 
-  @Test("answers to 'does it begin with 00 02?' lead to the message, and each question is counted")
+  @Test("an oracle for the beginning 00 02 reveals the message, and each query is counted")
   func decrypts() throws {
     var asked = 0
     var attack = Bleichenbacher(try ciphertext(message), encryptedWith: key.publicKey) { question in
@@ -33,7 +33,7 @@ struct BleichenbacherTests {
     #expect(attack.accepted > 400)
   }
 
-  @Test("an oracle that always says no leads nowhere, and is left alone at the limit")
+  @Test("an oracle that always says no reveals nothing, and is abandoned at the limit")
   func silent() throws {
     var attack = Bleichenbacher(try ciphertext(message), encryptedWith: key.publicKey, limit: 500) { _ in false }
     let block = try attack.run()
@@ -41,7 +41,7 @@ struct BleichenbacherTests {
     #expect(attack.questions == 500)
   }
 
-  @Test("an oracle that lies leads to nothing, not to a trap", arguments: [2, 3, 7])
+  @Test("an oracle that lies causes no trap", arguments: [2, 3, 7])
   func lying(period: Int) throws {
     var asked = 0
     var attack = Bleichenbacher(try ciphertext(message), encryptedWith: key.publicKey, limit: 3000) { _ in
@@ -61,7 +61,7 @@ struct BleichenbacherTests {
   private let rsa = [CipherSuite.defaults.first { $0.keyExchange == .rsa }].compactMap(\.self)
   private let buggy = Enforcement.standard.overriding(Rule.paddingOracle.id, by: .mutant)
 
-  @Test("the bug makes a server the oracle, and shows as an overridden rule; without it nothing is to be learnt")
+  @Test("only the bug makes a server an oracle, and it is an overridden rule")
   func servers() throws {
     let encrypted = try ciphertext(message)
     let attack = OracleAttack(encrypted, try server(buggy, rsa))
@@ -72,7 +72,7 @@ struct BleichenbacherTests {
     #expect(uniform.premasterSecret == nil && uniform.questions == 2 && uniform.findings.isEmpty)
   }
 
-  @Test("a server without RSA key exchange answers nothing")
+  @Test("a server without RSA key exchange is no oracle")
   func noRSA() throws {
     let suites = CipherSuite.defaults.filter { $0.keyExchange == .ecdheRSA }
     let attack = OracleAttack(try ciphertext(message), try server(buggy, suites))

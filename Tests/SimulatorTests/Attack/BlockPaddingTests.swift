@@ -8,7 +8,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite("Blocks in the place of the padding")
+@Suite("Copied blocks in the position of the padding")
 struct BlockPaddingTests {
   private func attack(
     _ suite: String, in version: ProtocolVersion, cookie: String = "id=k7", splits: Bool = true,
@@ -31,7 +31,7 @@ struct BlockPaddingTests {
   }
 
   @Test(
-    "in SSL 3.0 every block cipher gives the cookie away, with and without a record ahead",
+    "in SSL 3.0 every block cipher reveals the cookie, with and without record splitting",
     arguments: [
       ("TLS_RSA_WITH_AES_128_CBC_SHA", true, "Q-8"), ("TLS_RSA_WITH_AES_256_CBC_SHA", false, "Q"),
       ("TLS_RSA_WITH_3DES_EDE_CBC_SHA", true, "8"),
@@ -39,24 +39,24 @@ struct BlockPaddingTests {
   func found(_ suite: String, _ splits: Bool, _ secret: String) throws {
     let attack = try attack(suite, in: .sslv3, cookie: "session=\(secret)", splits: splits)
     #expect(attack.cookie == Array(secret.utf8))
-    // Each byte takes a geometric number of connections, 256 on average.
+    // Each byte takes a geometrically distributed number of connections, 256 on average.
     #expect((secret.utf8.count...secret.utf8.count * BlockPaddingAttack.limit).contains(attack.connections))
   }
 
-  @Test("a server that looks at every byte gives nothing away in TLS 1.2, and one that does not gives it there too")
+  @Test("in TLS 1.2 only a server with incomplete padding checks reveals the cookie")
   func compared() throws { try compare(in: .tls12) }
 
   func compare(in version: ProtocolVersion) throws {
     let compared = try attack("TLS_RSA_WITH_AES_128_CBC_SHA", in: version, cookie: "id=x")
     #expect(compared.cookie == nil && compared.connections == BlockPaddingAttack.limit)
-    // CVE-2014-8730: the length alone is looked at.
+    // CVE-2014-8730: only the padding length is checked.
     let careless = try attack("TLS_RSA_WITH_AES_128_CBC_SHA", in: version, cookie: "id=x") { server in
       server.enforcement.apply(.tls { $0.paddingHolds = { _ in true } })
     }
     #expect(careless.cookie == Array("x".utf8))
   }
 
-  @Test("without blocks, without a value or without a connection nothing is tried")
+  @Test("without blocks, a value or a connection the attack does not begin")
   func nothing() throws {
     #expect(try attack("TLS_RSA_WITH_RC4_128_SHA", in: .sslv3).connections == 0)
     #expect(try attack("TLS_RSA_WITH_AES_128_CBC_SHA", in: .sslv3, cookie: "id=").connections == 0)
@@ -65,11 +65,11 @@ struct BlockPaddingTests {
   }
 }
 
-/// What `BlockPaddingTests` holds against TLS 1.2, held against the versions before.
-@Suite("Padding that gives a cookie away, in every version")
+/// The checks of `BlockPaddingTests` for the versions before TLS 1.2.
+@Suite("Padding that reveals a cookie, in every version")
 struct BlockPaddingSweep {
   @Test(
-    "a server that looks at every byte gives nothing away, and one that does not does",
+    "only a server that does not check every padding byte reveals the cookie",
     arguments: [ProtocolVersion.tls10, .tls11])
   func compared(_ version: ProtocolVersion) throws { try BlockPaddingTests().compare(in: version) }
 }

@@ -5,7 +5,7 @@ import Oracles
 import PKIX
 
 extension BleichenbacherTests {
-  /// A certificate that holds the public half of `key`.
+  /// A certificate that contains the public half of `key`.
   static func certificate(_ key: RSAPrivateKey) throws -> [UInt8] {
     var random = DeterministicRandom(seed: .number(1), label: "certificate")
     let start = Instant(secondsSince1970: 0)

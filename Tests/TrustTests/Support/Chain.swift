@@ -5,9 +5,9 @@ import PKIX
 
 @testable import Trust
 
-/// The certificates of a small hierarchy on elliptic curves, which a test may change before they are issued.
+/// The certificates of a small hierarchy with elliptic-curve keys, which a test may change before they are issued.
 struct Chain {
-  /// Who is who: the intermediate is signed by the root and, once more, by an older one that has expired.
+  /// The certificates. The root signs the intermediate, and an older root that has expired cross-signs it.
   enum Member: Sendable { case leaf, issuing, crossSigned, root, oldRoot, selfSigned }
 
   var root = CertificateTemplate.authority(
@@ -20,9 +20,9 @@ struct Chain {
   var leaf = CertificateTemplate.server(
     DistinguishedName(commonName: "api.example"), names: [.dnsName("api.example")],
     notBefore: World.date("2022-06-01"), notAfter: World.date("2023-06-01"))
-  /// What the server sends, the leaf first.
+  /// The certificates that the server sends, the leaf first.
   var presented: [Member] = [.leaf, .issuing]
-  /// What the client trusts.
+  /// The certificates that the client trusts.
   var trusted: [Member] = [.root]
 
   private static func key(_ owner: String, _ curve: EllipticCurve = .p256) -> PrivateKey {

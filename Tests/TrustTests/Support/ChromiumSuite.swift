@@ -1,6 +1,6 @@
 import Explanation
 
-/// Chains with the errors that another validator finds on each certificate, from BoringSSL's pki/testdata.
+/// Chains with the errors that another validator reports for each certificate, from BoringSSL's pki/testdata.
 struct ChromiumSuite: Decodable {
   struct Settings: Decodable {
     let last_cert_trust: String
@@ -20,7 +20,7 @@ struct ChromiumSuite: Decodable {
     let expected_result: String
     let expected_errors: [String]
 
-    /// The errors with the place of their certificate.
+    /// The errors, with the index of their certificate.
     var errors: [(index: Int, text: String)] {
       var index = 0
       return expected_errors.compactMap { line in
@@ -29,7 +29,7 @@ struct ChromiumSuite: Decodable {
       }
     }
 
-    /// `211005120000Z`, which is also the default.
+    /// The date, in the form `211005120000Z`, which is also the default.
     var date: Instant {
       let text = settings.utc_time == "DEFAULT" ? "211005120000Z" : settings.utc_time
       let pairs = stride(from: 0, to: 12, by: 2).map { String(text.dropFirst($0).prefix(2)) }

@@ -1,9 +1,9 @@
-/// A signed structure whose signed part ends too early, while all lengths around it are right again.
+/// A signed structure whose signed part is truncated, with all enclosing lengths corrected.
 struct CutShort {
   private let content: ArraySlice<UInt8>
   private let rest: ArraySlice<UInt8>
 
-  /// Of the structure `der`, whose signed part is `signed` with its header.
+  /// Takes the structure `der`, whose signed part is `signed` with its header.
   init(_ der: [UInt8], signed: Range<Int>) {
     let length = der[signed.lowerBound + 1]
     let header = length < 0x80 ? 2 : 2 + Int(length & 0x7F)
@@ -11,10 +11,10 @@ struct CutShort {
     rest = der[signed.upperBound...]
   }
 
-  /// How many octets the signed part has.
+  /// The number of octets of the signed part.
   var count: Int { content.count }
 
-  /// The structure with so many octets of the signed part.
+  /// Returns the structure with this many octets of the signed part.
   func prefix(_ count: Int) -> [UInt8] {
     CutShort.sequence(CutShort.sequence(Array(content.prefix(count))) + rest)
   }

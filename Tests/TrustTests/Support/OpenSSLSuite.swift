@@ -16,7 +16,7 @@ struct OpenSSLSuite: Decodable {
     let options: [String]
     let expected: Bool
 
-    /// The value after an option.
+    /// Returns the value after an option.
     func value(_ option: String) -> String? {
       options.firstIndex(of: option).flatMap { options.indices.contains($0 + 1) ? options[$0 + 1] : nil }
     }
@@ -24,7 +24,7 @@ struct OpenSSLSuite: Decodable {
   let pem: [String: String]
   let testcases: [Case]
 
-  /// A certificate, and what X509_CERT_AUX beside it says it is trusted and rejected for.
+  /// A certificate with the trusted and rejected purposes of its X509_CERT_AUX.
   struct Store {
     let certificate: Certificate
     var trusted: [OID]?
@@ -67,7 +67,7 @@ struct OpenSSLSuite: Decodable {
   }
 }
 
-/// One case as OpenSSL reads its question: which path it builds, and what it holds against it.
+/// A case as OpenSSL handles it: the path that it builds, and the checks that it applies.
 struct OpenSSLQuestion {
   private let item: OpenSSLSuite.Case
   private let leaf: Certificate
@@ -91,7 +91,7 @@ struct OpenSSLQuestion {
     }
   }
 
-  /// Whether the store trusts a certificate as it is, rejects it, or only knows it (nil).
+  /// Whether the store trusts a certificate as it is (true), rejects it (false), or only contains it (nil).
   private func isTrusted(_ entry: OpenSSLSuite.Store) -> Bool? {
     let wanted = [ExtendedKeyUsage.any] + (purpose.keyPurpose.map { [$0] } ?? [])
     if entry.rejected.contains(where: wanted.contains) { return false }
@@ -103,7 +103,7 @@ struct OpenSSLQuestion {
     return signsItself || item.options.contains("-partial_chain") ? true : nil
   }
 
-  /// OpenSSL follows one path only: at every step an issuer from the store comes before one that was presented.
+  /// OpenSSL follows only one path. At every step an issuer from the store precedes one that was presented.
   private var path: CertificatePath {
     var chain = [leaf]
     while chain.count < 16, let last = chain.last {
@@ -138,7 +138,7 @@ struct OpenSSLQuestion {
     evaluator.requirements.inputs.requiresExplicitPolicy = item.options.contains("-explicit_policy")
     let validation = PathValidation(path, at: date, inputs: evaluator.requirements.inputs)
     let judged = PathContext(path, validation.subjects, evaluator, purpose: purpose)
-    // What the store trusts an anchor for stands in place of what its certificate says.
+    // The trusted purposes in the store replace those in the anchor's certificate.
     let purposes = judged.nestedPurposes().filter { finding in
       finding.subject != judged.subjects.last || store.allSatisfy { $0.certificate != path.anchor || $0.trusted == nil }
     }
@@ -148,7 +148,7 @@ struct OpenSSLQuestion {
     return findings
   }
 
-  /// SSL_CTX_set_security_level(3): bits of security of keys, and of the hashes of all signatures but the anchor's.
+  /// SSL_CTX_set_security_level(3): the bits of security of keys, and of all signature hashes except the anchor's.
   var isStrongEnough: Bool {
     let level = item.value("-auth_level").flatMap { Int($0) } ?? 1
     let needed = [0, 80, 112, 128, 192, 256][min(max(level, 0), 5)]
@@ -166,7 +166,7 @@ struct OpenSSLQuestion {
 }
 
 extension Certificate {
-  /// Whether the authorityKeyIdentifier of `issued`, if it has one, is this certificate's own.
+  /// Whether the authorityKeyIdentifier of `issued`, if it has one, matches this certificate.
   fileprivate func identifies(_ issued: Certificate) -> Bool {
     guard let own = subjectKeyIdentifier?.keyIdentifier,
       let claimed = issued.authorityKeyIdentifier?.keyIdentifier

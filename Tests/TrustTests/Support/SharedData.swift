@@ -4,8 +4,7 @@ import Oracles
 import PKIX
 
 extension SharedData {
-  /// Every certificate and every revocation list that can be read in the files of `suites`, each once: PEM and base 64
-  /// wherever they stand.
+  /// Every readable certificate and CRL in the files of `suites`, once each, from PEM and base 64 at any place.
   static let encodings: [[UInt8]] = {
     var seen: Set<[UInt8]> = []
     var encodings: [[UInt8]] = []

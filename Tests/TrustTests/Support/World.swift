@@ -6,7 +6,7 @@ import PKIX
 
 @testable import Trust
 
-/// A small world: a root, an intermediate and a server, which a test may change before they are issued.
+/// A root, an intermediate and a server, which a test may change before they are issued.
 struct World {
   static let now = date("2022-11-01")
   static let keys = KeyStore.tests
@@ -27,7 +27,7 @@ struct World {
     .rsa(try keys.rsaKey(owner: owner, bits: bits))
   }
 
-  /// The server's certificate, the intermediate and the root.
+  /// Issues the server's certificate, the intermediate and the root.
   func issue() throws -> [Certificate] {
     var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
     let rootA = try CertificateAuthority(root: root, key: World.key("Root A"), random: &random)
@@ -39,13 +39,13 @@ struct World {
     ]
   }
 
-  /// The server's certificate, signed by itself.
+  /// Issues the server's certificate, self-signed.
   func issueSelfSigned() throws -> Certificate {
     var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
     return try CertificateAuthority(root: leaf, key: World.key("api", bits: leafBits), random: &random).certificate
   }
 
-  /// What comes of a server that presents all but the root, which the client trusts as `kind` says.
+  /// Evaluates a server that presents all certificates except the root, which the client trusts as `kind` says.
   func evaluate(
     _ host: String? = "api.example", kind: TrustStore.Kind = .system, os: String = "iOS 17",
     at date: Instant = World.now

@@ -16,7 +16,7 @@ extension RevocationSources.Source {
     case .valid(isThere: false):
       "Apple's own database (Valid) came with iOS 10.3 and macOS 10.12.4, and does not exist here"
     case .staple(let staple): staple.words
-    case .cache: "cached responses come next, and a run begins with none"
+    case .cache: "cached responses are next, and a run begins with none"
     case .responder(let responder): responder.words
     case .lists(let lists): lists.words
     case .end(isAnswerRequired: false): "if no source has a status, the system continues"
@@ -31,7 +31,7 @@ extension RevocationSources.Staple {
   fileprivate var words: String {
     switch self {
     case .absent(let isAsked):
-      "the server \(isAsked ? "stapled nothing" : "was not asked to staple"), and no app passes a response "
+      "\(isAsked ? "the server stapled nothing" : "the client did not request stapling"), and no app passes a response "
         + "(SecTrustSetOCSPResponse)"
     case .tried(let doubt):
       "the stapled response is tried for every certificate of the chain\(Self.words(doubt))"
