@@ -1,4 +1,4 @@
-/// Cases of goals, worked out from the standards before the program was asked.
+/// Cases of goals, worked out from the standards before the program was run.
 extension GoalCase {
   /// Apps and the network.
   static let appsCases: [GoalCase] = [

@@ -1,6 +1,6 @@
-/// Cases of goals, worked out from the standards before the program was asked.
+/// Cases of goals, worked out from the standards before the program was run.
 extension GoalCase {
-  /// What leaks.
+  /// Leaked secrets.
   static let secretsCases: [GoalCase] = [
     GoalCase(
       "PPP", "random numbers travel in the clear: RFC 5246 section 7.4.1.2",
