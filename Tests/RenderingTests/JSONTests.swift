@@ -86,7 +86,7 @@ import Testing
       try made.write(to: Self.schema("scenario"), atomically: true, encoding: .utf8)
     }
     let file = try String(contentsOf: Self.schema("scenario"), encoding: .utf8)
-    #expect(file == made, "TRUSTLAB_WRITE_SCHEMA=1 swift test --filter scenarioSchema writes it anew")
+    #expect(file == made, "TRUSTLAB_WRITE_SCHEMA=1 swift test --filter scenarioSchema rewrites it")
   }
 
   @Test(

@@ -6,7 +6,7 @@ import Testing
 struct EmptyKeyTests {
   static let texts = [
     BadText(
-      "a client whose words are comments", "client:\n#  os: iOS 9\nexpect: { verdict: accepted }", 1, 1,
+      "a client with comments only", "client:\n#  os: iOS 9\nexpect: { verdict: accepted }", 1, 1,
       "'client'", ""),
     BadText("no system", "title: t\nclient: { os: null }", 2, 11, "'client.os'", "os: iOS 10"),
     BadText("no loader", "client: { loader: ~ }", 1, 11, "'client.loader'", "URLSession"),

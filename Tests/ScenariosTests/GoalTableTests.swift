@@ -86,7 +86,7 @@ struct GoalTableTests {
         for id in named {
           #expect(
             cells[[row[0], row[1], capability], default: []].contains(id),
-            "\(id) does not expect it: TRUSTLAB_WRITE_GOALS=1 swift test --filter GoalTableTests writes it anew")
+            "\(id) does not expect it: TRUSTLAB_WRITE_GOALS=1 swift test --filter GoalTableTests rewrites it")
         }
       }
     }

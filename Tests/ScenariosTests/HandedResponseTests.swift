@@ -4,14 +4,14 @@ import Testing
 @testable import Scenarios
 @testable import Simulator
 
-@Suite("Responses that say no, and who knows what of a thief's handshake")
+@Suite("Responses that refuse the client, and knowledge in a stolen-key handshake")
 struct HandedResponseTests {
   private func outcome(_ id: String, _ name: String) throws -> Outcome {
     let scenario = try #require(Lab.cases.first { $0.id == id && $0.caseName == name })
     return try Lab.player.play(scenario).simulation.outcome
   }
 
-  @Test("a 403 is a response: the app sees no error, while a certificate that TLS refuses is one")
+  @Test("the app gets a 403 as a response, and a certificate that TLS refuses as an error")
   func forbidden() throws {
     let listed = try outcome("L13-06", "a certificate of the same authority that is not on the list")
     #expect(listed.verdict.because.map(\.id) == ["client-auth.not-registered"] && listed.errors.isEmpty)
@@ -22,7 +22,7 @@ struct HandedResponseTests {
     #expect(refused.errors.first?.description == "NSURLErrorDomain -1206")
   }
 
-  @Test("without a delegate a 401 and a 407 are an error and no response, a 403 is not")
+  @Test("without a delegate, 401 and 407 are an error without a response; 403 is a response")
   func synchronous() throws {
     func errors(_ server: String, _ client: String, _ url: String) throws -> [String] {
       try Lab.play(
@@ -41,7 +41,7 @@ struct HandedResponseTests {
     #expect(try errors("", proxied, "https://api.example/") == ["kCFErrorDomainCFNetwork 310"])
   }
 
-  @Test("a thief knows what it read and used, and nobody can sign for a handshake that it did not see")
+  @Test("the thief of a key knows the data it read and used; no party signs an unseen handshake")
   func thief() throws {
     let scenario = try #require(Lab.cases.first { $0.id == "L13-07" && $0.caseName == Scenario.mainCase })
     let run = try Lab.player.play(scenario).simulation
@@ -55,7 +55,7 @@ struct HandedResponseTests {
     #expect(run.knowledge(of: Party("api.example")).knows(signature), "it was sent to it")
   }
 
-  @Test("what a 401 says in its body is the scenario's to say")
+  @Test("the scenario sets the body of a 401")
   func body() throws {
     let run = try Lab.play(
       """

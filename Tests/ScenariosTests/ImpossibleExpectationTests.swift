@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-@Suite("Expectations that can never come out")
+@Suite("Expectations that can never be met")
 struct ImpossibleExpectationTests {
   static let texts = [
     BadText(
@@ -29,11 +29,11 @@ struct ImpossibleExpectationTests {
       "'NSExceptionDomains.api.example.NSExceptionAllowsInsecureHTTPLoads'"),
   ]
 
-  @Test("is told where it stands, with what to write", arguments: texts)
+  @Test("an impossible expectation is an error with its place and a fix", arguments: texts)
   func told(_ text: BadText) throws { try text.isTold() }
 
   @Test(
-    "what can come out is none of them",
+    "a possible expectation is no error",
     arguments: [
       "{ verdict: not-applicable, because: [] }", "{ verdict: hangs, layer: handshake, because: [] }",
       "{ verdict: refused, layer: ats, because: [ats.no-forward-secrecy] }",
