@@ -5,7 +5,7 @@ import Testing
 // Release notes of iOS 17, 101967030: apps that are linked with an earlier SDK may load from IP addresses by default.
 @Suite("Scenarios with a built app's plist")
 struct LinkedSDKTests {
-  /// The verdict on a load from an IP address on iOS 17, by the plist of an app that was built with `sdk`.
+  /// The verdict on a load from an IP address on iOS 17 by an app built with `sdk`.
   private func verdict(sdk: String, more: String = "") throws -> String {
     let plist = """
       <plist version="1.0"><dict><key>DTSDKName</key><string>\(sdk)</string>

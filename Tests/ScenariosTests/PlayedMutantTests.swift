@@ -59,7 +59,7 @@ struct PlayedMutantTests {
 
   @Test("goto-fail skips the signature; Finished still detects a changed message")
   func gotoFail() throws {
-    // On x25519, where every 32 bytes are a public key: an invalid point on another curve would be noticed at once.
+    // On x25519 any 32 bytes are a public key; an invalid point on another curve would be noticed at once.
     let text = "client: { os: iOS 11 }\nnetwork: [{ alter: ServerKeyExchange, flip: 300 }]"
     #expect(try because(text) == ["handshake.bad-signature"])
     let outcome = try play(text, "goto-fail")

@@ -212,9 +212,11 @@ import URLLoading
     }
   }
 
-  /// The accepted parties by the libraries' sources: the server; attackers with a stolen key, a mis-issued
-  /// certificate, a root of the user or a self-signed certificate. Then one with another host's certificate,
-  /// and one with its own name from the server's CA.
+  /// The accepted parties by the libraries' sources: the server, and attackers with different certificates.
+  ///
+  /// The attackers' columns are, in this order: the server's stolen key, a mis-issued certificate, a root that the user
+  /// installed, a self-signed certificate. The last two are another host's certificate, and one with the attacker's own
+  /// name from the server's CA.
   static let attackers: [(library: String, setting: String, cells: String)] = [
     ("AFNetworking 2.5.1", "none", "●●●●●●●"), ("AFNetworking 2.5.2", "none", "●●●●–●●"),
     ("AFNetworking 2.5.3", "none", "●●●●–––"), ("AFNetworking 3.2", "none", "●●●●–––"),
