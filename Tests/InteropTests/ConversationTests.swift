@@ -2,11 +2,11 @@ import Foundation
 import Oracles
 import Testing
 
-/// What a server of `serve` answers to a client that does not keep to RFC 5246, over real sockets. What has to be said was
-/// taken from the RFC before the server was asked; where the RFC names no alert, the one of RFC 8446 section 6.2 counts.
+/// Responses of a `serve` server to a client that violates RFC 5246, over real sockets. The expected alerts come from
+/// the RFC; if it names none, RFC 8446 section 6.2 applies.
 @Suite("Conversations that break the rules", .needs(.python, .curl))
 struct ConversationTests {
-  /// One thing that a client does wrong: Python that says it, and the alert that has to answer.
+  /// One violation by a client: the Python code that sends it, and the expected alert.
   struct Fault: Sendable, CustomTestStringConvertible {
     let name: String
     let says: String
@@ -71,13 +71,13 @@ struct ConversationTests {
       "unexpected_message"),
   ]
 
-  /// What is allowed, and has no alert.
+  /// Allowed behavior, which causes no alert.
   static let allowed: [Fault] = [
     Fault("a ClientHello as it should be", "hello()", "ServerHello"),
     Fault(
       "in records of one byte: section 6.2.1", "b''.join(record(22, bytes([b])) for b in hello()[5:])", "ServerHello"),
-    Fault("extensions that nobody knows: section 7.4.1.4", "hello(extra=b'\\x44\\x44\\0\\2hi')", "ServerHello"),
-    Fault("suites that nobody knows", "hello(suites=b'\\x0a\\x0a\\xc0\\x2f\\x0a\\x1a')", "ServerHello"),
+    Fault("unknown extensions: section 7.4.1.4", "hello(extra=b'\\x44\\x44\\0\\2hi')", "ServerHello"),
+    Fault("unknown suites", "hello(suites=b'\\x0a\\x0a\\xc0\\x2f\\x0a\\x1a')", "ServerHello"),
     Fault("a version that is not there yet: appendix E.1", "hello(version=b'\\3\\x7f')", "ServerHello"),
     Fault("any version of the record: appendix E.1", "record(22, hello()[5:], b'\\3\\0')", "ServerHello"),
   ]
@@ -125,7 +125,7 @@ struct ConversationTests {
         peer.close()
     """
 
-  @Test("each has its alert, and what is allowed is answered")
+  @Test("each violation has its alert, and allowed behavior gets a response")
   func alerts() throws {
     let server = try ServingProgram("L1-14", options: ["--timeout", "5"])
     let port = try #require(server.ports["api.example"])
@@ -137,7 +137,7 @@ struct ConversationTests {
     let answers = (output ?? "").split(separator: "\n").map(String.init)
     #expect(answers.count == faults.count)
     for (fault, answer) in zip(faults, answers) { #expect(answer == fault.1.alert, "\(fault.1.name)") }
-    // Whatever they did, the next one is served.
+    // After any violation, the next client is served.
     #expect(server.curl("api.example") == (0, "hello"))
     #expect(try server.stop().status == 0)
   }

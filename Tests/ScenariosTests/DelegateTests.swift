@@ -68,7 +68,7 @@ import URLLoading
   func slips(client: String, said: String) {
     let found = complaint(client)
     #expect(found.shows(said), "\(found)")
-    #expect(!found.contains("\n"), "one slip is one error: \(found)")
+    #expect(!found.contains("\n"), "one typo is one error: \(found)")
   }
 
   @Test(
