@@ -180,7 +180,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: session_ticket_key, after: 30 days }]
       """),
     GoalCase(
-      "LPS", "a new certificate does not revoke the old one: RFC 5280 section 3.3",
+      "LPS", "a replaced certificate stays valid, and decrypts nothing new: RFC 5280 section 3.3",
       """
       certificates:
         api: { issuer: Issuing, names: [api.example] }
