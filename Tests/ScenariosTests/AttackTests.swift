@@ -31,7 +31,7 @@ struct AttackTests {
     AttackRow("read", "{ observe: ClientHello }", .read, .accepted, [], tampering: .prevented),
     AttackRow(
       "dropped", "{ drop: ServerHello }", .dropped, .refused, ["handshake.unexpected-message"], tampering: .detected),
-    AttackRow("all is dropped", "{ drop: ClientHello }", .dropped, .hangs, [], tampering: .notApplicable),
+    AttackRow("every message is dropped", "{ drop: ClientHello }", .dropped, .hangs, [], tampering: .notApplicable),
     AttackRow(
       "twice", "{ replay: ApplicationData, from: client }", .replayed, .refused, ["record.bad-mac"],
       tampering: .detected),
@@ -96,7 +96,7 @@ struct AttackTests {
     }
     #expect(try outcome(trust: "user").reasons[.impersonation] == .accepted(path: ["evil", "Rogue"]))
     guard case .noticed(let rules)? = try outcome(trust: "none").reasons[.impersonation] else {
-      Issue.record("nobody noticed")
+      Issue.record("the impostor was not detected")
       return
     }
     #expect(rules.map(\.id) == ["chain.no-issuer"])

@@ -41,7 +41,7 @@ struct HandedResponseTests {
     #expect(try errors("", proxied, "https://api.example/") == ["kCFErrorDomainCFNetwork 310"])
   }
 
-  @Test("the thief of a key knows the data it read and used; no party signs an unseen handshake")
+  @Test("a thief knows the data it read; a signature is known only to its handshake's parties")
   func thief() throws {
     let scenario = try #require(Lab.cases.first { $0.id == "L13-07" && $0.caseName == Scenario.mainCase })
     let run = try Lab.player.play(scenario).simulation
@@ -49,10 +49,10 @@ struct HandedResponseTests {
     #expect(["alice.p12", "alice.passphrase", "alice.key"].allSatisfy(thief.knows))
     #expect(!thief.knows("login.master_secret") && thief.knows("thief.master_secret"))
     let signature: ValueName = "thief.certificate_verify_signature"
-    #expect(!run.knowledge(of: .client).knows(signature), "it has the key, and did not see the handshake")
+    #expect(!run.knowledge(of: .client).knows(signature), "the client has the key, but did not see the handshake")
     #expect(!run.knowledge(of: Party("register.example")).knows("login.certificate_verify_signature"))
     #expect(run.knowledge(of: .client).knows("login.certificate_verify_signature"))
-    #expect(run.knowledge(of: Party("api.example")).knows(signature), "it was sent to it")
+    #expect(run.knowledge(of: Party("api.example")).knows(signature), "the server received the signature")
   }
 
   @Test("the scenario sets the body of a 401")

@@ -31,7 +31,8 @@ struct IdleAttackTests {
       "revocation: soft-fail"),
     BadText("block-issuers", "network: [block-issuers]", 1, 11, "'block-issuers' meets nothing", "caIssuers"),
     BadText(
-      "block-issuers of who fetches none", published + "client: { fetchesIssuers: false }\nnetwork: [block-issuers]", 6,
+      "block-issuers with a client that fetches none",
+      published + "client: { fetchesIssuers: false }\nnetwork: [block-issuers]", 6,
       11, "'block-issuers' meets nothing", "leave 'fetchesIssuers: false' out"),
     BadText(
       "query", "network: [{ query: padding-oracle }]", 1, 13, "'query: padding-oracle' meets nothing",

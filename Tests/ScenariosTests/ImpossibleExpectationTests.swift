@@ -6,10 +6,10 @@ import Testing
 struct ImpossibleExpectationTests {
   static let texts = [
     BadText(
-      "a layer where nothing is judged", "expect: { verdict: not-applicable, layer: ats }", 1, 43,
+      "a layer without a verdict", "expect: { verdict: not-applicable, layer: ats }", 1, 43,
       "", "remove 'layer'"),
     BadText(
-      "a rule where nothing is judged", "expect: { verdict: not-applicable, because: [ats.insecure-http] }", 1, 45,
+      "a rule without a verdict", "expect: { verdict: not-applicable, because: [ats.insecure-http] }", 1, 45,
       "", "remove 'layer' and 'because'"),
     BadText(
       "a layer of another rule", "expect: { verdict: refused, layer: chain, because: [ats.no-forward-secrecy] }", 1, 36,
@@ -19,11 +19,11 @@ struct ImpossibleExpectationTests {
       "expect: { verdict: refused, layer: name, because: [name.mismatch, chain.expired] }",
       1, 36, "'chain.expired' … chain", "layer: chain"),
     BadText(
-      "a key that there is not", "expect: { decidedBy: NSAllowArbitraryLoads }", 1, 22,
+      "an unknown key", "expect: { decidedBy: NSAllowArbitraryLoads }", 1, 22,
       "no key 'NSAllowArbitraryLoads'",
       "'NSAllowsArbitraryLoads'"),
     BadText(
-      "a key of an exception that there is not",
+      "an unknown key of an exception",
       "expect: { decidedBy: NSExceptionDomains.api.example.NSExceptionAllowInsecureHTTPLoads }", 1, 22,
       "no key 'NSExceptionAllowInsecureHTTPLoads'",
       "'NSExceptionDomains.api.example.NSExceptionAllowsInsecureHTTPLoads'"),

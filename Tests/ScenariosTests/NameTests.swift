@@ -5,20 +5,20 @@ import Testing
 struct NameTests {
   static let texts = [
     BadText(
-      "two connections of one name",
+      "two connections with one name",
       "connections:\n  - { name: a, request: https://api.example/ }\n  - { name: a, request: https://api.example/ }", 3,
       13,
       "'a'", ""),
     BadText(
-      "two loads of one name",
+      "two loads with one name",
       "requests:\n  - { name: a, url: https://api.example/ }\n  - { name: a, url: https://api.example/ }", 3, 13,
       "'a'"),
     BadText(
-      "a connection with the name that the next one has by its place",
+      "a connection with the default name of the next one",
       "connections:\n  - { name: second, request: https://api.example/ }\n  - { request: https://api.example/ }", 3, 5,
       "'second'"),
     BadText(
-      "a connection with the name of the far side",
+      "a connection with the reserved name of the upstream server",
       "connections:\n  - { name: upstream, request: https://api.example/ }\n  - { request: https://api.example/ }", 2,
       13,
       "'upstream' cannot be a name", "choose another name"),
@@ -31,11 +31,11 @@ struct NameTests {
       1, 17,
       "'upstream' cannot be a name"),
     BadText(
-      "two ways to load, and a slip in one of them",
+      "two ways to load, and a typo in one of them",
       "title: t\nrequests:\n  - { url: https://api.example/, expct: {} }\nrequest: https://api.example/", 4, 1,
       "'request' … 'requests'", ""),
     BadText(
-      "a slip in one of two ways to load",
+      "a typo in one of two ways to load",
       "title: t\nrequests:\n  - { url: https://api.example/, expct: {} }\nrequest: https://api.example/", 3, 34,
       "'expct'", "'expect'"),
     BadText(

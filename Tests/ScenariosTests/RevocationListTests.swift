@@ -83,18 +83,19 @@ struct RevocationListTests {
       "certificates: { api: { issuer: Issuing, names: [api.example], revoked: 2016-10-20, released: 2016-10-01 } }", 1,
       94, ""),
     BadText(
-      "a reason for nothing", "certificates: { api: { issuer: Issuing, names: [a.example], reason: superseded } }", 1,
+      "a reason without a revocation",
+      "certificates: { api: { issuer: Issuing, names: [a.example], reason: superseded } }", 1,
       69,
       "'api'", "revoked:"),
     BadText(
-      "a reason for which nothing comes off",
+      "a reason that allows no removal",
       "certificates: { api: { issuer: Issuing, names: [a.example], revoked: 2016-10-20, released: 2016-10-25, reason: superseded } }",
       1, 112, "superseded", "reason: certificateHold"),
     BadText(
-      "a reason that there is not",
+      "an unknown reason",
       "certificates: { api: { issuer: Issuing, names: [a.example], revoked: 2016-10-20, reason: keyCompromised } }",
       1, 90, "'keyCompromised'", "keyCompromise"),
-    BadText("", "network: [{ outdate: 5 days, only: lists }]", 1, 36, "unknown kind"),
+    BadText("an unknown kind", "network: [{ outdate: 5 days, only: lists }]", 1, 36, "unknown kind"),
     BadText(
       "an unknown behavior", "logs: { Alfa: { conduct: lies } }", 1, 26, "'lies'"),
   ]

@@ -12,9 +12,9 @@ struct ServerWordsTests {
     BadText(
       "an empty chain", "server: { presents: [[api, Issuing], []] }", 1, 21, ""),
     BadText(
-      "unknown way with names", "server: { unrecognizedName: fatel }", 1, 29, "'fatel'",
+      "unknown reaction to a name", "server: { unrecognizedName: fatel }", 1, 29, "'fatel'",
       "'fatal'"),
-    BadText("unknown way with sessions", "server: { sessions: ticket }", 1, 21, "'ticket'", "'tickets'"),
+    BadText("unknown kind of session", "server: { sessions: ticket }", 1, 21, "'ticket'", "'tickets'"),
     BadText("a status that is not hexadecimal", "server: { certificateStatus: xyz }", 1, 30, ""),
     BadText(
       "an unknown occasion", "server: { renegotiates: sometimes }", 1, 25, "'sometimes'",
@@ -32,7 +32,7 @@ struct ServerWordsTests {
       "'100'", "client: { maxFragmentLength: 100 }", 1, 30, "fragments of '100' bytes",
       "512, 1024, 2048, 4096"),
     BadText(
-      "a secret of a handshake that there is not",
+      "a secret of a missing handshake",
       "network: [eavesdrop, { leak: renegotiated.master_secret, after: 1 hour }]", 1, 30,
       "", "renegotiates: on-request"),
   ]

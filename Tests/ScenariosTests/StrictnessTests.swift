@@ -96,7 +96,7 @@ struct StrictnessTests {
       "a key without its hyphen", "certificates: { api: { issuer: Issuing, key: RSA2048 } }", 1, 46,
       "'RSA2048'", "'rsa-2048'"),
     BadText(
-      "names as OpenSSL calls them", "certificates: { api: { issuer: Issuing, san: [a.example] } }", 1, 41,
+      "OpenSSL's word for names", "certificates: { api: { issuer: Issuing, san: [a.example] } }", 1, 41,
       "'san'", "'names'"),
     BadText(
       "a word of the timeline", "timeline: [{ date: 2017-01-01, with: {} }]", 1, 32, "'with'", "'changes'"),
@@ -111,7 +111,7 @@ struct StrictnessTests {
       73,
       "2016-10-02 … notBefore", "notBefore: 2014-01-01"),
     BadText(
-      "an end before a beginning that is said",
+      "an end before a given beginning",
       "certificates: { api: { issuer: Issuing, notBefore: 2015-01-02, notAfter: 2015-01-01 } }", 1, 74,
       "'api'", "notAfter … notBefore"),
     BadText(
@@ -127,7 +127,7 @@ struct StrictnessTests {
       "seed of 8 digits", "seed: abababab", 1, 7,
       "seed … 2^64 - 1 … 64"),
     BadText(
-      "seed of 64 signs that are no digits", "seed: \(String(repeating: "xy", count: 32))", 1, 7, "64"),
+      "seed of 64 characters that are no digits", "seed: \(String(repeating: "xy", count: 32))", 1, 7, "64"),
     BadText("no date", "clock: yesterday", 1, 8, "'yesterday'", "2016-11-01"),
     BadText(
       "unknown CA", "certificates:\n  api: { issuer: Isuing, names: [api.example] }", 2, 18,
@@ -137,7 +137,7 @@ struct StrictnessTests {
       "authorities:\n  A: { issuer: B }\n  B: { issuer: A }\ncertificates:\n  api: { issuer: A, names: [api.example] }\n"
         + "server: { presents: [api] }", 2, 3, "", ""),
     BadText(
-      "unused authority",
+      "unused CA",
       "authorities:\n  Root A: { trust: system }\n  Issuing: { issuer: Root A }\n  Spare: {}", 4, 3,
       "'Spare'"),
     BadText(
@@ -151,8 +151,8 @@ struct StrictnessTests {
       "duplicate quoted key", "client:\n  \"os\": iOS 8\n  loader: URLSession\n  \"os\": iOS 9", 4, 3,
       "'os'"),
     BadText("duplicate key, quoted once", "client:\n  os: iOS 8\n  \"os\": iOS 9", 3, 3, "'os'"),
-    BadText("duplicate key after a letter of two units", "{ title: é𝄞, seed: 1, seed: 2 }", 1, 23, "'seed'"),
-    BadText("duplicate key, lines of Windows", "title: a\r\nseed: 1\r\nseed: 2\r\n", 3, 1, "'seed'"),
+    BadText("duplicate key after a letter of two UTF-16 units", "{ title: é𝄞, seed: 1, seed: 2 }", 1, 23, "'seed'"),
+    BadText("duplicate key, Windows line ends", "title: a\r\nseed: 1\r\nseed: 2\r\n", 3, 1, "'seed'"),
     BadText("empty", "", 1, 1, "", "list words"),
     BadText("only a comment", "# nothing\n", 1, 1, ""),
     BadText("a list", "- a\n- b", 1, 1, ""),
@@ -210,7 +210,7 @@ struct StrictnessTests {
       "unknown party", "expect: { knowledge: { evesdropper: { lacks: [master_secret] } } }", 1, 24,
       "'evesdropper'", "'eavesdropper'"),
     BadText(
-      "value of a connection that is not there",
+      "value of a missing connection",
       "requests:\n  - url: https://api.example/\n    expect: { knowledge: { client: { knows: [second.client_random] } } }",
       3, 28, "'second.client_random'", "'first.client_random'"),
     BadText("accepted for a reason", "expect: { verdict: accepted, layer: ats }", 1, 9, "accepted", "overridden"),
@@ -222,7 +222,7 @@ struct StrictnessTests {
     BadText("no verb", "network: [{ from: client }]", 1, 11, "", "intercept"),
     BadText("no hex", "network: [{ alter: ServerHello, field: random, to: xy }]", 1, 52, "'xy'"),
     BadText(
-      "key the attacker lacks", "network: [{ intercept: { presents: [api] } }]", 1, 11,
+      "key that the attacker lacks", "network: [{ intercept: { presents: [api] } }]", 1, 11,
       "'api.key'", "holds: [api.key]"),
     BadText("impostor of another server", "network: [{ reroute: b.example }]", 1, 22, "'b.example'"),
     BadText(

@@ -168,7 +168,7 @@ struct TamperingTests {
   }
 
   @Test(
-    "a guessable ephemeral key opens the recording, on either side and every curve, but signs nothing",
+    "a guessable ephemeral key of either side makes all three attacks possible, on every curve",
     arguments: ["x25519", "secp256r1", "secp384r1", "secp521r1"])
   func ephemeral(_ group: String) throws {
     for side in ["server", "client"] {

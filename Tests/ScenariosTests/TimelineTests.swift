@@ -65,7 +65,7 @@ struct TimelineTests {
     BadText("unknown pin", "client: { serverTrust: { pins: [apj] } }", 1, 33, "'apj'", "'api'"),
     BadText("unknown key next to pins", "client: { serverTrust: { pin: [api] } }", 1, 26, "'pin'", "'pins'"),
     BadText(
-      "a slip on a later date", "timeline: [{ date: 2016-12-01, changes: { server.presents: [apj] } }]", 1, 61,
+      "a typo on a later date", "timeline: [{ date: 2016-12-01, changes: { server.presents: [apj] } }]", 1, 61,
       "'apj'", "'api'"),
     BadText("unknown verb", "network: [block-revocations]", 1, 11, "unknown verb", "'block-revocation'"),
   ]

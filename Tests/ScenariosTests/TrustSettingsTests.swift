@@ -196,9 +196,9 @@ struct TrustSettingsTests {
   static let texts = [
     BadText("unknown kind of anchor", "authorities: { Root A: { trust: denyed } }", 1, 33, "unknown store", "denied"),
     BadText("no release", "authorities: { Root A: { distrust: { since: 12 } } }", 1, 45, ""),
-    BadText("unknown list", "authorities: { Root A: { distrust: { issued: 2016 } } }", 1, 38, "'issued'"),
+    BadText("unknown word of distrust", "authorities: { Root A: { distrust: { issued: 2016 } } }", 1, 38, "'issued'"),
     BadText(
-      "unknown exception of a list", "authorities: { Root A: { trust: system, distrust: { except: [Isuing] } } }", 1,
+      "unknown exception of distrust", "authorities: { Root A: { trust: system, distrust: { except: [Isuing] } } }", 1,
       62,
       "'Isuing'"),
     BadText("no date of validation", "client: { serverTrust: { verifyDate: then } }", 1, 38, "'then'"),
@@ -206,7 +206,7 @@ struct TrustSettingsTests {
       "an exception without rules", "client: { serverTrust: { exceptions: { certificate: api } } }", 1, 38,
       ""),
     BadText(
-      "an exception from something else",
+      "an exception for a rule of another layer",
       "client: { serverTrust: { exceptions: { certificate: api, rules: [ats.key-size] } } }", 1, 66,
       ""),
     BadText(
@@ -215,7 +215,7 @@ struct TrustSettingsTests {
     BadText(
       "an exemption without pins", "client: { serverTrust: { anchors: [Root A], exemptsUserAnchors: true } }", 1, 65,
       ""),
-    BadText("a switch", "client: { fetchesIssuers: sometimes }", 1, 27, "true … false"),
+    BadText("no boolean", "client: { fetchesIssuers: sometimes }", 1, 27, "true … false"),
     BadText("a typo in the sources", "expect: { issuerSources: [nett] }", 1, 27, ""),
   ]
 

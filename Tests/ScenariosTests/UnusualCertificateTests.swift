@@ -87,18 +87,18 @@ struct UnusualCertificateTests {
 
   static let texts = [
     BadText(
-      "unknown root to sign across",
+      "unknown root for a cross-certificate",
       "authorities: { Root A: { trust: system }, B: { issuer: Root A, crossSigns: Rot } }",
       1, 76, "'Rot'", "Root A"),
     BadText(
-      "across a cross-certificate",
+      "a cross-certificate of a cross-certificate",
       "authorities: { A: { trust: system }, B: {}, C: { issuer: A, crossSigns: B }, D: { issuer: A, crossSigns: C } }",
       1, 106, "is a cross-certificate itself", "B"),
     BadText(
       "a key of its own", "authorities: { A: {}, B: {}, C: { issuer: A, crossSigns: B, key: rsa-2048 } }", 1, 58,
       "'B'", "leave out"),
     BadText(
-      "", "authorities: { A: { nameConstraints: { permitted: [\"\"] } } }", 1, 52, "no part"),
+      "an empty name constraint", "authorities: { A: { nameConstraints: { permitted: [\"\"] } } }", 1, 52, "no part"),
     BadText(
       "no range", "authorities: { A: { nameConstraints: { excluded: [10.0.0.0/33] } } }", 1, 51, "no range", "/24"),
     BadText("no constraint", "authorities: { A: { nameConstraints: {} } }", 1, 38, "permits nothing"),
