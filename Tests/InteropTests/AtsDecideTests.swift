@@ -26,7 +26,7 @@ struct AtsDecideTests {
   }
 
   // Apple does not document whether private addresses count as direct ones: the load is blocked, but not certainly.
-  @Test("an uncertain block is one finding at its own host, and the text says that it counts")
+  @Test("an uncertain block is one finding at its own host, and counts")
   func uncertainBlock() throws {
     let folder = try Program.folder(["Info.plist": Self.plist(Self.exception)])
     func decide(_ url: String) throws -> Program.Result {
@@ -45,7 +45,7 @@ struct AtsDecideTests {
   }
 
   @Test(
-    "a release without its system gets the system as hint, and a letter O is a zero",
+    "a release without its system gets a hint, and a letter O is a zero",
     arguments: [("17", "iOS 17"), ("1O", "iOS 10"), ("iOS 1O", "iOS 10")])
   func bareRelease(name: String, meant: String) throws {
     let result = try Program.run("ats", "decide", "--url", "http://a.example/", "--os", name)
@@ -197,7 +197,7 @@ struct AtsDecideTests {
     #expect(result.errors.contains("\nhint: ") && result.errors.shows(hint), "\(result.errors)")
   }
 
-  @Test("the output names the part of the file that was read, and warns about keys that iOS ignores")
+  @Test("the output names the part of the file that was read, and ignored keys")
   func origins() throws {
     let bare = "<key>NSAllowsArbitraryLoads</key><true/>"
     let folder = try Program.folder([
@@ -277,7 +277,7 @@ struct AtsDecideTests {
     #expect(answer.output.contains(#""os":"doc""#))
   }
 
-  @Test("a request may hold the dictionary or its surrounding plist; a misspelt member is an error")
+  @Test("a request may hold the dictionary or its plist; a misspelt member is an error")
   func requests() throws {
     func answer(_ request: String) throws -> String {
       try Program.run("ats", "decide", "--ndjson", input: request).output

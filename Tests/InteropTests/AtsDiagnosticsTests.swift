@@ -56,7 +56,7 @@ struct AtsDiagnosticsTests {
   }
 
   @Test(
-    "a transcript of the tool matches the scenario's server, byte for byte if all tests pass",
+    "the output equals the tool's transcript, byte for byte if all tests pass",
     .needsData("nscurl"), arguments: transcripts.filter(\.isWhole))
   func byteForByte(transcript: Transcript) throws {
     let own = try own(transcript, "versions: [TLSv1.3, TLSv1.2]")

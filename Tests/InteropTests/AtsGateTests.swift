@@ -72,7 +72,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a key that App Review asks about is new, even if a similar key is known")
+  @Test("a key that App Review asks about is new, despite similar known keys")
   func reviewedKeys() throws {
     func hosts(_ names: String...) -> Data {
       let http = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
@@ -127,7 +127,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("the xcode format has a line per finding, and a folder ignores plists that never have settings")
+  @Test("the xcode format has a line per finding; a folder ignores unrelated plists")
   func folders() throws {
     try Self.within(["a": Data()]) { (folder: URL) throws in
       let app = folder.appendingPathComponent("App")
@@ -152,7 +152,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a load that its own pins block fails the gate, and rules control gates of decisions")
+  @Test("a load that its own pins block fails the gate, and rules control gates")
   func decisions() throws {
     let empty =
       "<key>NSPinnedDomains</key><dict><key>api.example</key><dict><key>NSPinnedLeafIdentities</key><array/></dict></dict>"
@@ -277,7 +277,7 @@ struct AtsGateTests {
     #expect(!carried.output.contains("no load needs it") && carried.output.contains("loads pass by it on iOS 10"))
   }
 
-  @Test("an app's own plist and those of its extensions count, in a folder and in an archive", .needs(.libarchive))
+  @Test("an app's own plist and its extensions' plists count, in folders and archives", .needs(.libarchive))
   func bundles() throws {
     try Self.within(["a": Data()]) { (folder: URL) throws in
       let app = folder.appendingPathComponent("Payload/My.app")
@@ -389,7 +389,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a baseline matches any spelling of a file's path, and names stale entries of examined files only")
+  @Test("a baseline matches any spelling of a path, and names stale examined entries")
   func paths() throws {
     try Self.within(["Info.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in
       for name in [".git", "App"] {
@@ -439,7 +439,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a rule is found without its layer, and an empty list of suppressions shows the format")
+  @Test("a rule is found without its layer; empty suppressions show the format")
   func slips() throws {
     try Self.within([
       "Info.plist": Self.plist(Self.reviewed), "empty.yaml": Data("# nothing\n\n".utf8),

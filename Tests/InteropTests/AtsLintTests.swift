@@ -131,7 +131,7 @@ struct AtsLintTests {
     }
   }
 
-  @Test("SARIF has a region for text, the key path for all, and every rule that it names")
+  @Test("SARIF has text regions, all key paths, and every rule that it names")
   func sarif() throws {
     let folder = try Program.folder(["App Info.plist": Self.plist(Self.slips)])
     let result = try Program.run("ats", "lint", "App Info.plist", "--format", "sarif", in: folder)
@@ -177,7 +177,7 @@ struct AtsLintTests {
     #expect(text.output.split(separator: "\n").allSatisfy { Self.fits($0) || $0.hasPrefix(path) })
   }
 
-  @Test("text shows a hundred findings of a file and counts the rest; JSON has them all")
+  @Test("text shows a hundred findings of a file and counts the rest; JSON shows all")
   func many() throws {
     func plist(_ count: Int) -> Data {
       Self.plist((0..<count).map { "<key>NSAllowArbitraryLoads\($0)x</key><true/>" }.joined(separator: "\n"))

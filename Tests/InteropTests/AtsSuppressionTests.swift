@@ -38,7 +38,7 @@ struct AtsSuppressionTests {
   }
 
   @Test(
-    "an entry applies in both commands, by either key spelling, the plist's path or its parent's key",
+    "an entry applies in both commands, by key, parent key or path",
     arguments: [
       "key: \(entry)", "key: \(whole)", "file: App/Info.plist", "file: Info.plist", "key: NSExceptionDomains.a.example",
       "key: NSAppTransportSecurity", "file: ./App/Info.plist, key: \(whole)",
@@ -50,7 +50,7 @@ struct AtsSuppressionTests {
   }
 
   @Test(
-    "an entry for a missing file is named only if a similarly named file was examined")
+    "an entry for a missing file is named if a similarly named file was examined")
   func missingFile() throws {
     for (file, isNamed) in [("Ap/Info.plist", true), ("App/Info.plis", true), ("Widget/Info.plist", false)] {
       let (lint, decide) = try Self.results("- { rule: plist.app-review, file: \(file), reason: known }")
@@ -127,7 +127,7 @@ struct AtsSuppressionTests {
     #expect(slip.lint.status == 2 && slip.lint.errors.contains("'ats.insecure-http'"))
   }
 
-  @Test("a decision matches a key that weakens TLS by its path; each key needs a reason")
+  @Test("a decision matches a key that weakens TLS by its path; each needs a reason")
   func severalKeys() throws {
     let key = "NSAppTransportSecurity.NSExceptionDomains.a.example.NSExceptionMinimumTLSVersion"
     let version = "- { rule: plist.app-review, key: \(key), reason: an old server }"
@@ -142,7 +142,7 @@ struct AtsSuppressionTests {
     #expect(!both.lint.namesStaleEntries && !both.decide.namesStaleEntries, "\(both.decide.errors)")
   }
 
-  @Test("a load that its own pins block is matched by its pins' key, not another host's")
+  @Test("a load that its own pins block is matched by those pins' key only")
   func pins() throws {
     let pins = "<dict>\(Self.noIdentity)</dict>"
     let settings = "<key>NSPinnedDomains</key><dict><key>api.example</key>\(pins)</dict>"

@@ -97,7 +97,7 @@ struct AuthorsTests {
     #expect(try Array(Data(contentsOf: file)) == Array(blessed.utf8))
   }
 
-  @Test("a missing sibling is an error with its place; one in another file is always found")
+  @Test("a missing sibling is an error with its place; other files are searched")
   func siblings() throws {
     let refused = "request: http://api.example/\nexpect: { verdict: refused }\n"
     let cases = "cases:\n  - name: over HTTPS\n    with: { request: https://api.example/ }\n"

@@ -108,7 +108,7 @@ struct UnusableClientsTests {
     return try Program.run(["clients"] + words, environment: ["PATH": folder.path])
   }
 
-  @Test("a client that does not run, compile or show its version is named with its message")
+  @Test("a client that does not run, compile or show its version is reported")
   func unusable() throws {
     let programs = [
       "curl": "exit 0", "openssl": "echo 'OpenSSL 3.0.13 30 Jan 2024'", "python3": "echo broken >&2; exit 3",
@@ -138,7 +138,7 @@ struct UnusableClientsTests {
     #expect(none.errors.contains("'python3 --version'"), "\(none.errors)")
   }
 
-  @Test("a case without a TLS server is named; no remaining case is an error with a hint")
+  @Test("a case without a TLS server is named; without any case, the command fails")
   func nothing() throws {
     let client = ["openssl": "[ $1 = version ] && echo 'OpenSSL 3.0.13'; exit 0"]
     let some = try run(client, "L0-01", "L2-01", "L1-16", "--format", "json")

@@ -66,7 +66,7 @@ extension ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a server without its intermediate is saved with the used roots, and fixed by adding it", .needs(.openssl))
+  @Test("a server without its intermediate is saved with the used roots, and can be fixed", .needs(.openssl))
   func savingWithoutIssuer() throws {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(openssl: ["-cert", "good.pem", "-key", "leaf.key"], in: folder)
@@ -97,7 +97,7 @@ extension ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("only roots that a chain without a path names are saved, and other reasons are printed", .needs(.openssl))
+  @Test("only roots that an incomplete chain names are saved, and other reasons are printed", .needs(.openssl))
   func savingOfManyRoots() throws {
     let folder = try #require(FaultyChains.folder)
     let own = try Program.folder([:])

@@ -385,7 +385,7 @@ struct ConnectTests {
     }
   }
 
-  @Test("a switch to a protocol that was not requested is no response: RFC 9110 section 7.8", .needs(.python))
+  @Test("a switch to an unrequested protocol is no response: RFC 9110 section 7.8", .needs(.python))
   func switching() throws {
     let folder = try #require(FaultyChains.folder).path
     let server = try PeerServer(

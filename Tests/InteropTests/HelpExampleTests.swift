@@ -62,7 +62,7 @@ struct HelpExampleTests {
     "trustlab matrix pins --format svg": "takes a minute; tested elsewhere",
   ]
 
-  @Test("every command has an example, and every line of one fits a terminal of 80 columns")
+  @Test("every command has an example, whose lines fit a terminal of 80 columns")
   func help() {
     #expect(HelpExamples.all.count > 25)
     for command in HelpExamples.all { #expect(!command.examples.isEmpty, "\(command.command) has no example") }

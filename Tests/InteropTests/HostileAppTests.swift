@@ -22,7 +22,7 @@ struct HostileAppTests {
   }
 
   @Test(
-    "a zip bomb exceeds the limit, in one plist or many; a large archive does not",
+    "a zip bomb exceeds the limit, and a large archive does not",
     .needs(.python, .libarchive))
   func bombs() throws {
     let folder = try Self.folder(
@@ -43,7 +43,7 @@ struct HostileAppTests {
   }
 
   @Test(
-    "links out of a bundle, and back into it, are not followed; a link within it is",
+    "links out of a bundle and back into it are not followed; inner links are",
     .needs(.python, .libarchive))
   func links() throws {
     let folder = try Self.folder(
@@ -121,7 +121,7 @@ struct HostileAppTests {
   }
 
   @Test(
-    "duplicate entries of an archive are an error, and one of two apps must be named",
+    "duplicate archive entries are errors, and one of two apps must be named",
     .needs(.python, .libarchive))
   func ambiguousArchives() throws {
     let folder = try Self.folder(
@@ -158,7 +158,7 @@ struct HostileAppTests {
     #expect(both.status == 0 && both.output.components(separatedBy: "\"file\":").count == 3, "\(both.output)")
   }
 
-  @Test("a pipe in a bundle or folder is skipped, and one that is named is read", .needs(.python))
+  @Test("a pipe in a bundle or folder is skipped, and a named one is read", .needs(.python))
   func pipes() throws {
     let folder = try Self.folder(
       """
@@ -182,7 +182,7 @@ struct HostileAppTests {
     #expect(named.status == 0, "\(named.output)\(named.errors)")
   }
 
-  @Test("an xcconfig may not include itself in any way, nor others more often than a project can")
+  @Test("an xcconfig may not include itself, nor others more often than a project can")
   func includes() throws {
     var files = [
       "Info.plist": Self.plist, "a.xcconfig": Data("#include \"b.xcconfig\"\n".utf8),

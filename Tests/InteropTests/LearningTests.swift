@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Learning with the program")
 struct LearningTests {
-  @Test("a prediction, a wrong answer, a hint, the right answer and the score match the record")
+  @Test("a prediction, a wrong answer, a hint and the score match the record")
   func transcript() throws {
     let result = try Program.run(["repl", "--student", "17", "--script", "Tests/Golden/predict.script"])
     let golden = try String(

@@ -67,7 +67,7 @@ struct LiveDiagnosticsTests {
     #expect(status == 1)
   }
 
-  @Test("a server that prefers RSA but supports ECDHE needs no exception, as a second probe shows", .needs(.openssl))
+  @Test("a server that prefers RSA but supports ECDHE needs no exception", .needs(.openssl))
   func preference() throws {
     let (letters, said, _) = try results(
       "-tls1_2", "-cipher", "AES128-SHA:ECDHE-RSA-AES128-GCM-SHA256", "-serverpref")
@@ -122,7 +122,7 @@ struct LiveDiagnosticsTests {
   }
 
   // Without TLS 1.3 in the hello it sends protocol_version, else handshake_failure: RFC 8446 section 4.1.1.
-  @Test("a server of TLS 1.3 alone with a suite that no system offers fails for the suite", .needs(.openssl))
+  @Test("a server of TLS 1.3 with a suite that no system offers fails for it", .needs(.openssl))
   func otherSuite() throws {
     let (letters, said, status) = try results("-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256")
     #expect(letters == "FFFFFFFFFFFFFFFF" && status == 1, "\(said)")
@@ -261,7 +261,7 @@ struct LiveDiagnosticsTests {
     #expect(said.contains("NSURLErrorHTTPTooManyRedirects -1007"), "\(said)")
   }
 
-  @Test("a redirect to a scheme other than HTTP has an unknown result; one to HTTP a known", .needs(.python))
+  @Test("a redirect to a scheme other than HTTP has an unknown result", .needs(.python))
   func otherSchemes() throws {
     for location in ["ftp://files.example/a", "mailto:a@b.example", "itms-apps://app"] {
       let server = try redirecting(to: location)
@@ -276,7 +276,7 @@ struct LiveDiagnosticsTests {
   }
 
   @Test(
-    "a server that is silent after its ServerHello has chosen a version, and is not called silent", .needs(.python))
+    "a server that is silent after its ServerHello is not called silent", .needs(.python))
   func silentAfterHello() throws {
     let server = try PeerServer(
       python: """

@@ -45,7 +45,7 @@ struct LiveVersionsTests {
   }
 
   @Test(
-    "a TLS 1.3 server that rejects the probe's suite or group is not blamed for its version",
+    "a TLS 1.3 server that rejects the probe is blamed for suite or group",
     .needs(.openssl), arguments: [["-ciphersuites", "TLS_AES_128_CCM_SHA256"], ["-groups", "X448"]])
   func narrow(_ options: [String]) throws {
     let folder = try #require(FaultyChains.folder)

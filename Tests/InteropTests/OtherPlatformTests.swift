@@ -9,7 +9,7 @@ struct OtherPlatformTests {
   }
 
   @Test(
-    "a release decides like the iOS of the same year, and the text names this assumption",
+    "a release decides like the iOS of the same year, which the text names",
     arguments: [
       ("tvOS 9", "iOS 9"), ("tvOS 16", "iOS 16"), ("watchOS 2", "iOS 9"), ("watchOS 9", "iOS 16"),
       ("watchOS 11.4", "iOS 18.4"), ("visionOS 1", "iOS 17"), ("visionOS 26.4", "iOS 26.4"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The command pki export")
 struct PKIExportTests {
-  @Test("only the owner can read keys, an export replaces an earlier one, and the printed command works")
+  @Test("exported keys are private, an export replaces an earlier one, and the command works")
   func export() throws {
     let folder = try Program.folder([:])
     for _ in 1...2 {
@@ -82,7 +82,7 @@ struct PKIExportTests {
     #expect(verdict.output.hasPrefix("✗ refused  chain.signature-invalid\n"), "\(verdict.output)")
   }
 
-  @Test("an export that cannot be written is an error with a hint, and exit status 2")
+  @Test("an export that cannot be written is an error with exit status 2")
   func errors() throws {
     let folder = try Program.folder(["file": Data()])
     try FileManager.default.createDirectory(

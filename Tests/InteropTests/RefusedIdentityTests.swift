@@ -61,7 +61,7 @@ struct RefusedIdentityTests {
     return (run.text("verdict"), because, codes, run)
   }
 
-  @Test("an alert with one meaning names the rule, and the error is that of the played run", .needs(.openssl))
+  @Test("an unambiguous alert names the rule, and the error equals the played run's", .needs(.openssl))
   func alerts() throws {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(

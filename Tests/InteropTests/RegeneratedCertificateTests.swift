@@ -43,7 +43,7 @@ struct RegeneratedCertificateTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a client's certificate with the name of the server's trusted CA is self-signed to both ends")
+  @Test("a client certificate with the trusted CA's name is self-signed to both ends")
   func clients() throws {
     let folder = try folder("Members")
     let server = try ServingProgram("L13-05")

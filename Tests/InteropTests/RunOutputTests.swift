@@ -20,7 +20,7 @@ struct RunOutputTests {
     #expect(try String(contentsOf: folder.appendingPathComponent("out"), encoding: .utf8) == shown.output)
   }
 
-  @Test("a capture and its key log are written next to the output, even after an unexpected result")
+  @Test("a capture and key log are written even after an unexpected result")
   func capture() throws {
     let folder = try Program.folder([:])
     let result = try Program.run("run", "L1-01", "--pcap", "run.pcap", "--keylog", "run.keys", in: folder)
@@ -34,7 +34,7 @@ struct RunOutputTests {
     #expect(try Data(contentsOf: folder.appendingPathComponent("refused.pcap")).count > 24)
   }
 
-  @Test("a key log is readable by its owner alone, even if it replaces a readable file")
+  @Test("a key log is readable by its owner alone, even over an existing file")
   func keyLogMode() throws {
     let folder = try Program.folder(["old.keys": Data("old".utf8)])
     for name in ["new.keys", "old.keys"] {

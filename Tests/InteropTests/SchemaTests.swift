@@ -249,7 +249,7 @@ struct SchemaTests {
   }()
 
   @Test(
-    "every document conforms to its schema, and every property of a schema is in some document",
+    "documents conform to their schemas, and every property occurs in some document",
     .needs(.openssl), arguments: samples.map(\.schema))
   func bothWays(name: String) throws {
     let sample = try #require(Self.samples.first { $0.schema == name })

@@ -4,7 +4,7 @@ import Testing
 @Suite("trustlab search")
 struct SearchTests {
   @Test(
-    "the best result for a word of the documents, a code or a term is the expected one",
+    "the best result for a word, a code or a term is the expected one",
     arguments: [
       ("12306", "trustlab run L12-10"), ("-9802", "trustlab explain -9802"), ("9802", "trustlab explain -9802"),
       ("validatesCertificateChain", "trustlab explain validatesCertificateChain"),

@@ -289,7 +289,7 @@ struct ServeTests {
     #expect(answer.output.split { $0.isWhitespace } == ["/", "200", "/nothing", "404"], "\(answer)")
   }
 
-  @Test("a connection's packets are in the file when it is reported, and the end adds none", .needs(.curl))
+  @Test("a connection's packets are in the file when it is reported", .needs(.curl))
   func captureWhileServing() throws {
     let packets = try Program.folder([:]).appendingPathComponent("pcap")
     let server = try ServingProgram("L1-14", options: ["--pcap", packets.path])
@@ -352,7 +352,7 @@ struct ServeTests {
     _ = try server.stop()
   }
 
-  @Test("a scenario that cannot be served is an error with a hint, and exit status 2", .needs(.python))
+  @Test("a scenario that cannot be served is an error with exit status 2", .needs(.python))
   func errors() throws {
     let taken = try ServingProgram("L1-14")
     let port = try #require(taken.ports["api.example"])

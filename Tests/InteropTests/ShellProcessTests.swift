@@ -102,7 +102,7 @@ struct ShellProcessTests {
   }
 
   @Test(
-    "on a terminal long output waits for a key, and Ctrl-C or q skips the rest",
+    "long output waits for a key, and Ctrl-C or q skips the rest",
     .needs(.python))
   func pages() throws {
     let folder = try Program.folder(["terminal.py": Data(Self.terminal.utf8)])

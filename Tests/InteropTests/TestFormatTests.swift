@@ -94,7 +94,7 @@ struct TestFormatTests {
         == "[[], ['Failure'], ['Skipped'], ['Error'], ['Error']]\n")
   }
 
-  @Test("TAP 13 has a version, a test point for each case, expectations in YAML, and a plan")
+  @Test("TAP 13 has a version, a test point for each case, and a plan")
   func tap() throws {
     let (result, file) = try Self.report("tap")
     #expect(result.status == 2)

@@ -174,7 +174,7 @@ struct VerifyCommandTests {
     #expect(path.output.hasPrefix("✗ refused  chain.signature-invalid\n"), "\(path.output)")
   }
 
-  @Test("a chain is read from standard input, and the profile of the web takes no system")
+  @Test("a chain is read from standard input, and the web profile takes no system")
   func standardInput() throws {
     let folder = try #require(Self.folder)
     let leaf = try String(contentsOf: folder.appendingPathComponent("leaf.pem"), encoding: .utf8)

@@ -58,7 +58,7 @@ struct VerifyStreamTests {
     return rules.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 
-  @Test("every line is processed in order, a broken one is an error, and ids are returned")
+  @Test("every line is processed in order, a broken one is an error, ids return")
   func stream() throws {
     let roots = try #", "roots": [\#(der("root.pem"))]"#
     let answers = try answers([
@@ -144,7 +144,7 @@ struct VerifyStreamTests {
     #expect(answers.last.map(because) == ["chain.no-certificate"])
   }
 
-  @Test("a result's schema is that of verify with an id, without rules' texts and app results")
+  @Test("a result's schema is that of verify with an id, without rules and ATS")
   func sameSchema() throws {
     func schema(_ name: String) throws -> JSONValue {
       let file = Program.root.appendingPathComponent("Scenarios/schema/\(name).schema.json")

@@ -9,7 +9,7 @@ struct XPCServiceTests {
     Data("<plist><dict><key>NSAppTransportSecurity</key><dict>\(settings)</dict></dict></plist>".utf8)
   }
 
-  @Test("an XPC service is a process with its own plist, in an app and in a framework")
+  @Test("an XPC service has its own plist, in an app and in a framework")
   func services() throws {
     let folder = try Program.folder([:])
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -50,7 +50,7 @@ struct ChangeTests {
     #expect(question.answer != "server.versions = [TLSv1.0]" || name == "L1-03", "\(question.answer)")
   }
 
-  @Test("a change that works by harm says so first, and names where the two runs diverge")
+  @Test("a change that works by harm says so first, and where the runs diverge")
   func price() throws {
     let subject = try Asking.over("L0-06")
     let question = try #require(try examiner.question(.flip, about: subject))
@@ -63,7 +63,7 @@ struct ChangeTests {
     #expect(safe.isRight && !safe.remarks.contains { $0.contains("eavesdropping") })
   }
 
-  @Test("if only the eavesdropper reads, a leaked secret is right and a broken identity is not")
+  @Test("if only the eavesdropper reads, a leaked secret is right, a broken identity wrong")
   func overheard() throws {
     let subject = try Asking.over("L1-14")
     let students = Asking.students + (0..<12).map { Student("\($0)") }

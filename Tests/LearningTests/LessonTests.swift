@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Lessons")
 struct LessonTests {
-  @Test("every scenario belongs to a lesson, and every lesson has a paragraph, a goal and a length")
+  @Test("every scenario belongs to a lesson with a paragraph, a goal and a length")
   func complete() throws {
     let library = try Lab.library()
     let lessons = try library.lessons()

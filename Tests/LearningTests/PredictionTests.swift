@@ -104,7 +104,7 @@ struct PredictionTests {
     #expect(asked > 2)
   }
 
-  @Test("the messages to be put in order stop before a refusal, so they do not reveal it")
+  @Test("the messages to be ordered stop before a refusal, so they do not reveal it")
   func order() throws { try Self.checkOrder(Asking.sample) }
 
   static func checkOrder(_ names: [String]) throws {

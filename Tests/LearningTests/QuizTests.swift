@@ -44,7 +44,7 @@ struct QuizTests {
     #expect(try !Self.answers(of: lessons, by: ["", "2"]).isEmpty)
   }
 
-  @Test("a question on a document's delegate asks for the wrong step, by the rule that the run shows")
+  @Test("a question on a document's delegate asks for the step that violates a rule")
   func bug() throws {
     let question = try #require(
       try Examiner(player: Lab.player).question(.bug, about: Asking.subject("L11-05")))
@@ -110,7 +110,7 @@ struct QuizSweep {
   @Test("a lesson with an interceptor has one hunt")
   func hunts() throws { try QuizTests.checkHunts(in: ["L3", "L11", "L12"]) }
 
-  @Test("the messages to be put in order stop before a refusal, so they do not reveal it")
+  @Test("the messages to be ordered stop before a refusal, so they do not reveal it")
   func order() throws { try PredictionTests.checkOrder(Asking.cases) }
 
   @Test("exactly one option of every question is right, and examples are no answers", arguments: Asking.further)

@@ -20,7 +20,7 @@ struct CurriculumSweep {
   @Test("every Mermaid diagram is a sequence diagram by its grammar")
   func mermaid() throws { try DiagramTests.checkMermaid(Shown.all) }
 
-  @Test("no text in an SVG picture overlaps or is cut off, and it is well-formed XML", .needs(.python))
+  @Test("an SVG picture is well-formed XML, and no text overlaps or is cut off", .needs(.python))
   func svg() throws { try DiagramTests.checkSVG(Shown.all) }
 
   @Test("every run in Markdown and HTML has the content of its text", arguments: Depth.allCases)

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("no text in an SVG picture overlaps or is cut off, and it is well-formed XML", .needs(.python))
+  @Test("an SVG picture is well-formed XML, and no text overlaps or is cut off", .needs(.python))
   func svg() throws { try Self.checkSVG((Curriculum.sample + [try Self.hostile()]).map(Shown.init)) }
 
   static func checkSVG(_ runs: [Shown]) throws {
@@ -97,7 +97,7 @@ import Testing
     #expect(!view.svg().contains("var(") && !view.svg().contains("url("))
   }
 
-  @Test("a resumed session is labelled by its id or its ticket, never by its master secret")
+  @Test("a resumed session is labelled by its id or ticket, never its master secret")
   func resumption() throws {
     for (id, label) in [
       ("L1-16", "ClientHello client_random session_id"), ("L1-18", "ClientHello client_random offered_session_ticket"),

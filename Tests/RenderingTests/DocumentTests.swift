@@ -28,7 +28,7 @@ import Testing
     #expect(document.text(TextStyle(isColored: true)) == "\u{1b}[31mno\u{1b}[0m\n")
   }
 
-  @Test("code is quoted in plain text, coloured on a terminal, and code in HTML and Markdown")
+  @Test("code is quoted in plain text, coloured on a terminal, and marked up elsewhere")
   func code() {
     let document = Document([.paragraph(RichText(words: "it says `a < b` here"), indent: 0)])
     #expect(document.text() == "it says 'a < b' here\n")

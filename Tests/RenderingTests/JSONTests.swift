@@ -30,7 +30,7 @@ import Testing
     #expect(json["test"]?["result"] == "passed")
   }
 
-  @Test("a value that fits within the given columns stays on one line, and nothing else changes")
+  @Test("a value that fits the given columns stays on one line")
   func columns() throws {
     let value: JSONValue = ["a": ["b": [1, ["c": "dé"]]], "e": []]
     #expect(value.text(pretty: true, columns: 40) == #"{"a": {"b": [1, {"c": "dé"}]}, "e": []}"#)

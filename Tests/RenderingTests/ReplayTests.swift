@@ -76,7 +76,7 @@ struct ReplayTests {
     #expect(!words.contains("GET / HTTP/1.1"))
   }
 
-  @Test("without the key log only the unencrypted messages are shown, and the session has no verdict")
+  @Test("without the key log, only unencrypted messages are shown, without a verdict")
   func withoutKeys() throws {
     let (_, capture) = try captured("L1-01")
     let session = try #require(try replayed(capture, keyLog: "").first)
@@ -141,7 +141,7 @@ struct ReplayTests {
     #expect(whole.verdict.word == .accepted)
   }
 
-  @Test("a suite that is not implemented is no fault of a party, and has no fix")
+  @Test("a suite that is not implemented is no party's fault, and has no fix")
   func otherSuite() throws {
     // The first flights of a session that OpenSSL 3.0 had with itself: TLS_PSK_WITH_AES_128_CBC_SHA256 (RFC 5487).
     let client =

@@ -35,7 +35,7 @@ struct SearchIndexTests {
     #expect(index.results(for: "pin").map(\.name) == ["pin", "pinned list", "spinning", "other"])
   }
 
-  @Test("an entry with all words ranks before one with some, and a rare word counts more")
+  @Test("an entry with all words ranks before one with some; rare words count more")
   func coverage() {
     let index = Self.index(
       ("a1", "rare and common"), ("a2", "common"), ("a3", "common"), ("a4", "rare"), ("a5", "common"))

@@ -53,7 +53,7 @@ import Testing
     #expect(json.text(pretty: true) + "\n" == TestReport.text(of: entries, as: .json))
   }
 
-  @Test("a test run with a bug names it, and the number of cases that caught it")
+  @Test("a test run with a bug names it, and counts the cases that caught it")
   func mutant() throws {
     let bug = try #require(Mutant.named("basic-constraints"))
     let run = TestRun(

@@ -29,7 +29,7 @@ struct AttackersKnowledgeTests {
     #expect(!run.knowledge(of: .eavesdropper).knows("premaster_secret"))
   }
 
-  @Test("weak random numbers never reveal the premaster secret of a key agreement (RFC 8422 section 5.10)")
+  @Test("weak random numbers never reveal a key agreement's premaster secret (RFC 8422 section 5.10)")
   func agreement() throws {
     let random = "client: { os: iOS 8, random: { premaster_secret: 6 bits } }\n"
     func searches(_ text: String) throws -> Bool {
@@ -54,7 +54,7 @@ struct AttackersKnowledgeTests {
   }
 
   @Test(
-    "an injected close_notify is a warning, unless the scenario sets another level: RFC 5246 section 7.2.1",
+    "by default an injected close_notify is a warning: RFC 5246 section 7.2.1",
     arguments: [("", 1), (", level: fatal", 2)] as [(String, UInt8)])
   func level(_ more: String, _ level: UInt8) throws {
     let run = try played("network: [{ inject: Alert, after: ServerHello, text: close_notify\(more) }]").simulation
@@ -80,7 +80,7 @@ struct AttackersKnowledgeTests {
     #expect(Goal.allCases.map { onPath.goals[$0] } == [.possible, .possible, .possible])
   }
 
-  @Test("a leak opens a recording with the knowledge of its day; the first sufficient leak is named")
+  @Test("a leak opens a recording made before it, and the first sufficient leak is named")
   func firstLeak() throws {
     let leaks = "network: [eavesdrop, { leak: Issuing.key, after: 1 day }, { leak: api.key, after: 2 days }, "
     let rsa = try played("client: { os: iOS 8 }\n" + Self.rsa + leaks + "{ leak: premaster_secret, after: 3 days }]")

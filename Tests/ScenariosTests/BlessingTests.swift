@@ -151,7 +151,7 @@ struct BlessingTests {
     #expect(rows.hasPrefix(head) && rows.hasSuffix(", expect: { verdict: accepted } }\n"), "\(rows)")
   }
 
-  @Test("a list that matches keeps its form and comments, even if the verdict next to it changes")
+  @Test("a matching list keeps its form and comments when the verdict next to it changes")
   func held() throws {
     let text = """
       title: x
@@ -335,7 +335,7 @@ struct BlessingTests {
     #expect(other.blessed == ["test", "test/nine"] && other.refused.isEmpty, "\(other.refused)")
   }
 
-  @Test("a row without expectations gets none if only a later date of the file has another")
+  @Test("a row without expectations gets none if only a later date has another")
   func laterDate() throws {
     let text = """
       title: x

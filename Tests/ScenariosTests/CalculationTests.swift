@@ -35,7 +35,7 @@ struct CalculationTests {
     #expect(try value(expression) == .number(Natural(expected)))
   }
 
-  @Test("a root that is not an integer has no value, and nothing is calculated from it")
+  @Test("a root that is not an integer has no value, and ends the calculation")
   func root() throws {
     #expect(try value("root(3, 2198)") == Quantity.none)
     let wrong = try Lab.faults(text("x = root(3, 2198) + p"))
@@ -115,7 +115,7 @@ struct CalculationTests {
     #expect(nobody.map(\.message).show(["p, q"]))
   }
 
-  @Test("a failed check decides the verdict by the rule it names; a passed check does not")
+  @Test("a failed check decides the verdict by its rule; a passed check does not")
   func checks() throws {
     let failed = try Lab.play(text("{ check: p == 62 }")).outcome
     #expect(failed.verdict.word == .refused && failed.verdict.because.map(\.id) == ["application.equation-fails"])

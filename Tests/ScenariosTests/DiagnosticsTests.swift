@@ -145,7 +145,7 @@ struct DiagnosticsTests {
   private static let onTen12 = OSVersion(.macOS, 10, 12)
   private static let onTen13 = OSVersion(.macOS, 10, 13)
 
-  @Test("a key that is too short is not reported as missing forward secrecy, despite equal results")
+  @Test("a short key is not reported as missing forward secrecy, despite equal results")
   func shortKey() throws {
     let short = try diagnostics(Self.shortKey, os: Self.onTen12)
     #expect(Set(short.rows.filter(\.passes).map(\.test.number)) == [2, 6, 7, 8, 9, 10, 11, 12, 13])
@@ -155,7 +155,7 @@ struct DiagnosticsTests {
     #expect(try diagnostics(Self.shortKey, os: Self.onTen13).interpretations == [.notTheCause])
   }
 
-  @Test("a key for one domain is recommended before a key for all domains, even if sources disagree")
+  @Test("a key for one domain is recommended first, even if sources disagree about it")
   func conflict() throws {
     let entry: PropertyList = [
       "NSExceptionDomains": ["api.example": ["NSExceptionRequiresForwardSecrecy": false]]

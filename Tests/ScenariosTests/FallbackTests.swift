@@ -134,7 +134,7 @@ struct FallbackTests {
     #expect(vain.simulation.accounts.count == 3)
   }
 
-  @Test("fallback goes down to SSL 3.0, in which iOS 8.1 and later leave out CBC suites")
+  @Test("fallback reaches SSL 3.0, in which iOS 8.1 and later offer no CBC suites")
   func oldest() throws {
     let suites = "[TLS_RSA_WITH_AES_128_CBC_SHA, TLS_RSA_WITH_RC4_128_SHA]"
     for (os, suite) in [

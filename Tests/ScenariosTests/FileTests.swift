@@ -67,7 +67,7 @@ struct FileTests {
     #expect(Set(refused.judgement.mismatches.map(\.path)) == ["verdict", "path", "content"])
   }
 
-  @Test("a word next to a complete certificate file is an error, and no row ignores the file")
+  @Test("additional words for a complete certificate file are errors, also in rows")
   func besideFile() throws {
     let world = "certificates: { api: { pem: leaf.pem, trust: system"
     for more in [", issuer: Issuing", ", names: [api.example]", ", days: 3, key: rsa-2048"] {

@@ -79,7 +79,7 @@ struct FixCheckTests {
     }
   }
 
-  @Test("a change that does not carry out the fix leaves the finding, and the right one removes it")
+  @Test("only a change that carries out the fix removes the finding")
   func wrongRemedy() throws {
     let words = "Renew the certificate"
     let wrong = try trials("L4-04", Remedy(.expired, says: words) { _ in ["seed = 7"] })

@@ -186,7 +186,7 @@ struct GoalKindTests {
   }
 
   // RFC 5246 section 7.4.3: the signature covers both random numbers and the public key, and nothing else.
-  @Test("a recorded ServerKeyExchange can be replayed if the client's random repeats and an ephemeral key is known")
+  @Test("a repeated client random and a known ephemeral key allow replay of a ServerKeyExchange")
   func repeatedKeyExchange() throws {
     func text(_ random: String, _ server: String, _ network: String = "[eavesdrop]") -> String {
       """
@@ -247,7 +247,7 @@ struct GoalKindTests {
     #expect(held.outOfReach.contains { $0.name == "api.key" && $0.strength.bits == 80 && $0.goal == .eavesdropping })
   }
 
-  @Test("a budget limits discrete logarithms, which open records and complete a handshake with the server's signature")
+  @Test("a budget limits discrete logarithms, which open records and complete the server's handshake")
   func discreteLogarithms() throws {
     func text(_ budget: Int) -> String {
       """

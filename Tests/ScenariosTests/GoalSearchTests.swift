@@ -16,7 +16,7 @@ struct GoalSearchTests {
 
   private static let rsa = "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
 
-  @Test("a search above the limit is only counted and reported as such; below, it is carried out")
+  @Test("a search above the limit is only counted; below, it is carried out")
   func counted() throws {
     func eavesdropping(_ bits: Int) throws -> GoalReason? {
       try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: \(bits) bits } }").reasons[

@@ -71,7 +71,7 @@ struct GoalTests {
 
     """
 
-  @Test("the key of another trusted root allows impersonation from the day it leaks, and nothing else")
+  @Test("another trusted root's leaked key allows impersonation from that day, and nothing else")
   func otherRoot() throws {
     let later = try outcome(Self.twoRoots + "network: [eavesdrop, { leak: Root B.key, after: 30 days }]")
     #expect(states(later) == [.prevented, .prevented, .later])
@@ -125,7 +125,8 @@ struct GoalTests {
     #expect(try states(self.outcome(Self.rsa + "client: { os: iOS 8 }")) == [.prevented, .prevented, .prevented])
   }
 
-  @Test("a key agreement has no random premaster secret: RFC 8422 section 5.10; an impostor can request RSA")
+  // RFC 8422 section 5.10: the premaster secret is the result of the agreement.
+  @Test("a key agreement has no guessable premaster secret, but an impostor can request RSA")
   func guessedBesideECDHE() throws {
     let random = "random: { premaster_secret: 6 bits }"
     let ats = try outcome("client: { os: iOS 9, \(random) }")
@@ -326,7 +327,7 @@ struct GoalTests {
     #expect(try outcome(text(2, "none")).goals[.impersonation] == .prevented)
   }
 
-  @Test("an impostor with the server's certificate and another key is stopped by the signature, or by Finished")
+  @Test("without the key, a signature or Finished stops an impostor with the server's certificate")
   func withAnotherKey() throws {
     let impostor = """
       network: [{ impersonate: { presents: [api, Issuing], withoutKey: true } }]
@@ -344,7 +345,7 @@ struct GoalTests {
     #expect(held.goals[.impersonation] == .possible)
   }
 
-  @Test("stripping works if the client begins with http and has no HSTS entry: RFC 6797 section 8.3")
+  @Test("stripping works if the client begins with http without HSTS: RFC 6797 section 8.3")
   func strict() throws {
     let text = """
       request: http://api.example/

@@ -11,7 +11,7 @@ struct HandedResponseTests {
     return try Lab.player.play(scenario).simulation.outcome
   }
 
-  @Test("the app gets a 403 as a response, and a certificate that TLS refuses as an error")
+  @Test("the app gets a 403 as a response, and an untrusted certificate as an error")
   func forbidden() throws {
     let listed = try outcome("L13-06", "a certificate of the same authority that is not on the list")
     #expect(listed.verdict.because.map(\.id) == ["client-auth.not-registered"] && listed.errors.isEmpty)
@@ -22,7 +22,7 @@ struct HandedResponseTests {
     #expect(refused.errors.first?.description == "NSURLErrorDomain -1206")
   }
 
-  @Test("without a delegate, 401 and 407 are an error without a response; 403 is a response")
+  @Test("without a delegate, 401 and 407 are errors, and 403 is a response")
   func synchronous() throws {
     func errors(_ server: String, _ client: String, _ url: String) throws -> [String] {
       try Lab.play(
@@ -41,7 +41,7 @@ struct HandedResponseTests {
     #expect(try errors("", proxied, "https://api.example/") == ["kCFErrorDomainCFNetwork 310"])
   }
 
-  @Test("a thief knows the data it read; a signature is known only to its handshake's parties")
+  @Test("a thief knows the data it read, but no signatures of other handshakes")
   func thief() throws {
     let scenario = try #require(Lab.cases.first { $0.id == "L13-07" && $0.caseName == Scenario.mainCase })
     let run = try Lab.player.play(scenario).simulation

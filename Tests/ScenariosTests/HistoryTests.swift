@@ -53,14 +53,14 @@ struct HistoryTests {
     #expect(dhe.judgement.result == .passed && dhe.outcome.goals[.eavesdropping] == .prevented)
   }
 
-  @Test("a client of TLS 1.0 sends its request after a record of one byte, and both are shown")
+  @Test("a client of TLS 1.0 sends one byte of its request in a separate record")
   func splitting() throws {
     let run = try play("TLS_RSA_WITH_AES_128_CBC_SHA", "TLSv1.0").simulation
     #expect(run.trace.values["application_data.client.1"]?.bytes == Array("G".utf8))
     #expect(run.trace.values["application_data.client.2"]?.bytes.starts(with: Array("ET /".utf8)) == true)
   }
 
-  @Test("Logjam: a group of 512 bits is refused with Apple's code, one of 1024 is not")
+  @Test("Logjam: Apple's code refuses a group of 512 bits, and accepts 1024")
   func logjam() throws {
     let suite = "TLS_DHE_RSA_WITH_AES_128_CBC_SHA"
     let refused = try Lab.play(
@@ -78,7 +78,7 @@ struct HistoryTests {
     #expect(accepted.simulation.trace.values["dh_p"]?.bytes.count == 128)
   }
 
-  @Test("a certificate whose key may only sign works with ECDHE and not with RSA key exchange")
+  @Test("a certificate for signatures only works with ECDHE, and not with RSA key exchange")
   func keyUsage() throws {
     for (suite, expected) in [
       ("TLS_RSA_WITH_AES_128_CBC_SHA", "verdict: refused, because: [handshake.key-purpose]"),

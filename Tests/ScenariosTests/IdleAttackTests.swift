@@ -61,7 +61,7 @@ struct IdleAttackTests {
     #expect(try Lab.diagnostics(text).filter { $0.severity == .error }.map(\.message) == [])
   }
 
-  @Test("a fix in another case keeps a blocked fetch and an oracle query from applying, and is accepted")
+  @Test("a case with the remedy passes, although the file's attack does not apply")
   func played() throws {
     let blocked =
       Self.published + "server: { presents: [api] }\nnetwork: [eavesdrop, block-issuers]\n"

@@ -44,7 +44,7 @@ struct IssuerSourceTests {
     #expect(outcome.issuerSources == [])
   }
 
-  @Test("a missing issuer is fetched unencrypted, before the handshake continues, only if no source has it")
+  @Test("only an issuer that no other source has is fetched, unencrypted, during the handshake")
   func fetch() throws {
     let steps = try Self.play("seed: 2").simulation.trace.steps
     let fetch = steps.filter(\.isFetch)

@@ -50,7 +50,7 @@ struct LayingOverTests {
   }
 
   @Test(
-    "an item of a list is changed by its index, from 0, and the others stay",
+    "an item of a list is changed by its index, and the others stay",
     arguments: [
       ("a[0].b = 2", "{ a: [{ b: 2, c: 1 }, { b: 3 }] }"), ("a[1].c = 4", "{ a: [{ b: 1, c: 1 }, { b: 3, c: 4 }] }"),
       ("a[0].c = null", "{ a: [{ b: 1 }, { b: 3 }] }"), ("a[1] = null", "{ a: [{ b: 1, c: 1 }] }"),
@@ -153,7 +153,7 @@ struct LayingOverTests {
     #expect(os.description == "iOS 9")
   }
 
-  @Test("rows and sweeps change an item of a list by its index, and the others stay")
+  @Test("rows and sweeps change one item of a list by its index")
   func itemsOfRows() throws {
     let load = "request: \"https://api.example/\""
     let file = try Lab.read(

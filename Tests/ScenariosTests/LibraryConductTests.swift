@@ -80,7 +80,7 @@ import URLLoading
     }
   }
 
-  @Test("with ATS and an untrusted chain, the load is refused, even if the library accepts it")
+  @Test("with ATS an untrusted chain is refused, even if the library accepts it")
   func inForceUntrusted() throws {
     let yes = try Self.play(Self.accepting, "own, Private")
     #expect(yes.because == ["ats.trust-loosening"] && yes.errors.first?.contains("-1200") == true)
@@ -229,7 +229,7 @@ import URLLoading
   }
 
   @Test(
-    "a host uses its own entry, else the longest that includes it; each release has its own bugs",
+    "a host uses its own entry, else the longest that includes it; releases differ",
     arguments: [
       ("3.0.7", ["api.example"], "api.example", "api.example"), ("3.0.7", ["shop.com+"], "a.b.shop.com", "shop.com"),
       ("3.0.7", ["shop.com"], "a.shop.com", nil),

@@ -108,7 +108,7 @@ struct NameTests {
     #expect(try Lab.read(text).cases.first?.connections.compactMap(\.name) == names)
   }
 
-  @Test("a row may replace one kind of load by another, and different values are all swept")
+  @Test("a row may replace one kind of load by another; a sweep plays all values")
   func ways() throws {
     let row = "cases: [{ name: a, with: { request: null, requests: [https://api.example/, https://api.example/] } }]"
     #expect(try Lab.read(row).cases.map(\.connections.count) == [1, 2])

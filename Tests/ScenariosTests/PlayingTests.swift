@@ -60,7 +60,7 @@ struct PlayingTests {
   }
 
   @Test(
-    "App Transport Security is blamed for a failed negotiation if the server would have agreed without it",
+    "ATS is blamed for a failed negotiation if it would succeed without ATS",
     arguments: [
       ("cipherSuites: [TLS_DHE_RSA_WITH_AES_128_GCM_SHA256]", "iOS 10", "handshake.no-common-suite"),
       ("cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256]", "iOS 10", "ats.no-forward-secrecy"),
@@ -196,7 +196,7 @@ struct PlayingTests {
   }
 
   @Test(
-    "a path that is not ASCII is sent as percent-encoded UTF-8, and found: RFC 3987 section 3.1")
+    "a non-ASCII path is sent as percent-encoded UTF-8: RFC 3987 section 3.1")
   func internationalPath() throws {
     let text = "server: { content: { GET /caf\u{e9}: hello } }\nrequest: "
     let outcome = try Lab.play(text + "https://api.example/caf\u{e9}\n").outcome

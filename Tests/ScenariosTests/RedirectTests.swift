@@ -15,7 +15,7 @@ import Testing
     """
   }
 
-  @Test("every hop is a connection with its own name, and the load is judged by all of them")
+  @Test("every hop is a named connection, and the load is judged by all of them")
   func hops() throws {
     let result = try Lab.play(
       Self.world("GET /: { redirect: 'https://other.example/' }", "expect: { verdict: accepted, content: other }"))
@@ -56,7 +56,7 @@ import Testing
     #expect(result.connections.map(\.name) == ["first", "first.hop2"])
   }
 
-  @Test("a POST followed by a GET of the same page is no loop; a redirect to itself is")
+  @Test("a POST, then a GET of the same page, is no loop; a self-redirect is")
   func circles() throws {
     let again = """
       server: { content: { POST /page: { redirect: /page, status: 303 }, GET /page: read } }

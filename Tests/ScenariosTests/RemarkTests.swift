@@ -60,7 +60,7 @@ struct RemarkTests {
     #expect(result.outcome.verdict.word == .accepted)
   }
 
-  @Test("a server with TLS 1.3 alone is only diagnosed; with TLS 1.2, too, it gets a warning")
+  @Test("a server with TLS 1.3 is only diagnosed; with TLS 1.2 it gets a warning")
   func newerVersion() throws {
     let reader = try ScenarioLibrary.curriculum().reader
     let server = "server: { versions: [TLSv1.2, TLSv1.3] }\n"

@@ -49,7 +49,7 @@ struct RenegotiationTests {
     }
   }
 
-  @Test("both endpoints know the data, and each handshake has a master secret in the key log")
+  @Test("both endpoints know the data, and the key log has a secret per handshake")
   func ends() throws {
     let simulation = try run(Self.both + "server: { renegotiates: on-request }").simulation
     for party in [Party.client, .server] {

@@ -140,7 +140,7 @@ struct LogAuditTests {
 
   // RFC 6962 section 5: worked out from the data that each party is shown.
   @Test(
-    "an auditor and a monitor find their own kinds of fault, and the client's verdict stays",
+    "an auditor and a monitor find their own kinds of fault, after the verdict",
     arguments: [
       ("L5-27", Finding.Outcome.satisfied, Finding.Outcome.violated, false),
       ("L5-27/an honest log", .satisfied, .satisfied, true),

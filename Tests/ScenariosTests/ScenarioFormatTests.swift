@@ -108,7 +108,7 @@ struct ScenarioFormatTests {
     }
   }
 
-  @Test("an entry that is too wide gets lines of its own, and a list of words few lines")
+  @Test("a wide entry gets lines of its own, and a list of words few lines")
   func width() throws {
     let names = (1...12).map { "host-\($0).example.org" }.joined(separator: ", ")
     let text = "certificates:\n  api: { issuer: Root A, names: [\(names)] }\n"

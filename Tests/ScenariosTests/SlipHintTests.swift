@@ -32,7 +32,7 @@ struct SlipHintTests {
     #expect(try complaints("client: \(client)").first?.contains("'\(word)'") == true)
   }
 
-  @Test("a typo in a constant, or a letter for a digit, is an error with a suggestion")
+  @Test("a typo in a constant or in its number is an error with a suggestion")
   func slips() throws {
     func hints(_ expectation: String) throws -> [String] {
       try Lab.diagnostics("expect: { \(expectation) }\n").filter { $0.severity == .error }.map(\.hint)
@@ -43,7 +43,7 @@ struct SlipHintTests {
     #expect(error.contains("-9802"), "\(error)")
   }
 
-  @Test("a release may have the v of a tag, and an unknown release is the only error")
+  @Test("a release may have the v of a tag; an unknown one is an error")
   func releases() throws {
     let library = "client: { serverTrust: { library: AFNetworking "
     #expect(try complaints(library + "v3.1, pinning: none } }").isEmpty)
@@ -69,7 +69,7 @@ struct SlipHintTests {
       try complaints("client: { identity: { p12: x.p12, passphrase: test } }").first?.contains("file: x.p12") == true)
   }
 
-  @Test("an error code without its domain, or joined to it, gets the full code as hint")
+  @Test("an error code without its domain, or joined to it, gets a hint")
   func codes() throws {
     for text in ["-1012", "1012", "NSURLErrorDomain-1012", "NSURLErrorUserCancelledAuthentication"] {
       let wrong =
@@ -92,7 +92,7 @@ struct SlipHintTests {
     #expect(try warnings("{ os: iOS 12.5 }").isEmpty)
   }
 
-  @Test("a library that throws at its configuration ends the app in the first step, before any connection")
+  @Test("a library that throws at its configuration ends the app before any connection")
   func exception() throws {
     let text = """
       client: { serverTrust: { library: AFNetworking 3.2, pinning: public-key, pins: [api]BASE } }
@@ -112,7 +112,7 @@ struct SlipHintTests {
     #expect(secure.simulation.outcome.verdict.word == .accepted)
   }
 
-  @Test("a delegate that leaves the server to the system was called, and that is a step")
+  @Test("a delegate with default handling was called, and that is a step")
   func defaultHandling() throws {
     func answers(_ delegate: String) throws -> (asked: Int, answers: [ChallengeExchange.Answer]) {
       let text = "client: { delegate: \(delegate) }\nexpect: { verdict: accepted }\n"

@@ -30,7 +30,7 @@ struct StorageTests {
 
   private func third(_ result: CaseResult) throws -> Outcome { try #require(result.connections.last) }
 
-  @Test("a credential stored by the first load is proposed to the third, outside of the known directory")
+  @Test("a credential of the first load is proposed to the third, outside the known directory")
   func proposed() throws {
     let asked = try third(try play("loader: NSURLConnection"))
     #expect(asked.challenges.last?.challenge.proposedCredential != nil)

@@ -335,7 +335,7 @@ struct StrictnessTests {
     #expect(try Lab.diagnostics(text).isEmpty)
   }
 
-  @Test("unknown keys of a property list are no error, and YES in quotes stays a text")
+  @Test("unknown keys of a property list are allowed, and quoted YES stays a text")
   func propertyLists() throws {
     let text = "client: { infoPlist: { NSAllowsArbitraryLodas: YES, NSAllowsArbitraryLoads: \"YES\" } }"
     #expect(try Lab.diagnostics(text).isEmpty)

@@ -27,7 +27,7 @@ struct TamperingTests {
   }
 
   @Test(
-    "a cut response is accepted only if it ends with the connection and close_notify is not required",
+    "without a length or a required close_notify, a cut response is accepted",
     arguments: [
       // RFC 5246 section 7.2.1, RFC 9112 section 9.8.
       ("close", false, ["record.truncated"]), ("close", true, []),
@@ -186,7 +186,7 @@ struct TamperingTests {
     }
   }
 
-  @Test("a setting that does not apply to a private key is an error with its place")
+  @Test("a setting that does not apply to a private key is an error")
   func qualities() throws {
     for quality in ["constant", "time and 3 bits", "from server_random", "63 bits"] {
       let found = try Lab.diagnostics("server: { random: { server_ecdh_private: \(quality) } }")

@@ -25,7 +25,7 @@ struct TimelineTests {
     #expect(try because("hard-fail", "block-revocation") == ["chain.revocation-unknown"])
   }
 
-  @Test("any key of the path matches a pin; an untrusted path is not compared with pins")
+  @Test("any key of the path matches a pin; pins are ignored on untrusted paths")
   func pins() throws {
     func because(_ pins: String, _ more: String = "") throws -> [String] {
       try Lab.play(

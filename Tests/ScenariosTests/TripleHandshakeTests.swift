@@ -16,7 +16,7 @@ struct TripleHandshakeTests {
   private func outcome(_ text: String) throws -> Outcome { try play(text).outcome }
 
   @Test(
-    "the master secret depends on session_hash if the client offers it and the server accepts it",
+    "the master secret depends on session_hash if both client and server support it",
     arguments: [
       // The recorded ClientHello of iOS 10 has the extension, that of iOS 8 does not.
       ("iOS 10", "", true, true), ("iOS 10", "", false, false), ("iOS 10", "false", true, false),
@@ -75,7 +75,7 @@ struct TripleHandshakeTests {
     #expect(!played.notTried.contains { $0.kind == .tripleHandshake })
   }
 
-  @Test("an extended master secret at both ends prevents the attack, and at one end does not")
+  @Test("an extended master secret prevents the attack only if both ends use it")
   func extended() throws {
     let both = try mutual("extendedMasterSecret: true", ", extendedMasterSecret: true")
     #expect(result(both) == .unanswered && both.goals[.tampering] == .prevented)

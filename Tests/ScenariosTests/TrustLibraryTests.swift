@@ -82,7 +82,7 @@ import URLLoading
     ),
   ]
 
-  @Test("an option or release that a library does not have is an error that names alternatives", arguments: faults)
+  @Test("an unknown option or release of a library is an error that names alternatives", arguments: faults)
   func fault(words: String, message: String, hint: String) throws {
     let all = try Lab.diagnostics("client: { serverTrust: { \(words) } }")
     #expect(
@@ -153,7 +153,7 @@ import URLLoading
 
   /// The reports by TrustKit's source: none on success, and none if no entry covers the host.
   @Test(
-    "a report has the expected and found keys, and is sent even if pins are not enforced",
+    "a report has the expected and found keys, and does not depend on enforcement",
     arguments: [
       ("publicKeyHashes: [other, backup]", 1, false),
       ("publicKeyHashes: [other, backup], enforcePinning: false", 1, true),

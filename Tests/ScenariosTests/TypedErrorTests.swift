@@ -59,7 +59,7 @@ struct TypedErrorTests {
   }
 
   @Test(
-    "a host without quotes in a path is an error with the quoted host as hint",
+    "an unquoted host in a path is an error with the quoted host as hint",
     arguments: [
       (
         "client.infoPlist.NSExceptionDomains.api.example.NSExceptionRequiresForwardSecrecy",

@@ -25,7 +25,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("wss is TLS as for https, then GET and 101, and a Close from each side")
+  @Test("wss is TLS, then GET and 101, and a Close from each side")
   func accepted() throws {
     let result = try play("wss://api.example/socket")
     let outcome = result.outcome

@@ -17,7 +17,7 @@ struct WordsTests {
       - { name: with words, with: { clock: 2016-06-01, after: All was well. } }
     """
 
-  @Test("a file has texts before and after the run; a case has its own after it")
+  @Test("a file has texts before and after the run; a case replaces the latter")
   func read() throws {
     let cases = try Lab.read(Self.text).cases
     #expect(

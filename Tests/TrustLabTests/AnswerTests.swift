@@ -23,7 +23,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("a field missing from the last message is that of an earlier one; before any, an error")
+  @Test("fields shows the last message that has the field; before any, an error")
   func earlierField() {
     let session = Bench.session("open L1-01", "goto 9")
     #expect(session.evaluated("fields random").text.contains("3  ServerHello"))
@@ -147,7 +147,7 @@ struct AnswerTests {
     #expect(!session.evaluated("\(command) \(path)").isError)
   }
 
-  @Test("runs are listed in the order of their values, even if a later one finishes first")
+  @Test("runs are listed in the order of their values, not of their completion")
   func order() {
     let table = Bench.session("open L1-01").evaluated("sweep client.os iOS 8, iOS 10, nothing, iOS 9").text
     let rows = table.split(separator: "\n").dropFirst().map(String.init)

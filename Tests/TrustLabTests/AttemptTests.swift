@@ -25,7 +25,7 @@ struct AttemptTests {
   }
 
   @Test(
-    "an unknown number, or one without a run of its own, is an error that names alternatives",
+    "a number without a run is an error that names alternatives",
     arguments: [
       ("attempt 99", "1 to"), ("attempt x", "1 to"), ("attempt 2", "'goto'"),
       ("why prevented nothing", "impersonation"), ("why possible", "why possible impersonation"),
@@ -37,7 +37,7 @@ struct AttemptTests {
     #expect(output.isError && output.text.contains(hint), "\(output.text)")
   }
 
-  @Test("explain reads a device's log line for the open load; without an error it is no word")
+  @Test("explain reads a log line for the open load, and only with an error")
   func logLine() {
     var session = Bench.session()
     let line = "explain HTTP load failed (kCFStreamErrorDomainSSL, -9802)"

@@ -19,7 +19,7 @@ struct ChangingTests {
     #expect(session.evaluate("undo").text.contains("undone: connections[0]"))
   }
 
-  @Test("a sweep warns if connections override its value, and an item of a list can be swept")
+  @Test("a sweep warns if connections override its value, and can change an item")
   func ownSystems() throws {
     let text = """
       connections:
@@ -43,7 +43,7 @@ struct ChangingTests {
     #expect(session.evaluate("matrix os iOS 8, iOS 9").text.shows("connections[1] … client.os … iOS 10"))
   }
 
-  @Test("sweep accepts the same paths as set, in either quotes, and none of the file's metadata")
+  @Test("sweep accepts the same paths as set, and none of the file's metadata")
   func sweptPaths() {
     let session = Bench.session("open L1-15")
     func message(_ line: String) -> String? { session.evaluated(line).complaint?.message }

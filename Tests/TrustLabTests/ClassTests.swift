@@ -14,7 +14,7 @@ struct ClassTests {
     return (lesson, try lesson.scenarios.map { try Bench.workbench.file(for: $0) }, library)
   }
 
-  @Test("a lesson has its texts, a 45-minute plan and every scenario; a slide has one step")
+  @Test("a lesson has its texts, a plan and every scenario; a slide has one step")
   func pages() throws {
     let (lesson, files, _) = try Self.lesson("L2")
     let runs = try files.compactMap { try $0.cases.first.map(Bench.workbench.player.play) }

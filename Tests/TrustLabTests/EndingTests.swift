@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Output at the end of a run")
 struct EndingTests {
-  @Test("the three risks are below the verdict of run, of the last step, and of why", arguments: ["L0-07", "L5-06"])
+  @Test("the three risks are below the verdict of run, the last step, and why", arguments: ["L0-07", "L5-06"])
   func risks(scenario: String) {
     for lines in [["run"], ["step 99"], ["run", "why"]] {
       let text = Bench.transcript(of: ["open \(scenario)"] + lines)

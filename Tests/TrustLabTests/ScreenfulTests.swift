@@ -6,7 +6,7 @@ import Testing
 struct ScreenfulTests {
   private static let ten = (1...10).map { "line \($0)\n" }.joined()
 
-  @Test("a text that fits above a prompt stays whole; longer text is cut at line ends")
+  @Test("a text that fits above a prompt stays whole; others are split at line ends")
   func parts() {
     #expect(Screenfuls(Self.ten, rows: 11, columns: 80).parts == [Self.ten])
     for rows in 3...10 {
@@ -17,14 +17,14 @@ struct ScreenfulTests {
     }
   }
 
-  @Test("a text without a last line end keeps none, and an empty one is one part")
+  @Test("a text without a last line end keeps none; an empty text is one part")
   func ends() {
     #expect(Screenfuls("a\nb\nc", rows: 3, columns: 80).parts == ["a\nb\n", "c"])
     #expect(Screenfuls("", rows: 3, columns: 80).parts == [""])
     #expect(Screenfuls("\n\n\n", rows: 3, columns: 80).parts == ["\n\n", "\n"])
   }
 
-  @Test("a wide line counts all its rows; escape sequences have no width, wide signs two columns")
+  @Test("a wide line counts all its rows, without escape sequences, wide signs as two")
   func width() {
     let wide = String(repeating: "x", count: 41) + "\n"
     #expect(Screenfuls(wide + wide, rows: 4, columns: 20).parts == [wide, wide])

@@ -81,7 +81,7 @@ struct TeachingTests {
     #expect(first.hasPrefix(Bench.transcript(of: saved.filter { !$0.hasPrefix("#") })))
   }
 
-  @Test("a question stays open until it is answered, and the end of the run shows its result")
+  @Test("a question stays open until its answer, and the run's end shows the result")
   func open() {
     let first = play("open L1-15", "predict verdict", "predict", "open L0-01", "predict", "quiz L0")
     #expect(first.split(separator: "\n").count { $0.shows("question 1 … L1-15") } == 3)
@@ -135,7 +135,7 @@ struct TeachingTests {
     #expect(output.contains("error: ") && output.contains(hint), "\(output)")
   }
 
-  @Test("a misspelt kind gets the nearest one, and a premature kind the command to run first")
+  @Test("a misspelt kind gets the nearest one, and a premature kind the necessary command")
   func spelling() {
     #expect(play("open L0-01", "predict verdikt").contains("'verdict'"))
     #expect(play("open L0-01", "predict flip").contains("'run'"))

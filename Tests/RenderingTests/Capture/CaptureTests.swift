@@ -22,7 +22,7 @@ import Testing
     #expect(KeyLog(simulation).text.isEmpty)
   }
 
-  @Test("a session in a tunnel is read from its ClientHello, after any exchange with the proxy")
+  @Test("a session in a tunnel is read from its ClientHello, after the proxy's messages")
   func tunnel() throws {
     let simulation = try #require(Curriculum.result("L11-21")).simulation
     let sessions = try CaptureReader(PacketCapture(simulation).bytes).sessions
