@@ -92,7 +92,7 @@ struct ExecutionTests {
     #expect(postponed.obstacle == .tooLarge(bits: 9, limit: 8) && postponed.trials == 0 && postponed.holds)
   }
 
-  @Test("a search finds a seed of the time and few bits; a good generator has none")
+  @Test("a search finds a seed of time and few bits; good generators have none")
   func seeds() throws {
     let proof = try execution(of: "premaster_secret", in: try play("L8-02"))
     #expect(proof.holds && proof.isComplete && (1...256).contains(proof.trials))
@@ -117,7 +117,7 @@ struct ExecutionTests {
     #expect(proof.holds && proof.isComplete && proof.playback?.isEqual == true)
   }
 
-  @Test("a search finds a key of 4 bits of entropy; one of 15 bits is only recomputed")
+  @Test("a search finds a key of 4 bits; one of 15 bits is only recomputed")
   func weakKeys() throws {
     let proof = try execution(of: "api.key", in: try play("L8-01"))
     #expect(proof.holds && proof.isComplete && proof.trials == 1)
