@@ -25,8 +25,8 @@ struct AtsDecideTests {
     #expect(try Program.run(base + ["http://b.example/", "--os", "iOS 8"], in: folder).status == 0)
   }
 
-  // Whether systems take private addresses for direct ones is open: the load is blocked, and not certainly.
-  @Test("a load that is blocked, though not certainly, is one finding, with its own host, and says that it counts")
+  // Apple does not document whether private addresses count as direct ones: the load is blocked, but not certainly.
+  @Test("an uncertain block is one finding at its own host, and counts")
   func uncertainBlock() throws {
     let folder = try Program.folder(["Info.plist": Self.plist(Self.exception)])
     func decide(_ url: String) throws -> Program.Result {
@@ -39,13 +39,13 @@ struct AtsDecideTests {
     #expect(address.output.contains("it counts as blocked, though that is not certain: "), "\(address.output)")
     #expect(address.output.contains("NSExceptionDomains.192.168.1.1."), "\(address.output)")
     #expect(!address.output.contains("HOST"))
-    // Nothing is open about a name.
+    // A host name leaves nothing uncertain.
     let name = try decide("http://b.example/")
     #expect(name.status == 1 && !name.output.contains("not certain"), "\(name.output)")
   }
 
   @Test(
-    "a release without its system is told the system, and a letter O is a zero",
+    "a release without its system gets a hint, and a letter O is a zero",
     arguments: [("17", "iOS 17"), ("1O", "iOS 10"), ("iOS 1O", "iOS 10")])
   func bareRelease(name: String, meant: String) throws {
     let result = try Program.run("ats", "decide", "--url", "http://a.example/", "--os", name)
@@ -53,13 +53,13 @@ struct AtsDecideTests {
     #expect((result.output + result.errors).contains("'\(meant)'"), "\(result)")
   }
 
-  @Test("a rule of which only the beginning is right is told whole; what begins like none is not")
+  @Test("a truncated rule id gets the complete one as hint; an unknown one gets none")
   func beginningOfRule() {
     #expect(ExplainView.nearest("ats.no-forwrd").shows("'ats.no-forward-secrecy'"))
     #expect(!ExplainView.nearest("zzz.qqqqqqqqqqqq").contains("'ats."))
   }
 
-  @Test("where the plist demands pins, a host that has none fails, and says so")
+  @Test("if the plist requires pins, a host without a matching pin fails, with a message")
   func demandedPins() throws {
     func decide(_ value: String) throws -> Program.Result {
       let folder = try Program.folder([
@@ -75,7 +75,7 @@ struct AtsDecideTests {
     #expect(free.status == 0 && !free.output.contains("1!"), "\(free.output)")
   }
 
-  @Test("a demand for pins inside the NSAppTransportSecurity dictionary has no effect, in a file or a stream")
+  @Test("pins inside the NSAppTransportSecurity dictionary have no effect, in a file or a stream")
   func misplacedDemand() throws {
     let keys = "<key>NSAllowsArbitraryLoads</key><false/><key>SecTrustPinningRequired</key><true/>"
     let folder = try Program.folder(["bare.plist": Self.plist(keys)])
@@ -95,7 +95,7 @@ struct AtsDecideTests {
     #expect(try notes(#"{"NSAppTransportSecurity":{},\#(demand)}"#).contains(shut))
   }
 
-  @Test("JSON has the members of the contract, in order, and null for what is left alone")
+  @Test("JSON has the documented members, in order, and null for unused ones")
   func json() throws {
     let folder = try Program.folder(["Info.plist": Self.plist(Self.exception)])
     let result = try Program.run(
@@ -124,13 +124,13 @@ struct AtsDecideTests {
   private static let systems = ["iOS 8", "iOS 9", "iOS 12", "iOS 16", "iOS 17", "iOS 18.4", "macOS 10.11", "doc"]
 
   @Test(
-    "the plists of shipped apps are decided about in 80 columns, and as the schema says",
+    "decisions on the plists of shipped apps fit 80 columns and conform to the schema",
     .needsData("plists"),
     .needs(.jsonschema),
     arguments: stride(from: 0, to: SharedData.plistPaths.count, by: 5).map { SharedData.plistPaths[$0] })
   func shippedApps(plist: String) throws { try Self.check(plist) }
 
-  /// Decides about loads by a plist, and looks at the text and at the JSON.
+  /// Checks the text and the JSON of decisions by a plist.
   static func check(_ plist: String) throws {
     let base = ["ats", "decide", "--plist", plist, "--url"] + loads + ["--os"] + systems
     let text = try Program.run(base)
@@ -142,7 +142,7 @@ struct AtsDecideTests {
   }
 
   @Test(
-    "what cannot be read is an error that says what to do, and exit status 2",
+    "unreadable input is an error with a hint, and exit status 2",
     arguments: [
       ("nowhere.plist", "error: … 'nowhere.plist'"), (".", "error: … '.'"),
       ("cut.plist", "error: cut.plist: "), ("text.plist", "text.plist:1:1: error: "),
@@ -197,7 +197,7 @@ struct AtsDecideTests {
     #expect(result.errors.contains("\nhint: ") && result.errors.shows(hint), "\(result.errors)")
   }
 
-  @Test("it says what of the file it took, and warns of what iOS passes over")
+  @Test("the output names the part of the file that was read, and ignored keys")
   func origins() throws {
     let bare = "<key>NSAllowsArbitraryLoads</key><true/>"
     let folder = try Program.folder([
@@ -220,7 +220,7 @@ struct AtsDecideTests {
     #expect(piped.status == 0 && piped.output.hasPrefix("<stdin>"))
   }
 
-  @Test("a stream of requests is answered line by line, in order, bad lines too")
+  @Test("a stream of requests is processed line by line, in order, even with bad lines")
   func stream() throws {
     let requests = [
       #"{"id":7,"url":"http://a.example/","os":"iOS 17","ats":{"NSAllowsArbitraryLoads":true},"mine":[]}"#, "nonsense",
@@ -246,7 +246,7 @@ struct AtsDecideTests {
     #expect(try Program.run("ats", "decide", "--ndjson", "--url", "https://a/").status == 2)
   }
 
-  @Test("of the answers of a stream no more is said than was asked for, and every name that they have is known")
+  @Test("a stream's results have only the requested members, and unknown members are errors")
   func members() throws {
     let request = #"{"id":7,"url":"http://a.example/","os":"iOS 17"}"#
     func names(_ words: String...) throws -> [String] {
@@ -266,7 +266,7 @@ struct AtsDecideTests {
     #expect(alone.status == 2 && alone.errors.contains("--members belongs to --ndjson"))
   }
 
-  @Test("systems and loaders are known in any case, and shown as they are called")
+  @Test("systems and loaders are accepted in any case, and shown in their usual spelling")
   func names() throws {
     for name in ["ios 17", "iOS17", "IPADOS 17", "iPadOS17.0", "iOS 17.0"] {
       let result = try Program.run(
@@ -277,7 +277,7 @@ struct AtsDecideTests {
     #expect(answer.output.contains(#""os":"doc""#))
   }
 
-  @Test("a request may hold the dictionary or what it stands in, and a member that is nearly one is an error")
+  @Test("a request may hold the dictionary or its plist; a misspelt member is an error")
   func requests() throws {
     func answer(_ request: String) throws -> String {
       try Program.run("ats", "decide", "--ndjson", input: request).output
@@ -293,12 +293,12 @@ struct AtsDecideTests {
       let result = try answer(#"{"url":"http://a.example/","\#(wrong)":"iOS 8"}"#)
       #expect(result.shows("\"error\" … '\(wrong)' … '\(right)'"))
     }
-    // Of a short name a slip may be a record's own word, unless it has what only settings are.
+    // A short misspelt name may be a member of the caller's, unless it contains settings.
     let slip = try answer(#"{"url":"http://a.example/","atz":{"NSAllowsArbitraryLoads":true}}"#)
     #expect(slip.shows("\"error\" … 'atz' … 'ats'"), "\(slip)")
     #expect(try answer(#"{"url":"https://a.example/","at":"noon","arts":{"a":1},"uri":"x"}"#).contains(allowed))
     #expect(try answer(#"{"url":"http://a.example/","linkedSDK":"iOS 8","host":1,"load":2}"#).contains(allowed))
-    // The settings under another name would be passed over; a record may have its file's name under it.
+    // Settings under another name would be ignored; a request may use the name for a file name.
     for name in ["NSAppTransportSecurity", "plist"] {
       let settings = try answer(#"{"url":"http://a.example/","\#(name)":{"NSAllowsArbitraryLoads":true}}"#)
       #expect(settings.shows("\"error\" … '\(name)' … 'ats'"), "\(settings)")
@@ -306,7 +306,7 @@ struct AtsDecideTests {
     }
   }
 
-  @Test("a build setting in a URL is no host of that name")
+  @Test("a build setting in a URL is not taken for a host")
   func unexpanded() throws {
     for url in ["http://$(API_HOST)/", "https://${API_HOST}/v1"] {
       let result = try Program.run("ats", "decide", "--url", url)
@@ -315,7 +315,7 @@ struct AtsDecideTests {
     #expect(try Program.run("ats", "decide", "--url", "https://a.example/$1").status == 0)
   }
 
-  @Test("loads with different fixes stand apart, and a run has the fix of the decision")
+  @Test("loads with different fixes are shown separately, and a run has the decision's fix")
   func fixes() throws {
     let only = "NSAllowsArbitraryLoads = YES"
     let both = try Program.run(
@@ -328,7 +328,7 @@ struct AtsDecideTests {
     #expect(run.output.contains(only) && !run.output.contains("NSExceptionDomains.HOST"))
   }
 
-  @Test("notes of a stream name what the system passes over, as a plist is warned of")
+  @Test("the notes of a stream name ignored keys, like the warnings about a plist")
   func remarks() throws {
     func answer(_ ats: String) throws -> String {
       try Program.run(
@@ -350,7 +350,7 @@ struct AtsDecideTests {
     }
   }
 
-  @Test("pins that no chain meets are told beside a load that is allowed to connect")
+  @Test("unmatched pins are reported next to a load that ATS allows")
   func emptyPins() throws {
     func plist(_ list: String) -> Data {
       Self.plist(
@@ -377,7 +377,7 @@ struct AtsDecideTests {
   }
 
   @Test(
-    "answers are as their schema says",
+    "results conform to their schema",
     .needs(.jsonschema))
   func answers() throws {
     for request in [#"{"id":1,"url":"https://a.example/"}"#, "{}", "x"] {

@@ -49,14 +49,14 @@ struct AtsDiagnosticsTests {
     ).output.components(separatedBy: "\n")
   }
 
-  /// What does not depend on the run: neither errors, nor the log between, nor results.
+  /// The lines that are the same in every run: no errors, log lines or results.
   private func layout(_ lines: [String]) -> [String] {
     lines.filter { !$0.hasPrefix("Error : ") && !$0.contains(" nscurl[") }
       .map { $0.hasPrefix("Result : ") ? "Result" : $0 }
   }
 
   @Test(
-    "a whole transcript of the tool is that of a scenario's server, byte for byte where all tests pass",
+    "the output equals the tool's transcript, byte for byte if all tests pass",
     .needsData("nscurl"), arguments: transcripts.filter(\.isWhole))
   func byteForByte(transcript: Transcript) throws {
     let own = try own(transcript, "versions: [TLSv1.3, TLSv1.2]")
@@ -65,7 +65,7 @@ struct AtsDiagnosticsTests {
   }
 
   @Test(
-    "of a failure stands what is the same in every run of the tool",
+    "a failure shows the lines that are the same in every run of the tool",
     .needsData("nscurl"), arguments: transcripts.filter { !$0.isWhole })
   func failures(transcript: Transcript) throws {
     let own = try own(transcript, "versions: [TLSv1.0], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA]")
@@ -80,7 +80,7 @@ struct AtsDiagnosticsTests {
     #expect(!line.contains("0x"))
   }
 
-  @Test("--strict-layout prints what stands above the explanations otherwise, and dictionaries only when asked")
+  @Test("--strict-layout prints the tool's headings, and dictionaries only on request")
   func layout() throws {
     let folder = try Program.folder(["server.yaml": Self.server("api.example", Self.rsa)])
     let base = ["ats", "diagnostics", "https://api.example/", "--scenario", "server.yaml"]
@@ -99,7 +99,7 @@ struct AtsDiagnosticsTests {
     }
   }
 
-  @Test("an unqualified host stands without quotes, any other in them")
+  @Test("an unqualified host has no quotes, any other host has them")
   func quoting() throws {
     for (host, written) in [("intranet", "        intranet =         {"), ("a-b", "        \"a-b\" =         {")] {
       let folder = try Program.folder(["server.yaml": Self.server(host)])
@@ -110,7 +110,7 @@ struct AtsDiagnosticsTests {
   }
 
   @Test(
-    "what cannot be asked about is an error with a hint",
+    "an invalid request is an error with a hint",
     arguments: [
       (["api.example"], "https://api.example"), (["ftp://api.example/"], "https://"),
       (["https://api.example/"], "api.example"),
@@ -128,7 +128,7 @@ struct AtsDiagnosticsTests {
   }
 
   @Test(
-    "the text says what is not settled about a load without an exception, and nothing where all is",
+    "the text names uncertainties of a load without an exception, if there are any",
     arguments: [
       ("http://10.0.0.1/", "direct", 1), ("http://www.apple.com/", "iOS 17", 1), ("http://a.example/", "?", 0),
     ])
@@ -139,7 +139,7 @@ struct AtsDiagnosticsTests {
     #expect(text.contains(word) == (count > 0), "\(text)")
   }
 
-  @Test("JSON is as its schema says", .needs(.jsonschema))
+  @Test("JSON conforms to its schema", .needs(.jsonschema))
   func schemas() throws {
     let folder = try Program.folder([
       "rsa.yaml": Self.server("api.example", Self.rsa), "good.yaml": Self.server("api.example"),

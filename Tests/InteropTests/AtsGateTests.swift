@@ -4,11 +4,11 @@ import Rendering
 import Testing
 
 extension Program.Result {
-  /// Whether an entry of a baseline or of suppressions is named that nothing needs any more.
+  /// Whether the output names a stale entry of a baseline or of suppressions.
   var namesStaleEntries: Bool { errors.contains(/note: .*\b(plist|ats|pin)\.[a-z]/) }
 }
 
-/// What a CI asks of `ats lint`, `ats decide` and `ats diff`, as it asks it.
+/// The use of `ats lint`, `ats decide` and `ats diff` in CI.
 @Suite("Gates of App Transport Security")
 struct AtsGateTests {
   private static func plist(_ settings: String, _ more: String = "") -> Data {
@@ -27,7 +27,7 @@ struct AtsGateTests {
     try body(folder)
   }
 
-  @Test("notes and warnings fail where they are asked to, rules where they are denied, and not where they are allowed")
+  @Test("--fail-on selects severities; --deny and --allow override it for rules")
   func severities() throws {
     try Self.within(["Info.plist": Self.plist(Self.warned)]) { (folder: URL) throws in
       func status(_ words: String...) throws -> Int32 {
@@ -42,7 +42,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a baseline lets pass what was there, names what is stale, and is of its own version and command")
+  @Test("a baseline ignores known findings, names stale ones, and needs its own version and command")
   func baselines() throws {
     try Self.within(["Info.plist": Self.plist(Self.warned)]) { (folder: URL) throws in
       func lint(_ words: String...) throws -> Program.Result {
@@ -72,7 +72,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a key that App Review asks about is new although another of its kind is known or has its reason")
+  @Test("a key that App Review asks about is new, despite similar known keys")
   func reviewedKeys() throws {
     func hosts(_ names: String...) -> Data {
       let http = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
@@ -80,7 +80,7 @@ struct AtsGateTests {
       return Self.plist("<key>NSExceptionDomains</key><dict>\(entries)</dict>")
     }
     let key = "NSAppTransportSecurity.NSExceptionDomains.a.example.NSExceptionAllowsInsecureHTTPLoads"
-    // As every version has written it.
+    // The format of every version so far.
     let base = #"{"trustlab":1,"baseline":"ats lint","findings":[{"file":"Info.plist","rule":"plist.app-review","#
     try Self.within([
       "Info.plist": hosts("a.example"), "base.json": Data("\(base)\"keyPath\":\"\(key)\"}]}".utf8),
@@ -95,7 +95,7 @@ struct AtsGateTests {
       for words in [["--baseline", "base.json"], ["--suppressions", "reasons.yaml"]] {
         let new = try lint(words[0], words[1])
         #expect(new.status == 1 && new.output.contains("1 note."), "\(new.output)\(new.errors)")
-        // The second entry's key stands on line 6.
+        // The second entry's key is on line 6.
         #expect(new.output.contains("Info.plist:6:"), "\(new.output)")
       }
       #expect(try lint("--write-baseline", "base.json").status == 0)
@@ -103,7 +103,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a suppression has a reason, and one that meets nothing is named")
+  @Test("a suppression needs a reason, and one without a finding is named")
   func suppressions() throws {
     try Self.within([
       "Info.plist": Self.plist(Self.reviewed),
@@ -127,7 +127,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("xcode's format is a line a finding, and a folder is quiet about lists that hold no settings by nature")
+  @Test("the xcode format has a line per finding; a folder ignores unrelated plists")
   func folders() throws {
     try Self.within(["a": Data()]) { (folder: URL) throws in
       let app = folder.appendingPathComponent("App")
@@ -144,7 +144,7 @@ struct AtsGateTests {
       let lines = try Program.run("ats", "lint", "App", "--format", "xcode", in: folder).output.split(separator: "\n")
       #expect(lines.count == 1)
       #expect(lines.first?.hasPrefix("App/Info.plist:3:") == true && lines.first?.contains(": note: ") == true)
-      // What turns the direction of a log's line is shown as what it is.
+      // A character that changes the direction of a log line is shown escaped.
       let turned = "<key>NSExceptionDomains</key><dict><key>a\u{202e}b.example</key><dict/></dict>"
       try Self.plist(turned).write(to: folder.appendingPathComponent("Turned.plist"))
       let line = try Program.run("ats", "lint", "Turned.plist", "--format", "xcode", in: folder).output
@@ -152,7 +152,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a load that its own pins shut out is not as expected, and gates of decisions go by their rules")
+  @Test("a load that its own pins block fails the gate, and rules control gates")
   func decisions() throws {
     let empty =
       "<key>NSPinnedDomains</key><dict><key>api.example</key><dict><key>NSPinnedLeafIdentities</key><array/></dict></dict>"
@@ -171,7 +171,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a difference is shown for a pull request, and fails on what it is asked to")
+  @Test("a difference is formatted for a pull request, and fails on the selected changes")
   func difference() throws {
     try Self.within(["old.plist": Self.plist(""), "new.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in
       func diff(_ words: String...) throws -> Program.Result { try Program.run(["ats", "diff"] + words, in: folder) }
@@ -181,7 +181,7 @@ struct AtsGateTests {
       #expect(try diff("old.plist", "new.plist", "--fail-on", "newly-blocked").status == 0)
       let closed = try diff("new.plist", "old.plist")
       #expect(closed.status == 0 && closed.output.contains("✓ new.plist → old.plist"), "\(closed.output)")
-      // No check mark stands beside a gate that fails.
+      // A gate that fails has no check mark.
       let gated = try diff("new.plist", "old.plist", "--fail-on", "any")
       #expect(gated.status == 1 && gated.output.contains("! new.plist → old.plist"), "\(gated.output)")
       let same = try diff("old.plist", "old.plist", "--format", "json")
@@ -189,7 +189,7 @@ struct AtsGateTests {
       #expect(try diff("old.plist", "none.plist").status == 2)
       #expect(!opened.output.contains("~") && !closed.output.contains("~"))
     }
-    // What systems make of private addresses is not known (ats.md section 1.5), which a review has to hear too.
+    // Apple does not document the decision on private addresses (ats.md section 1.5), which a review must also see.
     let range =
       "<key>NSExceptionDomains</key><dict><key>192.168.0.0/16</key><dict>"
       + "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict>"
@@ -203,7 +203,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a list that is missing has been taken by an option of several values, and never by one of a single value")
+  @Test("if an option of several values took the plist's path, the hint says so")
   func missingList() throws {
     let taken = try Program.run(["ats", "diff", "--os", "iOS 17", "new.plist"])
     #expect(taken.status == 2 && taken.errors.shows("hint: … --os … 'new.plist'"), "\(taken.errors)")
@@ -214,7 +214,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a difference goes by SDKs, by NIAP's levels on the release that knows them, and by build settings")
+  @Test("a difference depends on SDKs, on NIAP levels of supporting releases, and on build settings")
   func differenceBeside() throws {
     let sdk = { (name: String) in "<key>DTSDKName</key><string>\(name)</string>" }
     let niap = "<key>NSRequiresNIAPTLSPackageVersion</key><string>FCP_v2.1</string>"
@@ -237,7 +237,7 @@ struct AtsGateTests {
       #expect(
         try diff("niap.plist", "empty.plist", "--os", "iOS 18.4", "--format", "json").output.contains("\"changes\": []")
       )
-      // Three hosts over http and https, on the four systems that are asked where no plist has a key of NIAP.
+      // Three hosts over http and https, on the four systems that are compared if no plist has a NIAP key.
       #expect(try diff("empty.plist", "empty.plist", "--format", "json").output.contains("\"loads\": 24"))
       let setting = ["empty.plist", "setting.plist", "--os", "iOS 18.4"]
       #expect(
@@ -251,7 +251,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("what no load needs of a plist is said, and addresses may share an entry")
+  @Test("keys that no load needs are named, and addresses may share an entry")
   func minimal() throws {
     let both = Self.reviewed + "<key>NSAllowsLocalNetworking</key><true/>"
     try Self.within(["Info.plist": Self.plist(Self.reviewed), "Both.plist": Self.plist(both)]) {
@@ -277,7 +277,7 @@ struct AtsGateTests {
     #expect(!carried.output.contains("no load needs it") && carried.output.contains("loads pass by it on iOS 10"))
   }
 
-  @Test("of an app its own list counts and those of its extensions, in a folder and in an archive", .needs(.libarchive))
+  @Test("an app's own plist and its extensions' plists count, in folders and archives", .needs(.libarchive))
   func bundles() throws {
     try Self.within(["a": Data()]) { (folder: URL) throws in
       let app = folder.appendingPathComponent("Payload/My.app")
@@ -318,7 +318,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("build settings are put in from the command line and from files, which may not include themselves")
+  @Test("build settings come from the command line and from files, which may not include themselves")
   func buildSettings() throws {
     let entry =
       "<key>NSExceptionDomains</key><dict><key>$(API_HOST)</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict>"
@@ -340,7 +340,7 @@ struct AtsGateTests {
       #expect(
         try decide("api.example", "--xcconfig", "Release.xcconfig").errors.shows(
           "warning: … 'Release' … 'Debug' … --define"))
-      // One that names itself means what stood there before, and is not put in twice.
+      // A setting that refers to itself means its earlier value, which is inserted once.
       let own = try decide("api.example.own", "--xcconfig", "Release.xcconfig", "--define", "API_HOST=$(API_HOST).own")
       #expect(own.status == 0 && !own.errors.contains("$(API_HOST)"), "\(own)")
       #expect(try decide("api.example", "--define", "API_HOST=$(API_HOST)api.example").status == 0)
@@ -349,7 +349,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a built app's plist says which SDK it was linked with, and for which platform")
+  @Test("a built app's plist names its SDK and its platform")
   func builtApps() throws {
     let sdk = "<key>DTSDKName</key><string>iphoneos16.4</string>"
     let mac = "<key>CFBundleSupportedPlatforms</key><array><string>MacOSX</string></array>"
@@ -364,24 +364,24 @@ struct AtsGateTests {
     }
   }
 
-  @Test("systems are asked from the release on that the app needs, of the Mac in a bundle of the Mac")
+  @Test("tested systems begin with the app's minimum release, and a Mac bundle uses macOS")
   func firstReleases() throws {
     let new = "<key>MinimumOSVersion</key><string>16.0</string>"
     try Self.within(["New.plist": Self.plist("", new), "Bare.plist": Self.plist("")]) { (folder: URL) throws in
       let contents = folder.appendingPathComponent("My.app/Contents")
       try FileManager.default.createDirectory(at: contents, withIntermediateDirectories: true)
-      // Pins are known since macOS 11.
+      // macOS supports pins since version 11.
       try Self.plist("<key>NSPinnedDomains</key><dict/>").write(to: contents.appendingPathComponent("Info.plist"))
       func output(_ words: String...) throws -> String {
         try Program.run(["ats"] + words + ["--format", "json"], in: folder).output
       }
-      // A local name is blocked on iOS 9 alone, where the app does not run.
+      // A local name is blocked only on iOS 9, which the app does not support.
       let url = ["--url", "http://printer.local/"]
       #expect(try Program.run(["ats", "decide", "--plist", "New.plist"] + url, in: folder).status == 0)
       #expect(try Program.run(["ats", "decide", "--plist", "Bare.plist"] + url, in: folder).status == 1)
       let systems = try output("decide", "--plist", "New.plist", "--url", "https://a.example/")
       #expect(systems.contains("\"iOS 16\"") && systems.contains("\"iOS 17\"") && !systems.contains("\"iOS 10\""))
-      // Seven URLs, http and https of three hosts and the one that is named, on three systems and on four.
+      // Seven URLs, http and https of three hosts and the named one, on three systems and on four.
       #expect(try output("diff", "Bare.plist", "New.plist", "--url", "http://a/").contains("\"loads\": 21"))
       #expect(try output("diff", "New.plist", "Bare.plist", "--url", "http://a/").contains("\"loads\": 28"))
       #expect(try output("decide", "--plist", "My.app", "--url", "https://a.example/").contains("\"macOS 14\""))
@@ -389,7 +389,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a baseline is met however a file is called and wherever in the repository, and names only what was looked at")
+  @Test("a baseline matches any spelling of a path, and names stale examined entries")
   func paths() throws {
     try Self.within(["Info.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in
       for name in [".git", "App"] {
@@ -422,7 +422,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a baseline is met from outside of the repository in which the file lies, too")
+  @Test("a baseline also matches from outside the file's repository")
   func outside() throws {
     try Self.within(["Info.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in
       try FileManager.default.createDirectory(
@@ -439,7 +439,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("a rule is found without its layer, and an empty list of suppressions says what to write")
+  @Test("a rule is found without its layer; empty suppressions show the format")
   func slips() throws {
     try Self.within([
       "Info.plist": Self.plist(Self.reviewed), "empty.yaml": Data("# nothing\n\n".utf8),
@@ -452,7 +452,7 @@ struct AtsGateTests {
     }
   }
 
-  @Test("the matrix of libraries and the timeline of pins are commands, as text, data and pictures")
+  @Test("pins matrix and timeline are commands with text, data and picture output")
   func matrices() throws {
     let pins = try Program.run("matrix", "pins", "AFNetworking 2.5.1")
     #expect(pins.status == 0 && pins.output.contains("set validatesCertificateChain to NO"))
@@ -464,7 +464,7 @@ struct AtsGateTests {
     #expect(try Program.run("matrix", "timeline", "L12-01").status == 2)
   }
 
-  @Test("what a build setting stands for is said to 'ats minimal', or warned of")
+  @Test("'ats minimal' gets a build setting's value, or warns about it")
   func minimalOfSettings() throws {
     let open = "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/>"
     let entry = "<key>NSExceptionDomains</key><dict><key>$(HOST)</key><dict>\(open)</dict></dict>"
@@ -472,7 +472,7 @@ struct AtsGateTests {
       let words = ["ats", "minimal", "--plist", "Info.plist", "--url", "http://b.example/", "--os", "iOS 17"]
       let pendingValues = try Program.run(words, in: folder)
       #expect(pendingValues.errors.contains("'$(HOST)'"), "\(pendingValues.errors)")
-      // The load needs the entry once it is known to be of its host.
+      // The load needs the entry once the entry is known to be for its host.
       let said = try Program.run(words + ["--define", "HOST=b.example"], in: folder)
       #expect(said.errors.isEmpty && said.status == 0, "\(said.errors)\(said.output)")
     }

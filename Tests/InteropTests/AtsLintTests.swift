@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ats lint")
 struct AtsLintTests {
-  /// An Info.plist in which each line of `settings` stands on a line of its own, the first on line 6.
+  /// An Info.plist that has each line of `settings` on a separate line, the first on line 6.
   private static func plist(_ settings: String) -> Data {
     Data(
       "<?xml version=\"1.0\"?>\n<plist version=\"1.0\">\n<dict>\n<key>NSAppTransportSecurity</key>\n<dict>\n\(settings)\n</dict></dict></plist>\n"
@@ -48,7 +48,7 @@ struct AtsLintTests {
     }
   }
 
-  @Test("twelve slips in one plist are found, each once, with its line")
+  @Test("twelve mistakes in one plist are found, each once, with its line")
   func twelve() throws {
     let folder = try Program.folder(["Info.plist": Self.plist(Self.slips)])
     let json = try Program.run("ats", "lint", "Info.plist", "--format", "json", in: folder)
@@ -62,10 +62,10 @@ struct AtsLintTests {
     #expect(text.output.split(separator: "\n").allSatisfy(Self.fits))
   }
 
-  /// Whether a line fits into 80 columns; a key path is one piece, to be copied.
+  /// Whether a line fits into 80 columns; a key path is never broken, so that it can be copied.
   private static func fits(_ line: Substring) -> Bool { line.count <= 80 || line.hasPrefix("  at ") }
 
-  @Test("what is right has exit status 0, and says so")
+  @Test("a correct plist has exit status 0, and the text says so")
   func right() throws {
     let fine = "<key>NSAllowsLocalNetworking</key><true/>"
     let folder = try Program.folder(["Info.plist": Self.plist(fine), "none.plist": Data("<dict/>".utf8)])
@@ -77,7 +77,7 @@ struct AtsLintTests {
     #expect(piped.status == 0 && piped.output.hasPrefix("✓ <stdin>"))
   }
 
-  @Test("a binary plist has key paths in place of lines", .needs(.python))
+  @Test("a binary plist has key paths instead of lines", .needs(.python))
   func binary() throws {
     let folder = try Program.folder(["Info.plist": Self.plist(Self.slips)])
     let convert = """
@@ -96,7 +96,7 @@ struct AtsLintTests {
     #expect(found.allSatisfy { $0.hasPrefix("-:-") })
   }
 
-  @Test("an unreadable file has exit status 2, and keeps nobody from the others")
+  @Test("an unreadable file has exit status 2, and the other files are still checked")
   func unreadable() throws {
     let folder = try Program.folder([
       "bad.plist": Data("<plist><dict>\n<key>A</key></dict></plist>".utf8), "cut.plist": Data("bplist00x".utf8),
@@ -116,7 +116,7 @@ struct AtsLintTests {
   }
 
   @Test(
-    "JSON and SARIF are as their schemas say, for every kind of file",
+    "JSON and SARIF conform to their schemas, for every kind of file",
     .needs(.jsonschema), .needsData("plists"))
   func schemas() throws {
     let folder = try Program.folder([
@@ -131,7 +131,7 @@ struct AtsLintTests {
     }
   }
 
-  @Test("SARIF has a region for text, the key path for all, and every rule that it names")
+  @Test("SARIF has text regions, all key paths, and every rule that it names")
   func sarif() throws {
     let folder = try Program.folder(["App Info.plist": Self.plist(Self.slips)])
     let result = try Program.run("ats", "lint", "App Info.plist", "--format", "sarif", in: folder)
@@ -151,7 +151,7 @@ struct AtsLintTests {
     #expect(region?["startColumn"]?.number == "1" && region?["endColumn"]?.number == "45")
   }
 
-  /// What is known to be odd in the property lists of shipped apps; of others only that there is no error.
+  /// Known oddities in the property lists of shipped apps; the other lists must have no errors.
   private static let shipped: [(part: String, rules: Set<String>)] = [
     ("AFNetworking__Example", ["warning: historical-key", "note: app-review"]),
     ("sentry-cocoa", ["error: not-a-dictionary"]),
@@ -162,7 +162,7 @@ struct AtsLintTests {
   ]
 
   @Test(
-    "what is found in the plists of shipped apps is so",
+    "the findings in the plists of shipped apps are correct",
     .needsData("plists"),
     arguments: SharedData.plistPaths)
   func shippedApps(path: String) throws {
@@ -177,7 +177,7 @@ struct AtsLintTests {
     #expect(text.output.split(separator: "\n").allSatisfy { Self.fits($0) || $0.hasPrefix(path) })
   }
 
-  @Test("text shows a hundred findings of a file and counts the rest; JSON has them all")
+  @Test("text shows a hundred findings of a file and counts the rest; JSON shows all")
   func many() throws {
     func plist(_ count: Int) -> Data {
       Self.plist((0..<count).map { "<key>NSAllowArbitraryLoads\($0)x</key><true/>" }.joined(separator: "\n"))
@@ -192,7 +192,7 @@ struct AtsLintTests {
   }
 
   @Test(
-    "elements that are none, and files that are cut, are told what is missing",
+    "invalid elements and truncated files are errors that name the missing part",
     arguments: [
       ("<dict><key>A</key><TRUE/></dict>", "`<true/>`"), ("<dict><key>A</key><no/></dict>", "`<false/>`"),
       ("<dict><key>A</key><strng>x</strng></dict>", "`<string>`"),
@@ -206,7 +206,7 @@ struct AtsLintTests {
   }
 
   @Test(
-    "hints name what is near, and nothing where nothing is",
+    "hints name the nearest word, if there is one",
     arguments: [
       (["ats", "lint", "-", "--os", "foo"], "iOS 10"), (["ats", "lint", "-", "--os", "iOS -1"], "iOS 10"),
       (["ats", "lint", "-", "--os", "iSO 18.4"], "'iOS 18.4'"),
@@ -217,7 +217,7 @@ struct AtsLintTests {
     #expect(result.status == 2 && result.errors.shows("hint: … \(hint)"), "\(result.errors)")
   }
 
-  @Test("help of a command below a command is where one looks for it, and codes need no sign")
+  @Test("help of a subcommand is accepted in the usual places, and codes need no sign")
   func help() throws {
     let below = try Program.run("ats", "help", "lint")
     let above = try Program.run("help", "ats", "lint")
@@ -243,7 +243,7 @@ struct AtsLintTests {
     #expect(list.output.contains("plist.unknown-key") && list.output.contains("plist.pins-not-a-hash"))
   }
 
-  @Test("the file that is looked at is not written over, however it is spelt", arguments: ["--output", "--output="])
+  @Test("the examined file is never overwritten, under any spelling of its path", arguments: ["--output", "--output="])
   func ownInput(option: String) throws {
     let settings = Data(Self.plist("<key>NSAllowArbitraryLoads</key><true/>"))
     let folder = try Program.folder(["Info.plist": settings])
@@ -261,7 +261,7 @@ struct AtsLintTests {
     for _ in 0..<2 { #expect(try Program.run(["ats", "lint", "Info.plist"] + other, in: folder).status == 1) }
   }
 
-  @Test("a scenario is not written over by what is written of it", arguments: ["--pcap", "--keylog", "--output"])
+  @Test("a scenario is not overwritten by its own output", arguments: ["--pcap", "--keylog", "--output"])
   func ownScenario(option: String) throws {
     let text = Data("expect: { verdict: accepted }\n".utf8)
     let folder = try Program.folder(["one.yaml": text])

@@ -2,7 +2,7 @@ import Foundation
 import Oracles
 import Testing
 
-/// One file of reasons for `ats lint` and for `ats decide`.
+/// One file of suppressions for `ats lint` and `ats decide`.
 @Suite("Suppressions of App Transport Security")
 struct AtsSuppressionTests {
   private static let entry = "NSExceptionDomains.a.example.NSExceptionAllowsInsecureHTTPLoads"
@@ -20,7 +20,7 @@ struct AtsSuppressionTests {
 
   private static let noIdentity = "<key>NSPinnedLeafIdentities</key><array/>"
 
-  /// What both commands say of `App/Info.plist` with a file of suppressions that has `entries`.
+  /// The results of both commands for `App/Info.plist` with a file of suppressions that has `entries`.
   private static func results(
     _ entries: String, of settings: String = insecure, url: String = "http://a.example/"
   ) throws -> (lint: Program.Result, decide: Program.Result) {
@@ -38,7 +38,7 @@ struct AtsSuppressionTests {
   }
 
   @Test(
-    "an entry is met in both commands, by its key in either spelling, by the plist's path and by what stands above",
+    "an entry applies in both commands, by key, parent key or path",
     arguments: [
       "key: \(entry)", "key: \(whole)", "file: App/Info.plist", "file: Info.plist", "key: NSExceptionDomains.a.example",
       "key: NSAppTransportSecurity", "file: ./App/Info.plist, key: \(whole)",
@@ -50,7 +50,7 @@ struct AtsSuppressionTests {
   }
 
   @Test(
-    "an entry for a file that is not there is named where one of nearly its name was looked at, and for another not")
+    "an entry for a missing file is named if a similarly named file was examined")
   func missingFile() throws {
     for (file, isNamed) in [("Ap/Info.plist", true), ("App/Info.plis", true), ("Widget/Info.plist", false)] {
       let (lint, decide) = try Self.results("- { rule: plist.app-review, file: \(file), reason: known }")
@@ -63,7 +63,7 @@ struct AtsSuppressionTests {
   }
 
   @Test(
-    "an entry for another key meets nothing, and what would is shown",
+    "an entry for another key does not apply, and the correct entry is shown",
     arguments: [
       "key: NSExceptionDomains.b.example", "key: NSExceptionDomains.a.exam", "key: default",
       "file: App/Info.plist, key: NSPinnedDomains", "file: Info.plist, key: NSPinnedDomains",
@@ -77,7 +77,7 @@ struct AtsSuppressionTests {
     }
   }
 
-  @Test("an entry for a file or a load that is not looked at meets nothing, of which nothing is said")
+  @Test("an entry for a file or load that was not examined is ignored silently")
   func elsewhere() throws {
     for file in ["Widget/Info.plist", "a.example/ on iOS 18"] {
       let (lint, decide) = try Self.results("- { rule: plist.app-review, file: \(file), reason: known }")
@@ -86,7 +86,7 @@ struct AtsSuppressionTests {
     }
   }
 
-  @Test("an entry for a file without findings is named, and no other file's finding stands in for it")
+  @Test("an entry for a file without findings is named, and applies to no other file")
   func withoutFindings() throws {
     let folder = try Program.folder([
       "reasons.yaml": Data("- { rule: plist.app-review, file: B.plist, reason: known }\n".utf8),
@@ -103,7 +103,7 @@ struct AtsSuppressionTests {
     #expect(try !errors("A.plist").contains("plist.app-review"))
   }
 
-  @Test("a load is still met by its own name, in decisions alone")
+  @Test("a load's own name still works as an entry, in decisions only")
   func loads() throws {
     for name in ["\"http://a.example/ on iOS 17\"", "a.example/ on iOS 17"] {
       let (lint, decide) = try Self.results("- { rule: plist.app-review, file: \(name), reason: known }")
@@ -114,7 +114,7 @@ struct AtsSuppressionTests {
     #expect(other.decide.status == 1)
   }
 
-  @Test("rules of the other command are taken in silence, and rules of none are not")
+  @Test("rules of the other command are ignored silently, and unknown rules are errors")
   func rules() throws {
     let good = "- { rule: plist.app-review, reason: known }"
     let (lint, decide) = try Self.results(
@@ -127,7 +127,7 @@ struct AtsSuppressionTests {
     #expect(slip.lint.status == 2 && slip.lint.errors.contains("'ats.insecure-http'"))
   }
 
-  @Test("a key that asks for less of TLS is met in a decision by its own path, and of several each needs its reason")
+  @Test("a decision matches a key that weakens TLS by its path; each needs a reason")
   func severalKeys() throws {
     let key = "NSAppTransportSecurity.NSExceptionDomains.a.example.NSExceptionMinimumTLSVersion"
     let version = "- { rule: plist.app-review, key: \(key), reason: an old server }"
@@ -142,7 +142,7 @@ struct AtsSuppressionTests {
     #expect(!both.lint.namesStaleEntries && !both.decide.namesStaleEntries, "\(both.decide.errors)")
   }
 
-  @Test("a load that its own pins shut out is met by the key of the pins, and by no other host's")
+  @Test("a load that its own pins block is matched by those pins' key only")
   func pins() throws {
     let pins = "<dict>\(Self.noIdentity)</dict>"
     let settings = "<key>NSPinnedDomains</key><dict><key>api.example</key>\(pins)</dict>"
@@ -160,7 +160,7 @@ struct AtsSuppressionTests {
     #expect(try status("NSPinnedDomains.b.example") == 1)
   }
 
-  @Test("of a load that its pins shut out the hint names the keys of pins, and not what decided")
+  @Test("for a load that its pins block, the hint names the keys of the pins")
   func pinHint() throws {
     let pins = "<key>NSPinnedDomains</key><dict><key>api.example</key><dict>\(Self.noIdentity)</dict></dict>"
     let settings = "<key>NSAppTransportSecurity</key><dict>\(pins)</dict>"
@@ -182,7 +182,7 @@ struct AtsSuppressionTests {
     }
   }
 
-  @Test("the key to write is shown with a finding, as text and for Xcode")
+  @Test("the key for an entry is shown with a finding, as text and for Xcode")
   func shown() throws {
     let folder = try Program.folder(["Info.plist": Self.plist(Self.insecure)])
     defer { try? FileManager.default.removeItem(at: folder) }

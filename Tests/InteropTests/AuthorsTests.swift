@@ -2,9 +2,9 @@ import Foundation
 import Oracles
 import Testing
 
-@Suite("What an author of scenarios uses")
+@Suite("Tools for authors of scenarios")
 struct AuthorsTests {
-  @Test("--strict fails the case whose expectation nobody has reviewed, in every report", arguments: [true, false])
+  @Test("--strict fails a case with an unreviewed expectation, in every report", arguments: [true, false])
   func strict(isUnreviewed: Bool) throws {
     let mark = isUnreviewed ? "unreviewed: true, " : ""
     let folder = try Program.folder(["one.yaml": Data("title: t\nexpect: { \(mark)verdict: accepted }\n".utf8)])
@@ -22,7 +22,7 @@ struct AuthorsTests {
     try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
   }
 
-  @Test("format --check names the file and leaves it, format writes it, once")
+  @Test("format --check names the file without changing it, format writes it, once")
   func format() throws {
     let folder = try folder(["a.yaml": "title:   x # why\n", "b.yaml": "title: x\n"])
     let checked = try Program.run("format", "--check", ".", in: folder)
@@ -36,7 +36,7 @@ struct AuthorsTests {
     #expect(bad.status == 2 && bad.errors.contains("<stdin>:") && bad.output.isEmpty)
   }
 
-  @Test("what --bless changes is shown, and written when that is agreed to; --strict fails until it is reviewed")
+  @Test("--bless shows its change and writes it after confirmation; --strict fails until review")
   func bless() throws {
     let old = "title: x\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
     let folder = try folder(["a.yaml": old])
@@ -63,7 +63,7 @@ struct AuthorsTests {
     #expect(try Array(text("a.yaml", in: folder).utf8) == Array(new.utf8))
   }
 
-  @Test("a file whose client is a comment is named by check and test, beside files that pass")
+  @Test("check and test name a file whose client is a comment, among files that pass")
   func emptyClient() throws {
     let refused = "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }\nclient:\n"
     let folder = try folder([
@@ -75,7 +75,7 @@ struct AuthorsTests {
       #expect(result.status == 2, "\(result.output)")
       #expect(result.errors.shows("phone.yaml:2:1: error: … 'client'"), "\(result.errors)")
     }
-    // A system before iOS 9 knows no forward secrecy to ask for: with its line the file is a case, and passes.
+    // A system before iOS 9 does not require forward secrecy: with its line the file is a case, and passes.
     let whole = "\(refused)  os: iOS 8\nexpect: { verdict: accepted }\n"
     try whole.write(to: folder.appendingPathComponent("phone.yaml"), atomically: true, encoding: .utf8)
     #expect(try Program.run("check", ".", in: folder).output.contains("phone.yaml: ok, 1 case"))
@@ -83,7 +83,7 @@ struct AuthorsTests {
     #expect(tested.status == 0 && tested.output.contains("2 passed"), "\(tested.output)")
   }
 
-  @Test("a file with a byte order mark is read by every command: format leaves the mark out, --bless keeps it")
+  @Test("every command reads a byte order mark; format removes it, --bless keeps it")
   func byteOrderMark() throws {
     let mark = "\u{feff}"
     let folder = try folder(["a.yaml": "\(mark)title: x\nexpect: { content: bye }\n"])
@@ -97,7 +97,7 @@ struct AuthorsTests {
     #expect(try Array(Data(contentsOf: file)) == Array(blessed.utf8))
   }
 
-  @Test("a sibling that there is not is an error with its place; one in another file is found wherever that is")
+  @Test("a missing sibling is an error with its place; other files are searched")
   func siblings() throws {
     let refused = "request: http://api.example/\nexpect: { verdict: refused }\n"
     let cases = "cases:\n  - name: over HTTPS\n    with: { request: https://api.example/ }\n"
@@ -152,7 +152,7 @@ struct AuthorsTests {
     #expect(try Program.run("check", "bad.yaml", in: folder).errors.contains("bad.yaml:"))
   }
 
-  @Test("a new scenario is right and comes out as expected, and no file is written over")
+  @Test("a new scenario passes, and no file is overwritten")
   func new() throws {
     let folder = try folder([:])
     #expect(try Program.run("new", "a", in: folder).status == 0)
@@ -165,7 +165,7 @@ struct AuthorsTests {
       let nameless = try Program.run("new", blank, in: folder)
       #expect(nameless.status == 2 && nameless.errors.shows("error: … hint: "))
     }
-    // What a shell would take for two words stands in quotes.
+    // A name with a space is quoted for the shell.
     let spaced = try Program.run("new", "a second", in: folder)
     #expect(
       spaced.status == 0 && spaced.output.contains("'trustlab test \"a second.yaml\"' plays it"), "\(spaced.output)")
@@ -180,7 +180,7 @@ struct AuthorsTests {
     #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("d.yaml").path))
   }
 
-  @Test("what describe --full writes is checked from standard input, with the files that it names")
+  @Test("the output of describe --full can be checked from standard input, with its files")
   func roundTrip() throws {
     for id in ["L1-15", "L9-22", "L5-01", "L13-02"] {
       let full = try Program.run("describe", id, "--full").output
@@ -198,7 +198,7 @@ struct AuthorsTests {
     #expect(bad.status == 2 && bad.errors.shows("<stdin>:1:1: error: … 'os'"))
   }
 
-  @Test("check --watch says what is wrong, what is mended and what is gone, and ends by SIGINT")
+  @Test("check --watch reports errors, fixes and removed files, and ends by SIGINT")
   func watch() throws {
     let folder = try folder(["a.yaml": "title: x\nos: iOS 9\n", "out": ""])
     let (file, out) = (folder.appendingPathComponent("a.yaml"), folder.appendingPathComponent("out"))
@@ -223,7 +223,7 @@ struct AuthorsTests {
     try Data("title: x\n".utf8).write(to: file)
     #expect(try said("a.yaml: mended: unknown key 'os'"))
     #expect(try said("a.yaml: ok, 1 case"))
-    // What a file names belongs to it.
+    // A referenced file belongs to the scenario.
     try Data("title: x\nclient: { os: iOS 9, infoPlist: App.plist }\n".utf8).write(to: file)
     #expect(try said("App.plist"))
     #expect(try count("a.yaml: mended: ") == 1)

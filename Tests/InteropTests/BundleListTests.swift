@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Extensions decide by their own lists")
+@Suite("Extensions decide by their own plists")
 struct BundleListTests {
   private static func plist(_ settings: String) -> Data {
     Data(
@@ -21,7 +21,7 @@ struct BundleListTests {
     }
   }
 
-  @Test("ats diff compares the lists of extensions too")
+  @Test("ats diff also compares the plists of extensions")
   func difference() throws {
     let folder = try Program.folder([:])
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -31,12 +31,12 @@ struct BundleListTests {
     let gains = try Program.run("ats", "diff", "Old.app", "New.app", in: folder)
     #expect(gains.status == 1 && gains.output.contains("PlugIns/Widget.appex/Info.plist"), "\(gains.output)")
     #expect(try Program.run("ats", "diff", "Old.app", "Old.app", in: folder).status == 0)
-    // A new extension is compared with a list that says nothing.
+    // A new extension is compared with an empty plist.
     #expect(try Program.run("ats", "diff", "Bare.app", "New.app", in: folder).status == 1)
     #expect(try Program.run("ats", "diff", "New.app", "Bare.app", in: folder).status == 0)
   }
 
-  @Test("ats decide reports what each extension decides, and its exit status is that of the app")
+  @Test("ats decide reports each extension's decisions, and its exit status is that of the app")
   func decision() throws {
     let folder = try Program.folder([:])
     defer { try? FileManager.default.removeItem(at: folder) }

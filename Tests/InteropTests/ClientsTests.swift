@@ -3,11 +3,11 @@ import Oracles
 import Rendering
 import Testing
 
-@Suite("What real clients make of the servers", .needs(.openssl, .curl, .gnuTLS, .python))
+@Suite("Results of real clients with scenario servers", .needs(.openssl, .curl, .gnuTLS, .python))
 struct ClientsTests {
-  /// Worked out from the standards: a name that does not fit is refused by everybody (RFC 9525 section 6), a certificate
-  /// for clients too, and one that does not say what it is for may be for anything (RFC 5280 section 4.2.1.12), but not by
-  /// the web's rules, which demand serverAuth (BR 7.1.2.7.6).
+  /// The expected results by the standards. Every client refuses a name that does not match (RFC 9525 section 6), and a
+  /// certificate for clients. A certificate without an extended key usage is valid for any use (RFC 5280 section
+  /// 4.2.1.12), except under the web's rules, which require serverAuth (BR 7.1.2.7.6).
   private static let expected: [(name: String, refusedBy: Set<String>)] = [
     ("L4-01", ["rfc5280", "webpki", "iOS 10", "openssl", "curl", "gnutls-cli", "python3"]),
     ("L4-01/the certificate names both hosts", []),
@@ -17,7 +17,7 @@ struct ClientsTests {
     ("L3-13/it does not say what for, on iOS 13", ["webpki", "iOS 13"]),
   ]
 
-  /// The usual clients alone on the path: to compile what asks as Java and Go do takes longer than all others.
+  /// Only the usual clients are on the path, because compiling the Java and Go clients takes longest.
   private func usual(_ words: String...) throws -> Program.Result {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let names = ["openssl", "curl", "gnutls-cli", "python3"]
@@ -30,19 +30,19 @@ struct ClientsTests {
     return try Program.run(["clients"] + words, environment: ["PATH": folder.path])
   }
 
-  @Test("who refuses and who accepts is as the standards say, and each says why")
+  @Test("clients refuse and accept as the standards say, each with a reason")
   func verdicts() throws {
     let result = try Program.run("clients", "L4-01", "L3-13", "--format", "json")
     #expect(result.status == 0, "\(result.errors)")
     let document = try JSONValue(reading: Array(result.output.utf8))
     var schema = try Schema("clients")
     try schema.check(document)
-    // Whether a client is there that cannot be asked is this machine's affair.
+    // Whether a client cannot run depends on this machine.
     #expect(schema.violations == [] && schema.open == [])
     #expect(schema.unmet.allSatisfy { $0.contains("unusable") }, "\(schema.unmet)")
     let rows = document["cases"]?.items ?? []
-    // Java and Go build paths by themselves, and know of no authority that would not be asked what a certificate is for;
-    // they take part where they are installed.
+    // Java and Go build paths themselves, and check the purpose of every certificate; they take part if they are
+    // installed.
     let present = Set((document["clients"]?.items ?? []).map { $0.text("name") })
     let others = present.intersection(["java", "go"])
     for (name, refusers) in Self.expected {
@@ -56,10 +56,10 @@ struct ClientsTests {
     }
   }
 
-  @Test("the table names the clients with their versions, and what each says stands below")
+  @Test("the table names the clients with their versions, and each message is below it")
   func table() throws {
     let result = try usual("L4-01")
-    // The eighty columns of a pipe do not hold the names and the cases: two letters stand for each name.
+    // The names and the cases do not fit the eighty columns of a pipe: two letters abbreviate each name.
     let lines = result.output.split(separator: "\n")
     #expect(lines.first?.contains("rf  we  ap  op  cu  gn  py") == true, "\(result.output)")
     #expect(lines.contains { $0.hasSuffix("L4-01/the certificate names both hosts") }, "a row is one line")
@@ -69,9 +69,9 @@ struct ClientsTests {
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  /// RFC 5280 section 6.1: without a trust anchor there is no path. A client that is given an empty file says that of the
-  /// file, which is no answer.
-  @Test("who trusts no root says that the issuer is unknown, not that a file is empty")
+  /// RFC 5280 section 6.1: without a trust anchor there is no path. A client with an empty file reports the file, which
+  /// is no verdict.
+  @Test("a client without roots reports an unknown issuer, not an empty file")
   func noRoots() throws {
     let result = try usual("L3-01", "--format", "json")
     let rows = try JSONValue(reading: Array(result.output.utf8))["cases"]?.items ?? []
@@ -84,7 +84,7 @@ struct ClientsTests {
     #expect(says["python3"]?.contains("unable to get local issuer certificate") == true, "\(says)")
   }
 
-  @Test("a server that demands a certificate of its client is looked at for its own all the same")
+  @Test("a server that requires a client certificate is still examined for its own")
   func demanding() throws {
     let text =
       "server: { clientAuthentication: required, clientAuthorities: [Root A] }\nexpect: { verdict: refused }\n"
@@ -96,9 +96,9 @@ struct ClientsTests {
   }
 }
 
-@Suite("Real clients that cannot be asked, or do not answer")
+@Suite("Real clients that cannot run, or do not respond")
 struct UnusableClientsTests {
-  /// What the command says where these programs, by their names and texts, are the only ones on the path.
+  /// The output of the command if these programs, by their names and texts, are the only ones on the path.
   private func run(_ programs: [String: String], _ words: String...) throws -> Program.Result {
     let folder = try Program.folder(programs.mapValues { Data("#!/bin/sh\n\($0)\n".utf8) })
     for name in programs.keys {
@@ -108,7 +108,7 @@ struct UnusableClientsTests {
     return try Program.run(["clients"] + words, environment: ["PATH": folder.path])
   }
 
-  @Test("what is installed and does not run, compile or say its version is named with its own words")
+  @Test("a client that does not run, compile or show its version is reported")
   func unusable() throws {
     let programs = [
       "curl": "exit 0", "openssl": "echo 'OpenSSL 3.0.13 30 Jan 2024'", "python3": "echo broken >&2; exit 3",
@@ -138,7 +138,7 @@ struct UnusableClientsTests {
     #expect(none.errors.contains("'python3 --version'"), "\(none.errors)")
   }
 
-  @Test("what has no server on TLS is named, and nothing else is an error with a hint")
+  @Test("a case without a TLS server is named; without any case, the command fails")
   func nothing() throws {
     let client = ["openssl": "[ $1 = version ] && echo 'OpenSSL 3.0.13'; exit 0"]
     let some = try run(client, "L0-01", "L2-01", "L1-16", "--format", "json")
@@ -149,9 +149,9 @@ struct UnusableClientsTests {
     #expect(result.errors.contains("hint: "), "\(result.errors)")
   }
 
-  @Test("a client that never answers is ended with all that it started, and its silence is no refusal")
+  @Test("a client that never finishes is killed with its children, and counts as no refusal")
   func silent() throws {
-    // It ignores SIGTERM, and its output stays open in the hands of a child.
+    // It ignores SIGTERM, and a child keeps its output open.
     let curl = "[ $1 = --version ] && echo 'curl 8.5.0' && exit; trap '' TERM; /bin/sleep 300; /bin/sleep 300"
     let openssl = "[ $1 = version ] && echo 'OpenSSL 3.0.13'; exit 0"
     let files = try Program.folder(["one.yaml": Data("expect: { verdict: accepted }\n".utf8)])
@@ -159,7 +159,7 @@ struct UnusableClientsTests {
     let start = ContinuousClock.now
     let result = try run(
       ["curl": curl, "openssl": openssl], file.path, "--timeout", "1", "--format", "json")
-    #expect(start.duration(to: .now) < .seconds(100), "a child of it was waited for")
+    #expect(start.duration(to: .now) < .seconds(100), "the command waited for a child of the client")
     #expect(result.status == 0, "\(result.errors)")
     let row = try #require(try JSONValue(reading: Array(result.output.utf8))["cases"]?.items?.first)
     let answers = (row["clients"]?.items ?? []).map {
@@ -171,14 +171,14 @@ struct UnusableClientsTests {
     #expect(text.contains("1 s"), "\(text)")
   }
 
-  @Test("what a client leaves behind when it ends is not waited for, and its answer counts")
+  @Test("the children of a finished client are not awaited, and its result counts")
   func leftBehind() throws {
     let openssl = "[ $1 = version ] && echo 'OpenSSL 3.0.13' && exit; /bin/sleep 300 & exit 0"
     let files = try Program.folder(["one.yaml": Data("expect: { verdict: accepted }\n".utf8)])
     let start = ContinuousClock.now
     let result = try run(
       ["openssl": openssl], files.appendingPathComponent("one.yaml").path, "--timeout", "200", "--format", "json")
-    #expect(start.duration(to: .now) < .seconds(100), "a child of it was waited for")
+    #expect(start.duration(to: .now) < .seconds(100), "the command waited for a child of the client")
     #expect(result.status == 0, "\(result.errors)")
     let row = try #require(try JSONValue(reading: Array(result.output.utf8))["cases"]?.items?.first)
     #expect((row["clients"]?.items ?? []).map { [$0.text("name"), $0.text("verdict")] } == [["openssl", "accepted"]])

@@ -2,9 +2,9 @@ import Foundation
 import Oracles
 import Testing
 
-@Suite("The program, as its users run it")
+@Suite("The command line")
 struct CommandLineTests {
-  @Test("playing a scenario whose expectation holds exits with 0 and names the deciding rule")
+  @Test("a scenario with the expected result exits with 0 and names the deciding rule")
   func runAsExpected() throws {
     let result = try Program.run("run", "L1-15")
     #expect(result.status == 0, "\(result.errors)")
@@ -21,7 +21,7 @@ struct CommandLineTests {
     #expect(result.output.contains("\"eavesdropping\": \"later\""))
   }
 
-  @Test("on another system the verdict is that system's, and not accepted is exit status 1")
+  @Test("--os gives the verdict of that system, and a refusal is exit status 1")
   func runOnAnotherSystem() throws {
     #expect(try Program.run("run", "L1-15", "--os", "iOS 8").status == 0)
     #expect(try Program.run("run", "L1-15", "--os", "iOS 9").status == 1)
@@ -49,7 +49,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "a file that cannot be read is an error with file, line and column, and exit status 2",
+    "an unreadable file is an error with file, line and column, and exit status 2",
     arguments: [
       ("verdikt", "expect: { verdikt: accepted }\n", "slip.yaml:1:11: error: "),
       ("wrong type", "server: [1]\n", "slip.yaml:1:9: error: "),
@@ -79,7 +79,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("a good file is ok for check")
+  @Test("check accepts a good file")
   func check() throws {
     let folder = try Program.folder(["fine.yaml": Data("request: https://api.example/\n".utf8)])
     let result = try Program.run("check", "fine.yaml", in: folder)
@@ -87,7 +87,7 @@ struct CommandLineTests {
     #expect(result.output == "fine.yaml: ok, 1 case\n")
   }
 
-  @Test("a lesson that there is not is an error for check, with the nearest; one that there is, is none")
+  @Test("check reports an unknown lesson with the nearest one, and accepts a known lesson")
   func lesson() throws {
     let folder = try Program.folder([
       "wrong.yaml": Data("title: x\nlesson: L14-5\n".utf8), "right.yaml": Data("lesson: L14-05\n".utf8),
@@ -127,7 +127,7 @@ struct CommandLineTests {
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE: ") })
   }
 
-  @Test("it finds its curriculum wherever it is started")
+  @Test("the program finds its curriculum from any working directory")
   func elsewhere() throws {
     let result = try Program.run("test", "L1-15", in: FileManager.default.temporaryDirectory)
     #expect(result.status == 0, "\(result.errors)")
@@ -137,7 +137,7 @@ struct CommandLineTests {
 
 @Suite("The shell")
 struct ShellTests {
-  @Test("a session steps forth and back, and comes to the same place")
+  @Test("a session steps forth and back, and returns to the same place")
   func stepping() throws {
     let result = try Program.run("repl", "L1-01", input: "step 3\nback 2\nstep 2\nknows eavesdropper\nquit\n")
     let again = try Program.run("repl", "L1-01", input: "step 3\nknows eavesdropper\nquit\n")
@@ -147,7 +147,7 @@ struct ShellTests {
     #expect(result.output.split(separator: "\n").suffix(4) == ending)
   }
 
-  @Test("whatever is wrong with a line, the session goes on")
+  @Test("after any error in a line, the session continues")
   func mistakes() throws {
     let garbage = String(repeating: "x", count: 1 << 20)
     let input =
@@ -169,7 +169,7 @@ struct ShellTests {
     #expect(first.output.contains("ats.no-forward-secrecy"))
   }
 
-  @Test("what never ends is not read to its end: a device in the place of a file, a line without a break")
+  @Test("endless input is not read completely: a device instead of a file, an endless line")
   func bounds() throws {
     let zeros = try Program.run("limbo", "/dev/zero")
     #expect(zeros.status == 2 && zeros.errors.shows("error: … '/dev/zero' … hint: "))
@@ -184,7 +184,7 @@ struct ShellTests {
     #expect(try Program.run("check", "zero.yaml", in: folder).status == 2)
   }
 
-  @Test("nothing that was typed acts on the terminal when an error repeats it")
+  @Test("an error that repeats typed text never controls the terminal")
   func controlCharacters() throws {
     for arguments in [["run", "\u{1b}[31mred"], ["\u{1b}]0;title\u{7}"], ["explain", "a\u{9b}b\u{202e}c"]] {
       let result = try Program.run(arguments)
@@ -195,7 +195,7 @@ struct ShellTests {
     }
   }
 
-  @Test("a folder that is called like a scenario does not hide it, and './' names the folder")
+  @Test("a folder with a scenario's name does not hide it, and './' names the folder")
   func folderLikeID() throws {
     let folder = try Program.folder([:])
     try FileManager.default.createDirectory(

@@ -3,11 +3,11 @@ import Oracles
 import Rendering
 import Testing
 
-/// What the client itself sends, or may not send, is not the server's fault.
+/// Tests in which the client's own offer, or its limits, cause the failure.
 extension ConnectTests {
   // RFC 5246 section 7.4.4: the certificate's type and signature must be among those of the request.
   @Test(
-    "an identity that does not fit the CertificateRequest is not sent, and the reason is not that there is none",
+    "an identity that does not match the CertificateRequest is not sent, for the right reason",
     .needs(.openssl), arguments: [("RSA+SHA256", false), ("ECDSA+SHA256", true)])
   func misfit(_ algorithm: String, _ fits: Bool) throws {
     let folder = try #require(FaultyChains.folder)
@@ -34,7 +34,7 @@ extension ConnectTests {
     run.findings(of: "client-auth.certificate-required").first { $0.text("outcome") == "violated" }
   }
 
-  // RFC 5746 section 3.4: the hello has the SCSV or renegotiation_info, and without either the server may not answer.
+  // RFC 5746 section 3.4: the hello must have the SCSV or renegotiation_info; without either the server may abort.
   @Test("a named suite leaves the SCSV in the hello", .needs(.openssl), arguments: ["macOS 10.12", "iOS 17"])
   func signalling(_ os: String) throws {
     let (server, words) = try good("-tls1_2")

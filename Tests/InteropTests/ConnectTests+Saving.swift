@@ -3,16 +3,16 @@ import Oracles
 import Rendering
 import Testing
 
-/// What `connect --save` writes.
+/// The output of `connect --save`.
 extension ConnectTests {
-  @Test("what is saved are several files, which standard output cannot take")
+  @Test("--save writes several files, and cannot write to standard output")
   func standardOutput() throws {
     let result = try Program.run("connect", "127.0.0.1:1", "--save", "-")
     #expect(
       result.status == 2 && result.errors.shows("--save … '-'"), "\(result)")
   }
 
-  @Test("what somebody has written is not written over")
+  @Test("existing files are not overwritten")
   func existing() throws {
     let folder = try Program.folder(["api.yaml": Data("# mine\n".utf8)])
     let result = try Program.run("connect", "127.0.0.1:1", "--save", "api.yaml", in: folder)
@@ -20,7 +20,7 @@ extension ConnectTests {
     #expect(try String(contentsOf: folder.appendingPathComponent("api.yaml"), encoding: .utf8) == "# mine\n")
   }
 
-  @Test("what is saved is a scenario with the same verdict", .needs(.openssl))
+  @Test("the saved scenario has the same verdict", .needs(.openssl))
   func saving() throws {
     let (server, words) = try good()
     let folder = try Program.folder([:])
@@ -30,7 +30,7 @@ extension ConnectTests {
     #expect(text.contains("# ACCEPTED"), "\(text)")
     let test = try Program.run("test", file)
     #expect(test.status == 0, "\(test.output)\(test.errors)")
-    // The certificates beside it are somebody's too.
+    // The existing certificates next to it are not overwritten either.
     try FileManager.default.moveItem(atPath: file, toPath: "\(file).mine")
     let beside = try Program.run(words + ["--save", file])
     #expect(beside.status == 2 && beside.errors.contains(".pem' already"), "\(beside.errors)")
@@ -38,7 +38,7 @@ extension ConnectTests {
     try FileManager.default.moveItem(atPath: "\(file).mine", toPath: file)
     let format = try Program.run("format", file, "--check")
     #expect(format.status == 0, "\(format.output)")
-    // Refused for two reasons at once, and so it is when it is played again.
+    // The saved scenario is refused for the same two reasons.
     let other = folder.appendingPathComponent("late.yaml").path
     let late = words.map { $0 == FaultyChains.date ? "2027-06-01" : $0 == "api.example" ? "b.example" : $0 }
     #expect(try Program.run(late + ["--save", other]).status == 1)
@@ -49,7 +49,7 @@ extension ConnectTests {
   }
 
   @Test(
-    "that a server asks who the client is is saved, and whether it goes on without", .needs(.openssl),
+    "a client-certificate request is saved, and whether the server continues without one", .needs(.openssl),
     arguments: [
       ("-Verify", "required", "because: [client-auth.certificate-required]"),
       ("-verify", "optional", "verdict: accepted"),
@@ -66,7 +66,7 @@ extension ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a server without its intermediate is saved with the roots in force, and mended by adding it", .needs(.openssl))
+  @Test("a server without its intermediate is saved with the used roots, and can be fixed", .needs(.openssl))
   func savingWithoutIssuer() throws {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(openssl: ["-cert", "good.pem", "-key", "leaf.key"], in: folder)
@@ -84,7 +84,7 @@ extension ConnectTests {
     #expect(text.contains("because: [chain.no-issuer]"), "\(text)")
     let test = try Program.run("test", file.path)
     #expect(test.status == 0, "\(test.output)\(test.errors)")
-    // The same scenario, where the server sends the intermediate too.
+    // The same scenario, in which the server also sends the intermediate.
     let pem = try ["good.pem", "issuing.pem"].map {
       try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
     }
@@ -97,11 +97,11 @@ extension ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("of many roots those that a chain without a path names are saved, and other reasons are said", .needs(.openssl))
+  @Test("only roots that an incomplete chain names are saved, and other reasons are printed", .needs(.openssl))
   func savingOfManyRoots() throws {
     let folder = try #require(FaultyChains.folder)
     let own = try Program.folder([:])
-    // Ten roots of which none issued anything here.
+    // Ten roots, none of which issued a certificate here.
     let others = (1...10).map { "root\($0).pem" }
     for name in others {
       try #require(
@@ -124,9 +124,9 @@ extension ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("nothing is saved that would come out otherwise when it is played", .needs(.openssl))
+  @Test("a scenario that would play differently is not saved", .needs(.openssl))
   func unsaved() throws {
-    // The identity that the server refuses is no part of what is saved: RFC 5246 section 7.4.6.
+    // The identity that the server refuses is not saved: RFC 5246 section 7.4.6.
     let (server, words) = try good("-Verify", "3", "-verify_return_error", "-CAfile", "root.pem")
     let folder = try Program.folder([:])
     let (identity, file) = (

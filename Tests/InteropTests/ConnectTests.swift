@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Handshakes with real servers")
 struct ConnectTests {
-  /// A server with the good chain of `FaultyChains`, and the words with which it is accepted.
+  /// A server with the good chain of `FaultyChains`, and the options with which it is accepted.
   func good(_ more: String...) throws -> (server: PeerServer, words: [String]) {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(
@@ -31,7 +31,7 @@ struct ConnectTests {
     run.findings(of: rule).first?.text("outcome") ?? ""
   }
 
-  @Test("a good server is accepted, with path, suite and answer", .needs(.openssl))
+  @Test("a good server is accepted, with path, suite and response", .needs(.openssl))
   func accepted() throws {
     let (server, words) = try good()
     let result = try Program.run(words)
@@ -54,7 +54,7 @@ struct ConnectTests {
     let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"], in: folder)
     let place = ["connect", "127.0.0.1:\(server.port)", "--roots", folder.appendingPathComponent("cert.pem").path]
     let words = place + ["--server-name", "api.example", "--now", "2045-01-01"]
-    // With its own certificate among the roots it is expired and of another name only.
+    // With its own certificate among the roots, only its expiry and its name remain wrong.
     #expect(because(try json(words)) == ["chain.expired", "name.mismatch"])
     let other = try #require(FaultyChains.folder).appendingPathComponent("root.pem").path
     let strict = try Program.run(words + ["--roots", other])
@@ -65,7 +65,7 @@ struct ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("what App Transport Security takes out of the offer is to blame, which one probe shows", .needs(.openssl))
+  @Test("one probe shows that suites removed by App Transport Security are the reason", .needs(.openssl))
   func blame() throws {
     let (server, words) = try good("-tls1_1", "-cipher", "DEFAULT:@SECLEVEL=0")
     #expect(because(try json(words)) == ["ats.tls-version"])
@@ -81,7 +81,7 @@ struct ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("what a probe sees that would be refused too is told beside App Transport Security's reason", .needs(.openssl))
+  @Test("further faults seen by a probe are reported next to App Transport Security's reason", .needs(.openssl))
   func furtherFaults() throws {
     let (server, words) = try good("-tls1_1", "-cipher", "DEFAULT:@SECLEVEL=0")
     let late = words + ["--now", "2099-01-01"]
@@ -90,14 +90,14 @@ struct ConnectTests {
     #expect(outcome(of: "chain.expired", in: shown) == "violated", "\(shown)")
     let text = try Program.run(late).output
     #expect(text.contains("chain.expired"), "\(text)")
-    // In its time the same chain has no fault to tell of.
+    // Before its expiry the same chain has no fault.
     #expect(!(try Program.run(words)).output.contains("chain.expired"))
     withExtendedLifetime(server) {}
   }
 
-  @Test("where the further probe meets nobody, what was seen before is shown all the same", .needs(.python))
+  @Test("if the further probe finds no server, the earlier results are still shown", .needs(.python))
   func lostProbe() throws {
-    // It answers once, with the fatal alert handshake_failure, and is gone.
+    // It responds once, with the fatal alert handshake_failure, and exits.
     let server = try PeerServer(
       python: """
         import socket
@@ -115,7 +115,7 @@ struct ConnectTests {
     #expect(result.output.contains("handshake.no-common-suite"), "\(result.output)")
   }
 
-  @Test("a server that takes a connection and says nothing is told as that", .needs(.python))
+  @Test("a server that accepts a connection and sends nothing is reported as such", .needs(.python))
   func silentSite() throws {
     let server = try PeerServer(
       python: """
@@ -135,7 +135,7 @@ struct ConnectTests {
     }
   }
 
-  @Test("whether a request reached a server that gives no whole answer is not known", .needs(.openssl, .python))
+  @Test("if a server sends no complete response, it is unknown whether the request arrived", .needs(.openssl, .python))
   func reached() throws {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(
@@ -152,30 +152,30 @@ struct ConnectTests {
     #expect(refused.status == 1 && !refused.output.contains("– not known"), "\(refused.output)")
   }
 
-  @Test("a server of TLS 1.3 alone is named as that", .needs(.openssl))
+  @Test("a server with TLS 1.3 alone is reported as such", .needs(.openssl))
   func newest() throws {
     let (server, words) = try good("-tls1_3")
     let result = try Program.run(words)
     #expect(result.status == 1)
     #expect(result.output.contains("TLS 1.3"), "\(result.output)")
-    // OpenSSL takes the first suite of the client's that it has, unless it is told otherwise (-serverpref).
+    // OpenSSL uses the first common suite of the client, unless -serverpref is set.
     #expect(result.output.contains("TLS_AES_128_GCM_SHA256"), "\(result.output)")
     let shown = try json(words)
-    // iOS 18 speaks TLS 1.3: nothing refuses it as far as was seen, and what it would make of the chain is not known.
+    // iOS 18 supports TLS 1.3: nothing observed refuses it, and its verdict on the chain is unknown.
     #expect(because(shown) == [] && shown.text("verdict") == "not-applicable")
     #expect(outcome(of: "ats.tls-version", in: shown) == "satisfied")
     #expect(outcome(of: "handshake.version-not-implemented", in: shown) == "unknown")
-    // What is not played here fails in no app, and the server that stands for this one has keys of nobody.
+    // A connection that is not played gives the app no error, and the substitute server's keys are no result.
     #expect(shown["errors"] == [] && shown["knownToNobody"] == [], "\(shown)")
     #expect(!result.output.contains("api.key") && !result.output.contains("Root A.key"))
-    // iOS 10 has no TLS 1.3, and neither has whoever offers TLS 1.2 alone: RFC 8446 section 4.2.1.
+    // iOS 10 does not support TLS 1.3, nor does a client that offers TLS 1.2 alone: RFC 8446 section 4.2.1.
     for more in [["--os", "iOS 10"], ["--versions", "TLSv1.2"]] {
       #expect(because(try json(words + more)) == ["handshake.no-common-version"], "\(more)")
     }
     withExtendedLifetime(server) {}
   }
 
-  @Test("versions, suites and systems are those that are named", .needs(.openssl))
+  @Test("options set the versions, suites and system of the offer", .needs(.openssl))
   func offers() throws {
     let (server, words) = try good("-cipher", "DEFAULT:@SECLEVEL=0")
     let old = ["--os", "iOS 8", "--versions", "TLSv1.0", "--suites", "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA"]
@@ -189,15 +189,15 @@ struct ConnectTests {
   }
 
   @Test(
-    "where App Transport Security leaves nothing of what is named, nobody is asked",
+    "named versions or suites that App Transport Security forbids are refused without a connection",
     arguments: [
       (["--versions", "TLSv1.0,TLSv1.1"], "ats.tls-version"),
       (["--suites", "TLS_RSA_WITH_AES_128_GCM_SHA256"], "ats.no-forward-secrecy"),
-      // On the list until iOS 15.4.
+      // In the offer until iOS 15.4.
       (["--suites", "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"], "ats.cipher-suite"),
     ])
   func nothingLeft(named: [String], rule: String) throws {
-    // Nobody listens on port 1: whoever were asked would be missed.
+    // No server listens on port 1, so a connection would fail.
     let words = ["connect", "127.0.0.1:1", "--server-name", "api.example"]
     let refused = try json(words + named)
     #expect(because(refused) == [rule] && refused.text("layer") == "ats", "\(refused)")
@@ -206,7 +206,7 @@ struct ConnectTests {
     #expect(try Program.run(words + named + ["--os", "iOS 8"]).errors.contains("127.0.0.1:1"))
   }
 
-  @Test("every format shows it, and what travelled opens with the key log", .needs(.openssl, .tshark))
+  @Test("every format shows the connection, and the key log decrypts its capture", .needs(.openssl, .tshark))
   func formats() throws {
     let (server, words) = try good()
     for (format, start) in [
@@ -230,7 +230,7 @@ struct ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a client certificate is shown where the server asks", .needs(.openssl))
+  @Test("a client certificate is sent if the server requests it", .needs(.openssl))
   func identity() throws {
     let folder = try #require(FaultyChains.folder)
     let (server, words) = try good("-Verify", "3", "-verify_return_error", "-CAfile", "root.pem", "-naccept", "9")
@@ -252,7 +252,7 @@ struct ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("an issuer that is not presented is fetched from where the certificate says", .needs(.openssl, .python))
+  @Test("a missing issuer is fetched from the certificate's URL", .needs(.openssl, .python))
   func fetching() throws {
     let folder = try #require(FaultyChains.folder)
     let issuing = folder.appendingPathComponent("issuing.pem").path
@@ -295,7 +295,7 @@ struct ConnectTests {
     withExtendedLifetime((server, publisher)) {}
   }
 
-  @Test("mail is greeted first: SMTP and IMAP", .needs(.openssl, .python), arguments: ["smtp", "imap"])
+  @Test("SMTP and IMAP servers send a greeting before TLS", .needs(.openssl, .python), arguments: ["smtp", "imap"])
   func mail(carrier: String) throws {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(python: Self.mailServer(carrier, folder.path))
@@ -333,7 +333,7 @@ struct ConnectTests {
       """
   }
 
-  /// What each of these says first, and what is said of it.
+  /// The first bytes of each stranger, and the message about them.
   static let strangers: [(String, Int32, String)] = [
     ("b'SSH-2.0-x\\r\\n'", 2, "'SSH-2.0-x'"),
     ("b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'", 2, "'HTTP/1.1 400 Bad Request'"),
@@ -349,7 +349,7 @@ struct ConnectTests {
     ),
   ]
 
-  @Test("who is no server of TLS is named, whatever it says", .needs(.python), arguments: strangers)
+  @Test("a server without TLS is reported by its first bytes", .needs(.python), arguments: strangers)
   func stranger(first: String, status: Int32, words: String) throws {
     let server = try PeerServer(
       python: """
@@ -367,7 +367,7 @@ struct ConnectTests {
     #expect((result.output + result.errors).contains(words), "\(result.output)\(result.errors)")
   }
 
-  @Test("a server that resets the connection at once is one that was there, every time", .needs(.python))
+  @Test("a server that resets the connection at once is reported as present, every time", .needs(.python))
   func reset() throws {
     let server = try PeerServer(
       python: """
@@ -385,7 +385,7 @@ struct ConnectTests {
     }
   }
 
-  @Test("what switches to a protocol that nobody asked for has answered nothing: RFC 9110 section 7.8", .needs(.python))
+  @Test("a switch to an unrequested protocol is no response: RFC 9110 section 7.8", .needs(.python))
   func switching() throws {
     let folder = try #require(FaultyChains.folder).path
     let server = try PeerServer(
@@ -408,7 +408,7 @@ struct ConnectTests {
     #expect(result.status == 1 && !result.output.contains("✓ accepted"), "\(result)")
   }
 
-  @Test("a silent server is waited for as long as was said, and that is told", .needs(.python))
+  @Test("a silent server is awaited for the given time, which is reported", .needs(.python))
   func silence() throws {
     let server = try PeerServer(
       python: """
@@ -421,12 +421,12 @@ struct ConnectTests {
     let result = try Program.run(words)
     #expect(result.status == 1 && result.output.contains("hangs"), "\(result.output)\(result.errors)")
     #expect(result.output.contains("1 s"), "\(result.output)")
-    // A mail server speaks first: until then there is no handshake that could hang.
+    // A mail server speaks first: before its greeting no handshake can hang.
     let mail = try Program.run(words + ["--starttls", "smtp"])
     #expect(mail.status == 2 && mail.errors.contains("1 s"), "\(mail)")
   }
 
-  @Test("what cannot be asked is an error with a hint, and exit status 2")
+  @Test("an invalid target is an error with a hint, and exit status 2")
   func errors() throws {
     let closed = try PeerServer(
       python: "import socket\nprint('ACCEPT 127.0.0.1:%d' % socket.create_server(('127.0.0.1', 0)).getsockname()[1])"

@@ -2,11 +2,11 @@ import Foundation
 import Oracles
 import Testing
 
-/// What a server of `serve` answers to a client that does not keep to RFC 5246, over real sockets. What has to be said was
-/// taken from the RFC before the server was asked; where the RFC names no alert, the one of RFC 8446 section 6.2 counts.
+/// Responses of a `serve` server to a client that violates RFC 5246, over real sockets. The expected alerts come from
+/// the RFC; if it names none, RFC 8446 section 6.2 applies.
 @Suite("Conversations that break the rules", .needs(.python, .curl))
 struct ConversationTests {
-  /// One thing that a client does wrong: Python that says it, and the alert that has to answer.
+  /// One violation by a client: the Python code that sends it, and the expected alert.
   struct Fault: Sendable, CustomTestStringConvertible {
     let name: String
     let says: String
@@ -23,20 +23,22 @@ struct ConversationTests {
     Fault("a server's message from a client", "handshake(2, bytes(38))", "unexpected_message"),
     Fault("application data first: section 10", "record(23, b'GET / HTTP/1.1')", "unexpected_message"),
     Fault("ChangeCipherSpec first: section 7.1", "record(20, b'\\x01')", "unexpected_message"),
-    Fault("a ClientHello of nothing: section 7.2.2", "handshake(1, b'')", "decode_error"),
-    Fault("bytes behind the extensions", "hello(tail=b'\\0')", "decode_error"),
+    Fault("an empty ClientHello: section 7.2.2", "handshake(1, b'')", "decode_error"),
+    Fault("bytes after the extensions", "hello(tail=b'\\0')", "decode_error"),
     Fault(
       "an extension that is longer than its list", "hello(extensions=b'\\0\\x05\\0\\x17\\0\\xff\\0')", "decode_error"),
     Fault("no cipher suites", "hello(suites=b'')", "decode_error"),
     Fault("half a cipher suite", "hello(suites=b'\\xc0\\x2f\\0')", "decode_error"),
-    Fault("no compression method null: section 7.4.1.2", "hello(compressions=b'\\x01')", "illegal_parameter"),
+    Fault("null compression is missing: section 7.4.1.2", "hello(compressions=b'\\x01')", "illegal_parameter"),
     Fault("a session_id of 33 bytes", "hello(session=bytes(33))", "decode_error"),
     Fault("no suite in common: section 7.2.2", "hello(suites=b'\\x13\\x37')", "handshake_failure"),
-    Fault("no group and no suite without: RFC 8422 section 5.1", "hello(groups=b'\\x44\\x44')", "handshake_failure"),
+    Fault(
+      "neither a common group nor a suite without groups: RFC 8422 section 5.1", "hello(groups=b'\\x44\\x44')",
+      "handshake_failure"),
     Fault("SSL 3.0: appendix E.2", "hello(version=b'\\3\\0')", "protocol_version"),
     Fault(
       "a record of 2^14 + 1 bytes: section 6.2.1", "record(22, b'\\1\\0\\x50\\0' + bytes(16381))", "record_overflow"),
-    Fault("a message type that is none", "handshake(99, b'')", "unexpected_message"),
+    Fault("an unknown message type", "handshake(99, b'')", "unexpected_message"),
   ]
 
   /// After the server's first flight.
@@ -46,21 +48,21 @@ struct ConversationTests {
     Fault("Finished without ChangeCipherSpec: section 7.4.9", "key() + handshake(20, bytes(12))", "unexpected_message"),
     Fault("ClientKeyExchange twice", "key() + key()", "unexpected_message"),
     Fault("CertificateVerify without a certificate", "key() + handshake(15, b'\\4\\1\\0\\0')", "unexpected_message"),
-    Fault("a certificate that was not asked for: section 7.4.6", "handshake(11, bytes(3))", "unexpected_message"),
-    Fault("application data in the clear", "record(23, b'GET / HTTP/1.1')", "unexpected_message"),
-    Fault("a record type that is none: section 6", "record(99, b'x')", "unexpected_message"),
+    Fault("a certificate that was not requested: section 7.4.6", "handshake(11, bytes(3))", "unexpected_message"),
+    Fault("unprotected application data", "record(23, b'GET / HTTP/1.1')", "unexpected_message"),
+    Fault("an unknown record type: section 6", "record(99, b'x')", "unexpected_message"),
     Fault(
       "a public key that is too short: RFC 8422 section 5.7", "handshake(16, b'\\x1f' + bytes(31))", "illegal_parameter"
     ),
     Fault(
       "a public key that makes the secret zero: section 5.11", "handshake(16, b'\\x20' + bytes(32))",
       "illegal_parameter"),
-    Fault("a length of the key that lies", "handshake(16, b'\\x21' + bytes(32))", "decode_error"),
+    Fault("a wrong length of the key", "handshake(16, b'\\x21' + bytes(32))", "decode_error"),
     Fault("an empty ClientKeyExchange", "handshake(16, b'')", "decode_error"),
     Fault(
       "a ChangeCipherSpec of 2, which is out of range: section 7.2.2", "key() + record(20, b'\\2')", "decode_error"),
     Fault("an empty ChangeCipherSpec: RFC 8446 section 5.4", "key() + record(20, b'')", "unexpected_message"),
-    Fault("a Finished that nothing protects", "key() + record(20, b'\\1') + record(22, bytes(40))", "bad_record_mac"),
+    Fault("an unprotected Finished", "key() + record(20, b'\\1') + record(22, bytes(40))", "bad_record_mac"),
     Fault(
       "a protected record that is too short", "key() + record(20, b'\\1') + record(22, bytes(4))", "bad_record_mac"),
     Fault(
@@ -71,14 +73,14 @@ struct ConversationTests {
       "unexpected_message"),
   ]
 
-  /// What is allowed, and has no alert.
+  /// Allowed behavior, which causes no alert.
   static let allowed: [Fault] = [
-    Fault("a ClientHello as it should be", "hello()", "ServerHello"),
+    Fault("a valid ClientHello", "hello()", "ServerHello"),
     Fault(
       "in records of one byte: section 6.2.1", "b''.join(record(22, bytes([b])) for b in hello()[5:])", "ServerHello"),
-    Fault("extensions that nobody knows: section 7.4.1.4", "hello(extra=b'\\x44\\x44\\0\\2hi')", "ServerHello"),
-    Fault("suites that nobody knows", "hello(suites=b'\\x0a\\x0a\\xc0\\x2f\\x0a\\x1a')", "ServerHello"),
-    Fault("a version that is not there yet: appendix E.1", "hello(version=b'\\3\\x7f')", "ServerHello"),
+    Fault("unknown extensions: section 7.4.1.4", "hello(extra=b'\\x44\\x44\\0\\2hi')", "ServerHello"),
+    Fault("unknown suites", "hello(suites=b'\\x0a\\x0a\\xc0\\x2f\\x0a\\x1a')", "ServerHello"),
+    Fault("a future version: appendix E.1", "hello(version=b'\\3\\x7f')", "ServerHello"),
     Fault("any version of the record: appendix E.1", "record(22, hello()[5:], b'\\3\\0')", "ServerHello"),
   ]
 
@@ -125,7 +127,7 @@ struct ConversationTests {
         peer.close()
     """
 
-  @Test("each has its alert, and what is allowed is answered")
+  @Test("each violation has its alert, and allowed behavior gets a response")
   func alerts() throws {
     let server = try ServingProgram("L1-14", options: ["--timeout", "5"])
     let port = try #require(server.ports["api.example"])
@@ -137,7 +139,7 @@ struct ConversationTests {
     let answers = (output ?? "").split(separator: "\n").map(String.init)
     #expect(answers.count == faults.count)
     for (fault, answer) in zip(faults, answers) { #expect(answer == fault.1.alert, "\(fault.1.name)") }
-    // Whatever they did, the next one is served.
+    // After any violation, the next client is served.
     #expect(server.curl("api.example") == (0, "hello"))
     #expect(try server.stop().status == 0)
   }

@@ -2,7 +2,7 @@ import Oracles
 import Rendering
 import Testing
 
-/// What other suites hold against a part of the curriculum, held against all of it.
+/// Checks that other suites make on a part of the curriculum, here on all of it.
 @Suite("The whole curriculum, by the program")
 struct CurriculumSweep {
   @Test("every case is in exactly one shard")
@@ -17,7 +17,7 @@ struct CurriculumSweep {
 @Suite("The plists of all shipped apps, by the program")
 struct ShippedAppsSweep {
   @Test(
-    "they are decided about in 80 columns, and as the schema says", .needsData("plists"), .needs(.jsonschema),
+    "decisions fit 80 columns and conform to the schema", .needsData("plists"), .needs(.jsonschema),
     arguments: SharedData.plistPaths)
   func decisions(plist: String) throws { try AtsDecideTests.check(plist) }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("describe")
 struct DescribeCommandTests {
-  @Test("what --full writes plays as the scenario does")
+  @Test("the output of --full plays the same as the scenario")
   func full() throws {
     let folder = try Program.folder([:])
     let path = folder.appendingPathComponent("L1-15.yaml").path
@@ -23,7 +23,7 @@ struct DescribeCommandTests {
     #expect(tested.status == 0, "\(tested.output)")
   }
 
-  @Test("of what hangs the layer and the rule are said, as of what is refused")
+  @Test("a run that hangs is described with layer and rule, like a refusal")
   func hanging() throws {
     let story = try Program.run("describe", "-", input: Self.hanging).output
     let words = story.split { $0.isWhitespace }.joined(separator: " ")
@@ -35,7 +35,7 @@ struct DescribeCommandTests {
     expect: { verdict: hangs, layer: challenge, because: [challenge.unanswered] }
     """
 
-  @Test("a scenario that is none is an error with a hint, and exit status 2")
+  @Test("an invalid scenario is an error with a hint, and exit status 2")
   func unknown() throws {
     for arguments in [["describe"], ["describe", "L1-51"], ["describe", "Scenarios"], ["describe", "Makefile"]] {
       let result = try Program.run(arguments)

@@ -2,12 +2,12 @@ import Foundation
 import Oracles
 import Testing
 
-/// What the documents show, against what the program prints.
+/// Compares the documents with the program's output.
 @Suite("The documents")
 struct DocumentTests {
   private static let script = Program.root.appendingPathComponent(".ci/documents").path
 
-  /// What the script prints, whatever its exit status.
+  /// The output of the script, with any exit status.
   private static func report(_ arguments: String...) throws -> String {
     let call = ["sh", "-c", "python3 \"$0\" \"$@\" || true", script] + arguments
     return try #require(Command.output(call))
@@ -19,21 +19,21 @@ struct DocumentTests {
     return ["README.md", "CONTRIBUTING.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
   }()
 
-  @Test("every console block prints what the page shows", .needs(.python), arguments: pages)
+  @Test("every console block prints the output that the page shows", .needs(.python), arguments: pages)
   func console(page: String) throws {
     let path = Program.root.appendingPathComponent(page).path
     let output = try Self.report("check", Program.url.path, path)
     #expect(output.hasSuffix(" 0 failed\n"), "\(output)")
   }
 
-  @Test("every link leads to a file and to a heading that exist", .needs(.python))
+  @Test("every link leads to an existing file and heading", .needs(.python))
   func links() throws {
     let output = try Self.report("links")
     #expect(output.hasSuffix(" 0 failed\n"), "\(output)")
   }
 
   @Test(
-    "references and pictures are what the program makes: 'make references' writes them",
+    "references and pictures match the program's output; 'make references' writes them",
     arguments: [
       ("docs/rules.md", "list rules --format markdown"), ("docs/words.md", "list words --format markdown"),
       ("docs/commands.md", "manual --markdown"), ("docs/pictures/L0-03.svg", "run L0-03 --format svg"),
@@ -47,7 +47,7 @@ struct DocumentTests {
     if file.hasSuffix(".svg") { #expect(kept.contains("prefers-color-scheme:dark") && kept.contains("<title>")) }
   }
 
-  @Test("a page's picture is one that is checked")
+  @Test("every picture of a page is checked")
   func pictures() throws {
     let names = try FileManager.default.contentsOfDirectory(
       atPath: Program.root.appendingPathComponent("docs/pictures").path)
@@ -64,7 +64,7 @@ struct DocumentTests {
     #expect(text.split(whereSeparator: \.isWhitespace).count <= 1200)
   }
 
-  @Test("a check of a page fails where the page shows something else", .needs(.python))
+  @Test("the check of a page fails if the page shows other output", .needs(.python))
   func drift() throws {
     let page = try Program.folder([
       "page.md": Data(

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Chains that openssl made, each certificate with a fault of its own; all dates are fixed.
+/// Chains made by openssl, each certificate with one fault; all dates are fixed.
 enum FaultyChains {
-  /// The folder of `root.pem`, of the authorities `issuing`, `sub`, `constrained` and `notca`, and of one server's
-  /// certificate for each fault; nil where openssl does not make them.
+  /// A folder with `root.pem`, the CAs `issuing`, `sub`, `constrained` and `notca`, and a server's certificate for each
+  /// fault. It is nil if openssl cannot make them.
   static let folder: URL? = {
     guard
       let folder = try? Program.folder([
@@ -15,7 +15,7 @@ enum FaultyChains {
     return made && revoke(in: folder) ? folder : nil
   }()
 
-  /// The moment at which the chains are looked at.
+  /// The date of the chains' evaluation.
   static let date = "2026-06-01"
 
   private struct Issue {
@@ -33,7 +33,7 @@ enum FaultyChains {
       change(&self)
     }
 
-    /// An authority with a key of its own.
+    /// A CA with its own key.
     static func authority(_ name: String, by issuer: String?, _ section: String = "issuing") -> Issue {
       Issue(name) {
         ($0.issuer, $0.section, $0.key, $0.commonName) = (issuer, section, name, name)
@@ -85,7 +85,7 @@ enum FaultyChains {
           + own + ["-in", "request.csr", "-out", "\(item.name).pem"], in: folder)
   }
 
-  /// A list of `issuing` with the certificates `revoked` and `client-revoked`, since May.
+  /// A CRL of `issuing` with the certificates `revoked` and `client-revoked`, since May.
   private static func revoke(in folder: URL) -> Bool {
     let lines = ["revoked", "client-revoked"].compactMap { name -> String? in
       let serial = OtherPrograms.output(["openssl", "x509", "-noout", "-serial", "-in", "\(folder.path)/\(name).pem"])

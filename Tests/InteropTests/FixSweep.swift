@@ -43,7 +43,7 @@ struct FixCheckCommandTests {
     #expect(result.output.contains("false fixes: 0"))
   }
 
-  @Test("a scenario that does not exist, a glob without a case and a broken file are unreadable input")
+  @Test("a missing scenario, a glob without a case and a broken file are unreadable input")
   func unreadable() throws {
     let folder = try Program.folder(["slip.yaml": Data("client: { os: iOS 99 }\n".utf8)])
     #expect(try Program.run("fix-check", "L99-99", in: folder).status == 2)

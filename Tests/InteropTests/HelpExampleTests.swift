@@ -5,7 +5,7 @@ import Testing
 struct HelpExamples: Sendable, CustomTestStringConvertible {
   /// The command, such as `trustlab ats lint`.
   let command: String
-  /// The examples as a shell reads them; one that ends with `|` or `\` goes on in the next line.
+  /// The examples as a shell reads them; one that ends with `|` or `\` continues on the next line.
   private(set) var examples: [String] = []
 
   var testDescription: String { command }
@@ -44,7 +44,7 @@ struct HelpExamples: Sendable, CustomTestStringConvertible {
 
 @Suite("The examples in the help")
 struct HelpExampleTests {
-  /// How examples begin that are not run, and the reason; a line feed ends each example.
+  /// The beginnings of examples that are not run, with the reason; a line feed ends each example.
   private static let notRun = [
     "trustlab connect": "needs the network",
     "trustlab verify --connect": "needs the network",
@@ -62,7 +62,7 @@ struct HelpExampleTests {
     "trustlab matrix pins --format svg": "takes a minute; tested elsewhere",
   ]
 
-  @Test("every command has an example, and every line of one fits a terminal of 80 columns")
+  @Test("every command has an example, whose lines fit a terminal of 80 columns")
   func help() {
     #expect(HelpExamples.all.count > 25)
     for command in HelpExamples.all { #expect(!command.examples.isEmpty, "\(command.command) has no example") }
@@ -72,7 +72,7 @@ struct HelpExampleTests {
     }
     let examples = HelpExamples.all.flatMap(\.examples)
     for (beginning, reason) in Self.notRun {
-      #expect(examples.contains { "\($0)\n".hasPrefix(beginning) }, "no example begins so: \(beginning) (\(reason))")
+      #expect(examples.contains { "\($0)\n".hasPrefix(beginning) }, "no example begins with: \(beginning) (\(reason))")
     }
   }
 
@@ -92,7 +92,7 @@ struct HelpExampleTests {
     }
   }
 
-  /// The exit status of a command of the shell, and what it prints to standard error.
+  /// The exit status of a shell command, and its standard error.
   private static func shell(_ command: String, in folder: URL) throws -> (status: Int32, errors: String) {
     let usual = ProcessInfo.processInfo.environment
     let process = Process()

@@ -2,8 +2,8 @@ import Foundation
 import Oracles
 import Testing
 
-/// Apps, archives, settings and baselines that somebody else has made.
-@Suite("Apps and build settings from anybody")
+/// Apps, archives, settings and baselines from untrusted sources.
+@Suite("Apps and build settings from untrusted sources")
 struct HostileAppTests {
   private static let plist = Data(
     """
@@ -13,7 +13,7 @@ struct HostileAppTests {
     <key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict></dict></dict></plist>
     """.utf8)
 
-  /// What a program in Python leaves in a folder.
+  /// A folder with the output of a Python program.
   private static func folder(_ program: String) throws -> URL {
     let folder = try Program.folder(["Info.plist": plist])
     let written = OtherPrograms.python("import os, sys, zipfile\nos.chdir(sys.argv[1])\n" + program, folder.path)
@@ -22,7 +22,7 @@ struct HostileAppTests {
   }
 
   @Test(
-    "a zip bomb is larger than any app, in one list and in many, and one that is none is read",
+    "a zip bomb exceeds the limit, and a large archive does not",
     .needs(.python, .libarchive))
   func bombs() throws {
     let folder = try Self.folder(
@@ -43,7 +43,7 @@ struct HostileAppTests {
   }
 
   @Test(
-    "links out of a bundle, and back into it, are not followed; a link within it is",
+    "links out of a bundle and back into it are not followed; inner links are",
     .needs(.python, .libarchive))
   func links() throws {
     let folder = try Self.folder(
@@ -71,14 +71,14 @@ struct HostileAppTests {
     let out = try Program.run("ats", "lint", "Out.app", in: folder)
     #expect(out.status == 2 && out.errors.shows("error: 'Out.app/Info.plist' … 'Out.app'"))
     #expect(out.errors.contains("hint: "))
-    // Nor does an extension speak for its app, or an app for its extension, whose own list is elsewhere.
+    // Nor may an app or its extension refer to the other, if its own plist is outside.
     for (app, list) in [("Lent.app", "Info.plist"), ("Part.app", "PlugIns/W.appex/Info.plist")] {
       for words in [["lint", app], ["decide", "--plist", app, "--url", "https://a.example/"]] {
         let lent = try Program.run(["ats"] + words, in: folder)
         #expect(lent.status == 2 && lent.errors.shows("'\(app)/\(list)' … '\(app)'"))
       }
     }
-    // What is behind such a link would pass unseen.
+    // The target of such a link would be skipped without notice.
     for (app, link) in [("Away.app", "PlugIns/Other.appex"), ("Far.app", "PlugIns/Real.appex")] {
       let away = try Program.run("ats", "lint", app, in: folder)
       #expect(away.status == 2 && away.errors.shows("'\(app)/\(link)' … '\(app)'"))
@@ -89,7 +89,7 @@ struct HostileAppTests {
     #expect(own.components(separatedBy: "\"file\":").count == 3, "\(own)")
     #expect(own.contains("My.app/Info.plist") && own.contains("PlugIns/Real.appex/Info.plist"))
     #expect(try Program.run("ats", "lint", "In.app", "--define", "HOST=a.example", in: folder).status == 0)
-    // Nor does the folder that a bundle lies in lend it what is elsewhere; the others are looked at all the same.
+    // Nor may the bundle's folder supply a plist from outside; the other bundles are still examined.
     let lent = try Program.folder(["Mine.plist": Data("<plist><dict/></plist>".utf8)])
     try FileManager.default.createSymbolicLink(
       atPath: lent.appendingPathComponent("Other.plist").path, withDestinationPath: "/etc/passwd")
@@ -102,7 +102,7 @@ struct HostileAppTests {
     #expect(link.errors.shows("'Payload/My.app/Info.plist' … 'link.ipa'"), "\(link.errors)")
   }
 
-  @Test("names in an archive are read that are marked as UTF-8, whatever the locale", .needs(.python, .libarchive))
+  @Test("archive names that are marked as UTF-8 are read in any locale", .needs(.python, .libarchive))
   func names() throws {
     let folder = try Self.folder(
       """
@@ -121,7 +121,7 @@ struct HostileAppTests {
   }
 
   @Test(
-    "of what an archive has twice nobody knows which counts, and of two apps one has to be named",
+    "duplicate archive entries are errors, and one of two apps must be named",
     .needs(.python, .libarchive))
   func ambiguousArchives() throws {
     let folder = try Self.folder(
@@ -158,7 +158,7 @@ struct HostileAppTests {
     #expect(both.status == 0 && both.output.components(separatedBy: "\"file\":").count == 3, "\(both.output)")
   }
 
-  @Test("a pipe in a bundle or in a folder is not waited for, and one that is named is read", .needs(.python))
+  @Test("a pipe in a bundle or folder is skipped, and a named one is read", .needs(.python))
   func pipes() throws {
     let folder = try Self.folder(
       """
@@ -182,7 +182,7 @@ struct HostileAppTests {
     #expect(named.status == 0, "\(named.output)\(named.errors)")
   }
 
-  @Test("an xcconfig may not include itself in any way, nor others more often than a project can")
+  @Test("an xcconfig may not include itself, nor others more often than a project can")
   func includes() throws {
     var files = [
       "Info.plist": Self.plist, "a.xcconfig": Data("#include \"b.xcconfig\"\n".utf8),
@@ -205,7 +205,7 @@ struct HostileAppTests {
     #expect(try lint("fan5").status == 0)
   }
 
-  @Test("settings that double themselves, or that name each other without end, end")
+  @Test("settings that double themselves are an error, and settings that multiply each other terminate")
   func growth() throws {
     let doubling = (0..<60).map { _ in "HOST = $(inherited)$(inherited)\n" }.joined()
     let naming = (0..<15).map { "S\($0) = " + String(repeating: "$(S\($0 + 1))", count: 10) + "\n" }.joined()
@@ -222,7 +222,7 @@ struct HostileAppTests {
   }
 
   @Test(
-    "a baseline is of this version and this command, and whole",
+    "a baseline must be complete, and of this version and command",
     arguments: [
       (#"{"trustlab": 2, "baseline": "ats lint", "findings": []}"#, ""),
       ("{}", "'trustlab' … 'baseline' … 'findings'"),

@@ -3,11 +3,12 @@ import Oracles
 import Rendering
 import Testing
 
-/// Servers that answer with what nobody has offered, or nobody can: RFC 5246 sections 7.4.1.3 and E.1, RFC 8446 section
-/// 4.1.3, RFC 8701 section 3.1.
+/// Servers that choose a version or suite that was not offered, or does not exist.
+///
+/// RFC 5246 sections 7.4.1.3 and E.1, RFC 8446 section 4.1.3, RFC 8701 section 3.1.
 @Suite("Real servers with an impossible version or suite in their ServerHello")
 struct ImpossibleHelloTests {
-  /// A version and a suite, and by which rule and with which alert a client gives up over them.
+  /// A version and a suite, with the rule and the alert with which a client rejects them.
   struct Choice: Sendable {
     let version: String
     let suite: String
@@ -16,16 +17,16 @@ struct ImpossibleHelloTests {
   }
 
   static let choices = [
-    // TLS 1.3 by its number, a version to come, and SSL 2.0.
+    // TLS 1.3 in the legacy field, a future version, and SSL 2.0.
     Choice(version: "0304", suite: "c02f", rule: "handshake.no-common-version", alert: "protocol_version"),
     Choice(version: "0305", suite: "c02f", rule: "handshake.no-common-version", alert: "protocol_version"),
     Choice(version: "0200", suite: "c02f", rule: "handshake.no-common-version", alert: "protocol_version"),
-    // A signal, a value of GREASE, a number without a name, and RC4, which is a suite and not on offer.
+    // An SCSV, a GREASE value, an unassigned number, and RC4, which is a suite but was not offered.
     Choice(version: "0303", suite: "00ff", rule: "handshake.suite-not-offered", alert: "illegal_parameter"),
     Choice(version: "0303", suite: "0a0a", rule: "handshake.suite-not-offered", alert: "illegal_parameter"),
     Choice(version: "0303", suite: "abcd", rule: "handshake.suite-not-offered", alert: "illegal_parameter"),
     Choice(version: "0303", suite: "0005", rule: "handshake.suite-not-offered", alert: "illegal_parameter"),
-    // What is possible is gone on with: the certificate is what fails.
+    // A possible choice continues: the certificate fails.
     Choice(version: "0303", suite: "c02f", rule: "chain.malformed", alert: "bad_certificate"),
   ]
 

@@ -2,9 +2,9 @@ import Foundation
 import Oracles
 import Testing
 
-@Suite("What is installed, and how CIs call it")
+@Suite("The installed program, and its use in CI")
 struct InstallTests {
-  /// What a command of the shell prints and how it ends.
+  /// The output and exit status of a shell command.
   private static func shell(_ command: String, _ environment: [String: String] = [:]) throws -> (Int32, String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -27,7 +27,7 @@ struct InstallTests {
     let files = "make install-files PROGRAM='\(Program.url.path)' DESTDIR='\(folder.path)' PREFIX="
     let (status, output) = try Self.shell(files)
     #expect(status == 0, "\(output)")
-    // Where it is installed nothing else says where its scenarios are.
+    // Without an environment variable, the installed program finds its scenarios.
     let run = try Self.shell(
       "cd / && '\(folder.path)/bin/trustlab' list scenarios | head -n 3", ["TRUSTLAB_SCENARIOS": ""])
     #expect(run.0 == 0 && run.1.contains("L0"), "\(run.1)")
@@ -38,7 +38,7 @@ struct InstallTests {
     }
   }
 
-  @Test("the manual page has every command with every option, and no request that man(7) does not know")
+  @Test("the manual page has every command and option, and no request unknown to man(7)")
   func manual() throws {
     let page = try Program.run("manual").output
     let lines = page.split(separator: "\n").map(String.init)
@@ -55,7 +55,7 @@ struct InstallTests {
     #expect(lines.count { $0 == ".nf" } == lines.count { $0 == ".fi" })
   }
 
-  @Test("the action's step passes words on as they are quoted, runs nothing in them, and notes the status")
+  @Test("the action passes quoted arguments unchanged, executes nothing in them, and keeps the status")
   func action() throws {
     let folder = try Program.folder([
       "Info.plist": Data("<plist><dict><key>NSAppTransportSecurity</key><string>x</string></dict></plist>".utf8),

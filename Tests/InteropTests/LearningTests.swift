@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Learning with the program")
 struct LearningTests {
-  @Test("a prediction, a wrong answer, a hint, the right answer and the score are as they were")
+  @Test("a prediction, a wrong answer, a hint and the score match the record")
   func transcript() throws {
     let result = try Program.run(["repl", "--student", "17", "--script", "Tests/Golden/predict.script"])
     let golden = try String(
@@ -13,13 +13,13 @@ struct LearningTests {
     #expect(result.status == 0 && result.errors.isEmpty)
   }
 
-  @Test("an odd student is answered with a plain one")
+  @Test("an odd student name gets a plain response")
   func student() throws {
     let odd = try Program.run(["repl", "--student", "a\nb"])
     #expect(odd.status == 2 && odd.errors.contains("hint: "))
   }
 
-  @Test("the lessons are a list, as text and as JSON")
+  @Test("the lessons are listed, as text and as JSON")
   func list() throws {
     let json = try JSONValue(reading: Array(Program.run("list", "lessons", "--format", "json").output.utf8))
     #expect(json["trustlab"] == 1)

@@ -7,7 +7,7 @@ struct LimboCommandTests {
   private static let pem =
     "-----BEGIN CERTIFICATE-----\\nMAA=\\n-----END CERTIFICATE-----\\n"
 
-  /// One case with what cannot be read as a certificate.
+  /// One case with a certificate that cannot be read.
   private static func file(_ expected: String, kind: String = "SERVER", time: String = "null") -> Data {
     Data(
       """
@@ -29,7 +29,7 @@ struct LimboCommandTests {
   }
 
   @Test(
-    "the status says whether all answers agree",
+    "the exit status says whether all results agree",
     arguments: [("agrees.json", 0), ("differs.json", 1), ("skipped.json", 0)])
   func status(file: String, status: Int) throws {
     let result = try Program.run("limbo", file, in: try Self.folder())
@@ -37,7 +37,7 @@ struct LimboCommandTests {
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test("a disagreement and a skip come with their reasons")
+  @Test("a disagreement and a skip have their reasons")
   func reasons() throws {
     let folder = try Self.folder()
     #expect(try Program.run("limbo", "differs.json", in: folder).output.contains("rfc5280::"))
@@ -45,7 +45,7 @@ struct LimboCommandTests {
   }
 
   @Test(
-    "what is no x509-limbo file is said with its place",
+    "an invalid x509-limbo file is an error with its place",
     arguments: [
       ("broken.json", "broken.json:2:3: error: "), ("other.json", "1"),
       ("empty.json", "testcases"), ("chain.json", "'chain.json' … PEM"),
@@ -58,7 +58,7 @@ struct LimboCommandTests {
     #expect(result.errors.shows(message), "\(result.errors)")
   }
 
-  @Test("only cases that match are evaluated, and some must")
+  @Test("only cases that match are evaluated, and at least one must match")
   func only() throws {
     let folder = try Self.folder()
     #expect(try Program.run("limbo", "agrees.json", "--only", "rfc5280::*", in: folder).status == 0)
@@ -66,7 +66,7 @@ struct LimboCommandTests {
   }
 
   @Test(
-    "answers are as their schema says", .needs(.jsonschema),
+    "results conform to their schema", .needs(.jsonschema),
     arguments: ["agrees.json", "differs.json", "skipped.json"])
   func schema(file: String) throws {
     let folder = try Self.folder()

@@ -2,8 +2,8 @@ import Foundation
 import Oracles
 import Testing
 
-// Release notes of iOS 17, 101967030: addresses are open by default to apps that are linked with an earlier SDK.
-@Suite("Commands that read a built app's plist go by its SDK")
+// Release notes of iOS 17, 101967030: apps that are linked with an earlier SDK may load from IP addresses by default.
+@Suite("Commands that read a built app's plist apply its SDK")
 struct LinkedSDKCommandTests {
   /// The plists of one app, built with the SDK of 2022 and with that of 2023.
   private static func folder() throws -> URL {
@@ -28,7 +28,7 @@ struct LinkedSDKCommandTests {
     ])
   }
 
-  @Test("ats minimal drops what the SDK makes needless, and nothing else")
+  @Test("ats minimal drops entries that the SDK makes needless, and nothing else")
   func minimal() throws {
     let folder = try Self.folder()
     func minimal(_ name: String) throws -> Program.Result {
@@ -41,7 +41,7 @@ struct LinkedSDKCommandTests {
     #expect(newer.status == 0 && !newer.output.contains("• NSExceptionDomains"), "\(newer.output)")
   }
 
-  @Test("explain says what App Transport Security makes of the load")
+  @Test("explain prints the decision of App Transport Security on the load")
   func explain() throws {
     let folder = try Self.folder()
     func explain(_ name: String) throws -> String {
@@ -54,7 +54,7 @@ struct LinkedSDKCommandTests {
     #expect(try explain("Bare17").contains("\"ats\": \"blocks"))
   }
 
-  @Test("explain names the file that was given as what to look at further, and none where none was")
+  @Test("explain suggests a command with the given plist, or without one")
   func further() throws {
     let folder = try Self.folder()
     let words = ["--url", "http://203.0.113.4/", "--os", "iOS 17", "HTTP load failed (error code: -1022)"]
@@ -64,7 +64,7 @@ struct LinkedSDKCommandTests {
     #expect(bare.contains("trustlab ats decide --url http://203.0.113.4/"), "\(bare)")
   }
 
-  @Test("ats decide reads it in a request too")
+  @Test("ats decide also reads the SDK in a request")
   func requests() throws {
     func verdict(_ sdk: String) throws -> String {
       let ats = #"{"DTSDKName":"\#(sdk)","NSAppTransportSecurity":{}}"#
@@ -76,11 +76,11 @@ struct LinkedSDKCommandTests {
   }
 
   @Test(
-    "verify asks for the key of App Transport Security where the SDK holds addresses to it, and nowhere else",
+    "verify applies ATS key requirements to an address only if the SDK requires it",
     .needs(.openssl))
   func keySize() throws {
     let folder = try Self.folder()
-    // What the user trusts itself has no least length of its own: App Transport Security alone asks for one.
+    // Only App Transport Security requires a key length under a root that the user trusts.
     let made = OtherPrograms.openssl(
       ["req", "-x509", "-newkey", "rsa:1024", "-nodes", "-keyout", "u.key", "-out", "u.pem", "-subj", "/CN=u"]
         + ["-days", "90", "-addext", "subjectAltName=IP:203.0.113.4", "-addext", "extendedKeyUsage=serverAuth"],

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("App Transport Security and chains of real servers")
 struct LiveDiagnosticsTests {
-  /// The chain of `api.example`, as of the year in which these tests run: made with openssl, RSA.
+  /// The chain of `api.example`, valid in the year of the test run: made with openssl, RSA.
   private static let folder: URL? = {
     let extensions = "subjectAltName=DNS:api.example,DNS:localhost\nextendedKeyUsage=serverAuth\n"
     guard let folder = try? Program.folder(["extensions": Data(extensions.utf8)]) else { return nil }
@@ -19,7 +19,7 @@ struct LiveDiagnosticsTests {
     return made ? folder : nil
   }()
 
-  /// The results of the sixteen tests against `openssl s_server` with these options, P or F each; and all that was said.
+  /// The results of the sixteen tests against `openssl s_server` with these options, P or F each, and the whole output.
   private func results(
     _ options: String..., as os: String = "macOS 15.4"
   ) throws -> (letters: String, said: String, status: Int32) {
@@ -33,10 +33,10 @@ struct LiveDiagnosticsTests {
     return (Self.letters(in: result.output), result.output + result.errors, result.status)
   }
 
-  // The sixteen in nscurl's order: the default, all loads, TLS 1.3 to 1.0, without forward secrecy, that with plain HTTP,
-  // and TLS 1.3 to 1.0 twice more. What must come of each was worked out from the dictionaries.
+  // The sixteen tests in nscurl's order: the default; all loads; TLS 1.3 to 1.0; without forward secrecy; that with
+  // plain HTTP; and TLS 1.3 to 1.0 twice more. The expected results were worked out from the dictionaries.
 
-  @Test("ECDHE on TLS 1.2: only the rows that demand TLS 1.3 fail", .needs(.openssl))
+  @Test("ECDHE on TLS 1.2: only the rows that require TLS 1.3 fail", .needs(.openssl))
   func good() throws {
     let (letters, said, status) = try results("-tls1_2")
     #expect(letters == "PPFPPPPPFPPPFPPP", "\(said)")
@@ -44,7 +44,7 @@ struct LiveDiagnosticsTests {
   }
 
   // Apple 103214: certificates under roots of the system need SCTs, and those under roots of the user do not.
-  @Test("under roots of the system it is not known whether a real server has enough SCTs", .needs(.openssl))
+  @Test("under roots of the system it is unknown whether a real server has enough SCTs", .needs(.openssl))
   func transparency() throws {
     let folder = try #require(Self.folder)
     let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem", "-tls1_2"], in: folder)
@@ -60,29 +60,29 @@ struct LiveDiagnosticsTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("RSA key exchange alone: what does without forward secrecy passes", .needs(.openssl))
+  @Test("RSA key exchange alone: only rows without forward secrecy pass", .needs(.openssl))
   func staticRSA() throws {
     let (letters, said, status) = try results("-tls1_2", "-cipher", "AES128-SHA,AES128-GCM-SHA256")
     #expect(letters == "FPFFFFPPFPPPFPPP", "\(said)")
     #expect(status == 1)
   }
 
-  @Test("a server that prefers RSA but does ECDHE needs no exception: a second probe tells", .needs(.openssl))
+  @Test("a server that prefers RSA but supports ECDHE needs no exception", .needs(.openssl))
   func preference() throws {
     let (letters, said, _) = try results(
       "-tls1_2", "-cipher", "AES128-SHA:ECDHE-RSA-AES128-GCM-SHA256", "-serverpref")
     #expect(letters == "PPFPPPPPFPPPFPPP", "\(said)")
   }
 
-  @Test("TLS 1.0 alone: what goes down to it passes", .needs(.openssl))
+  @Test("TLS 1.0 alone: only rows that allow it pass", .needs(.openssl))
   func oldest() throws {
     let (letters, said, status) = try results("-tls1", "-cipher", "DEFAULT:@SECLEVEL=0")
     #expect(letters == "FPFFFPFFFFFPFFFP", "\(said)")
     #expect(status == 1 && said.contains("TLSv1.0"))
   }
 
-  // Whether an app offers RSA key exchange and 3DES by itself is not public; ECDHE it offers in any case.
-  @Test("what is not known of other suites is no doubt about ECDHE", .needs(.openssl))
+  // Apple does not document whether an app also offers RSA key exchange and 3DES; it always offers ECDHE.
+  @Test("uncertainty about other suites is no doubt about ECDHE", .needs(.openssl))
   func doubts() throws {
     let words = "3DES"
     let ephemeral = try results("-tls1", "-cipher", "ECDHE:@SECLEVEL=0", as: "iOS 18.4")
@@ -91,13 +91,13 @@ struct LiveDiagnosticsTests {
     #expect(rsa.said.contains(words), "\(rsa.said)")
   }
 
-  // RFC 7301 section 3.2: a server that takes none of the protocols ends the handshake. Systems offer h2 and http/1.1.
-  @Test("a server of another protocol fails every test for that, and one of h2 alone none", .needs(.openssl))
+  // RFC 7301 section 3.2: a server that supports none of the protocols aborts. Systems offer h2 and http/1.1.
+  @Test("a server of another protocol fails every test for that reason, and h2 alone passes", .needs(.openssl))
   func protocols() throws {
     let mail = try results("-tls1_2", "-alpn", "imap")
     #expect(mail.letters == "FFFFFFFFFFFFFFFF", "\(mail.said)")
     #expect(mail.said.contains("no_application_protocol") && mail.said.contains("handshake.no-application-protocol"))
-    // What is refused inside of one version is inside of the other.
+    // A refusal within one version applies to the other, too.
     let newer = try results("-alpn", "imap")
     #expect(newer.letters == mail.letters && newer.said.contains("handshake.no-application-protocol"), "\(newer.said)")
     #expect(try results("-tls1_2", "-alpn", "h2").letters == "PPFPPPPPFPPPFPPP")
@@ -105,7 +105,7 @@ struct LiveDiagnosticsTests {
   }
 
   // RFC 6066 section 3.
-  @Test("a server that has no host of the name fails every test for that", .needs(.openssl))
+  @Test("a server without a host of the name fails every test for that reason", .needs(.openssl))
   func otherName() throws {
     let (letters, said, status) = try results(
       "-servername", "other.example", "-servername_fatal", "-cert2", "cert.pem", "-key2", "key.pem")
@@ -121,15 +121,15 @@ struct LiveDiagnosticsTests {
     #expect(verified.errors.contains("'trustlab connect 127.0.0.1:\(server.port) --server-name api.example'"))
   }
 
-  // To a hello without TLS 1.3 it says protocol_version, to one with it handshake_failure: RFC 8446 section 4.1.1.
-  @Test("a server of TLS 1.3 alone with a suite that nobody offers fails for the suite", .needs(.openssl))
+  // Without TLS 1.3 in the hello it sends protocol_version, else handshake_failure: RFC 8446 section 4.1.1.
+  @Test("a server of TLS 1.3 with a suite that no system offers fails for it", .needs(.openssl))
   func otherSuite() throws {
     let (letters, said, status) = try results("-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256")
     #expect(letters == "FFFFFFFFFFFFFFFF" && status == 1, "\(said)")
     #expect(said.contains("handshake.no-common-suite") && !said.contains("handshake.no-common-version"), "\(said)")
   }
 
-  @Test("who says protocol_version has no version in common, with an RSA key too", .needs(.openssl))
+  @Test("a server that sends protocol_version has no common version, even with an RSA key", .needs(.openssl))
   func versions() throws {
     let folder = try #require(Self.folder)
     func because(_ options: [String], _ more: String...) throws -> JSONValue? {
@@ -141,12 +141,12 @@ struct LiveDiagnosticsTests {
       withExtendedLifetime(server) {}
       return try JSONValue(reading: Array(result.output.utf8))["because"]
     }
-    // RFC 5246 section 7.2.2: the alert is for a version that is known and not taken.
+    // RFC 5246 section 7.2.2: the alert means a version that is recognized but not supported.
     #expect(
       try because(["-tls1", "-cipher", "DEFAULT:@SECLEVEL=0"], "--versions", "TLSv1.2") == [
         "handshake.no-common-version"
       ])
-    // Neither iOS 9 nor iOS 10 speaks TLS 1.3, nor offers PSS, without which a server with an RSA key answers no probe.
+    // iOS 9 and 10 support neither TLS 1.3 nor PSS, without which a server with an RSA key rejects the probe.
     for os in ["iOS 9", "iOS 10", "macOS 10.12"] {
       #expect(try because(["-tls1_3"], "--os", os) == ["handshake.no-common-version"], "\(os)")
     }
@@ -154,26 +154,26 @@ struct LiveDiagnosticsTests {
 
   @Test("TLS 1.3 alone is probed with one hello, and named", .needs(.openssl))
   func newest() throws {
-    // Its certificates come encrypted (RFC 8446 section 2): that a load passes is known of none.
+    // Its certificates are encrypted (RFC 8446 section 2), so it is unknown whether any load passes.
     let (letters, said, status) = try results("-tls1_3")
     #expect(letters == "UUUUUUUUUUUUUUUU", "\(said)")
     #expect(status == 1)
     #expect(said.shows("note: api.example … TLS 1.3"))
     #expect(said.shows("1–16 … TLS 1.3"))
-    // macOS 10.13 has no TLS 1.3, which no key changes.
+    // macOS 10.13 does not support TLS 1.3, and no key changes that.
     let old = try results("-tls1_3", as: "macOS 10.13")
     #expect(old.letters == "FFFFFFFFFFFFF" && old.status == 1, "\(old.said)")
     #expect(old.said.contains("handshake.no-common-version"), "\(old.said)")
   }
 
-  @Test("TLS 1.2 and 1.3: every row passes, and what was probed is said", .needs(.openssl))
+  @Test("TLS 1.2 and 1.3: every row passes, and the probes are reported", .needs(.openssl))
   func both() throws {
     let (letters, said, _) = try results()
     #expect(letters == "PPPPPPPPPPPPPPPP", "\(said)")
     #expect(said.contains("TLS 1.3"))
   }
 
-  @Test("redirects are followed, and the host that they lead to is asked too", .needs(.python))
+  @Test("redirects are followed, and the new host is tested, too", .needs(.python))
   func redirects() throws {
     let folder = try #require(Self.folder)
     let server = try PeerServer(
@@ -185,7 +185,7 @@ struct LiveDiagnosticsTests {
     #expect(result.output.contains("ats.insecure-http at http://nowhere.invalid/"), "\(result.output)\(result.errors)")
   }
 
-  /// A server of Python's that sends its clients on to `location`.
+  /// A Python server that redirects its clients to `location`.
   private func redirecting(to location: String) throws -> PeerServer {
     let folder = try #require(Self.folder)
     return try PeerServer(
@@ -193,7 +193,7 @@ struct LiveDiagnosticsTests {
       answering: ["HTTP/1.1 302 Found", "Location: \(location)", "Content-Length: 0"])
   }
 
-  /// The results of a load of the server's `/` by the name `localhost`, and all that was said.
+  /// The results of a load of the server's `/` by the name `localhost`, and the whole output.
   private func redirected(by server: PeerServer) throws -> (letters: String, said: String, status: Int32) {
     let folder = try #require(Self.folder)
     let result = try Program.run(
@@ -211,7 +211,7 @@ struct LiveDiagnosticsTests {
 
   private static let allFail = String(repeating: "F", count: 16)
 
-  /// RFC 5246 sections 7.4.3 and 7.4.9: what is signed with another key, and a Finished that is another, end the handshake.
+  /// RFC 5246 sections 7.4.3 and 7.4.9: a signature by another key, or a wrong Finished, ends the handshake.
   @Test("a server that does not hold its certificate's key fails every test", .needs(.openssl, .python))
   func stolenCertificate() throws {
     let folder = try #require(Self.folder)
@@ -245,15 +245,15 @@ struct LiveDiagnosticsTests {
     #expect(result.output.contains("1–16: handshake.bad-signature"), "\(result.output)")
   }
 
-  @Test("a redirect that leads back to itself has no end, and no exception helps", .needs(.python))
+  @Test("a redirect to itself never ends, and no exception helps", .needs(.python))
   func circle() throws {
-    // "GET /" is asked for twice: NSURLErrorHTTPTooManyRedirects, as where the same server is played.
+    // "GET /" is requested twice: NSURLErrorHTTPTooManyRedirects, as for a played server.
     let (letters, said, status) = try redirected(by: redirecting(to: "/"))
     #expect(letters == Self.allFail && status == 1, "\(said)")
     #expect(said.contains("NSURLErrorHTTPTooManyRedirects -1007"), "\(said)")
   }
 
-  @Test("redirects that lead ever further are followed no further than systems follow them", .needs(.python))
+  @Test("an endless chain of redirects is followed as far as systems follow it", .needs(.python))
   func endless() throws {
     // Each is one level below the last: RFC 3986 section 5.2.
     let (letters, said, status) = try redirected(by: redirecting(to: "a/"))
@@ -261,7 +261,7 @@ struct LiveDiagnosticsTests {
     #expect(said.contains("NSURLErrorHTTPTooManyRedirects -1007"), "\(said)")
   }
 
-  @Test("how systems treat a redirect to another scheme than HTTP is not known, and to HTTP it is", .needs(.python))
+  @Test("a redirect to a scheme other than HTTP has an unknown result", .needs(.python))
   func otherSchemes() throws {
     for location in ["ftp://files.example/a", "mailto:a@b.example", "itms-apps://app"] {
       let server = try redirecting(to: location)
@@ -276,7 +276,7 @@ struct LiveDiagnosticsTests {
   }
 
   @Test(
-    "a server that says nothing after its ServerHello has chosen a version, and is not called silent", .needs(.python))
+    "a server that is silent after its ServerHello is not called silent", .needs(.python))
   func silentAfterHello() throws {
     let server = try PeerServer(
       python: """
@@ -298,7 +298,7 @@ struct LiveDiagnosticsTests {
     #expect(!result.errors.contains("handshake.no-common"), "\(result.errors)")
   }
 
-  @Test("a server with DHE alone serves the systems that offer DHE, and no others", .needs(.openssl))
+  @Test("a server with DHE alone works with systems that offer DHE, and no others", .needs(.openssl))
   func finiteField() throws {
     let folder = try #require(Self.folder)
     let suites = "DHE-RSA-AES128-SHA256:DHE-RSA-AES128-SHA:DHE-RSA-AES256-SHA"
@@ -318,7 +318,7 @@ struct LiveDiagnosticsTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("nothing is looked up for an address: where its port is closed, nobody connects", .needs(.python))
+  @Test("an IP address needs no lookup, and a closed port means no connection", .needs(.python))
   func closedPort() throws {
     for location in ["https://127.0.0.1:1/", "http://127.0.0.1:1/"] {
       let (letters, said, status) = try redirected(by: redirecting(to: location))
@@ -330,7 +330,7 @@ struct LiveDiagnosticsTests {
     #expect(unnamed.said.contains("NSURLErrorCannotFindHost -1003"), "\(unnamed.said)")
   }
 
-  /// A server without TLS, which does this with every `peer` that has asked.
+  /// A server without TLS that runs this code with every `peer` that connects.
   private func plain(_ action: String) throws -> PeerServer {
     try PeerServer(
       python: """
@@ -347,10 +347,10 @@ struct LiveDiagnosticsTests {
         """)
   }
 
-  @Test("a hop over plain HTTP that does not answer fails where it would be allowed", .needs(.python))
+  @Test("a failing hop over plain HTTP fails even the rows that allow it", .needs(.python))
   func unansweredHop() throws {
-    // "localhost" is a name without a dot, which needs no exception (tests 1 and 2) until an entry names it: then the
-    // rows that allow plain HTTP come to the second hop, 8 and 14 to 16, and 13 demands TLS 1.3 of the first.
+    // "localhost" is a name without a dot, which needs no exception (tests 1 and 2) until an entry names it. Then only
+    // the rows that allow plain HTTP reach the second hop: 8 and 14 to 16. Row 13 requires TLS 1.3 of the first.
     for action in ["pass", "peer.sendall(bytes([21, 3, 3, 0, 2, 2, 70]))"] {
       let server = try plain(action)
       let (letters, said, status) = try redirected(by: redirecting(to: "http://localhost:\(server.port)/"))
@@ -364,9 +364,9 @@ struct LiveDiagnosticsTests {
     #expect(letters == "PPFFFFFPFFFFFPPP" && status == 0, "\(said)")
   }
 
-  @Test("where nobody knows what systems make of an answer, neither command says that all is well", .needs(.python))
+  @Test("if the systems' handling of a response is unknown, neither command reports success", .needs(.python))
   func openAnswer() throws {
-    // "localhost" needs no exception for plain HTTP, so that the answer alone is open.
+    // "localhost" needs no exception for plain HTTP, so only the response is uncertain.
     for (answer, isKnown) in [
       ("HTTP/1.1 abc\\r\\n\\r\\n", false), ("HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok", true),
     ] {
@@ -382,7 +382,7 @@ struct LiveDiagnosticsTests {
     }
   }
 
-  @Test("plain HTTP is not sent to the port where the server of the URL speaks TLS", .needs(.python))
+  @Test("plain HTTP is not sent to the port on which the URL's server uses TLS", .needs(.python))
   func otherPort() throws {
     let folder = try #require(Self.folder)
     let server = try redirecting(to: "http://api.example/")
@@ -390,7 +390,7 @@ struct LiveDiagnosticsTests {
       "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--roots",
       folder.appendingPathComponent("root.pem").path)
     withExtendedLifetime(server) {}
-    // RFC 6761 section 6.5: nothing has a name below "example" that could be looked up here.
+    // RFC 6761 section 6.5: no name below "example" can be looked up.
     let said = result.output + result.errors
     #expect(Self.letters(in: result.output) == Self.allFail && result.status == 1, "\(said)")
     #expect(said.contains("NSURLErrorCannotFindHost -1003 at http://api.example/"), "\(said)")
@@ -408,7 +408,7 @@ struct LiveDiagnosticsTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("two servers of one host are told apart by their ports", .needs(.openssl))
+  @Test("two servers of one host are distinguished by their ports", .needs(.openssl))
   func ports() throws {
     let folder = try #require(Self.folder)
     let options = ["-cert", "cert.pem", "-key", "key.pem", "-tls1_2"]
@@ -447,7 +447,7 @@ struct LiveDiagnosticsTests {
   }
 
   @Test(
-    "what comes along with a good certificate and cannot be read is passed over, and named", .needs(.openssl, .python))
+    "an additional certificate that cannot be read is ignored, and named", .needs(.openssl, .python))
   func extraneous() throws {
     let folder = try #require(Self.folder)
     let leaf = "ssl.PEM_cert_to_DER_cert(open('\(folder.path)/cert.pem').read())"
@@ -468,7 +468,7 @@ struct LiveDiagnosticsTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a server whose own certificate cannot be read is named where it was found", .needs(.python))
+  @Test("a server whose own certificate cannot be read is named with the place", .needs(.python))
   func unreadable() throws {
     let server = try PeerServer(choosing: "0303", "c02f", presenting: ["b'hello'"])
     let place = "127.0.0.1:\(server.port)"

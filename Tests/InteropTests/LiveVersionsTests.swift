@@ -3,9 +3,9 @@ import Oracles
 import Rendering
 import Testing
 
-@Suite("Real servers of TLS 1.3 beside TLS 1.2")
+@Suite("Real servers with TLS 1.3 next to TLS 1.2")
 struct LiveVersionsTests {
-  /// A server of both versions that takes no suite of TLS 1.2 but one that no system of Apple's offers.
+  /// A server of both versions whose only TLS 1.2 suite no Apple system offers.
   private func server() throws -> (server: PeerServer, roots: String) {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(
@@ -28,7 +28,7 @@ struct LiveVersionsTests {
   }
 
   @Test(
-    "a system with TLS 1.3 is refused by nothing that was seen, and none is told to be of TLS 1.3 alone that is not",
+    "a system with TLS 1.3 is not refused; without it, the suites are to blame",
     .needs(.openssl))
   func chosen() throws {
     let server = try server()
@@ -45,7 +45,7 @@ struct LiveVersionsTests {
   }
 
   @Test(
-    "of a server of TLS 1.3 alone that takes no suite or group of the probe the version is not to blame",
+    "a TLS 1.3 server that rejects the probe is blamed for suite or group",
     .needs(.openssl), arguments: [["-ciphersuites", "TLS_AES_128_CCM_SHA256"], ["-groups", "X448"]])
   func narrow(_ options: [String]) throws {
     let folder = try #require(FaultyChains.folder)
@@ -57,19 +57,19 @@ struct LiveVersionsTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("the alert that a server of TLS 1.3 alone answers the probe with is the reason", .needs(.openssl))
+  @Test("the alert to the probe by a server of TLS 1.3 alone is the reason", .needs(.openssl))
   func alertOfProbe() throws {
     let folder = try #require(FaultyChains.folder)
     let other = ["-servername", "foo.example", "-servername_fatal", "-cert2", "good.pem", "-key2", "leaf.key"]
     let server = try PeerServer(
       openssl: ["-cert", "good.pem", "-cert_chain", "issuing.pem", "-key", "leaf.key", "-tls1_3"] + other, in: folder)
     let run = try run((server, folder.appendingPathComponent("root.pem").path), ["--os", "iOS 18.4"])
-    // RFC 6066 section 3; the version is in common, since the probe was not answered with protocol_version.
+    // RFC 6066 section 3; the version is in common, since the response was not protocol_version.
     #expect(because(run) == ["handshake.unrecognized-name"], "\(because(run))")
     withExtendedLifetime(server) {}
   }
 
-  @Test("a server of TLS 1.0 with RSA key exchange is told to be no server of TLS 1.3", .needs(.openssl))
+  @Test("a server of TLS 1.0 with RSA key exchange is not reported as TLS 1.3", .needs(.openssl))
   func oldest() throws {
     let folder = try #require(SelfSigned.folder)
     let server = try PeerServer(
@@ -80,14 +80,14 @@ struct LiveVersionsTests {
           "connect", "127.0.0.1:\(server.port)", "--server-name", "wrong.example", "--roots",
           folder.appendingPathComponent("cert.pem").path, "--os", "iOS 18.4", "--format", "json"
         ).output.utf8))
-    // Without App Transport Security the system would have agreed: its demands are what fails.
+    // Without App Transport Security the system would have agreed, so its requirements are the reason.
     #expect(because(run) == ["ats.tls-version", "ats.no-forward-secrecy"], "\(because(run))")
     #expect(!run.text(pretty: true).contains("speaks only TLS 1.3"))
     withExtendedLifetime(server) {}
   }
 
   @Test(
-    "who names suites that such a server does not take is refused, whatever the system would offer", .needs(.openssl))
+    "named suites that such a server does not support are refused, whatever the system offers", .needs(.openssl))
   func named() throws {
     let server = try server()
     let one = try run(server, ["--suites", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"])

@@ -9,7 +9,7 @@ struct OtherPlatformTests {
   }
 
   @Test(
-    "a release decides like the iOS of the same year, and says that it is taken to",
+    "a release decides like the iOS of the same year, which the text names",
     arguments: [
       ("tvOS 9", "iOS 9"), ("tvOS 16", "iOS 16"), ("watchOS 2", "iOS 9"), ("watchOS 9", "iOS 16"),
       ("watchOS 11.4", "iOS 18.4"), ("visionOS 1", "iOS 17"), ("visionOS 26.4", "iOS 26.4"),
@@ -25,7 +25,7 @@ struct OtherPlatformTests {
     }
   }
 
-  @Test("releases that never were are said to be none, with those that there are", arguments: ["tvOS 8", "visionOS 3"])
+  @Test("releases that never existed are errors that name the existing ones", arguments: ["tvOS 8", "visionOS 3"])
   func none(name: String) throws {
     let result = try Self.decide("https://api.example/", "--os", name)
     #expect(result.status == 2 && result.errors.contains("'\(name)'"), "\(result.errors)")
@@ -33,7 +33,7 @@ struct OtherPlatformTests {
     #expect(try Program.run("run", "L1-15", "--os", name).status == 2)
   }
 
-  @Test("where the decision alone is asked, explain and ats minimal know them too; where servers are, nobody does")
+  @Test("explain and ats minimal accept these releases for decisions, but not for servers")
   func otherCommands() throws {
     let plist = """
       <plist version="1.0"><dict><key>DTSDKName</key><string>xros1.0</string><key>NSAppTransportSecurity</key><dict>
@@ -62,7 +62,7 @@ struct OtherPlatformTests {
     #expect(try Program.run("ats", "minimal", "--url", "http://a.example/", "--os", "visionOS 3").status == 2)
   }
 
-  @Test("the platform is that of the built app, and so are the releases that are asked")
+  @Test("the built app determines the platform and its releases")
   func bundles() throws {
     func plist(_ platform: String, _ sdk: String, _ minimum: String) -> Data {
       Data(
@@ -80,7 +80,7 @@ struct OtherPlatformTests {
       try Program.run(["ats", "decide", "--plist", "\(name).plist", "--format", "json"] + words, in: folder)
     }
     let address = ["--url", "http://203.0.113.1/", "--os"]
-    // The SDK of 2022 knows no rule about addresses, that of 2023 does.
+    // The SDK of 2022 has no rule about addresses, that of 2023 has one.
     #expect(try Program.run(["ats", "decide", "--plist", "TV.plist"] + address + ["tvOS 17"], in: folder).status == 0)
     #expect(
       try Program.run(["ats", "decide", "--plist", "Watch.plist"] + address + ["watchOS 10"], in: folder).status == 1)

@@ -1,12 +1,12 @@
 import Foundation
 import Oracles
 
-/// Programs of others that read what this one writes.
+/// Other programs that read TrustLab's output.
 enum OtherPrograms {
-  /// What `arguments` print when run through `env`; nil when they fail.
+  /// The output of `arguments`, run through `env`; nil if they fail.
   static func output(_ arguments: [String]) -> String? { Command.output(arguments) }
 
-  /// What a program in Python prints, run by an interpreter that has `module`; nil when it fails.
+  /// The output of a Python program, run by an interpreter that has `module`; nil if it fails.
   static func python(_ program: String, _ arguments: String..., having module: String = "sys") -> String? {
     Python.interpreter(having: module).flatMap { output([$0, "-c", program] + arguments) }
   }
@@ -24,7 +24,7 @@ enum OtherPrograms {
     return process.terminationStatus == 0
   }
 
-  /// Whether `file` holds what the published schema `name` says; an empty text says yes, else why not.
+  /// The violations of the published schema `name` in `file`; empty if there are none.
   static func violation(in file: URL, of name: String) -> String {
     let schema = Program.root.appendingPathComponent("Scenarios/schema/\(name).schema.json").path
     let program = """

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The command pki export")
 struct PKIExportTests {
-  @Test("keys are for their owner's eyes, an export replaces an earlier one, and the printed command works")
+  @Test("exported keys are private, an export replaces an earlier one, and the command works")
   func export() throws {
     let folder = try Program.folder([:])
     for _ in 1...2 {
@@ -22,7 +22,7 @@ struct PKIExportTests {
     #expect(verdict.status == 0, "\(verdict.output)")
   }
 
-  @Test("what authorities and logs say is believed by openssl, and here", .needs(.openssl))
+  @Test("openssl and TrustLab accept the exported CRLs, responses and SCTs", .needs(.openssl))
   func status() throws {
     let text = """
       certificates:
@@ -82,7 +82,7 @@ struct PKIExportTests {
     #expect(verdict.output.hasPrefix("✗ refused  chain.signature-invalid\n"), "\(verdict.output)")
   }
 
-  @Test("what cannot be written is an error with a hint, and exit status 2")
+  @Test("an export that cannot be written is an error with exit status 2")
   func errors() throws {
     let folder = try Program.folder(["file": Data()])
     try FileManager.default.createDirectory(

@@ -2,10 +2,10 @@ import Foundation
 import Oracles
 import Testing
 
-/// A server of others on a free port of the loopback, for as long as this lives.
+/// Another program's server on a free loopback port, for the lifetime of this object.
 final class PeerServer {
   private let process = Process()
-  /// The port where it listens.
+  /// The port on which it listens.
   private(set) var port = 0
 
   /// `openssl s_server` with these options, in `folder`.
@@ -13,15 +13,15 @@ final class PeerServer {
     try self.init(["openssl", "s_server", "-accept", "127.0.0.1:0", "-www"] + options, in: folder)
   }
 
-  /// A program in Python, which prints its port as `ACCEPT 127.0.0.1:PORT`.
+  /// A Python program, which prints its port as `ACCEPT 127.0.0.1:PORT`.
   convenience init(python program: String) throws {
     let interpreter = try #require(Python.interpreter())
     let folder = try Program.folder(["server.py": Data(program.utf8)])
     try self.init([interpreter, "-u", "server.py"], in: folder)
   }
 
-  /// Python's ssl with TLS 1.2, whose answer to every request is these lines; `settings` are lines of its own about the
-  /// `context`.
+  /// Python's ssl with TLS 1.2, which responds to every request with these lines; `settings` are additional lines about
+  /// the `context`.
   convenience init(presenting chain: [URL], key: URL, settings: [String] = [], answering lines: [String]) throws {
     let certificates = try chain.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     let file = try Program.folder(["chain.pem": Data(certificates.utf8)]).appendingPathComponent("chain.pem")
@@ -46,8 +46,8 @@ final class PeerServer {
         """)
   }
 
-  /// A server that answers every hello with a ServerHello of this version and suite, in hex, and with these certificates,
-  /// expressions of Python's for their DER, and then goes away.
+  /// A server that responds to every hello with a ServerHello of this version and suite, in hex. It then sends these
+  /// certificates, Python expressions for their DER, and exits.
   convenience init(choosing version: String, _ suite: String, presenting certificates: [String]) throws {
     try self.init(
       python: """
@@ -87,15 +87,15 @@ final class PeerServer {
       port = line?.split(separator: ":").last.flatMap { Int($0) } ?? 0
       if !isRunning { break }
     }
-    try #require(port > 0, "nobody listens: \(said)")
+    try #require(port > 0, "no server listens: \(said)")
   }
 
   deinit { process.endAtOnce() }
 }
 
-/// A certificate that signs itself, made with openssl: for `wrong.example`, and for ten days.
+/// A self-signed certificate, made with openssl: for `wrong.example`, valid for ten days.
 enum SelfSigned {
-  /// The folder of `cert.pem` and `key.pem`; nil where openssl does not make them.
+  /// The folder of `cert.pem` and `key.pem`; nil if openssl cannot make them.
   static let folder: URL? = {
     guard let folder = try? Program.folder([:]) else { return nil }
     let made = OtherPrograms.openssl(

@@ -9,7 +9,7 @@ struct Program {
     let errors: String
   }
 
-  /// The program that the sweeps call; else the one beside the tests' own executable, which was built with it.
+  /// The program that the sweeps call; otherwise the one next to the tests' executable, from the same build.
   static let url =
     Sweep.program.map { URL(fileURLWithPath: $0) }
     ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("trustlab")
@@ -29,7 +29,7 @@ struct Program {
     environment["TRUSTLAB_CACHE"] = cache.path
     environment.merge(more) { $1 }
     process.environment = environment
-    // Files, not pipes: a pipe that nobody empties would stop the program.
+    // Files, not pipes: an unread pipe that is full would stop the program.
     let folder = try Self.folder(["in": Data(input.utf8), "out": Data(), "err": Data()])
     defer { try? FileManager.default.removeItem(at: folder) }
     let (out, err) = (folder.appendingPathComponent("out"), folder.appendingPathComponent("err"))
@@ -50,7 +50,7 @@ struct Program {
   /// Keys are made once for all tests of this run.
   private static let cache = temporary.appendingPathComponent("keys")
 
-  /// Where the tests of this process write; what stood there goes when it ends.
+  /// The folder for output of this process's tests; it is emptied when the process ends.
   static let temporary: URL = {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(getpid())")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

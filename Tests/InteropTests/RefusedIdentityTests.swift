@@ -3,11 +3,11 @@ import Oracles
 import Rendering
 import Testing
 
-/// What servers say of certificates that they refuse: a client learns an alert, and what that means was worked out from
-/// RFC 5246 section 7.2.2 and from the alerts that OpenSSL sends (X509_verify_cert's errors in statem_lib.c).
-@Suite("Servers that refuse the certificate they are shown")
+/// Alerts of servers that refuse a client's certificate. Their meaning was worked out from RFC 5246 section 7.2.2 and
+/// from OpenSSL (X509_verify_cert's errors in statem_lib.c).
+@Suite("Servers that refuse a client's certificate")
 struct RefusedIdentityTests {
-  /// A certificate of `FaultyChains` with what is shown beside it, and what comes of it.
+  /// A certificate of `FaultyChains`, the other certificates sent with it, and the result.
   private struct Shown {
     let name: String
     var beside: String?
@@ -21,11 +21,12 @@ struct RefusedIdentityTests {
     Shown(name: "client", beside: "issuing", verdict: "accepted", says: "✓ accepted"),
     Shown(name: "client-expired", beside: "issuing", because: ["client-auth.expired"], codes: ["-1205", "-9828"]),
     Shown(name: "client-revoked", beside: "issuing", because: ["client-auth.revoked"], codes: ["-1205", "-9827"]),
-    // As played twins are refused that show their root, and nothing: L13-05, L1-11.
+    // The played counterparts that send their root, or nothing, are refused in the same way: L13-05, L1-11.
     Shown(name: "client-stray", beside: "other", because: ["client-auth.no-anchor"], codes: ["-1205", "-9831"]),
     Shown(name: "client-stray", because: ["client-auth.no-issuer"], codes: ["-1205", "-9831"]),
     Shown(name: "other", because: ["client-auth.self-signed"], codes: ["-1205", "-9831"]),
-    // unsupported_certificate may mean much; of one that is for servers alone (RFC 5280 section 4.2.1.12) it likely means that.
+    // unsupported_certificate has several meanings; for a server-only certificate (RFC 5280 section 4.2.1.12) it likely
+    // means that.
     Shown(
       name: "good", beside: "issuing", because: ["client-auth.extended-key-usage"], codes: ["-1205", "-9826"]),
   ]
@@ -33,7 +34,7 @@ struct RefusedIdentityTests {
   /// 2026-06-01, as `FaultyChains.date`.
   private static let moment = "1780272000"
 
-  /// The file of PKCS #12 of a certificate in `folder`.
+  /// The PKCS #12 file of a certificate in `folder`.
   private func identity(_ shown: Shown, in folder: URL) throws -> String {
     let file = try Program.folder([:]).appendingPathComponent("me.p12").path
     let key = shown.name == "other" ? "other.key" : "leaf.key"
@@ -52,7 +53,7 @@ struct RefusedIdentityTests {
     ]
   }
 
-  /// What was written of a connection: verdict, rules, and the codes of the errors.
+  /// The output for a connection: verdict, rules, and the codes of the errors.
   private func told(_ words: [String]) throws -> (verdict: String, because: [String], codes: [String], run: JSONValue) {
     let run = try JSONValue(reading: Array(Program.run(words + ["--format", "json"]).output.utf8))
     let because = (run["because"]?.items ?? []).map { if case .string(let rule) = $0 { rule } else { "" } }
@@ -60,7 +61,7 @@ struct RefusedIdentityTests {
     return (run.text("verdict"), because, codes, run)
   }
 
-  @Test("the alert names the rule where it means one, and the error is the played twin's", .needs(.openssl))
+  @Test("an unambiguous alert names the rule, and the error equals the played run's", .needs(.openssl))
   func alerts() throws {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(
@@ -85,7 +86,7 @@ struct RefusedIdentityTests {
     withExtendedLifetime(server) {}
   }
 
-  /// The folder, with the authorities that the server trusts in one file: clients need not show what is between.
+  /// The folder, with the server's trusted CAs in one file, so clients need not send intermediates.
   private func withAuthorities(_ folder: URL) throws -> URL {
     let trusted = try ["root.pem", "issuing.pem"].map {
       try Data(contentsOf: folder.appendingPathComponent($0))
@@ -95,7 +96,7 @@ struct RefusedIdentityTests {
   }
 
   @Test(
-    "a scenario's server on a real socket is told of as in its run",
+    "a scenario's server on a real socket is reported as in its run",
     arguments: [("L13-05", ""), ("L13-05", "renewed"), ("L13-05", "not valid before tomorrow"), ("L1-11", "")])
   func twins(id: String, name: String) throws {
     let choice = name.isEmpty ? [] : ["--case", name]

@@ -3,11 +3,11 @@ import Oracles
 import Rendering
 import Testing
 
-/// Self-signed certificates that were made anew under a name that is trusted. What must come of them is what openssl
-/// says: error 18, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, and the alert that goes with it, unknown_ca.
-@Suite("Self-signed certificates that were made anew", .needs(.openssl))
+/// New self-signed certificates under a trusted name. The expected result is openssl's: error 18,
+/// X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, and the alert unknown_ca that belongs to it.
+@Suite("Regenerated self-signed certificates", .needs(.openssl))
 struct RegeneratedCertificateTests {
-  /// A folder of `old.pem` and `new.pem`, both of `name`, and the key and the file of PKCS #12 of the new one.
+  /// A folder of `old.pem` and `new.pem`, both of `name`, and the key and the PKCS #12 file of the new one.
   private func folder(_ name: String) throws -> URL {
     let folder = try Program.folder([:])
     for file in ["old", "new"] {
@@ -27,7 +27,7 @@ struct RegeneratedCertificateTests {
     return (run, run["because"])
   }
 
-  @Test("beside the old one they are self-signed for verify and connect, with unknown_ca; trusted they are accepted")
+  @Test("verify and connect accept a new certificate only if it is trusted itself")
   func servers() throws {
     let folder = try folder("api.example")
     let verify = ["verify", "new.pem", "--host", "api.example", "--roots"]
@@ -43,7 +43,7 @@ struct RegeneratedCertificateTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a client's under the name of the authority that a server trusts is self-signed to both ends")
+  @Test("a client certificate with the trusted CA's name is self-signed to both ends")
   func clients() throws {
     let folder = try folder("Members")
     let server = try ServingProgram("L13-05")

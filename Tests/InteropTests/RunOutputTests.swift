@@ -2,7 +2,7 @@ import Foundation
 import Oracles
 import Testing
 
-@Suite("What 'run' writes")
+@Suite("The output of 'run'")
 struct RunOutputTests {
   @Test(
     "each format goes to standard output, and to a file that is named",
@@ -20,7 +20,7 @@ struct RunOutputTests {
     #expect(try String(contentsOf: folder.appendingPathComponent("out"), encoding: .utf8) == shown.output)
   }
 
-  @Test("a capture and its key log are written beside what is shown, also when the run is not as expected")
+  @Test("a capture and key log are written even after an unexpected result")
   func capture() throws {
     let folder = try Program.folder([:])
     let result = try Program.run("run", "L1-01", "--pcap", "run.pcap", "--keylog", "run.keys", in: folder)
@@ -34,7 +34,7 @@ struct RunOutputTests {
     #expect(try Data(contentsOf: folder.appendingPathComponent("refused.pcap")).count > 24)
   }
 
-  @Test("a key log is for its owner alone, also where a file that all may read stood before")
+  @Test("a key log is readable by its owner alone, even over an existing file")
   func keyLogMode() throws {
     let folder = try Program.folder(["old.keys": Data("old".utf8)])
     for name in ["new.keys", "old.keys"] {
@@ -47,7 +47,7 @@ struct RunOutputTests {
   }
 
   @Test(
-    "what cannot be written, or is not to be had together, is an error with a hint",
+    "unwritable or contradictory output is an error with a hint",
     arguments: [
       (["--pcap", "nowhere/run.pcap"], "'nowhere/run.pcap'"),
       (["--keylog", "nowhere/run.keys"], "'nowhere/run.keys'"),
@@ -64,7 +64,7 @@ struct RunOutputTests {
     #expect(result.output.isEmpty)
   }
 
-  @Test("a clock that no capture can bear is an error, but only for a capture")
+  @Test("a clock outside the range of captures is an error, but only for a capture")
   func clock() throws {
     let folder = try Program.folder([
       "old.yaml": Data("clock: 1950-01-01T00:00:00Z\nrequest: https://api.example/\n".utf8)

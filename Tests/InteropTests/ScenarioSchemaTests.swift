@@ -4,10 +4,10 @@ import Rendering
 import Scenarios
 import Testing
 
-/// The JSON Schema of scenario files as editors use it, held by python3's jsonschema.
+/// The JSON Schema of scenario files, checked by python3's jsonschema as editors use it.
 @Suite("The schema of scenarios, by another program", .needs(.jsonschema))
 struct ScenarioSchemaTests {
-  /// A word means a number, a switch or nothing where it is not quoted: what YAML 1.2's core schema says of it.
+  /// Converts YAML to JSON: an unquoted word may be a number, a boolean or null by YAML 1.2's core schema.
   private func json(_ node: Node) -> JSONValue {
     switch node {
     case .scalar(let text, let quoted, _):
@@ -20,7 +20,7 @@ struct ScenarioSchemaTests {
     }
   }
 
-  /// What is wrong with each of these texts; empty for what is as the schema says.
+  /// The violations of each of these texts; empty for a valid text.
   private func violations(_ texts: [String]) throws -> [String] {
     let documents = try texts.map { json(try YAMLDocument(Array($0.utf8), file: "x").root) }
     let text = JSONValue.array(documents).text(pretty: false)
@@ -37,7 +37,7 @@ struct ScenarioSchemaTests {
     return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  @Test("every scenario of the curriculum is as the schema says")
+  @Test("every scenario of the curriculum conforms to the schema")
   func curriculum() throws {
     let paths = try ScenarioLibrary.curriculum().paths
     let texts = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }
@@ -46,7 +46,7 @@ struct ScenarioSchemaTests {
     for (path, violation) in zip(paths, violations) { #expect(violation.isEmpty, "\(path): \(violation)") }
   }
 
-  @Test("slips that a schema can see are none")
+  @Test("mistakes that a schema can detect are violations")
   func slips() throws {
     let slips = [
       "client: { os: iOS 99 }", "client: { os: macOS 3 }", "os: iOS 9", "client: { fetchesIssuers: \"false\" }",

@@ -1,16 +1,16 @@
 import Foundation
 import Rendering
 
-/// A published JSON Schema, as far as ours go: types, constants, properties, items, references, alternatives.
+/// A published JSON Schema, for the features in use: types, constants, properties, items, references, alternatives.
 ///
-/// It is held against outputs in both directions: what an output has must be in the schema, and what the schema has must
-/// be in some output.
+/// It is compared with outputs in both directions. Each member of an output must be in the schema, and each property of
+/// the schema in some output.
 struct Schema {
   let name: String
   private let root: JSONValue
   /// Schemas that are referred to by their file.
   private var others: [String: JSONValue] = [:]
-  /// The places of the properties that were met, as pointers within the schema's file.
+  /// The properties that outputs had, as pointers within the schema's file.
   private var met: Set<String> = []
   private(set) var violations: [String] = []
 
@@ -24,7 +24,7 @@ struct Schema {
     return try JSONValue(reading: Array(Data(contentsOf: place)))
   }
 
-  /// Holds a document against the schema.
+  /// Checks a document against the schema.
   mutating func check(_ document: JSONValue) throws {
     if let violation = try violation(of: Place(file: "", pointer: "", schema: root), document, "$") {
       violations.append(violation)
@@ -34,7 +34,7 @@ struct Schema {
   /// The properties of the schema itself that no document has had.
   var unmet: [String] { Self.properties(root, "").filter { !met.contains($0) } }
 
-  /// The objects whose further members are not ruled out.
+  /// The objects that allow additional members.
   var open: [String] { Self.open(root, "") }
 
   private struct Place {
@@ -47,7 +47,7 @@ struct Schema {
     }
   }
 
-  /// What is wrong with `value`; nil when nothing is.
+  /// The violation by `value`; nil if there is none.
   private mutating func violation(of place: Place, _ value: JSONValue, _ path: String) throws -> String? {
     if case .string(let reference)? = place.schema["$ref"] {
       return try violation(of: target(of: reference, from: place), value, path)
@@ -68,7 +68,7 @@ struct Schema {
     return try object(place, members, path)
   }
 
-  /// One of the kinds must fit; what is met counts only there.
+  /// One of the alternatives must match; only its properties count as used.
   private mutating func alternative(
     _ kinds: [JSONValue], _ word: String, _ place: Place, _ value: JSONValue, _ path: String
   ) throws -> String? {

@@ -14,12 +14,12 @@ struct SchemaTests {
 
   private static func json(_ text: some StringProtocol) throws -> JSONValue { try JSONValue(reading: Array(text.utf8)) }
 
-  /// What these arguments print.
+  /// The output of these arguments.
   private static func printed(_ arguments: [String], in folder: URL? = nil) throws -> JSONValue {
     try json(Program.run(arguments, in: folder).output)
   }
 
-  /// A line each.
+  /// The output for these requests, one line each.
   private static func lines(_ arguments: [String], _ requests: [String], in folder: URL? = nil) throws -> [JSONValue] {
     let result = try Program.run(arguments, input: requests.joined(separator: "\n") + "\n", in: folder)
     return try result.output.split(separator: "\n").map(json)
@@ -96,7 +96,7 @@ struct SchemaTests {
         "http://a.example/", "https://a.example/", "https://pinned.example/", "http://10.0.0.1/", "http://b.example/",
       ]
       let command = ["ats", "decide", "--plist", "Info.plist", "--url"] + urls + ["--format", "json", "--os"]
-      // A widget of the app decides by its own list.
+      // A widget of the app decides by its own plist.
       let widget = folder.appendingPathComponent("My.app/PlugIns/Widget.appex")
       try FileManager.default.createDirectory(at: widget, withIntermediateDirectories: true)
       try Data(narrow.utf8).write(to: folder.appendingPathComponent("My.app/Info.plist"))
@@ -212,7 +212,7 @@ struct SchemaTests {
       """.utf8)
   }
 
-  /// An app's settings with an exception, a slip, a misplaced key and pins.
+  /// An app's settings with an exception, a typo, a misplaced key and pins.
   private static let plist = Data(
     """
     <?xml version="1.0"?>
@@ -249,14 +249,14 @@ struct SchemaTests {
   }()
 
   @Test(
-    "every document is as its schema says, and every property of a schema is in some document",
+    "documents conform to their schemas, and every property occurs in some document",
     .needs(.openssl), arguments: samples.map(\.schema))
   func bothWays(name: String) throws {
     let sample = try #require(Self.samples.first { $0.schema == name })
     var schema = try Schema(name)
     for document in try sample.documents() { try schema.check(document) }
     #expect(schema.violations == [])
-    #expect(schema.unmet == [], "no sample has these")
-    #expect(schema.open == [], "these take any further member")
+    #expect(schema.unmet == [], "no sample has these properties")
+    #expect(schema.open == [], "these objects allow additional members")
   }
 }

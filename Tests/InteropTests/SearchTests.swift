@@ -4,7 +4,7 @@ import Testing
 @Suite("trustlab search")
 struct SearchTests {
   @Test(
-    "the best result of a word of the five documents, a code or a term is what a reader means",
+    "the best result for a word, a code or a term is the expected one",
     arguments: [
       ("12306", "trustlab run L12-10"), ("-9802", "trustlab explain -9802"), ("9802", "trustlab explain -9802"),
       ("validatesCertificateChain", "trustlab explain validatesCertificateChain"),
@@ -27,7 +27,7 @@ struct SearchTests {
     let answer = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
     let results = try #require(answer["results"] as? [[String: Any]])
     #expect(results.first?["command"] as? String == command, "\(results.prefix(3))")
-    // The command opens it.
+    // The printed command opens the result.
     let words = try #require(results.first?["command"] as? String).dropFirst("trustlab ".count)
     let opened = try Program.run(
       ["explain", "run"].contains(String(words.prefix { $0 != " " })) ? Self.words(words) : [])
@@ -41,7 +41,7 @@ struct SearchTests {
     }
   }
 
-  @Test("one line each, as wide as a terminal at most unless the command itself is wider")
+  @Test("each result is one line that fits the terminal, unless the command itself is wider")
   func lines() throws {
     let result = try Program.run("search", "certificate", "--limit", "12")
     let lines = result.output.split(separator: "\n")
@@ -49,7 +49,7 @@ struct SearchTests {
     for line in lines.dropLast() { #expect(line.hasPrefix("trustlab ") && line.count <= 80, "\(line)") }
   }
 
-  @Test("documents are found by what they say, and 'explain' prints the section")
+  @Test("documents are found by their content, and 'explain' prints the section")
   func documents() throws {
     let result = try Program.run("search", "baselines", "suppressions", "gates")
     let line = try #require(result.output.split(separator: "\n").first { $0.contains("explain docs/ci.md") })
@@ -79,7 +79,7 @@ struct SearchTests {
     #expect(result.status == 0)
     #expect(!(result.output + result.errors).unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
     let line = try #require(result.output.split(separator: "\n").first)
-    // A shell that is given the line calls 'trustlab' with these words, and nothing else.
+    // A shell that gets the line calls 'trustlab' with these words, and nothing else.
     let echo = Process()
     let output = Pipe()
     echo.executableURL = URL(fileURLWithPath: "/bin/sh")

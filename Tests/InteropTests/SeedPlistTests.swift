@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The dictionaries that the curriculum's five documents print, decided about as they stand.
+/// Decisions on the dictionaries in the curriculum's five documents, unchanged.
 @Suite("The documents' own plists")
 struct SeedPlistTests {
   private typealias Row = (plist: String, url: String, os: String, verdict: String, decidedBy: String)
@@ -43,7 +43,7 @@ struct SeedPlistTests {
     ("seed-004-baidu", "http://other.example/", "iOS 9", "blocked", "default"),
   ]
 
-  @Test("each is allowed or blocked by the key that says so", arguments: rows.indices)
+  @Test("each load is allowed or blocked by the right key", arguments: rows.indices)
   func decided(index: Int) throws {
     let row = Self.rows[index]
     let plist = Program.root.appendingPathComponent("Scenarios/L9/fixtures/\(row.plist).plist").path

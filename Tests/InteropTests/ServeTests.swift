@@ -6,7 +6,7 @@ import Testing
 @Suite("Scenarios on real sockets")
 struct ServeTests {
   @Test(
-    "curl gets the content with the scenario's root, and refuses without it, which the server is told", .needs(.curl))
+    "curl gets the content with the scenario's root, and sends an alert without it", .needs(.curl))
   func roots() throws {
     let server = try ServingProgram("L1-14")
     #expect(server.curl("api.example") == (0, "hello"))
@@ -23,9 +23,9 @@ struct ServeTests {
     #expect(schema.violations == [])
   }
 
-  /// What curl says with OpenSSL, and why we refuse the same: the rule stands in the scenario's file.
+  /// curl's exit status with OpenSSL, and our reason for the same refusal: the scenario's file names the rule.
   @Test(
-    "what we refuse curl refuses, and what we accept it accepts, each for a reason of its own", .needs(.curl),
+    "curl refuses and accepts the same servers as TrustLab, each for its own reason", .needs(.curl),
     arguments: [
       ("L3-01", "main", "", 0), ("L3-02", "main", "self", 60), ("L3-04", "main", "issuer certificate", 60),
       ("L3-05", "main", "", 60), ("L3-09", "nobody interferes", "", 0), ("L3-13", "main", "purpose", 60),
@@ -38,12 +38,12 @@ struct ServeTests {
     let answer = server.curl(host)
     #expect(answer.status == status, "\(answer.output)")
     #expect(words.isEmpty || answer.output.contains(words), "\(answer.output)")
-    // The name curl compares by itself, after the handshake, and then it just goes.
+    // curl compares the name itself after the handshake, and then closes the connection.
     let ending = status == 0 ? "served" : id == "L4-01" ? "abandoned" : "refused-by-client"
     #expect(try server.stop().connections.map { $0.text("ending") } == [ending])
   }
 
-  @Test("openssl asks for a stapled answer, reads it, and gets none where there is none", .needs(.openssl))
+  @Test("openssl requests and reads a stapled response, and gets none if there is none", .needs(.openssl))
   func staple() throws {
     for (name, words) in [
       ("main", "Cert Status: good"), ("revoked, said a month ago", "Cert Status: revoked"),
@@ -70,7 +70,7 @@ struct ServeTests {
   }
 
   @Test(
-    "one connection answers several requests, and HTTP/1.0 with bare line feeds is answered", .needs(.curl, .openssl))
+    "one connection serves several requests, and HTTP/1.0 with bare line feeds works", .needs(.curl, .openssl))
   func requests() throws {
     let server = try ServingProgram("L1-14")
     #expect(server.curl("api.example", "/", "/nothing", "/") == (0, "hellonot foundhello"))
@@ -91,7 +91,7 @@ struct ServeTests {
       requests.map { "\($0.text("request")) \($0.text("status"))" } == ["GET / 200", "GET /nothing 404", "GET / 200"])
   }
 
-  @Test("plain HTTP is answered on the same port", .needs(.curl))
+  @Test("plain HTTP works on the same port", .needs(.curl))
   func plain() throws {
     let server = try ServingProgram("L0-01")
     let port = try #require(server.ports["api.example"])
@@ -100,7 +100,7 @@ struct ServeTests {
   }
 
   @Test(
-    "a request for a host that the certificate is not for is answered 421, one for localhost as ever", .needs(.curl))
+    "a request for another host gets 421, and one for localhost the content", .needs(.curl))
   func misdirected() throws {
     let server = try ServingProgram("L1-14")
     let asked = { (host: String) in
@@ -141,7 +141,7 @@ struct ServeTests {
     #expect(try server.stop().connections.map { $0.text("ending") } == ["served", "served"])
   }
 
-  @Test("a session goes on in a second connection", .needs(.openssl))
+  @Test("a session is resumed on a second connection", .needs(.openssl))
   func resumption() throws {
     let server = try ServingProgram("L1-16")
     let port = try #require(server.ports["api.example"])
@@ -156,7 +156,7 @@ struct ServeTests {
     #expect(try server.stop().connections.map { $0["isResumed"] } == [.boolean(false), .boolean(true)])
   }
 
-  @Test("what others send harms nobody else: noise, half a record, and silence", .needs(.python, .curl))
+  @Test("noise, half a record, and silence from one client do not affect others", .needs(.python, .curl))
   func noise() throws {
     let server = try ServingProgram("L1-14", options: ["--timeout", "2"])
     let port = try #require(server.ports["api.example"])
@@ -183,13 +183,13 @@ struct ServeTests {
     let (status, connections) = try server.stop()
     #expect(status == 0)
     #expect(connections.filter { $0.text("ending") == "served" }.count == 2)
-    // Noise is told of with a rule, or was too short to be anything.
+    // Noise is reported with a rule, or was too short to identify.
     let noisy = connections.filter { $0["received"] != .integer(0) && $0.text("ending") == "refused-by-server" }
     #expect(noisy.count > 0)
     #expect(noisy.allSatisfy { !$0.reasonRules.isEmpty })
   }
 
-  @Test("a connection ends after a thousand requests, also where none of them is let in", .needs(.python))
+  @Test("a connection ends after a thousand requests, even if none is authorized", .needs(.python))
   func many() throws {
     let server = try ServingProgram("L11-05", "L1-14")
     let ports = try ["L11-05", "L1-14"].map { try #require(server.ports["\($0)/api.example"]) }
@@ -213,7 +213,7 @@ struct ServeTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("of a connection that the client cuts is told what was agreed on", .needs(.python))
+  @Test("a connection that the client cuts is reported with its negotiated parameters", .needs(.python))
   func cut() throws {
     let server = try ServingProgram("L1-14")
     let port = try #require(server.ports["api.example"])
@@ -232,7 +232,7 @@ struct ServeTests {
     #expect(connection.text("version") == "TLSv1.2" && connection.text("ending") == "served")
   }
 
-  @Test("a server that hears nothing for as long as it was told ends the connection", .needs(.python))
+  @Test("a server closes a connection after the configured idle time", .needs(.python))
   func timeout() throws {
     let server = try ServingProgram("L1-14", options: ["--timeout", "1"])
     let port = try #require(server.ports["api.example"])
@@ -243,7 +243,7 @@ struct ServeTests {
   }
 
   // RFC 5246 section 7.4.1.2: the list of compression methods must have null (0) in it.
-  @Test("a line says which parameter is illegal, and a key log that cannot be written is told of once", .needs(.python))
+  @Test("a line names the illegal parameter, and an unwritable key log is reported once", .needs(.python))
   func lines() throws {
     let server = try ServingProgram("L1-14", options: ["--keylog", "/dev/full"], isJSON: false)
     let port = try #require(server.ports["api.example"])
@@ -274,7 +274,7 @@ struct ServeTests {
     }
   }
 
-  @Test("what travelled and what opens it are files that tshark reads", .needs(.curl, .tshark))
+  @Test("tshark reads the written capture and key log", .needs(.curl, .tshark))
   func capture() throws {
     let folder = try Program.folder([:])
     let (keys, packets) = (folder.appendingPathComponent("keys").path, folder.appendingPathComponent("pcap").path)
@@ -289,7 +289,7 @@ struct ServeTests {
     #expect(answer.output.split { $0.isWhitespace } == ["/", "200", "/nothing", "404"], "\(answer)")
   }
 
-  @Test("the packets of a connection are in the file once it is told of, and the end adds none", .needs(.curl))
+  @Test("a connection's packets are in the file when it is reported", .needs(.curl))
   func captureWhileServing() throws {
     let packets = try Program.folder([:]).appendingPathComponent("pcap")
     let server = try ServingProgram("L1-14", options: ["--pcap", packets.path])
@@ -310,8 +310,8 @@ struct ServeTests {
     #expect(try Data(contentsOf: packets) == before)
   }
 
-  // OpenSSL takes the sentinel of a server of TLS 1.2 for a downgrade, also below its own highest version: RFC 8446 4.1.3.
-  @Test("openssl is not met in a version that the server's list leaves out", .needs(.openssl))
+  // OpenSSL takes the sentinel of a TLS 1.2 server for a downgrade, even below its own highest version: RFC 8446 4.1.3.
+  @Test("openssl is not offered a version that the server's list leaves out", .needs(.openssl))
   func versionsLeftOut() throws {
     for (list, versions) in [
       ("TLSv1.0, TLSv1.1, TLSv1.2", ["TLSv1.1", "TLSv1.1"]), ("TLSv1.0, TLSv1.2", ["", ""]),
@@ -326,13 +326,13 @@ struct ServeTests {
       }
       let connections = try server.stop().connections
       #expect(connections.map { $0.text("version") } == versions)
-      // A client of TLS 1.1 alone is offered TLS 1.0, and says protocol_version.
+      // A client of TLS 1.1 alone is offered TLS 1.0, and sends protocol_version.
       #expect(connections.first?.reasonRules == (versions[0].isEmpty ? ["handshake.fatal-alert"] : []))
       #expect(connections.last?.text("cipherSuite").hasSuffix("_CBC_SHA") == !versions[1].isEmpty)
     }
   }
 
-  @Test("two scenarios with one host listen on ports of their own, and other hosts share one", .needs(.curl))
+  @Test("two scenarios with one host listen on separate ports, and other hosts share one", .needs(.curl))
   func ports() throws {
     let server = try ServingProgram("L1-14", "L1-15", "L4-01")
     #expect(server.ports["L1-14/api.example"] != server.ports["L1-15/api.example"])
@@ -342,7 +342,7 @@ struct ServeTests {
   }
 
   @Test(
-    "the line for curl has an address, whatever name or wildcard is listened on", arguments: ["localhost", "0.0.0.0"])
+    "the printed curl line has an address, for any listening name or wildcard", arguments: ["localhost", "0.0.0.0"])
   func address(_ listen: String) throws {
     let server = try ServingProgram("L1-14", options: ["--listen", listen])
     let port = try #require(server.ports["api.example"])
@@ -352,7 +352,7 @@ struct ServeTests {
     _ = try server.stop()
   }
 
-  @Test("what cannot be served is an error with a hint, and exit status 2", .needs(.python))
+  @Test("a scenario that cannot be served is an error with exit status 2", .needs(.python))
   func errors() throws {
     let taken = try ServingProgram("L1-14")
     let port = try #require(taken.ports["api.example"])

@@ -3,7 +3,7 @@ import Oracles
 import Rendering
 import Testing
 
-@Suite("What services around a build read")
+@Suite("Formats for build services")
 struct ServiceFormatTests {
   private static let files = [
     "Info.plist": Data(
@@ -29,7 +29,7 @@ struct ServiceFormatTests {
       ["ats", "decide", "--plist", "Info.plist", "--format", format] + loads + more, in: folder)
   }
 
-  /// Path, line, severity and rule of each issue; every fingerprint is there once.
+  /// Path, line, severity and rule of each issue; every fingerprint is unique.
   private static func issues(_ text: String) throws -> [String] {
     let issues = try JSONValue(reading: Array(text.utf8)).items ?? []
     let prints = issues.compactMap { $0["fingerprint"]?.text }
@@ -42,7 +42,7 @@ struct ServiceFormatTests {
     }
   }
 
-  @Test("GitLab's code quality has path, line, severity and a fingerprint of its own for every finding")
+  @Test("GitLab's code quality has path, line, severity and a unique fingerprint for every finding")
   func codeQuality() throws {
     let folder = try Program.folder(Self.files)
     let lint = try Program.run("ats", "lint", "./Info.plist", "bad.plist", "--format", "code-quality", in: folder)
@@ -54,14 +54,14 @@ struct ServiceFormatTests {
     let decided = try Self.issues(try Self.decide("code-quality").output)
     #expect(decided.contains("Info.plist 3 major ats.insecure-http"), "\(decided)")
     #expect(decided.contains("Info.plist 7 info plist.app-review"))
-    // Nothing is lost where a line moves.
+    // A finding on another line keeps its fingerprint.
     let moved = try Program.folder(["Info.plist": (Self.files["Info.plist"] ?? Data()) + Data("\n".utf8)])
     let again = try Program.run("ats", "lint", "Info.plist", "--format", "code-quality", in: moved).output
     #expect(
       lint.output.contains(try #require(try JSONValue(reading: Array(again.utf8)).items?.first?["fingerprint"]?.text)))
   }
 
-  @Test("a decision is shown at the key that decided it, to Xcode and to code scanning")
+  @Test("a decision is shown at its deciding key, in Xcode and in code scanning")
   func decisions() throws {
     let xcode = try Self.decide("xcode")
     #expect(xcode.status == 1)
@@ -82,13 +82,13 @@ struct ServiceFormatTests {
       $0["locations"]?.items?.first?["logicalLocations"]?.items?.first?["fullyQualifiedName"]?.text
     }
     #expect(keys.contains { $0.hasSuffix("old.example.NSExceptionAllowsInsecureHTTPLoads") }, "\(keys)")
-    // What the gate passes over is not shown.
+    // A rule that the gate allows is not shown.
     #expect(try !Self.decide("xcode", "--allow", "plist.app-review").output.contains("plist.app-review"))
     let without = try Program.run("ats", "decide", "--url", "http://a.example/", "--format", "sarif")
     #expect(without.status == 2 && without.errors.contains("add --plist"))
   }
 
-  @Test("JUnit has a test for each finding and for each load, which fails where the gate does", .needs(.junitparser))
+  @Test("JUnit has a test for each finding and load, which fails if the gate does", .needs(.junitparser))
   func junit() throws {
     let program = """
       import sys, junitparser
@@ -114,7 +114,7 @@ struct ServiceFormatTests {
     #expect(try suites(lint + ["--allow", "plist.domain-with-port"])?.contains(", 1, 0], ['bad") == true)
   }
 
-  @Test("of scenarios code quality names the line of the row, and JUnit says nothing of time where it is not to")
+  @Test("for scenarios, code quality names the row's line, and JUnit can omit times")
   func scenarios() throws {
     let folder = try Program.folder([
       "a.yaml": Data(
@@ -133,7 +133,7 @@ struct ServiceFormatTests {
         "a.yaml 5 major scenario.not-as-expected", "slip.yaml 2 critical scenario.unreadable",
       ])
     #expect(quality.output.shows("'verdikt' … 'verdict'"))
-    // From the repository's folder, wherever in it the command is run and however the file is named.
+    // Paths start at the repository's folder, for any working directory and any spelling of the file.
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent(".git"), withIntermediateDirectories: false)
     let inner = folder.appendingPathComponent("App")

@@ -7,10 +7,10 @@ import Testing
 final class ServingProgram {
   private let process = Process()
   let folder: URL
-  /// The port of each scenario's host: `api.example` or, where several are up, `L1-01/api.example`.
+  /// The port of each scenario's host: `api.example` or, with several scenarios, `L1-01/api.example`.
   private(set) var ports: [String: Int] = [:]
 
-  /// Puts these scenarios up as of today, on free ports, and waits until they listen.
+  /// Serves these scenarios with today's date on free ports, and waits until they listen.
   init(_ scenarios: String..., options: [String] = [], isJSON: Bool = true) throws {
     folder = try Program.folder(["out": Data(), "err": Data()])
     process.executableURL = Program.url
@@ -24,7 +24,7 @@ final class ServingProgram {
     try process.run()
     for _ in 0..<600 where ports.isEmpty && process.isRunning {
       usleep(50_000)
-      // What is not JSON is announced where the lines go.
+      // Announcements that are not JSON go to the same place as the lines.
       let announced = try String(contentsOf: folder.appendingPathComponent(isJSON ? "err" : "out"), encoding: .utf8)
       guard announced.contains("Ctrl-C ends.") else { continue }
       for words in announced.split(separator: "\n").map({ $0.split(separator: " ") }) where words.count >= 3 {
@@ -34,38 +34,38 @@ final class ServingProgram {
       }
     }
     let said = try errors
-    try #require(!ports.isEmpty, "nobody listens: \(said)")
+    try #require(!ports.isEmpty, "no server listens: \(said)")
   }
 
-  /// A file beside what it writes.
+  /// A file next to its output.
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// Ends it as a supervisor does; how it ended, and every connection it told of, in the order of their numbers.
+  /// Ends it as a supervisor does, and returns its exit status and all connections in order of their numbers.
   func stop() throws -> (status: Int32, connections: [JSONValue]) {
     let lines = try end().split(separator: "\n").map { try JSONValue(reading: Array($0.utf8)) }
     return (process.terminationStatus, lines.sorted { $0.number < $1.number })
   }
 
-  /// Ends it, for what it has printed.
+  /// Ends it, and returns its output.
   func end() throws -> String {
     process.terminate()
     process.waitUntilExit()
     return try String(contentsOf: folder.appendingPathComponent("out"), encoding: .utf8)
   }
 
-  /// How many connections it has told of so far.
+  /// The number of connections that it has reported so far.
   var toldCount: Int {
     get throws { try Data(contentsOf: folder.appendingPathComponent("out")).count(where: { $0 == 10 }) }
   }
 
-  /// What it said on standard error.
+  /// Its output on standard error.
   var errors: String {
     get throws { try String(contentsOf: folder.appendingPathComponent("err"), encoding: .utf8) }
   }
 
   deinit { process.endAtOnce() }
 
-  /// curl's exit status and what it printed; `path` is asked of `host`, with the scenarios' roots.
+  /// curl's exit status and output for a request of `path` at `host`, with the scenarios' roots.
   func curl(_ host: String, _ more: String..., rooted: Bool = true) -> (status: Int, output: String) {
     let port = ports[host] ?? 0
     let name = host.split(separator: "/").last.map(String.init) ?? host
@@ -100,7 +100,7 @@ extension JSONValue {
   /// The items of a list; nil for anything else.
   var items: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
 
-  /// A member that is a string; empty where it is none.
+  /// A member that is a string; empty otherwise.
   func text(_ name: String) -> String { if case .string(let text)? = self[name] { text } else { "" } }
 
   /// The rules of the reasons.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The shell as a program")
 struct ShellProcessTests {
-  @Test("a saved session replays to the same answers, byte for byte")
+  @Test("a saved session replays to the same output, byte for byte")
   func saved() throws {
     let folder = try Program.folder([:])
     let lines = ["step 3", "", "os iOS 10", "nonsense", "diff", "undo", "fork a", "goto 5", "fields", "  why  ", "run"]
@@ -19,7 +19,7 @@ struct ShellProcessTests {
     #expect(try Program.run("repl", "--script", "session.txt", in: folder).output == replayed.output)
   }
 
-  @Test("what another program wrote is not written over")
+  @Test("another program's file is not overwritten")
   func foreign() throws {
     let folder = try Program.folder(["notes.txt": Data("mine\n".utf8)])
     let result = try Program.run("repl", "L1-01", input: "save notes.txt\n", in: folder)
@@ -27,7 +27,7 @@ struct ShellProcessTests {
     #expect(try String(contentsOf: folder.appendingPathComponent("notes.txt"), encoding: .utf8) == "mine\n")
   }
 
-  @Test("what is exported is what run writes", arguments: ["svg", "mermaid", "json", "html", "markdown"])
+  @Test("an exported file equals the output of run", arguments: ["svg", "mermaid", "json", "html", "markdown"])
   func exported(format: String) throws {
     let folder = try Program.folder([:])
     let run = try Program.run("run", "L1-15", "--format", format, in: folder)
@@ -36,7 +36,7 @@ struct ShellProcessTests {
     #expect(try String(contentsOf: folder.appendingPathComponent("run.out"), encoding: .utf8) == run.output)
   }
 
-  @Test("programs get one answer for every request, and pictures where they say more")
+  @Test("in program mode every request gets one response, some with pictures")
   func answers() throws {
     let requests = [
       #"{"id":1,"line":"run"}"#, #"{"id":"two","line":"diagram"}"#, #"{"id":3,"line":"chain"}"#,
@@ -46,10 +46,10 @@ struct ShellProcessTests {
     let result = try Program.run("repl", "L1-01", "--protocol", "json", input: requests.joined(separator: "\n"))
     #expect(result.status == 0 && result.errors.isEmpty)
     let answers = try result.output.split(separator: "\n").map { try JSONValue(reading: Array($0.utf8)) }
-    #expect(answers.count == 8, "nothing is answered after quit")
+    #expect(answers.count == 8, "no request after quit gets a response")
     #expect(answers[0]["id"] == 1 && answers[0]["prompt"] == "L1-01 22> ")
     guard case .string(let svg)? = answers[1]["data"]?["image/svg+xml"] else {
-      Issue.record("a diagram is a picture")
+      Issue.record("a diagram has no picture")
       return
     }
     #expect(svg.hasPrefix("<svg ") && answers[2]["data"]?["image/svg+xml"] != nil)
@@ -59,7 +59,7 @@ struct ShellProcessTests {
   }
 
   @Test(
-    "every answer is as the schema says", .needs(.jsonschema))
+    "every response conforms to the schema", .needs(.jsonschema))
   func schema() throws {
     let lines = [
       "run", "diagram", "chain", "tree", "cost", "nonsense", "set client.oss = 1", "matrix os", "diff", "help",
@@ -81,7 +81,7 @@ struct ShellProcessTests {
   }
 
   @Test(
-    "on a terminal lines are edited and completed, and Ctrl-C ends the command at hand alone",
+    "a terminal edits and completes lines, and Ctrl-C ends only the current command",
     .needs(.python))
   func terminal() throws {
     let folder = try Program.folder(["terminal.py": Data(Self.terminal.utf8)])
@@ -92,7 +92,8 @@ struct ShellProcessTests {
           ["python3", folder.appendingPathComponent("terminal.py").path, Program.url.path, folder.path, "2000"] + keys))
     }
     var text = try answer()
-    // INTR discards what the terminal has not passed on yet (POSIX, General Terminal Interface, 11.1.9): asked once more.
+    // INTR discards output that the terminal has not delivered yet (POSIX, General Terminal Interface, 11.1.9), so
+    // request it again.
     if !text.contains("interrupted after ") { text = try answer() }
     #expect(text.contains("L1-01 0> ") && text.contains("App Transport Security does not apply"))
     #expect(text.contains("interrupted after "), "\(text)")
@@ -101,7 +102,7 @@ struct ShellProcessTests {
   }
 
   @Test(
-    "on a terminal what is longer than it waits for a key, and Ctrl-C or q leaves the rest out",
+    "long output waits for a key, and Ctrl-C or q skips the rest",
     .needs(.python))
   func pages() throws {
     let folder = try Program.folder(["terminal.py": Data(Self.terminal.utf8)])
@@ -114,7 +115,7 @@ struct ShellProcessTests {
     let text = try #require(output)
     #expect(text.components(separatedBy: "-- more: Enter, q --").count == 7, "three screens, and one each: \(text)")
     #expect(text.contains("nothing is agreed on yet") && !text.contains("unknown command"))
-    #expect(text.components(separatedBy: "name.mismatch").count == 1, "the rest is left out")
+    #expect(text.components(separatedBy: "name.mismatch").count == 1, "the rest is skipped")
     #expect(
       text.contains("L1-01 1> show sessiom\u{8} \u{8}n") && !text.contains("L1-01 2> "),
       "Enter behind q is no step: \(text)")
@@ -122,7 +123,7 @@ struct ShellProcessTests {
     #expect(try !Program.run("repl", "L1-01", input: "list rules\n").output.contains("-- more"))
   }
 
-  /// Types into a terminal of 80 columns and so many rows, waits for the prompt after each line, and prints what appeared.
+  /// Types lines into a terminal of 80 columns and so many rows, and prints the screen after each prompt.
   private static let terminal = #"""
     import fcntl, os, pty, select, signal, struct, sys, termios, time
     program, folder, rows, *keys = sys.argv[1:]

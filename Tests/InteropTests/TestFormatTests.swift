@@ -2,7 +2,7 @@ import Foundation
 import Oracles
 import Testing
 
-@Suite("What 'test' writes for other programs")
+@Suite("Reports of 'test' for other programs")
 struct TestFormatTests {
   /// Files with a case that passes, one that fails, one that is skipped, and two that cannot be played.
   private static func folder() throws -> URL {
@@ -35,14 +35,14 @@ struct TestFormatTests {
     return (result, folder.appendingPathComponent("report"))
   }
 
-  @Test("JUnit XML has a suite for each file, with counts, reasons and nothing that XML cannot hold")
+  @Test("JUnit XML has a suite for each file, with counts, reasons and only valid characters")
   func junit() throws {
     let (result, file) = try Self.report("junit")
     #expect(result.status == 2)
     let text = try String(contentsOf: file, encoding: .utf8)
     #expect(text.contains("<testsuites name=\"trustlab\" tests=\"5\" failures=\"1\" errors=\"2\" time=\"0."))
     #expect(text.contains("<testsuite name=\"mixed\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"0."))
-    // Each suite takes as long as its tests; what was not read took no time.
+    // Each suite takes as long as its tests; an unreadable file took no time.
     #expect(text.contains("<testsuite name=\"slip\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0\">"))
     #expect(text.contains("name=\"odd \\u{1b}[31m # &lt;b&gt; &amp; &quot; name\""))
     #expect(text.contains("<failure message=\"content: expected y&#9;]]&gt;&lt;&amp;, found x\" type=\"mismatch\">"))
@@ -52,11 +52,11 @@ struct TestFormatTests {
   }
 
   @Test(
-    "JUnit XML is as Jenkins' and Surefire's schemas demand",
+    "JUnit XML conforms to the schemas of Jenkins and Surefire",
     .needs(.python))
   func schemas() throws {
     let (_, file) = try Self.report("junit")
-    // Both schemas' elements and required attributes, and Surefire's order of what a test has in it.
+    // Both schemas' elements and required attributes, and Surefire's order of a test's elements.
     let program = """
       import sys, xml.etree.ElementTree as ET
       has = {"testsuites": "name tests failures errors time", "testsuite": "name tests failures errors skipped time",
@@ -80,7 +80,7 @@ struct TestFormatTests {
   }
 
   @Test(
-    "another reader of JUnit XML counts alike",
+    "another reader of JUnit XML gets the same counts",
     .needs(.junitparser))
   func parser() throws {
     let (_, file) = try Self.report("junit")
@@ -94,7 +94,7 @@ struct TestFormatTests {
         == "[[], ['Failure'], ['Skipped'], ['Error'], ['Error']]\n")
   }
 
-  @Test("TAP 13 has a version, a test point for each case, what was expected in YAML, and a plan")
+  @Test("TAP 13 has a version, a test point for each case, and a plan")
   func tap() throws {
     let (result, file) = try Self.report("tap")
     #expect(result.status == 2)
@@ -116,7 +116,7 @@ struct TestFormatTests {
   }
 
   @Test(
-    "Perl's harness, as Debian has it, reads the results as they are written",
+    "Perl's harness, as packaged by Debian, reads the results",
     .needs(.prove))
   func prove() throws {
     let folder = try Program.folder([
@@ -126,13 +126,13 @@ struct TestFormatTests {
     #expect(OtherPrograms.output(["prove", "--exec", "cat", good])?.contains("Result: PASS") == true)
     let (_, bad) = try Self.report("tap")
     #expect(OtherPrograms.output(["prove", "--exec", "cat", bad.path]) == nil)
-    // Only the three tests that fail are wrong, not the form: no parse error, no wrong plan.
+    // Only the three failing tests are wrong, not the form: no parse error, no wrong plan.
     let told = OtherPrograms.output(["sh", "-c", "prove --verbose --exec cat \"$0\" 2>&1 || true", bad.path]) ?? ""
     #expect(told.contains("Failed 3/5") && told.contains("Failed tests:  2, 4-5"), "\(told)")
     #expect(!told.contains("Parse error") && !told.contains("Bad plan"), "\(told)")
   }
 
-  @Test("of several loads the one that failed is named, with the rule that decided it, in every form")
+  @Test("of several loads, the failed one is named with its deciding rule, in every form")
   func loads() throws {
     let folder = try Program.folder([
       "loads.yaml": Data(
@@ -155,7 +155,7 @@ struct TestFormatTests {
     }
   }
 
-  @Test("the same bytes come out of every number of jobs, times apart", arguments: ["text", "json", "junit", "tap"])
+  @Test("any number of jobs gives the same bytes, except for times", arguments: ["text", "json", "junit", "tap"])
   func jobs(format: String) throws {
     func output(_ jobs: String) throws -> String {
       let run = try Program.run(["test"] + Self.few + ["-v", "--format", format, "--jobs", jobs])
@@ -166,19 +166,19 @@ struct TestFormatTests {
     #expect(try one == output("5") && !one.isEmpty)
   }
 
-  @Test("what is known is written at once, and a file is made only for what there is to write")
+  @Test("results are written at once, and a file is made only if there is output")
   func streaming() throws {
     let folder = try Program.folder([:])
     let none = try Program.run("test", "L1-15", "--filter", "nothing", "--output", "out", in: folder)
     #expect(none.status == 2 && !FileManager.default.fileExists(atPath: folder.appendingPathComponent("out").path))
     let nowhere = try Program.run("test", "L1-15", "--output", "no/out", in: folder)
     #expect(nowhere.status == 2 && nowhere.errors.hasPrefix("error: cannot write 'no/out'\nhint: "))
-    // Whoever reads only the first lines ends the run without an error of its own.
+    // A reader that stops after the first lines ends the run without an error.
     let head = OtherPrograms.output(["sh", "-c", "\"$0\" test L1-14 --format tap | head -n 2", Program.url.path])
     #expect(head?.hasPrefix("TAP version 13\nok 1 - L1-14") == true)
   }
 
-  @Test("every case is in exactly one shard, however the shard is named")
+  @Test("every case is in exactly one shard, for every way to name the shard")
   func shards() throws {
     let run = ["test"] + Self.few + ["--format", "tap"]
     let (all, parts) = (try Self.names(run), try Self.shards(run))
@@ -204,7 +204,7 @@ struct TestFormatTests {
   }
 
   @Test(
-    "a value that is none is an error with a hint, and exit status 2",
+    "an invalid value is an error with a hint, and exit status 2",
     arguments: [
       ["--jobs", "0"], ["--jobs", "many"], ["--shard", "0/3"], ["--shard", "4/3"], ["--shard", "1"],
       ["--format", "xml"], ["--filter", "nothing/*"],

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Verdicts where a pinning library has no entry for the host")
+@Suite("Verdicts if a pinning library has no entry for the host")
 struct UnpinnedVerdictTests {
   private static func scenario(_ trust: String) -> Data {
     Data(
@@ -14,7 +14,7 @@ struct UnpinnedVerdictTests {
       """.utf8)
   }
 
-  /// What stands under the heading of the verdict.
+  /// The text under the heading of the verdict.
   private static func verdict(_ trust: String) throws -> Substring {
     let folder = try Program.folder(["a.yaml": scenario(trust)])
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -22,7 +22,7 @@ struct UnpinnedVerdictTests {
     return output.range(of: "Verdict").map { output[$0.lowerBound...].prefix(1500) } ?? ""
   }
 
-  @Test("the verdict names the entry that is for no host, and not one that is for this host")
+  @Test("the verdict names the missing entry, and no entry that covers the host")
   func wildcard() throws {
     let entry = "library: Alamofire 5.4, allHostsMustBeEvaluated: false, evaluators:"
     let unmet = try Self.verdict(#"{ \#(entry) { "*.shop.example": { kind: public-keys, pins: [api] } } }"#)

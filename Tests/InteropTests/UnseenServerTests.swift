@@ -3,10 +3,10 @@ import Oracles
 import Rendering
 import Testing
 
-/// Servers of which the client that is played here cannot see what decides, or that agree to nothing.
-@Suite("What real servers do not show")
+/// Servers whose deciding property the played client cannot observe, or that agree to nothing.
+@Suite("Properties that real servers do not show")
 struct UnseenServerTests {
-  /// `openssl s_server` with a certificate that signs itself, trusted by nobody.
+  /// `openssl s_server` with an untrusted self-signed certificate.
   private func untrusted(_ more: String...) throws -> PeerServer {
     let folder = try #require(SelfSigned.folder)
     return try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"] + more, in: folder)
@@ -26,7 +26,7 @@ struct UnseenServerTests {
     return try Program.folder(["Info.plist": Data(text.utf8)]).appendingPathComponent("Info.plist").path
   }
 
-  /// A server that does `act` with every `peer`, once the hello is there.
+  /// A server that runs `act` with every `peer` after its hello.
   private func server(_ act: String) throws -> PeerServer {
     try PeerServer(
       python: """
@@ -41,7 +41,7 @@ struct UnseenServerTests {
         """)
   }
 
-  @Test("who may speak nothing but TLS 1.3 sends no hello: not applicable where the server does", .needs(.openssl))
+  @Test("a plist that requires TLS 1.3 leaves no hello, and no verdict with TLS 1.3", .needs(.openssl))
   func onlyNewest() throws {
     let minimum = ["--plist", try plist("NSExceptionMinimumTLSVersion", "<string>TLSv1.3</string>")]
     for options in [[], ["-tls1_3"]] {
@@ -56,17 +56,17 @@ struct UnseenServerTests {
       #expect(!shown.output.contains("ClientHello"), "\(shown.output)")
       withExtendedLifetime(server) {}
     }
-    // A server that speaks no TLS 1.3 is refused for that, as on the phone.
+    // A server without TLS 1.3 is refused for that, as on the device.
     let old = try untrusted("-tls1_2")
     let words = ["connect", "127.0.0.1:\(old.port)", "--server-name", "api.example", "--os", "iOS 17"]
     let (refused, _) = try json(words + minimum)
     #expect(refused.text("verdict") == "refused" && refused["because"] == ["ats.tls-version"], "\(refused)")
-    // Without the key of the plist TLS 1.2 is spoken, and the certificate is what it fails.
+    // Without the plist's key TLS 1.2 is used, and the certificate fails.
     #expect(try json(words).answer.text("layer") == "chain")
     withExtendedLifetime(old) {}
   }
 
-  @Test("certificates that come encrypted are not called good: UNKNOWN, exit status 1, and no answer", .needs(.openssl))
+  @Test("encrypted certificates give the result UNKNOWN and exit status 1", .needs(.openssl))
   func unseen() throws {
     let server = try untrusted("-tls1_3")
     let place = ["--connect-to", "127.0.0.1:\(server.port)"]
@@ -88,7 +88,7 @@ struct UnseenServerTests {
     try other.check(least)
     #expect(other.violations == [])
     withExtendedLifetime(server) {}
-    // Under TLS 1.2 the certificate is seen, and fails.
+    // Under TLS 1.2 the certificate is visible, and fails.
     let seen = try untrusted("-tls1_2")
     let judged = try Program.run(
       "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(seen.port)", "--strict-layout")
@@ -97,7 +97,7 @@ struct UnseenServerTests {
   }
 
   @Test(
-    "a server that is there and agrees to nothing fails every test, and the cause is named", .needs(.python),
+    "a server that agrees to nothing fails every test, and the cause is named", .needs(.python),
     arguments: [
       ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x28')", "handshake_failure", "handshake.no-common-suite"),
       ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x50')", "internal_error", "handshake.fatal-alert"),
@@ -114,7 +114,7 @@ struct UnseenServerTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("who shows no certificate that can be read is told without keys and authorities of others", .needs(.python))
+  @Test("a server without a readable certificate is reported without keys or CAs of the substitute", .needs(.python))
   func nobody() throws {
     for (shown, rule) in [(["bytes.fromhex('3003616263')"], "chain.malformed"), ([], "handshake.illegal-parameter")] {
       let server = try PeerServer(choosing: "0303", "c02f", presenting: shown)
@@ -132,7 +132,7 @@ struct UnseenServerTests {
     }
   }
 
-  @Test("a certificate that is none is told with the byte at which reading ends", .needs(.python))
+  @Test("an invalid certificate is reported with the byte at which reading ends", .needs(.python))
   func unreadable() throws {
     let server = try PeerServer(choosing: "0303", "c02f", presenting: ["bytes.fromhex('3003616263')"])
     let (run, _) = try json(["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"])
@@ -151,13 +151,13 @@ struct UnseenServerTests {
       "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--strict-layout")
     #expect(result.status == 1 && result.output.contains("Result : FAIL") && !result.output.contains("PASS\n"))
     withExtendedLifetime(server) {}
-    // Whom nobody can connect to is no server that fails.
+    // A server that cannot be reached is not reported as failing.
     let absent = try Program.run("ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:1")
     #expect(absent.status == 2, "\(absent.output)")
   }
 
   @Test(
-    "a server of h2 alone is refused for its certificates alone: the system offers h2, which is not played here",
+    "a server of h2 alone is refused only for its certificate",
     .needs(.openssl))
   func protocols() throws {
     let server = try untrusted("-tls1_2", "-alpn", "h2")
@@ -169,23 +169,23 @@ struct UnseenServerTests {
     let text = try Program.run(words).output
     #expect(text.contains("h2"), "\(text)")
     withExtendedLifetime(server) {}
-    // What both speak is judged further: the certificate is what fails then.
+    // With a common protocol the evaluation continues, and the certificate fails.
     let other = try untrusted("-tls1_2", "-alpn", "http/1.1")
     let judged = ["connect", "127.0.0.1:\(other.port)", "--server-name", "api.example"]
     let refused = try json(judged).answer
     #expect(refused["because"] == run["because"] && refused["errors"] == run["errors"], "\(run["errors"] ?? .null)")
     withExtendedLifetime(other) {}
-    // What h2 does not help either is known to be refused.
+    // A server that does not support h2 either is certainly refused.
     let mail = try untrusted("-alpn", "imap")
     let none = try json(["connect", "127.0.0.1:\(mail.port)", "--server-name", "api.example"]).answer
     #expect(none["because"] == ["handshake.no-application-protocol"] && "\(none)".contains("h2"), "\(none)")
     withExtendedLifetime(mail) {}
-    // iOS 8 offers nothing else than what was refused.
+    // iOS 8 offers only protocols that were refused.
     let old = try json(words + ["--os", "iOS 8"]).answer
     #expect("\(old["because"] ?? .null)".contains("handshake.no-application-protocol"), "\(old)")
   }
 
-  @Test("a server that has no host of the name says so, and the name is the reason", .needs(.openssl))
+  @Test("a server without a host of the name is refused for the name", .needs(.openssl))
   func names() throws {
     let server = try untrusted(
       "-tls1_2", "-servername", "other.example", "-servername_fatal", "-cert2", "cert.pem", "-key2", "key.pem")
@@ -211,7 +211,7 @@ struct UnseenServerTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("who says close_notify in a handshake has sent no fatal alert, in every command", .needs(.python))
+  @Test("a close_notify in the handshake is no fatal alert, in every command", .needs(.python))
   func closing() throws {
     let server = try server("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x01\\0')")
     let (run, _) = try json(["connect", "127.0.0.1:\(server.port)"])
@@ -225,7 +225,7 @@ struct UnseenServerTests {
   }
 
   @Test(
-    "where the answer leads to plain HTTP is said, and that no delegate is asked who the client is", .needs(.python))
+    "a redirect to plain HTTP is reported, and that no delegate gets the client challenge", .needs(.python))
   func redirect() throws {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(
@@ -239,7 +239,7 @@ struct UnseenServerTests {
       "--roots", folder.appendingPathComponent("root.pem").path,
     ]
     let plain = try Program.run(words)
-    // This connection is accepted; where it leads, the app does not come.
+    // This connection is accepted; its redirect is blocked for the app.
     #expect(plain.status == 0 && plain.output.contains("✓ accepted"), "\(plain.output)\(plain.errors)")
     #expect(plain.output.contains("ats.insecure-http (advises only)") && plain.output.contains("-1022"))
     let excepted = try plist("NSExceptionAllowsInsecureHTTPLoads", "<true/>")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The command verify")
 struct VerifyCommandTests {
-  /// A root and a leaf by openssl, and what people confuse with a certificate.
+  /// A root and a leaf by openssl, and files that are often mistaken for certificates.
   private static let folder: URL? = {
     guard
       let folder = try? Program.folder([
@@ -32,13 +32,13 @@ struct VerifyCommandTests {
     try? (der + [1, 2, 3]).write(to: folder.appendingPathComponent("trailing.der"))
     guard let pem = try? Data(contentsOf: folder.appendingPathComponent("leaf.pem")) else { return nil }
     try? (Data("\u{FEFF}".utf8) + pem + Data("junk behind\n".utf8)).write(to: folder.appendingPathComponent("mark.pem"))
-    // Behind the good one stands a block that holds none.
+    // After the good certificate comes a block without one.
     try? (pem + Data("-----BEGIN CERTIFICATE-----\nMAMCAQA=\n-----END CERTIFICATE-----\n".utf8)).write(
       to: folder.appendingPathComponent("spoilt.pem"))
     return folder
   }()
 
-  @Test("a certificate that cannot be read is passed over and named, unless it is the one that is judged")
+  @Test("a certificate that cannot be read is ignored and named, unless it is the leaf")
   func spoilt() throws {
     let folder = try #require(Self.folder)
     let passed = try Program.run("verify", "leaf.pem", "--roots", "root.pem", "spoilt.pem", in: folder)
@@ -51,7 +51,7 @@ struct VerifyCommandTests {
     #expect(try Program.run("verify", "first.pem", "--roots", "root.pem", in: folder).status == 2)
   }
 
-  @Test("where the plist demands pins, a host that has none is refused")
+  @Test("if the plist requires pins, a host without a matching pin is refused")
   func demandedPins() throws {
     let folder = try #require(Self.folder)
     func verify(_ demand: String) throws -> Program.Result {
@@ -67,7 +67,7 @@ struct VerifyCommandTests {
     #expect(accepted.status == 0 && !accepted.output.contains("SecTrustPinningRequired"), "\(accepted.output)")
   }
 
-  @Test("whether pins were met, missed or not compared is said beside them")
+  @Test("the output says whether pins matched, mismatched or were not compared")
   func pins() throws {
     let folder = try #require(Self.folder)
     let pins = "<key>api.example</key><dict><key>NSPinnedLeafIdentities</key><array/></dict>"
@@ -82,14 +82,14 @@ struct VerifyCommandTests {
     #expect(expired.contains("NSPinnedDomains.api.example: not compared"), "\(expired)")
   }
 
-  @Test("a folder stands for the certificates in its files")
+  @Test("a folder means the certificates in its files")
   func roots() throws {
     let folder = try #require(Self.folder)
     let result = try Program.run("verify", "leaf.pem", "--roots", ".", "--host", "api.example", in: folder)
     #expect(result.status == 0, "\(result.errors)\(result.output)")
   }
 
-  @Test("an answer of openssl's responder decides, and without one hard-fail refuses", .needs(.openssl))
+  @Test("a response of openssl's responder decides, and without one hard-fail refuses", .needs(.openssl))
   func answers() throws {
     let folder = try #require(Self.folder)
     func verify(_ arguments: String...) throws -> (status: Int32, text: String) {
@@ -124,7 +124,7 @@ struct VerifyCommandTests {
     #expect(try verify("--sct", "leaf.pem").status == 2)
   }
 
-  @Test("a policy that is asked for explicitly must be there")
+  @Test("a policy that is required explicitly must be present")
   func explicitPolicy() throws {
     let folder = try #require(Self.folder)
     let base = ["verify", "leaf.pem", "--roots", "root.pem", "--profile", "rfc5280"]
@@ -154,7 +154,7 @@ struct VerifyCommandTests {
     #expect(result.output.hasPrefix("✗ refused  chain.expired, name.mismatch\n"), "\(result.output)")
   }
 
-  /// A certificate whose signatureValue says that a bit of its last byte is not used.
+  /// A certificate whose signatureValue has an unused bit in its last byte.
   private static func unusedBits(_ der: Data) -> Data {
     var der = [UInt8](der)
     let place = der.indices.dropLast(3).last {
@@ -164,7 +164,7 @@ struct VerifyCommandTests {
     return Data(der)
   }
 
-  @Test("a signature of unused bits does no harm beside the path, and on it does not verify")
+  @Test("a signature with unused bits fails on the path, and is harmless elsewhere")
   func unusedSignatureBits() throws {
     let folder = try #require(Self.folder)
     let beside = try Program.run("verify", "leaf.pem", "unused.der", "--roots", "root.pem", in: folder)
@@ -174,7 +174,7 @@ struct VerifyCommandTests {
     #expect(path.output.hasPrefix("✗ refused  chain.signature-invalid\n"), "\(path.output)")
   }
 
-  @Test("a chain on standard input is read, and the profile of the web takes no system")
+  @Test("a chain is read from standard input, and the web profile takes no system")
   func standardInput() throws {
     let folder = try #require(Self.folder)
     let leaf = try String(contentsOf: folder.appendingPathComponent("leaf.pem"), encoding: .utf8)
@@ -186,7 +186,7 @@ struct VerifyCommandTests {
   }
 
   @Test(
-    "what holds no certificate is an error with a hint, and exit status 2",
+    "input without a certificate is an error with a hint, and exit status 2",
     arguments: [
       (["empty.pem"], "error: … 'empty.pem'"), (["garbage"], "garbage:1:1: error: "),
       (["leaf.key"], "error: … 'leaf.key' … PRIVATE KEY"),

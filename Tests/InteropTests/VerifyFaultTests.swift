@@ -5,7 +5,7 @@ import Testing
 @Suite(
   "Faults of chains that openssl made", .needs("openssl makes no such chains", unless: { FaultyChains.folder != nil }))
 struct VerifyFaultTests {
-  /// A server's certificate, what it is looked at with, and which rules decide.
+  /// A server's certificate, the options of its evaluation, and the deciding rules.
   struct Row: CustomTestStringConvertible, Sendable {
     let leaf: String
     let others: [String]
@@ -13,7 +13,7 @@ struct VerifyFaultTests {
     let date: String
     let lists: Bool
     let because: [String]
-    /// Where `openssl verify` answers otherwise, why it does.
+    /// The reason if `openssl verify` has another result.
     let difference: String?
     var testDescription: String { "\(leaf) for \(host) on \(date)" }
 
@@ -51,7 +51,7 @@ struct VerifyFaultTests {
       + ["--roots", "root.pem", "--host", row.host, "--at", row.date] + (row.lists ? ["--crl", "issuing.crl"] : [])
   }
 
-  @Test("each names exactly its faults, and openssl agrees that there are some", arguments: rows)
+  @Test("each chain names exactly its faults, and openssl refuses it, too", arguments: rows)
   func faults(_ row: Row) throws {
     let folder = try #require(FaultyChains.folder)
     let result = try Program.run(arguments(row) + ["--format", "json"], in: folder)
@@ -74,7 +74,7 @@ struct VerifyFaultTests {
         + (row.lists ? ["-crl_check", "-CRLfile", "issuing.crl"] : []) + ["\(row.leaf).pem"], in: folder)
   }
 
-  @Test("the text says which certificate, which rule, required and found, the clause and the mend, in 80 columns")
+  @Test("the text has certificate, rule, required, found, clause and fix, in 80 columns")
   func text() throws {
     let folder = try #require(FaultyChains.folder)
     for row in Self.rows {

@@ -3,7 +3,7 @@ import Oracles
 import Rendering
 import Testing
 
-@Suite("Streams whose answers nobody takes")
+@Suite("Streams whose output cannot be written")
 struct LostStreamTests {
   @Test(
     "a full disk is an error, as for every other command",
@@ -34,7 +34,7 @@ struct VerifyStreamTests {
     return "\"" + text.replacing("\n", with: "\\n") + "\""
   }
 
-  /// The DER of a file in base 64 as a JSON string: what stands between the boundaries.
+  /// The DER of a file in base 64 as a JSON string: the text between the boundaries.
   private func der(_ name: String) throws -> String {
     try "\"" + pem(name).split(separator: "-----")[2].replacing("\\n", with: "") + "\""
   }
@@ -58,7 +58,7 @@ struct VerifyStreamTests {
     return rules.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 
-  @Test("every line is answered in order, a broken one with an error, and ids come back")
+  @Test("every line is processed in order, a broken one is an error, ids return")
   func stream() throws {
     let roots = try #", "roots": [\#(der("root.pem"))]"#
     let answers = try answers([
@@ -82,7 +82,7 @@ struct VerifyStreamTests {
       ])
   }
 
-  @Test("of the answers no more is said than was asked for, and every name that they have is known")
+  @Test("results have only the requested members, and unknown members are errors")
   func selection() throws {
     let line = try request("good", #", "id": 1, "roots": [\#(try der("root.pem"))]"#)
     let short = try #require(try answers([line], "--members", "verdict", "path").first)
@@ -91,7 +91,7 @@ struct VerifyStreamTests {
     #expect(whole.members?.map(\.name) == ["trustlab", "id"] + VerifyView.memberNames)
   }
 
-  @Test("every member has its effect, and what is left out is as the options say")
+  @Test("every member has its effect, and a missing one has the option's default")
   func members() throws {
     let rows: [(String, String, [String])] = [
       ("good", "", []), ("good", #", "roots": []"#, ["chain.no-anchor"]), ("good", #", "roots": null"#, []),
@@ -104,7 +104,7 @@ struct VerifyStreamTests {
       ("good", try #", "roots": [], "userRoots": [\#(pem("root.pem"))]"#, []),
       ("good", try #", "roots": [], "appRoots": [\#(der("root.pem"))]"#, []),
     ]
-    // The date of a row comes first where it has one: no name may stand twice.
+    // A row's own date comes first, because no name may occur twice.
     let requests = try rows.map { row in
       let line = try request(row.0, row.1)
       return row.1.contains("\"at\"") ? line.replacing(", \"at\": \"2026-06-01\"", with: "") : line
@@ -117,7 +117,7 @@ struct VerifyStreamTests {
     #expect(answers[14]["result"] == "kSecTrustResultProceed")
   }
 
-  @Test("a member that is wrong is named with a hint, and the next line is answered")
+  @Test("a wrong member is named with a hint, and the next line is processed")
   func wrong() throws {
     let rows: [(String, String)] = [
       ("{}", "'chain'"), (#"{"chain": "MII"}"#, "'chain'"),
@@ -144,7 +144,7 @@ struct VerifyStreamTests {
     #expect(answers.last.map(because) == ["chain.no-certificate"])
   }
 
-  @Test("the schema of an answer is that of verify and an id, without what the rules and an app's plist say")
+  @Test("a result's schema is that of verify with an id, without rules and ATS")
   func sameSchema() throws {
     func schema(_ name: String) throws -> JSONValue {
       let file = Program.root.appendingPathComponent("Scenarios/schema/\(name).schema.json")
@@ -161,7 +161,7 @@ struct VerifyStreamTests {
   }
 
   @Test(
-    "answers are as their schema says", .needs(.jsonschema))
+    "results conform to their schema", .needs(.jsonschema))
   func schema() throws {
     let folder = try #require(FaultyChains.folder)
     let roots = #", "id": null, "rootsFile": "root.pem""#

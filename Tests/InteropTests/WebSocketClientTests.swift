@@ -3,10 +3,10 @@ import Oracles
 import Rendering
 import Testing
 
-@Suite("Clients of WebSockets")
+@Suite("WebSocket clients")
 struct WebSocketClientTests {
   @Test(
-    "a client of others opens a WebSocket, gets its Pong and its Close, and is told that data is not played",
+    "another client opens a WebSocket, gets Pong and Close, and an error for unsupported data",
     .needs(.websockets))
   func conversation() throws {
     let server = try ServingProgram("L1-14")

@@ -9,7 +9,7 @@ struct XPCServiceTests {
     Data("<plist><dict><key>NSAppTransportSecurity</key><dict>\(settings)</dict></dict></plist>".utf8)
   }
 
-  @Test("an XPC service is a process of its own, and its list counts as an extension's, in an app and in a framework")
+  @Test("an XPC service has its own plist, in an app and in a framework")
   func services() throws {
     let folder = try Program.folder([:])
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -40,7 +40,7 @@ struct XPCServiceTests {
       ])
     let own = "My.app/Contents/XPCServices/Get.xpc"
     #expect(try files(of: own) == ["\(own)/Contents/Info.plist"])
-    // What the app may do is said by its own list, whatever that of a service allows.
+    // The app's own plist decides about the app, regardless of a service's.
     func decide(_ name: String) throws -> Int32 {
       try Program.run("ats", "decide", "--plist", name, "--url", "http://a.example/", "--os", "macOS 14", in: folder)
         .status

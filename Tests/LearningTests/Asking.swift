@@ -3,16 +3,16 @@ import Scenarios
 import Simulator
 import Testing
 
-/// Cases of the curriculum to ask about, and short ways to ask.
+/// Cases of the curriculum for questions, and functions that ask them.
 enum Asking {
-  /// The file alone of every scenario, and every row of a few.
+  /// The main case of every scenario, and every row of a few.
   static let cases: [String] = Lab.cases.map(\.name).filter { name in
     !name.contains("/") || ["L1-15/", "L4-12/", "L0-04/"].contains { name.hasPrefix($0) }
   }
 
-  /// A twelfth of them: what `make test` looks at where each takes many runs.
+  /// A twelfth of the cases, for tests in `make test` that need many runs for each.
   static let sample = stride(from: 0, to: cases.count, by: 12).map { cases[$0] }
-  /// Twice as many others, for the sweep.
+  /// A sixth of the cases, all different, for the sweep.
   static let further = stride(from: 3, to: cases.count, by: 6).map { cases[$0] }
 
   static let students = ["", "李雷"].map(Student.init)
@@ -20,7 +20,7 @@ enum Asking {
   static let files: [String: ScenarioFile] = Dictionary(
     ((try? Lab.library().files()) ?? []).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// What is asked about the case called `name` after so many steps; all of them when there are fewer.
+  /// The subject of questions about the case called `name` after so many steps, or after all if there are fewer.
   static func subject(_ name: String, after steps: Int = 0) throws -> Subject {
     let scenario = try Lab.scenario(named: name)
     var simulation = try Lab.player.simulation(of: scenario)

@@ -3,11 +3,11 @@ import Scenarios
 import Simulator
 import Testing
 
-@Suite("Questions about other worlds")
+@Suite("Questions about changes")
 struct ChangeTests {
   private let examiner = Examiner(player: Lab.player)
 
-  /// A case or two of each lesson: what a choice of lines takes many runs to hold.
+  /// A case or two of each lesson, because a choice of lines takes many runs to check.
   static let sample = [
     "L0-06", "L1-02", "L1-15", "L2-02", "L3-01", "L4-02", "L5-01", "L7-01", "L8-01", "L9-04", "L11-02", "L12-01",
   ]
@@ -18,7 +18,7 @@ struct ChangeTests {
   }
 
   @Test(
-    "one line changes what comes out, and any line that does is right",
+    "one line changes the result, and any line that changes it is right",
     arguments: ["L1-15", "L0-06", "L4-01", "L2-02", "L3-01", "L1-14"])
   func flip(name: String) throws {
     let subject = try Asking.over(name)
@@ -30,7 +30,7 @@ struct ChangeTests {
     #expect(try !examiner.grade(nothing, to: question, about: subject).isRight)
   }
 
-  @Test("of the lines to choose from exactly one reaches the aim", arguments: sample)
+  @Test("exactly one of the offered lines reaches the aim", arguments: sample)
   func options(name: String) throws {
     let subject = try Asking.over(name)
     for student in Asking.students {
@@ -50,7 +50,7 @@ struct ChangeTests {
     #expect(question.answer != "server.versions = [TLSv1.0]" || name == "L1-03", "\(question.answer)")
   }
 
-  @Test("a change that works by harm says so first, and where the two runs part")
+  @Test("a change that works by harm says so first, and where the runs diverge")
   func price() throws {
     let subject = try Asking.over("L0-06")
     let question = try #require(try examiner.question(.flip, about: subject))
@@ -63,7 +63,7 @@ struct ChangeTests {
     #expect(safe.isRight && !safe.remarks.contains { $0.contains("eavesdropping") })
   }
 
-  @Test("only the eavesdropper reads: a secret that leaks is right, a broken identity is not")
+  @Test("if only the eavesdropper reads, a leaked secret is right, a broken identity wrong")
   func overheard() throws {
     let subject = try Asking.over("L1-14")
     let students = Asking.students + (0..<12).map { Student("\($0)") }
@@ -76,7 +76,7 @@ struct ChangeTests {
     #expect(try !examiner.grade(plain, to: question, about: subject).isRight)
   }
 
-  @Test("an answer that cannot be read is no wrong answer, and says how to write it")
+  @Test("an unreadable answer is not wrong, and gets the correct form as hint")
   func unreadable() throws {
     let subject = try Asking.over("L1-15")
     let flip = try #require(try examiner.question(.flip, about: subject))
@@ -108,7 +108,7 @@ struct ChangeTests {
     #expect(!doubled.0 && doubled.1.contains("NSIncludesSubdomains"))
   }
 
-  @Test("examples of rows and orders are no answers", arguments: Asking.sample)
+  @Test("the examples for rows and orders are not the answers", arguments: Asking.sample)
   func letters(name: String) throws {
     let subject = try Asking.subject(name)
     for kind in [Question.Kind.versions, .order] {
@@ -117,7 +117,7 @@ struct ChangeTests {
     }
   }
 
-  @Test("each system's verdict is as the system plays it", arguments: ["L1-15", "L0-06", "L9-04"])
+  @Test("each system's verdict is that of a played run", arguments: ["L1-15", "L0-06", "L9-04"])
   func versions(name: String) throws {
     let subject = try Asking.subject(name)
     let question = try #require(try examiner.question(.versions, about: subject))

@@ -4,11 +4,11 @@ import Oracles
 import Scenarios
 import Testing
 
-/// The curriculum, read once, and a player of it.
+/// The curriculum, read once, and a player for it.
 enum Lab {
   static let player = ScenarioLibrary.player(keys: KeyStore.tests)
 
-  /// Every case of the curriculum; none when it cannot be read, which other tests tell.
+  /// Every case of the curriculum; empty if it cannot be read, which other tests report.
   static let cases = (try? library().cases) ?? []
 
   /// The case of the curriculum called `name`.
@@ -20,6 +20,6 @@ enum Lab {
     try library().reader.read(Array(text.utf8), path: "test.yaml")
   }
 
-  /// The file alone, played.
+  /// Plays the main case of a text.
   static func play(_ text: String) throws -> CaseResult { try player.play(try #require(read(text).cases.first)) }
 }

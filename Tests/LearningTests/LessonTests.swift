@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Lessons")
 struct LessonTests {
-  @Test("every scenario of the curriculum belongs to a lesson, and every lesson has a paragraph, a goal and a length")
+  @Test("every scenario belongs to a lesson with a paragraph, a goal and a length")
   func complete() throws {
     let library = try Lab.library()
     let lessons = try library.lessons()
@@ -22,7 +22,7 @@ struct LessonTests {
     #expect(lessons.map(\.id) == (0..<lessons.count).map { "L\($0)" })
   }
 
-  @Test("every scenario has words before and after its run, and every lesson but the first builds on others")
+  @Test("every scenario has texts around its run, and every lesson but the first has prerequisites")
   func words() throws {
     let library = try Lab.library()
     for file in try library.files() {
@@ -60,7 +60,7 @@ struct LessonTests {
     }
   }
 
-  /// What is wrong with the lessons of a folder that has one scenario.
+  /// The errors of the lessons in a folder that has one scenario.
   private static func problems(_ lessons: String) throws -> [Diagnostic] {
     do throws(Diagnostics) {
       _ = try LessonReading(present: ["L0-01"]).lessons(Array(lessons.utf8), path: "lessons.yaml")

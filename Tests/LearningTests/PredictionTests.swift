@@ -4,11 +4,11 @@ import Scenarios
 import Simulator
 import Testing
 
-@Suite("Questions about what is still to come")
+@Suite("Questions about later steps")
 struct PredictionTests {
   static let kinds: [Question.Kind] = [.verdict, .reason, .risk, .whoKnows, .order, .compute]
 
-  @Test("of every question exactly one option is right, as another run says", arguments: Asking.sample)
+  @Test("exactly one option of every question is right, as another run confirms", arguments: Asking.sample)
   func oneRight(name: String) throws {
     let subject = try Asking.subject(name)
     let result = try Lab.player.play(subject.scenario)
@@ -30,7 +30,7 @@ struct PredictionTests {
     }
   }
 
-  @Test("no hint says the answer", arguments: Asking.sample)
+  @Test("no hint contains the answer", arguments: Asking.sample)
   func hints(name: String) throws {
     let examiner = Examiner(player: Lab.player, student: Student("hints"))
     let subject = try Asking.subject(name)
@@ -40,13 +40,13 @@ struct PredictionTests {
       if case .option(let place) = question.solution { secret = question.options[place].text }
       for hint in question.hints where secret.count > 2 {
         let words = hint.split { $0 == " " || $0 == "," || $0 == ":" }
-        // Words like 'possible' stand in a rule's statement too, and say nothing there.
+        // Words such as 'possible' also occur in a rule's statement, and reveal nothing there.
         #expect(!words.contains { $0 == secret } || kind == .verdict, "\(kind): \(hint)")
       }
     }
   }
 
-  @Test("the last hint at a choice of several leaves two options, one of them the right one", arguments: Asking.sample)
+  @Test("the last hint for a multiple choice leaves two options, one of them right", arguments: Asking.sample)
   func narrowing(name: String) throws {
     let subject = try Asking.subject(name)
     for kind in [Question.Kind.reason, .risk, .whoKnows] {
@@ -59,7 +59,7 @@ struct PredictionTests {
     }
   }
 
-  @Test("hints have one form, whether a rule is held or broken")
+  @Test("hints have one form, for satisfied and for violated rules")
   func form() throws {
     var beginnings: Set<[Substring]> = []
     for name in ["L1-15", "L1-15/iOS 8 has no ATS"] {
@@ -80,7 +80,7 @@ struct PredictionTests {
     }
   }
 
-  @Test("what has been seen is not asked any more", arguments: ["L1-15", "L0-01", "L2-02", "L1-06"])
+  @Test("an event that was already shown is not asked about", arguments: ["L1-15", "L0-01", "L2-02", "L1-06"])
   func spoiled(name: String) throws {
     let examiner = Examiner(player: Lab.player)
     let over = try Asking.over(name)
@@ -88,7 +88,7 @@ struct PredictionTests {
     #expect(try examiner.question(.whoKnows, about: Asking.subject(name)) != nil)
   }
 
-  @Test("once a refusal is seen, neither verdict nor reason is asked")
+  @Test("after a refusal was shown, neither verdict nor reason is asked")
   func decided() throws {
     let examiner = Examiner(player: Lab.player)
     let steps = try Asking.over("L1-15").now.trace.steps.count
@@ -104,7 +104,7 @@ struct PredictionTests {
     #expect(asked > 2)
   }
 
-  @Test("the messages to be put in order stop before a refusal, so that they do not tell of it")
+  @Test("the messages to be ordered stop before a refusal, so they do not reveal it")
   func order() throws { try Self.checkOrder(Asking.sample) }
 
   static func checkOrder(_ names: [String]) throws {
@@ -117,9 +117,9 @@ struct PredictionTests {
     #expect(try examiner.question(.order, about: Asking.subject("L1-15")) == nil)
   }
 
-  @Test("what the engine does not know is not asked")
+  @Test("a result that the engine does not know is not asked")
   func unknown() throws {
-    // Whether systems of today still translate the old spelling is not public.
+    // Apple does not document whether current systems still translate the old spelling.
     let text = """
       title: t
       client:
@@ -143,7 +143,7 @@ struct PredictionTests {
   }
 }
 
-// The same, worked out in another way.
+// Checks of the answers by independent computation.
 extension PredictionTests {
   private static func isRight(
     _ option: Question.Option, _ kind: Question.Kind, _ result: CaseResult, _ question: Question
@@ -158,7 +158,7 @@ extension PredictionTests {
       let goal = Goal.allCases.first { question.text.hasSuffix("(\($0.rawValue))") }
       return goal.map { outcome.goals[$0]?.rawValue == option.text } ?? false
     case .whoKnows:
-      // `who has NAME, or can compute it?`, where what it is may stand before the name.
+      // `who has NAME, or can compute it?`, possibly with a kind before the name.
       let name = question.text.split(separator: " ").prefix { $0 != "or" }.last ?? ""
       let value = String(name.filter { !"(),".contains($0) })
       let knowing = result.simulation.parties.filter { result.simulation.knowledge(of: $0).knows(ValueName(value)) }
@@ -181,7 +181,7 @@ extension PredictionTests {
     }
   }
 
-  /// The number that a question of the kind `compute` asks for: its one step, with what is given, as a scenario.
+  /// Computes the number that a question of the kind `compute` asks for, with a scenario of that one step.
   private static func value(_ question: Question) throws -> String? {
     let step = question.text.dropFirst("What is ".count).dropLast()
     let given = question.given.map { $0.replacing(" = ", with: ": ") }.joined(separator: ", ")

@@ -3,9 +3,9 @@ import Oracles
 import Scenarios
 import Testing
 
-@Suite("What a quiz asks")
+@Suite("The questions of a quiz")
 struct QuizTests {
-  /// The questions of a lesson for these students, in their places.
+  /// The questions of a lesson for these students, in their order.
   static func sheets(of lesson: Lesson, for students: [String]) throws -> [[Question]] {
     let files = try lesson.scenarios.map { try #require(Asking.files[$0]) }
     var plan = Progress.Quiz.Plan()
@@ -15,8 +15,8 @@ struct QuizTests {
     }
   }
 
-  /// How often each answer is right in the sheets of these students, by kind of question; no sheet asks for a change
-  /// twice, and those of a lesson can be compared.
+  /// The number of times each answer is right in these students' sheets, by kind of question. It also checks that no
+  /// sheet asks for a change twice, and that the sheets of a lesson are comparable.
   static func answers(of lessons: [Lesson], by students: [String]) throws -> [String: [String: Int]] {
     var answers: [String: [String: Int]] = [:]
     for lesson in lessons {
@@ -35,28 +35,28 @@ struct QuizTests {
     return answers
   }
 
-  /// What makes two questions comparable: what is asked for, and among how many options.
+  /// The form by which questions are comparable: their kind, and their number of options.
   private static func form(_ question: Question) -> String { "\(question.kind.rawValue) of \(question.options.count)" }
 
-  @Test("no change is asked for twice, and every student meets the same kinds")
+  @Test("no change is asked for twice, and every student gets the same kinds")
   func comparable() throws {
     let lessons = try Lab.library().lessons().filter { $0.id == "L0" }
     #expect(try !Self.answers(of: lessons, by: ["", "2"]).isEmpty)
   }
 
-  @Test("the delegate of a document is a program to be read: the step that is wrong, by the rule that the run shows")
+  @Test("a question on a document's delegate asks for the step that violates a rule")
   func bug() throws {
     let question = try #require(
       try Examiner(player: Lab.player).question(.bug, about: Asking.subject("L11-05")))
     #expect(question.options.first?.text.shows("ServerTrust … return") == true)
     #expect(question.answer == "a")
-    // Answered by the system, the same server asks nobody of the app's.
+    // The system handles the challenge, so the same server asks the app for nothing.
     let name = "L11-05/left to the system, the 401 is the app's"
     #expect(try Examiner(player: Lab.player).question(.bug, about: Asking.subject(name)) == nil)
   }
 
   @Test(
-    "of six networks the one with another certificate is the one in which somebody stands between",
+    "of six networks, the one with another certificate has the interceptor",
     arguments: ["", "7"])
   func detective(_ student: String) throws {
     let examiner = Examiner(player: Lab.player, student: Student(student))
@@ -65,7 +65,7 @@ struct QuizTests {
       let columns = question.options.map { $0.text.components(separatedBy: ", ") }
       guard case .option(let right) = question.solution else { return }
       #expect(columns.count == 6 && columns.allSatisfy { $0.count == 5 })
-      // The address differs everywhere, and what is not the certificate's tells nothing: some honest network has it too.
+      // The address differs everywhere; a difference outside the certificate also occurs in an honest network.
       #expect(Set(columns.map { $0[2] }).count == 6)
       for column in [0, 1] { #expect(columns.count { $0[column] == columns[right][column] } > 1, "\(columns)") }
       #expect(Set(columns.map { $0[4] }).count == 2 && columns.count { $0[4] == columns[right][4] } == 1)
@@ -73,7 +73,7 @@ struct QuizTests {
     }
   }
 
-  @Test("where nobody stands between, or the client notices it, there is nothing to find")
+  @Test("without an undetected interceptor there is no hunt")
   func noDetective() throws {
     for name in ["L1-01", "L12-05/public key", "L12-05/public key, and nobody between"] {
       #expect(try Examiner(player: Lab.player).question(.detective, about: Asking.subject(name)) == nil)
@@ -81,7 +81,7 @@ struct QuizTests {
     try Self.checkHunts(in: ["L5"])
   }
 
-  /// One hunt in a lesson is enough: it is found at once the second time.
+  /// One hunt in a lesson is enough: a second one is too easy.
   static func checkHunts(in ids: [String]) throws {
     for lesson in try Lab.library().lessons() where ids.contains(lesson.id) {
       let kinds = try sheets(of: lesson, for: [""]).joined().map(\.kind)
@@ -90,14 +90,14 @@ struct QuizTests {
   }
 }
 
-/// What `QuizTests` looks at in a few lessons, in all of them; a student's question takes a run or two, so that few are asked.
-@Suite("What quizzes ask, in every lesson")
+/// The checks of `QuizTests` in a few lessons, here in all. A student's question takes a run or two, so few are asked.
+@Suite("The questions of quizzes in every lesson")
 struct QuizSweep {
-  @Test("no option is right in more than 45 of 100 where there are more than two, or 60 where there are two")
+  @Test("no option is right in over 45 of 100 questions, or 60 with two options")
   func balanced() throws {
     let lessons = try Lab.library().lessons().filter { !$0.scenarios.isEmpty }
     let answers = try QuizTests.answers(of: lessons, by: ["", "2", "3"])
-    // Of a few answers one may well be right in most.
+    // With few answers, one may be right in most.
     let compared = answers.mapValues { ($0.values.reduce(0, +), $0) }.filter { $0.value.0 > 20 }
     #expect(compared.keys.contains { $0.hasSuffix("2") } && compared.keys.contains { $0.hasSuffix("more") })
     for (kind, (sum, counts)) in compared {
@@ -107,13 +107,13 @@ struct QuizSweep {
     }
   }
 
-  @Test("a lesson has one hunt for who stands between, where there is any")
+  @Test("a lesson with an interceptor has one hunt")
   func hunts() throws { try QuizTests.checkHunts(in: ["L3", "L11", "L12"]) }
 
-  @Test("the messages to be put in order stop before a refusal, so that they do not tell of it")
+  @Test("the messages to be ordered stop before a refusal, so they do not reveal it")
   func order() throws { try PredictionTests.checkOrder(Asking.cases) }
 
-  @Test("of every question exactly one option is right, and examples are no answers", arguments: Asking.further)
+  @Test("exactly one option of every question is right, and examples are no answers", arguments: Asking.further)
   func oneRight(name: String) throws {
     try PredictionTests().oneRight(name: name)
     try PredictionTests().hints(name: name)

@@ -17,13 +17,13 @@ struct SheetTests {
     return sheet
   }
 
-  @Test("an untouched sheet fits its seal, with the teacher's key and without one")
+  @Test("an untouched sheet matches its seal, with the teacher's key and without one")
   func fits() {
     #expect(Self.sheet(Self.teacher).seal(Self.teacher) == .sealed)
     #expect(Self.sheet(.everybody).seal(.everybody) == .unaltered)
   }
 
-  @Test("whoever changes, moves, drops or adds anything is noticed, from there on")
+  @Test("any changed, moved, dropped or added entry is detected, from that entry on")
   func altered() {
     let sheet = Self.sheet(Self.teacher)
     var changed = sheet
@@ -35,7 +35,7 @@ struct SheetTests {
     changed = sheet
     changed.entries.removeLast()
     changed.codes.removeLast()
-    #expect(changed.seal(Self.teacher) == .altered(from: 1), "the first code covers how many there are")
+    #expect(changed.seal(Self.teacher) == .altered(from: 1), "the first seal covers the number of entries")
     changed = sheet
     changed.entries.swapAt(0, 1)
     #expect(changed.seal(Self.teacher) != .sealed)
@@ -47,7 +47,7 @@ struct SheetTests {
     #expect(changed.seal(Self.teacher) == .altered(from: 1))
   }
 
-  @Test("without the teacher's key nobody seals for the class: not with another key, nor with none")
+  @Test("only the teacher's key seals for the class: not another key, nor none")
   func forged() {
     #expect(Self.sheet(.teacher(Array("another key of some length".utf8))).seal(Self.teacher) == .altered(from: 1))
     #expect(Self.sheet(.everybody).seal(Self.teacher) == .withoutKey)

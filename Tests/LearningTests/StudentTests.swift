@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Students")
 struct StudentTests {
-  /// Everything that a student is asked about these cases before their runs begin.
+  /// All questions for a student about these cases before their runs begin.
   private func sheet(_ id: String) throws -> String {
     let examiner = Examiner(player: Lab.player, student: Student(id))
     var sheet: [String] = []
@@ -17,7 +17,7 @@ struct StudentTests {
     return sheet.joined(separator: "\n\n")
   }
 
-  @Test("the same student gets the same sheet, another one another")
+  @Test("the same student gets the same sheet, another student another one")
   func sheets() throws {
     let first = try sheet("17")
     #expect(try sheet("17") == first)
@@ -25,7 +25,7 @@ struct StudentTests {
     #expect(try sheet("") != first)
   }
 
-  @Test("students calculate with primes of their own, and come to results of their own")
+  @Test("students calculate with primes of their own, and get different results")
   func primes() throws {
     let subject = try Asking.subject("L2-01")
     let questions = try (0..<10).compactMap { number in
@@ -36,7 +36,7 @@ struct StudentTests {
     #expect(Set(questions.map(\.answer)).count > 8)
   }
 
-  @Test("any text is a student")
+  @Test("any text is a student's name")
   func ids() throws {
     let subject = try Asking.subject("L1-15")
     for id in ["", " ", "a/b", "\u{0}", "é", String(repeating: "x", count: 10_000)] {

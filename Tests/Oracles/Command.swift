@@ -1,10 +1,11 @@
 import Foundation
 
-/// Runs a program of others.
+/// Runs another program.
 public enum Command {
-  /// What `arguments` print when run through `env`; nil when they fail.
+  /// The output of `arguments`, run through `env`; nil if they fail.
   ///
-  /// The input is read from a file: a program that ends before it has read all of a pipe would end us as well.
+  /// The input is read from a file: a program that ends before it has read all of a pipe would end this process as
+  /// well.
   public static func output(_ arguments: [String], input: String = "") -> String? {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-input-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -26,8 +27,9 @@ public enum Command {
 }
 
 extension Process {
-  /// Ends it, if it runs, whatever signals it blocks: a program that a thread of Dispatch's starts inherits that SIGTERM is
-  /// blocked, and would live on.
+  /// Kills the process if it runs.
+  ///
+  /// SIGTERM is not enough: a program that a Dispatch thread starts inherits that this signal is blocked.
   public func endAtOnce() {
     if isRunning { _ = kill(processIdentifier, SIGKILL) }
   }

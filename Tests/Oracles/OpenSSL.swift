@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder of its own in which `openssl` runs, removed when the last reference goes.
+/// A temporary folder in which `openssl` runs, removed with the last reference.
 public final class OpenSSL {
-  /// What the command answered.
+  /// The result of a command.
   public struct Answer {
     /// Its exit status.
     public let status: Int32

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// A program of others that a test holds this one against.
+/// Another program whose results a test compares with TrustLab's.
 ///
-/// A test says with `.needs(…)` what it cannot do without. Where that is missing the test is skipped, and its reason names
-/// the package to install; where all peers are required it fails, so that green never means skipped.
+/// A test lists its programs in `.needs(…)`. If one is missing, the test is skipped, and the reason names the package
+/// to install. If all peers are required, the test fails instead, so a pass never hides a skip.
 public enum Peer: String, Sendable, CaseIterable {
   case openssl, gnuTLS, python, jsonschema, junitparser, websockets, prove, keytool, tshark, curl, libarchive
 
-  /// Whether a missing peer is a failure: on CI, and where `TRUSTLAB_PEERS` is `required`.
+  /// Whether a missing peer is a failure: on CI, and if `TRUSTLAB_PEERS` is `required`.
   public static let areRequired: Bool = {
     let environment = ProcessInfo.processInfo.environment
     return environment["TRUSTLAB_PEERS"] == "required" || !["", "0", "false"].contains(environment["CI"] ?? "")
@@ -31,7 +31,7 @@ public enum Peer: String, Sendable, CaseIterable {
     }
   }
 
-  /// What a skipped test says: what is missing, and where it comes from.
+  /// The reason of a skipped test: the missing program, and its package.
   var absence: String { "\(command) is not installed: it comes with \(package)" }
 
   private var command: String {
@@ -43,7 +43,7 @@ public enum Peer: String, Sendable, CaseIterable {
     }
   }
 
-  /// The package of Debian that has it; `make setup-test` installs them all.
+  /// The Debian package that contains it; `make setup-test` installs them all.
   private var package: String {
     switch self {
     case .openssl: "openssl"
@@ -67,7 +67,7 @@ public enum Peer: String, Sendable, CaseIterable {
     libarchive: libraries.contains { dlopen($0, RTLD_LAZY) != nil }
   )
 
-  /// What libarchive is called on Debian and on macOS.
+  /// The names of libarchive on Debian and on macOS.
   private static let libraries: [String] = [
     "libarchive.so.13", "libarchive.13.dylib", "/usr/lib/libarchive.2.dylib",
   ]
@@ -76,20 +76,20 @@ public enum Peer: String, Sendable, CaseIterable {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Cannot do without these programs.
+  /// Requires these programs.
   public static func needs(_ peers: Peer...) -> Self {
     let absent = peers.filter { !$0.isInstalled }.map(\.absence).joined(separator: "; ")
     return needs(absent) { absent.isEmpty }
   }
 
-  /// Cannot do without a file or folder of the shared data.
+  /// Requires a file or folder of the shared data.
   public static func needsData(_ path: String) -> Self {
     needs("\(path) is not there: it comes with the shared data, TRUSTLAB_VECTORS or ../shared/data") {
       SharedData.exists(path)
     }
   }
 
-  /// Cannot do without something that peers make; `absence` says so where it is not there.
+  /// Requires a product of peers; `absence` is the reason if it is missing.
   public static func needs(_ absence: String, unless isThere: @escaping @Sendable () -> Bool) -> Self {
     .enabled("\(absence)") {
       if isThere() { return true }
@@ -99,7 +99,7 @@ extension Trait where Self == ConditionTrait {
   }
 }
 
-/// Why a test fails that could not be made where all peers are required.
+/// The failure of a test that could not run although all peers are required.
 struct MissingPeer: Error, CustomStringConvertible {
   let description: String
 }

@@ -5,8 +5,8 @@ import Synchronization
 public enum Python {
   private static let known = Mutex<[String: String?]>([:])
 
-  /// The first interpreter that imports `module`, by its own path, since what stands in for it may take longer to start
-  /// than it; nil where none does.
+  /// The path of the first interpreter that imports `module`; nil if there is none. It is the interpreter's own path,
+  /// because a wrapper may start more slowly.
   public static func interpreter(having module: String = "sys") -> String? {
     known.withLock { known in
       if let interpreter = known[module] { return interpreter }
@@ -18,7 +18,7 @@ public enum Python {
     }
   }
 
-  /// Where a shell looks for programs so that `python3` is that interpreter at once.
+  /// The search path of a shell on which `python3` is that interpreter itself.
   public static var searchPath: String {
     let usual = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return interpreter().map { ($0 as NSString).deletingLastPathComponent + ":" + usual } ?? usual

@@ -1,28 +1,28 @@
-/// How many cases of a suite are answered as it says: printed beside the test, so that a reader sees the number, and held.
+/// The number of cases in which TrustLab agrees with a suite. It is printed next to the test, and must not decrease.
 public struct Score: Sendable {
   private let name: String
   private var count = 0
   private var agreed = 0
   private var skipped = 0
-  /// How many were accepted that the suite refuses: of these there must be none.
+  /// The number of accepted cases that the suite refuses, which must be 0.
   private var falselyAccepted = 0
 
-  /// No case of the suite called `name` was answered yet.
+  /// Creates the score of a suite without cases.
   public init(_ name: String) { self.name = name }
 
-  /// One more case was answered, and the answer is the suite's or not.
+  /// Adds a case, and whether its result is the suite's.
   public mutating func add(agrees: Bool, accepted: Bool = false) {
     count += 1
     if agrees { agreed += 1 } else if accepted { falselyAccepted += 1 }
   }
 
-  /// One more case asks for what is not modelled.
+  /// Adds a case that needs an unsupported feature.
   public mutating func skip() {
     count += 1
     skipped += 1
   }
 
-  /// Prints the figures; whether so many are answered as the suite says, and none is accepted that it refuses.
+  /// Prints the figures; returns whether enough cases agree, and none is falsely accepted.
   public func print(atLeast least: Int) -> Bool {
     Swift.print("\(name): \(agreed) of \(count), \(skipped) skipped, \(falselyAccepted) falsely accepted")
     return agreed >= least && falselyAccepted == 0

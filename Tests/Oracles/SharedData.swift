@@ -1,8 +1,8 @@
 import Foundation
 
-/// Data that is not part of the repository: `$TRUSTLAB_VECTORS`, or `../shared/data` beside the package.
+/// Data that is not part of the repository: `$TRUSTLAB_VECTORS`, or `../shared/data` next to the package.
 public enum SharedData {
-  /// Where it is, if it is there.
+  /// Its folder, which may not exist.
   public static let folder: URL = {
     if let path = ProcessInfo.processInfo.environment["TRUSTLAB_VECTORS"] { return URL(fileURLWithPath: path) }
     let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
@@ -20,7 +20,7 @@ public enum SharedData {
     Array(try Data(contentsOf: folder.appendingPathComponent(name)))
   }
 
-  /// What a JSON file in it says.
+  /// The decoded content of a JSON file in it.
   public static func decode<Content: Decodable>(_ name: String) throws -> Content {
     try JSONDecoder().decode(Content.self, from: Data(contentsOf: folder.appendingPathComponent(name)))
   }
@@ -28,7 +28,7 @@ public enum SharedData {
   /// The Info.plist files of shipped apps, by name.
   public static let plists = names(in: "plists").filter { $0.hasSuffix(".plist") }
 
-  /// The names of the files in a folder of it, sorted; none where it is not there.
+  /// The sorted names of the files in one of its folders; empty if that does not exist.
   public static func names(in name: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []).sorted()
   }

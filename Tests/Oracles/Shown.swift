@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// Whether the text contains each of `values`, which ` … ` separates, in whatever sentence and order.
+  /// Whether the text contains each of `values`, separated by ` … `, in any sentence and order.
   public func shows(_ values: String) -> Bool {
     !values.isEmpty && values.split(separator: " … ").allSatisfy { contains($0) }
   }

@@ -5,7 +5,7 @@ public enum Tshark {
   /// Whether it is installed.
   public static let isInstalled = (try? run(["--version"]))?.status == 0
 
-  /// What it answered.
+  /// The result of a command.
   public struct Answer {
     /// Its exit status.
     public let status: Int32
@@ -13,7 +13,7 @@ public enum Tshark {
     public let output: String
   }
 
-  /// Reads a capture with its key log, checks all checksums, and prints what `arguments` ask for.
+  /// Reads a capture with its key log, checks all checksums, and prints the output that `arguments` select.
   public static func read(_ capture: [UInt8], keyLog: String, _ arguments: [String]) throws -> Answer {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tshark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -5,9 +5,9 @@ import Scenarios
 import Simulator
 import Testing
 
-@Suite("Calculations, as they are shown")
+@Suite("Views of calculations")
 struct CalculationViewTests {
-  @Test("every form says that the numbers are toys; no other run does")
+  @Test("every form marks toy numbers as toys, and marks no other run")
   func toys() throws {
     #expect(Curriculum.calculations.count >= 6)
     try Self.check((Curriculum.sample(at: .numbers) + Curriculum.calculations).map(Shown.init))
@@ -24,7 +24,7 @@ struct CalculationViewTests {
   }
 
   @Test(
-    "every command prints what the step says, as it is shown", .needs(.python))
+    "every printed command computes the result of its step", .needs(.python))
   func commands() throws {
     var seen: Set<String> = []
     for result in Curriculum.calculations {

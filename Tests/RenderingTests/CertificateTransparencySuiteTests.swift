@@ -10,7 +10,7 @@ import URLLoading
 @testable import Rendering
 @testable import Trust
 
-/// Cases about timestamps, logs and policies that Apple, Google, Chromium and others wrote, as JSON.
+/// Cases about SCTs, logs and policies that Apple, Google, Chromium and others wrote, as JSON.
 struct TransparencyCase: Sendable {
   let json: JSONValue
   let suite: JSONValue
@@ -47,7 +47,7 @@ struct TransparencyCase: Sendable {
   var now: UInt64 { UInt64(number("timeMs") ?? 0) }
   var instant: Instant { TransparencyCase.instant(json["time"]) ?? Instant(secondsSince1970: 0) }
 
-  /// The logs of the case, of its file, or of the file's list that it names.
+  /// The logs of the case, of its file, or of the log list that it names.
   func logs() throws -> [TransparencyLog] {
     var entries = list("logs")
     if entries.isEmpty, case .array(let common)? = suite["logs"] { entries = common }
@@ -83,7 +83,7 @@ struct TransparencyCase: Sendable {
     return .x509(try bytes("entry") ?? bytes("certificate") ?? [])
   }
 
-  /// What we say, in the suite's words; several where the words mean one thing.
+  /// Our result in the suite's words; several if the suite has synonyms.
   func actual() throws -> [JSONValue] {
     switch kind {
     case "sct-verify": return try verified()
@@ -98,7 +98,7 @@ struct TransparencyCase: Sendable {
         : try? SignedCertificateTimestampList(extensionValue: octets)
       return [list == nil ? "reject" : "accept"]
     case "der-octet-string":
-      // What wraps a list: a list of one item stands in the place of other contents.
+      // The bytes around a list: a list of one item replaces other contents.
       let octets = try bytes("bytes") ?? []
       let isString = octets.first == 4 && octets.count == 2 + Int(octets.dropFirst().first ?? 0)
       return [isString ? "accept" : "reject"]
@@ -147,7 +147,7 @@ struct TransparencyCase: Sendable {
   private func verified() throws -> [JSONValue] {
     let octets = try bytes("sct") ?? []
     var known = try logs()
-    // Some suites hand over one key, and never look at the identifier of its log.
+    // Some suites pass in one key, and never compare the id of its log.
     if flag("logIdCheck") == false, let timestamp = try? SignedCertificateTimestamp(bytes: octets) {
       known = known.map { TransparencyLog($0.name, operator: $0.operator, key: $0.key, id: timestamp.logID) }
     }
@@ -157,7 +157,7 @@ struct TransparencyCase: Sendable {
     {
       return ["log-not-trusted"]
     }
-    // A parser that knows one version stops before there is a signature, and logs have no other algorithms.
+    // A parser that supports one version stops before the signature, and logs have no other algorithms.
     return status == .unsupportedVersion || status == .unsupportedAlgorithm
       ? [.string(status.rawValue), "invalid"] : [.string(status.rawValue)]
   }
@@ -222,7 +222,7 @@ struct TransparencyCase: Sendable {
 }
 
 extension TransparencyCase {
-  /// A list as published: its numbers, and of Apple's which logs count.
+  /// A published log list: its numbers, and for Apple's list its qualified logs.
   fileprivate func logList() throws -> JSONValue {
     let bytes = try SharedData.bytes("suites/\(text("file") ?? "")")
     guard let file = try? LogListFile(reading: bytes) else { return "reject" }
@@ -252,7 +252,7 @@ extension TransparencyCase {
     return isRight && areRight ? "accept" : .string("other counts: \(trusted.count) \(expiry) \(frozen)")
   }
 
-  /// Vectors of policies: how many timestamps are asked for, and which are enough.
+  /// Test vectors of policies: the required number of SCTs, and whether given SCTs suffice.
   fileprivate func vector() throws -> [JSONValue] {
     let policy = text("policy") ?? ""
     if let list = TransparencyCase.instant(json["logListTimestamp"]) {
@@ -312,7 +312,7 @@ extension TransparencyCase {
       try? OCSPResponse(der: TransparencyCase.bytes($0))
     }
     if text("policy")?.contains("NonTlsCTRequired") == true { evaluator.requirements.transparency.demand = .nonTLS }
-    // The policy of a host that Apple pins has another name, whether or not pinning is on.
+    // The policy of a host that Apple pins has another name, even if pinning is off.
     if flag("pinnedHost") == true { evaluator.requirements.transparency.demand = .none }
     var exceptions = TransparencyExceptions()
     if case .array(let domains)? = json["ctExceptions"]?["domains"] {
@@ -327,7 +327,7 @@ extension TransparencyCase {
       let isQualified = evaluation.accepted && evaluation.transparency?.verdict.isSatisfied == true
       return isQualified ? "ct-qualified" : "not-ct-qualified"
     }
-    // Their anchors are the app's for every rule but this one, which has them register a root as the system's.
+    // The anchors are the app's, except for Certificate Transparency, which has a root of the system.
     let because = Set(evaluation.deciding.map(\.id)).subtracting(["chain.extended-key-usage"])
     return because.isEmpty ? "trust" : "distrust"
   }
@@ -335,7 +335,7 @@ extension TransparencyCase {
 }
 
 extension PropertyList {
-  /// What JSON says, where data is an object with one member.
+  /// Converts JSON, in which data is an object with one member.
   fileprivate init(json: JSONValue) {
     switch json {
     case .object(let members):
@@ -354,9 +354,9 @@ extension PropertyList {
   }
 }
 
-@Suite("Certificate transparency: timestamps and policies that others judged", .needsData("suites/ct_apple.json"))
+@Suite("Certificate Transparency: SCTs and policies with published verdicts", .needsData("suites/ct_apple.json"))
 struct CertificateTransparencySuiteTests {
-  @Test("every case is judged as its suite says", arguments: TransparencyCase.files)
+  @Test("every case has the result of its suite", arguments: TransparencyCase.files)
   func agreement(_ name: String) throws {
     let cases = try TransparencyCase.all(name)
     #expect(!cases.isEmpty)
@@ -369,7 +369,7 @@ struct CertificateTransparencySuiteTests {
     }
   }
 
-  @Test("lists of logs that are cut or changed are errors and no traps")
+  @Test("log lists that are cut or changed are errors and no traps")
   func damagedLists() throws {
     let whole = try SharedData.bytes("suites/loglists/boulder-test.json")
     for count in stride(from: 0, to: whole.count - 2, by: 7) {

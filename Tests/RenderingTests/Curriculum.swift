@@ -13,7 +13,7 @@ enum Curriculum {
 
   static let files: [ScenarioFile] = (try? ScenarioLibrary.curriculum().files()) ?? []
 
-  /// The first case of every fifth file: what tests look at that `make test` runs.
+  /// The first case of every fifth file, for tests in `make test`.
   static let sample: [CaseResult] = played(
     stride(from: 0, to: files.count, by: 5).compactMap { files[$0].cases.first })
 
@@ -23,19 +23,19 @@ enum Curriculum {
     return played(stride(from: 0, to: cases.count, by: 10).map { cases[$0] })
   }()
 
-  /// A third of the sample for each depth, so that together the depths see all of it.
+  /// A third of the sample for each depth, so that the depths together cover all of it.
   static func sample(at depth: Depth) -> [CaseResult] {
     let place = Depth.allCases.firstIndex(of: depth) ?? 0
     return stride(from: place, to: sample.count, by: Depth.allCases.count).map { sample[$0] }
   }
 
-  /// What the sweeps look at: every case of all files, or those that `Sweep` chooses.
+  /// The cases for the sweeps: every case of all files, or those that `Sweep` chooses.
   static let results: [CaseResult] = played(Sweep.part(of: files.flatMap(\.cases)))
 
   /// All cases of a file.
   static func results(of file: ScenarioFile) -> [CaseResult] { played(file.cases) }
 
-  /// What comes of these cases, in their order; they are played side by side, for all tests wait for it.
+  /// Plays these cases in parallel, because all tests wait for them, and returns the results in order.
   private static func played(_ scenarios: [Scenario]) -> [CaseResult] {
     let results = Mutex<[CaseResult?]>(Array(repeating: nil, count: scenarios.count))
     DispatchQueue.concurrentPerform(iterations: scenarios.count) { index in

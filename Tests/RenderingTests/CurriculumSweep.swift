@@ -3,9 +3,8 @@ import Rendering
 import Scenarios
 import Testing
 
-/// What other suites hold against the first case of some files, held against every case of all, or
-/// those that `Sweep` chooses.
-@Suite("The cases of the curriculum, as they are shown")
+/// Repeats checks of other suites on every case of all files, or on those that `Sweep` chooses.
+@Suite("Views of the curriculum's cases")
 struct CurriculumSweep {
   @Test(
     "with every default expanded, every case of a file plays to the same bytes",
@@ -21,28 +20,28 @@ struct CurriculumSweep {
   @Test("every Mermaid diagram is a sequence diagram by its grammar")
   func mermaid() throws { try DiagramTests.checkMermaid(Shown.all) }
 
-  @Test("nothing in an SVG picture overlaps or is cut off, and it is well-formed XML", .needs(.python))
+  @Test("an SVG picture is well-formed XML, and no text overlaps or is cut off", .needs(.python))
   func svg() throws { try DiagramTests.checkSVG(Shown.all) }
 
-  @Test("every run in Markdown and HTML says what its text says", arguments: Depth.allCases)
+  @Test("every run in Markdown and HTML has the content of its text", arguments: Depth.allCases)
   func formats(_ depth: Depth) throws { try FormatTests.check(Shown.all, depth) }
 
   @Test("every view has lines of at most 80 columns", arguments: Depth.allCases)
   func width(_ depth: Depth) { DocumentTests.checkWidth(Shown.all, depth) }
 
-  @Test("the ASCII fallback is ASCII, and as wide as the diagram it stands for")
+  @Test("the ASCII fallback is ASCII, and as wide as the diagram that it replaces")
   func ascii() { DocumentTests.checkASCII(Curriculum.results) }
 
-  @Test("every form says that toy numbers are toys; no other run does")
+  @Test("every form marks toy numbers as toys, and marks no other run")
   func toys() throws { try CalculationViewTests.check(Shown.all) }
 
-  /// A test run plays its cases itself; every sixth file has all that it tells.
-  @Test("every run and the test run of every sixth file is as its schema says", .needs(.jsonschema))
+  /// A test run plays its cases itself; every sixth file covers all its features.
+  @Test("every run, and the test run of every sixth file, conforms to its schema", .needs(.jsonschema))
   func schemas() {
     let files = stride(from: 0, to: Curriculum.files.count, by: 6).map { Curriculum.files[$0] }
     JSONTests.check(Shown.all, TestRun(files, player: Curriculum.player))
   }
 
-  @Test("tshark decrypts every run, and finds nothing wrong in it", .needs(.tshark))
+  @Test("tshark decrypts every run, and reports no problem", .needs(.tshark))
   func tshark() throws { try TsharkTests.check(Curriculum.results) }
 }

@@ -13,7 +13,7 @@ struct DescribeTests {
   private static func texts(of results: [CaseResult]) -> [String: String] {
     var texts: [String: String] = [:]
     for result in results {
-      // Keys of authorities of the baseline that no case uses are known to nobody, and are not written.
+      // The baseline's CA keys that no case uses are known to no party, and are left out.
       let members = (RunView(result).json().members ?? []).filter { $0.name != "knownToNobody" }
       texts[result.scenario.caseName] = JSONValue.object(members).text(pretty: true)
     }
@@ -30,19 +30,19 @@ struct DescribeTests {
     arguments: Array(stride(from: 0, to: Curriculum.files.count, by: 12)))
   func curriculum(index: Int) throws { try Self.check(Curriculum.files[index]) }
 
-  /// What is expanded plays to the same bytes: all cases of the file, of which these results are there, or the first.
+  /// Checks that the expanded file plays to the same bytes, in all cases that have results, or in the first.
   static func check(_ file: ScenarioFile, all results: [CaseResult]? = nil) throws {
     let reader = try ScenarioLibrary.curriculum().reader
     let (text, full) = try expanded(file, reader)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(full.cases.map(\.caseName) == file.cases.map(\.caseName))
     #expect(try runs(full, all: results != nil) == results.map(texts) ?? runs(file, all: false))
-    // What is expanded is already whole.
+    // An expanded file does not change when it is expanded again.
     #expect(reader.fullText(of: full) == text)
   }
 
   @Test(
-    "so does whatever the language can say",
+    "every construct of the language expands to the same bytes",
     arguments: [
       "client: { infoPlist: null }\nserver: { content: { GET /: null, GET /a: b }, groups: null }\nrequest: https://api.example/a",
       """
@@ -96,12 +96,12 @@ struct DescribeTests {
 
   private static let long = String(repeating: "abcdefghi/", count: 20)
 
-  @Test("in prose it says who loads what, what must come out, and how the cases differ, in 80 columns")
+  @Test("the prose names the load, the expected result and the cases' differences, in 80 columns")
   func prose() throws {
     for file in Curriculum.files {
       let text = ScenarioStory(file).document().text()
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(file.id)")
-      // A sentence about nothing is none.
+      // A sentence without content is left out.
       #expect(!text.contains(": ."), "\(file.id)")
       #expect(
         file.cases.dropFirst().allSatisfy { $0.caseName.contains(" = ") || text.contains($0.caseName.prefix(40)) })

@@ -6,7 +6,7 @@ import Scenarios
 import Simulator
 import Testing
 
-@Suite("The picture of a run, as JSON carries it")
+@Suite("The picture of a run in its JSON")
 struct DiagramJSONTests {
   @Test("the text diagram of every case can be drawn from its JSON alone")
   func text() throws { try Self.check(Curriculum.tenth.map(Shown.init)) }
@@ -40,7 +40,7 @@ struct DiagramJSONTests {
 }
 
 extension Diagram {
-  /// The picture that a run's JSON carries.
+  /// The picture in a run's JSON.
   init?(json run: JSONValue) {
     guard let picture = run["diagram"], let lanes = picture["lanes"]?.items, let rows = picture["rows"]?.items,
       let steps = run["steps"]?.items

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("nothing in an SVG picture overlaps or is cut off, and it is well-formed XML", .needs(.python))
+  @Test("an SVG picture is well-formed XML, and no text overlaps or is cut off", .needs(.python))
   func svg() throws { try Self.checkSVG((Curriculum.sample + [try Self.hostile()]).map(Shown.init)) }
 
   static func checkSVG(_ runs: [Shown]) throws {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("the picture of L1-15 is the one that was looked at and found good")
+  @Test("the picture of L1-15 is the reviewed one")
   func golden() throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Golden/L1-15.svg")
@@ -48,7 +48,7 @@ import Testing
       "look at it, then: trustlab run L1-15 --format svg --output Tests/Golden/L1-15.svg")
   }
 
-  @Test("a run fits on a slide of 16:9, in columns that leave its text legible", .needs(.python))
+  @Test("a run fits on a slide of 16:9, in columns with legible text", .needs(.python))
   func slides() throws {
     let slides = Curriculum.sample.map { RunView($0).slide() }
     #expect(try Self.areXML(slides))
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("what plain HTTP says is in the picture, what is encrypted is not, and what does not apply is no success")
+  @Test("a picture shows plain HTTP, hides encrypted content, and marks ATS only if it applied")
   func said() throws {
     let plain = RunView(try #require(Curriculum.result("L0-03")))
     #expect(plain.diagram().text().contains("\"send money to"))
@@ -71,7 +71,7 @@ import Testing
     #expect(!protected.diagram().text().contains("hello") && protected.diagram().text().contains("✓ App Transport"))
   }
 
-  @Test("a step of HTTP says what was said, and to whom")
+  @Test("a step of HTTP shows the content and its recipient")
   func steps() throws {
     func step(_ id: String, _ title: String) throws -> String {
       let run = try #require(Curriculum.result(id)).simulation
@@ -87,7 +87,7 @@ import Testing
     #expect(try !step("L0-04", "ServerHello").contains("200 OK"))
   }
 
-  @Test("what only the two ends can read looks different without colour, and what leaks is named")
+  @Test("encrypted messages are marked even without colour, and leaked secrets are named")
   func signs() throws {
     let view = RunView(try #require(Curriculum.result("L7-01")))
     #expect(view.mermaid().contains("p0-->>p2: 11  🔒 Finished"))
@@ -97,7 +97,7 @@ import Testing
     #expect(!view.svg().contains("var(") && !view.svg().contains("url("))
   }
 
-  @Test("a session that goes on is called by its name or its ticket: its master secret travels in no picture")
+  @Test("a resumed session is labelled by its id or ticket, never its master secret")
   func resumption() throws {
     for (id, label) in [
       ("L1-16", "ClientHello client_random session_id"), ("L1-18", "ClientHello client_random offered_session_ticket"),
@@ -122,7 +122,7 @@ import Testing
 
   private static func text(_ view: RunView) -> String { view.diagram().text() }
 
-  @Test("only the first reason of a refusal is shown where that is asked for")
+  @Test("an option limits a refusal to its first reason")
   func firstError() throws {
     let result = try #require(Curriculum.result("L4-12"))
     let reasons = result.outcome.verdict.because.map(\.id)
@@ -135,7 +135,7 @@ import Testing
 
   private static func flat(_ text: String) -> String { text.replacing("<br/>", with: "") }
 
-  /// A scenario whose names try to be markup.
+  /// A scenario whose names contain markup.
   static func hostile() throws -> CaseResult {
     let host = String(repeating: "a-very-long-label-of-a-host.", count: 7) + "example"
     let text = """
@@ -150,7 +150,7 @@ import Testing
     return try ScenarioLibrary.player(keys: Curriculum.keys).play(try #require(file.cases.first))
   }
 
-  /// Whether another reader, Python's, finds all of these well-formed.
+  /// Whether Python's XML parser finds all of these well-formed.
   private static func areXML(_ texts: [String]) throws -> Bool {
     let program = """
       import json, sys, xml.dom.minidom as dom
@@ -183,7 +183,7 @@ private struct Picture {
   /// Whether a text is within the picture.
   func holds(_ text: Text) -> Bool { text.left >= 0 && text.right <= width && text.top >= 0 && text.bottom <= height }
 
-  /// The first pair of texts that overlap, of those that stand near each other.
+  /// The first pair of neighbouring texts that overlap.
   var overlapping: [Text] {
     let sorted = texts.sorted { $0.top < $1.top }
     for (index, text) in sorted.enumerated() {

@@ -3,13 +3,13 @@ import Scenarios
 import Testing
 
 @Suite struct DocumentTests {
-  @Test("wide glyphs count as two columns, and no line is wider than it may be")
+  @Test("wide glyphs count as two columns, and no line exceeds its width")
   func wideGlyphs() {
     let document = Document([.paragraph("证书链必须通向一个受信任的根 and so on", indent: 2)])
     #expect(document.text(TextStyle(width: 20)) == "  证书链必须通向一个\n  受信任的根 and so\n  on\n")
   }
 
-  @Test("a word wider than the line is broken behind punctuation")
+  @Test("a word wider than the line is broken after punctuation")
   func longWord() {
     let document = Document([.paragraph("TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", indent: 0)])
     #expect(document.text(TextStyle(width: 24)) == "TLS_ECDHE_ECDSA_WITH_\nAES_256_GCM_SHA384\n")
@@ -21,21 +21,21 @@ import Testing
     #expect(document.text() == "a\\u{1b}[2Jb\\u{202e}c\n")
   }
 
-  @Test("styles become escape sequences only where they are asked for")
+  @Test("styles become escape sequences only if they are requested")
   func colors() {
     let document = Document([.paragraph(RichText("no", .bad), indent: 0)])
     #expect(document.text() == "no\n")
     #expect(document.text(TextStyle(isColored: true)) == "\u{1b}[31mno\u{1b}[0m\n")
   }
 
-  @Test("code in an author's words is in quotes on plain paper, coloured on a terminal, and code in HTML and Markdown")
+  @Test("code is quoted in plain text, coloured on a terminal, and marked up elsewhere")
   func code() {
     let document = Document([.paragraph(RichText(words: "it says `a < b` here"), indent: 0)])
     #expect(document.text() == "it says 'a < b' here\n")
     #expect(document.text(TextStyle(isColored: true)).contains("it says \u{1b}[34ma < b\u{1b}[0m here"))
     #expect(document.html().contains("it says <code>a &lt; b</code> here"))
     #expect(document.markdown() == "it says `a < b` here\n")
-    // One that is not closed stays as it is.
+    // An unclosed backtick stays as it is.
     #expect(Document([.paragraph(RichText(words: "a ` b"), indent: 0)]).text() == "a ` b\n")
   }
 
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("the ASCII fallback is ASCII, and as wide as the diagram it stands for")
+  @Test("the ASCII fallback is ASCII, and as wide as the diagram that it replaces")
   func ascii() { Self.checkASCII(Curriculum.sample(at: .numbers)) }
 
   static func checkASCII(_ results: [CaseResult]) {

@@ -4,7 +4,7 @@ import Scenarios
 import Testing
 import Trust
 
-/// What `explain` says of errors, answers of trust evaluation and keys.
+/// The explanations of errors, trust results and keys by `explain`.
 @Suite("Explaining errors and keys")
 struct ErrorExplanationTests {
   private static func text(_ word: String) throws -> String {
@@ -50,7 +50,7 @@ struct ErrorExplanationTests {
     #expect(text.shows(expected), "\(text)")
   }
 
-  @Test("two answers of eight mean trust", arguments: SecTrustResultType.allCases)
+  @Test("two trust results of eight mean trust", arguments: SecTrustResultType.allCases)
   func trust(result: SecTrustResultType) throws {
     let text = try Self.text("\(result.rawValue)")
     #expect(text.contains(result.description))
@@ -63,7 +63,7 @@ struct ErrorExplanationTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test("a case exercises the rules, errors, answers and keys that it names")
+  @Test("a case exercises the rules, errors, dispositions and keys that it names")
   func exercise() throws {
     func ids(_ word: String) -> Set<String> {
       Set(Curriculum.files.filter { $0.cases.contains { $0.exercises(word) } }.map(\.id))

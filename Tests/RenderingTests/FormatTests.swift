@@ -3,7 +3,7 @@ import Scenarios
 import Testing
 
 @Suite struct FormatTests {
-  @Test("blocks become the elements of Markdown, nested as they are indented")
+  @Test("blocks become the elements of Markdown, nested by their indentation")
   func markdown() {
     let document = Document([
       .heading("A *title*", level: 1), .bullet("1", RichText([Span(" "), Span("step", .strong)]), indent: 0),
@@ -47,7 +47,7 @@ import Testing
         """)
   }
 
-  @Test("every run in Markdown and HTML says what its text says", arguments: Depth.allCases)
+  @Test("every run in Markdown and HTML has the content of its text", arguments: Depth.allCases)
   func runs(_ depth: Depth) throws {
     try Self.check((Curriculum.sample(at: depth) + [try DiagramTests.hostile()]).map(Shown.init), depth)
   }

@@ -11,7 +11,7 @@ struct GoalViewTests {
     try #require(Curriculum.result(id, name)).outcome
   }
 
-  @Test("runs with the same verdict and other goals are not the same")
+  @Test("runs with the same verdict and different goals are not the same")
   func comparison() throws {
     let (weak, good) = (try outcome("L8-06"), try outcome("L8-06", "with good generators"))
     #expect(weak.verdict == good.verdict && weak.goals != good.goals)
@@ -21,7 +21,7 @@ struct GoalViewTests {
     #expect(table([weak, good]).contains("goals differ"))
     #expect(table([weak, good]).contains("possible") && table([weak, good]).contains("✓ prevented"))
     #expect(table([weak, weak]).contains("All 2 "))
-    // Numbers in a row are one line only if their goals agree, too.
+    // A range of numbers shares one line only if the goals agree, too.
     #expect(table(Array(repeating: weak, count: 4)).contains("1..4"))
     #expect(!table([weak, weak, weak, good]).contains("1..4"))
   }
@@ -35,13 +35,13 @@ struct GoalViewTests {
         #expect(text.contains("python3"), "\(value) at \(depth)")
       }
     }
-    // Nobody but the client has the padding.
+    // Only the client knows the padding.
     let seen = KnowledgeView.proof(of: "encrypted_premaster_secret", as: .eavesdropper, in: run, .story).text()
     #expect(!seen.contains("python3"))
     #expect(!KnowledgeView.proof(of: "client_random", as: .client, in: run, .story).text().contains("python3"))
   }
 
-  @Test("the middle lane stays visible in the line of every message, whatever its label")
+  @Test("the middle lane stays visible in the line of every message, with any label")
   func middleLane() throws {
     let files = Curriculum.files.filter { $0.id.hasPrefix("L0-") || $0.id.hasPrefix("L1-") }
     var count = 0

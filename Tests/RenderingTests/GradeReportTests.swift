@@ -7,7 +7,7 @@ import Testing
 struct GradeReportTests {
   private static let key = Sheet.Key.teacher(Array(repeating: 7, count: 32))
 
-  /// Thirty students, each with ten questions, of whom every third answers the second wrongly and is certain.
+  /// Thirty students with ten questions each; every third student answers the second question wrongly and is certain.
   private static func rows() -> [GradeReport.Row] {
     (1...30).map { number in
       let entries = (1...10).map { place in
@@ -19,13 +19,13 @@ struct GradeReportTests {
       var sheet = Sheet(
         lesson: "L1", student: "s\(number)", begun: 1, entries: entries, codes: [], isTeachers: true)
       sheet.codes = sheet.codes(key)
-      // One of them has mended the file.
+      // One student has changed the result in the file.
       if number == 9 { sheet.entries[1].result = "right" }
       return GradeReport.Row(file: "s\(number).json", sheet: sheet, seal: sheet.seal(key))
     }
   }
 
-  @Test("the one who cheated is told from the others, and the hardest question from the rest")
+  @Test("the report marks the student who cheated, and the hardest question")
   func cheat() {
     let report = GradeReport(Self.rows())
     let text = report.document().text()
@@ -35,7 +35,7 @@ struct GradeReportTests {
     #expect(text.components(separatedBy: "a 3, not b").count - 1 == 9)
   }
 
-  @Test("a teacher may let an answer count, and the report says so")
+  @Test("a teacher may let an answer count, and the report shows it")
   func overruled() throws {
     let report = GradeReport(Self.rows(), overrulings: [try .init("s3:2=right"), try .init("s99:1=right")])
     #expect(report.csv().contains("s3,L1,10,10,9,1,1,sealed,s3.json"))
@@ -44,7 +44,7 @@ struct GradeReportTests {
     #expect(throws: Diagnostics.self) { try GradeReport.Overruling("s3=right") }
   }
 
-  @Test("no cell becomes a formula of a spreadsheet, and commas and quotes stay in theirs")
+  @Test("no cell becomes a spreadsheet formula, and commas and quotes stay within their cells")
   func csv() {
     let entry = Sheet.Entry(
       scenario: "L1-01", kind: "risk", asked: "", answers: [], hints: 0, confidence: 0, result: "open", right: "")
@@ -53,7 +53,7 @@ struct GradeReportTests {
     #expect(csv.contains("'=1+1,L1,1,0,0,0,1,unaltered,\"a,\"\"b\"\".json\"\r\n"))
   }
 
-  @Test("a sheet is read as it was written, and a damaged one is named with what is wrong")
+  @Test("a written sheet is read unchanged, and a damaged one is named with its error")
   func file() throws {
     let sheet = Self.rows()[0].sheet
     #expect(try SheetFile.sheet(Array(SheetFile.text(of: sheet).utf8), file: "s1.json") == sheet)

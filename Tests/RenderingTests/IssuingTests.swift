@@ -5,7 +5,7 @@ import Rendering
 import Scenarios
 import Testing
 
-/// What must be the same of a certificate and of one that the commands make with another key.
+/// The properties that a certificate shares with one made by the commands with another key.
 private struct Likeness: Equatable {
   let subject: String
   let issuer: String
@@ -14,7 +14,7 @@ private struct Likeness: Equatable {
   let version: Int
   let key: String
   let signature: String
-  /// The extensions that do not depend on a key, with their bytes; of the others, that they are there.
+  /// The extensions that do not depend on a key, with their bytes; only the presence of the others.
   let extensions: Set<String>
 
   init(_ certificate: Certificate, withoutSerial: Bool = false, leavingOut: Set<OID> = []) {
@@ -33,7 +33,7 @@ private struct Likeness: Equatable {
   }
 }
 
-@Suite("How certificates are made by other programs")
+@Suite("Commands that make certificates with other programs")
 struct IssuingTests {
   static let worlds = [
     "title: the usual hierarchy",
@@ -95,7 +95,7 @@ struct IssuingTests {
     try #require(try Certificate.certificates(inPEMOrDER: Array(Data(contentsOf: file))).first)
   }
 
-  @Test("openssl makes by the commands what was issued, but for the keys", arguments: worlds)
+  @Test("the commands make the issued certificates with openssl, but for the keys", arguments: worlds)
   func openSSL(world: String) throws {
     let (recipes, made) = try Self.recipes(world)
     #expect(!recipes.isEmpty)
@@ -130,7 +130,7 @@ struct IssuingTests {
   }
 
   @Test(
-    "what no command makes says why",
+    "a certificate that no command makes has a reason",
     arguments: [
       "signature", "issuer-key", "issuer-name", "version-1", "duplicate-extension", "signature-algorithm",
     ])
@@ -144,7 +144,7 @@ struct IssuingTests {
     #expect(!whole.openSSL.isEmpty && Set(broken.remarks).subtracting(whole.remarks).count == 1, "\(broken.remarks)")
   }
 
-  @Test("the commands are shown at the depth of numbers, and nowhere else")
+  @Test("the commands are shown at the depth of numbers only")
   func shown() throws {
     let result = try #require(Curriculum.result("L3-01"))
     #expect(RunView(result).document(.numbers).text().contains("openssl ca -batch"))
@@ -152,7 +152,7 @@ struct IssuingTests {
     #expect(RunView(result).json(.numbers)["issuing"] == RunView(result).json(.story)["issuing"])
   }
 
-  @Test("the commands are as the schema of runs says", .needs(.jsonschema))
+  @Test("the commands conform to the schema of runs", .needs(.jsonschema))
   func schema() throws {
     let result = try #require(Curriculum.result("L3-01"))
     #expect(JSONTests.isValid([RunView(result).json(.numbers).text(pretty: false)], "run"))

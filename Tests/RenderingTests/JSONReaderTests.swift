@@ -6,7 +6,7 @@ struct JSONReaderTests {
   private func read(_ text: String) throws(JSONError) -> JSONValue { try JSONValue(reading: Array(text.utf8)) }
 
   @Test(
-    "what is JSON is read, and written as it was",
+    "valid JSON is read, and written unchanged",
     arguments: [
       #"{"b":[1,-0.5,1e400,12345678901234567890,true,false,null],"a":{},"c":[]}"#, #""é\u0001😀\"""#, "-7", "[[],{}]",
     ])

@@ -6,14 +6,14 @@ import Scenarios
 import Testing
 
 @Suite struct JSONTests {
-  @Test("members keep their order, and strings are escaped as RFC 8259 says")
+  @Test("members keep their order, and strings are escaped by RFC 8259")
   func writing() {
     let value: JSONValue = ["b": ["a\"\\\n\u{1}é", 1, true, nil], "a": [:], "c": [["x": 0]]]
     #expect(value.text(pretty: false) == #"{"b":["a\"\\\n\u0001é",1,true,null],"a":{},"c":[{"x":0}]}"#)
     #expect(value.text(pretty: true).hasPrefix("{\n  \"b\": [\"a"))
   }
 
-  @Test("the keys of a run stand in the order of the contract")
+  @Test("the keys of a run have the documented order")
   func keys() throws {
     let json = RunView(try #require(Curriculum.result("L1-15"))).json()
     #expect(
@@ -30,7 +30,7 @@ import Testing
     #expect(json["test"]?["result"] == "passed")
   }
 
-  @Test("a value that fits in so many columns stays on one line, and nothing else changes")
+  @Test("a value that fits the given columns stays on one line")
   func columns() throws {
     let value: JSONValue = ["a": ["b": [1, ["c": "dé"]]], "e": []]
     #expect(value.text(pretty: true, columns: 40) == #"{"a": {"b": [1, {"c": "dé"}]}, "e": []}"#)
@@ -47,7 +47,7 @@ import Testing
     #expect(try JSONValue(reading: Array(run.text(pretty: true, columns: 120).utf8)) == run)
   }
 
-  @Test("every finding, rule and value is written once, and every reference is to one of them")
+  @Test("every finding, rule and value is written once, and every reference points to one")
   func references() throws {
     for result in Curriculum.sample {
       let run = RunView(result).json()
@@ -57,7 +57,7 @@ import Testing
       let referring = (run["steps"]?.items ?? []) + (run["chain"]?.items ?? [])
       let references = referring.flatMap { $0["findings"]?.items ?? [] }.compactMap(\.integer)
       #expect(references.allSatisfy(findings.indices.contains), "\(result.scenario.name)")
-      // The findings of the verdict are those that are not set aside, in their order.
+      // The verdict's findings are those that were not set aside, in their order.
       var seen: Set<Finding> = []
       let counted = result.outcome.findings.filter { seen.insert($0).inserted }.map(\.outcome.rawValue)
       #expect(findings.filter { $0["setAside"] == nil }.compactMap { $0["outcome"]?.string } == counted)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("several connections are told one by one")
+  @Test("several connections are listed one by one")
   func connections() throws {
     let result = try #require(Curriculum.sample.first { $0.connections.count > 1 })
     let connections = try #require(RunView(result).json()["connections"])
@@ -86,11 +86,11 @@ import Testing
       try made.write(to: Self.schema("scenario"), atomically: true, encoding: .utf8)
     }
     let file = try String(contentsOf: Self.schema("scenario"), encoding: .utf8)
-    #expect(file == made, "TRUSTLAB_WRITE_SCHEMA=1 swift test --filter scenarioSchema writes it anew")
+    #expect(file == made, "TRUSTLAB_WRITE_SCHEMA=1 swift test --filter scenarioSchema rewrites it")
   }
 
   @Test(
-    "every run and every test run is as its schema says",
+    "every run and every test run conforms to its schema",
     .needs(.jsonschema))
   func schemas() {
     Self.check(

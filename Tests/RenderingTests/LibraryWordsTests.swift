@@ -4,7 +4,7 @@ import Trust
 @testable import Rendering
 @testable import URLLoading
 
-@Suite("The words for libraries that pin") struct LibraryWordsTests {
+@Suite("The words for pinning libraries") struct LibraryWordsTests {
   private func words(_ event: LibraryEvent, _ library: String) throws -> EventWords {
     LibraryStep(library: try #require(LibraryVersion(library)), event: event, findings: []).words
   }
@@ -16,7 +16,7 @@ import Trust
     #expect(anchors.narration == "SecTrustSetAnchorCertificates with api, spare: no other root is trusted now.")
   }
 
-  @Test("an evaluation names the path, or the rules that were violated")
+  @Test("an evaluation names the path, or the violated rules")
   func evaluation() throws {
     let good = LibraryEvent.evaluated(.unspecified, path: ["api", "Root A"], violated: [])
     #expect(try words(good, "Alamofire 5.9").narration == "The path is api, Root A.")

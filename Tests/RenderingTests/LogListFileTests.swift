@@ -29,7 +29,7 @@ struct LogListFileTests {
   }
 
   @Test(
-    "what is no date and time is an error with the name of its member",
+    "an invalid date and time is an error with the name of its member",
     arguments: [
       "2021-03-01T00:00:00", "2021-03-01T00:00:00+1", "2021-03-01T00:00:00+24:00", "2021-03-01T00:00:00.Z", "soon",
     ])

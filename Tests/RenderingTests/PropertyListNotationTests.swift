@@ -4,7 +4,7 @@ import URLLoading
 
 @testable import Rendering
 
-@Suite("Property lists as they are pasted")
+@Suite("Property lists for pasting")
 struct PropertyListNotationTests {
   @Test("pins are arrays of dictionaries, and an array without items is an array")
   func pins() {
@@ -36,7 +36,7 @@ struct PropertyListNotationTests {
       ])
   }
 
-  @Test("whatever a property list may hold is read back as it was")
+  @Test("every value of a property list can be read back")
   func roundTrip() throws {
     let all: PropertyList = [
       "text": "<a> & b", "yes": true, "no": false, "whole": -7, "part": 0.5, "data": .data([0, 255]),
@@ -49,7 +49,7 @@ struct PropertyListNotationTests {
 
   // RFC 8259 section 6: a number has a fraction or an exponent, and none is NaN or infinite.
   @Test(
-    "a real is a number in JSON and is read back as it was",
+    "a real is a JSON number and can be read back",
     arguments: [(1.0, "1.0"), (0.0, "0.0"), (0.5, "0.5"), (-2.25, "-2.25"), (1e300, "1e+300")])
   func reals(number: Double, text: String) throws {
     let list: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": .real(number)]
@@ -58,7 +58,7 @@ struct PropertyListNotationTests {
     #expect(PropertyList(try JSONValue(reading: Array(json.utf8))) == list)
   }
 
-  @Test("a string stays a string in JSON, a whole number a whole one, and what is no number is text")
+  @Test("strings stay strings in JSON, integers stay integers, and other numbers become text")
   func otherValues() throws {
     let list: PropertyList = ["text": "1.0", "whole": 1, "large": .integer(1 << 63), "yes": true]
     let json = list.json.text(pretty: false)

@@ -10,9 +10,9 @@ import Simulator
 import TLS
 import Testing
 
-@Suite("A run that was captured, replayed")
+@Suite("Replays of a captured run")
 struct ReplayTests {
-  /// A run of the curriculum that came to its end, with its capture.
+  /// A complete run of the curriculum, with its capture.
   private func captured(_ id: String) throws -> (run: CaseResult, capture: [UInt8]) {
     let run = try #require(Curriculum.result(id))
     return (run, try PacketCapture(run.simulation).bytes)
@@ -43,7 +43,7 @@ struct ReplayTests {
     #expect(session.knowledge(of: .eavesdropper).knows("application_data.server.1"))
   }
 
-  @Test("another handshake on the connection is followed, and nothing of it is opened without its own secret")
+  @Test("a renegotiation is followed, and not decrypted without its own secret")
   func renegotiated() throws {
     let (run, capture) = try captured("L1-23")
     let keys = KeyLog(run.simulation)
@@ -62,7 +62,7 @@ struct ReplayTests {
     #expect(first.trace.values["renegotiated.master_secret"] == nil)
   }
 
-  @Test("what was said inside is shown as it was said, and a key that opens nothing is not said to have opened it")
+  @Test("decrypted content is shown as sent, and a wrong key is not reported as used")
   func stream() throws {
     let (run, capture) = try captured("L1-14")
     let session = try #require(try replayed(capture, keyLog: KeyLog(run.simulation).text).first)
@@ -76,7 +76,7 @@ struct ReplayTests {
     #expect(!words.contains("GET / HTTP/1.1"))
   }
 
-  @Test("without the key log only the clear messages are told, and the session is not judged")
+  @Test("without the key log, only unencrypted messages are shown, without a verdict")
   func withoutKeys() throws {
     let (_, capture) = try captured("L1-01")
     let session = try #require(try replayed(capture, keyLog: "").first)
@@ -87,7 +87,7 @@ struct ReplayTests {
     #expect(!text.contains("GET / HTTP/1.1"))
   }
 
-  /// The packets of a classic capture in big-endian order, header apart.
+  /// The header and the packets of a classic big-endian capture.
   private func packets(_ capture: [UInt8]) -> (header: [UInt8], packets: [[UInt8]]) {
     var packets: [[UInt8]] = []
     var start = 24
@@ -99,7 +99,7 @@ struct ReplayTests {
     return (Array(capture.prefix(24)), packets)
   }
 
-  @Test("segments that come twice or one place too late are put in order; a lost one is noticed")
+  @Test("duplicate and swapped segments are put in order; a lost one is reported")
   func reassembly() throws {
     let (run, capture) = try captured("L1-01")
     let log = KeyLog(run.simulation).text
@@ -113,10 +113,10 @@ struct ReplayTests {
       // Without its ClientHello there is no session at all.
       let session = try? replayed(header + lost.flatMap(\.self), keyLog: log).first
       #expect(session?.verdict.word != .accepted)
-      // What the capture lacks is not what somebody did.
+      // A packet missing from the capture is no violation by a party.
       #expect(session?.findings.deciding.isEmpty != false, "\(index): \(session?.findings.deciding ?? [])")
     }
-    // Two segments of one side, the second before the first: the handshake is as it was.
+    // Two segments of one side, the second before the first: the handshake does not change.
     for index in data.dropLast() where data.contains(index + 1) {
       guard all[index][42..<50] == all[index + 1][42..<50] else { continue }
       var swapped = all
@@ -125,13 +125,13 @@ struct ReplayTests {
     }
   }
 
-  @Test("a capture that stopped while the connection was open accuses nobody of that")
+  @Test("a capture that stopped while the connection was open reports no violation")
   func stopped() throws {
     let (run, capture) = try captured("L1-01")
     let log = KeyLog(run.simulation).text
     let (header, all) = packets(capture)
     func isData(_ packet: [UInt8]) -> Bool { packet.count > 16 + 54 + 12 }
-    // Everything behind the last data but one is left out: the packets that close, too.
+    // Cuts off everything after the next-to-last data packet, including the packets that close the connection.
     let last = try #require(all.indices.filter { isData(all[$0]) }.dropLast().last)
     let stopped = try #require(try replayed(header + all[..<last].flatMap(\.self), keyLog: log).first)
     #expect(stopped.verdict.word == .notApplicable && stopped.findings.deciding.isEmpty)
@@ -141,7 +141,7 @@ struct ReplayTests {
     #expect(whole.verdict.word == .accepted)
   }
 
-  @Test("a suite that is not modelled is the fault of nobody, and nobody is to mend it")
+  @Test("a suite that is not implemented is no party's fault, and has no fix")
   func otherSuite() throws {
     // The first flights of a session that OpenSSL 3.0 had with itself: TLS_PSK_WITH_AES_128_CBC_SHA256 (RFC 5487).
     let client =
@@ -156,11 +156,11 @@ struct ReplayTests {
     let session = try #require(file.sessions.first.map { ReplayedSession($0) })
     let finding = try #require(session.findings.first { $0.rule == .suiteNotImplemented })
     #expect(finding.outcome == .unknown && session.verdict.word == .notApplicable)
-    // In a scenario somebody has chosen the server's suites, and may choose others.
+    // In a scenario the author chose the server's suites, and can choose others.
     #expect(finding.rule.fix != Rule.suiteNotImplemented.fix)
   }
 
-  @Test("no capture traps, however it is cut or damaged")
+  @Test("no capture traps, even if it is cut or damaged")
   func damagedCaptures() throws {
     let (run, capture) = try captured("L1-01")
     let log = KeyLog(run.simulation).text
@@ -183,7 +183,7 @@ struct ReplayTests {
   }
 
   @Test(
-    "what is wrong with a recording is said with its place",
+    "an error in a recording has its place",
     arguments: [
       ("Dear reader,\nthis is a letter.\n", "pcap … pcapng … JSON"),
       ("{\"transcripts\": []}", "transcript"),
@@ -200,7 +200,7 @@ struct ReplayTests {
     #expect(error?.all.first?.mark?.file == "r.json")
   }
 
-  @Test("a recording's certificate may stand without its key, and a key that is none is told")
+  @Test("a recording's certificate needs no key, and an invalid key is reported")
   func certificatesAlone() throws {
     func recording(_ word: String) -> [UInt8] {
       Array("{\"keys\": {\"ca\": {\"\(word)\": \"x\"}}, \"transcripts\": [{\"records\": []}]}".utf8)
@@ -212,7 +212,7 @@ struct ReplayTests {
   }
 
   @Test(
-    "what is wrong with a key log is said with its place",
+    "an error in a key log has its place",
     arguments: [
       ("# fine\nCLIENT_RANDOM 00", 2), ("CLIENT_RANDOM zz 00", 1), ("CLIENT_RANDOM 00 00", 1), ("RSA 0011 22", 1),
     ])

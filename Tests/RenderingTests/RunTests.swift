@@ -6,7 +6,7 @@ import Scenarios
 import Testing
 
 @Suite struct RunTests {
-  @Test("a diagram shows who sent what, and what was decided")
+  @Test("a diagram shows senders, messages and decisions")
   func diagram() throws {
     let view = RunView(try #require(Curriculum.result("L1-15")))
     #expect(
@@ -26,7 +26,7 @@ import Testing
         """)
   }
 
-  @Test("the path names the result that the app reads, and the one of the system where it is another")
+  @Test("the path names the result that the app reads, and the system's if it differs")
   func resultOfTrust() throws {
     func facts(_ id: String) throws -> (chain: String, run: String?) {
       let result = try #require(Curriculum.result(id))
@@ -40,7 +40,7 @@ import Testing
     #expect(read.chain.contains("SecTrust      kSecTrustResultRecoverableTrustFailure\n"))
   }
 
-  @Test("a step says who did what and who knows what now")
+  @Test("a step names its parties, and the values that each now knows")
   func step() throws {
     let result = try #require(Curriculum.result("L1-15"))
     let view = StepView(step: result.simulation.trace.steps[1], simulation: result.simulation)
@@ -58,7 +58,7 @@ import Testing
         """)
   }
 
-  @Test("only the first reason is shown where that is asked for")
+  @Test("an option limits a verdict to its first reason")
   func firstError() throws {
     let result = try #require(Curriculum.result("L4-12"))
     let reasons = result.outcome.verdict.because.map(\.id)
@@ -69,7 +69,7 @@ import Testing
     #expect(reasons.map { first.contains("    ✗ \($0)\n        rule") } == [true, false, false])
   }
 
-  @Test("what a verdict rests on that nobody knows is named, and not only counted")
+  @Test("unknown facts behind a verdict are named, not only counted")
   func unknown() throws {
     let outcome = try #require(Curriculum.result("L1-01")).outcome
     let subject = Finding.Subject.certificate(index: 0, name: "api")
@@ -79,7 +79,7 @@ import Testing
     #expect(!FindingsView(outcome.findings, verdict: outcome.verdict).why().text().contains("not known"))
   }
 
-  @Test("why not names the nearest rule, and says when a rule was not checked")
+  @Test("why not names the nearest rule, and reports a rule that was not checked")
   func why() throws {
     let outcome = try #require(Curriculum.result("L1-15")).outcome
     let view = FindingsView(outcome.findings, verdict: outcome.verdict)
@@ -88,7 +88,7 @@ import Testing
     #expect(view.why(rule: "ats.no-forward-secrecy").text().contains("required    ECDHE\n"))
   }
 
-  @Test("a proof leads from what leaked to what was said")
+  @Test("a proof leads from the leaked secret to the content")
   func proof() throws {
     let name = "with the exception, and the key stolen a month later"
     let stolen = try #require(Curriculum.result("L1-15", name)).simulation
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "the commands that reproduce a value print that value, as they are shown",
+    "the printed commands that reproduce a value print that value",
     .needs(.python))
   func commands() throws {
     let old = [
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  /// The commands of a text, on as many lines as they are shown.
+  /// The commands of a text, joined if they are shown on several lines.
   private static func commands(_ lines: [String]) -> [String] {
     var commands: [String] = []
     var isOpen = false

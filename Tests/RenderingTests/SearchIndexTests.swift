@@ -3,13 +3,13 @@ import Testing
 
 @testable import Rendering
 
-@Suite("The index of what can be found")
+@Suite("The search index")
 struct SearchIndexTests {
   private static func index(_ entries: (String, String)...) -> SearchIndex {
     SearchIndex(entries.map { SearchEntry(.term, $0.0, summary: $0.1, command: ["explain", $0.0]) })
   }
 
-  @Test("explain takes every name that the tables have")
+  @Test("explain accepts every name of the tables")
   func explained() {
     let unknown = SearchIndex.tables.filter { entry in
       entry.command.first == "explain" && ExplainView.document(for: entry.command[1]) == nil
@@ -17,7 +17,7 @@ struct SearchIndexTests {
     #expect(unknown.map(\.name) == [])
   }
 
-  @Test("explain takes every word that list words prints, and rules without their layer")
+  @Test("explain accepts every word that list words prints, and rules without their layer")
   func words() throws {
     let lists = Vocabulary.sections.flatMap { $0.words.map(\.name) } + ListView.nameMeanings.map(\.word)
     #expect(lists.filter { ExplainView.document(for: $0) == nil } == [])
@@ -28,14 +28,14 @@ struct SearchIndexTests {
     #expect(Glossary.chinese.values.filter { ExplainView.document(for: $0) == nil } == [])
   }
 
-  @Test("a whole name comes before a part of one, and a name before a text")
+  @Test("a whole name ranks before a part of one, and a name before a text")
   func order() {
     let index = Self.index(
       ("pinned list", "of keys"), ("other", "says pin"), ("pin", "a key"), ("spinning", "wheel"))
     #expect(index.results(for: "pin").map(\.name) == ["pin", "pinned list", "spinning", "other"])
   }
 
-  @Test("an entry with all words comes before one with some, and a rare word counts more")
+  @Test("an entry with all words ranks before one with some; rare words count more")
   func coverage() {
     let index = Self.index(
       ("a1", "rare and common"), ("a2", "common"), ("a3", "common"), ("a4", "rare"), ("a5", "common"))
@@ -60,7 +60,7 @@ struct SearchIndexTests {
     #expect(Self.index(("exact", "no x"), ("extra", "xerox")).results(for: "x").map(\.name) == ["exact"])
   }
 
-  @Test("nothing is found for nothing, and the nearest word is named")
+  @Test("an empty query finds nothing, and the nearest word is named")
   func nothing() {
     let index = Self.index(("premaster_secret", "48 bytes"))
     #expect(index.results(for: " ,. ").isEmpty && index.results(for: "zebra").isEmpty)
@@ -68,7 +68,7 @@ struct SearchIndexTests {
     #expect(index.nearest(to: "z").isEmpty)
   }
 
-  @Test("a command is quoted as a shell needs it")
+  @Test("a command is quoted as a shell requires")
   func quoting() {
     #expect(SearchEntry(.term, "x", summary: "", command: ["explain", "a b"]).commandLine == "trustlab explain 'a b'")
     #expect(

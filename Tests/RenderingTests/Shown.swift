@@ -2,7 +2,7 @@ import Oracles
 import Rendering
 import Scenarios
 
-/// A run as readers see it: shown by this process, or written by the program that the sweeps call.
+/// The forms of a run, made by this process or by the program that the sweeps call.
 struct Shown {
   let scenario: Scenario
   private let write: @Sendable (Form, Depth) -> String

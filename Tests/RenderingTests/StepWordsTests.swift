@@ -37,9 +37,9 @@ struct StepWordsTests {
     try play(changes).trace.steps.last { $0.title.contains(title) }?.narration
   }
 
-  // The clock of the baseline is 2016-11-01, and answers are of the day before and good for a week.
+  // The clock of the baseline is 2016-11-01; responses are a day old and valid for a week.
   @Test(
-    "the step in which an answer comes says what it says, and until when",
+    "the step of an OCSP response or CRL shows its content and its validity",
     arguments: [
       (
         "CertificateStatus", "server.staple: current",
@@ -66,7 +66,7 @@ struct StepWordsTests {
       (
         "HTTP response", "\(responder), network: [{ outdate: 10 days }]", "Its days are over: whoever compares them"
       ),
-      // Lists are numbered by the second: 2016-11-01 began 1477958400 seconds after 1970.
+      // CRLs are numbered by the second: 2016-11-01 began 1477958400 seconds after 1970.
       (
         "HTTP response", "\(lists), certificates.api.revoked: 2016-10-29",
         "List number 1477872000, which adds to number 1477526400, as of 2016-10-31T00:00:00Z and until 2016-11-02T00:00:00Z: api "
@@ -87,7 +87,7 @@ struct StepWordsTests {
   }
 
   @Test(
-    "a run says where its system looks, by release and as far as that is known",
+    "a run names its system's revocation sources, by release, and marks uncertain ones",
     arguments: [
       ("iOS 9", "server.staple: good", "What the server stapled is not looked at", "Lists are fetched where"),
       ("iOS 9", "server.staple: good", "came with iOS 10.3 and macOS 10.12.4, and is not there", "is looked at first"),
@@ -106,13 +106,13 @@ struct StepWordsTests {
     #expect(words.contains(said) && !words.contains(pendingValues), "\(words)")
   }
 
-  @Test("nothing is said of it where nobody says anything of revocation, nor by a client of the standards")
+  @Test("a run without revocation, or with a standard client, does not mention these sources")
   func pendingValues() throws {
     #expect(try Self.narration("looks for what is known", "client.os: iOS 14") == nil)
     #expect(try Self.narration("looks for what is known", Self.lists) == nil)
   }
 
-  @Test("what is said of a message to a proxy depends on what is in it")
+  @Test("the words for a message to a proxy depend on its content")
   func words() throws {
     func narrations(_ scheme: String) throws -> [String] {
       let text = """
@@ -137,7 +137,7 @@ struct StepWordsTests {
   }
 
   @Test(
-    "no sentence claims what an attacker has undone, or what nobody can know yet",
+    "no sentence contradicts the success of an attacker, or claims unknown facts",
     arguments: [
       "network: [eavesdrop]", "network: [{ alter: ApplicationData, from: server, flip: 200 }]",
       "client: { os: iOS 8, random: { premaster_secret: constant } }\n"
@@ -152,7 +152,7 @@ struct StepWordsTests {
     }
   }
 
-  @Test("a sentence on a generator holds for the primes of the case it stands in")
+  @Test("a sentence about a generator holds for the primes of its case")
   func generator() throws {
     for name in [Scenario.mainCase, "with primes from a good generator"] {
       let steps = try #require(Curriculum.result("L8-04", name)).simulation.trace.steps

@@ -5,14 +5,14 @@ import URLLoading
 
 @Suite("Rules of the checks in log lines")
 struct TrustCheckRuleTests {
-  @Test("every rule of a check is one of this program, and names are there once")
+  @Test("every rule of a check exists in this program, and names are unique")
   func rules() {
     for id in TrustCheck.all.flatMap(\.rules) { #expect(RuleCatalogue.rule(id) != nil, "\(id)") }
     #expect(Set(TrustCheck.all.map(\.name)).count == TrustCheck.all.count)
   }
 
   @Test(
-    "every rule of a group of checks is one of this program",
+    "every rule of a group of checks exists in this program",
     arguments: [
       "certificate is not standards compliant", "certificate is expired", "certificate name does not match input",
       "certificate is not trusted", "certificate is not permitted for this usage", "do not meet pinning requirements",

@@ -11,10 +11,10 @@ import Testing
 
 @testable import Simulator
 
-/// Recordings of which nothing is encrypted, or that were not opened, or not to their end.
-@Suite("What a recording shows without the right key")
+/// Recordings without encryption, and recordings that were not or only partly decrypted.
+@Suite("Recordings without the right key")
 struct UnopenedRecordingTests {
-  /// What client and server of `L1-01` say to each other under this suite of TLS 1.2.
+  /// The messages of client and server of `L1-01` under this suite of TLS 1.2.
   private func flow(_ suite: String) throws -> Flow {
     let plan = try #require(Curriculum.result("L1-01")?.simulation.plans.first)
     let suite = try #require(CipherSuite(name: suite))
@@ -54,9 +54,9 @@ struct UnopenedRecordingTests {
     ReplayView(path: "run.pcap", sessions: [session]).document(.story).text()
   }
 
-  /// RFC 5246 section 6.2.3.1: NULL is the identity, so that content travels as it is, with a code behind it.
+  /// RFC 5246 section 6.2.3.1: NULL is the identity, so content travels unencrypted, followed by a MAC.
   @Test(
-    "what a suite with NULL carries everyone reads: without any key, eavesdropping is possible",
+    "content under a NULL suite can be read without a key: eavesdropping is possible",
     arguments: [
       "TLS_RSA_WITH_NULL_SHA256", "TLS_RSA_WITH_NULL_SHA", "TLS_RSA_WITH_NULL_MD5", "TLS_ECDHE_RSA_WITH_NULL_SHA",
     ])
@@ -68,7 +68,7 @@ struct UnopenedRecordingTests {
     }
     let outcome = Outcome(session)
     #expect(outcome.goals[.eavesdropping] == .possible && outcome.evidence[.eavesdropping]?.party == .eavesdropper)
-    // Nothing was verified: whether somebody has changed it is not known.
+    // Nothing was verified, so tampering remains unknown.
     #expect(session.verdict.word == .notApplicable && session.findings.deciding.isEmpty)
     let text = text(session)
     #expect(text.contains("GET / HTTP/1.1"))
@@ -77,7 +77,7 @@ struct UnopenedRecordingTests {
     }
   }
 
-  @Test("what a suite with a cipher carries nobody reads without a key, and what the server made of it is not known")
+  @Test("content under a cipher stays unread without a key, and the server's verdict is unknown")
   func unopened() throws {
     let session = ReplayedSession(try flow("TLS_RSA_WITH_AES_128_CBC_SHA256"))
     #expect(session.trace.values["application_data.client.1"] == nil)
@@ -86,7 +86,7 @@ struct UnopenedRecordingTests {
     #expect(text.contains("encrypted application_data") && text.contains("– not known"), "\(text)")
   }
 
-  @Test("a key that is not the certificate's opens nothing and accuses nobody; the certificate's own opens all")
+  @Test("another certificate's key opens nothing and is no violation; the right key opens all")
   func foreignKey() throws {
     var recording = try flow("TLS_RSA_WITH_AES_128_CBC_SHA256")
     recording.secrets.serverKey = .rsa(try KeyStore.tests.rsaKey(owner: "somebody else", bits: 2048))
@@ -94,7 +94,7 @@ struct UnopenedRecordingTests {
     #expect(foreign.verdict.word == .notApplicable && foreign.findings.deciding.isEmpty)
     #expect(foreign.findings.filter { $0.outcome == .violated }.map(\.rule) == [.foreignKey])
     #expect(foreign.parameters != nil && foreign.openedCount == 0 && foreign.protectedCount > 4)
-    // Whoever has that key has nothing of this connection, and the server's own did not leak.
+    // That key reveals nothing of this connection, and the server's own did not leak.
     #expect(foreign.trace.leaks.isEmpty)
     #expect(!foreign.knowledge(of: .eavesdropper).knows("server.key"))
     #expect(!text(foreign).contains("GET / HTTP/1.1"))
@@ -106,7 +106,7 @@ struct UnopenedRecordingTests {
     #expect(own.findings.contains { $0.rule == .foreignKey && $0.outcome == .satisfied })
   }
 
-  @Test("a secret of another session opens nothing and accuses nobody; the session's own opens all")
+  @Test("another session's secret opens nothing and is no violation; the right secret opens all")
   func otherSecret() throws {
     let run = try #require(Curriculum.result("L1-01"))
     let capture = try PacketCapture(run.simulation).bytes
@@ -129,11 +129,11 @@ struct UnopenedRecordingTests {
     #expect(other.trace.values["master_secret"] == nil && other.trace.leaks.isEmpty)
     let own = try replayed(log.text)
     #expect(own.verdict.word == .accepted && own.misfit == nil)
-    // Of several lines for one session any one that fits counts.
+    // Of several lines for one session, any matching one counts.
     #expect(try replayed(log.text + wrong).verdict.word == .accepted)
   }
 
-  @Test("a key log without a line for the session says which client_random it lacks")
+  @Test("a key log without a line for the session names the missing client_random")
   func otherLine() throws {
     let run = try #require(Curriculum.result("L1-01"))
     let capture = try PacketCapture(run.simulation).bytes
@@ -153,7 +153,7 @@ struct UnopenedRecordingTests {
     #expect(try !words(line.text + "\n").contains("client_random \(random)"))
   }
 
-  @Test("a record that was altered is the violation where the secret has opened others")
+  @Test("if the secret opens other records, an altered record is a violation")
   func altered() throws {
     var recording = try flow("TLS_RSA_WITH_AES_128_CBC_SHA256")
     let plan = try #require(Curriculum.result("L1-01")?.simulation.plans.first)
@@ -172,7 +172,7 @@ struct UnopenedRecordingTests {
     #expect(ReplayedSession(own).verdict.word == .accepted)
   }
 
-  @Test("a server that answers a ClientHello in plain text is named by what it says")
+  @Test("a plain-text reply to a ClientHello is identified by its content")
   func plainText() throws {
     let hello = try flow("TLS_RSA_WITH_AES_128_CBC_SHA256").portions[0]
     func found(_ answer: [UInt8]) -> Finding? {
@@ -194,7 +194,7 @@ struct UnopenedRecordingTests {
     #expect(other.rule == .unexpectedRecordType && !other.found.description.contains("HTTP"))
   }
 
-  @Test("of what is not modelled neither the agreement nor a count is told")
+  @Test("for an unsupported suite, neither the agreement nor a count is shown")
   func notModelled() throws {
     // The first flights of TLS_RSA_PSK_WITH_AES_128_CBC_SHA256, 0x00ae, as OpenSSL wrote them.
     let client =
@@ -211,12 +211,12 @@ struct UnopenedRecordingTests {
     #expect(text.contains(/agreed .*0x00ae/), "\(text)")
     #expect(text.contains("protected  not known"))
     #expect(text.contains("? "))
-    // Where the recording just ends, that is said.
+    // If the recording simply ends, the text says so.
     let begun = self.text(ReplayedSession(Flow(id: "begun", portions: [portions[0]])))
     #expect(begun.contains("agreed ") && !begun.contains("0x00ae"), "\(begun)")
   }
 
-  @Test("a capture that is cut within its last packet is read up to there, and one without a whole packet is not")
+  @Test("a capture that is cut within its last packet is read up to that packet")
   func cut() throws {
     let run = try #require(Curriculum.result("L1-01"))
     let capture = try PacketCapture(run.simulation)
@@ -231,7 +231,7 @@ struct UnopenedRecordingTests {
     #expect(throws: Diagnostics.self) { try RecordingFile(Array(capture.bytes.prefix(24 + 40)), path: "run.pcap") }
   }
 
-  @Test("of a pcapng file the blocks before one that is cut are read")
+  @Test("a pcapng file is read up to its cut block")
   func cutBlocks() throws {
     let packet: [UInt8] = Array(repeating: 0, count: 60)
     let section: [UInt8] =

@@ -8,7 +8,7 @@ import Testing
 import Trust
 import URLLoading
 
-@Suite("Answers about real chains")
+@Suite("Verdicts on real chains")
 struct VerifyTests {
   /// The chain of a scenario of the curriculum and its root, evaluated `days` after the scenario's clock.
   private func view(
@@ -28,7 +28,7 @@ struct VerifyTests {
           diagnostics: TrustDiagnostics(names: .distinct(chain))), isNow: false))
   }
 
-  @Test("a good chain is accepted, and the keys stand in the order of the contract")
+  @Test("a good chain is accepted, and the keys have the documented order")
   func accepted() throws {
     let json = try view("api.example").json()
     #expect(json.members?.prefix(6).map(\.name) == ["trustlab", "verdict", "result", "path", "candidates", "findings"])
@@ -37,7 +37,7 @@ struct VerifyTests {
     #expect(json["errors"] == [])
   }
 
-  @Test("what is wrong is said at once, on the certificate it is about, with source and mend")
+  @Test("problems come first, with the certificate, the source and the fix")
   func refused() throws {
     let view = try view("www.example", days: 4000)
     #expect(!view.isAccepted)
@@ -48,7 +48,7 @@ struct VerifyTests {
     }
   }
 
-  @Test("what could not be found out and would refuse is named, and nothing is where the chain is refused anyway")
+  @Test("an unknown that could cause a refusal is named, unless the chain is refused anyway")
   func doubts() throws {
     let accepted = try view("api.example")
     #expect(accepted.document().text().contains("chain.revoked"))
@@ -61,7 +61,7 @@ struct VerifyTests {
     #expect(!refused.document().text().contains("chain.revoked (") && refused.json()["unknown"] == [])
   }
 
-  @Test("what an app would see is told under the profile of Apple's systems alone")
+  @Test("an app's result is shown only under the profile of Apple's systems")
   func profiles() throws {
     #expect(try view("api.example").document().text().contains("SecTrust"))
     let text = try view("api.example", os: nil).document().text()
@@ -69,7 +69,7 @@ struct VerifyTests {
     #expect(text.contains("Other checks"))
   }
 
-  /// The same chain under one root, which the system has or the app brings, where `settings` are the app's.
+  /// Evaluates the same chain under one root of the system or of the app, with the app's `settings`.
   private func view(
     system: Bool, app: Bool, _ settings: PropertyList, os: OSVersion = OSVersion(.iOS, 10)
   ) throws -> VerifyView {
@@ -90,18 +90,18 @@ struct VerifyTests {
     return VerifyView(question)
   }
 
-  @Test("roots of the app alone are refused where App Transport Security is in force, and accepted where it is lifted")
+  @Test("roots of the app alone are refused under App Transport Security, and accepted without it")
   func appRoots() throws {
     let refused = try view(system: false, app: true, [:])
     #expect(refused.verdict.because.map(\.id) == ["ats.trust-loosening"] && !refused.isAccepted)
-    // The app's own evaluation succeeds; what loads the URL sees -1200, as of all trust under App Transport Security.
+    // The app's own evaluation succeeds; the loader sees -1200, as for all trust under App Transport Security.
     let json = refused.json()["errors"]?.text(pretty: false) ?? ""
     #expect(json.contains("-1200") && json.components(separatedBy: "\"code\"").count == 2, "\(json)")
     #expect(refused.document().text().contains("✗ ats.trust-loosening"))
     #expect(try view(system: false, app: true, ["NSAllowsArbitraryLoads": true]).isAccepted)
     let entry: PropertyList = ["api.example": ["NSExceptionAllowsInsecureHTTPLoads": true]]
     #expect(try view(system: false, app: true, ["NSExceptionDomains": entry]).isAccepted)
-    // Before iOS 9 there was none.
+    // App Transport Security does not exist before iOS 9.
     #expect(try view(system: false, app: true, [:], os: OSVersion(.iOS, 8)).isAccepted)
     #expect(try view(system: true, app: false, [:]).isAccepted)
     let nobody = try view(system: false, app: false, [:])
@@ -127,7 +127,7 @@ struct VerifyTests {
   }
 
   @Test(
-    "every answer is as its schema says", .needs(.jsonschema))
+    "every result conforms to its schema", .needs(.jsonschema))
   func schema() throws {
     let answers = [try view("api.example"), try view("www.example", days: 4000), try view(nil, trusted: false)]
     #expect(JSONTests.isValid(answers.map { $0.json().text(pretty: false) }, "verify"))
@@ -135,7 +135,7 @@ struct VerifyTests {
   }
 
   @Test(
-    "the list of what was exported is as its schema says",
+    "the listing of exported files conforms to its schema",
     .needs(.jsonschema))
   func exportSchema() throws {
     let player = ScenarioLibrary.player(keys: Curriculum.keys)

@@ -19,12 +19,12 @@ import Testing
     #expect(ExplainView.json(for: word)?["word"] == .string(word))
   }
 
-  @Test("everything that is listed can be explained")
+  @Test("every listed word can be explained")
   func all() {
     for word in ExplainView.words { #expect(ExplainView.document(for: word) != nil, "\(word)") }
   }
 
-  @Test("an unknown word has no explanation but a nearest one")
+  @Test("an unknown word has no explanation, only a nearest word")
   func unknown() {
     #expect(ExplainView.document(for: "chain.expird") == nil)
     #expect(ExplainView.json(for: "") == nil)
@@ -53,7 +53,7 @@ import Testing
     #expect(json.text(pretty: true) + "\n" == TestReport.text(of: entries, as: .json))
   }
 
-  @Test("a test run with a bug names it, and says how many cases caught it")
+  @Test("a test run with a bug names it, and counts the cases that caught it")
   func mutant() throws {
     let bug = try #require(Mutant.named("basic-constraints"))
     let run = TestRun(
@@ -73,7 +73,7 @@ import Testing
     #expect(!TestReport.text(of: entries, as: .tap).contains("mutant"))
   }
 
-  @Test("a run of no tests is whole in every form")
+  @Test("a test run without tests is complete in every form")
   func noTests() throws {
     let entries: [TestRun.Entry] = []
     #expect(TestReport.text(of: entries, as: .text) == "0 passed, 0 failed, 0 skipped\n")

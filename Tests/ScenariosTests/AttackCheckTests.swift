@@ -6,7 +6,7 @@ import Testing
 
 @testable import Scenarios
 
-@Suite("Attacks that cannot be")
+@Suite("Attacks that can never apply")
 struct AttackCheckTests {
   private static let rsa = "client: { os: iOS 8 }\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
 
@@ -21,7 +21,7 @@ struct AttackCheckTests {
 
     """
 
-  @Test("the key of an authority that another has certified opens impersonation under either")
+  @Test("the key of a cross-certified CA makes impersonation possible under either root")
   func crossCertified() throws {
     func goal(_ secret: String) throws -> Goal.State? {
       try Lab.play(Self.crossed + "network: [eavesdrop, { leak: \(secret), after: 9 days }]").outcome.goals[
@@ -31,7 +31,7 @@ struct AttackCheckTests {
   }
 
   @Test(
-    "what can never come is an error where the file shows it, with a way out",
+    "an attack that can never apply is an error with its place and a fix",
     arguments: [
       ("network: [{ drop: ServerHello, from: client }]", "ServerHello", "'from'"),
       ("network: [{ alter: ServerHello, field: randum, to: 00 }]", "'randum'", "'random'"),
@@ -61,7 +61,7 @@ struct AttackCheckTests {
   }
 
   @Test(
-    "what can come is none",
+    "an attack that can apply is no error",
     arguments: [
       "network: [{ drop: ServerHello }, { drop: ServerKeyExchange }, { alter: ServerHello, field: random, to: 00 }]",
       "request: http://api.example/\nclient: { os: iOS 8 }\nnetwork: [{ drop: HTTP response }]",
@@ -71,7 +71,7 @@ struct AttackCheckTests {
     ])
   func possible(_ text: String) throws { #expect(try Lab.diagnostics(text).isEmpty) }
 
-  @Test("every field that a message of the curriculum has can be named")
+  @Test("a scenario can name every field that a message of the curriculum has")
   func fields() throws {
     func names(_ field: Field) -> [String] { [field.name] + field.children.flatMap(names) }
     for id in ["L1-01", "L1-02", "L7-01", "L10-01", "L0-02"] {
@@ -84,7 +84,7 @@ struct AttackCheckTests {
     }
   }
 
-  @Test("what an attack missed is said as it was ordered")
+  @Test("a missed attack is reported with the words that configured it")
   func missed() {
     let attack = Attack(.drop, to: .handshake(.clientHello), from: .client, above: .tls12)
     #expect(attack.order == "drop ClientHello above TLSv1.2")
@@ -94,7 +94,7 @@ struct AttackCheckTests {
   }
 }
 
-@Suite("Sentences and knowledge follow what happened")
+@Suite("Sentences and knowledge follow the events of the run")
 struct WordsOfRunsTests {
   private func played(_ text: String) throws -> CaseResult {
     try Lab.player.play(try #require(try Lab.read(text).scenario(named: Scenario.mainCase)))
@@ -103,7 +103,7 @@ struct WordsOfRunsTests {
   private static let plain = "client: { os: iOS 8 }\nrequest: http://api.example/\n"
 
   @Test(
-    "an end has not met what never reached it, whoever else has",
+    "an endpoint does not know a message that never reached it",
     arguments: [
       ("{ alter: HTTP response, replace: { hello: hallo } }", false), ("{ drop: HTTP response }", false),
       ("{ observe: HTTP response }", true), ("{ alter: HTTP response, replace: { nobody: said } }", true),
@@ -115,7 +115,7 @@ struct WordsOfRunsTests {
     #expect(run.knowledge(of: .server).knows("application_data.server.1"))
   }
 
-  @Test("a server comes by the premaster secret by decrypting, also where others can search for it")
+  @Test("a server learns the premaster secret by decryption, even if others can search for it")
   func decrypts() throws {
     let run = try played(
       "client: { os: iOS 8, random: { premaster_secret: 6 bits } }\n"
@@ -132,7 +132,7 @@ struct WordsOfRunsTests {
         && !ways.contains { if case .computed(.premasterSearch, _) = $0 { true } else { false } })
   }
 
-  @Test("an attack that found nothing is not said to have changed anything")
+  @Test("an attack without effect is not reported as a change")
   func nothing() throws {
     let run = try played(Self.plain + "network: [{ alter: HTTP response, replace: { nobody: said } }]").simulation
     let step = try #require(run.trace.steps.first { $0.kind == .attack })
@@ -142,7 +142,7 @@ struct WordsOfRunsTests {
   }
 
   @Test(
-    "a premaster secret that leaks opens the recording, and no connection of an impostor's: the client draws another")
+    "a leaked premaster secret opens the recording and allows no impersonation of later connections")
   func leakedPremaster() throws {
     let rsa = "client: { os: iOS 8 }\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
     let premaster = try played(rsa + "network: [eavesdrop, { leak: premaster_secret, after: 1 day }]").outcome
@@ -151,7 +151,7 @@ struct WordsOfRunsTests {
     #expect(Goal.allCases.map { key.goals[$0] } == [.later, .prevented, .later])
   }
 
-  @Test("how far a search is carried out can be said")
+  @Test("a scenario can set how far a search is carried out")
   func limit() throws {
     let text =
       "client: { os: iOS 8, random: { premaster_secret: 10 bits } }\n"
@@ -175,7 +175,7 @@ struct WordsOfRunsTests {
     }
   }
 
-  @Test("what hangs names its layer and what is awaited", arguments: [("ServerHelloDone", Layer.handshake)])
+  @Test("a run that hangs names its layer and the awaited message", arguments: [("ServerHelloDone", Layer.handshake)])
   func hangs(_ message: String, _ layer: Layer) throws {
     let outcome = try played("network: [{ drop: \(message) }]").outcome
     #expect(outcome.verdict.word == .hangs && outcome.verdict.layer == layer)
@@ -183,7 +183,7 @@ struct WordsOfRunsTests {
   }
 
   @Test(
-    "what acts on everything can act in one connection, and the other is as it was",
+    "an attack on every connection can be limited to one connection",
     arguments: [
       ("refuse-tls", "", []), ("block-revocation", "client: { revocation: hard-fail }", ["chain.revocation-unknown"]),
       (
@@ -210,7 +210,7 @@ struct WordsOfRunsTests {
     ).isTold()
   }
 
-  @Test("TLS is stripped from one connection alone, with its redirects")
+  @Test("an attacker strips TLS from one connection only, with its redirects")
   func strippedInOne() throws {
     let text = """
       client: { os: iOS 8 }

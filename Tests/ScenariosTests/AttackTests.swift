@@ -3,7 +3,7 @@ import Scenarios
 import Simulator
 import Testing
 
-/// One attack on a good connection, and what comes of it.
+/// One attack on a good connection, and its result.
 struct AttackRow: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let verb: String
@@ -31,7 +31,7 @@ struct AttackTests {
     AttackRow("read", "{ observe: ClientHello }", .read, .accepted, [], tampering: .prevented),
     AttackRow(
       "dropped", "{ drop: ServerHello }", .dropped, .refused, ["handshake.unexpected-message"], tampering: .detected),
-    AttackRow("all is dropped", "{ drop: ClientHello }", .dropped, .hangs, [], tampering: .notApplicable),
+    AttackRow("every message is dropped", "{ drop: ClientHello }", .dropped, .hangs, [], tampering: .notApplicable),
     AttackRow(
       "twice", "{ replay: ApplicationData, from: client }", .replayed, .refused, ["record.bad-mac"],
       tampering: .detected),
@@ -55,7 +55,7 @@ struct AttackTests {
       ["handshake.fatal-alert"], tampering: .detected),
   ]
 
-  @Test("what is done to a message is recorded, and found out by whom it must be", arguments: rows)
+  @Test("an attack on a message is recorded, and the right party detects it", arguments: rows)
   func attack(row: AttackRow) throws {
     let result = try Lab.play("network: [\(row.verb)]")
     let step = try #require(result.simulation.trace.steps.first { $0.interference != nil })
@@ -67,7 +67,7 @@ struct AttackTests {
     #expect(try Lab.play("network: [eavesdrop]").outcome.verdict.word == .accepted)
   }
 
-  @Test("text in plain HTTP arrives changed, and nobody notices")
+  @Test("changed text in plain HTTP arrives unnoticed")
   func replacing() throws {
     let text = "client: { os: iOS 8 }\nrequest: http://api.example/\n"
     let result = try Lab.play(text + "network: [{ alter: HTTP response, replace: { hello: bye } }]")
@@ -78,7 +78,7 @@ struct AttackTests {
     #expect(try Lab.play(text).outcome.content == Array("hello".utf8))
   }
 
-  @Test("goals say who was accepted, and who noticed")
+  @Test("goals name the party that was accepted and the party that detected the attack")
   func reasons() throws {
     func outcome(trust: String) throws -> Outcome {
       try Lab.play(
@@ -96,13 +96,13 @@ struct AttackTests {
     }
     #expect(try outcome(trust: "user").reasons[.impersonation] == .accepted(path: ["evil", "Rogue"]))
     guard case .noticed(let rules)? = try outcome(trust: "none").reasons[.impersonation] else {
-      Issue.record("nobody noticed")
+      Issue.record("the impostor was not detected")
       return
     }
     #expect(rules.map(\.id) == ["chain.no-issuer"])
   }
 
-  @Test("every goal is shown prevented, detected, possible and later by the curriculum, where that can be")
+  @Test("the curriculum shows every goal as prevented, detected, possible and later, if that is possible")
   func goals() throws {
     var shown: Set<String> = []
     for scenario in try Lab.library().cases {
@@ -112,7 +112,7 @@ struct AttackTests {
     }
     for goal in Goal.allCases {
       for state in [Goal.State.prevented, .detected, .possible, .later] {
-        // Records of a connection that is over cannot be forged later.
+        // The records of a closed connection cannot be forged later.
         if goal == .tampering, state == .later { continue }
         #expect(shown.contains("\(goal) \(state)"), "\(goal) \(state)")
       }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Scenarios
 
-/// What third parties know, and what is said of attacks, where it was once wrong.
-@Suite("Attackers have what they have, and nothing else")
+/// Regression tests for the knowledge of third parties and the reports about attacks.
+@Suite("Attackers have only the knowledge that they obtained")
 struct AttackersKnowledgeTests {
   private func played(_ text: String) throws -> CaseResult { try Lab.play(text) }
 
   private static let rsa = "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
 
-  @Test("what a server answers is known to whoever asked it, and to nobody who only listens")
+  @Test("a server's response is known to the requester, and to no eavesdropper")
   func oracle() throws {
     let run = try played(
       """
@@ -29,7 +29,7 @@ struct AttackersKnowledgeTests {
     #expect(!run.knowledge(of: .eavesdropper).knows("premaster_secret"))
   }
 
-  @Test("an agreement is computed in one way: no generator's weakness leads to it (RFC 8422 section 5.10)")
+  @Test("weak random numbers never reveal a key agreement's premaster secret (RFC 8422 section 5.10)")
   func agreement() throws {
     let random = "client: { os: iOS 8, random: { premaster_secret: 6 bits } }\n"
     func searches(_ text: String) throws -> Bool {
@@ -41,11 +41,11 @@ struct AttackersKnowledgeTests {
   }
 
   @Test(
-    "an answer that is whole, or that never came, is no tampering: RFC 9112 section 9.8",
+    "a response that is complete, or never arrived, is no tampering: RFC 9112 section 9.8",
     arguments: [
       ("{ drop: Alert, from: server }", Verdict.Word.accepted),
       ("{ drop: ApplicationData, from: server }, { drop: Alert, from: server }", .hangs),
-      // Were the end to come alone, it would come as another record than it was sealed as: RFC 5246 section 6.2.3.
+      // Without the dropped record the next has the wrong sequence number, so its MAC fails: RFC 5246 section 6.2.3.
       ("{ drop: ApplicationData, from: server }", .refused),
     ])
   func swallowed(_ verb: String, _ word: Verdict.Word) throws {
@@ -54,7 +54,7 @@ struct AttackersKnowledgeTests {
   }
 
   @Test(
-    "an injected close_notify is a warning, unless another level is ordered: RFC 5246 section 7.2.1",
+    "by default an injected close_notify is a warning: RFC 5246 section 7.2.1",
     arguments: [("", 1), (", level: fatal", 2)] as [(String, UInt8)])
   func level(_ more: String, _ level: UInt8) throws {
     let run = try played("network: [{ inject: Alert, after: ServerHello, text: close_notify\(more) }]").simulation
@@ -62,7 +62,7 @@ struct AttackersKnowledgeTests {
     #expect(Array(step.bytes.suffix(2)) == [level, 0])
   }
 
-  @Test("of a calculation its author says what is at stake: there was nothing to exchange, and nothing is made of that")
+  @Test("the author of a calculation declares its goals, because there is no traffic to judge")
   func calculation() throws {
     let outcome = try Lab.player.play(try Lab.scenario(named: "L8-04")).outcome
     #expect(outcome.goals[.eavesdropping] == .notApplicable && outcome.reasons[.eavesdropping] == nil)
@@ -70,7 +70,7 @@ struct AttackersKnowledgeTests {
     #expect(blocked.reasons[.eavesdropping] == .nothingExchanged)
   }
 
-  @Test("who only listens neither changes plain HTTP nor answers in the server's place")
+  @Test("an eavesdropper neither changes plain HTTP nor responds instead of the server")
   func passive() throws {
     let text = "client: { os: iOS 8 }\nrequest: http://api.example/\nattackers: { capability: "
     let passive = try played(text + "passive }").outcome
@@ -80,7 +80,7 @@ struct AttackersKnowledgeTests {
     #expect(Goal.allCases.map { onPath.goals[$0] } == [.possible, .possible, .possible])
   }
 
-  @Test("a leak opens a recording with what was known on its day, and the first that suffices is named")
+  @Test("a leak opens a recording made before it, and the first sufficient leak is named")
   func firstLeak() throws {
     let leaks = "network: [eavesdrop, { leak: Issuing.key, after: 1 day }, { leak: api.key, after: 2 days }, "
     let rsa = try played("client: { os: iOS 8 }\n" + Self.rsa + leaks + "{ leak: premaster_secret, after: 3 days }]")

@@ -2,9 +2,9 @@ import Scenarios
 import Testing
 
 extension BlessingTests {
-  /// Files with comments where values are replaced or taken away, and what is written over them.
+  /// Files with comments near replaced or removed values, and the files after blessing.
   private static let commented: [(old: String, new: String)] = [
-    // Below a word that is taken away, and nothing follows.
+    // Below a removed key that is the last one.
     (
       """
       title: x
@@ -33,7 +33,7 @@ extension BlessingTests {
 
       """
     ),
-    // Below values that are replaced: those that stay, and one whose word is gone above the word that follows.
+    // Below replaced values: one key that stays, and one that is removed above another key.
     (
       """
       title: x # the title
@@ -96,7 +96,7 @@ extension BlessingTests {
 
       """
     ),
-    // A list of which one item stays, in a map whose order of keys is the author's.
+    // A list that keeps one item, in a map whose key order is the author's.
     (
       """
       title: x
@@ -122,7 +122,7 @@ extension BlessingTests {
 
       """
     ),
-    // A list whose items come in another order, with one that goes, and one that is new in its place.
+    // A reordered list that loses one item and gains another in its place.
     (
       """
       title: x
@@ -149,7 +149,7 @@ extension BlessingTests {
 
       """
     ),
-    // A list whose last item goes.
+    // A list that loses its last item.
     (
       """
       title: x
@@ -180,12 +180,12 @@ extension BlessingTests {
   ]
 
   @Test(
-    "comments of what is replaced or taken away are kept where it stood, with the order of keys and the line ends",
+    "comments at replaced or removed values are kept, as are key order and line ends",
     arguments: commented, ["\n", "\r\n"])
   func comments(texts: (old: String, new: String), lineBreak: String) throws {
     let blessing = try blessing(texts.old.replacing("\n", with: lineBreak))
     #expect(blessing.refused.isEmpty && blessing.blessed == ["test"], "\(blessing.refused)")
-    // As bytes: what is compared as text takes no note of how a line ends.
+    // Compares bytes, because a comparison of strings ignores the kind of line end.
     let written = texts.new.replacing("\n", with: lineBreak)
     #expect(Array(blessing.text.utf8) == Array(written.utf8), "\(blessing.text)")
   }

@@ -1,7 +1,7 @@
 import Scenarios
 import Testing
 
-@Suite("Expectations written from what was observed")
+@Suite("Expectations written from observed results")
 struct BlessingTests {
   func blessing(_ text: String, only name: String? = nil) throws -> Blessing {
     let file = try Lab.read(text)
@@ -14,7 +14,7 @@ struct BlessingTests {
     try blessing(text).text.split(separator: "\n").map(String.init)
   }
 
-  @Test("a verdict that was not expected is written with its layer and its rules, and marked")
+  @Test("an unexpected verdict is written with its layer and its rules, and marked")
   func verdict() throws {
     let rsa = "title: x\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
     #expect(
@@ -26,7 +26,7 @@ struct BlessingTests {
     #expect(try lines(refused).last == "expect: { unreviewed: true, verdict: accepted }")
   }
 
-  @Test("only what did not hold is written; comments, order and other cases stay")
+  @Test("only failed expectations are written; comments, order and other cases stay")
   func minimal() throws {
     let text = """
       # first
@@ -59,7 +59,7 @@ struct BlessingTests {
     #expect(file.cases.map(\.unreviewedCount) == [1, 1, 1])
   }
 
-  @Test("a row without expectations is given those that it was held against, whatever was written for the file")
+  @Test("a row without expectations gets its effective ones before the file's expectation changes")
   func shared() throws {
     let text = """
       title: x
@@ -77,7 +77,7 @@ struct BlessingTests {
     #expect(try Lab.read(blessing.text).cases.allSatisfy { try Lab.player.play($0).judgement.result == .passed })
   }
 
-  @Test("a row that holds by the file's expectation is given that one before the file has another")
+  @Test("a row that inherits the file's expectation keeps it when the file gets another")
   func inherited() throws {
     let text = """
       title: x
@@ -94,7 +94,7 @@ struct BlessingTests {
     #expect(blessing.text.contains("\n\(refused)cases:\n"), "\(blessing.text)")
     #expect(blessing.text.hasSuffix("    expect: { verdict: accepted }\n"), "\(blessing.text)")
     #expect(try Lab.read(blessing.text).cases.allSatisfy { try Lab.player.play($0).judgement.result == .passed })
-    // Nor does a row that fails, and is not to be written, hold by what was written for the file.
+    // Nor does a failing row that is not to be blessed inherit the file's new expectation.
     let both = text + "  - name: by http as well\n    with: { request: \"http://api.example/x\" }\n"
     let one = try self.blessing(both, only: Scenario.mainCase)
     #expect(one.blessed == ["test"] && one.text.hasSuffix("    expect: { verdict: accepted }\n"), "\(one.text)")
@@ -102,7 +102,7 @@ struct BlessingTests {
       try Lab.read(one.text).cases.map { try Lab.player.play($0).judgement.result } == [.passed, .passed, .failed])
   }
 
-  @Test("a file's expectation stays where a case of its sweep holds by it, and is written where none does")
+  @Test("a file's expectation stays if a case of its sweep passes, else it is replaced")
   func swept() throws {
     let text = "title: x\nclient: { os: iOS 15 }\nrequest: http://api.example/\nsweep: { client.os: [iOS 8] }\n"
     let shared = try blessing(text)
@@ -112,7 +112,7 @@ struct BlessingTests {
     #expect(try blessing(text.replacing("iOS 8", with: "iOS 16")).blessed == ["test"])
   }
 
-  @Test("two siblings that were swapped are both written, and every line that nobody touches stays to the byte")
+  @Test("two swapped siblings are both written, and untouched lines stay byte for byte")
   func swapped() throws {
     let text = """
       # above
@@ -137,7 +137,7 @@ struct BlessingTests {
     ).replacing(
       "{verdict: refused,  because: [ats.no-forward-secrecy]}", with: "{ unreviewed: true, verdict: accepted }")
     #expect(blessing.text == written, "\(blessing.text)")
-    // Where the file expects nothing, that is the one line more.
+    // If the file expects nothing, that is the only additional line.
     let silent = text.replacing("expect:\n   verdict:   accepted\n\n", with: "")
       .replacing("refused,  because: [ats.no-forward-secrecy]", with: "accepted, content: bye")
     let row = "      expect: { unreviewed: true, verdict: accepted, content: hello }\n"
@@ -151,7 +151,7 @@ struct BlessingTests {
     #expect(rows.hasPrefix(head) && rows.hasSuffix(", expect: { verdict: accepted } }\n"), "\(rows)")
   }
 
-  @Test("a list that holds keeps its form and its comments where the verdict beside it does not")
+  @Test("a matching list keeps its form and comments when the verdict next to it changes")
   func held() throws {
     let text = """
       title: x
@@ -168,7 +168,7 @@ struct BlessingTests {
   }
 
   @Test(
-    "every line ends as it did, a new one as the first",
+    "every line keeps its line end, and a new line has that of the first",
     arguments: [
       (
         "title: x\r\n# c\nexpect: { verdict: refused } # x\n",
@@ -191,7 +191,7 @@ struct BlessingTests {
   }
 
   @Test(
-    "a byte order mark stays, whether a word is written or a whole entry",
+    "a byte order mark stays, for a replaced word and for a new entry",
     arguments: ["expect: { content: bye }\n", "expect: { content: bye }\r\n", "request: http://api.example/\n"])
   func byteOrderMark(rest: String) throws {
     let text = "title: x\n" + rest
@@ -202,13 +202,13 @@ struct BlessingTests {
     #expect(Array(try blessing(held).text.utf8) == Array(held.utf8))
   }
 
-  @Test("what holds is left as it is, to the byte")
+  @Test("a file that passes stays unchanged, byte for byte")
   func nothing() throws {
     let text = "title:   x\nexpect:   { verdict: accepted }\n"
     #expect(try blessing(text).text == text && (try blessing(text).blessed.isEmpty))
   }
 
-  @Test("single loads, the server and the goals are written in their own maps")
+  @Test("expectations of single loads, the server and the goals are written in their own maps")
   func parts() throws {
     let text = """
       title: x
@@ -227,7 +227,7 @@ struct BlessingTests {
         """))
   }
 
-  @Test("so are loads with an expectation of their own, and later dates")
+  @Test("loads with their own expectation, and later dates, are written in place")
   func ownParts() throws {
     let text = """
       title: x
@@ -263,7 +263,7 @@ struct BlessingTests {
   }
 
   @Test(
-    "what would hide something is refused",
+    "a blessing that would hide a problem is refused",
     arguments: [
       (
         "title: x\nserver: { presents: [api] }\ncases: [{ name: old, with: { clock: 2030-01-01 }, expect: { verdict: refused, because: [chain.expired] } }]",
@@ -295,9 +295,9 @@ struct BlessingTests {
       "\(blessing.refused)")
   }
 
-  @Test("what no word says is left as it was and named, and nothing else of the case or the file waits for it")
+  @Test("a mismatch that cannot be written is named, and everything else is still written")
   func partly() throws {
-    // No connection is made, so that there is no cipher suite; the row has one, and says another path.
+    // No connection is made, so there is no cipher suite; the row makes one and expects another path.
     let text = """
       title: x
       client: { os: iOS 10 }
@@ -315,12 +315,12 @@ struct BlessingTests {
       blessing.refused.map { "\($0.name) \($0.word ?? "")" } == [
         "test cipherSuite", "test knowledge.eavesdropper.knows",
       ], "\(blessing.refused)")
-    // What is left fails as it did: nothing is hidden.
+    // The remaining mismatches still fail: nothing is hidden.
     let results = try Lab.read(blessing.text).cases.map { try Lab.player.play($0).judgement }
     #expect(results.map { $0.mismatches.map(\.path) } == [["cipherSuite", "knowledge.eavesdropper.knows"], []])
     #expect(blessing.text.contains("verdict: refused") && blessing.text.contains("because: [ats.insecure-http]"))
     #expect(blessing.text.contains("cipherSuite: TLS_RSA_WITH_AES_128_CBC_SHA"), "\(blessing.text)")
-    // An accepted case that still fails by a word is no sibling to lean on.
+    // An accepted case that still has a mismatch is not usable as a sibling.
     let leaning = """
       title: x
       request: http://api.example/
@@ -335,7 +335,7 @@ struct BlessingTests {
     #expect(other.blessed == ["test", "test/nine"] && other.refused.isEmpty, "\(other.refused)")
   }
 
-  @Test("a row without expectations is given none where only a later date of the file has another")
+  @Test("a row without expectations gets none if only a later date has another")
   func laterDate() throws {
     let text = """
       title: x
@@ -355,7 +355,7 @@ struct BlessingTests {
     #expect(try Lab.read(blessing.text).cases.allSatisfy { try Lab.player.play($0).judgement.result == .passed })
   }
 
-  @Test("the change is shown with the lines around it")
+  @Test("a change is shown with the lines around it")
   func difference() {
     let old = (1...12).map(String.init).joined(separator: "\n")
     let new = old.replacing("6", with: "six")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Keys, signatures, suites and protocols that a scenario can name")
 struct BreadthTests {
-  /// An accepted connection in which the authorities and the server have keys of one kind.
+  /// An accepted connection in which the CAs and the server have keys of one kind.
   private func play(_ suite: String, key: String) throws -> CaseResult {
     try Lab.play(
       """
@@ -24,7 +24,7 @@ struct BreadthTests {
   }
 
   @Test(
-    "every suite that is played is played, and only RSA key exchange is read once the key leaks",
+    "every supported suite can be played; a leaked key reveals only RSA key exchange",
     arguments: CipherSuite.defaults)
   func suites(suite: CipherSuite) throws {
     let keys = suite.keyKind == .ecdsa ? ["ec-p256", "ec-p384", "ec-p521"] : ["rsa-2048"]
@@ -38,7 +38,7 @@ struct BreadthTests {
   }
 
   @Test(
-    "certificates are signed in every way that a scenario can name, and the client verifies them",
+    "the client verifies certificates signed in every way that a scenario can name",
     arguments: [
       ("rsa-2048", "sha512", "sha512WithRSAEncryption"), ("rsa-2048", "pss-sha256", "id-RSASSA-PSS"),
       ("rsa-2048", "pss-sha384", "id-RSASSA-PSS"), ("rsa-2048", "pss-sha512", "id-RSASSA-PSS"),
@@ -63,7 +63,7 @@ struct BreadthTests {
     #expect(try play(", break: signature").outcome.verdict.because.map(\.id) == ["chain.signature-invalid"])
   }
 
-  @Test("PSS by an elliptic-curve key is a mistake with a place")
+  @Test("PSS with an elliptic-curve key is an error with its place")
   func impossibleSignature() throws {
     let text =
       "authorities: { Root A: { trust: system, key: ec-p256, signature: pss-sha256 }, Issuing: { issuer: Root A } }"
@@ -72,7 +72,7 @@ struct BreadthTests {
     #expect(try Lab.playing(text.replacing("pss-sha256", with: "sha256")) == [])
   }
 
-  @Test("client and server need a way to sign, and a protocol, in common")
+  @Test("client and server need a signature algorithm and an application protocol in common")
   func negotiation() throws {
     func because(_ client: String, _ server: String) throws -> [String] {
       try Lab.play("client: { \(client) }\nserver: { \(server) }").outcome.verdict.because.map(\.id)
@@ -84,7 +84,7 @@ struct BreadthTests {
     #expect(try because(old, old) == [])
     #expect(try because(old, new) == ["handshake.no-application-protocol"])
     #expect(try because("alpn: []", new) == [])
-    // A system offers the protocols that its hello on record names; iOS 8 knew of none.
+    // A system offers the protocols that its recorded hello names; iOS 8 offers none.
     #expect(try because("os: iOS 8", new) == [])
     #expect(try because("os: iOS 10", old) == [])
     #expect(try Lab.playing("client: { os: iOS 10 }\nserver: { \(new) }").first?.message.contains("'h2'") == true)

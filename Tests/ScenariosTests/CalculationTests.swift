@@ -22,7 +22,7 @@ struct CalculationTests {
   }
 
   @Test(
-    "operators bind as in algebra, and powers modulo n stay small",
+    "operators have the precedence of algebra, and powers modulo n stay small",
     arguments: [
       ("2 + 3 * 4", 14), ("(2 + 3) * 4", 20), ("2 ^ 3 ^ 2", 512), ("10 - 4 - 3", 3), ("17 / 5 * 2", 6),
       ("7 mod 4 + 1", 4),
@@ -35,7 +35,7 @@ struct CalculationTests {
     #expect(try value(expression) == .number(Natural(expected)))
   }
 
-  @Test("a root that is not whole is none, and nothing is calculated from it")
+  @Test("a root that is not an integer has no value, and ends the calculation")
   func root() throws {
     #expect(try value("root(3, 2198)") == Quantity.none)
     let wrong = try Lab.faults(text("x = root(3, 2198) + p"))
@@ -43,7 +43,7 @@ struct CalculationTests {
   }
 
   @Test(
-    "what cannot be worked out is shown where it stands",
+    "an expression that cannot be calculated is shown with its place",
     arguments: [
       ("n = p * qq", 15, "'qq'"), ("n = inverse(p - 55, 9)", 11, "6 … 9"),
       ("n = p / 0", 13, nil), ("n = p mod 0", 13, nil),
@@ -67,13 +67,13 @@ struct CalculationTests {
     if let message { #expect(first.message.shows(message), "\(first)") }
   }
 
-  @Test("a file is read without working its calculation out: that is what playing does")
+  @Test("reading a file does not calculate anything; playing it does")
   func reading() throws {
     let file = try Lab.read(text("n = p / 0"))
     #expect(throws: Diagnostics.self) { try Lab.player.play(file.cases[0]) }
   }
 
-  @Test("the nearest word is named")
+  @Test("an error suggests the nearest name")
   func nearest() throws {
     #expect(try Lab.diagnostics(text("n = gdc(p, 3)")).first?.hint.shows("'gcd'") == true)
     #expect(try Lab.diagnostics(text(given: "prime: 61", "n = prme * 2")).first?.hint.shows("'prime'") == true)
@@ -101,7 +101,7 @@ struct CalculationTests {
       wrong.map(\.message).show(["'calculation' … 'server'", "'calculation' … 'client'"]))
   }
 
-  @Test("what is given must be given to someone, used, and have a name")
+  @Test("every given value needs a recipient, a use and a name")
   func given() throws {
     let wrong = try Lab.diagnostics(
       "calculation: { given: { p: 61, q: 53, 2x: 1 }, parties: { client: [p, r] }, steps: [n = p * 2] }")
@@ -115,7 +115,7 @@ struct CalculationTests {
     #expect(nobody.map(\.message).show(["p, q"]))
   }
 
-  @Test("a check that fails is the verdict, by the rule it names; one that holds is not")
+  @Test("a failed check decides the verdict by its rule; a passed check does not")
   func checks() throws {
     let failed = try Lab.play(text("{ check: p == 62 }")).outcome
     #expect(failed.verdict.word == .refused && failed.verdict.because.map(\.id) == ["application.equation-fails"])
@@ -125,7 +125,7 @@ struct CalculationTests {
     #expect(named.verdict.layer == .chain && named.verdict.because.map(\.id) == ["chain.signature-invalid"])
   }
 
-  @Test("a faulty program's check decides in the place of the rule, which shows as overridden")
+  @Test("the check of a faulty program replaces the rule, which is reported as overridden")
   func mutant() throws {
     let file = text("{ check: p == 62, rule: chain.signature-invalid }")
     let faulty = try Lab.play(file + "\n  mutant: { chain.signature-invalid: p / 10 == 6 }").outcome
@@ -136,7 +136,7 @@ struct CalculationTests {
     #expect(idle.map(\.message).show(["'chain.expired'"]))
   }
 
-  @Test("a name that is come by in another way is known; a miss teaches nothing")
+  @Test("a value obtained in another way is known; a failed attempt reveals nothing")
   func attempts() throws {
     func knows(_ step: String) throws -> Bool {
       let result = try Lab.play(
@@ -170,7 +170,7 @@ struct CalculationTests {
     #expect(throws: Diagnostics.self) { try Lab.player.export(of: scenario) }
   }
 
-  @Test("written out in full a calculation plays the same")
+  @Test("a calculation plays the same when it is written out in full")
   func full() throws {
     let library = try Lab.library()
     for id in ["L2-01", "L2-03", "L2-06"] {

@@ -6,10 +6,10 @@ import URLLoading
 
 @testable import Scenarios
 
-@Suite("Words about who the client is")
+@Suite("Scenario words for client authentication")
 struct ClientIdentityTests {
   @Test(
-    "what cannot be is said with the place and what to write",
+    "an impossible setting is an error with its place and a fix",
     arguments: [
       ("server: { authentication: { schemes: [Basik] } }", 39, "'Basik'", "Basic"),
       ("server: { authentication: { digest: { algorithm: MD4 } } }", 50, "'MD4'", "MD5"),
@@ -44,7 +44,7 @@ struct ClientIdentityTests {
 
     """
 
-  @Test("what an app does wrong with a file is a finding, and refuses nothing")
+  @Test("an app's mistake with a file is a finding, and refuses no connection")
   func remarks() throws {
     let careless = "client: { identity: { p12: alice, passphrase: test, passphraseFrom: binary, retained: false } }"
     let account = try #require(try Lab.play(Self.members + careless).simulation.accounts.first)
@@ -56,7 +56,7 @@ struct ClientIdentityTests {
     #expect(!other.findings.contains { $0.rule.layer == .pkcs12 && $0.outcome == .violated })
   }
 
-  @Test("nothing is said of hosts that want HTTPS alone where there are none")
+  @Test("without HSTS hosts, the run does not mention them")
   func strictHosts() throws {
     let none = try #require(try Lab.read("title: a").cases.first)
     #expect(!ClientDescription.section.sentences(on: none.connections[0].client).joined().contains("api.example"))
@@ -65,7 +65,7 @@ struct ClientIdentityTests {
     #expect(sentences.contains { $0.shows("api.example … HTTPS") })
   }
 
-  @Test("accounts are locked over connections and dates, and nonces of one connection open no other")
+  @Test("account locks last over connections and dates; a nonce is valid on its connection only")
   func accounts() throws {
     let text = """
       server: { authentication: { schemes: [Digest], realm: mobile, users: { alice: secret }, lockAfter: 2 } }

@@ -2,12 +2,12 @@ import Oracles
 import Scenarios
 import Testing
 
-/// What other suites hold against some cases, held against every case, or those that `Sweep` chooses. A case is played
-/// once for all that is held against it.
+/// Checks that other suites make on some cases, here on every case or on those that `Sweep` chooses. Each case is
+/// played once for all checks.
 @Suite("The cases of the curriculum")
 struct CurriculumSweep {
   @Test(
-    "a case comes out as it says, step by step; whatever a third party can derive comes out, and what is exported is judged alike",
+    "each case matches its expectations, its steps, its derivations and its exported files",
     arguments: Sweep.part(of: Lab.cases.map(\.name)))
   func played(name: String) throws {
     let scenario = try Lab.scenario(named: name)
@@ -19,6 +19,6 @@ struct CurriculumSweep {
     try ExportTests().check(result)
   }
 
-  @Test("every file keeps what it says and every comment, and is formatted once", arguments: ScenarioFormatTests.files)
+  @Test("formatting a file keeps its values and comments, and is idempotent", arguments: ScenarioFormatTests.files)
   func formatted(path: String) throws { try ScenarioFormatTests().check(path) }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("The curriculum")
 struct CurriculumTests {
   @Test(
-    "every case comes out as it says",
+    "every case has its expected result",
     arguments: stride(from: 0, to: Lab.cases.count, by: 10).map { Lab.cases[$0].name })
   func passes(name: String) throws {
     let scenario = try Lab.scenario(named: name)
@@ -14,7 +14,7 @@ struct CurriculumTests {
     #expect(result.judgement.result == .passed)
   }
 
-  @Test("a run of a lesson skips nothing")
+  @Test("the run of a lesson skips no case")
   func run() throws {
     let entries = TestRun(try Lab.library().files().filter { $0.id.hasPrefix("L4-") }, player: Lab.player).entries()
     #expect(entries.allSatisfy { $0.result == .passed } && !entries.isEmpty)
@@ -28,7 +28,7 @@ struct CurriculumTests {
       let refused = file.cases.filter { !$0.expectsAcceptance }
       #expect(
         refused.isEmpty || refused.allSatisfy { $0.sibling != nil } || file.cases.contains(where: \.expectsAcceptance))
-      // One that is not found would have its case skipped.
+      // A case is skipped if its sibling is not found.
       for name in refused.compactMap(\.sibling) where file.scenario(named: name) == nil {
         let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
         let other = files.first { $0.id == parts.first }
@@ -37,7 +37,7 @@ struct CurriculumTests {
     }
   }
 
-  @Test("every file says first what comes out, and has a title, its lesson and its sources")
+  @Test("every file has a first expectation, a title, a lesson and sources")
   func about() throws {
     for file in try Lab.library().files() {
       let scenario = try #require(file.cases.first)
@@ -51,7 +51,7 @@ struct CurriculumTests {
     }
   }
 
-  @Test("a scenario is found by its id, whatever its case")
+  @Test("a scenario is found by its id in upper or lower case")
   func finding() throws {
     let library = try Lab.library()
     #expect(library.path(ofID: "l1-01")?.hasSuffix("/L1/L1-01.yaml") == true)
@@ -59,7 +59,7 @@ struct CurriculumTests {
     #expect(Set(library.ids).count == library.ids.count)
   }
 
-  @Test("playing twice gives the same bytes")
+  @Test("playing a scenario twice gives the same bytes")
   func determinism() throws {
     for scenario in try Lab.library().cases where ["L1-01", "L7-02"].contains(scenario.name) {
       let first = try Lab.player.play(scenario).simulation.trace
@@ -76,7 +76,7 @@ struct CurriculumTests {
     let bytes = ["client_random", "server_random", "premaster_secret"].flatMap { values[$0]?.bytes ?? [] }
     #expect(bytes.count == 32 + 32 + 48)
     #expect(Array(bytes.prefix(4)) == [0, 1, 2, 3] || Array(bytes.prefix(4)) == [1, 2, 3, 4])
-    // The premaster secret begins with the client's version, RFC 5246 section 7.4.7.1.
+    // The premaster secret begins with the client's version: RFC 5246 section 7.4.7.1.
     #expect(Array(bytes[64..<66]) == [3, 3])
     let isConsecutive = zip(bytes[..<64], bytes[1..<64]).allSatisfy { $1 == $0 &+ 1 }
     #expect(isConsecutive && bytes[66..<112].elementsEqual(bytes[66..<112].indices.map { bytes[66] &+ UInt8($0 - 66) }))

@@ -5,7 +5,7 @@ import URLLoading
 
 @testable import Scenarios
 
-@Suite("Delegates as scenarios describe them") struct DelegateTests {
+@Suite("Delegates in scenarios") struct DelegateTests {
   private func complaint(_ client: String) -> String {
     do {
       _ = try Lab.read("client: \(client)\nexpect: { verdict: accepted }\n")
@@ -16,7 +16,7 @@ import URLLoading
     } catch { return "\(error)" }
   }
 
-  @Test("every delegate that has a name has a table that can be read")
+  @Test("every named delegate has a table that can be read")
   func presets() throws {
     for preset in DelegatePreset.all {
       let table = preset.description
@@ -30,7 +30,7 @@ import URLLoading
   }
 
   @Test(
-    "a slip in a delegate is an error with the nearest word",
+    "a misspelt word in a delegate is an error with the nearest word",
     arguments: [
       ("{ delegate: accept-al }", "'accept-all'"),
       ("{ delegate: { rules: [{ answer: useCredentials }] } }", "'useCredential'"),
@@ -68,11 +68,11 @@ import URLLoading
   func slips(client: String, said: String) {
     let found = complaint(client)
     #expect(found.shows(said), "\(found)")
-    #expect(!found.contains("\n"), "one slip is one error: \(found)")
+    #expect(!found.contains("\n"), "one typo is one error: \(found)")
   }
 
   @Test(
-    "what is near those slips can be read",
+    "the correctly spelt words can be read",
     arguments: [
       "{ delegate: accept-all }", "{ delegate: { rules: [{ answer: none }] } }",
       "{ delegate: { rules: [{ when: { failures: { below: 5 } }, answer: [cancel, cancelConnection] }] } }",
@@ -88,7 +88,7 @@ import URLLoading
   }
 
   @Test(
-    "an answer has its short word and Apple's name, in a delegate and in what is expected of it",
+    "a disposition has a short word and Apple's name, in delegates and in expectations",
     arguments: [
       ("cancel", "cancelAuthenticationChallenge"), ("cancelAuthenticationChallenge", "cancel"),
       ("performDefaultHandling", "performDefaultHandling"),

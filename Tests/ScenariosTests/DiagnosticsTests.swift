@@ -7,7 +7,7 @@ import URLLoading
 
 @Suite("The tests of nscurl --ats-diagnostics")
 struct DiagnosticsTests {
-  /// A server, what the tests come to on macOS 15.4, and which of them rest on something that is not public.
+  /// A server, its results on macOS 15.4, and the results that depend on unpublished facts.
   struct Prediction: Sendable, CustomTestStringConvertible {
     let server: String
     let passing: Set<Int>
@@ -23,7 +23,7 @@ struct DiagnosticsTests {
     "certificates: { api: { issuer: Issuing, \(fields) } }"
   }
 
-  /// The matrix of the reference: what is certain in it, and the row that rests on the session's own list.
+  /// The matrix of the reference: its certain results, and the row that depends on the session's own suites.
   static let matrix = [
     Prediction(server: "server: { versions: [TLSv1.3, TLSv1.2] }", passing: Set(1...16)),
     Prediction(server: "server: { versions: [TLSv1.3] }", passing: Set(1...16)),
@@ -74,7 +74,7 @@ struct DiagnosticsTests {
 
   // HT205280, 103214: certificates under roots of the system need SCTs since iOS 12.1.1 and macOS 10.14.2.
   @Test(
-    "too few SCTs fail every test, with the rule that a played load names",
+    "too few SCTs fail every test, with the same rule as a played load",
     arguments: [
       (logged("1"), ["chain.certificate-transparency"]), (logged("2"), []),
       (logged("{ embedded: [Alfa], tlsExtension: [Bravo] }"), []), (logged("1", trust: "user"), []),
@@ -100,7 +100,7 @@ struct DiagnosticsTests {
     }
   }
 
-  @Test("there are 13 tests until macOS 10.13 and 16 later, and none for TLS 1.3 before")
+  @Test("there are 13 tests until macOS 10.13, and 16 since 10.14, which adds TLS 1.3")
   func counts() {
     let before = AppTransportSecurity.DiagnosticTest.all(for: "a.example", on: OSVersion(.macOS, 10, 13))
     let after = AppTransportSecurity.DiagnosticTest.all(for: "a.example", on: OSVersion(.macOS, 10, 14))
@@ -128,7 +128,7 @@ struct DiagnosticsTests {
   }
 
   @Test(
-    "the pattern of results tells the cause",
+    "the pattern of results shows the cause",
     arguments: [
       ("", [AppTransportSecurity.Interpretation.nothingIsNeeded]), (rsa, [.noForwardSecrecy]),
       (old, [.newestVersion(.tls10)]), (untrusted, [.notTheCause]),
@@ -145,7 +145,7 @@ struct DiagnosticsTests {
   private static let onTen12 = OSVersion(.macOS, 10, 12)
   private static let onTen13 = OSVersion(.macOS, 10, 13)
 
-  @Test("a key that is too short is no want of forward secrecy, though the same tests pass")
+  @Test("a short key is not reported as missing forward secrecy, despite equal results")
   func shortKey() throws {
     let short = try diagnostics(Self.shortKey, os: Self.onTen12)
     #expect(Set(short.rows.filter(\.passes).map(\.test.number)) == [2, 6, 7, 8, 9, 10, 11, 12, 13])
@@ -155,7 +155,7 @@ struct DiagnosticsTests {
     #expect(try diagnostics(Self.shortKey, os: Self.onTen13).interpretations == [.notTheCause])
   }
 
-  @Test("an entry about which sources disagree is offered before a key for all domains, which stands beside it")
+  @Test("a key for one domain is recommended first, even if sources disagree about it")
   func conflict() throws {
     let entry: PropertyList = [
       "NSExceptionDomains": ["api.example": ["NSExceptionRequiresForwardSecrecy": false]]
@@ -171,9 +171,9 @@ struct DiagnosticsTests {
     }
   }
 
-  @Test("what rests on a list that is not public does not clear App Transport Security for certain")
+  @Test("a result that depends on unpublished suites does not clear App Transport Security")
   func open() throws {
-    // The browser's hello has 3DES at its end; whether an app's has is not public.
+    // The browser's hello ends with 3DES; Apple does not document the hello of an app.
     let old = try diagnostics("server: { cipherSuites: [TLS_RSA_WITH_3DES_EDE_CBC_SHA] }")
     #expect(old.rows.contains(where: \.passes) && old.rows.filter(\.passes).allSatisfy(\.load.isUncertain))
     for suite in ["TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", "TLS_DHE_RSA_WITH_AES_128_CBC_SHA"] {
@@ -185,18 +185,18 @@ struct DiagnosticsTests {
     #expect(try !smallest(Self.untrusted, [OSVersion(.macOS, 15, 4)]).isOpen)
   }
 
-  @Test("a hash that is too weak is lifted by no entry")
+  @Test("no key of the dictionary allows a hash that is too weak")
   func weakHash() throws {
     let certificate = Self.certificate("names: [api.example], signature: sha1")
     let users = "authorities: { Root A: { trust: user }, Issuing: { issuer: Root A } }\n"
     let weak = try diagnostics(users + certificate, os: Self.onTen13)
     #expect(weak.rows.filter(\.passes).map(\.test.number) == [2])
     #expect(weak.interpretations == [.noEntryLifts([.atsLeafHash])])
-    // Under its own roots the system refuses it, whatever App Transport Security says.
+    // Under its own roots the system refuses it, even if App Transport Security allows it.
     #expect(try diagnostics(certificate, os: Self.onTen13).interpretations == [.notTheCause])
   }
 
-  @Test("plain HTTP passes where HTTP is allowed, and the error of the others is -1022")
+  @Test("plain HTTP passes if HTTP is allowed; the error of the other tests is -1022")
   func plainHTTP() throws {
     let diagnostics = try diagnostics("", url: "http://api.example/")
     #expect(diagnostics.rows.filter(\.passes).map(\.test.number) == [2, 8, 13, 14, 15, 16])
@@ -219,7 +219,7 @@ struct DiagnosticsTests {
     ),
   ]
 
-  @Test("the smallest exception has what the server lacks and nothing else", arguments: lacking)
+  @Test("the smallest exception covers the server's shortcomings and nothing else", arguments: lacking)
   func minimal(server: String, entry: PropertyList) throws {
     let answer = try smallest(server, [OSVersion(.iOS, 9), OSVersion(.iOS, 18, 4)])
     #expect(answer.outcome == .exception)
@@ -236,7 +236,7 @@ struct DiagnosticsTests {
     #expect(answer.hopeless.map { $0.after.because.map(\.id) } == [["chain.no-anchor"], ["chain.no-anchor"]])
   }
 
-  @Test("a redirect is judged at its own place, and the exception names its host")
+  @Test("a redirect is judged at its own host, and the exception names that host")
   func redirect() throws {
     let server = """
       servers:
@@ -266,7 +266,7 @@ struct DiagnosticsTests {
     "server: { groups: [secp521r1] }",
   ]
 
-  @Test("where TLS 1.2 can be played, the run agrees with every test of the table", arguments: played)
+  @Test("if TLS 1.2 can be played, the run agrees with every test of the table", arguments: played)
   func agreement(server: String) throws {
     let scenario = try #require(try Lab.read("title: A server\n\(server)\nexpect: {}").cases.first)
     let site = try Lab.player.site(of: scenario)

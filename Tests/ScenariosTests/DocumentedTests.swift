@@ -7,7 +7,7 @@ struct DocumentedTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The blocks of YAML of a page that expect something and need no file of the reader's own.
+  /// The YAML blocks of a page that have expectations and need no other file.
   private static func examples(in page: String) throws -> [String] {
     try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8).components(separatedBy: "```yaml\n")
       .dropFirst().compactMap { $0.components(separatedBy: "```").first }
@@ -15,7 +15,7 @@ struct DocumentedTests {
   }
 
   @Test(
-    "every scenario of a page has the result that it expects",
+    "every scenario of a page has its expected result",
     arguments: [
       ("README.md", 1), ("docs/language.md", 15), ("docs/writing-scenarios.md", 1), ("docs/ci.md", 0),
       ("docs/teaching.md", 0), ("docs/tls.md", 0),

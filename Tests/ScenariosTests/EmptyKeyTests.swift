@@ -2,11 +2,11 @@ import Oracles
 import Scenarios
 import Testing
 
-@Suite("Nothing that is written vanishes")
+@Suite("No written word is lost")
 struct EmptyKeyTests {
   static let texts = [
     BadText(
-      "a client whose words are comments", "client:\n#  os: iOS 9\nexpect: { verdict: accepted }", 1, 1,
+      "a client with comments only", "client:\n#  os: iOS 9\nexpect: { verdict: accepted }", 1, 1,
       "'client'", ""),
     BadText("no system", "title: t\nclient: { os: null }", 2, 11, "'client.os'", "os: iOS 10"),
     BadText("no loader", "client: { loader: ~ }", 1, 11, "'client.loader'", "URLSession"),
@@ -41,11 +41,11 @@ struct EmptyKeyTests {
     BadText("no steps", "title: t\ncalculation:", 2, 1, "'calculation'"),
   ]
 
-  @Test("what no case can do without is missed where it was taken away", arguments: texts)
+  @Test("a removed entry that every case needs is reported at its place", arguments: texts)
   func missed(bad: BadText) throws { try bad.isTold() }
 
   @Test(
-    "what the baseline's connection can do without is taken away, and every case is there",
+    "entries that the baseline does not need can be removed, and every case still exists",
     arguments: [
       ("client: { infoPlist: null }", 1, 0), ("network:\n#  [eavesdrop]", 1, 0),
       ("cases: [{ name: x, with: { client.infoPlist: null } }]", 2, 0),
@@ -58,13 +58,13 @@ struct EmptyKeyTests {
     #expect(file.cases.first?.later.count == dates)
   }
 
-  @Test("what is taken away in one place only is said once, though every case lacks it")
+  @Test("an entry removed in one place is reported once, even if every case lacks it")
   func once() throws {
     let found = try Lab.diagnostics("client: { os: null }\ncases: [{ name: x, with: { seed: 2 } }]")
     #expect(found.filter { $0.severity == .error }.map(\.mark?.line) == [1], "\(found)")
   }
 
-  @Test("an item of which a reader makes nothing without a word is an error, and what was said is not said again")
+  @Test("an item that a reader rejects without a message is an error, reported once")
   func silent() {
     let mark = SourceMark(file: "test.yaml", line: 2, column: 3)
     let list = Node.list([.scalar("a", quoted: false, mark), .scalar("b", quoted: false, mark)], mark)

@@ -19,12 +19,12 @@ struct ExecutionTests {
     try #require(Execution(of: value, as: party, in: run, limit: limit))
   }
 
-  @Test("whatever a third party can derive comes out as the run has it", arguments: Lab.sample)
+  @Test("every derivation by a third party gives the value of the run", arguments: Lab.sample)
   func everything(name: String) throws {
     try check(try Lab.player.play(try Lab.scenario(named: name)))
   }
 
-  /// Every value that decides something about a goal is computed again, and is what the run has.
+  /// Computes every value that decides a goal again, and compares it with the run's.
   func check(_ result: CaseResult) throws {
     for connection in result.connections {
       for evidence in connection.evidence.values {
@@ -48,9 +48,9 @@ struct ExecutionTests {
     #expect(playback.secret == "api.key" && playback.isEqual && playback.recovered > 40)
   }
 
-  // RFC 5246 section 7.4.9: the messages up to this one, without it.
+  // RFC 5246 section 7.4.9: the hash covers the messages before this one.
   @Test(
-    "a Finished of either side is computed again, over the messages of its handshake", arguments: ["L1-01", "L1-16"])
+    "the Finished of either side can be computed from the messages of its handshake", arguments: ["L1-01", "L1-16"])
   func finished(id: String) throws {
     let run = try play(id)
     let names = run.trace.valueNames.filter { $0.kind == .verifyData }
@@ -77,7 +77,7 @@ struct ExecutionTests {
     #expect(proof.playback?.isEqual == true)
   }
 
-  @Test("a search finds the secret, counts its trials, and is put off where it is too long")
+  @Test("a search finds the secret and counts its trials, unless it is too long")
   func search() throws {
     let run = try Lab.play(
       """
@@ -92,7 +92,7 @@ struct ExecutionTests {
     #expect(postponed.obstacle == .tooLarge(bits: 9, limit: 8) && postponed.trials == 0 && postponed.holds)
   }
 
-  @Test("a seed of the second and a few bits is searched; a good generator has nothing to search")
+  @Test("a search finds a seed of time and few bits; good generators have none")
   func seeds() throws {
     let proof = try execution(of: "premaster_secret", in: try play("L8-02"))
     #expect(proof.holds && proof.isComplete && (1...256).contains(proof.trials))
@@ -100,7 +100,7 @@ struct ExecutionTests {
     #expect(Execution(of: "premaster_secret", as: .eavesdropper, in: good) == nil)
   }
 
-  @Test("a common prime makes both keys; with primes of their own there is nothing to divide by")
+  @Test("a shared prime reveals both keys; keys without a common prime resist")
   func sharedPrime() throws {
     let run = try play("L8-05")
     for name in ["camera.key", "printer.key"] as [Value.ID] {
@@ -111,13 +111,13 @@ struct ExecutionTests {
     #expect(Execution(of: "camera.key", as: .eavesdropper, in: good) == nil)
   }
 
-  @Test("a generator with a back door gives the next number from the last")
+  @Test("a generator with a back door reveals the next number from the last")
   func backDoor() throws {
     let proof = try execution(of: "application_data.server.1", in: try play("L1-09"))
     #expect(proof.holds && proof.isComplete && proof.playback?.isEqual == true)
   }
 
-  @Test("a key of 15 bits of entropy is made again, one of 4 is searched for")
+  @Test("a search finds a key of 4 bits; one of 15 bits is only recomputed")
   func weakKeys() throws {
     let proof = try execution(of: "api.key", in: try play("L8-01"))
     #expect(proof.holds && proof.isComplete && proof.trials == 1)
@@ -133,7 +133,7 @@ struct ExecutionTests {
     #expect(whole.holds && whole.isComplete && (1...16).contains(whole.trials))
   }
 
-  @Test("a server's answers decrypt a session, question by question; a uniform server's do not")
+  @Test("a server that answers differently is a decryption oracle; a uniform server is not")
   func oracle() throws {
     let proof = try execution(of: "application_data.server.1", as: .interceptor, in: try play("L7-04"))
     #expect(proof.holds && proof.isComplete && proof.playback?.isEqual == true)

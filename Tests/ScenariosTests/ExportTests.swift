@@ -33,7 +33,7 @@ struct ExportTests {
     #expect(export.files.contains { $0.name.hasSuffix(".p12") })
   }
 
-  @Test("openssl reads them also of elliptic-curve and short keys")
+  @Test("openssl also reads certificates with elliptic-curve and short keys")
   func otherKeys() throws { try read(export(Self.weak)) }
 
   private func read(_ export: PKIExport) throws {
@@ -54,7 +54,7 @@ struct ExportTests {
     }
   }
 
-  @Test("a PKCS #12 file opens with its passphrase only, and holds the key that belongs to the certificate")
+  @Test("a PKCS #12 file opens only with its passphrase, and holds the certificate's key")
   func archive() throws {
     let export = try export("title: the baseline")
     let openssl = try OpenSSL()
@@ -68,7 +68,7 @@ struct ExportTests {
     #expect(certificates.map(\.displayName) == ["api.example", "Issuing"])
   }
 
-  @Test("a client's PKCS #12 file holds what the client shows: itself and its issuers below the root, or its list")
+  @Test("a client's PKCS #12 file holds the chain that the client sends")
   func identities() throws {
     func packed(_ name: String, of scenario: String) throws -> [String] {
       let file = try bytes("\(name).p12", of: Lab.player.export(of: Lab.scenario(named: scenario)))
@@ -78,13 +78,13 @@ struct ExportTests {
     #expect(try packed("alice", of: "L1-11") == ["alice", "Desk"])
     #expect(try packed("api", of: "L1-11") == ["api.example", "Issuing"])
     #expect(try packed("alice", of: "L1-11/a certificate without those that vouch for it") == ["alice", "Members"])
-    // Nobody shows these here: they are packed as a client would show them. The issuer of mallory is a root.
+    // No client presents these certificates here; they are packed for a client. The issuer of mallory is a root.
     #expect(try packed("mallory", of: "L1-11") == ["mallory"])
     #expect(try packed("alice", of: "L1-11/the server demands one, and the client has none") == ["alice", "Desk"])
     #expect(try packed("Members", of: "L1-11") == ["Members"])
   }
 
-  @Test("names that are no names of files become some, and no two are the same")
+  @Test("names that are no valid file names are replaced, and all are different")
   func names() throws {
     let export = try export(Self.weak)
     let names = export.files.map(\.name)
@@ -93,7 +93,7 @@ struct ExportTests {
     #expect(names.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || "._-".contains($0) } })
   }
 
-  @Test("a short key is marked where it is listed and where it lies")
+  @Test("a short key is marked in the listing and in its file")
   func marks() throws {
     let export = try export(Self.weak)
     let key = try #require(export.files.first { $0.name == "Root-A.key.pem" })
@@ -124,7 +124,7 @@ struct ExportTests {
     #expect(later.date == now && later.remarks.isEmpty)
   }
 
-  @Test("what decides in a scenario and stands in no certificate is named")
+  @Test("deciding settings of the scenario that no certificate contains are named")
   func omissions() throws {
     func omissions(_ name: String) throws -> [String] {
       try Lab.player.export(of: Lab.scenario(named: name)).omissions
@@ -136,11 +136,11 @@ struct ExportTests {
   }
 
   @Test(
-    "what is exported is judged as in the scenario",
+    "exported files get the same verdict as the scenario",
     arguments: Lab.sample)
   func agreement(name: String) throws { try check(try Lab.player.play(try Lab.scenario(named: name))) }
 
-  /// What is exported of the scenario comes to the same as its run, where it is about a chain alone.
+  /// Checks that the exported files get the verdict of the run, if it depends on the chain alone.
   func check(_ played: CaseResult) throws {
     let scenario = played.scenario
     guard scenario.calculation == nil else { return }
@@ -153,7 +153,7 @@ struct ExportTests {
       connection.client.serverTrust.anchors == nil, connection.client.delegate == nil,
       connection.client.serverTrust.delegate == .none,
       outcome.verdict.layer != .pin,
-      // Timestamps and answers that a server sends beside its chain are in files of their own.
+      // SCTs and OCSP responses that a server sends next to its chain are in files of their own.
       Set(outcome.verdict.because).isDisjoint(with: [.certificateTransparency, .revoked, .badStaple])
     else { return }
     func anchors(_ store: CertificateDescription.Store) throws -> [Certificate] {

@@ -7,7 +7,7 @@ import Testing
 import Trust
 import URLLoading
 
-@Suite("Clients that ask again")
+@Suite("Clients that retry with a lower version")
 struct FallbackTests {
   private func play(_ client: String, network: String = "", server: String = "") throws -> CaseResult {
     try Lab.play(
@@ -24,7 +24,7 @@ struct FallbackTests {
     result.simulation.accounts.last?.client.parameters?.version
   }
 
-  @Test("App Transport Security is to blame for suites, and neither for a protocol nor for a name that nobody has")
+  @Test("App Transport Security is blamed for suites, not for a protocol or an unknown name")
   func blame() throws {
     func results(_ server: String, _ client: String = "", _ rest: String = "") throws -> [LoadEvent.Counterfactual] {
       let text = "server: { \(server) }\nclient: { os: iOS 10\(client) }\n\(rest)"
@@ -42,7 +42,7 @@ struct FallbackTests {
       try results("cipherSuites: [\(suite.name)]") == [.agreed(.tls12, suite, meetsRequirements: false)])
   }
 
-  @Test("a server that has chosen no version gives up in the client's: RFC 7507 section 3")
+  @Test("before it chooses a version, a server alerts in the client's: RFC 7507 section 3")
   func alertVersion() throws {
     let result = try play("os: iOS 8", network: Self.drop)
     let alert = try #require(result.simulation.trace.steps.first { $0.message == .tls(.alert) })
@@ -50,7 +50,7 @@ struct FallbackTests {
   }
 
   @Test(
-    "whoever drops the newer hellos gets a lower version where nothing says that it is a second try, and else not",
+    "dropping the newer hellos forces a lower version, unless the client sends the SCSV",
     arguments: [
       ("os: iOS 7", "", nil), ("os: iOS 8", "", "handshake.inappropriate-fallback"),
       ("os: iOS 8", ", fallbackSCSV: false", nil), ("os: iOS 8, fallback: silent", "", nil),
@@ -70,12 +70,12 @@ struct FallbackTests {
     #expect(hellos[0].cipherSuites.allSatisfy { $0 != .fallback })
     #expect(hellos[1].random != hellos[0].random && hellos[1].extensions?.signatureAlgorithms == nil)
     #expect(hellos[1].cipherSuites.allSatisfy { $0.isUsable(in: .tls10) || $0.isSignalling })
-    // Nobody interferes: the newest version, at the first try.
+    // Without an attacker, the first attempt has the newest version.
     let good = try play(client, server: server)
     #expect(version(good) == .tls12 && good.simulation.accounts.count == 1)
   }
 
-  @Test("a server speaks the versions of its list, and none in between")
+  @Test("a server supports the versions of its list, and none in between")
   func gap() throws {
     for (list, chosen) in [("TLSv1.0, TLSv1.1, TLSv1.2", ProtocolVersion.tls11), ("TLSv1.0, TLSv1.2", .tls10)] {
       let run = try Lab.play("server: { versions: [\(list)] }\nclient: { os: iOS 8 }").simulation
@@ -98,7 +98,7 @@ struct FallbackTests {
     }
   }
 
-  @Test("without a lower version to accept, or a wish to, there is one try, and it waits")
+  @Test("without a lower version or fallback, the client makes one attempt and waits")
   func none() throws {
     for client in [
       "os: iOS 10", "os: iOS 8, fallback: none", "os: iOS 18.4, infoPlist: { NSAllowsArbitraryLoads: true }",
@@ -109,7 +109,7 @@ struct FallbackTests {
     }
   }
 
-  @Test("a hello whose version or signal is changed on its way is found out by Finished, whichever try it is")
+  @Test("Finished detects a changed version or SCSV of a hello, in every attempt")
   func altered() throws {
     let older = ", { alter: ClientHello, field: client_version, to: \"0301\" }"
     for client in ["os: iOS 7", "os: iOS 8"] {
@@ -124,7 +124,7 @@ struct FallbackTests {
   }
 
   @Test(
-    "a server that is limited to an old version needs no second try, and one that wants nothing in common gets it in vain"
+    "an old server needs no retry; without a common suite, a retry is in vain"
   )
   func servers() throws {
     let old = try Lab.play("server: { versions: [TLSv1.0] }\nclient: { os: iOS 8 }")
@@ -134,7 +134,7 @@ struct FallbackTests {
     #expect(vain.simulation.accounts.count == 3)
   }
 
-  @Test("down to SSL 3.0, where iOS 8.1 and later leave out all suites in CBC mode")
+  @Test("fallback reaches SSL 3.0, in which iOS 8.1 and later offer no CBC suites")
   func oldest() throws {
     let suites = "[TLS_RSA_WITH_AES_128_CBC_SHA, TLS_RSA_WITH_RC4_128_SHA]"
     for (os, suite) in [
@@ -154,7 +154,7 @@ struct FallbackTests {
     }
   }
 
-  @Test("a server's list of suites has no signals, and the hint says where they are said")
+  @Test("a server's list of suites has no SCSVs, and the hint names their place")
   func signals() throws {
     for (suite, word) in [("TLS_FALLBACK_SCSV", "fallback: signalled"), ("TLS_EMPTY_RENEGOTIATION_INFO_SCSV", "leave")]
     {
@@ -167,7 +167,7 @@ struct FallbackTests {
     }
   }
 
-  @Test("a version and a suite that nobody here comes to are told when the file is checked")
+  @Test("a version or suite that no attempt reaches is reported when the file is checked")
   func unmet() throws {
     func words(_ server: String, _ os: String) throws -> [String] {
       try Lab.read("server: { \(server) }\nclient: { os: \(os) }\nexpect: { verdict: accepted }").warnings.map(
@@ -181,7 +181,7 @@ struct FallbackTests {
     #expect(try words("cipherSuites: [TLS_RSA_WITH_RC4_128_SHA]", "iOS 8").isEmpty)
   }
 
-  @Test("each try has its own steps and values, and the story says why there is another")
+  @Test("each attempt has its own steps and values, and the narration explains the retry")
   func steps() throws {
     let run = try play("os: iOS 7", network: Self.drop).simulation
     #expect(run.trace.values["attempt2.client_random"] != nil && run.trace.values["attempt2.master_secret"] != nil)
@@ -197,7 +197,7 @@ struct FallbackTests {
     #expect(origins.map(\.limitedTo) == [nil, .tls10])
   }
 
-  @Test("which systems ask again, and whether they say so")
+  @Test("which systems retry, and which of them send the SCSV")
   func systems() throws {
     for (os, versions, isSignalled) in [
       ("iOS 5.1", [ProtocolVersion.tls10, .sslv3], false), ("iOS 7", [.tls10, .sslv3], false),
@@ -218,11 +218,10 @@ struct FallbackTests {
   }
 }
 
-@Suite("What releases agree on with a server that has everything")
+@Suite("The version, suite and group that each release agrees on with a capable server")
 struct ReleaseTests {
-  /// Worked out from the hellos on record: the server prefers its own order, which is the registry's, strongest first.
-  /// SSL Labs' client tests have for iOS 8.4 `TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384`, and for iOS 9
-  /// `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`.
+  /// Worked out from the recorded hellos: the server prefers its own order, strongest first. SSL Labs' client tests
+  /// have `TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384` for iOS 8.4, and `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384` for iOS 9.
   static let table: [(client: String, suite: String, group: NamedGroup)] = [
     ("os: iOS 5, loader: NSURLConnection", "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", .secp256r1),
     ("os: iOS 8", "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", .secp256r1),
@@ -235,7 +234,7 @@ struct ReleaseTests {
   ]
   private static let lifted = "infoPlist: { NSAllowsArbitraryLoads: true }"
 
-  @Test("each agrees on what its hello on record leads to", arguments: table)
+  @Test("each release agrees on the result that its recorded hello implies", arguments: table)
   func agreement(client: String, suite: String, group: NamedGroup) throws {
     let suites = CipherSuite.implemented.filter { $0.keyExchange != .dhAnonymous && $0.registration?.cipher != .null }
     let result = try Lab.play(
@@ -255,7 +254,7 @@ struct ReleaseTests {
     #expect(first?.name == suite)
   }
 
-  @Test("of an attempt that another stands for an app sees no error; of one that has no better after it, it does")
+  @Test("the app gets an error only for an attempt that is not followed by another")
   func silent() throws {
     let first = try Lab.scenario(named: "L7-07")
     let attempts = Outcome.connections(of: try Lab.player.play(first).simulation)

@@ -23,7 +23,7 @@ struct FaultTests {
     }
   }
 
-  @Test("faults of several engines are one list, and each engine finds its own")
+  @Test("faults of several engines share one list, and each engine finds its own")
   func engines() {
     let enforcement = Enforcement([
       .switchingOff(.expired), .path { $0.comparedName = { _ in "x" } }, .tls { $0.tells = { _ in true } },
@@ -35,7 +35,7 @@ struct FaultTests {
     #expect(enforcement.isOverridden(.expired) && !enforcement.isOverridden(.nameMismatch))
   }
 
-  @Test("a fault of a client reaches App Transport Security: the load goes on, and the violation shows")
+  @Test("a client's fault overrides App Transport Security: the load continues, and the violation shows")
   func insecureLoad() throws {
     let text = "request: http://api.example/"
     #expect(try Lab.play(text).outcome.verdict.because == [.atsInsecureHTTP])
@@ -44,7 +44,7 @@ struct FaultTests {
     #expect(outcome.findings.contains { $0.rule == .atsInsecureHTTP && $0.weight == .overridden(by: .mutant) })
   }
 
-  @Test("a fault of a client reaches App Transport Security and its offer on every hop")
+  @Test("a client's fault affects App Transport Security and the offered suites on every hop")
   func redirectedLoad() throws {
     let text = """
       server:

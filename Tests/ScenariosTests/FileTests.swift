@@ -5,7 +5,7 @@ import PKIX
 import Scenarios
 import Testing
 
-/// Certificates that another implementation made, used as a scenario's own.
+/// Certificates that another implementation made, used in a scenario.
 @Suite("Scenarios with files")
 struct FileTests {
   /// A root, another root of the same name, and a chain below the first, made by openssl.
@@ -67,7 +67,7 @@ struct FileTests {
     #expect(Set(refused.judgement.mismatches.map(\.path)) == ["verdict", "path", "content"])
   }
 
-  @Test("what is written beside a file that has it all is an error, and no row plays the file in its place")
+  @Test("additional words for a complete certificate file are errors, also in rows")
   func besideFile() throws {
     let world = "certificates: { api: { pem: leaf.pem, trust: system"
     for more in [", issuer: Issuing", ", names: [api.example]", ", days: 3, key: rsa-2048"] {
@@ -128,7 +128,7 @@ struct FileTests {
     #expect(try Lab.play(load(host, path)).outcome.verdict.word.rawValue == verdict)
   }
 
-  @Test("a binary property list decides as well, and half of one is an error")
+  @Test("a binary property list works as well, and half of one is an error")
   func binaryPropertyList() throws {
     let openssl = try OpenSSL()
     let content = ["NSAppTransportSecurity": ["NSAllowsArbitraryLoads": true]]

@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Printed fixes")
 struct FixCheckTests {
-  /// The rules that a remedy carries out the fix of.
+  /// The rules that have a remedy for their fix.
   private static let rules = Set(Remedy.all.flatMap(\.rules).map(\.id)).sorted()
 
-  /// Rules whose fix is outside of every scenario: a person's PIN, and real files of PKCS #12.
+  /// Rules whose fix no scenario can play: a user's PIN, and real PKCS #12 files.
   private static let unplayable: Set<String> = ["client-auth.wrong-pin", "pkcs12.malformed", "pkcs12.no-identity"]
 
-  /// Certificates and suites that the curriculum has no case of.
+  /// Certificates and suites that no case of the curriculum has.
   private static let others = [
     """
     client: { os: iOS 13 }
@@ -54,7 +54,7 @@ struct FixCheckTests {
     return try FixCheck(player: Lab.player, remedies: remedies).entries(of: scenario, in: file)
   }
 
-  /// The findings of the rule in the first case whose fixes are played, as far as the rule's can be.
+  /// The trials for the rule's findings in the first case whose fixes can be played.
   private static func shown(_ rule: String) throws -> [FixCheck.Entry] {
     var candidates = Lab.cases.filter { $0.exercises(rule) }.map { (scenario: $0, file: ScenarioFile?.none) }
     for file in try others.map({ try Lab.read($0) }) { candidates += file.cases.map { ($0, file) } }
@@ -79,7 +79,7 @@ struct FixCheckTests {
     }
   }
 
-  @Test("a change that does not carry out the fix leaves the finding, and the right one removes it")
+  @Test("only a change that carries out the fix removes the finding")
   func wrongRemedy() throws {
     let words = "Renew the certificate"
     let wrong = try trials("L4-04", Remedy(.expired, says: words) { _ in ["seed = 7"] })
@@ -92,14 +92,14 @@ struct FixCheckTests {
     #expect(right.first?.verdict?.word == .accepted)
   }
 
-  @Test("a change that moves the finding to another certificate leaves it")
+  @Test("a change that moves the finding to another certificate does not remove it")
   func moved() throws {
     let lines = ["certificates.api.notAfter = 2017-12-01", "authorities.Issuing.notAfter = 2016-10-01"]
     let trials = try trials("L4-04", Remedy(.expired, says: "Renew the certificate") { _ in lines })
     #expect(trials.map(\.result) == [.remains])
   }
 
-  @Test("a change that ends the connection before the rule is checked shows nothing")
+  @Test("a change that ends the connection before the rule is checked proves nothing")
   func hidden() throws {
     let lines = ["server.cipherSuites = [TLS_DHE_RSA_WITH_AES_128_GCM_SHA256]"]
     let trials = try trials("L4-04", Remedy(.expired, says: "Renew the certificate") { _ in lines })
@@ -108,7 +108,7 @@ struct FixCheckTests {
     #expect(trials.first?.isFalse == true)
   }
 
-  @Test("a part that cannot be played, a line that is none and a fix without a remedy are not played, with the reason")
+  @Test("a part, line or fix that cannot be played is reported with the reason")
   func notPlayed() throws {
     let words = "Renew the certificate"
     let cannot = try trials("L4-04", Remedy(.expired, says: words, cannotBePlayed: "the CA is closed"))
@@ -122,7 +122,7 @@ struct FixCheckTests {
     #expect(none.first?.changes == [])
   }
 
-  @Test("a rule that decides after the fix and did not before is named")
+  @Test("a rule that fails only after the fix is named")
   func new() throws {
     let trials = try Self.entries(of: Lab.scenario(named: "L14-04/code -1022, plain HTTP")).flatMap(\.trials)
     let served = try #require(trials.first { $0.words.hasPrefix("Serve the resource") })

@@ -1,4 +1,4 @@
-/// Cases of goals, worked out from the standards before the program was asked.
+/// Cases of goals, worked out from the standards before the program was run.
 extension GoalCase {
   /// Apps and the network.
   static let appsCases: [GoalCase] = [
@@ -19,7 +19,7 @@ extension GoalCase {
       NSExceptionDomains: { api.example: {} } } }
       """),
     GoalCase(
-      "PPS", "the hop has an exception",
+      "PPS", "the hop of the redirect has an exception",
       """
       certificates:
         api: { issuer: Issuing, names: [api.example] }
@@ -31,7 +31,7 @@ extension GoalCase {
       infoPlist: { NSExceptionDomains: { other.example: { NSExceptionAllowsInsecureHTTPLoads: true } } } }
       """),
     GoalCase(
-      "PPP", "the row is for another host",
+      "PPP", "the exception is for another host",
       """
       client: { os: iOS 8, delegate: { rules: [{ when: { method: ServerTrust, host: other.example }, \
       answer: useCredential }, { answer: performDefaultHandling }] } }
@@ -64,24 +64,24 @@ extension GoalCase {
       Plist: { NSPinnedDomains: { api.example: { NSPinnedCAIdentities: [{ SPKI-SHA256-BASE64: spki(Issuing) }] } } } }
       """),
     GoalCase(
-      "PPS", "the pinned CA certifies everyone: RFC 9525 section 6",
+      "PPS", "the pinned CA certifies any attacker: RFC 9525 section 6",
       """
       client: { os: iOS 8, serverTrust: { library: AFNetworking 3.1, pinning: public-key, pins: [Issuing], \
       validatesDomainName: false } }
       """),
     GoalCase(
-      "PPP", "and the name is another: RFC 9525 section 6.3",
+      "PPP", "the attacker's certificate has another name: RFC 9525 section 6.3",
       """
       client: { os: iOS 8, serverTrust: { library: AFNetworking 3.1, pinning: public-key, pins: [Issuing] } }
       """),
     GoalCase(
-      "PPS", "the pinned CA certifies everyone: RFC 9525 section 6",
+      "PPS", "the pinned CA certifies any attacker: RFC 9525 section 6",
       """
       client: { os: iOS 8, serverTrust: { library: Alamofire 5.9, evaluators: { api.example: { kind: public-keys, \
       pins: [Issuing], validateHost: false } } } }
       """),
     GoalCase(
-      "PPL", "a report stops nobody",
+      "PPL", "a report does not stop an attacker",
       """
       certificates:
         api: { issuer: Issuing, names: [api.example] }

@@ -1,4 +1,4 @@
-/// Cases of goals, worked out from the standards before the program was asked.
+/// Cases of goals, worked out from the standards before the program was run.
 extension GoalCase {
   /// Certificates and trust.
   static let certificatesCases: [GoalCase] = [
@@ -13,7 +13,7 @@ extension GoalCase {
       client: { os: iOS 8, mutant: null-prefix, serverTrust: { pins: [api] } }
       """),
     GoalCase(
-      "PPP", "and this one all of them: RFC 9525 section 6.3",
+      "PPP", "the client compares complete names: RFC 9525 section 6.3",
       """
       client: { os: iOS 8 }
       """),
@@ -35,7 +35,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: Sub.key, after: 1 day }]
       """),
     GoalCase(
-      "PPP", "and is within the excluded subtree: RFC 5280 section 4.2.1.10",
+      "PPP", "the host is within the excluded subtree: RFC 5280 section 4.2.1.10",
       """
       authorities:
         Root A: { trust: system }
@@ -117,7 +117,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: Sub.key, after: 1 day }]
       """),
     GoalCase(
-      "PPL", "the certificate of a client names the host and serves, too: RFC 5280 section 4.2.1.12",
+      "PPL", "the client's certificate names the host and may serve: RFC 5280 section 4.2.1.12",
       """
       authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 } }
       certificates: { api: { issuer: Issuing, names: [api.example] }, alice: { issuer: Issuing, names: [api.example], \
@@ -127,7 +127,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: alice.key, after: 1 day }]
       """),
     GoalCase(
-      "PPP", "this one is for clients: RFC 5280 section 4.2.1.12",
+      "PPP", "the certificate is only for clients: RFC 5280 section 4.2.1.12",
       """
       authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 } }
       certificates: { api: { issuer: Issuing, names: [api.example] }, alice: { issuer: Issuing, names: [api.example], \
@@ -137,7 +137,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: alice.key, after: 1 day }]
       """),
     GoalCase(
-      "PPP", "the anchor is the intermediate, the root has no part: RFC 5280 section 6.1.1 (d)",
+      "PPP", "the intermediate is the anchor, so the root is not used: RFC 5280 section 6.1.1 (d)",
       """
       authorities:
         Root A: { trust: system }
@@ -171,7 +171,7 @@ extension GoalCase {
       client: { serverTrust: { pins: [Issuing] } }
       """),
     GoalCase(
-      "PPP", "nobody trusts the second root: RFC 5280 section 6.1.1 (d)",
+      "PPP", "the client does not trust the second root: RFC 5280 section 6.1.1 (d)",
       """
       authorities:
         Root A: { trust: system }
@@ -184,7 +184,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: Root B.key, after: 1 day }]
       """),
     GoalCase(
-      "PPL", "any chain to an anchor will do: RFC 5280 section 3.2",
+      "PPL", "any chain to an anchor is valid: RFC 5280 section 3.2",
       """
       authorities:
         Root A: { trust: system }
@@ -233,7 +233,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: Root B.key, after: 30 days }]
       """),
     GoalCase(
-      "PPL", "the app pins two weeks after it",
+      "PPL", "the app pins two weeks after the leak",
       """
       authorities:
         Root A: { trust: system }

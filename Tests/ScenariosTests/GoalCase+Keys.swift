@@ -1,4 +1,4 @@
-/// Cases of goals, worked out from the standards before the program was asked.
+/// Cases of goals, worked out from the standards before the program was run.
 extension GoalCase {
   /// Keys and randomness.
   static let keysCases: [GoalCase] = [
@@ -9,14 +9,14 @@ extension GoalCase {
       client: { os: iOS 10, random: good }
       """),
     GoalCase(
-      "SSS", "passing on the messages takes a place on the path and no more: RFC 5246 section 7.4.3",
+      "SSS", "forwarding the messages requires only a position on the path: RFC 5246 section 7.4.3",
       """
       server: { random: { server_ecdh_private: 6 bits } }
       client: { os: iOS 10, random: good }
       attackers: { capability: on-path }
       """),
     GoalCase(
-      "SPP", "a listener reads: RFC 8422 section 5.10",
+      "SPP", "an eavesdropper computes the secret: RFC 8422 section 5.10",
       """
       server: { random: { server_ecdh_private: 6 bits } }
       client: { os: iOS 10, random: good }
@@ -29,7 +29,7 @@ extension GoalCase {
       client: { os: iOS 10, random: good }
       """),
     GoalCase(
-      "SSS", "and within a budget of 2^60",
+      "SSS", "a search of 2^60 is within a budget of 2^60",
       """
       server: { random: { server_ecdh_private: 60 bits } }
       client: { os: iOS 10, random: good }
@@ -42,7 +42,7 @@ extension GoalCase {
       client: { os: iOS 10, random: { client_random: constant } }
       """),
     GoalCase(
-      "PPP", "a reused key that nobody has loses nothing: RFC 8422 section 5.10",
+      "PPP", "a reused key that does not leak reveals nothing: RFC 8422 section 5.10",
       """
       server: { random: { server_ecdh_private: repeats } }
       client: { os: iOS 10, random: good }
@@ -109,7 +109,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: client_ecdh_private, after: 1 day }]
       """),
     GoalCase(
-      "LPP", "the client draws another key for the recorded ServerKeyExchange: RFC 8422 section 5.10",
+      "LPP", "the client generates another key for the recorded ServerKeyExchange: RFC 8422 section 5.10",
       """
       server: { random: good }
       client: { os: iOS 10, random: { client_random: repeats } }
@@ -158,7 +158,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: hop2.server_ecdh_private, after: 1 day }]
       """),
     GoalCase(
-      "SSS", "and so it does on the second date: RFC 5246 section 7.4.3",
+      "SSS", "the server uses the leaked key on the second date: RFC 5246 section 7.4.3",
       """
       server: { random: { server_ecdh_private: repeats } }
       timeline:
@@ -184,7 +184,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: 2016-11-01.server_ecdh_private, after: 30 days }]
       """),
     GoalCase(
-      "SSS", "the response that the server staples is passed on, too: RFC 6066 section 8",
+      "SSS", "the attacker forwards the stapled response, too: RFC 6066 section 8",
       """
       authorities:
         Root A: { trust: system }
@@ -201,7 +201,7 @@ extension GoalCase {
       requests: [https://api.example/, https://api.example/]
       """),
     GoalCase(
-      "SSS", "a tunnel passes on what it gets: RFC 9110 section 9.3.6",
+      "SSS", "a tunnel forwards all data: RFC 9110 section 9.3.6",
       """
       client: { proxy: { host: proxy.example, port: 8080 } }
       server: { random: { server_ecdh_private: 6 bits } }
@@ -214,7 +214,7 @@ extension GoalCase {
       attackers: { budget: 2^80 }
       """),
     GoalCase(
-      "PPP", "and one bit less does not do: NIST SP 800-57 part 1, table 2",
+      "PPP", "a budget with one bit less is too small: NIST SP 800-57 part 1, table 2",
       """
       server: { cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA], dhGroup: oakley-1024 }
       client: { os: iOS 8 }
@@ -228,7 +228,7 @@ extension GoalCase {
       attackers: { budget: 2^80 }
       """),
     GoalCase(
-      "SSS", "and decrypts: NIST SP 800-57 part 1, table 2",
+      "SSS", "a factored key decrypts: NIST SP 800-57 part 1, table 2",
       """
       certificates: { api: { issuer: Issuing, names: [api.example], key: rsa-1024 } }
       server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
@@ -236,7 +236,7 @@ extension GoalCase {
       attackers: { budget: 2^80 }
       """),
     GoalCase(
-      "PPS", "a factored root certifies everyone: NIST SP 800-57 part 1, table 2",
+      "PPS", "a factored root key certifies any attacker: NIST SP 800-57 part 1, table 2",
       """
       authorities:
         Root A: { trust: system, key: rsa-1024 }
@@ -245,7 +245,7 @@ extension GoalCase {
       attackers: { budget: 2^80 }
       """),
     GoalCase(
-      "PPS", "a trusted CA is factored, whoever presents its certificate: NIST SP 800-57 part 1, table 2",
+      "PPS", "a trusted CA is factored, even if the server does not present it: NIST SP 800-57 part 1, table 2",
       """
       authorities:
         Root A: { trust: system }
@@ -260,7 +260,7 @@ extension GoalCase {
       attackers: { budget: 2^80 }
       """),
     GoalCase(
-      "PPP", "a factored root that the client does not trust certifies nobody: RFC 5280 section 6.1.1 (d)",
+      "PPP", "the client does not trust the factored root: RFC 5280 section 6.1.1 (d)",
       """
       authorities:
         Root A: { trust: system }
@@ -274,7 +274,7 @@ extension GoalCase {
       attackers: { budget: 2^80, certificates: [evil] }
       """),
     GoalCase(
-      "PPP", "a pin of the leaf stops a CA whose key was found",
+      "PPP", "a pin of the leaf stops a CA whose key was factored",
       """
       authorities:
         Root A: { trust: system, pathLength: 1 }
@@ -282,7 +282,7 @@ extension GoalCase {
       client: { os: iOS 8, serverTrust: { pins: [api] } }
       """),
     GoalCase(
-      "PPS", "the other certificate is public, whichever server the client asks: N. Heninger and others, 2012",
+      "PPS", "the other certificate is public, whichever server the client contacts: N. Heninger and others, 2012",
       """
       certificates:
         other: { issuer: Issuing, names: [other.example] }
@@ -292,7 +292,7 @@ extension GoalCase {
       request: https://api.example/
       """),
     GoalCase(
-      "SPP", "a listener computes the gcd: N. Heninger and others, 2012",
+      "SPP", "an eavesdropper computes the gcd: N. Heninger and others, 2012",
       """
       certificates:
         other: { issuer: Issuing, names: [other.example] }
@@ -304,7 +304,7 @@ extension GoalCase {
       attackers: { capability: passive }
       """),
     GoalCase(
-      "PSP", "the server takes a recording again: RFC 5246 section F.1.1",
+      "PSP", "the server accepts a replayed recording: RFC 5246 section F.1.1",
       """
       server: { random: { server_random: constant }, cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
       client: { os: iOS 8, random: good }
@@ -316,7 +316,7 @@ extension GoalCase {
       client: { os: iOS 10, random: good }
       """),
     GoalCase(
-      "PPP", "asking the server again is more than being on the path",
+      "PPP", "a position on the path does not include connections to the server",
       """
       server: { random: { server_random: 20 bits }, cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
       client: { os: iOS 8, random: good }
@@ -329,25 +329,25 @@ extension GoalCase {
       client: { os: iOS 7, cookie: id=k7 }
       """),
     GoalCase(
-      "PPP", "this client does not: RFC 7507 section 1",
+      "PPP", "the client does not fall back: RFC 7507 section 1",
       """
       server: { versions: [SSLv3, TLSv1.0], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
       client: { os: iOS 7, cookie: id=k7, fallback: none }
       """),
     GoalCase(
-      "PPP", "the server refuses the signalled fallback: RFC 7507 section 3",
+      "PPP", "the server refuses a fallback with the SCSV: RFC 7507 section 3",
       """
       server: { versions: [SSLv3, TLSv1.0], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
       client: { os: iOS 7, cookie: id=k7, fallback: signalled }
       """),
     GoalCase(
-      "PPS", "an impostor chooses RSA, and has the server decrypt: RFC 5246 section 7.4.7.1",
+      "PPS", "an impostor chooses RSA, and uses the server's oracle: RFC 5246 section 7.4.7.1",
       """
       server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, TLS_RSA_WITH_AES_128_CBC_SHA], mutant: robot }
       client: { os: iOS 8 }
       """),
     GoalCase(
-      "PPP", "this client offers no RSA key exchange: RFC 5246 section 7.4.1.3",
+      "PPP", "the client offers no RSA key exchange: RFC 5246 section 7.4.1.3",
       """
       server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, TLS_RSA_WITH_AES_128_CBC_SHA], mutant: robot }
       client: { os: iOS 10 }

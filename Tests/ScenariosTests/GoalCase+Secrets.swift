@@ -1,6 +1,6 @@
-/// Cases of goals, worked out from the standards before the program was asked.
+/// Cases of goals, worked out from the standards before the program was run.
 extension GoalCase {
-  /// What leaks.
+  /// Leaked secrets.
   static let secretsCases: [GoalCase] = [
     GoalCase(
       "PPP", "random numbers travel in the clear: RFC 5246 section 7.4.1.2",
@@ -24,14 +24,14 @@ extension GoalCase {
       network: [eavesdrop, { leak: client_write_MAC_key, after: 1 day }]
       """),
     GoalCase(
-      "PPP", "Finished is an output of PRF, of which nothing follows: RFC 5246 section 7.4.9",
+      "PPP", "Finished is an output of the PRF, which cannot be inverted: RFC 5246 section 7.4.9",
       """
       server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
       client: { os: iOS 8 }
       network: [eavesdrop, { leak: server_verify_data, after: 1 day }]
       """),
     GoalCase(
-      "LPL", "the key decrypts what was recorded, and proves the server: RFC 5246 section F.1.1.2",
+      "LPL", "the key decrypts the recording, and authenticates the server: RFC 5246 section F.1.1.2",
       """
       server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
       client: { os: iOS 8 }
@@ -45,7 +45,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: api.key, after: 400 days }]
       """),
     GoalCase(
-      "LPP", "a listener decrypts, and meets nobody: RFC 5246 section F.1.1.2",
+      "LPP", "an eavesdropper decrypts, and makes no connections: RFC 5246 section F.1.1.2",
       """
       server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
       client: { os: iOS 8 }
@@ -58,7 +58,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: api.key, after: 1 day }]
       """),
     GoalCase(
-      "LPP", "an ephemeral key opens its connection alone: RFC 5246 section F.1.1.3",
+      "LPP", "an ephemeral key opens only its own connection: RFC 5246 section F.1.1.3",
       """
       network: [eavesdrop, { leak: server_ecdh_private, after: 1 day }]
       """),
@@ -75,7 +75,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: client_write_key, after: 1 day }]
       """),
     GoalCase(
-      "LPP", "the same with AES-256: NIST SP 800-38D section 7.1",
+      "LPP", "the tag and the key give the nonce with AES-256: NIST SP 800-38D section 7.1",
       """
       server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384] }
       network: [eavesdrop, { leak: server_write_key, after: 1 day }]
@@ -86,7 +86,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: client_write_IV, after: 1 day }]
       """),
     GoalCase(
-      "PPP", "the nonce has 96 secret bits, and no tag gives it away: RFC 7905 section 2",
+      "PPP", "the nonce has 96 secret bits, and no tag reveals it: RFC 7905 section 2",
       """
       server: { cipherSuites: [TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256] }
       client: { os: iOS 12, infoPlist: { NSAllowsArbitraryLoads: true } }
@@ -100,14 +100,14 @@ extension GoalCase {
       network: [eavesdrop, { leak: client_write_key, after: 1 day }, { leak: client_write_IV, after: 2 days }]
       """),
     GoalCase(
-      "LPP", "the block before the record is its vector: RFC 2246 section 6.3",
+      "LPP", "the block before the record is its initialization vector: RFC 2246 section 6.3",
       """
       server: { versions: [TLSv1.0], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
       client: { os: iOS 8 }
       network: [eavesdrop, { leak: client_write_key, after: 1 day }]
       """),
     GoalCase(
-      "LPP", "a stream cipher has no vector: RFC 5246 section 6.2.3.1",
+      "LPP", "a stream cipher has no initialization vector: RFC 5246 section 6.2.3.1",
       """
       server: { cipherSuites: [TLS_RSA_WITH_RC4_128_SHA] }
       client: { os: iOS 8 }
@@ -156,7 +156,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: master_secret, after: 2 hours }]
       """),
     GoalCase(
-      "LPL", "a resumption shows no certificate to compare with pins: RFC 5246 section 7.3",
+      "LPL", "a resumption has no certificate to compare with pins: RFC 5246 section 7.3",
       """
       server: { sessions: resumable }
       client: { sessions: resumable, serverTrust: { pins: [api] } }
@@ -180,7 +180,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: session_ticket_key, after: 30 days }]
       """),
     GoalCase(
-      "LPS", "a new certificate does not end the old one, which decrypts nothing new: RFC 5280 section 3.3",
+      "LPS", "a replaced certificate stays valid, and decrypts nothing new: RFC 5280 section 3.3",
       """
       certificates:
         api: { issuer: Issuing, names: [api.example] }
@@ -194,7 +194,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: api.key, after: 30 days }]
       """),
     GoalCase(
-      "LPL", "a revocation does: RFC 5280 section 3.3",
+      "LPL", "a revocation ends the old certificate: RFC 5280 section 3.3",
       """
       authorities:
         Root A: { trust: system }
@@ -211,7 +211,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: api.key, after: 30 days }]
       """),
     GoalCase(
-      "LPP", "a listener resumes nothing: RFC 5246 section F.1.4",
+      "LPP", "an eavesdropper resumes no session: RFC 5246 section F.1.4",
       """
       server: { sessions: resumable }
       client: { os: iOS 10, sessions: resumable }
@@ -219,7 +219,7 @@ extension GoalCase {
       attackers: { capability: passive }
       """),
     GoalCase(
-      "PPP", "the key of a client opens no connection and is no server: RFC 5246 section 7.4.8",
+      "PPP", "a client's key opens no connection and authenticates no server: RFC 5246 section 7.4.8",
       """
       authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 }, Members: {} }
       certificates: { api: { issuer: Issuing, names: [api.example] }, alice: { issuer: Members, \

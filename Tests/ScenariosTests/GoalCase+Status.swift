@@ -1,4 +1,4 @@
-/// Cases of goals, worked out from the standards before the program was asked.
+/// Cases of goals, worked out from the standards before the program was run.
 extension GoalCase {
   /// Revocation.
   static let statusCases: [GoalCase] = [
@@ -12,7 +12,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: Issuing.key, after: 1 day }]
       """),
     GoalCase(
-      "PPL", "and the CRL: RFC 5280 section 5",
+      "PPL", "the holder of the CA key signs the CRL, too: RFC 5280 section 5",
       """
       authorities:
         Root A: { trust: system }
@@ -43,7 +43,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: api.key, after: 30 days }]
       """),
     GoalCase(
-      "PPL", "a key counts until it is revoked: RFC 5280 section 3.3",
+      "PPL", "a stolen key works until it is revoked: RFC 5280 section 3.3",
       """
       authorities:
         Root A: { trust: system }
@@ -79,7 +79,7 @@ extension GoalCase {
       client: { os: iOS 10, revocation: hard-fail }
       """),
     GoalCase(
-      "PPL", "a delegate of the CA signs one: RFC 6960 section 4.2.2.2",
+      "PPL", "a delegate of the CA signs a good response: RFC 6960 section 4.2.2.2",
       """
       authorities:
         Root A: { trust: system }
@@ -94,7 +94,7 @@ extension GoalCase {
       network: [eavesdrop, { leak: responder.key, after: 1 day }]
       """),
     GoalCase(
-      "PPL", "the CA key signs one: RFC 6960 section 4.2.2.2",
+      "PPL", "the CA key signs a good response: RFC 6960 section 4.2.2.2",
       """
       authorities:
         Root A: { trust: system }
@@ -120,7 +120,7 @@ extension GoalCase {
       client: { os: iOS 10, revocation: hard-fail }
       """),
     GoalCase(
-      "PPS", "and an attacker drops the response: RFC 6960 section 5",
+      "PPS", "an attacker drops the intermediate's response: RFC 6960 section 5",
       """
       authorities:
         Root A: { trust: system, responder: "http://ocsp.root.example/" }
@@ -132,7 +132,7 @@ extension GoalCase {
       client: { os: iOS 10, revocation: soft-fail }
       """),
     GoalCase(
-      "PPP", "no response that says good is left to staple: RFC 7633 section 4",
+      "PPP", "no good response remains to staple: RFC 7633 section 4",
       """
       authorities:
         Root A: { trust: system }

@@ -5,9 +5,10 @@ import Testing
 
 /// A scenario, and the outcomes of its goals by the standards.
 struct GoalCase: Sendable, CustomTestStringConvertible {
-  /// Eavesdropping, tampering and impersonation: prevented (P), later (L), possible (S), detected (D), not applicable (N).
+  /// Eavesdropping, tampering and impersonation: prevented (P), later (L), possible (S), detected (D), not applicable
+  /// (N).
   let outcomes: String
-  /// Why, with the clause.
+  /// The reason, with the clause of the standard.
   let reason: String
   /// The scenario.
   let text: String

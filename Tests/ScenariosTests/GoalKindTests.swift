@@ -6,8 +6,8 @@ import Testing
 
 @testable import Scenarios
 
-/// Kinds of attack, each with the sibling in which it is really prevented. The outcomes were worked out from the
-/// standards before the program was run.
+/// Kinds of attack, each with the sibling in which it is prevented. The outcomes were worked out from the standards
+/// before the program was run.
 @Suite("Each kind of attack is tried")
 struct GoalKindTests {
   private func outcome(_ text: String) throws -> Outcome { try Lab.play(text).outcome }
@@ -16,16 +16,16 @@ struct GoalKindTests {
 
   private func states(_ outcome: Outcome) -> [Goal.State?] { Goal.allCases.map { outcome.goals[$0] } }
 
-  /// The rules that stopped the attempts with these means, by the order of the attempts.
+  /// The rules that stopped the attempts with these means, in the order of the attempts.
   private func stopped(_ outcome: Outcome, _ means: Attempt.Means) -> [[String]] {
     outcome.attempts.filter { $0.means == means }.compactMap { attempt in
       if case .stopped(let rules) = attempt.result { rules.map(\.id) } else { nil }
     }
   }
 
-  // RFC 9525 section 6: without a comparison of names, any certificate of the pinned CA proves nothing about the host.
+  // RFC 9525 section 6: without a comparison of names, any certificate of the pinned CA is accepted for the host.
   @Test(
-    "a pinned CA certifies attackers, too: without a comparison of names its honest certificate goes through",
+    "without a comparison of names, a pinned CA's certificate for the attacker is accepted",
     arguments: [
       "{ library: AFNetworking 3.1, pinning: certificate, pins: [Issuing], validatesDomainName: NAME }",
       "{ pins: [Issuing], comparesName: NAME }",
@@ -44,7 +44,7 @@ struct GoalKindTests {
     #expect(stopped(closed, .honest(authority: "Issuing")).first?.contains("name.mismatch") == true)
   }
 
-  @Test("a pinned leaf is no CA: nobody certifies another key with it")
+  @Test("a pinned leaf is no CA and cannot certify another key")
   func pinnedLeaf() throws {
     #expect(try impersonation("client: { os: iOS 8, serverTrust: { pins: [api], comparesName: false } }") == .prevented)
   }
@@ -63,8 +63,8 @@ struct GoalKindTests {
     """
   }
 
-  // RFC 6960 section 5: whoever is on the path keeps the response back; a client that goes on without one takes the key.
-  @Test("a revoked key goes through where the client goes on without a response, and not where it refuses")
+  // RFC 6960 section 5: an attacker on the path drops the response; a client that continues without one is deceived.
+  @Test("a revoked key is accepted if the client continues without a response (soft-fail)")
   func blockedResponder() throws {
     let means = Attempt.Means.shown(certificate: "api", key: "api.key")
     let soft = try outcome(Self.revoked("2016-10-20", "soft-fail"))
@@ -78,8 +78,8 @@ struct GoalKindTests {
     #expect(try impersonation(passive) == .prevented)
   }
 
-  // RFC 5280 section 5.1.2.5: a CRL counts until its nextUpdate, whatever was revoked since.
-  @Test("an older CRL that still counts is handed out to a client that refuses without one")
+  // RFC 5280 section 5.1.2.5: a CRL stays usable until its nextUpdate, even if certificates were revoked since.
+  @Test("an attacker can send an older, still current CRL to a client that requires one")
   func outdatedList() throws {
     func text(_ revoked: String) -> String {
       """
@@ -110,9 +110,9 @@ struct GoalKindTests {
     """
   }
 
-  // RFC 6962 section 3.3: SCTs in the handshake travel in the clear; they are about the certificate, not about the server.
+  // RFC 6962 section 3.3: SCTs in the handshake travel in the clear; they belong to the certificate, not the server.
   @Test(
-    "whoever steals the key sends the SCTs that everyone saw",
+    "an attacker with the stolen key sends the SCTs that it observed",
     arguments: [
       ("{ embedded: 1, tlsExtension: 1 }", "server: { presents: [api, Issuing] }"),
       ("{ embedded: 1, ocsp: 1 }", "server: { presents: [api, Issuing], staple: current }"),
@@ -125,7 +125,7 @@ struct GoalKindTests {
     #expect(try impersonation(Self.logged(timestamps, server)) == .prevented)
   }
 
-  @Test("a certificate that came with too few SCTs is refused whoever shows it")
+  @Test("a certificate with too few SCTs is refused, whichever party presents it")
   func tooFewTimestamps() throws {
     let text = """
       clock: 2020-03-01
@@ -141,8 +141,8 @@ struct GoalKindTests {
     #expect(rules?.contains("chain.certificate-transparency") == true)
   }
 
-  // RFC 5246 section F.1.4: a session goes on for at most 24 hours, and asks for no certificate.
-  @Test("a leaked secret of a session lets attackers go on with it in the next load, for as long as it lives")
+  // RFC 5246 section F.1.4: a session is resumable for at most 24 hours, and resumption sends no certificate.
+  @Test("an attacker with a session's leaked secret can resume it during its lifetime")
   func oneLoad() throws {
     func text(_ sessions: String, client: String = "", _ leak: String) -> String {
       """
@@ -171,8 +171,8 @@ struct GoalKindTests {
 
     """
 
-  // RFC 5280 section 3.2: any chain to an anchor of the client's will do, and all CA certificates are public.
-  @Test("a stolen key and an honest certificate are shown through cross-certificates, too")
+  // RFC 5280 section 3.2: any chain to one of the client's anchors is valid, and all CA certificates are public.
+  @Test("an attacker presents a stolen key's honest certificate through cross-certificates, too")
   func crossCertificates() throws {
     let client = "client: { os: iOS 8 }\n"
     let stolen = try outcome(Self.crossed + client + "network: [eavesdrop, { leak: api.key, after: 30 days }]")
@@ -186,7 +186,7 @@ struct GoalKindTests {
   }
 
   // RFC 5246 section 7.4.3: the signature covers both random numbers and the public key, and nothing else.
-  @Test("a recorded ServerKeyExchange fits again if the client's random number repeats and an ephemeral key is known")
+  @Test("a repeated client random and a known ephemeral key allow replay of a ServerKeyExchange")
   func repeatedKeyExchange() throws {
     func text(_ random: String, _ server: String, _ network: String = "[eavesdrop]") -> String {
       """
@@ -227,7 +227,7 @@ struct GoalKindTests {
   }
 
   // NIST SP 800-57 part 1, table 2: 1024 bits are 2^80, 2048 bits 2^112; RSA-155, of 512 bits, fell in 1999.
-  @Test("a budget counts factoring, and the number is named on either side of it")
+  @Test("a budget limits factoring, and the report names the cost above and below it")
   func factoring() throws {
     let all: [Goal.State?] = [.possible, .possible, .possible]
     let none: [Goal.State?] = [.prevented, .prevented, .prevented]
@@ -247,7 +247,7 @@ struct GoalKindTests {
     #expect(held.outOfReach.contains { $0.name == "api.key" && $0.strength.bits == 80 && $0.goal == .eavesdropping })
   }
 
-  @Test("a budget counts discrete logarithms, which open the records and finish a handshake that the server signed")
+  @Test("a budget limits discrete logarithms, which open records and complete the server's handshake")
   func discreteLogarithms() throws {
     func text(_ budget: Int) -> String {
       """
@@ -264,7 +264,7 @@ struct GoalKindTests {
     #expect(held.outOfReach.contains { $0.name == "server_dh_private" && $0.strength.bits == 80 })
   }
 
-  @Test("the strength of a modulus is that of the table, and between its rows lies on the line")
+  @Test("the strength of a modulus is interpolated between the rows of the table")
   func strengths() {
     let table = [(1024, 80), (2048, 112), (3072, 128), (7680, 192), (15360, 256), (1536, 96)]
     for (bits, strength) in table { #expect(SecurityStrength(ofModulus: bits).bits == strength, "\(bits)") }
@@ -272,7 +272,7 @@ struct GoalKindTests {
     #expect(!SecurityStrength(ofModulus: 768).isInReach(ofBudget: 40))
   }
 
-  // RFC 7465: what is sent again and again under RC4 is found by its biases, which are not played.
+  // RFC 7465: plaintext that is sent repeatedly under RC4 leaks through its biases, an attack that is not played.
   @Test("a kind of attack that is not played is named")
   func notTried() throws {
     func text(_ cookie: String) -> String {

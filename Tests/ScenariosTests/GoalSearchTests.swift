@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scenarios
 
-/// How far attackers search, worked out by hand before the program was asked.
+/// How far attackers search, worked out by hand before the program was run.
 @Suite("Attackers search as far as they can")
 struct GoalSearchTests {
   private func outcome(_ text: String) throws -> Outcome {
@@ -16,7 +16,7 @@ struct GoalSearchTests {
 
   private static let rsa = "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
 
-  @Test("what is above the limit of a search is counted, and says so; within the limit it is carried out")
+  @Test("a search above the limit is only counted; below, it is carried out")
   func counted() throws {
     func eavesdropping(_ bits: Int) throws -> GoalReason? {
       try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: \(bits) bits } }").reasons[
@@ -47,7 +47,7 @@ struct GoalSearchTests {
     #expect(try outcome(key + "attackers: { budget: 2^10 }").goals[.impersonation] == .prevented)
   }
 
-  @Test("an impersonation of which a part was counted says so, and never that it was carried out")
+  @Test("an impersonation that was partly counted is not reported as carried out")
   func countedImpersonation() throws {
     let guessed = try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: 30 bits } }")
     let limit = Execution.quickSearchLimit
@@ -59,7 +59,7 @@ struct GoalSearchTests {
   }
 
   @Test(
-    "attackers are described in words that are checked",
+    "the words that describe attackers are checked",
     arguments: [
       ("attackers: { capability: pasive }", "'passive'"), ("attackers: { budget: 40 }", "2^40"),
       ("attackers: { budget: 2^999 }", "2^40"), ("attackers: { certificates: [evul] }", "known here"),

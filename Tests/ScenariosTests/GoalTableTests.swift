@@ -3,7 +3,7 @@ import Scenarios
 import Simulator
 import Testing
 
-/// The table in the guide to scenarios of what is reached, and by whom: each cell with a scenario that shows it.
+/// The table of goals in the guide to scenarios: each cell names a scenario that shows it.
 @Suite("The table of goals")
 struct GoalTableTests {
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -12,14 +12,14 @@ struct GoalTableTests {
   private static let states = [Goal.State.possible, .later, .detected, .prevented]
   private static let capabilities = ["passive", "on-path", "asks-server"]
 
-  /// What cannot be, whatever a scenario says: who only listens is noticed by nobody, changes nothing and is nobody's
-  /// server; and the records of a connection that is over are not changed any more.
+  /// Outcomes that no scenario can have: an eavesdropper is not detected, changes nothing and impersonates no server.
+  /// The records of a closed connection cannot be changed.
   private static func isImpossible(_ goal: Goal, _ state: Goal.State, _ capability: String) -> Bool {
     if goal == .tampering, state == .later { return true }
     return capability == "passive" && (state == .detected || goal != .eavesdropping && state != .prevented)
   }
 
-  /// What a case expects of a goal, on all its dates and connections.
+  /// The expected outcomes of a case, by goal, on all its dates and connections.
   private static func expected(_ scenario: Scenario) -> Set<[String]> {
     var cells: Set<[String]> = []
     for date in scenario.dates {
@@ -58,7 +58,7 @@ struct GoalTableTests {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  @Test("it names scenarios that expect what it says, and has no hole")
+  @Test("the table names scenarios that expect its outcomes, and has no gap")
   func table() throws {
     let text = try String(contentsOf: Self.file, encoding: .utf8)
     let parts = text.components(separatedBy: Self.begin)
@@ -86,7 +86,7 @@ struct GoalTableTests {
         for id in named {
           #expect(
             cells[[row[0], row[1], capability], default: []].contains(id),
-            "\(id) does not expect it: TRUSTLAB_WRITE_GOALS=1 swift test --filter GoalTableTests writes it anew")
+            "\(id) does not expect it: TRUSTLAB_WRITE_GOALS=1 swift test --filter GoalTableTests rewrites it")
         }
       }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Scenarios
 
-/// Whether attackers reach a goal, worked out by hand from the standards before the program was asked.
+/// Whether attackers reach a goal, worked out by hand from the standards before the program was run.
 @Suite("Goals are attacks that are tried")
 struct GoalTests {
   private func outcome(_ text: String, mutant: String? = nil) throws -> Outcome {
@@ -16,7 +16,7 @@ struct GoalTests {
 
   private func states(_ outcome: Outcome) -> [Goal.State?] { Goal.allCases.map { outcome.goals[$0] } }
 
-  /// The rules that stopped the attempts with these means, by the order of the attempts.
+  /// The rules that stopped the attempts with these means, in the order of the attempts.
   private func stopped(_ outcome: Outcome, _ means: Attempt.Means) -> [String]? {
     for attempt in outcome.attempts where attempt.means == means {
       if case .stopped(let rules) = attempt.result { return rules.map(\.id) }
@@ -26,12 +26,12 @@ struct GoalTests {
 
   private static let rsa = "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
 
-  @Test("nobody reaches anything of a good connection, and each attempt names the rule that stopped it")
+  @Test("a good connection resists every attack, and each attempt names the rule that stopped it")
   func good() throws {
     let outcome = try outcome("client: { os: iOS 9 }")
     #expect(states(outcome) == [.prevented, .prevented, .prevented])
-    // RFC 5280 section 6.1: no anchor; RFC 9525 section 6: another name; RFC 5280 section 4.2.1.9: no authority; RFC 5246
-    // section 7.4.3: the signature is not of the key in the certificate.
+    // RFC 5280 section 6.1: no anchor; RFC 9525 section 6: another name; RFC 5280 section 4.2.1.9: not a CA; RFC
+    // 5246 section 7.4.3: the signature is not by the certificate's key.
     #expect(stopped(outcome, .ownRoot) == ["chain.no-anchor"])
     #expect(stopped(outcome, .honest(authority: "Root A")) == ["name.mismatch"])
     #expect(stopped(outcome, .signedByHonest(authority: "Root A"))?.contains("chain.not-a-ca") == true)
@@ -40,7 +40,7 @@ struct GoalTests {
     #expect(stopped(outcome, .added) == ["record.bad-mac"])
   }
 
-  @Test("an impostor without the key is stopped at ServerKeyExchange, or at Finished where nothing is signed")
+  @Test("an impostor without the key is stopped at ServerKeyExchange, or at Finished without a signature")
   func withoutKey() throws {
     let outcome = try outcome(Self.rsa + "client: { os: iOS 8 }")
     #expect(outcome.goals[.impersonation] == .prevented)
@@ -48,7 +48,7 @@ struct GoalTests {
     #expect(stopped(outcome, .withoutKey(.rsa)) == ["record.bad-mac"])
   }
 
-  @Test("a client that accepts every certificate can be met by anyone, and its own connection is as closed as ever")
+  @Test("a client that accepts every certificate allows impersonation; its own connection stays encrypted")
   func acceptAll() throws {
     let outcome = try outcome("client: { os: iOS 8, serverTrust: accept-all }")
     #expect(states(outcome) == [.prevented, .prevented, .possible])
@@ -71,7 +71,7 @@ struct GoalTests {
 
     """
 
-  @Test("the key of another trusted root opens impersonation from the day on which it leaks, and nothing else")
+  @Test("another trusted root's leaked key allows impersonation from that day, and nothing else")
   func otherRoot() throws {
     let later = try outcome(Self.twoRoots + "network: [eavesdrop, { leak: Root B.key, after: 30 days }]")
     #expect(states(later) == [.prevented, .prevented, .later])
@@ -81,7 +81,7 @@ struct GoalTests {
     #expect(stopped(none, .honest(authority: "Root B")) == ["name.mismatch"])
   }
 
-  @Test("pins hold against a trusted root whose key has leaked")
+  @Test("pins protect against a trusted root whose key has leaked")
   func pinned() throws {
     let leak = "network: [eavesdrop, { leak: Root B.key, after: 30 days }]\n"
     let pinned = try outcome(Self.twoRoots + leak + "client: { os: iOS 9, serverTrust: { pins: [Issuing] } }")
@@ -90,7 +90,7 @@ struct GoalTests {
     #expect(try outcome(Self.twoRoots + leak + "client: { os: iOS 9 }").goals[.impersonation] == .later)
   }
 
-  @Test("a key counts for as long as the client takes its certificate: after a re-key too, and no more once it expired")
+  @Test("a leaked key works until its certificate expires, even after a re-key")
   func oldKey() throws {
     func renewed(_ days: Int) -> String {
       """
@@ -109,7 +109,7 @@ struct GoalTests {
     #expect(stopped(expired, .shown(certificate: "api", key: "api.key")) == ["chain.expired"])
   }
 
-  @Test("a key that leaks after its certificate has expired opens no impersonation, but the recording")
+  @Test("a key that leaks after its certificate has expired opens only the recording")
   func leakAfterExpiry() throws {
     let text = Self.rsa + "client: { os: iOS 8 }\nnetwork: [eavesdrop, { leak: api.key, after: 1000 days }]"
     #expect(try states(outcome(text)) == [.later, .prevented, .prevented])
@@ -117,7 +117,7 @@ struct GoalTests {
     #expect(try states(outcome(soon)) == [.later, .prevented, .later])
   }
 
-  @Test("a premaster secret that can be guessed loses all three where the client encrypts it")
+  @Test("a guessable premaster secret breaks all three goals if the client encrypts it")
   func guessed() throws {
     let outcome = try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: 6 bits } }")
     #expect(states(outcome) == [.possible, .possible, .possible])
@@ -125,7 +125,8 @@ struct GoalTests {
     #expect(try states(self.outcome(Self.rsa + "client: { os: iOS 8 }")) == [.prevented, .prevented, .prevented])
   }
 
-  @Test("an agreement draws no premaster secret: RFC 8422 section 5.10; an impostor can still ask for an encrypted one")
+  // RFC 8422 section 5.10: the premaster secret is the result of the agreement.
+  @Test("a key agreement has no guessable premaster secret, but an impostor can request RSA")
   func guessedBesideECDHE() throws {
     let random = "random: { premaster_secret: 6 bits }"
     let ats = try outcome("client: { os: iOS 9, \(random) }")
@@ -135,7 +136,7 @@ struct GoalTests {
     #expect(states(without) == [.prevented, .prevented, .possible])
   }
 
-  @Test("a server that decrypts for whoever asks is asked by those who can, and not by those who only listen")
+  @Test("an active attacker can use a server's decryption oracle, and an eavesdropper cannot")
   func oracle() throws {
     func text(_ capability: String) -> String {
       """
@@ -157,7 +158,7 @@ struct GoalTests {
   }
 
   @Test(
-    "a premaster secret that a client repeats makes an impostor of whoever gets it, one that it draws anew does not")
+    "a repeated premaster secret allows impersonation if it leaks; a fresh one does not")
   func repeatedPremaster() throws {
     func text(_ random: String, _ leak: String) -> String {
       """
@@ -167,7 +168,7 @@ struct GoalTests {
       network: [eavesdrop, { leak: \(leak), after: 1 day }]
       """
     }
-    // RFC 5246 section F.1.1.2: it is all that the server's key is for.
+    // RFC 5246 section F.1.1.2: the premaster secret is the only use of the server's key.
     let repeats = ", random: { premaster_secret: repeats }"
     for leak in ["first.premaster_secret", "second.premaster_secret"] {
       let repeated = try outcome(text(repeats, leak))
@@ -175,12 +176,12 @@ struct GoalTests {
       #expect(repeated.attempts.contains { $0.means == .knownPremaster("second.premaster_secret") && $0.leak != nil })
     }
     #expect(try states(outcome(text("", "first.premaster_secret"))) == [.later, .prevented, .prevented])
-    // Of its master secret alone nothing follows for another connection.
+    // The master secret alone reveals nothing about another connection.
     #expect(try states(outcome(text(repeats, "first.master_secret"))) == [.later, .prevented, .prevented])
   }
 
   @Test(
-    "a cookie under SSL 3.0 and a block cipher is found by whoever can have the client ask again: RFC 7568 section 4.1")
+    "repeated requests reveal a cookie under SSL 3.0 in CBC mode: RFC 7568 section 4.1")
   func anyPadding() throws {
     func text(
       _ version: String, _ suite: String, _ rest: String = "cookie: id=k7", _ attackers: String = "asks-server"
@@ -203,7 +204,7 @@ struct GoalTests {
     }
   }
 
-  @Test("a mis-issued certificate is used whether or not anyone presents it in this run")
+  @Test("attackers use a mis-issued certificate, even if the run does not present it")
   func misissued() throws {
     let text = """
       authorities:
@@ -216,14 +217,14 @@ struct GoalTests {
       attackers: { certificates: [evil] }
       """
     let outcome = try outcome(text.replacing("NAME", with: "api.example"))
-    // It comes without Rogue where nobody names it; the chain that is shown has its issuers.
+    // Rogue is sent only if the scenario names it; the presented chain includes its issuers.
     #expect(outcome.reasons[.impersonation] == .tried(.shown(certificate: "evil", key: "evil.key")))
     let own = try self.outcome(text.replacing("NAME", with: "evil.example"))
     #expect(own.goals[.impersonation] == .prevented)
     #expect(stopped(own, .shown(certificate: "evil", key: "evil.key")) == ["name.mismatch"])
   }
 
-  @Test("a validator that errs lets through what the right one stops")
+  @Test("a faulty validator accepts an attack that the correct one stops")
   func mutants() throws {
     let text = "client: { os: iOS 9 }"
     let basic = try outcome(text, mutant: "basic-constraints")
@@ -237,7 +238,7 @@ struct GoalTests {
     #expect(all.reasons[.impersonation] == .tried(.ownRoot))
   }
 
-  @Test("detected is what this attack violated, and not what was wrong without it")
+  @Test("only a rule that this attack violates counts as detection")
   func detected() throws {
     let impostor = """
       authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 }, Nobody: {} }
@@ -254,7 +255,7 @@ struct GoalTests {
   }
 
   @Test(
-    "an attack that meets nothing fails the test that orders it",
+    "a test fails if an attack it configures never applies",
     arguments: [
       ("{ alter: ServerHello, field: ticket, to: 00 }", false), ("{ alter: ServerHello, flip: 99999 }", false),
       ("{ drop: ClientHello, above: TLSv1.2 }", false), ("{ alter: ServerHello, field: random, to: 00 }", true),
@@ -265,7 +266,7 @@ struct GoalTests {
     #expect(mismatches.contains { $0.path == "network" } == !isMet)
   }
 
-  @Test("an impostor does not mind a client that fell back: RFC 7507 binds honest servers")
+  @Test("an impostor ignores the fallback SCSV: RFC 7507 binds honest servers")
   func fallenBack() throws {
     let text = """
       authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 }, Root B: { trust: system } }
@@ -282,7 +283,7 @@ struct GoalTests {
   }
 
   @Test(
-    "a host that wants HTTPS alone is asked at the port of the URL: RFC 6797 section 8.3",
+    "HSTS keeps an explicit port other than 80: RFC 6797 section 8.3",
     arguments: [
       ("http://api.example/", "https://api.example/"), ("http://api.example:80/", "https://api.example/"),
       ("http://api.example:8080/", "https://api.example:8080/"),
@@ -291,7 +292,7 @@ struct GoalTests {
     #expect(try outcome("request: \(asked)\nclient: { hsts: [api.example] }").url == loaded)
   }
 
-  @Test("nobody lacks what never came to be, and a comparison takes two values")
+  @Test("a value that never existed is not lacked, and a comparison needs two values")
   func vacuous() throws {
     func mismatches(_ text: String) throws -> [String] {
       let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
@@ -310,7 +311,7 @@ struct GoalTests {
     #expect(try Lab.diagnostics("expect: { verdict: accepted, different: [[master_secret, client_random]] }").isEmpty)
   }
 
-  @Test("whoever has a session's master secret is the server until the session is retired: RFC 5246 section F.1.4")
+  @Test("an attacker with a session's master secret impersonates the server: RFC 5246 section F.1.4")
   func sessions() throws {
     func text(_ hours: Int, _ sessions: String) -> String {
       """
@@ -326,7 +327,7 @@ struct GoalTests {
     #expect(try outcome(text(2, "none")).goals[.impersonation] == .prevented)
   }
 
-  @Test("an impostor with the server's certificate and another key is stopped by the signature, or by Finished")
+  @Test("without the key, a signature or Finished stops an impostor with the server's certificate")
   func withAnotherKey() throws {
     let impostor = """
       network: [{ impersonate: { presents: [api, Issuing], withoutKey: true } }]
@@ -344,7 +345,7 @@ struct GoalTests {
     #expect(held.goals[.impersonation] == .possible)
   }
 
-  @Test("stripping works on a client that begins with http, and not on one that knows the host: RFC 6797 section 8.3")
+  @Test("stripping works if the client begins with http without HSTS: RFC 6797 section 8.3")
   func strict() throws {
     let text = """
       request: http://api.example/
@@ -363,7 +364,7 @@ struct GoalTests {
     #expect(states(begun) == [.prevented, .prevented, .prevented])
   }
 
-  @Test("an injected alert has the level of the standard, or the one that is ordered")
+  @Test("an injected alert has the standard's level, or the one that the scenario sets")
   func alertLevels() throws {
     func verdict(_ more: String) throws -> Verdict {
       try outcome("network: [{ inject: Alert, after: ServerHello, text: \(more) }]").verdict
@@ -372,11 +373,11 @@ struct GoalTests {
     #expect(try verdict("internal_error").because.map(\.id) == ["handshake.fatal-alert"])
     #expect(try verdict("user_canceled").word == .accepted)
     #expect(try verdict("user_canceled, level: fatal").because.map(\.id) == ["handshake.fatal-alert"])
-    // One that closes is neither: section 7.2.1.
+    // A close_notify is neither: section 7.2.1.
     #expect(try verdict("close_notify").because.map(\.id) == ["record.closed-early"])
   }
 
-  @Test("a hang names its layer and what the client waits for")
+  @Test("a run that hangs names its layer and the message that the client awaits")
   func hang() throws {
     let outcome = try outcome("network: [{ drop: ServerHelloDone }]")
     #expect(outcome.verdict.word == .hangs && outcome.verdict.layer == .handshake)

@@ -4,14 +4,14 @@ import Testing
 @testable import Scenarios
 @testable import Simulator
 
-@Suite("Responses that say no, and who knows what of a thief's handshake")
+@Suite("Responses that refuse the client, and knowledge in a stolen-key handshake")
 struct HandedResponseTests {
   private func outcome(_ id: String, _ name: String) throws -> Outcome {
     let scenario = try #require(Lab.cases.first { $0.id == id && $0.caseName == name })
     return try Lab.player.play(scenario).simulation.outcome
   }
 
-  @Test("a 403 is a response: the app sees no error, while a certificate that TLS refuses is one")
+  @Test("the app gets a 403 as a response, and an untrusted certificate as an error")
   func forbidden() throws {
     let listed = try outcome("L13-06", "a certificate of the same authority that is not on the list")
     #expect(listed.verdict.because.map(\.id) == ["client-auth.not-registered"] && listed.errors.isEmpty)
@@ -22,7 +22,7 @@ struct HandedResponseTests {
     #expect(refused.errors.first?.description == "NSURLErrorDomain -1206")
   }
 
-  @Test("without a delegate a 401 and a 407 are an error and no response, a 403 is not")
+  @Test("without a delegate, 401 and 407 are errors, and 403 is a response")
   func synchronous() throws {
     func errors(_ server: String, _ client: String, _ url: String) throws -> [String] {
       try Lab.play(
@@ -41,7 +41,7 @@ struct HandedResponseTests {
     #expect(try errors("", proxied, "https://api.example/") == ["kCFErrorDomainCFNetwork 310"])
   }
 
-  @Test("a thief knows what it read and used, and nobody can sign for a handshake that it did not see")
+  @Test("a thief knows the data it read, but no signatures of other handshakes")
   func thief() throws {
     let scenario = try #require(Lab.cases.first { $0.id == "L13-07" && $0.caseName == Scenario.mainCase })
     let run = try Lab.player.play(scenario).simulation
@@ -49,13 +49,13 @@ struct HandedResponseTests {
     #expect(["alice.p12", "alice.passphrase", "alice.key"].allSatisfy(thief.knows))
     #expect(!thief.knows("login.master_secret") && thief.knows("thief.master_secret"))
     let signature: ValueName = "thief.certificate_verify_signature"
-    #expect(!run.knowledge(of: .client).knows(signature), "it has the key, and did not see the handshake")
+    #expect(!run.knowledge(of: .client).knows(signature), "the client has the key, but did not see the handshake")
     #expect(!run.knowledge(of: Party("register.example")).knows("login.certificate_verify_signature"))
     #expect(run.knowledge(of: .client).knows("login.certificate_verify_signature"))
-    #expect(run.knowledge(of: Party("api.example")).knows(signature), "it was sent to it")
+    #expect(run.knowledge(of: Party("api.example")).knows(signature), "the server received the signature")
   }
 
-  @Test("what a 401 says in its body is the scenario's to say")
+  @Test("the scenario sets the body of a 401")
   func body() throws {
     let run = try Lab.play(
       """

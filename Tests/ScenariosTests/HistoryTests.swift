@@ -5,9 +5,9 @@ import Simulator
 import TLS
 import Testing
 
-@Suite("Connections of the past, played whole")
+@Suite("Old protocol versions and suites, played completely")
 struct HistoryTests {
-  /// A load of iOS 8, which offers all of it, from a server with one suite, and what leaks afterwards.
+  /// A load by iOS 8, which offers every version here, from a server with one suite; one secret leaks afterwards.
   private func play(
     _ suite: String, _ version: String, leaking secret: String? = nil, server: String = "", expect: String = "accepted"
   ) throws -> CaseResult {
@@ -21,7 +21,7 @@ struct HistoryTests {
   }
 
   @Test(
-    "whoever gets the one secret carries out every step to what was said",
+    "with the one leaked secret, every step to the content can be carried out",
     arguments: [
       ("TLS_RSA_WITH_AES_128_CBC_SHA", "TLSv1.0", "api.key"), ("TLS_RSA_WITH_3DES_EDE_CBC_SHA", "TLSv1.0", "api.key"),
       ("TLS_RSA_WITH_3DES_EDE_CBC_SHA", "TLSv1.2", "api.key"), ("TLS_RSA_WITH_RC4_128_SHA", "TLSv1.0", "api.key"),
@@ -44,7 +44,8 @@ struct HistoryTests {
   }
 
   @Test(
-    "RSA key exchange is read later with the server's key, DHE is not", arguments: ["TLSv1.0", "TLSv1.1", "TLSv1.2"])
+    "the server's key opens a recording under RSA key exchange, and not under DHE",
+    arguments: ["TLSv1.0", "TLSv1.1", "TLSv1.2"])
   func forwardSecrecy(_ version: String) throws {
     let rsa = try play("TLS_RSA_WITH_AES_128_CBC_SHA", version, leaking: "api.key")
     #expect(rsa.judgement.result == .passed && rsa.outcome.goals[.eavesdropping] == .later)
@@ -52,14 +53,14 @@ struct HistoryTests {
     #expect(dhe.judgement.result == .passed && dhe.outcome.goals[.eavesdropping] == .prevented)
   }
 
-  @Test("a client of TLS 1.0 sends its request behind one byte, and both are told")
+  @Test("a client of TLS 1.0 sends one byte of its request in a separate record")
   func splitting() throws {
     let run = try play("TLS_RSA_WITH_AES_128_CBC_SHA", "TLSv1.0").simulation
     #expect(run.trace.values["application_data.client.1"]?.bytes == Array("G".utf8))
     #expect(run.trace.values["application_data.client.2"]?.bytes.starts(with: Array("ET /".utf8)) == true)
   }
 
-  @Test("Logjam: a group of 512 bits is refused with Apple's code, one of 1024 is not")
+  @Test("Logjam: Apple's code refuses a group of 512 bits, and accepts 1024")
   func logjam() throws {
     let suite = "TLS_DHE_RSA_WITH_AES_128_CBC_SHA"
     let refused = try Lab.play(
@@ -77,7 +78,7 @@ struct HistoryTests {
     #expect(accepted.simulation.trace.values["dh_p"]?.bytes.count == 128)
   }
 
-  @Test("a certificate whose key may only sign serves ECDHE and no RSA key exchange")
+  @Test("a certificate for signatures only works with ECDHE, and not with RSA key exchange")
   func keyUsage() throws {
     for (suite, expected) in [
       ("TLS_RSA_WITH_AES_128_CBC_SHA", "verdict: refused, because: [handshake.key-purpose]"),

@@ -32,7 +32,7 @@ struct HostileTextTests {
     #expect(try !Lab.diagnostics(text + "{ *a\(depth) : 1, *a\(depth) : 2 }").isEmpty)
   }
 
-  @Test("a small alias is welcome")
+  @Test("a small alias is allowed")
   func alias() throws {
     let text = "expect: &good { verdict: accepted }\ncases: [{ name: again, expect: *good }]"
     #expect(try Lab.diagnostics(text).isEmpty)
@@ -75,7 +75,7 @@ struct HostileTextTests {
   }
 
   @Test(
-    "extreme dates and sizes are errors or come out somehow, and never trap",
+    "extreme dates and sizes give an error or a result, and never trap",
     arguments: [
       "clock: 0000-01-01", "clock: 9999-12-31", "certificates: { api: { issuer: Issuing, days: 73000 } }",
       "certificates: { api: { issuer: Issuing, names: [\"\"] } }",

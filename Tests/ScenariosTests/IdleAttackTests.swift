@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-@Suite("Attacks that meet nothing")
+@Suite("Attacks that never apply")
 struct IdleAttackTests {
   private static let plain = "request: http://api.example/\nclient: { os: iOS 8 }\n"
   private static let rsa = "client: { os: iOS 8 }\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }\n"
@@ -31,18 +31,19 @@ struct IdleAttackTests {
       "revocation: soft-fail"),
     BadText("block-issuers", "network: [block-issuers]", 1, 11, "'block-issuers' meets nothing", "caIssuers"),
     BadText(
-      "block-issuers of who fetches none", published + "client: { fetchesIssuers: false }\nnetwork: [block-issuers]", 6,
+      "block-issuers with a client that fetches none",
+      published + "client: { fetchesIssuers: false }\nnetwork: [block-issuers]", 6,
       11, "'block-issuers' meets nothing", "leave 'fetchesIssuers: false' out"),
     BadText(
       "query", "network: [{ query: padding-oracle }]", 1, 13, "'query: padding-oracle' meets nothing",
       "TLS_RSA_WITH_AES_128_CBC_SHA256"),
   ]
 
-  @Test("is told where it stands, with what would make it meet something", arguments: idle)
+  @Test("an attack that never applies is reported at its place, with a fix", arguments: idle)
   func told(_ text: BadText) throws { try text.isTold() }
 
   @Test(
-    "what is met, or tried and prevented, or met in another case of the file, is none of them",
+    "an attack that applies, is prevented, or applies in another case is not reported",
     arguments: [
       plain + "network: [strip]",
       "request: http://api.example/\nnetwork: [strip]\nexpect: { verdict: refused, because: [ats.insecure-http] }",
@@ -60,7 +61,7 @@ struct IdleAttackTests {
     #expect(try Lab.diagnostics(text).filter { $0.severity == .error }.map(\.message) == [])
   }
 
-  @Test("a remedy in another case leaves a blocked fetch and a question to the server nothing to meet, and holds")
+  @Test("a case with the remedy passes, although the file's attack does not apply")
   func played() throws {
     let blocked =
       Self.published + "server: { presents: [api] }\nnetwork: [eavesdrop, block-issuers]\n"

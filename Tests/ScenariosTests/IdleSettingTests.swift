@@ -2,10 +2,10 @@ import Scenarios
 import Simulator
 import Testing
 
-@Suite("What has no effect is reported")
+@Suite("Settings without effect are reported")
 struct IdleSettingTests {
   @Test(
-    "a case that changes nothing is an error, with the way to remove what is there",
+    "a case that changes nothing is an error, with the way to remove an entry",
     arguments: [
       BadText(
         "the same word", "client: { os: iOS 9 }\ncases:\n  - { name: b, with: { client.os: iOS 9 } }", 3, 24,
@@ -18,7 +18,7 @@ struct IdleSettingTests {
     ])
   func idleCase(_ text: BadText) throws { try text.isTold() }
 
-  @Test("a case that changes one of two words, or removes something, is none of them")
+  @Test("a case that changes one of two words, or removes an entry, is no error")
   func changingCase() throws {
     let file = "client: { os: iOS 9, cookie: id=7 }\ncases:\n  - { name: b, with: "
     for row in [
@@ -29,7 +29,7 @@ struct IdleSettingTests {
     }
   }
 
-  @Test("rules that decide, or a layer, mean a refusal if no verdict is given")
+  @Test("deciding rules, or a layer, imply a refusal if no verdict is given")
   func impliedRefusal() throws {
     let expired =
       "clock: 2030-01-01\ncertificates: { api: { issuer: Issuing, names: [api.example], notBefore: 2016-01-01 } }\n"
@@ -43,7 +43,7 @@ struct IdleSettingTests {
   private func warnings(_ text: String) throws -> [Diagnostic] { try Lab.read(text).warnings }
 
   @Test(
-    "a setting whose other half is missing is warned of, at its place",
+    "a setting whose counterpart is missing gets a warning at its place",
     arguments: [
       ("client: { sessions: resumable }", "server: { sessions: resumable }\nclient: { sessions: resumable }"),
       ("server: { sessions: tickets }", "server: { sessions: tickets }\nclient: { sessions: tickets }"),
@@ -61,7 +61,7 @@ struct IdleSettingTests {
     #expect(try warnings(effective).isEmpty, "\(effective)")
   }
 
-  @Test("a certificate that is over before anybody loads is warned of, with its dates")
+  @Test("a certificate that expires before the first load gets a warning with its dates")
   func shortValidity() throws {
     func text(_ words: String) -> String {
       "certificates: { api: { issuer: Issuing, names: [api.example], \(words) } }"
@@ -73,7 +73,7 @@ struct IdleSettingTests {
     }
   }
 
-  @Test("a leaked key uses its certificate: whoever has it can present it")
+  @Test("a leaked key uses its certificate, because an attacker can present it")
   func leakedKey() throws {
     let text =
       "certificates: { api: { issuer: Issuing, names: [api.example] }, old: { issuer: Issuing, names: [api.example] } }\n"
@@ -81,7 +81,7 @@ struct IdleSettingTests {
     #expect(try Lab.diagnostics(text).contains { $0.message.contains("'old'") })
   }
 
-  @Test("a known host is a name and no URL")
+  @Test("a known host is a host name, not a URL")
   func knownHost() throws {
     let wrong = try Lab.diagnostics("client: { hsts: [\"https://api.example/\"] }")
     #expect(wrong.contains { $0.hint == "write hsts: [api.example]" })

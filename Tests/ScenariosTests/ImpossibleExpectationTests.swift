@@ -2,14 +2,14 @@ import Testing
 
 @testable import Scenarios
 
-@Suite("Expectations that can never come out")
+@Suite("Expectations that can never be met")
 struct ImpossibleExpectationTests {
   static let texts = [
     BadText(
-      "a layer where nothing is judged", "expect: { verdict: not-applicable, layer: ats }", 1, 43,
+      "a layer without a verdict", "expect: { verdict: not-applicable, layer: ats }", 1, 43,
       "", "remove 'layer'"),
     BadText(
-      "a rule where nothing is judged", "expect: { verdict: not-applicable, because: [ats.insecure-http] }", 1, 45,
+      "a rule without a verdict", "expect: { verdict: not-applicable, because: [ats.insecure-http] }", 1, 45,
       "", "remove 'layer' and 'because'"),
     BadText(
       "a layer of another rule", "expect: { verdict: refused, layer: chain, because: [ats.no-forward-secrecy] }", 1, 36,
@@ -19,21 +19,21 @@ struct ImpossibleExpectationTests {
       "expect: { verdict: refused, layer: name, because: [name.mismatch, chain.expired] }",
       1, 36, "'chain.expired' … chain", "layer: chain"),
     BadText(
-      "a key that there is not", "expect: { decidedBy: NSAllowArbitraryLoads }", 1, 22,
+      "an unknown key", "expect: { decidedBy: NSAllowArbitraryLoads }", 1, 22,
       "no key 'NSAllowArbitraryLoads'",
       "'NSAllowsArbitraryLoads'"),
     BadText(
-      "a key of an exception that there is not",
+      "an unknown key of an exception",
       "expect: { decidedBy: NSExceptionDomains.api.example.NSExceptionAllowInsecureHTTPLoads }", 1, 22,
       "no key 'NSExceptionAllowInsecureHTTPLoads'",
       "'NSExceptionDomains.api.example.NSExceptionAllowsInsecureHTTPLoads'"),
   ]
 
-  @Test("is told where it stands, with what to write", arguments: texts)
+  @Test("an impossible expectation is an error with its place and a fix", arguments: texts)
   func told(_ text: BadText) throws { try text.isTold() }
 
   @Test(
-    "what can come out is none of them",
+    "a possible expectation is no error",
     arguments: [
       "{ verdict: not-applicable, because: [] }", "{ verdict: hangs, layer: handshake, because: [] }",
       "{ verdict: refused, layer: ats, because: [ats.no-forward-secrecy] }",

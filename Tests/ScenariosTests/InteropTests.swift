@@ -29,7 +29,7 @@ struct InteropTests {
     #expect(try verify(clock + 2 * 365 * 86_400).output.contains("expired"))
   }
 
-  @Test("openssl finds the keys sound", arguments: ["Root A.key", "Issuing.key", "api.key"])
+  @Test("openssl accepts the keys as valid", arguments: ["Root A.key", "Issuing.key", "api.key"])
   func keys(name: String) throws {
     let simulation = try Lab.play("title: the baseline").simulation
     let openssl = try OpenSSL()

@@ -5,7 +5,7 @@ import Testing
 import Trust
 import URLLoading
 
-@Suite("Where issuers come from")
+@Suite("Sources of issuers")
 struct IssuerSourceTests {
   private static func play(_ changes: String) throws -> CaseResult {
     try Lab.play(
@@ -37,14 +37,14 @@ struct IssuerSourceTests {
     #expect(outcome.issuerSources == sources)
   }
 
-  @Test("without any there is no path", arguments: ["client.fetchesIssuers: false", "network: [block-issuers]"])
+  @Test("without any source there is no path", arguments: ["client.fetchesIssuers: false", "network: [block-issuers]"])
   func none(changes: String) throws {
     let outcome = try Self.play(changes).outcome
     #expect(outcome.verdict.because.map(\.id) == ["chain.no-issuer"])
     #expect(outcome.issuerSources == [])
   }
 
-  @Test("the network is asked only for what nobody else has, in the clear, before the handshake goes on")
+  @Test("only an issuer that no other source has is fetched, unencrypted, during the handshake")
   func fetch() throws {
     let steps = try Self.play("seed: 2").simulation.trace.steps
     let fetch = steps.filter(\.isFetch)
@@ -59,7 +59,7 @@ struct IssuerSourceTests {
     #expect(blocked.map(\.kind) == [.message, .decision])
   }
 
-  @Test("an issuer that is fetched may have to be fetched for in turn, and one with the wrong key is none")
+  @Test("a fetched issuer may need another fetch, and one with the wrong key is rejected")
   func further() throws {
     func outcome(_ fault: String) throws -> Outcome {
       try Lab.play(
@@ -77,7 +77,7 @@ struct IssuerSourceTests {
     #expect(try outcome(", break: issuer-key").verdict.because.map(\.id) == ["chain.signature-invalid"])
   }
 
-  @Test("diagnostics of a server fetch what it does not show")
+  @Test("diagnostics of a server fetch the certificates that it does not send")
   func diagnostics() throws {
     func passes(_ location: String) throws -> Bool {
       let text = """
@@ -105,6 +105,6 @@ struct IssuerSourceTests {
       1, 91, ""),
   ]
 
-  @Test("bad input is told with its place and a hint", arguments: texts)
+  @Test("bad input is an error with its place and a hint", arguments: texts)
   func strict(bad: BadText) throws { try bad.isTold() }
 }

@@ -2,7 +2,7 @@ import Oracles
 import Scenarios
 import Testing
 
-@Suite("Laying over")
+@Suite("Changes to a scenario")
 struct LayingOverTests {
   private func node(_ text: String) throws -> Node { try YAMLDocument(Array(text.utf8), file: "t.yaml").root }
 
@@ -11,7 +11,7 @@ struct LayingOverTests {
   }
 
   @Test(
-    "maps merge by key, lists replace, null removes",
+    "maps merge by key, lists are replaced, null removes",
     arguments: [
       ("{ a: 1, b: 2 }", "{ b: 3 }", "{ a: 1, b: 3 }"),
       ("{ a: { b: 1, c: 2 } }", "{ a: { c: 3, d: 4 } }", "{ a: { b: 1, c: 3, d: 4 } }"),
@@ -32,7 +32,7 @@ struct LayingOverTests {
   }
 
   @Test(
-    "a dotted path is split at its dots, a quoted segment is not",
+    "a dotted path is split at its dots, and a quoted segment is not",
     arguments: [
       ("client.os", ["client", "os"]), ("a", ["a"]),
       ("authorities.\"Root A\".trust", ["authorities", "Root A", "trust"]),
@@ -41,7 +41,7 @@ struct LayingOverTests {
     ])
   func paths(text: String, segments: [String]) { #expect(ScenarioPath(text)?.segments == segments) }
 
-  @Test("a case says what its own run has shown, and the file's words are not those of a case")
+  @Test("a case has its own text after the run, and does not inherit the file's")
   func after() throws {
     let text =
       "title: t\nafter: of main\ncases:\n  - { name: a, with: { client.os: iOS 9 }, after: of a }\n"
@@ -50,7 +50,7 @@ struct LayingOverTests {
   }
 
   @Test(
-    "an item of a list is changed by its place, from 0, and the others stay",
+    "an item of a list is changed by its index, and the others stay",
     arguments: [
       ("a[0].b = 2", "{ a: [{ b: 2, c: 1 }, { b: 3 }] }"), ("a[1].c = 4", "{ a: [{ b: 1, c: 1 }, { b: 3, c: 4 }] }"),
       ("a[0].c = null", "{ a: [{ b: 1 }, { b: 3 }] }"), ("a[1] = null", "{ a: [{ b: 1, c: 1 }] }"),
@@ -61,7 +61,7 @@ struct LayingOverTests {
     #expect(try tree.laidOver(by: Assignment(reading: line).change(in: tree)).flowText == result)
   }
 
-  @Test("a path ends where it is set and where values follow it, and not in quotes of either kind")
+  @Test("a path ends at its equals sign or colon, except within quotes")
   func ends() throws {
     for text in [#"a."b = c".d"#, "a.'b = c'.d"] {
       #expect(try Assignment(reading: "\(text) = 1, 2").path.segments == ["a", "b = c", "d"])
@@ -78,7 +78,7 @@ struct LayingOverTests {
   }
 
   @Test(
-    "what is no path of a run is refused alike where it is set and where values follow it",
+    "an invalid path is refused in an assignment and in a sweep",
     arguments: [
       ("a..b", "'a..b'"), ("\"a", "'\"a'"), ("cases", "'cases'"),
       ("expect.verdict", "'expect'"), ("sweep", "'sweep'"),
@@ -89,7 +89,7 @@ struct LayingOverTests {
     #expect { try Assignment(reading: "\(name) = 1") } throws: { "\($0)".shows(message) }
   }
 
-  @Test("of a list that is not there, or has fewer items, what there is is said")
+  @Test("for a missing list or item, the error names the existing ones")
   func noItems() throws {
     let tree = try node("{ a: [{ b: [1] }], c: 2, \"d[0]\": 1 }")
     for (line, message) in [
@@ -97,7 +97,7 @@ struct LayingOverTests {
     ] {
       #expect { try Assignment(reading: line).change(in: tree) } throws: { "\($0)".shows(message) }
     }
-    // A key that looks like an item is a key, and a list may stand within an item.
+    // A quoted key that looks like an item is a key, and a list can be nested in an item.
     #expect(
       try tree.laidOver(by: Assignment(reading: "\"d[0]\" = 2").change(in: tree)).value(
         at: #require(ScenarioPath("\"d[0]\"")))?.flowText == "2")
@@ -106,17 +106,17 @@ struct LayingOverTests {
   }
 
   @Test(
-    "what is not a path is none",
+    "an invalid path is not parsed",
     arguments: ["", ".", "a.", ".a", "a..b", "Root A", "a.\"b", "a.\"\"", "a.\"b\"c", "\""])
   func notPaths(text: String) { #expect(ScenarioPath(text) == nil) }
 
-  @Test("a path is written as it is read")
+  @Test("a parsed path is written unchanged")
   func pathRoundTrip() throws {
     let path = try #require(ScenarioPath("servers.\"api.example\".content"))
     #expect(ScenarioPath(path.description) == path)
   }
 
-  @Test("a row is laid over the file, and its expectation replaces the file's")
+  @Test("a row changes the file, and its expectation replaces the file's")
   func rows() throws {
     let file = try Lab.read(
       """
@@ -134,7 +134,7 @@ struct LayingOverTests {
     #expect(file.scenario(named: "main")?.authorities.first?.key == .rsa(2048))
   }
 
-  @Test("a file that names authorities or certificates replaces the baseline's")
+  @Test("a file that names CAs or certificates replaces the baseline's")
   func replacing() throws {
     let file = try Lab.read(
       "{ authorities: { R: { trust: system } }, certificates: { c: { issuer: R, names: [api.example] } }, server: { presents: [c] } }"
@@ -153,7 +153,7 @@ struct LayingOverTests {
     #expect(os.description == "iOS 9")
   }
 
-  @Test("rows and sweeps change an item of a list by its place, and the others stay")
+  @Test("rows and sweeps change one item of a list by its index")
   func itemsOfRows() throws {
     let load = "request: \"https://api.example/\""
     let file = try Lab.read(
@@ -167,7 +167,7 @@ struct LayingOverTests {
     #expect(file.cases.map { $0.servers.first?.presents.count } == [2, 1, 2, 2])
   }
 
-  @Test("moving the clock in a row does not move the certificates")
+  @Test("a row that moves the clock does not move the certificates")
   func clocks() throws {
     let text = """
       clock: 2016-11-01

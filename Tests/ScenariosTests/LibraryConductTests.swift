@@ -4,9 +4,9 @@ import Simulator
 import Testing
 import URLLoading
 
-/// What the libraries' own tests ask, and what App Transport Security makes of their answers, played as connections.
-@Suite("What libraries that pin look at, and in which order") struct LibraryConductTests {
-  /// Authorities and certificates of every play below.
+/// The checks of the libraries' own tests, and their results under App Transport Security, played as connections.
+@Suite("Checks of pinning libraries, and their order") struct LibraryConductTests {
+  /// CAs and certificates of every scenario below.
   static let world = """
     authorities:
       Root A:   { trust: system }
@@ -33,9 +33,9 @@ import URLLoading
     let isAccepted: Bool
   }
 
-  /// What comes of a server that presents `chain` to a client with `library`.
+  /// The outcome if a server presents `chain` to a client with `library`.
   static func play(_ library: String, _ chain: String, _ client: String = "") throws -> Answer {
-    // Certificates that this play does not need are still a part of its world.
+    // Certificates that this scenario does not need are still defined in it.
     let all = ["api", "backup", "wrong", "expired", "mis-issued", "proxy", "own"]
     let rest = all.filter { $0 != chain }.map { name in
       "  - { name: \(name) there, with: { server.presents: [\(name)] } }"
@@ -63,7 +63,7 @@ import URLLoading
     "library: AFNetworking 3.1, pinning: public-key, pins: [backup], allowInvalidCertificates: true"
   private static let lifted = "infoPlist: { NSAllowsArbitraryLoads: true }"
 
-  @Test("in force, and the system trusts the chain: the library's word counts, and its error")
+  @Test("with ATS and a trusted chain, the library decides and sets the error")
   func inForceTrusted() throws {
     let yes = try Self.play("library: AFNetworking 3.1, pinning: public-key, pins: [api]", "api, Issuing")
     #expect(yes.isAccepted)
@@ -80,17 +80,17 @@ import URLLoading
     }
   }
 
-  @Test("in force, and the system does not trust the chain: it is refused whatever the library says")
+  @Test("with ATS an untrusted chain is refused, even if the library accepts it")
   func inForceUntrusted() throws {
     let yes = try Self.play(Self.accepting, "own, Private")
     #expect(yes.because == ["ats.trust-loosening"] && yes.errors.first?.contains("-1200") == true)
     let no = try Self.play(Self.refusing, "own, Private")
     #expect(!no.isAccepted && !no.because.contains("ats.trust-loosening"))
-    // Whether the delegate is asked before App Transport Security refuses is not settled: either error is seen.
+    // Apple does not document whether ATS refuses before the delegate is called; either error was observed.
     #expect(no.errors.contains { $0.contains("-999") } && no.errors.contains { $0.contains("-1200") }, "\(no.errors)")
   }
 
-  @Test("excepted, lifted, or on iOS 8: the library decides alone", arguments: ["lifted", "excepted", "iOS 8"])
+  @Test("with an ATS exception, or without ATS, the library alone decides", arguments: ["lifted", "excepted", "iOS 8"])
   func outOfTheWay(how: String) throws {
     let client =
       switch how {
@@ -107,7 +107,7 @@ import URLLoading
     #expect(left.errors.first?.contains("-1202") == true && !left.because.contains { $0.hasPrefix("pin.") })
   }
 
-  @Test("a root that the user installed satisfies App Transport Security, and no pin")
+  @Test("a root that the user installed satisfies App Transport Security, but no pin")
   func userRoot() throws {
     #expect(try Self.play("library: AFNetworking 3.1, pinning: none", "proxy").isAccepted)
     #expect(
@@ -121,21 +121,21 @@ import URLLoading
   }
 
   @Test(
-    "Alamofire evaluates before it compares, and says what failed",
+    "Alamofire evaluates before it compares pins, and names the failure",
     arguments: [
       ("kind: public-keys, pins: [backup]", "api, Issuing", .publicKeyPinningFailed),
       ("kind: pinned-certificates, pins: [backup]", "api, Issuing", .certificatePinningFailed),
-      // The trust comes first, although the pin would not match either.
+      // The evaluation comes first, although the pin would not match either.
       ("kind: public-keys, pins: [backup]", "expired, Issuing", .defaultEvaluationFailed),
       ("kind: pinned-certificates, pins: [wrong]", "wrong, Issuing", .hostValidationFailed),
-      // A host alone is a full validation.
+      // Host validation includes the validation of the chain.
       (
         "kind: public-keys, pins: [expired], performDefaultValidation: false", "expired, Issuing",
         .hostValidationFailed
       ),
       ("kind: public-keys, pins: [wrong], validateHost: false", "wrong, Issuing", nil),
       ("kind: public-keys, pins: [expired], validateHost: false", "expired, Issuing", .defaultEvaluationFailed),
-      // With both off only membership in the path counts.
+      // With both off, only membership in the path counts.
       (
         "kind: public-keys, pins: [expired], performDefaultValidation: false, validateHost: false", "expired, Issuing",
         nil
@@ -144,12 +144,12 @@ import URLLoading
         "kind: pinned-certificates, pins: [Issuing], performDefaultValidation: false, validateHost: false",
         "wrong, Issuing", nil
       ),
-      // No pins fail before anything is evaluated.
+      // An empty list of pins fails before any evaluation.
       ("kind: public-keys, pins: []", "expired, Issuing", .noPublicKeysFound),
       ("kind: pinned-certificates, pins: []", "api, Issuing", .noCertificatesFound),
       ("kind: default", "api", .hostValidationFailed), ("kind: default", "api, Issuing", nil),
       ("kind: custom, returns: false", "api, Issuing", .customEvaluationFailed),
-      // In a composite the anchors of one member stay for the next.
+      // In a composite, the anchors of one evaluator stay in force for the next.
       (
         "kind: composite, evaluators: [{ kind: pinned-certificates, pins: [own, Private], acceptSelfSignedCertificates: true }, { kind: default }]",
         "own, Private", nil
@@ -163,14 +163,14 @@ import URLLoading
     let answer = try Self.play(Self.alamofire(entry), chain, Self.lifted)
     #expect(answer.reason == reason.map(LibraryVerdict.Reason.alamofire), "\(entry): \(answer.because)")
     #expect(answer.isAccepted == (reason == nil), "\(answer.because)")
-    // Since iOS 12 one reason stands for failures of chain and host alike.
+    // Since iOS 12 one reason covers failures of both chain and host.
     let later = try Self.play(Self.alamofire(entry), chain, Self.lifted + ", os: iOS 12")
     let isOfTrust = [.defaultEvaluationFailed, .hostValidationFailed].contains(reason)
     let expected = isOfTrust ? Alamofire.FailureReason.trustEvaluationFailed : reason
     #expect(later.reason == expected.map(LibraryVerdict.Reason.alamofire))
   }
 
-  @Test("Alamofire looks a host up letter by letter, and 5.0 refuses one without an entry")
+  @Test("Alamofire compares host names exactly, and 5.0 refuses a host without an entry")
   func lookup() throws {
     for host in ["\"*.example\"", "example", "API.example", "\"api.example:443\""] {
       let answer = try Self.play(Self.alamofire("kind: default", host: host), "api, Issuing")
@@ -192,13 +192,13 @@ import URLLoading
   }
 
   @Test(
-    "TrustKit has three outcomes and a result, and reports the results that are failures",
+    "TrustKit has three outcomes and a result, and reports every failure",
     arguments: [
       ("api.example: { publicKeyHashes: [api, backup] }", "api, Issuing", [], nil),
-      // The anchor counts although nobody sent it, and what was sent and is not on the path does not.
+      // The anchor counts although it was not sent; certificates that were sent but are not on the path do not.
       ("api.example: { publicKeyHashes: [Root A, backup] }", "api, Issuing", [], nil),
       ("api.example: { publicKeyHashes: [api, backup] }", "mis-issued, api, Issuing", ["pin.mismatch"], 1),
-      // Host and chain come before pins, and before the switch that only reports.
+      // Host and chain are checked before the pins, and before the report-only setting applies.
       (
         "api.example: { publicKeyHashes: [wrong, backup], enforcePinning: false }", "wrong, Issuing",
         ["name.mismatch", "pin.untrusted-path"], 2
@@ -207,7 +207,7 @@ import URLLoading
         "api.example: { publicKeyHashes: [expired, backup] }", "expired, Issuing",
         ["chain.expired", "pin.untrusted-path"], 2
       ),
-      // Pins that have expired, exclude, or are another's are not looked at, and nobody is told.
+      // Pins that have expired, are excluded, or belong to another domain are ignored without a report.
       ("api.example: { publicKeyHashes: [wrong, backup], expirationDate: 2016-10-31 }", "api, Issuing", [], nil),
       (
         "example: { publicKeyHashes: [wrong, backup] }, api.example: { publicKeyHashes: [api, backup] }",
@@ -229,7 +229,7 @@ import URLLoading
   }
 
   @Test(
-    "which entry covers a host: its own, else the longest that includes it; each release errs in its own way",
+    "a host uses its own entry, else the longest that includes it; releases differ",
     arguments: [
       ("3.0.7", ["api.example"], "api.example", "api.example"), ("3.0.7", ["shop.com+"], "a.b.shop.com", "shop.com"),
       ("3.0.7", ["shop.com"], "a.shop.com", nil),

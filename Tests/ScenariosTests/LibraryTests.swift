@@ -13,14 +13,14 @@ struct LibraryTests {
     try body(folder.path)
   }
 
-  @Test("a folder that is not there is an error, and no run of no tests")
+  @Test("a folder that does not exist is an error, not an empty test run")
   func missingFolder() throws {
     let library = try ScenarioLibrary(at: "/nowhere/at/all")
     let error = #expect(throws: Diagnostics.self) { try library.cases }
     #expect(error?.all.first?.message.shows("'/nowhere/at/all'") == true)
   }
 
-  @Test("so is a folder without scenarios")
+  @Test("a folder without scenarios is an error")
   func emptyFolder() throws {
     try inFolder([:]) { folder in
       let error = #expect(throws: Diagnostics.self) { try ScenarioLibrary(at: folder).cases }
@@ -42,7 +42,7 @@ struct LibraryTests {
     }
   }
 
-  @Test("a failure is told in a line for each mismatch")
+  @Test("a failure is reported with a line for each mismatch")
   func failure() throws {
     let result = try Lab.play("expect: { verdict: hangs, content: other }")
     #expect(

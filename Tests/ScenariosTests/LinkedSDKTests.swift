@@ -2,10 +2,10 @@ import Foundation
 import Scenarios
 import Testing
 
-// Release notes of iOS 17, 101967030: addresses are open by default to apps that are linked with an earlier SDK.
+// Release notes of iOS 17, 101967030: apps that are linked with an earlier SDK may load from IP addresses by default.
 @Suite("Scenarios with a built app's plist")
 struct LinkedSDKTests {
-  /// The verdict on a load from an address on iOS 17, by the plist of an app that was built with `sdk`.
+  /// The verdict on a load from an IP address on iOS 17 by an app built with `sdk`.
   private func verdict(sdk: String, more: String = "") throws -> String {
     let plist = """
       <plist version="1.0"><dict><key>DTSDKName</key><string>\(sdk)</string>
@@ -23,7 +23,7 @@ struct LinkedSDKTests {
     return ([verdict.word.rawValue] + verdict.because.map(\.id)).joined(separator: " ")
   }
 
-  @Test("the SDK in it decides about an address, and linkedSDK goes first")
+  @Test("the plist's SDK decides about an IP address, and linkedSDK takes precedence")
   func addresses() throws {
     #expect(try verdict(sdk: "iphoneos16.4") == "accepted")
     #expect(try verdict(sdk: "iphoneos17.0") == "refused ats.insecure-http")

@@ -5,7 +5,7 @@ import Simulator
 import TLS
 import Testing
 
-@Suite("Logs of certificates, in play")
+@Suite("Certificate Transparency logs in scenarios")
 struct LogTests {
   private static func play(_ changes: String) throws -> CaseResult {
     try Lab.play(
@@ -23,7 +23,7 @@ struct LogTests {
     try #require(play(changes).simulation.accounts[0].client.evaluation?.transparency).delivered.description
   }
 
-  @Test("what is in the certificate is over the certificate without it, and travels with it")
+  @Test("an embedded SCT covers the certificate without it, and travels inside it")
   func embedded() throws {
     let simulation = try Self.play("seed: 2").simulation
     let leaf = try #require(simulation.accounts[0].client.evaluation?.path.first)
@@ -37,24 +37,24 @@ struct LogTests {
         .shows("Alfa … (unknown-log)"))
   }
 
-  @Test("what comes beside it is over the certificate itself, where the client asks")
+  @Test("a separate SCT covers the certificate itself, and is sent if the client requests it")
   func beside() throws {
     let tls = "certificates.api.timestamps: { embedded: [Alfa], tlsExtension: [Bravo] }"
     #expect(try Self.delivered(tls) == "embedded of Alfa, tls of Bravo")
     let hello = try #require(try Self.play(tls).simulation.trace.steps.first { $0.message == .handshake(.serverHello) })
-    let list = "12 00 79 00 77 00"  // signed_certificate_timestamp, of 121 bytes: one timestamp of 119 of version 1
+    let list = "12 00 79 00 77 00"  // signed_certificate_timestamp, of 121 bytes: one SCT of 119 bytes, of version 1
     let bytes = hello.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     #expect(bytes.contains("00 12 00 ") && list.hasPrefix("12 00"), "\(bytes)")
     let stapled = "certificates.api.timestamps: { embedded: [Alfa], ocsp: [Bravo] }, server.staple: current"
     #expect(try Self.delivered(stapled) == "embedded of Alfa, ocsp of Bravo")
-    // Without a staple there is nothing to carry it.
+    // Without a stapled response, no OCSP extension can carry the SCT.
     #expect(
       try Self.delivered("certificates.api.timestamps: { embedded: [Alfa], ocsp: [Bravo] }") == "embedded of Alfa")
     // iOS 8 offers no signed_certificate_timestamp.
     #expect(try Self.delivered("\(tls), client.os: iOS 8") == "embedded of Alfa")
   }
 
-  @Test("a number stands for logs that are approved, and nothing said for timestamps that nobody knows")
+  @Test("a number means that many approved logs; null leaves Certificate Transparency unknown")
   func numbers() throws {
     #expect(
       try Self.delivered("certificates.api.timestamps: { embedded: 2, tlsExtension: 1 }")
@@ -68,18 +68,18 @@ struct LogTests {
 
   static let texts = [
     BadText(
-      "a log of which nobody has a timestamp", "logs: { Alfa: {} }", 1, 9, ""),
+      "a log without an SCT", "logs: { Alfa: {} }", 1, 9, ""),
     BadText(
-      "a state that there is not", "logs: { Alfa: { state: frozen } }", 1, 24, "'frozen'"),
+      "an unknown state", "logs: { Alfa: { state: frozen } }", 1, 24, "'frozen'"),
   ]
 
-  @Test("what is wrong with their words is told where it stands", arguments: texts)
+  @Test("an error in the words of logs and SCTs has its place", arguments: texts)
   func told(_ text: BadText) throws { try text.isTold() }
 }
 
 @Suite("Certificates that were logged before they were issued")
 struct PrecertificateTests {
-  @Test("no client takes the precertificate, and the certificate is what it announced")
+  @Test("no client accepts the precertificate, and the issued certificate matches it")
   func poison() throws {
     let simulation = try Lab.play(
       "certificates: { api: { issuer: Issuing, names: [api.example], timestamps: 1 } }\nserver: { presents: [api, Issuing] }"

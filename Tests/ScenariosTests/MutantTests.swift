@@ -8,8 +8,8 @@ import Simulator
 import Testing
 import Trust
 
-/// What shows each historical bug of a validator: refused by the rules as they are, for the reason that was worked out
-/// from the standard beforehand, and accepted by the mutant; and the sibling that the mutant must judge as others do.
+/// Tests of each historical bug of a validator. The correct validator refuses the chain for the reason that the
+/// standard implies; the mutant accepts it. A sibling gets the same verdict from both.
 @Suite("Mutants of validators")
 struct MutantTests {
   private static let now = date("2016-11-01")
@@ -29,7 +29,7 @@ struct MutantTests {
       notAfter: date("2017-06-01"))
   }
 
-  /// Names of authorities and what they issue; every owner's key is their own.
+  /// A CA with its name and the certificates it issues; each key belongs to one owner.
   private struct Issuer {
     let authority: CertificateAuthority
 
@@ -67,7 +67,7 @@ struct MutantTests {
       return evaluator.having(try mutant.map { try #require(Mutant.named($0)) }).evaluate(chain, host: host)
     }
 
-    /// Refused as things are for `because`, accepted by the mutant, where the same shows as overridden.
+    /// Checks that the correct validator refuses for `because`, and that the mutant accepts and reports an override.
     func shows(_ mutant: String, _ because: [String]) throws {
       #expect(try evaluation().deciding.map(\.id) == because)
       let accepted = try evaluation(mutant)
@@ -92,7 +92,7 @@ struct MutantTests {
     }
   }
 
-  /// A server's certificate, of shop, that issued one for bank.example.
+  /// A server's certificate for shop that issued one for bank.example.
   private func issuedByShop(_ change: (inout CertificateTemplate) -> Void = { _ in }) throws -> Question {
     let root = try Issuer(root: Self.authority("Root A"), key: "Root A")
     let issuing = try root.authority(Self.authority("Issuing"), key: "Issuing")
@@ -105,7 +105,7 @@ struct MutantTests {
       chain: [bank, shop.certificate, issuing.certificate], store: TrustStore(system: [root.certificate]))
   }
 
-  @Test("basic-constraints: any certificate issues others, unless keyUsage refuses it first")
+  @Test("basic-constraints: any certificate can issue others, unless keyUsage forbids it")
   func basicConstraints() throws {
     try issuedByShop().shows("basic-constraints", ["chain.not-a-ca"])
     try issuedByShop { $0.basicConstraints = nil }.shows("basic-constraints", ["chain.not-a-ca"])
@@ -127,7 +127,7 @@ struct MutantTests {
     #expect(try question("bank.example").evaluation("null-prefix").accepted)
   }
 
-  @Test("first-path-only: a second after one root ended, the path to the other is not tried")
+  @Test("first-path-only: if the path to one root has expired, no path to another is tried")
   func firstPathOnly() throws {
     let old = try Issuer(root: Self.authority("AddTrust", notAfter: "2020-05-30T10:48:38Z"), key: "AddTrust")
     let root = try Issuer(root: Self.authority("USERTrust"), key: "USERTrust")
@@ -152,7 +152,7 @@ struct MutantTests {
     #expect(try alone.evaluation("first-path-only").accepted)
   }
 
-  @Test("alternative-chain: after a first path that failed, the topmost certificate presented need be no authority")
+  @Test("alternative-chain: after a failed first path, the last certificate presented need not be a CA")
   func alternativeChain() throws {
     let absent = try Issuer(root: Self.authority("Root absent"), key: "Root absent")
     let inter = try absent.authority(Self.authority("Inter"), key: "Inter")
@@ -168,11 +168,11 @@ struct MutantTests {
         store: TrustStore(system: [own.certificate], installedNotTrusted: known))
     }
     try question(known: [inter.certificate]).shows("alternative-chain", ["chain.not-a-ca"])
-    // Without the certificate that the first path had from the store, the count is right and the bug does not show.
+    // Without the certificate that the first path took from the store, the count is right and the bug has no effect.
     #expect(try question(known: []).evaluation("alternative-chain").deciding.map(\.id) == ["chain.not-a-ca"])
   }
 
-  @Test("strict-flag: what is to be strict forgets that an issuer is no authority, unless a purpose is asked for")
+  @Test("strict-flag: strict validation ignores that an issuer is no CA, unless a purpose is set")
   func strictFlag() throws {
     var question = try issuedByShop()
     question.host = nil
@@ -194,7 +194,7 @@ struct MutantTests {
     }
   }
 
-  @Test("md5-accepted: an authority signed over MD5 is accepted, one over SHA-1 is not, and a root's own is for all")
+  @Test("md5-accepted: MD5 is accepted and SHA-1 is not; a root's own signature does not matter")
   func md5() throws {
     func question(root hashOfRoot: SignatureScheme, _ scheme: SignatureScheme) throws -> Question {
       var top = Self.authority("Root A")
@@ -208,7 +208,7 @@ struct MutantTests {
         store: TrustStore(system: [root.certificate]))
     }
     try question(root: .rsaPKCS1SHA256, .rsaPKCS1MD5).shows("md5-accepted", ["chain.weak-signature"])
-    // TLS 1.3 recommends since August 2018 that nobody takes SHA-1, so that it is refused from then on: RFC 8446 4.4.2.4.
+    // TLS 1.3, published in August 2018, discourages SHA-1, so it is refused from then on: RFC 8446 section 4.4.2.4.
     for (scheme, isRefused) in [(SignatureScheme.rsaPKCS1SHA1, true), (.rsaPKCS1MD5, false)] {
       var later = try question(root: .rsaPKCS1SHA256, scheme)
       later.date = Self.date("2018-09-01")
@@ -217,7 +217,7 @@ struct MutantTests {
     #expect(try question(root: .rsaPKCS1MD5, .rsaPKCS1SHA256).evaluation().accepted)
   }
 
-  /// An authority that may issue for these, and not for those.
+  /// A chain whose CA has these permitted and excluded subtrees.
   private func constrained(
     permitted: [String], excluded: [String], leaf name: String, host: String
   ) throws -> Question {
@@ -233,7 +233,7 @@ struct MutantTests {
       store: TrustStore(system: [root.certificate]), host: host)
   }
 
-  @Test("wildcard-excluded: a wildcard may stand for an excluded host; what is excluded above it is excluded for all")
+  @Test("wildcard-excluded: a wildcard may cover an excluded host; a higher excluded subtree still applies")
   func wildcards() throws {
     let question = try constrained(
       permitted: ["example.com"], excluded: ["bar.example.com"], leaf: "*.example.com", host: "bar.example.com")
@@ -241,17 +241,17 @@ struct MutantTests {
     let within = try constrained(
       permitted: [], excluded: ["example.com"], leaf: "*.example.com", host: "bar.example.com")
     #expect(try within.evaluation("wildcard-excluded").deciding.map(\.id) == ["chain.name-constraints"])
-    // x509-limbo's twin, RUSTSEC-2026-0099: a wildcard is not within what is narrower than itself.
+    // The counterpart in x509-limbo, RUSTSEC-2026-0099: a wildcard is not within a subtree narrower than itself.
     let narrow = try constrained(
       permitted: ["foo.example.com"], excluded: [], leaf: "*.example.com", host: "foo.example.com")
     #expect(try narrow.evaluation().deciding.map(\.id) == ["chain.name-constraints"])
-    // golang/go 76935: the mend was too strict about another top-level domain.
+    // golang/go 76935: the first fix wrongly refused a name in another top-level domain.
     let other = try constrained(
       permitted: [], excluded: ["net"], leaf: "*.example.com", host: "bar.example.com")
     #expect(try other.evaluation().accepted)
   }
 
-  @Test("eku-ignored: a certificate for clients passes for a server; without the extension both accept")
+  @Test("eku-ignored: a client certificate is accepted for a server; without the extension both accept it")
   func extendedKeyUsage() throws {
     let root = try Issuer(root: Self.authority("Root A"), key: "Root A")
     var template = Self.server("bank.example")
@@ -266,7 +266,7 @@ struct MutantTests {
     #expect(try silent.evaluation("eku-ignored").accepted)
   }
 
-  @Test("soft-fail: silence counts as good news, a list that says revoked does not")
+  @Test("soft-fail: a missing CRL counts as good, a CRL with a revoked entry does not")
   func softFail() throws {
     let root = try Issuer(root: Self.authority("Root A"), key: "Root A")
     let bank = try root.issue(Self.server("bank.example"), key: "bank")
@@ -285,7 +285,7 @@ struct MutantTests {
     #expect(try question(isReachable: true).evaluation("soft-fail").deciding.map(\.id) == ["chain.revoked"])
   }
 
-  @Test("an anchor is the same certificate; a decision that looks at the name alone shows as overridden")
+  @Test("an anchor is an identical certificate; an override that compares only names is reported")
   func anchors() throws {
     let root = try Issuer(root: Self.authority("Root A"), key: "Root A")
     let other = try Issuer(root: Self.authority("Root A"), key: "Somebody Else")
@@ -298,7 +298,7 @@ struct MutantTests {
     #expect(evaluation.findings.contains { $0.rule == .noAnchor && $0.weight == .overridden(by: .mutant) })
   }
 
-  @Test("mutants have names of their own, and name rules that there are")
+  @Test("mutants have unique names, and refer to existing rules")
   func table() {
     #expect(Set(Mutant.all.map(\.name)).count == Mutant.all.count)
     for mutant in Mutant.all {

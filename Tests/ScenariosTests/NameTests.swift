@@ -1,24 +1,24 @@
 import Scenarios
 import Testing
 
-@Suite("Names stand for one thing, and loads are said once")
+@Suite("Names are unique, and loads are defined once")
 struct NameTests {
   static let texts = [
     BadText(
-      "two connections of one name",
+      "two connections with one name",
       "connections:\n  - { name: a, request: https://api.example/ }\n  - { name: a, request: https://api.example/ }", 3,
       13,
       "'a'", ""),
     BadText(
-      "two loads of one name",
+      "two loads with one name",
       "requests:\n  - { name: a, url: https://api.example/ }\n  - { name: a, url: https://api.example/ }", 3, 13,
       "'a'"),
     BadText(
-      "a connection with the name that the next one has by its place",
+      "a connection with the default name of the next one",
       "connections:\n  - { name: second, request: https://api.example/ }\n  - { request: https://api.example/ }", 3, 5,
       "'second'"),
     BadText(
-      "a connection with the name of the far side",
+      "a connection with the reserved name of the upstream server",
       "connections:\n  - { name: upstream, request: https://api.example/ }\n  - { request: https://api.example/ }", 2,
       13,
       "'upstream' cannot be a name", "choose another name"),
@@ -27,14 +27,15 @@ struct NameTests {
       18,
       "'a.renegotiated' cannot be a name"),
     BadText(
-      "a certificate with the name of the far side", "certificates: { upstream: { issuer: Issuing } }", 1, 17,
+      "a certificate with the reserved name of the upstream server", "certificates: { upstream: { issuer: Issuing } }",
+      1, 17,
       "'upstream' cannot be a name"),
     BadText(
-      "two ways to load, and a slip in one of them",
+      "two ways to load, and a typo in one of them",
       "title: t\nrequests:\n  - { url: https://api.example/, expct: {} }\nrequest: https://api.example/", 4, 1,
       "'request' … 'requests'", ""),
     BadText(
-      "a slip in one of two ways to load",
+      "a typo in one of two ways to load",
       "title: t\nrequests:\n  - { url: https://api.example/, expct: {} }\nrequest: https://api.example/", 3, 34,
       "'expct'", "'expect'"),
     BadText(
@@ -51,7 +52,7 @@ struct NameTests {
       "'client.os = iOS 8'"),
   ]
 
-  @Test("two things of one name, and two ways to load, are told where the second stands", arguments: texts)
+  @Test("duplicate names and duplicate loads are errors at the second place", arguments: texts)
   func ambiguous(bad: BadText) throws { try bad.isTold() }
 
   static let lacking = [
@@ -68,21 +69,21 @@ struct NameTests {
       "no authorities", "title: t\nauthorities:\nexpect: { verdict: refused }", 2, 1,
       "'Issuing' … 'api'", "'Issuing' among them"),
     BadText(
-      "no authorities, and what is presented", "title: t\nauthorities:\nexpect: { verdict: refused }", 2, 1,
+      "no authorities, at the presented chain", "title: t\nauthorities:\nexpect: { verdict: refused }", 2, 1,
       ""),
     BadText(
       "no certificates", "title: t\ncertificates:\nexpect: { verdict: refused }", 2, 1,
       ""),
   ]
 
-  @Test("what the baseline's connection lacks is told where the file takes it away", arguments: lacking)
+  @Test("an entry that the baseline's connection needs is reported where the file removes it", arguments: lacking)
   func mended(bad: BadText) throws {
     try bad.isTold()
     let places = try Lab.diagnostics(bad.text).compactMap(\.mark)
     #expect(places.allSatisfy { $0.file == "test.yaml" }, "\(places)")
   }
 
-  @Test("authorities and certificates that the baseline's connection does not need may be taken away")
+  @Test("CAs and certificates that the baseline's connection does not need may be removed")
   func unneeded() throws {
     let own = "certificates:\nauthorities: { Own: { trust: system } }\nserver: { presents: [Own] }"
     #expect(try Lab.read(own).cases.first?.authorities.map(\.name) == ["Own"])
@@ -90,7 +91,7 @@ struct NameTests {
   }
 
   @Test(
-    "connections with names of their own, or with none, are all there",
+    "connections with names of their own, or with none, all exist",
     arguments: [
       (
         "connections: [{ name: a, request: https://api.example/ }, { name: b, request: https://api.example/ }]",
@@ -107,7 +108,7 @@ struct NameTests {
     #expect(try Lab.read(text).cases.first?.connections.compactMap(\.name) == names)
   }
 
-  @Test("a row may take one way to load away and give the other, and values that differ are all swept")
+  @Test("a row may replace one kind of load by another; a sweep plays all values")
   func ways() throws {
     let row = "cases: [{ name: a, with: { request: null, requests: [https://api.example/, https://api.example/] } }]"
     #expect(try Lab.read(row).cases.map(\.connections.count) == [1, 2])

@@ -1,7 +1,7 @@
 import Scenarios
 import Testing
 
-@Suite("Attempts and hops can be expected something")
+@Suite("Attempts and hops have expectations")
 struct PartExpectationTests {
   private static let fallback = """
     server: { versions: [TLSv1.0, TLSv1.1, TLSv1.2] }
@@ -30,12 +30,12 @@ struct PartExpectationTests {
         hop2: { verdict: refused, layer: ats, because: [ats.insecure-http], path: [] }
     """
 
-  @Test("each attempt of a client that falls back, and each hop of a redirect", arguments: [fallback, redirect])
+  @Test("each attempt of a fallback and each hop of a redirect is compared", arguments: [fallback, redirect])
   func passed(text: String) throws {
     #expect(try Lab.play(text).judgement.mismatches == [])
   }
 
-  @Test("what does not hold is told by the part's name")
+  @Test("a mismatch names its part")
   func failed() throws {
     let attempt = Self.fallback.replacing("attempt1: { verdict: hangs }", with: "attempt1: { verdict: accepted }")
     #expect(try Lab.play(attempt).judgement.mismatches.map(\.path) == ["attempt1.verdict"])
@@ -43,7 +43,7 @@ struct PartExpectationTests {
     #expect(try Lab.play(hop).judgement.mismatches.map(\.path) == ["hop2.path"])
   }
 
-  @Test("a part that is not made fails")
+  @Test("a part that does not happen fails")
   func missing() throws {
     let text = Self.fallback.replacing(
       "network: [eavesdrop, { drop: ClientHello, above: TLSv1.0 }]", with: "network: []")
@@ -51,7 +51,7 @@ struct PartExpectationTests {
     #expect(mismatches.contains { $0.path == "attempt2" })
   }
 
-  @Test("a part that cannot be is a slip")
+  @Test("a part that cannot exist is an error")
   func unknown() throws {
     try BadText(
       "attempt", "client: { os: iOS 8 }\nexpect: { connections: { atempt1: {} } }", 2, 35,

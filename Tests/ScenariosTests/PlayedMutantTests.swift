@@ -2,7 +2,7 @@ import Scenarios
 import Simulator
 import Testing
 
-@Suite("Mutants at play")
+@Suite("Mutants in scenarios")
 struct PlayedMutantTests {
   private func play(_ text: String, _ mutant: String? = nil) throws -> Outcome {
     let player = ScenarioLibrary.player(keys: Lab.keys, mutant: try mutant.map { try #require(Mutant.named($0)) })
@@ -25,7 +25,7 @@ struct PlayedMutantTests {
     #expect(result.judgement.result == .failed)
   }
 
-  @Test("what a file says it catches fails a case of it that passes otherwise")
+  @Test("each mutant that a file claims to catch fails one of its otherwise passing cases")
   func claims() throws {
     let claiming = Set(Lab.cases.filter { !$0.about.kills.isEmpty }.map(\.id))
     #expect(claiming.count >= 9)
@@ -40,14 +40,14 @@ struct PlayedMutantTests {
     }
   }
 
-  @Test("a file cannot claim to catch a bug that is not known")
+  @Test("a file cannot claim to catch an unknown bug")
   func unknownClaim() throws {
     #expect(try Lab.diagnostics("kills: [basic-constraints]").isEmpty)
     let diagnostics = try Lab.diagnostics("kills: [basic-constraint]")
     #expect(diagnostics.contains { $0.description.contains("'basic-constraints'") })
   }
 
-  @Test("a scenario gives its client or its server a bug that is theirs")
+  @Test("a scenario gives its client or its server a bug of that kind")
   func language() throws {
     let text = "certificates: { api: { issuer: Issuing, names: [api.example], break: client-auth-only } }"
     #expect(try because(text) == ["chain.extended-key-usage"])
@@ -57,9 +57,9 @@ struct PlayedMutantTests {
     }
   }
 
-  @Test("goto-fail goes past the signature; what was altered on the way shows in the keys, which cover all messages")
+  @Test("goto-fail skips the signature; Finished still detects a changed message")
   func gotoFail() throws {
-    // On x25519, where every 32 bytes are a public key: a point that is not on its curve would be noticed at once.
+    // On x25519 any 32 bytes are a public key; an invalid point on another curve would be noticed at once.
     let text = "client: { os: iOS 11 }\nnetwork: [{ alter: ServerKeyExchange, flip: 300 }]"
     #expect(try because(text) == ["handshake.bad-signature"])
     let outcome = try play(text, "goto-fail")
@@ -70,7 +70,7 @@ struct PlayedMutantTests {
       })
   }
 
-  @Test("afnetworking-2.5.1 takes a certificate that signed itself, where App Transport Security is not in force")
+  @Test("afnetworking-2.5.1 accepts a self-signed certificate if App Transport Security is off")
   func acceptingDelegate() throws {
     func text(_ os: String) -> String {
       "client: { os: \(os) }\ncertificates: { api: { issuer: self } }\nserver: { presents: [api] }"
@@ -81,14 +81,14 @@ struct PlayedMutantTests {
     #expect(try play(text("iOS 8"), "afnetworking-2.5.2").verdict.word == .refused)
   }
 
-  @Test("afnetworking-2.5.2 takes the certificate of another host, and none of an unknown authority")
+  @Test("afnetworking-2.5.2 accepts another host's certificate, and none of an unknown CA")
   func namelessDelegate() throws {
     let text = "client: { os: iOS 8 }\ncertificates: { api: { issuer: Issuing, names: [evil.example] } }"
     #expect(try because(text) == ["name.mismatch"])
     #expect(try play(text, "afnetworking-2.5.2").verdict.word == .accepted)
   }
 
-  @Test("a server that errs about its clients' certificates lets one for servers in")
+  @Test("a server with a client-validation bug accepts a server certificate from a client")
   func servers() throws {
     let text = """
       certificates:

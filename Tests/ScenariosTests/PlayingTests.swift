@@ -11,7 +11,7 @@ struct PlayingTests {
     try Lab.player.simulation(of: try #require(try Lab.read(text).cases.first))
   }
 
-  @Test("a state is a value: a copy stays where it is while the run goes on")
+  @Test("a state is a value: a copy does not change while the run continues")
   func values() throws {
     var simulation = try simulation("network: [eavesdrop, { leak: api.key, after: 1 day }]")
     var copies: [Simulation] = [simulation]
@@ -60,7 +60,7 @@ struct PlayingTests {
   }
 
   @Test(
-    "a failed negotiation is the fault of App Transport Security when the server would have agreed without it",
+    "ATS is blamed for a failed negotiation if it would succeed without ATS",
     arguments: [
       ("cipherSuites: [TLS_DHE_RSA_WITH_AES_128_GCM_SHA256]", "iOS 10", "handshake.no-common-suite"),
       ("cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256]", "iOS 10", "ats.no-forward-secrecy"),
@@ -69,7 +69,7 @@ struct PlayingTests {
       (
         "{ versions: [TLSv1.0], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA] }", "iOS 10", "ats.tls-version"
       ),
-      // What App Transport Security offers has curves, and SSL 3.0 has none.
+      // The hello under App Transport Security offers curves, which SSL 3.0 does not have.
       ("versions: [SSLv3]", "iOS 10", "handshake.no-common-suite"),
     ])
   func counterfactual(server: String, os: String, rule: String) throws {
@@ -80,7 +80,7 @@ struct PlayingTests {
     #expect(outcome.goals[.eavesdropping] == .notApplicable)
   }
 
-  @Test("expectations that fail say what was expected and what was found")
+  @Test("expectations that fail show the expected and the found value")
   func mismatches() throws {
     let result = try Lab.play(
       """
@@ -113,7 +113,7 @@ struct PlayingTests {
       ])
   }
 
-  @Test("because is exact: a reason too few or too many fails")
+  @Test("because is exact: a missing or an additional reason fails")
   func exactness() throws {
     for because in ["[]", "[ats.insecure-http, chain.expired]", "[chain.expired]"] {
       let text = "request: http://api.example/\nexpect: { verdict: refused, because: \(because) }"
@@ -139,9 +139,9 @@ struct PlayingTests {
     #expect(try results("hello") == [.passed, .passed])
   }
 
-  @Test("a case that did not come out as expected itself has failed, whatever its sibling does")
+  @Test("a case that fails by itself has failed, even if its sibling fails too")
   func ownFailure() throws {
-    // The row's page is "hello", and not what it expects.
+    // The row fails by itself, because its page is "hello".
     func entries(because rule: String) throws -> [TestRun.Entry] {
       let file = try Lab.read(
         """
@@ -161,13 +161,13 @@ struct PlayingTests {
     let right = try entries(because: "ats.insecure-http")
     #expect(right.map(\.result) == [.skipped, .failed])
     #expect(right.first?.judgement?.reason?.hasPrefix("its sibling test/over HTTPS failed") == true)
-    // Nor is one that was accepted against its expectation saved by a sibling that is nowhere.
+    // A missing sibling does not turn an unexpected acceptance into a skip.
     let file = try Lab.read("expect: { verdict: refused }\nsibling: L99-99")
     let lone = TestRun([file], player: Lab.player).entries()
     #expect(lone.map(\.result) == [.failed] && lone.first?.judgement?.mismatches.map(\.path) == ["verdict"])
   }
 
-  @Test("a refusal whose sibling is nowhere is skipped, not passed")
+  @Test("a refusal whose sibling does not exist is skipped, not passed")
   func missingSibling() throws {
     let file = try Lab.read("request: http://api.example/\nexpect: { verdict: refused }\nsibling: L99-99")
     let run = TestRun([file], player: Lab.player)
@@ -196,7 +196,7 @@ struct PlayingTests {
   }
 
   @Test(
-    "a path that is not ASCII is asked for with octets of UTF-8, and is answered under its name: RFC 3987 section 3.1")
+    "a non-ASCII path is sent as percent-encoded UTF-8: RFC 3987 section 3.1")
   func internationalPath() throws {
     let text = "server: { content: { GET /caf\u{e9}: hello } }\nrequest: "
     let outcome = try Lab.play(text + "https://api.example/caf\u{e9}\n").outcome
@@ -209,7 +209,7 @@ struct PlayingTests {
   @Test("every step of a scenario is one step of its trace", arguments: Lab.sample)
   func steps(name: String) throws { _ = try Self.walk(try Lab.scenario(named: name)) }
 
-  /// The run of a scenario at its end, to which it has come step by step.
+  /// Plays the scenario step by step to its end.
   static func walk(_ scenario: Scenario) throws -> Simulation {
     var simulation = try Lab.player.simulation(of: scenario)
     var count = 0

@@ -15,14 +15,14 @@ struct ProxyGoalTests {
     return (result.simulation, result.simulation.outcome)
   }
 
-  @Test("an app that accepts every certificate is lost behind a proxy as it is without, and a careful one is not")
+  @Test("behind a proxy, too, only an app that accepts every certificate is vulnerable")
   func impersonation() throws {
     let (run, lost) = try outcome("delegate: accept-all")
     #expect(lost.goals[.impersonation] == .possible)
     #expect(lost.goals[.eavesdropping] == .prevented && lost.goals[.tampering] == .prevented)
     let attempt = try #require(lost.attempts.last { $0.goal == .impersonation })
     #expect(attempt.means == .ownRoot && attempt.result == .succeeded)
-    // The impostor in the place of the proxy answers CONNECT, and only then there is TLS.
+    // The impostor in the place of the proxy responds to CONNECT, and TLS begins after that.
     var tried = Simulation(try #require(attempt.world))
     tried.run()
     #expect(
@@ -41,7 +41,7 @@ struct ProxyGoalTests {
     )
   }
 
-  @Test("a proxy that asks for a password stops no impostor, who lets everybody through")
+  @Test("a password for the proxy stops no impostor, which lets every client through")
   func asking() throws {
     let asks = "proxy: { authentication: { schemes: [Basic], realm: office, users: { alice: lunch } } }"
     let text = """
@@ -57,7 +57,7 @@ struct ProxyGoalTests {
     #expect(try Lab.play(text).judgement.mismatches.isEmpty)
   }
 
-  @Test("an interceptor behind a proxy reads what it was trusted with, step by step from bytes")
+  @Test("an interceptor behind a proxy reads decrypted content, step by step from bytes")
   func interception() throws {
     let rest = """
       authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 } }
@@ -73,7 +73,7 @@ struct ProxyGoalTests {
     #expect(Goal.allCases.allSatisfy { refused.goals[$0] == .detected })
   }
 
-  @Test("a leak of the server's key opens what travelled through a tunnel, where there was no forward secrecy")
+  @Test("a leak of the server's key opens tunnelled traffic without forward secrecy")
   func leak() throws {
     let rest = """
       server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
@@ -84,7 +84,7 @@ struct ProxyGoalTests {
     #expect(try outcome("delegate: default", secret).1.goals[.eavesdropping] == .prevented)
   }
 
-  @Test("an interceptor of a load over http through a proxy meets what the proxy passes on")
+  @Test("an interceptor of an http load sees the messages that the proxy forwards")
   func plain() throws {
     let rest = "request: http://api.example/\nnetwork: [{ intercept: { replace: { hello: evil } } }]"
     let (_, lost) = try outcome("delegate: default", rest)
@@ -92,7 +92,7 @@ struct ProxyGoalTests {
     #expect(lost.goals[.tampering] == .possible && lost.goals[.eavesdropping] == .possible)
   }
 
-  @Test("what was recorded of a tunnel is played again to the server itself, and refused by its random number")
+  @Test("a replayed tunnel recording reaches the server, which refuses it by its random number")
   func replay() throws {
     let text = """
       client: { os: iOS 8, \(Self.proxy) }
@@ -108,7 +108,7 @@ struct ProxyGoalTests {
     #expect(titles.prefix(2) == ["ClientHello", "ServerHello"], "\(titles)")
   }
 
-  @Test("a proxy sees all that travels through its tunnel, and opens none of it")
+  @Test("a proxy sees all traffic of its tunnel, and decrypts none of it")
   func carrier() throws {
     let knowledge = try outcome("delegate: default").0.knowledge(of: .proxy)
     #expect(
@@ -116,7 +116,7 @@ struct ProxyGoalTests {
     #expect(!knowledge.knows("master_secret") && !knowledge.knows("application_data.client.1"))
   }
 
-  @Test("an account that the proxy has locked is the one reason, and opens no tunnel")
+  @Test("a locked account at the proxy is the only reason, and opens no tunnel")
   func locked() throws {
     let text = """
       client:

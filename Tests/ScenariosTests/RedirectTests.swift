@@ -15,7 +15,7 @@ import Testing
     """
   }
 
-  @Test("every hop is a connection of its own, with a name of its own, and the load is judged by all")
+  @Test("every hop is a named connection, and the load is judged by all of them")
   func hops() throws {
     let result = try Lab.play(
       Self.world("GET /: { redirect: 'https://other.example/' }", "expect: { verdict: accepted, content: other }"))
@@ -25,7 +25,7 @@ import Testing
     #expect(result.simulation.trace.values["hop2.master_secret"] != nil)
   }
 
-  @Test("a redirect to a server that cannot be played says so, and not that nobody is there")
+  @Test("a redirect to an unplayable server is reported as that, not as a missing server")
   func unplayable() throws {
     let text = Self.world("GET /: { redirect: 'https://other.example/' }")
       .replacing("other.example: { content", with: "other.example: { versions: [TLSv1.3], content")
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "what was posted is posted again by 307 and 308 alone",
+    "only 307 and 308 post the body again",
     arguments: [(301, "GET /new"), (302, "GET /new"), (303, "GET /new"), (307, "POST /new: 1"), (308, "POST /new: 1")])
   func methods(status: Int, second: String) throws {
     let text = """
@@ -56,7 +56,7 @@ import Testing
     #expect(result.connections.map(\.name) == ["first", "first.hop2"])
   }
 
-  @Test("a page that is posted and then read again is no circle, and one that leads back to itself is")
+  @Test("a POST, then a GET of the same page, is no loop; a self-redirect is")
   func circles() throws {
     let again = """
       server: { content: { POST /page: { redirect: /page, status: 303 }, GET /page: read } }
@@ -92,7 +92,7 @@ import Testing
     #expect(result.connections.map(\.name) == ["first", "first.hop2", "second", "second.hop2"])
   }
 
-  @Test("an attacker's redirect over plain HTTP leads wherever it says, or to nobody")
+  @Test("an attacker's redirect over plain HTTP leads to any host, even a missing one")
   func injected() throws {
     let text = { (host: String) in
       Self.world(
@@ -104,7 +104,7 @@ import Testing
         """)
     }
     let led = try Lab.play(text("other.example")).outcome
-    // Whoever changes the first answer changes the second as well.
+    // An attacker that changes the first response changes the second as well.
     #expect(led.verdict.because.map(\.id) == ["application.redirect-loop"])
     let lost = try Lab.play(text("nowhere.example")).outcome
     #expect(lost.verdict.because.map(\.id) == ["application.host-not-found"] && lost.errors.map(\.code) == [-1003])

@@ -16,9 +16,9 @@ struct RegistrationTests {
     return try Lab.player.play(scenario).simulation
   }
 
-  @Test("what a server answers holds the file that the app imports, byte for byte, over http and over https")
+  @Test("a server's response holds the imported file byte for byte, over http and https")
   func response() throws {
-    // Where the server asks for a password, the first response is 401.
+    // If the server requires a password, the first response is 401.
     for (run, number) in [(try play("L13-07"), 1), (try play("L13-01"), 2)] {
       let response = try #require(run.trace.values["register.application_data.server.\(number)"]).bytes
       let text = String(decoding: response, as: UTF8.self)
@@ -35,7 +35,7 @@ struct RegistrationTests {
     #expect(IssuedIdentity.file(inResponse: Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)) == nil)
   }
 
-  @Test("who listens to a registration over http opens the file, step by step, and has the device's key")
+  @Test("an eavesdropper of a registration over http opens the file and obtains the device's key")
   func stolen() throws {
     let proof = try #require(Execution(of: "alice.key", as: .eavesdropper, in: try play("L13-07")))
     #expect(proof.holds && proof.isComplete)
@@ -45,7 +45,7 @@ struct RegistrationTests {
       ])
   }
 
-  @Test("without the file or without its passphrase nobody has the key")
+  @Test("without the file or without its passphrase, the key stays secret")
   func kept() throws {
     let secure = try play("L13-07", "registered over https, the file is nobody's but the device's").knowledge(
       of: .eavesdropper)
@@ -56,7 +56,7 @@ struct RegistrationTests {
     #expect(typed.knows("alice.p12") && !typed.knows("alice.passphrase") && !typed.knows("alice.key"))
   }
 
-  @Test("a passphrase that is not the file's, and a file that is none, open nothing, and the reason is said")
+  @Test("a wrong passphrase and an invalid file open nothing, and the reason is reported")
   func obstacles() throws {
     let run = try play("L13-07")
     let file = try #require(run.trace.values["alice.p12"]).bytes

@@ -6,7 +6,7 @@ import Scenarios
 import Simulator
 import Testing
 
-@Suite("What is odd without being wrong")
+@Suite("Remarks on odd but valid input")
 struct RemarkTests {
   private func remarks(_ plist: String) throws -> [Diagnostic] {
     let library = try ScenarioLibrary.curriculum()
@@ -16,7 +16,7 @@ struct RemarkTests {
     return try ScenarioLibrary.player(keys: KeyStore.tests).remarks(on: scenario)
   }
 
-  @Test("a misspelt key is named with its line and the key that was meant")
+  @Test("a misspelt key is reported with its line and the nearest key")
   func misspelt() throws {
     let remark = try #require(try remarks("NSAllowArbitraryLoads: true").first)
     #expect(remark.severity == .warning)
@@ -25,7 +25,7 @@ struct RemarkTests {
     #expect(remark.mark == SourceMark(file: "own.yaml", line: 3, column: 5))
   }
 
-  @Test("so is one of a domain, and a value of the wrong type")
+  @Test("a misspelt key of a domain, or a value of the wrong type, is reported")
   func domain() throws {
     let found = try remarks(
       "NSExceptionDomains: { api.example: { NSIncludeSubdomains: true, NSExceptionAllowsInsecureHTTPLoads: \"YES\" } }")
@@ -34,7 +34,7 @@ struct RemarkTests {
     #expect(found.contains { $0.message.contains("NSExceptionAllowsInsecureHTTPLoads") && $0.mark?.line == 3 })
   }
 
-  @Test("keys that exist are not remarked on")
+  @Test("existing keys get no remark")
   func known() throws {
     #expect(try remarks("NSAllowsArbitraryLoads: true").isEmpty)
     #expect(try remarks("NSExceptionDomains: { api.example: { NSIncludesSubdomains: true } }").isEmpty)
@@ -52,7 +52,7 @@ struct RemarkTests {
   }
 
   @Test(
-    "at the ends of the calendar certificates are valid for as long as can be written",
+    "at the ends of the calendar, the validity of certificates is limited to representable dates",
     arguments: ["0000-01-01", "9999-12-31"])
   func ends(day: String) throws {
     let file = try ScenarioLibrary.curriculum().reader.read(Array("clock: \(day)\n".utf8), path: "own.yaml")
@@ -60,7 +60,7 @@ struct RemarkTests {
     #expect(result.outcome.verdict.word == .accepted)
   }
 
-  @Test("a server of TLS 1.3 alone can be asked and is not played yet; beside 1.2 it is remarked on")
+  @Test("a server with TLS 1.3 is only diagnosed; with TLS 1.2 it gets a warning")
   func newerVersion() throws {
     let reader = try ScenarioLibrary.curriculum().reader
     let server = "server: { versions: [TLSv1.2, TLSv1.3] }\n"

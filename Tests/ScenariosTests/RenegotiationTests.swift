@@ -8,8 +8,8 @@ import Testing
 
 @testable import Scenarios
 
-/// What travels in another handshake is said under the keys of the one before, and to nobody else.
-@Suite("Another handshake on the connection")
+/// A renegotiation is protected by the keys of the handshake before it, and other parties cannot read it.
+@Suite("Renegotiation")
 struct RenegotiationTests {
   private func run(_ text: String) throws -> CaseResult {
     try Lab.play("title: x\nexpect: { verdict: accepted }\n" + text)
@@ -26,7 +26,7 @@ struct RenegotiationTests {
   }
 
   @Test(
-    "whoever has the secret of the first opens the second's hellos, and its data where the key exchange was RSA",
+    "the first handshake's secret opens the second's hellos, and its data under RSA key exchange",
     arguments: [
       ("TLS_RSA_WITH_AES_128_CBC_SHA", "[TLSv1.2]"), ("TLS_RSA_WITH_AES_128_CBC_SHA", "[TLSv1.0]"),
       ("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", "[TLSv1.2]"), ("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", "[TLSv1.1]"),
@@ -41,7 +41,7 @@ struct RenegotiationTests {
     let names =
       ["client_random", "server_random"] + (isRSA ? ["application_data.server.1"] : ["server_ecdh_public"])
     for name in names.map({ Value.ID("renegotiated.\($0)") }) {
-      // Carried out on bytes, step by step: the record, the message in it, the number in that.
+      // Carried out on bytes, step by step: the record, the message in it, the random number in the message.
       let execution = try #require(
         Execution(
           of: name, as: .eavesdropper, in: simulation, limit: Execution.quickSearchLimit, knowing: known))
@@ -49,7 +49,7 @@ struct RenegotiationTests {
     }
   }
 
-  @Test("both ends have what was said, and each handshake a master secret in the key log")
+  @Test("both endpoints know the data, and the key log has a secret per handshake")
   func ends() throws {
     let simulation = try run(Self.both + "server: { renegotiates: on-request }").simulation
     for party in [Party.client, .server] {
@@ -66,7 +66,7 @@ struct RenegotiationTests {
     #expect(KeyLog(simulation).lines.count == 2)
   }
 
-  @Test("a server begins another handshake for its paths and what is below them, once on a connection")
+  @Test("a server renegotiates for its paths and the paths below them, once per connection")
   func paths() throws {
     let server =
       "server: { renegotiates: [/account], content: { 'GET /account': a, 'GET /account/x': b, 'GET /accounts': c } }"
@@ -77,14 +77,14 @@ struct RenegotiationTests {
     }
   }
 
-  @Test("fragments are as short as agreed, also in another handshake; a server may know no such agreement")
+  @Test("fragments keep the negotiated length after renegotiation; a server may not support the extension")
   func fragments() throws {
     for (server, isKept) in [("renegotiates: on-request", true), ("maxFragmentLength: false", false)] {
       let text = "client: { maxFragmentLength: 512, renegotiation: secure }\nserver: { \(server) }"
       let steps = try run(text).simulation.trace.steps.filter { $0.kind == .message }
       let hello = try #require(steps.firstIndex { $0.message == .handshake(.serverHello) })
       let lengths = steps[hello...].flatMap(\.recordLengths)
-      // RFC 5288 section 3: eight bytes of nonce, sixteen of authentication.
+      // RFC 5288 section 3: eight bytes of nonce, sixteen of authentication tag.
       #expect(lengths.allSatisfy { $0 <= 512 + 24 } == isKept)
     }
   }

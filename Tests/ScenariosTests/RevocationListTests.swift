@@ -6,7 +6,7 @@ import Simulator
 import Testing
 import Trust
 
-@Suite("Lists of what is revoked, in play")
+@Suite("CRLs in scenarios")
 struct RevocationListTests {
   private static let authorities = """
     authorities:
@@ -27,7 +27,7 @@ struct RevocationListTests {
   private static let lists =
     "client: { os: doc, revocation: hard-fail }, authorities.Issuing.crl: { at: \"\(list)\", age: 5 days, delta: \"http://ca.example/new.crl\" }"
 
-  @Test("the fields of a step open the answer or the list that it carries")
+  @Test("the fields of a step decode the OCSP response or CRL that it carries")
   func fields() throws {
     func field(_ name: String, _ changes: String) throws -> String? {
       let steps = try Self.play(changes).simulation.trace.steps
@@ -48,9 +48,9 @@ struct RevocationListTests {
     "client: { os: doc, revocation: hard-fail }, authorities.Issuing.crl: { at: \"\(list)\", \(words) }"
   }
 
-  // RFC 5280 section 6.3.3: what the lists at hand do not cover, by holder (b)(2) or by reason (l), is undetermined.
+  // RFC 5280 section 6.3.3: certificates (b)(2) and reasons (l) that no available CRL covers stay undetermined.
   @Test(
-    "a list for some reasons or some holders tells of no others",
+    "a CRL limited to some reasons or certificates says nothing about others",
     arguments: [
       ("reasons: [keyCompromise]", "{ revoked: 2016-10-20, reason: keyCompromise }", ["chain.revoked"]),
       ("reasons: [keyCompromise]", "{ revoked: 2016-10-20, reason: superseded }", ["chain.revocation-unknown"]),
@@ -72,45 +72,46 @@ struct RevocationListTests {
 
   static let texts = [
     BadText(
-      "a list that is nowhere", "authorities: { A: { crl: { age: 1 days } } }", 1, 26, "",
+      "a CRL without a URL", "authorities: { A: { crl: { age: 1 days } } }", 1, 26, "",
       "at:"),
     BadText(
-      "a signer of lists whom nobody knows",
+      "an unknown CRL issuer",
       "authorities: { Root A: { trust: system, crl: { at: \"http://a.example/\", signer: Rot A } } }", 1, 81,
       "'Rot A'"),
     BadText(
-      "what comes off before it is on",
+      "an entry removed before it is added",
       "certificates: { api: { issuer: Issuing, names: [api.example], revoked: 2016-10-20, released: 2016-10-01 } }", 1,
       94, ""),
     BadText(
-      "a reason for nothing", "certificates: { api: { issuer: Issuing, names: [a.example], reason: superseded } }", 1,
+      "a reason without a revocation",
+      "certificates: { api: { issuer: Issuing, names: [a.example], reason: superseded } }", 1,
       69,
       "'api'", "revoked:"),
     BadText(
-      "a reason for which nothing comes off",
+      "a reason that allows no removal",
       "certificates: { api: { issuer: Issuing, names: [a.example], revoked: 2016-10-20, released: 2016-10-25, reason: superseded } }",
       1, 112, "superseded", "reason: certificateHold"),
     BadText(
-      "a reason that there is not",
+      "an unknown reason",
       "certificates: { api: { issuer: Issuing, names: [a.example], revoked: 2016-10-20, reason: keyCompromised } }",
       1, 90, "'keyCompromised'", "keyCompromise"),
-    BadText("", "network: [{ outdate: 5 days, only: lists }]", 1, 36, "unknown kind"),
+    BadText("an unknown kind", "network: [{ outdate: 5 days, only: lists }]", 1, 36, "unknown kind"),
     BadText(
-      "a conduct that there is not", "logs: { Alfa: { conduct: lies } }", 1, 26, "'lies'"),
+      "an unknown behavior", "logs: { Alfa: { conduct: lies } }", 1, 26, "'lies'"),
   ]
 
-  @Test("what is wrong with its words is told where it stands", arguments: texts)
+  @Test("an error in the words of CRLs has its place", arguments: texts)
   func told(_ text: BadText) throws { try text.isTold() }
 
   @Test(
-    "openssl says the same of the complete, delta and indirect lists of a scenario", .needs(.openssl),
+    "openssl agrees on the complete, delta and indirect CRLs of a scenario", .needs(.openssl),
     arguments: [
       ("L5-25", [], "OK"), ("L5-25", ["-use_deltas"], "certificate revoked"),
       ("L5-25/it was on the complete list, and came off again", [], "certificate revoked"),
       ("L5-25/it was on the complete list, and came off again", ["-use_deltas"], "OK"),
       ("L5-26", ["-extended_crl"], "certificate revoked"),
       ("L5-26/the certificate is not on it", ["-extended_crl"], "OK"),
-      // Who does not know of indirect lists must not use one: its extension is critical.
+      // A verifier without support for indirect CRLs must not use one: its extension is critical.
       ("L5-26/the certificate is not on it", [], "error"),
     ])
   func openssl(_ name: String, _ options: [String], _ words: String) throws {
@@ -119,7 +120,7 @@ struct RevocationListTests {
     for file in ["roots.pem", "api.pem", "api.chain.pem"] {
       try openssl.write(file, try #require(export.files.first { $0.name == file }).bytes)
     }
-    // Who does not ask for deltas has none at hand.
+    // A verifier that does not use delta CRLs gets none.
     let hasDeltas = options.contains("-use_deltas")
     let lists = export.files.filter { $0.name.hasSuffix(".crl") && (hasDeltas || !$0.name.hasSuffix(".delta.crl")) }
     try openssl.write("all.crl", lists.flatMap(\.bytes))
@@ -131,15 +132,15 @@ struct RevocationListTests {
   }
 }
 
-@Suite("Logs that are asked afterwards")
+@Suite("Audits of logs after the connection")
 struct LogAuditTests {
   private static func result(_ name: String) throws -> CaseResult {
     try Lab.player.play(try Lab.scenario(named: name))
   }
 
-  // RFC 6962 section 5: who can tell what, worked out from what each is shown.
+  // RFC 6962 section 5: worked out from the data that each party is shown.
   @Test(
-    "an auditor and a monitor find what each can find, and the client's verdict stays",
+    "an auditor and a monitor find their own kinds of fault, after the verdict",
     arguments: [
       ("L5-27", Finding.Outcome.satisfied, Finding.Outcome.violated, false),
       ("L5-27/an honest log", .satisfied, .satisfied, true),

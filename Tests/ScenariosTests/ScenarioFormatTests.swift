@@ -10,7 +10,7 @@ struct ScenarioFormatTests {
     try ScenarioFormat.text(of: Array(text.utf8), path: "test.yaml")
   }
 
-  @Test("a file of the curriculum keeps what it says and every comment, and is formatted once")
+  @Test("formatting a file of the curriculum keeps its values and comments, and is idempotent")
   func curriculum() throws {
     #expect(Self.files.count > 150)
     for place in stride(from: 0, to: Self.files.count, by: 6) { try check(Self.files[place]) }
@@ -26,7 +26,7 @@ struct ScenarioFormatTests {
     #expect(old.cases.map(\.name) == new.cases.map(\.name))
   }
 
-  @Test("a byte order mark is left out, and the rest is formatted as without one")
+  @Test("a byte order mark is removed, and the rest is formatted as without it")
   func byteOrderMark() throws {
     let text = "title:   x  # why\r\nclient: {os: iOS 9}\n"
     #expect(try formatted("\u{feff}" + text) == formatted(text))
@@ -38,7 +38,7 @@ struct ScenarioFormatTests {
     #expect(throws: Diagnostics.self) { try formatted("\u{feff}\u{feff}title: x\nseed: 1\n") }
   }
 
-  /// The words of a text in the order of the alphabet: quotes, brackets and line breaks aside.
+  /// The sorted words of a text, without quotes, brackets and line breaks.
   private static func words(_ text: String) -> [String] {
     text.split { " \n\t,:-[]{}'\"".contains($0) }.map(String.init).sorted()
   }
@@ -58,7 +58,7 @@ struct ScenarioFormatTests {
     }
   }
 
-  @Test("keys stand in the order of the words, names of the author's own in his")
+  @Test("defined keys are in their defined order, names keep the author's order")
   func order() throws {
     let text = """
       # What it is about.
@@ -91,14 +91,14 @@ struct ScenarioFormatTests {
         """)
   }
 
-  @Test("values stay aligned where most of them were, and one blank too many aligns nothing")
+  @Test("values stay aligned if most of them were; one additional blank aligns nothing")
   func alignment() throws {
     let table = "title:   x\nlesson:  y\nrequest: https://a.example/\n"
     #expect(try formatted(table) == table)
     #expect(
       try formatted("title: x\nlesson:  y\nrequest: https://a.example/\nexpect: {}\n")
         == "title: x\nlesson: y\nrequest: https://a.example/\nexpect: {}\n")
-    // What is too wide for its line stands in no table.
+    // A row that is too wide for its line is not aligned with the others.
     let wide = "names: [\((1...9).map { "host-\($0).example" }.joined(separator: ", "))]"
     for keys in [("api:  ", "alice:"), ("alice:", "api:  ")] {
       let text = "certificates:\n  \(keys.0) { issuer: A }\n  \(keys.1) { \(wide), commonName: alice, days: 3 }\n"
@@ -108,7 +108,7 @@ struct ScenarioFormatTests {
     }
   }
 
-  @Test("what is too wide stands on lines of its own, lists of words on as few as it takes")
+  @Test("a wide entry gets lines of its own, and a list of words few lines")
   func width() throws {
     let names = (1...12).map { "host-\($0).example.org" }.joined(separator: ", ")
     let text = "certificates:\n  api: { issuer: Root A, names: [\(names)] }\n"
@@ -118,7 +118,7 @@ struct ScenarioFormatTests {
     #expect(lines.contains { $0.hasPrefix("    names: [host-1.example.org, ") } && lines[4].hasPrefix("      host-"))
   }
 
-  @Test("comments stay with what they stand above, behind or below")
+  @Test("comments keep their positions above, behind or below an entry")
   func comments() throws {
     let text = """
       # one
@@ -151,7 +151,7 @@ struct ScenarioFormatTests {
     #expect(try formatted(text) == text)
   }
 
-  @Test("comments within brackets open them")
+  @Test("comments within brackets make them multi-line")
   func commentsWithin() throws {
     let text = """
       network: [eavesdrop, # first
@@ -186,7 +186,7 @@ struct ScenarioFormatTests {
     #expect(try formatted(result) == result)
   }
 
-  @Test("what could not be kept is refused: anchors, tags, no map")
+  @Test("anchors, tags and documents without a map are refused, because formatting would lose them")
   func refused() throws {
     for (text, line, column) in [
       ("title: &a x\nlesson: *a", 1, 8), ("title: !!str x", 1, 8), ("[a]", 1, 1), ("title: {", 2, 1), ("", 1, 1),

@@ -5,18 +5,18 @@ import URLLoading
 
 @testable import Scenarios
 
-/// What the listings of the five documents do to a good server and to a bad one, worked out from Apple's documentation and
-/// the reports that the rules cite, before any was played.
-@Suite("The listings of the documents that the lessons come from") struct SeedListingTests {
-  /// What comes of a load: `accepted`, `hangs`, or the layer and the first error.
+/// The results of the five documents' listings with a good server and a bad one. They were worked out from Apple's
+/// documentation and the reports that the rules cite, before any was played.
+@Suite("The listings of the documents behind the lessons") struct SeedListingTests {
+  /// The result of a load: `accepted`, `hangs`, or the layer and the first error.
   struct Row: Sendable, CustomTestStringConvertible {
     let listing: String
     let client: String
-    /// A server that the system trusts.
+    /// The result with a server that the system trusts.
     let good: String
-    /// One under a root that nobody trusts, by the major version of iOS.
+    /// The result with a server under an untrusted root, by the major version of iOS.
     let bad: [Int: String]
-    /// What is found on the listing's own conduct with the good server.
+    /// The findings on the listing's own behavior with the good server.
     var findings: [String] = []
     var testDescription: String { listing }
   }
@@ -99,7 +99,7 @@ import URLLoading
       """, isGood ? "good" : Scenario.mainCase)
   }
 
-  @Test("a good server and a bad one meet each listing, on four systems", arguments: rows)
+  @Test("each listing meets a good server and a bad one, on four systems", arguments: rows)
   func listings(row: Row) throws {
     for (os, expected) in row.bad.sorted(by: { $0.key < $1.key }) {
       #expect(try outcome(row.client, os: os, isGood: true) == row.good, "iOS \(os), a good server")

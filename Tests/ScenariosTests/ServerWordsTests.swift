@@ -1,26 +1,26 @@
 import Scenarios
 import Testing
 
-@Suite("The words of servers")
+@Suite("Scenario words for servers")
 struct ServerWordsTests {
   static let texts = [
     BadText(
       "unknown certificate in one of several chains", "server: { presents: [[api, Issuing], [api, Isuing]] }", 1, 44,
       "'Isuing'", "'Issuing'"),
     BadText(
-      "a chain beside a certificate", "server: { presents: [api, [Issuing]] }", 1, 22, "", "[api]"),
+      "a chain next to a certificate", "server: { presents: [api, [Issuing]] }", 1, 22, "", "[api]"),
     BadText(
       "an empty chain", "server: { presents: [[api, Issuing], []] }", 1, 21, ""),
     BadText(
-      "unknown way with names", "server: { unrecognizedName: fatel }", 1, 29, "'fatel'",
+      "unknown reaction to a name", "server: { unrecognizedName: fatel }", 1, 29, "'fatel'",
       "'fatal'"),
-    BadText("unknown way with sessions", "server: { sessions: ticket }", 1, 21, "'ticket'", "'tickets'"),
-    BadText("a status that is no hex", "server: { certificateStatus: xyz }", 1, 30, ""),
+    BadText("unknown kind of session", "server: { sessions: ticket }", 1, 21, "'ticket'", "'tickets'"),
+    BadText("a status that is not hexadecimal", "server: { certificateStatus: xyz }", 1, 30, ""),
     BadText(
-      "an occasion that is none", "server: { renegotiates: sometimes }", 1, 25, "'sometimes'",
+      "an unknown occasion", "server: { renegotiates: sometimes }", 1, 25, "'sometimes'",
       "on-request"),
     BadText("no path", "server: { renegotiates: [] }", 1, 25, "", "[/account]"),
-    BadText("what is no path", "server: { renegotiates: [account] }", 1, 26, "'account'", "/account"),
+    BadText("an invalid path", "server: { renegotiates: [account] }", 1, 26, "'account'", "/account"),
     BadText(
       "a handshake that the server begins and declines",
       "server: { renegotiates: on-request, renegotiation: refused }", 1, 52, "",
@@ -32,15 +32,15 @@ struct ServerWordsTests {
       "'100'", "client: { maxFragmentLength: 100 }", 1, 30, "fragments of '100' bytes",
       "512, 1024, 2048, 4096"),
     BadText(
-      "a secret of a handshake that there is not",
+      "a secret of a missing handshake",
       "network: [eavesdrop, { leak: renegotiated.master_secret, after: 1 hour }]", 1, 30,
       "", "renegotiates: on-request"),
   ]
 
-  @Test("what is wrong with them is told where it stands, with the nearest word", arguments: texts)
+  @Test("an error in these words has its place and the nearest word", arguments: texts)
   func told(_ text: BadText) throws { try text.isTold() }
 
-  @Test("a list of one chain is that chain, and several are exported one by one")
+  @Test("a list of one chain equals that chain, and several chains are exported separately")
   func chains() throws {
     let one = try Lab.play("title: x\nserver: { presents: [[api, Issuing]] }\nexpect: { verdict: accepted }")
     #expect(one.judgement.mismatches.isEmpty)
@@ -50,7 +50,7 @@ struct ServerWordsTests {
     #expect(export.servers.map(\.chain) == ["api.chain.pem", "api-ec.chain.pem", "shop.chain.pem"])
   }
 
-  @Test("a server's key of tickets is one for all its connections, and another server has another")
+  @Test("a server has one ticket key for all its connections, and another server has another")
   func ticketKeys() throws {
     let text = """
       title: x

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Siblings of refused cases")
 struct SiblingTests {
-  @Test("the sibling of a refusal is the accepted case that differs from it least")
+  @Test("the sibling of a refusal is the accepted case that is most similar")
   func sibling() throws {
     let text = """
       client: { os: iOS 8 }

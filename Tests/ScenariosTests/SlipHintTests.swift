@@ -7,14 +7,14 @@ import URLLoading
 @testable import Scenarios
 @testable import Simulator
 
-@Suite("Words of interfaces where those of scenarios are expected")
+@Suite("Words of APIs in the place of scenario words")
 struct SlipHintTests {
   private func complaints(_ text: String) throws -> [String] {
     try Lab.diagnostics(text + "\nexpect: { verdict: accepted }\n").filter { $0.severity == .error }.map(\.hint)
   }
 
   @Test(
-    "a constant of Apple's or of a library's is taken for the word in it",
+    "a constant of Apple's or of a library's is accepted as the word it contains",
     arguments: [
       ("{ delegate: { rules: [{ if: { results: [kSecTrustResultProceed] }, answer: cancel }] } }", "Proceed"),
       (
@@ -32,7 +32,7 @@ struct SlipHintTests {
     #expect(try complaints("client: \(client)").first?.contains("'\(word)'") == true)
   }
 
-  @Test("a slip in a constant's own part, and a letter for a digit, are told with what was meant")
+  @Test("a typo in a constant or in its number is an error with a suggestion")
   func slips() throws {
     func hints(_ expectation: String) throws -> [String] {
       try Lab.diagnostics("expect: { \(expectation) }\n").filter { $0.severity == .error }.map(\.hint)
@@ -43,7 +43,7 @@ struct SlipHintTests {
     #expect(error.contains("-9802"), "\(error)")
   }
 
-  @Test("a tag's v is read, and a release that there is not is the one error")
+  @Test("a release may have the v of a tag; an unknown one is an error")
   func releases() throws {
     let library = "client: { serverTrust: { library: AFNetworking "
     #expect(try complaints(library + "v3.1, pinning: none } }").isEmpty)
@@ -53,7 +53,7 @@ struct SlipHintTests {
     #expect(try complaints(library + "3.1, pinning: none, validatesCertificateChain: true } }").count == 1)
   }
 
-  @Test("a misspelt name is the error, and not that nobody uses what it meant")
+  @Test("a misspelt CA is the only error, without the unused CA that it meant")
   func consequence() throws {
     let text = """
       authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 }, Members: {} }
@@ -64,12 +64,12 @@ struct SlipHintTests {
     #expect(try complaints("server: { presents: api }").show(["[api]"]))
     #expect(try complaints("server: { presents: [] }").show(["presents: [api, Issuing]"]))
     #expect(try complaints(text.replacing("[Member]", with: "[Members]")).isEmpty)
-    #expect(try complaints(text.replacing("[Member]", with: "[Root A]")).count == 1, "then nobody uses it")
+    #expect(try complaints(text.replacing("[Member]", with: "[Root A]")).count == 1, "then Members is unused")
     #expect(
       try complaints("client: { identity: { p12: x.p12, passphrase: test } }").first?.contains("file: x.p12") == true)
   }
 
-  @Test("a code without its domain, or run into it, is the error that was meant")
+  @Test("an error code without its domain, or joined to it, gets a hint")
   func codes() throws {
     for text in ["-1012", "1012", "NSURLErrorDomain-1012", "NSURLErrorUserCancelledAuthentication"] {
       let wrong =
@@ -79,7 +79,7 @@ struct SlipHintTests {
     }
   }
 
-  @Test("methods that the loader never calls, and a third number of a release, are remarked on")
+  @Test("methods that the loader never calls, and a release's third number, get a remark")
   func remarks() throws {
     func warnings(_ client: String) throws -> [String] {
       try Lab.read("client: \(client)\nexpect: { verdict: accepted }\n").warnings.map(\.message)
@@ -92,7 +92,7 @@ struct SlipHintTests {
     #expect(try warnings("{ os: iOS 12.5 }").isEmpty)
   }
 
-  @Test("a library that throws at its configuration ends the app in the first step, before any connection")
+  @Test("a library that throws at its configuration ends the app before any connection")
   func exception() throws {
     let text = """
       client: { serverTrust: { library: AFNetworking 3.2, pinning: public-key, pins: [api]BASE } }
@@ -112,7 +112,7 @@ struct SlipHintTests {
     #expect(secure.simulation.outcome.verdict.word == .accepted)
   }
 
-  @Test("a delegate that leaves the server to the system was asked, and that is a step")
+  @Test("a delegate with default handling was called, and that is a step")
   func defaultHandling() throws {
     func answers(_ delegate: String) throws -> (asked: Int, answers: [ChallengeExchange.Answer]) {
       let text = "client: { delegate: \(delegate) }\nexpect: { verdict: accepted }\n"

@@ -5,7 +5,7 @@ import Simulator
 import TLS
 import Testing
 
-@Suite("What is known of revocation, in play")
+@Suite("Revocation and stapling in scenarios")
 struct StapleTests {
   private static func play(_ changes: String) throws -> CaseResult {
     try Lab.play(
@@ -26,27 +26,27 @@ struct StapleTests {
 
   static let texts = [
     BadText(
-      "an answer that there is not", "server: { staple: god }", 1, 19, "'god'", "'good'"),
+      "an unknown response", "server: { staple: god }", 1, 19, "'god'", "'good'"),
     BadText(
-      "a signer whom nobody knows", "server: { staple: { signer: Isuing } }", 1, 29, "'Isuing'",
+      "an unknown signer", "server: { staple: { signer: Isuing } }", 1, 29, "'Isuing'",
       "'Issuing'"),
-    BadText("an age that is none", "server: { staple: { age: 3 } }", 1, 26, ""),
+    BadText("an invalid age", "server: { staple: { age: 3 } }", 1, 26, ""),
     BadText(
-      "older answers of nobody", "network: [{ outdate: 5 days }]", 1, 10, "",
+      "older responses of no responder", "network: [{ outdate: 5 days }]", 1, 10, "",
       "responder"),
   ]
 
-  @Test("what is wrong with its words is told where it stands, with the nearest word", arguments: texts)
+  @Test("an error in the words of revocation has its place and the nearest word", arguments: texts)
   func told(_ text: BadText) throws { try text.isTold() }
 
-  @Test("the answer travels between certificate and key exchange, and is about the certificate")
+  @Test("the response travels between Certificate and the key exchange, and is about the certificate")
   func message() throws {
     let simulation = try Self.play("server.staple: current").simulation
     let titles = simulation.trace.steps.compactMap(\.message?.description)
     let index = try #require(titles.firstIndex(of: "CertificateStatus"))
     #expect(titles[index - 1] == "Certificate" && titles[index + 1] == "ServerKeyExchange")
     let step = try #require(simulation.trace.steps.first { $0.message == .handshake(.certificateStatus) })
-    // A record's header, a handshake message's, the type and the length: RFC 6066 section 8.
+    // The header of a record, of a handshake message, then type and length: RFC 6066 section 8.
     #expect(step.bytes[5] == 22 && step.bytes[9] == 1)
     let answer = try OCSPResponse(der: Array(step.bytes.dropFirst(13)))
     let chain = simulation.accounts[0].client.evaluation?.path ?? []
@@ -57,7 +57,7 @@ struct StapleTests {
     #expect(try Self.play("seed: 2").simulation.trace.steps.allSatisfy { $0.message != .handshake(.certificateStatus) })
   }
 
-  @Test("a stapled revocation counts since iOS 10 and macOS 10.12 for all, before where an app asks")
+  @Test("stapled revocation counts since iOS 10 and macOS 10.12; before, on request")
   func releases() throws {
     let revoked = "certificates.api.revoked: 2016-10-20, server.staple: current, client.os: "
     for os in ["iOS 10", "iOS 14", "macOS 10.12"] { #expect(try Self.because(revoked + os) == ["chain.revoked"]) }
@@ -65,12 +65,12 @@ struct StapleTests {
       #expect(try Self.because(revoked + os) == [])
       #expect(try Self.because("\(revoked)\(os), client.revocation: soft-fail") == ["chain.revoked"])
     }
-    // Nobody asks for an answer before iOS 9, so none comes.
+    // Clients before iOS 9 request no stapled response, so none is sent.
     #expect(try Self.because("certificates.api.revoked: 2016-10-20, server.staple: revoked, client.os: iOS 8") == [])
     #expect(try Self.because("server.staple: current") == [])
   }
 
-  @Test("must-staple is the client's own demand, and only of a server that was asked")
+  @Test("must-staple applies only if the client enables it and requests a staple")
   func mustStaple() throws {
     let certificate = "certificates.api.mustStaple: true"
     #expect(try Self.because(certificate) == [])
@@ -79,14 +79,14 @@ struct StapleTests {
     #expect(try Self.because("\(certificate), client.mustStaple: true") == ["chain.must-staple"])
     #expect(try Self.because("\(certificate), client.mustStaple: true, server.staple: good") == [])
     #expect(try Self.because("\(certificate), client.mustStaple: true, server.staple: stale") == ["chain.must-staple"])
-    // SEC_ERROR_OCSP_UNKNOWN_CERT, as Mozilla's test_ocsp_stapling.js has it for a stapled answer.
+    // SEC_ERROR_OCSP_UNKNOWN_CERT, as in Mozilla's test_ocsp_stapling.js for a stapled response.
     let unknown = "\(certificate), client.mustStaple: true, server.staple: unknown"
     #expect(try Self.because(unknown) == ["chain.must-staple"])
     #expect(try Self.because("client.mustStaple: true") == [])
     #expect(try Self.because("\(certificate), client.mustStaple: true, client.os: iOS 8") == [])
   }
 
-  @Test("a responder is asked in the clear on a connection of its own, after the staple had nothing to say")
+  @Test("a responder is queried unencrypted on its own connection if the staple is missing")
   func fetch() throws {
     let responder = "authorities.Issuing.responder: \"http://ocsp.ca.example/\", client.revocation: hard-fail"
     let result = try Self.play(responder)

@@ -4,7 +4,7 @@ import Testing
 @testable import Scenarios
 @testable import Simulator
 
-@Suite("What the loads of one app keep in its credential storage")
+@Suite("The credential storage of one app over several loads")
 struct StorageTests {
   private func play(_ third: String, _ persistence: String = "session") throws -> CaseResult {
     try Lab.play(
@@ -30,18 +30,18 @@ struct StorageTests {
 
   private func third(_ result: CaseResult) throws -> Outcome { try #require(result.connections.last) }
 
-  @Test("what the first of three loads has stored is proposed to the third, outside of the known directory")
+  @Test("a credential of the first load is proposed to the third, outside the known directory")
   func proposed() throws {
     let asked = try third(try play("loader: NSURLConnection"))
     #expect(asked.challenges.last?.challenge.proposedCredential != nil)
     #expect(asked.verdict.word == .accepted)
-    // Without a delegate the default is to use what is proposed.
+    // Without a delegate the default is to use the proposed credential.
     #expect(try third(try play("delegate: null")).verdict.word == .accepted)
     let kept = try third(try play("delegate: null", "none"))
     #expect(kept.verdict.because.map(\.id) == ["http-auth.unauthorized"])
   }
 
-  @Test("after the app was launched again only what the keychain keeps is there")
+  @Test("after a relaunch of the app, only credentials in the keychain remain")
   func relaunched() throws {
     let session = try third(try play("delegate: null, relaunched: true"))
     #expect(session.verdict.because.map(\.id) == ["http-auth.unauthorized"])

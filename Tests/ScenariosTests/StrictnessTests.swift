@@ -3,7 +3,7 @@ import Oracles
 import Scenarios
 import Testing
 
-/// A text, and what must be said about it: where, and values that message and hint must show.
+/// A text and its expected error: the place, and values that message and hint must show.
 struct BadText: Sendable, CustomTestStringConvertible {
   let name: String
   let text: String
@@ -22,7 +22,7 @@ struct BadText: Sendable, CustomTestStringConvertible {
     self.hint = hint
   }
 
-  /// Reading the text must say this, at this place, with this hint.
+  /// Checks that reading the text gives this error at this place, with this hint.
   func isTold() throws {
     let found = try Lab.diagnostics(text)
     let isTold = found.contains { diagnostic in
@@ -41,7 +41,7 @@ struct StrictnessTests {
       "authorities: { Root A: { trust: user, trustSettings: never }, Issuing: { issuer: Root A } }", 1, 54,
       "'user'", "system, distrusted"),
     BadText(
-      "an extension that is left out", "certificates: { api: { issuer: Issuing, extensions: [], keyUsage: [] } }", 1,
+      "a missing extension", "certificates: { api: { issuer: Issuing, extensions: [], keyUsage: [] } }", 1,
       67, "'api' … keyUsage", "keyUsage"),
     BadText("typo key inside", "client:\n  oss: iOS 9", 2, 3, "'oss'", "'os'"),
     BadText("wrong type", "server: [a]", 1, 9, "server", "host"),
@@ -57,25 +57,25 @@ struct StrictnessTests {
     BadText(
       "a stolen identity with a passphrase", "client: { identity: { stolen: alice, passphrase: x } }", 1, 50,
       "'passphrase'", "{ stolen: alice }"),
-    BadText("an answer nobody gives", "expect: { answers: [cancle] }", 1, 21, "'cancle'", "'cancel'"),
-    BadText("a date the German way", "clock: 31.10.2016", 1, 8, "'31.10.2016'", "2016-10-31"),
-    BadText("a date of a form", "clock: 10/31/2016", 1, 8, "", "2016-11-01"),
-    BadText("a date that could be two", "clock: 3/4/2016", 1, 8, "", "2016-04-03"),
+    BadText("an unknown disposition", "expect: { answers: [cancle] }", 1, 21, "'cancle'", "'cancel'"),
+    BadText("a German date", "clock: 31.10.2016", 1, 8, "'31.10.2016'", "2016-10-31"),
+    BadText("a date with slashes", "clock: 10/31/2016", 1, 8, "", "2016-11-01"),
+    BadText("an ambiguous date", "clock: 3/4/2016", 1, 8, "", "2016-04-03"),
     BadText("a time of day", "clock: 2016-11-01 9:30", 1, 8, "", "2016-11-01T09:30:00Z"),
     BadText("a day too many", "clock: 2016-02-30", 1, 8, "'2016-02-30'", "2016-02-29"),
     BadText(
       "a month", "network: [{ leak: api.key, after: 2 months }]", 1, 35, "", "60 days"),
-    // What is taken away and was never there tests nothing.
+    // Removing an entry that does not exist tests nothing.
     BadText(
-      "a slip in what a row takes away", "cases: [{ name: a, with: { client.infoplist: null } }]", 1, 28,
+      "a misspelt word that a row removes", "cases: [{ name: a, with: { client.infoplist: null } }]", 1, 28,
       "'infoplist'", "'infoPlist'"),
     BadText(
-      "a name that nobody has", "cases: [{ name: a, with: { certificates.apo: null } }]", 1, 28,
+      "an unknown name that a row removes", "cases: [{ name: a, with: { certificates.apo: null } }]", 1, 28,
       "'apo'", "'api'"),
     BadText(
-      "a slip in what the file takes away", "client: { infoplist: null }", 1, 11, "'infoplist'",
+      "a misspelt word that the file removes", "client: { infoplist: null }", 1, 11, "'infoplist'",
       "'infoPlist'"),
-    // RFC 8422 appendix A: the names of the NIST and of X9.62 for the curves of the registry.
+    // RFC 8422 appendix A: the names by NIST and X9.62 for the curves of the registry.
     BadText("a curve of the NIST", "server: { groups: [P-256] }", 1, 20, "'P-256'", "'secp256r1'"),
     BadText("a curve of X9.62", "server: { groups: [prime256v1] }", 1, 20, "unknown group", "'secp256r1'"),
     BadText("a curve of RFC 7748", "server: { groups: [curve25519] }", 1, 20, "unknown group", "'x25519'"),
@@ -90,13 +90,13 @@ struct StrictnessTests {
       "an everyday party", "expect: { knowledge: { attacker: { knows: [api.key] } } }", 1, 24,
       "'attacker'", "'eavesdropper'"),
     BadText(
-      "a row's change beside its name", "cases: [{ name: a, client: { os: iOS 9 } }]", 1, 20, "'client'",
+      "a row's change next to its name", "cases: [{ name: a, client: { os: iOS 9 } }]", 1, 20, "'client'",
       "with: { client: { os: iOS 9 } }"),
     BadText(
       "a key without its hyphen", "certificates: { api: { issuer: Issuing, key: RSA2048 } }", 1, 46,
       "'RSA2048'", "'rsa-2048'"),
     BadText(
-      "names as OpenSSL calls them", "certificates: { api: { issuer: Issuing, san: [a.example] } }", 1, 41,
+      "OpenSSL's word for names", "certificates: { api: { issuer: Issuing, san: [a.example] } }", 1, 41,
       "'san'", "'names'"),
     BadText(
       "a word of the timeline", "timeline: [{ date: 2017-01-01, with: {} }]", 1, 32, "'with'", "'changes'"),
@@ -111,14 +111,14 @@ struct StrictnessTests {
       73,
       "2016-10-02 … notBefore", "notBefore: 2014-01-01"),
     BadText(
-      "an end before a beginning that is said",
+      "an end before a given beginning",
       "certificates: { api: { issuer: Issuing, notBefore: 2015-01-02, notAfter: 2015-01-01 } }", 1, 74,
       "'api'", "notAfter … notBefore"),
     BadText(
       "an item that a list does not have", "cases: [{ name: a, with: { \"server.presents[7]\": Issuing } }]", 1, 28,
       "'server.presents' … 2", "server.presents[1]"),
     BadText(
-      "an item of what is no list", "sweep: { \"client.os[0]\": [iOS 9] }", 1, 10, "'client.os'"),
+      "an item of a word that is no list", "sweep: { \"client.os[0]\": [iOS 9] }", 1, 10, "'client.os'"),
     BadText("huge number", "level: 99999999999999999999999", 1, 8, "level"),
     BadText(
       "negative seed", "seed: -1", 1, 7,
@@ -127,17 +127,17 @@ struct StrictnessTests {
       "seed of 8 digits", "seed: abababab", 1, 7,
       "seed … 2^64 - 1 … 64"),
     BadText(
-      "seed of 64 signs that are no digits", "seed: \(String(repeating: "xy", count: 32))", 1, 7, "64"),
+      "seed of 64 characters that are no digits", "seed: \(String(repeating: "xy", count: 32))", 1, 7, "64"),
     BadText("no date", "clock: yesterday", 1, 8, "'yesterday'", "2016-11-01"),
     BadText(
-      "unknown authority", "certificates:\n  api: { issuer: Isuing, names: [api.example] }", 2, 18,
+      "unknown CA", "certificates:\n  api: { issuer: Isuing, names: [api.example] }", 2, 18,
       "'Isuing'", "'Issuing'"),
     BadText(
       "issuer cycle",
       "authorities:\n  A: { issuer: B }\n  B: { issuer: A }\ncertificates:\n  api: { issuer: A, names: [api.example] }\n"
         + "server: { presents: [api] }", 2, 3, "", ""),
     BadText(
-      "unused authority",
+      "unused CA",
       "authorities:\n  Root A: { trust: system }\n  Issuing: { issuer: Root A }\n  Spare: {}", 4, 3,
       "'Spare'"),
     BadText(
@@ -151,8 +151,8 @@ struct StrictnessTests {
       "duplicate quoted key", "client:\n  \"os\": iOS 8\n  loader: URLSession\n  \"os\": iOS 9", 4, 3,
       "'os'"),
     BadText("duplicate key, quoted once", "client:\n  os: iOS 8\n  \"os\": iOS 9", 3, 3, "'os'"),
-    BadText("duplicate key after a letter of two units", "{ title: é𝄞, seed: 1, seed: 2 }", 1, 23, "'seed'"),
-    BadText("duplicate key, lines of Windows", "title: a\r\nseed: 1\r\nseed: 2\r\n", 3, 1, "'seed'"),
+    BadText("duplicate key after a letter of two UTF-16 units", "{ title: é𝄞, seed: 1, seed: 2 }", 1, 23, "'seed'"),
+    BadText("duplicate key, Windows line ends", "title: a\r\nseed: 1\r\nseed: 2\r\n", 3, 1, "'seed'"),
     BadText("empty", "", 1, 1, "", "list words"),
     BadText("only a comment", "# nothing\n", 1, 1, ""),
     BadText("a list", "- a\n- b", 1, 1, ""),
@@ -210,21 +210,21 @@ struct StrictnessTests {
       "unknown party", "expect: { knowledge: { evesdropper: { lacks: [master_secret] } } }", 1, 24,
       "'evesdropper'", "'eavesdropper'"),
     BadText(
-      "value of a connection that is not there",
+      "value of a missing connection",
       "requests:\n  - url: https://api.example/\n    expect: { knowledge: { client: { knows: [second.client_random] } } }",
       3, 28, "'second.client_random'", "'first.client_random'"),
     BadText("accepted for a reason", "expect: { verdict: accepted, layer: ats }", 1, 9, "accepted", "overridden"),
     BadText("unknown verb", "network: [evesdrop]", 1, 11, "unknown verb", "'eavesdrop'"),
-    BadText("attacker of few words", "network: [intercept]", 1, 11, "'intercept'", "presents"),
+    BadText("attacker without settings", "network: [intercept]", 1, 11, "'intercept'", "presents"),
     BadText(
       "two ways to alter", "network: [{ alter: Alert, flip: 1, field: level, to: 00 }]", 1, 11, "", "flip"),
     BadText("unknown message", "network: [{ drop: Goodbye }]", 1, 19, "'Goodbye'"),
     BadText("no verb", "network: [{ from: client }]", 1, 11, "", "intercept"),
     BadText("no hex", "network: [{ alter: ServerHello, field: random, to: xy }]", 1, 52, "'xy'"),
     BadText(
-      "key the attacker lacks", "network: [{ intercept: { presents: [api] } }]", 1, 11,
+      "key that the attacker lacks", "network: [{ intercept: { presents: [api] } }]", 1, 11,
       "'api.key'", "holds: [api.key]"),
-    BadText("impostor of another", "network: [{ reroute: b.example }]", 1, 22, "'b.example'"),
+    BadText("impostor of another server", "network: [{ reroute: b.example }]", 1, 22, "'b.example'"),
     BadText(
       "bad quality", "client: { random: { premaster_secret: poor } }", 1, 39, "'poor'", "16 bits"),
     BadText("bad value", "client: { random: { server_random: 8 bits } }", 1, 21, "'server_random'"),
@@ -235,7 +235,7 @@ struct StrictnessTests {
       "server that trusts no client", "server: { clientAuthentication: required }", 1, 33, "",
       "clientAuthorities: [Root A]"),
     BadText(
-      "unknown authority for clients", "server: { clientAuthentication: optional, clientAuthorities: [Root B] }", 1, 63,
+      "unknown CA for clients", "server: { clientAuthentication: optional, clientAuthorities: [Root B] }", 1, 63,
       "'Root B'", "'Root A'"),
     BadText(
       "way of client authentication", "server: { clientAuthentication: always }", 1, 33,
@@ -259,23 +259,23 @@ struct StrictnessTests {
     BadText(
       "no redirect", "server: { content: { GET /: { redirect: /a, status: 304 } } }", 1, 53, "304"),
     BadText(
-      "redirect to nobody", "server: { content: { GET /: { redirect: 'http://other.example/' } } }", 1, 41,
+      "redirect to a missing server", "server: { content: { GET /: { redirect: 'http://other.example/' } } }", 1, 41,
       "'other.example'"),
     BadText("SDK", "client: { linkedSDK: 8 }", 1, 22, "'8'"),
-    BadText("slip on a date", "timeline:\n  - { date: 2017-01-01, changes: { cliend.os: iOS 9 } }", 2, 36, "cliend"),
+    BadText("typo on a date", "timeline:\n  - { date: 2017-01-01, changes: { cliend.os: iOS 9 } }", 2, 36, "cliend"),
     BadText("two ways to load", "request: a\nrequests: [b]", 2, 1, ""),
     BadText("nothing to load", "request: null", 1, 1, ""),
     BadText("no load", "requests: []", 1, 11, ""),
     BadText("case without a name", "cases:\n  - { with: { client.os: iOS 9 } }", 2, 5, ""),
     BadText(
-      "two cases of one name", "cases: [{ name: a }, { name: a, expect: {} }]", 1, 30, "'a'"),
+      "two cases with one name", "cases: [{ name: a }, { name: a, expect: {} }]", 1, 30, "'a'"),
     BadText("no path in a row", "cases: [{ name: a, with: { a..b: c } }]", 1, 28, "'a..b'"),
     BadText("list for a row", "cases: [{ name: a, with: [b] }]", 1, 26, ""),
     BadText(
       "sweep in a row", "cases: [{ name: a, with: { sweep: { client.os: [iOS 8] } } }]", 1, 28,
       "'sweep'", ""),
     BadText(
-      "sweep beside a row's changes", "cases: [{ name: a, sweep: { client.os: [iOS 8] } }]", 1, 20,
+      "sweep next to a row's changes", "cases: [{ name: a, sweep: { client.os: [iOS 8] } }]", 1, 20,
       "'sweep'",
       ""),
     BadText(
@@ -285,13 +285,13 @@ struct StrictnessTests {
     BadText("sweep of a list", "sweep: [iOS 9]", 1, 8, ""),
     BadText("own sibling", "expect: { verdict: refused }\nsibling: main", 2, 10, ""),
     BadText(
-      "certificate and authority", "certificates: { Root A: { names: [api.example] } }", 1, 17, ""),
+      "certificate and CA of one name", "certificates: { Root A: { names: [api.example] } }", 1, 17, ""),
     BadText("bad key size", "certificates: { api: { key: rsa-128 } }", 1, 29, "'rsa-128'", "rsa-2048"),
     BadText("bad request line", "server: { content: { FETCH /: a } }", 1, 22, "", "GET /path"),
     BadText("endless leak", "network: [{ leak: api.key, after: 9e9 years }]", 1, 35, "", "30 days"),
   ]
 
-  @Test("what is wrong is said with its place, and what was probably meant", arguments: texts)
+  @Test("an error has its place and a suggestion", arguments: texts)
   func places(bad: BadText) throws {
     try bad.isTold()
     #expect(try Lab.diagnostics(bad.text).allSatisfy { !$0.message.hasSuffix(".") })
@@ -319,14 +319,14 @@ struct StrictnessTests {
     #expect(try Lab.read("expect: { verdict: refused }\nsibling: L1-01").warnings.isEmpty)
   }
 
-  @Test("a byte order mark may stand before the text, and places are counted behind it")
+  @Test("a byte order mark may precede the text, and columns are counted after it")
   func byteOrderMark() throws {
     #expect(try Lab.diagnostics("\u{feff}title: a\nseed: 1\n").isEmpty)
     #expect(try Lab.diagnostics("\u{feff}titel: a\n").first?.mark == SourceMark(file: "test.yaml", line: 1, column: 1))
     #expect(try !Lab.diagnostics("title: a\n\u{feff}seed: 1\n").isEmpty)
   }
 
-  @Test("a row may put notAfter in the place of days")
+  @Test("a row may set notAfter instead of days")
   func ends() throws {
     let text = """
       certificates: { api: { issuer: Issuing, names: [api.example], days: 90 } }
@@ -335,7 +335,7 @@ struct StrictnessTests {
     #expect(try Lab.diagnostics(text).isEmpty)
   }
 
-  @Test("unknown keys of a property list are nobody's error, and YES in quotes stays a text")
+  @Test("unknown keys of a property list are allowed, and quoted YES stays a text")
   func propertyLists() throws {
     let text = "client: { infoPlist: { NSAllowsArbitraryLodas: YES, NSAllowsArbitraryLoads: \"YES\" } }"
     #expect(try Lab.diagnostics(text).isEmpty)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Scenarios
 
-/// What whoever is on the path can do without a key: cut a connection, play it again, refuse it.
+/// Attacks on the path that need no key: cutting a connection, replaying it, refusing it.
 @Suite("Tampering is tried")
 struct TamperingTests {
   private func outcome(_ text: String) throws -> Outcome {
@@ -27,11 +27,11 @@ struct TamperingTests {
   }
 
   @Test(
-    "an answer that is cut is taken where nothing but the connection's end tells its length, and only by a client that does not insist on close_notify",
+    "without a length or a required close_notify, a cut response is accepted",
     arguments: [
       // RFC 5246 section 7.2.1, RFC 9112 section 9.8.
       ("close", false, ["record.truncated"]), ("close", true, []),
-      // RFC 9112 section 8: the message itself says that something is missing.
+      // RFC 9112 section 8: the message itself shows that it is incomplete.
       ("content-length", false, ["record.truncated", "application.incomplete-message"]),
       ("content-length", true, ["application.incomplete-message"]),
       ("chunked", true, ["application.incomplete-message"]),
@@ -55,9 +55,9 @@ struct TamperingTests {
   }
 
   @Test(
-    "where the server knows no RFC 5746, somebody's words stand before the client's; where it does, the client's first handshake is bound to nothing of his",
+    "without RFC 5746 at the server, an attacker's data can precede the client's",
     arguments: [
-      // RFC 5746 section 1, and section 3.7 for a server that knows of it.
+      // RFC 5746 section 1, and section 3.7 for a server that supports it.
       ("insecure", "insecure", nil), ("secure", "insecure", nil), ("refused", "insecure", nil),
       ("secure", "secure", ["handshake.unbound-renegotiation"]),
       ("insecure", "secure", ["handshake.unbound-renegotiation"]),
@@ -82,7 +82,7 @@ struct TamperingTests {
   }
 
   @Test(
-    "a server that takes part in no other handshake is not tried, and one that wants a certificate at first stops it")
+    "an injected renegotiation fails if the server refuses it, or requires a certificate first")
   func noSplicing() throws {
     let none = try outcome("client: { os: iOS 8 }")
     #expect(result(none, .spliced) == nil && none.goals[.tampering] == .prevented)
@@ -100,13 +100,13 @@ struct TamperingTests {
     let first = try outcome(text)
     #expect(first.verdict.word == .accepted && first.goals[.tampering] == .prevented)
     #expect(result(first, .spliced) == .stopped([.clientCertificateRequired]))
-    // Asked for in the second handshake alone, it is shown by a client that knows of no first one.
+    // For the renegotiation alone, the client sends a certificate, unaware of the first handshake.
     let later = text.replacing("clientAuthentication", with: "renegotiates: on-request, clientAuthentication")
     let second = try outcome(later)
     #expect(second.verdict.word == .accepted && result(second, .spliced) == .succeeded)
   }
 
-  @Test("who has said close_notify and has everything misses nothing: RFC 5246 section 7.2.1")
+  @Test("after close_notify and complete data, nothing is missing: RFC 5246 section 7.2.1")
   func onlyTheEnd() throws {
     let whole = try outcome(answer("content-length", mutant: false, "[{ cut: Alert, from: server }]"))
     #expect(whole.verdict.word == .accepted && whole.goals[.tampering] == .prevented)
@@ -114,14 +114,14 @@ struct TamperingTests {
     #expect(open.verdict.because == [.truncatedConnection] && open.goals[.tampering] == .detected)
   }
 
-  @Test("plain HTTP ends with the connection as well, and a cut shows nowhere")
+  @Test("plain HTTP also ends with the connection, and a cut is not detected")
   func plain() throws {
     let text = "client: { os: iOS 8 }\nrequest: http://api.example/\nserver: { content: { GET /: { body: [one, two], "
     let whole = try outcome(text + "framing: close } } }")
     #expect(whole.verdict.word == .accepted && whole.content == Array("onetwo".utf8))
   }
 
-  @Test("a recording is taken again only where the server's random and its part of the agreement repeat")
+  @Test("a recording is accepted again only if the server's random and key share repeat")
   func replay() throws {
     let rsa = "cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA]"
     func tampering(_ server: String, _ seed: String = "1") throws -> (Goal.State?, Attempt.Result?) {
@@ -137,13 +137,13 @@ struct TamperingTests {
     #expect(again.0 == .possible && again.1 == .succeeded)
     #expect(try tampering("random: { server_random: repeats, server_ecdh_private: repeats }").0 == .possible)
     #expect(try tampering("\(rsa), random: { server_random: time and 15 bits }").0 == .prevented)
-    // Among 2^20 connections one has the same number again.
+    // Among 2^20 connections, one repeats the number.
     let often = try tampering("\(rsa), random: { server_random: 20 bits }")
     #expect(often.0 == .possible && often.1 == .counted(.questions(bits: 20)))
     #expect(try tampering("random: { server_random: 20 bits }").0 == .prevented)
   }
 
-  @Test("whoever cannot make connections of their own plays nothing again")
+  @Test("an attacker that cannot open connections replays nothing")
   func capability() throws {
     let text = """
       server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA], random: { server_random: constant } }
@@ -155,7 +155,7 @@ struct TamperingTests {
     #expect(result(outcome, .replayed) == .beyond(.asksServer))
   }
 
-  @Test("an attempt that can be opened plays as it was tried")
+  @Test("an attempt that the user opens plays the same as when it was tried")
   func worlds() throws {
     for attempt in try outcome(answer("close", mutant: true)).attempts where attempt.goal == .tampering {
       guard let world = attempt.world else { continue }
@@ -168,7 +168,7 @@ struct TamperingTests {
   }
 
   @Test(
-    "an ephemeral key that can be guessed opens the recording, on either side and on every curve, and lets nobody sign",
+    "a guessable ephemeral key of either side makes all three attacks possible, on every curve",
     arguments: ["x25519", "secp256r1", "secp384r1", "secp521r1"])
   func ephemeral(_ group: String) throws {
     for side in ["server", "client"] {
@@ -186,7 +186,7 @@ struct TamperingTests {
     }
   }
 
-  @Test("what a private key is not made of is an error with its place")
+  @Test("a setting that does not apply to a private key is an error")
   func qualities() throws {
     for quality in ["constant", "time and 3 bits", "from server_random", "63 bits"] {
       let found = try Lab.diagnostics("server: { random: { server_ecdh_private: \(quality) } }")
@@ -195,7 +195,7 @@ struct TamperingTests {
     #expect(try Lab.diagnostics("server: { random: { server_ecdh_private: 62 bits } }").isEmpty)
   }
 
-  @Test("whoever refuses TLS is met with nothing else by a client that begins with it")
+  @Test("a client that begins with TLS sends nothing to an attacker that refuses it")
   func refused() throws {
     let outcome = try outcome("network: [refuse-tls]")
     #expect(outcome.verdict.because == [.truncatedConnection])

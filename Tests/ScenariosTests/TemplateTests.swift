@@ -17,13 +17,13 @@ struct TemplateTests {
   }
 
   @Test(
-    "nothing is found rather than anything",
+    "a question without a match finds nothing",
     arguments: ["what does a purple elephant do", "why is it refused?", "", "?"])
   func none(question: String) throws {
     #expect(QuestionMatch(question, in: try Lab.library().files()).candidates.isEmpty)
   }
 
-  @Test("the smallest scenario is right, canonical, and comes out as expected")
+  @Test("the smallest scenario is correct and canonical, and its expectations hold")
   func first() throws {
     let text = ScenarioTemplate.first
     #expect(try ScenarioFormat.text(of: Array(text.utf8), path: "x.yaml") == text)
@@ -33,7 +33,7 @@ struct TemplateTests {
   }
 
   @Test(
-    "one made from another plays as that does, without what belongs to its lesson",
+    "a scenario made from another plays the same, without its lesson's texts",
     arguments: ["L3-02", "L1-15", "L9-22"])
   func from(id: String) throws {
     let path = try #require(try Lab.library().path(ofID: id))
@@ -47,7 +47,7 @@ struct TemplateTests {
     for scenario in new.cases { #expect(try Lab.player.play(scenario).judgement.result == .passed, "\(scenario.name)") }
   }
 
-  @Test("a question on several lines makes one title, whatever is in it")
+  @Test("a question of several lines makes a single-line title, whatever its characters")
   func title() throws {
     let path = try #require(try Lab.library().path(ofID: "L3-02"))
     let bytes = Array(try #require(FileManager.default.contents(atPath: path)))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Dates, revocation and pins")
 struct TimelineTests {
-  @Test("a revoked certificate is refused by a client that looks, from that day on")
+  @Test("a client that checks revocation refuses the certificate from the day of its revocation")
   func revocation() throws {
     func because(_ client: String, _ network: String = "eavesdrop", clock: String = "2016-11-01") throws -> [String] {
       try Lab.play(
@@ -25,7 +25,7 @@ struct TimelineTests {
     #expect(try because("hard-fail", "block-revocation") == ["chain.revocation-unknown"])
   }
 
-  @Test("a pin is held by any key of the path, and not asked about on a path that is not trusted")
+  @Test("any key of the path matches a pin; pins are ignored on untrusted paths")
   func pins() throws {
     func because(_ pins: String, _ more: String = "") throws -> [String] {
       try Lab.play(
@@ -44,7 +44,7 @@ struct TimelineTests {
     #expect(try because("spare", "server: { presents: [api] }").contains("pin.mismatch") == false)
   }
 
-  @Test("what has changed by a date is told with its first connection")
+  @Test("a change by a date is shown at its first connection")
   func changes() throws {
     let plans = try Lab.play(
       "timeline: [{ date: 2016-12-01, changes: { authorities.\"Root A\".trust: distrusted } }]"
@@ -63,14 +63,14 @@ struct TimelineTests {
     BadText("unknown check", "client: { revocation: always }", 1, 23, "'always'", "hard-fail"),
     BadText("no pins", "client: { serverTrust: { pins: [] } }", 1, 32, "names nothing", "[api]"),
     BadText("unknown pin", "client: { serverTrust: { pins: [apj] } }", 1, 33, "'apj'", "'api'"),
-    BadText("unknown key beside pins", "client: { serverTrust: { pin: [api] } }", 1, 26, "'pin'", "'pins'"),
+    BadText("unknown key next to pins", "client: { serverTrust: { pin: [api] } }", 1, 26, "'pin'", "'pins'"),
     BadText(
-      "a slip on a later date", "timeline: [{ date: 2016-12-01, changes: { server.presents: [apj] } }]", 1, 61,
+      "a typo on a later date", "timeline: [{ date: 2016-12-01, changes: { server.presents: [apj] } }]", 1, 61,
       "'apj'", "'api'"),
     BadText("unknown verb", "network: [block-revocations]", 1, 11, "unknown verb", "'block-revocation'"),
   ]
 
-  @Test("bad input is told with its place and a hint", arguments: texts)
+  @Test("bad input is an error with its place and a hint", arguments: texts)
   func strict(bad: BadText) throws {
     let found = try Lab.diagnostics(bad.text)
     let told = found.contains { diagnostic in

@@ -16,7 +16,7 @@ struct TripleHandshakeTests {
   private func outcome(_ text: String) throws -> Outcome { try play(text).outcome }
 
   @Test(
-    "the master secret depends on session_hash if the client offers it and the server accepts it",
+    "the master secret depends on session_hash if both client and server support it",
     arguments: [
       // The recorded ClientHello of iOS 10 has the extension, that of iOS 8 does not.
       ("iOS 10", "", true, true), ("iOS 10", "", false, false), ("iOS 10", "false", true, false),
@@ -38,7 +38,7 @@ struct TripleHandshakeTests {
     #expect(methods.contains(.pseudoRandom(isExtended ? .extendedMasterSecret : .masterSecret)))
   }
 
-  /// A server that asks for a certificate in a renegotiation, and a client that trusts a root of the attacker's.
+  /// A server that requires a certificate in a renegotiation, and a client that trusts an attacker's root.
   private func mutual(_ server: String = "", _ client: String = "", trust: String = "user") throws -> Outcome {
     try outcome(
       """
@@ -67,7 +67,7 @@ struct TripleHandshakeTests {
     outcome.attempts.first { $0.means == .tripleHandshake }?.result
   }
 
-  @Test("an attacker that the client accepts sends a request in the client's name")
+  @Test("an attacker whose server certificate the client accepts sends a request as the client")
   func success() throws {
     let played = try mutual()
     #expect(result(played) == .succeeded && played.goals[.tampering] == .possible)
@@ -75,7 +75,7 @@ struct TripleHandshakeTests {
     #expect(!played.notTried.contains { $0.kind == .tripleHandshake })
   }
 
-  @Test("an extended master secret at both ends prevents it, and at one end does not")
+  @Test("an extended master secret prevents the attack only if both ends use it")
   func extended() throws {
     let both = try mutual("extendedMasterSecret: true", ", extendedMasterSecret: true")
     #expect(result(both) == .unanswered && both.goals[.tampering] == .prevented)
@@ -83,7 +83,7 @@ struct TripleHandshakeTests {
     #expect(result(try mutual("", ", extendedMasterSecret: true")) == .succeeded)
   }
 
-  @Test("a client that accepts no certificate of the attackers' prevents it")
+  @Test("a client that accepts no certificate of the attacker prevents the attack")
   func refused() throws {
     let played = try mutual(trust: "none")
     #expect(played.goals[.tampering] == .prevented && played.goals[.impersonation] == .prevented)
@@ -94,7 +94,7 @@ struct TripleHandshakeTests {
     #expect(rules.map(\.id).contains("chain.no-anchor"))
   }
 
-  @Test("it is named where it could work and is not played")
+  @Test("a possible triple handshake that is not played is named")
   func untried() throws {
     let played = try outcome(
       """

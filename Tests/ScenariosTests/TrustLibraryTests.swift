@@ -4,8 +4,8 @@ import Simulator
 import Testing
 import URLLoading
 
-@Suite("Libraries that pin, as scenarios write them") struct TrustLibraryTests {
-  /// What a library's words are told, and the hint.
+@Suite("Pinning libraries in scenarios") struct TrustLibraryTests {
+  /// Wrong words for a library, with the error and the hint.
   static let faults: [(words: String, message: String, hint: String)] = [
     ("library: AFNetwork 3.1", "'AFNetwork 3.1'", "'AFNetworking'"),
     ("library: AFNetworking", "AFNetworking … release", "AFNetworking 4.0.1"),
@@ -14,14 +14,14 @@ import URLLoading
     ("library: AFNetworking 2.8", "AFNetworking … 2.8", "'2.7.0'"),
     ("library: Alamofire 5.99", "Alamofire … 5.99", "'5.12.0'"),
     ("library: AFNetworking x.y", "AFNetworking … x.y", "3.1"),
-    // What follows a slip is read all the same.
+    // Entries after a typo are still read.
     ("library: AFNetworking 2.5.9, pining: none", "'pining'", "'pinning'"),
     ("library: AFNetwork 3.1, pining: none", "'pining'", "'pinning'"),
     (
       "library: TrustKit 9, pinnedDomains: { api.example: { publicKeyHash: [api] } }", "'publicKeyHash'",
       "publicKeyHashes"
     ),
-    // What the library throws at is known before anything is played.
+    // A configuration at which the library throws is an error before anything is played.
     (
       "library: TrustKit 3.0.7, pinnedDomains: { api.example: { publicKeyHashes: [api] } }",
       "2 … 1", "spare.key"
@@ -82,7 +82,7 @@ import URLLoading
     ),
   ]
 
-  @Test("what a library or a release does not have is an error that names what there is", arguments: faults)
+  @Test("an unknown option or release of a library is an error that names alternatives", arguments: faults)
   func fault(words: String, message: String, hint: String) throws {
     let all = try Lab.diagnostics("client: { serverTrust: { \(words) } }")
     #expect(
@@ -90,7 +90,7 @@ import URLLoading
       "\(all.map { "\($0.message) | \($0.hint)" })")
   }
 
-  @Test("the same words without the slip are read")
+  @Test("the same words without the typo can be read")
   func sound() throws {
     for words in [
       "library: AFNetworking 3.1, pinning: public-key, pins: [api]",
@@ -107,7 +107,7 @@ import URLLoading
   }
 
   @Test(
-    "what TrustKit throws at ends the app, and what it takes does not",
+    "a configuration at which TrustKit throws ends the app, and others do not",
     arguments: [
       ("api.example: { publicKeyHashes: [api] }", false), ("api.example: { publicKeyHashes: [api, api.key] }", false),
       ("api.example: { publicKeyHashes: [api], enforcePinning: false }", true),
@@ -125,7 +125,7 @@ import URLLoading
   }
 
   @Test(
-    "a release that is not written in full is said to be the last one, where others decide otherwise",
+    "an abbreviated release gets a warning if earlier releases decide otherwise",
     arguments: [
       ("AFNetworking 2.5", "2.5.4", "2.5.3"), ("AFNetworking 3", "3.2.1", "3.2.0"), ("TrustKit 3.0", "3.0.7", "3.0.5"),
       ("AFNetworking 3.0", "", ""), ("AFNetworking 2.5.1", "", ""), ("Alamofire 5.9", "", ""),
@@ -139,7 +139,7 @@ import URLLoading
     #expect(words.allSatisfy { $0.contains(read) && $0.contains(change) }, "\(words)")
   }
 
-  @Test("until 1.5.3 hashes are made for the kinds of keys that are configured, and with others they are wrong")
+  @Test("until 1.5.3 hashes use the configured kinds of keys, and are wrong for others")
   func algorithms() throws {
     func because(_ kinds: String) throws -> [String] {
       try Lab.play(
@@ -151,9 +151,9 @@ import URLLoading
     #expect(try because("rsa-4096, rsa-2048") == [])
   }
 
-  /// What is posted to whom, by TrustKit's source: nothing on success, and where no entry covers the host.
+  /// The reports by TrustKit's source: none on success, and none if no entry covers the host.
   @Test(
-    "a report says what was wanted and found, and is posted whether pins are enforced or not",
+    "a report has the expected and found keys, and does not depend on enforcement",
     arguments: [
       ("publicKeyHashes: [other, backup]", 1, false),
       ("publicKeyHashes: [other, backup], enforcePinning: false", 1, true),
@@ -181,7 +181,7 @@ import URLLoading
     #expect(finding?.outcome == .satisfied)
   }
 
-  @Test("AFNetworking 1.1 to 1.2.1 with pins answers nothing but ServerTrust, and 1.3 goes on")
+  @Test("AFNetworking 1.1 to 1.2.1 with pins responds only to ServerTrust; 1.3 continues")
   func unanswered() throws {
     for (library, word) in [
       ("AFNetworking 1.1.0", Verdict.Word.hangs), ("AFNetworking 1.2.1", .hangs), ("AFNetworking 1.3.4", .refused),
@@ -196,7 +196,7 @@ import URLLoading
     }
   }
 
-  @Test("a release that loads with NSURLConnection is asked and answered by that API")
+  @Test("a release that loads with NSURLConnection is called through that API")
   func transport() throws {
     let mismatch =
       "certificates: { api: { issuer: Issuing, names: [api.example] }, other: { issuer: Issuing, names: [o.example] } }\n"
@@ -212,8 +212,11 @@ import URLLoading
     }
   }
 
-  /// Who gets in, as the libraries' sources say: the server, a stolen key, a mis-issued certificate, a root of the user's,
-  /// a self-signed certificate, one for another host, one of the attacker's own name from the server's CA.
+  /// The accepted parties by the libraries' sources: the server, and attackers with different certificates.
+  ///
+  /// The attackers' columns are, in this order: the server's stolen key, a mis-issued certificate, a root that the user
+  /// installed, a self-signed certificate. The last two are another host's certificate, and one with the attacker's own
+  /// name from the server's CA.
   static let attackers: [(library: String, setting: String, cells: String)] = [
     ("AFNetworking 2.5.1", "none", "●●●●●●●"), ("AFNetworking 2.5.2", "none", "●●●●–●●"),
     ("AFNetworking 2.5.3", "none", "●●●●–––"), ("AFNetworking 3.2", "none", "●●●●–––"),
@@ -230,7 +233,7 @@ import URLLoading
     ("TrustKit 3.0", "enforced", "●●–––––"), ("TrustKit 3.0", "report only", "●●●●–––"),
   ]
 
-  @Test("who gets in past a release and its setting", arguments: Set(attackers.map(\.library)).sorted())
+  @Test("the matrix shows the attackers that each release accepts", arguments: Set(attackers.map(\.library)).sorted())
   func matrix(library: String) throws {
     let release = try #require(LibraryVersion(library))
     let matrix = try PinMatrix(of: [release], by: Lab.player, try Lab.library().reader)
@@ -240,7 +243,7 @@ import URLLoading
     }
   }
 
-  @Test("a refusal that is the pin's alone is not laid to an evaluation that the library ignores")
+  @Test("a pin mismatch is not blamed on an evaluation that the library ignores")
   func ignoredEvaluation() throws {
     let world =
       "certificates: { api: { issuer: Issuing, names: [api.example] }, self: { names: [api.example] } }\nserver: { presents: [self] }\n"

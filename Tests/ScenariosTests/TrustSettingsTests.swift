@@ -2,9 +2,9 @@ import Scenarios
 import Testing
 import Trust
 
-@Suite("What users, systems and apps say about trust")
+@Suite("Trust settings of users, systems and apps")
 struct TrustSettingsTests {
-  /// What came of a world with these changes, and nothing else.
+  /// Plays a scenario with these changes, and nothing else.
   private static func play(_ changes: String, _ name: String = Scenario.mainCase) throws -> CaseResult {
     try Lab.play(
       """
@@ -45,7 +45,7 @@ struct TrustSettingsTests {
     ),
   ]
 
-  @Test("each of the eight results comes of something, for a reason", arguments: results)
+  @Test("each of the eight results has a cause and a reason", arguments: results)
   func result(_ expected: SecTrustResultType, because: [String], changes: String, sibling: String) throws {
     let outcome = try Self.play(changes).outcome
     #expect(outcome.trustResult == expected.description)
@@ -55,7 +55,7 @@ struct TrustSettingsTests {
     }
   }
 
-  @Test("all eight are among them")
+  @Test("the table covers all eight results")
   func complete() { #expect(Set(Self.results.map(\.0)) == Set(SecTrustResultType.allCases)) }
 
   static let lists: [(String, Bool)] = [
@@ -75,14 +75,14 @@ struct TrustSettingsTests {
     ("certificates.api.distrust: { from: 2017-12-25 }", false),
   ]
 
-  @Test("a list is in force by day and release, and refuses by day of issue", arguments: lists)
+  @Test("distrust depends on the day and the release, and on the day of issue", arguments: lists)
   func isInForce(changes: String, isAccepted: Bool) throws {
     let changed = changes.contains("client.os") || changes.contains("clock") ? changes : changes + ", client.os: iOS 11"
     let because = try Self.play(changed + ", certificates.api.notBefore: 2017-12-02").outcome.verdict.because.map(\.id)
     #expect(because == (isAccepted ? [] : ["chain.distrusted"]))
   }
 
-  @Test("another date of validation judges validity and nothing else, and says so")
+  @Test("another validation date affects validity only, and is reported")
   func verifyDate() throws {
     let expired = "clock: 2019-01-02, client.serverTrust: "
     let result = try Self.play(expired + "{ verifyDate: 2018-06-01 }")
@@ -98,7 +98,7 @@ struct TrustSettingsTests {
         == ["chain.distrusted"])
   }
 
-  @Test("an exception holds for its certificate, for its rules, and not for what is fatal")
+  @Test("an exception applies to its certificate and its rules, and never to fatal errors")
   func exceptions() throws {
     func because(_ exceptions: String, _ more: String = "clock: 2019-01-02") throws -> [String] {
       try Self.play("\(more), client.serverTrust: { exceptions: \(exceptions) }").outcome.verdict.because.map(\.id)
@@ -112,7 +112,7 @@ struct TrustSettingsTests {
         == ["chain.expired", "chain.distrusted"])
   }
 
-  @Test("a root that waits for its switch is trusted before iOS 10.3 and not since")
+  @Test("an installed root that is not enabled is trusted before iOS 10.3 and not since")
   func switchedOn() throws {
     func because(_ os: String) throws -> [String] {
       try Self.play(#"authorities."Root A".trust: installed-not-trusted, client.os: \#(os)"#).outcome.verdict.because
@@ -122,7 +122,7 @@ struct TrustSettingsTests {
     #expect(try because("iOS 10.3") == ["chain.not-trusted-yet"])
   }
 
-  @Test("what helps where no issuer is found goes by whose anchors count")
+  @Test("the fix for a missing issuer depends on the anchors that count")
   func anchorsAlone() throws {
     func fix(issuer: String, _ client: String) throws -> String {
       let result = try Lab.play(
@@ -141,8 +141,8 @@ struct TrustSettingsTests {
     #expect(!missing.isEmpty && !missing.contains("SecTrustSetAnchorCertificatesOnly"))
   }
 
-  // SecTrustSettings.h: the user's settings stand above the system's roots. SecTrust.h: nobody is asked since 10.5.
-  // What the system blocks it blocks whatever the user says.
+  // SecTrustSettings.h: the user's settings override the system's roots. SecTrust.h: the user is not asked since 10.5.
+  // The system's blocks override the user's settings.
   static let decisions: [(trust: String, settings: String, result: SecTrustResultType, because: [String])] = [
     ("system", "", .unspecified, []),
     ("system", "always", .proceed, []),
@@ -155,7 +155,7 @@ struct TrustSettingsTests {
     ("distrusted", "always", .fatalTrustFailure, ["chain.distrusted"]),
   ]
 
-  @Test("what the user set stands beside what the system has", arguments: decisions)
+  @Test("the user's trust settings combine with the system's", arguments: decisions)
   func settings(trust: String, setting: String, result: SecTrustResultType, because: [String]) throws {
     let words = "trust: \(trust)" + (setting.isEmpty ? "" : ", trustSettings: \(setting)")
     let outcome = try Self.play(#"authorities."Root A": { \#(words) }, seed: 2"#).outcome
@@ -164,7 +164,7 @@ struct TrustSettingsTests {
   }
 
   @Test(
-    "for what no system has, trust says the same in short",
+    "for a root that no system has, the word trust is a short form",
     arguments: [
       ("user", "always"), ("denied", "never"), ("installed-not-trusted", "installed"),
     ])
@@ -176,7 +176,7 @@ struct TrustSettingsTests {
     #expect(try outcome("trust: \(trust)") == outcome("trust: none, trustSettings: \(setting)"))
   }
 
-  @Test("pins that spare a root of the user's are not asked for under it")
+  @Test("pins that exempt a user's root are not compared under it")
   func exemptPins() throws {
     func because(_ trust: String, _ exempts: Bool) throws -> [String] {
       try Lab.play(
@@ -196,9 +196,9 @@ struct TrustSettingsTests {
   static let texts = [
     BadText("unknown kind of anchor", "authorities: { Root A: { trust: denyed } }", 1, 33, "unknown store", "denied"),
     BadText("no release", "authorities: { Root A: { distrust: { since: 12 } } }", 1, 45, ""),
-    BadText("unknown list", "authorities: { Root A: { distrust: { issued: 2016 } } }", 1, 38, "'issued'"),
+    BadText("unknown word of distrust", "authorities: { Root A: { distrust: { issued: 2016 } } }", 1, 38, "'issued'"),
     BadText(
-      "unknown exception of a list", "authorities: { Root A: { trust: system, distrust: { except: [Isuing] } } }", 1,
+      "unknown exception of distrust", "authorities: { Root A: { trust: system, distrust: { except: [Isuing] } } }", 1,
       62,
       "'Isuing'"),
     BadText("no date of validation", "client: { serverTrust: { verifyDate: then } }", 1, 38, "'then'"),
@@ -206,7 +206,7 @@ struct TrustSettingsTests {
       "an exception without rules", "client: { serverTrust: { exceptions: { certificate: api } } }", 1, 38,
       ""),
     BadText(
-      "an exception from something else",
+      "an exception for a rule of another layer",
       "client: { serverTrust: { exceptions: { certificate: api, rules: [ats.key-size] } } }", 1, 66,
       ""),
     BadText(
@@ -215,10 +215,10 @@ struct TrustSettingsTests {
     BadText(
       "an exemption without pins", "client: { serverTrust: { anchors: [Root A], exemptsUserAnchors: true } }", 1, 65,
       ""),
-    BadText("a switch", "client: { fetchesIssuers: sometimes }", 1, 27, "true … false"),
-    BadText("a slip among the sources", "expect: { issuerSources: [nett] }", 1, 27, ""),
+    BadText("no boolean", "client: { fetchesIssuers: sometimes }", 1, 27, "true … false"),
+    BadText("a typo in the sources", "expect: { issuerSources: [nett] }", 1, 27, ""),
   ]
 
-  @Test("bad input is told with its place and a hint", arguments: texts)
+  @Test("bad input is an error with its place and a hint", arguments: texts)
   func strict(bad: BadText) throws { try bad.isTold() }
 }

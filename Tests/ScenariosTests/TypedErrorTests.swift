@@ -3,9 +3,9 @@ import Testing
 
 @testable import Scenarios
 
-@Suite("What is said of what was typed")
+@Suite("Errors for typed input")
 struct TypedErrorTests {
-  /// A slip, where its one error points, and what the hint says.
+  /// A typo, the place of its one error, and the content of the hint.
   struct Slip: Sendable, CustomTestStringConvertible {
     let text: String
     let place: String
@@ -50,7 +50,7 @@ struct TypedErrorTests {
     Slip("title: a\nlesson: L1\ntitle: b", at: "3:1", "line 1"),
   ]
 
-  @Test("a slip is shown where it stands, with what to write instead", arguments: slips)
+  @Test("a typo is reported at its place, with the correct words", arguments: slips)
   func slip(_ slip: Slip) throws {
     let found = try Lab.diagnostics(slip.text)
     let error = try #require(found.first { $0.severity == .error })
@@ -59,7 +59,7 @@ struct TypedErrorTests {
   }
 
   @Test(
-    "a host without quotes in a path is told with its quotes, in rows, sweeps and changes",
+    "an unquoted host in a path is an error with the quoted host as hint",
     arguments: [
       (
         "client.infoPlist.NSExceptionDomains.api.example.NSExceptionRequiresForwardSecrecy",
@@ -83,7 +83,7 @@ struct TypedErrorTests {
     #expect(try Assignment(reading: "\(meant) = {}").path.unquotedHost == nil)
   }
 
-  @Test("a slip in a word below a server with one label is no host without quotes")
+  @Test("a misspelt word below a server with a one-label name is no unquoted host")
   func slipBelowServer() throws {
     let text = "cases: [{ name: a, with: { servers.api.contnt.\"GET /\": hello } }]"
     let errors = try Lab.diagnostics(text).filter { $0.severity == .error }
@@ -91,7 +91,7 @@ struct TypedErrorTests {
     #expect(!errors.contains { $0.message.contains("without quotes") }, "\(errors)")
   }
 
-  @Test("a host in quotes is one, and a key with one label needs none")
+  @Test("a quoted host is valid, and a key with one label needs no quotes")
   func quoted() throws {
     for path in ["\"api.example\".NSIncludesSubdomains", "localhost.NSIncludesSubdomains", "localhost.nsSlip"] {
       let text = "cases: [{ name: a, with: { client.infoPlist.NSExceptionDomains.\(path): true } }]"
@@ -99,7 +99,7 @@ struct TypedErrorTests {
     }
   }
 
-  @Test("an identity without its bracket is no hash, and told where it stands")
+  @Test("an identity without its bracket is an error at its place, not a hash")
   func identity() throws {
     func pinning(_ identity: String) -> String {
       "client: { infoPlist: { NSPinnedDomains: { a: { NSPinnedLeafIdentities: [{ SPKI-SHA256-BASE64: \(identity) }] } } } }"
@@ -110,7 +110,7 @@ struct TypedErrorTests {
     #expect(try Lab.diagnostics(pinning("spki(api)")).isEmpty)
   }
 
-  @Test("a path to a certificate that is not there is a slip for the one that is")
+  @Test("a path to a certificate that does not exist suggests the existing one")
   func path() throws {
     let text = "cases: [{ name: a, with: { certificates.apy.days: 3 } }]"
     let error = try #require(try Lab.diagnostics(text).first { $0.severity == .error })

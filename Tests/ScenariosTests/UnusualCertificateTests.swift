@@ -48,11 +48,11 @@ struct UnusualCertificateTests {
     ("certificates.api: { names: [], commonName: api.example }", ["name.no-san"]),
   ]
 
-  @Test("what is asked for is issued, and refused for what it is", arguments: cases)
+  @Test("unusual certificates are issued as requested, and refused for the right reason", arguments: cases)
   func isRefused(changes: String, because: [String]) throws { #expect(try Self.because(changes) == because) }
 
-  // keytool -genkeypair without -ext, as JDK 17 was seen to write it: subjectKeyIdentifier, and nothing else.
-  @Test("a certificate has the usual extensions or those that are named, as keytool's has one")
+  // keytool -genkeypair without -ext, as observed with JDK 17, writes subjectKeyIdentifier and nothing else.
+  @Test("a certificate has the usual extensions or the named ones, as one from keytool")
   func extensions() throws {
     func extensions(_ scenario: Scenario, _ name: String) throws -> [OID] {
       let all = try Lab.player.certificates(of: scenario)
@@ -69,7 +69,7 @@ struct UnusualCertificateTests {
       ])
   }
 
-  @Test("two roots that sign each other go round in a ring, and end where either is trusted", arguments: [false, true])
+  @Test("two roots that sign each other form a loop, which ends at a trusted one", arguments: [false, true])
   func loop(isTrusted: Bool) throws {
     let result = try Lab.play(
       """
@@ -87,18 +87,18 @@ struct UnusualCertificateTests {
 
   static let texts = [
     BadText(
-      "unknown root to sign across",
+      "unknown root for a cross-certificate",
       "authorities: { Root A: { trust: system }, B: { issuer: Root A, crossSigns: Rot } }",
       1, 76, "'Rot'", "Root A"),
     BadText(
-      "across a cross-certificate",
+      "a cross-certificate of a cross-certificate",
       "authorities: { A: { trust: system }, B: {}, C: { issuer: A, crossSigns: B }, D: { issuer: A, crossSigns: C } }",
       1, 106, "is a cross-certificate itself", "B"),
     BadText(
       "a key of its own", "authorities: { A: {}, B: {}, C: { issuer: A, crossSigns: B, key: rsa-2048 } }", 1, 58,
       "'B'", "leave out"),
     BadText(
-      "", "authorities: { A: { nameConstraints: { permitted: [\"\"] } } }", 1, 52, "no part"),
+      "an empty name constraint", "authorities: { A: { nameConstraints: { permitted: [\"\"] } } }", 1, 52, "no part"),
     BadText(
       "no range", "authorities: { A: { nameConstraints: { excluded: [10.0.0.0/33] } } }", 1, 51, "no range", "/24"),
     BadText("no constraint", "authorities: { A: { nameConstraints: {} } }", 1, 38, "permits nothing"),
@@ -121,7 +121,7 @@ struct UnusualCertificateTests {
     ("nameConstraints: { excluded: [10.1.1.1] }", "'10.1.1.1'", "10.1.1.1/32"),
   ]
 
-  @Test("what is no name is said once, and nothing that follows from it", arguments: names)
+  @Test("an invalid name is reported once, without consequential errors", arguments: names)
   func isNoName(entry: String, message: String, hint: String) throws {
     let found = try Lab.diagnostics("authorities: { Issuing: { trust: system, \(entry) } }")
     let told = found.filter { $0.message.shows(message) }
@@ -130,7 +130,9 @@ struct UnusualCertificateTests {
     #expect(!found.contains { $0.message.contains("permits nothing") })
   }
 
-  @Test("odd names are written on purpose", arguments: ["DNS:300.1.1.1", "DNS:a b", "*.Google.COM", "m*.b_c.example"])
+  @Test(
+    "a scenario can have odd names on purpose",
+    arguments: ["DNS:300.1.1.1", "DNS:a b", "*.Google.COM", "m*.b_c.example"])
   func oddNames(name: String) throws {
     #expect(
       try Lab.diagnostics("certificates: { api: { issuer: Issuing, names: [\"\(name)\"] } }").allSatisfy {
@@ -138,7 +140,7 @@ struct UnusualCertificateTests {
       })
   }
 
-  @Test("independent mistakes are all told at once")
+  @Test("independent mistakes are all reported at once")
   func manyMistakes() throws {
     let found = try Lab.diagnostics(
       """
@@ -155,7 +157,7 @@ struct UnusualCertificateTests {
     #expect(!found.contains { $0.contains("says nothing") })
   }
 
-  @Test("a ring of issuers is told once")
+  @Test("a loop of issuers is reported once")
   func ring() throws {
     let found = try Lab.diagnostics(
       "authorities: { A: { issuer: B }, B: { issuer: C }, C: { issuer: A } }\n"
@@ -163,6 +165,6 @@ struct UnusualCertificateTests {
     #expect(found.count { $0.message.contains("circle") } == 1, "\(found)")
   }
 
-  @Test("bad input is told with its place and a hint", arguments: texts)
+  @Test("bad input is an error with its place and a hint", arguments: texts)
   func strict(bad: BadText) throws { try bad.isTold() }
 }

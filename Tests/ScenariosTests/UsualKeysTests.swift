@@ -5,7 +5,7 @@ import Testing
 @testable import Laboratory
 @testable import Scenarios
 
-@Suite("The keys that travel with the program")
+@Suite("The keys that the program contains")
 struct UsualKeysTests {
   /// The labels of the RSA keys that the curriculum's certificates have by their names and sizes.
   private static func labels() throws -> Set<String> {
@@ -19,14 +19,14 @@ struct UsualKeysTests {
       })
   }
 
-  @Test("every key of the curriculum is among them")
+  @Test("the table contains every key of the curriculum")
   func complete() throws {
     let labels = try Self.labels()
     if ProcessInfo.processInfo.environment["TRUSTLAB_WRITE_KEYS"] != nil { try Self.write() }
     #expect(labels.subtracting(PrecomputedKeys.offsets.keys).sorted() == [])
   }
 
-  @Test("each is the one that the search finds", arguments: PrecomputedKeys.offsets.keys.sorted())
+  @Test("each stored key is the one that the search finds", arguments: PrecomputedKeys.offsets.keys.sorted())
   func search(label: String) throws {
     let offsets = try #require(PrecomputedKeys.offsets[label])
     let bits = try #require(label.split(separator: "-").last.flatMap { Int($0) })
@@ -36,7 +36,7 @@ struct UsualKeysTests {
     #expect(try RSAPrivateKey.generate(bits: bits, at: offsets, random: &random).publicKey == found.publicKey)
   }
 
-  /// Writes the table anew, of all keys that playing the curriculum makes.
+  /// Writes the table again, with all keys that playing the curriculum creates.
   private static func write() throws {
     for scenario in Lab.cases { _ = try? Lab.player.play(scenario) }
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -17,7 +17,7 @@ struct WebSocketTests {
     try Lab.play("\(client)\nrequest: \"\(url)\"\n\(more)\n")
   }
 
-  /// What was said under protection, or as it is, in order.
+  /// The data of both sides, in order, encrypted or not.
   private func said(_ result: CaseResult) -> [[UInt8]] {
     result.simulation.trace.steps.compactMap { step in
       guard step.kind == .message else { return nil }
@@ -25,7 +25,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("wss is TLS as for https, then GET with a key, 101 with what answers it, and a Close of either side")
+  @Test("wss is TLS, then GET and 101, and a Close from each side")
   func accepted() throws {
     let result = try play("wss://api.example/socket")
     let outcome = result.outcome
@@ -44,7 +44,7 @@ struct WebSocketTests {
         == result.simulation.trace.steps.map(\.bytes))
   }
 
-  @Test("TLS decides before: a certificate for another name is refused, and no handshake of a WebSocket begins")
+  @Test("TLS comes first: a certificate for another name prevents the opening handshake")
   func name() throws {
     let more = "certificates: { api: { issuer: Issuing, names: [other.example] } }"
     let outcome = try play("wss://api.example/socket", more).outcome
@@ -53,7 +53,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "an answer other than 101 is refused by a rule of its own, a redirect is not followed, and no error is made up",
+    "a response other than 101 violates its own rule; no redirect is followed",
     arguments: [
       "server: { webSockets: false, content: { GET /socket: hello } }", "server: { webSockets: false }",
       "server: { content: { GET /socket: { redirect: /other }, GET /other: hello } }",
@@ -71,7 +71,7 @@ struct WebSocketTests {
     #expect(outcome.verdict.word == .accepted && outcome.content == Array("hello".utf8))
   }
 
-  @Test("App Transport Security blocks ws as http, and an exception lets it pass")
+  @Test("App Transport Security blocks ws as http, and an exception allows it")
   func insecure() throws {
     let blocked = try play("ws://api.example/socket").outcome
     #expect(blocked.verdict.word == .refused && blocked.verdict.because.map(\.id) == ["ats.insecure-http"])
@@ -82,14 +82,14 @@ struct WebSocketTests {
     #expect(titles == ["HTTP request", "HTTP response", "WebSocket frame", "WebSocket frame"])
   }
 
-  @Test("a capture of ws goes on after 101, up to the server's Close, which is its last word")
+  @Test("a capture of ws continues after 101, up to the server's Close")
   func captured() throws {
     let result = try play("ws://api.example/socket", client: Self.excepted)
     let close: [UInt8] = [0x88, 0x02, 0x03, 0xe8]
     #expect(try PacketCapture(result.simulation).bytes.firstRange(of: close) != nil)
   }
 
-  @Test("an accept value of another key is refused, and the same response untouched is not")
+  @Test("an accept value of another key is refused, and the unchanged response is not")
   func accept() throws {
     let altered = """
       network: [{ alter: HTTP response, replace: { "Sec-WebSocket-Accept: ": "Sec-WebSocket-Accept: A" } }]
@@ -100,14 +100,14 @@ struct WebSocketTests {
     #expect(seen.outcome.verdict.word == .accepted)
   }
 
-  @Test("whoever strips TLS asks for the WebSocket over TLS, and hands on the 101")
+  @Test("an attacker that strips TLS requests the WebSocket over TLS, and forwards the 101")
   func stripped() throws {
     let result = try play("ws://api.example/socket", "network: [strip]", client: Self.excepted)
     #expect(result.outcome.verdict.word == .accepted && result.outcome.executed == ["GET /socket"])
     #expect(result.simulation.trace.steps.contains { $0.message == .handshake(.clientHello) })
   }
 
-  @Test("what is no opening handshake, or not played, is told")
+  @Test("an invalid or unsupported opening handshake is reported")
   func told() throws {
     let posted = try Lab.playing("request: { url: \"wss://api.example/\", method: POST }")
     #expect(posted.map(\.message).show(["WebSocket … POST /"]))

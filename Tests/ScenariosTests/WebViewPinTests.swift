@@ -18,7 +18,7 @@ struct WebViewPinTests {
 
   private static let foreign = "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
 
-  @Test("a run says of a web view that it may pass over them, as a decision does, and of a session that it does not")
+  @Test("pins are uncertain in a web view, and certain in a session")
   func confidence() throws {
     for identity in [Self.foreign, "spki(api)"] {
       for (loader, isCertain) in [("WKWebView", false), ("URLSession", true)] {

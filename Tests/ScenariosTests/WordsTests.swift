@@ -17,7 +17,7 @@ struct WordsTests {
       - { name: with words, with: { clock: 2016-06-01, after: All was well. } }
     """
 
-  @Test("a file says one paragraph before the run and one after it; what came out of a case, that case alone says")
+  @Test("a file has texts before and after the run; a case replaces the latter")
   func read() throws {
     let cases = try Lab.read(Self.text).cases
     #expect(
@@ -25,7 +25,7 @@ struct WordsTests {
     #expect(cases.map(\.about.after) == ["It went by its clock.", nil, "All was well."])
   }
 
-  @Test("what is disputed is a question with its readings, or one paragraph")
+  @Test("a dispute is a question with its readings, or one paragraph")
   func disputed() throws {
     let dispute = try #require(try Lab.read(Self.text).cases.first?.about.disputed)
     #expect(dispute.question == "Does a date matter?" && dispute.readings == ["A: yes", "B: no"])
@@ -47,7 +47,8 @@ struct WordsTests {
       BadText("no readings", "disputed: { question: Why?, chosen: A }", 1, 11, "", "readings"),
       BadText("a word too many", "disputed: { quest: Why? }", 1, 13, "'quest'", "question"),
       BadText(
-        "endless", "before: " + String(repeating: "word ", count: 200), 1, 9, "at most 800 characters", "say less"),
+        "an endless paragraph", "before: " + String(repeating: "word ", count: 200), 1, 9, "at most 800 characters",
+        "say less"),
       BadText("a list", "after: [a, b]", 1, 8, "after"),
     ])
   func bad(text: BadText) throws { try text.isTold() }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import trustlab
 
-@Suite("What the shell says")
+@Suite("Responses of the shell")
 struct AnswerTests {
-  @Test("the examples of fields and bytes hold at every step", arguments: ["L0-01", "L1-01"])
+  @Test("the examples of fields and bytes work at every step", arguments: ["L0-01", "L1-01"])
   func fields(scenario: String) {
     var session = Bench.session("open \(scenario)", "step 2")
     var position = -1
@@ -23,7 +23,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("a field that the last message lacks is that of the one before; at the beginning there is none")
+  @Test("fields shows the last message that has the field; before any, an error")
   func earlierField() {
     let session = Bench.session("open L1-01", "goto 9")
     #expect(session.evaluated("fields random").text.contains("3  ServerHello"))
@@ -31,7 +31,7 @@ struct AnswerTests {
     #expect(Bench.session("open L1-01").evaluated("bytes").isError)
   }
 
-  @Test("the tree says of each certificate whether it is sent, on whole lines")
+  @Test("the tree shows the sender of each certificate, on whole lines")
   func tree() {
     let tree = Bench.session("open L1-15", "run").evaluated("tree").text
     #expect(tree.contains("api.example") && !tree.contains("…"))
@@ -41,12 +41,12 @@ struct AnswerTests {
     #expect(attacked.contains("sent by interceptor") && attacked.contains("of bank.example, not sent"))
   }
 
-  @Test("a mistake is shown as it was typed", arguments: ["L0", "Nonsense", "Re"])
+  @Test("an error quotes the mistake as typed", arguments: ["L0", "Nonsense", "Re"])
   func typed(word: String) {
     #expect(Bench.session("open L1-01").evaluated(word).text.contains("'\(word)'"))
   }
 
-  @Test("a mistake leaves the run where it was")
+  @Test("a mistake does not move the run")
   func position() {
     var session = Bench.session("open L1-01", "step 3")
     for line in ["goto 999", "goto nowhere", "step 0", "back -1", "show 99", "set client.oss = 1", "open nothing"] {
@@ -66,13 +66,13 @@ struct AnswerTests {
     #expect(!session.evaluated("attacker alter ServerHello flip 12").isError)
   }
 
-  @Test("who could compute a value is told from who has computed it")
+  @Test("a party that can compute a value is distinguished from one that has computed it")
   func canCompute() {
     let step = Bench.session("open L1-01").evaluated("goto 12").text
     #expect(step.contains("client (can compute): server_verify_data"), "\(step)")
   }
 
-  @Test("a release that never was is refused, and the nearest one is named", arguments: ["set client.os =", "os"])
+  @Test("an unknown release is refused, and the nearest one is named", arguments: ["set client.os =", "os"])
   func unknownSystem(command: String) {
     let session = Bench.session("open L1-01")
     #expect(session.evaluated("\(command) iOS 99").text.contains("'iOS 26'"))
@@ -80,7 +80,7 @@ struct AnswerTests {
     #expect(!session.evaluated("\(command) iOS 18").isError)
   }
 
-  @Test("what stands in quotes is the name without them")
+  @Test("a quoted name equals the name without quotes")
   func quotes() {
     let session = Bench.session("open L1-15", "step")
     #expect(session.evaluated("show \"Root A\"").text == session.evaluated("show Root A").text)
@@ -92,25 +92,25 @@ struct AnswerTests {
     #expect(session.completions(of: "open L1-15 \"iOS 8") == ["8"])
   }
 
-  @Test("of a file that is no scenario the first mistakes are enough")
+  @Test("for a file that is no scenario, only the first mistakes are shown")
   func wrongFile() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     try (1...40).map { "key\($0): value\n" }.joined().write(toFile: path, atomically: true, encoding: .utf8)
-    // Where lines are folded depends on how long the path is.
+    // The position of line breaks depends on the length of the path.
     let words = Bench.session().evaluated("open \(path)").text.split { $0.isWhitespace }.joined(separator: " ")
     #expect(words.components(separatedBy: "error: ").count == 6)
     #expect(words.shows("35 … 'trustlab check FILE'"))
   }
 
-  @Test("who names a scenario where none can stand learns how one is opened")
+  @Test("a scenario id in the wrong place gets the way to open it as hint")
   func scenarioBehindCommand() {
     let output = Bench.session("open L1-15").evaluated("run L1-01").text
     #expect(output.shows("'open L1-01' … 'run'"))
     #expect(Bench.session().evaluated("start").text.contains("'lessons'"))
   }
 
-  @Test("a window too narrow for a diagram is told so, another one is not", arguments: [50, 60, 80])
+  @Test("a diagram in too narrow a window gives a hint, and others do not", arguments: [50, 60, 80])
   func narrow(width: Int) {
     var session = Bench.session("open L1-15", "run")
     session.style.width = width
@@ -118,7 +118,7 @@ struct AnswerTests {
     #expect(isTold == (width < 60))
   }
 
-  @Test("every command of the contract is there, by its name and by its shortest beginning")
+  @Test("every documented command exists, by its name and by its shortest prefix")
   func contract() throws {
     let names = """
       lessons list open info step back goto run reset break show diagram chain tree fields bytes knows derive who cost \
@@ -134,7 +134,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("nothing that was there is written over, but what the session wrote itself", arguments: ["save", "export svg"])
+  @Test("only files that the session wrote are overwritten", arguments: ["save", "export svg"])
   func files(command: String) throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -147,7 +147,7 @@ struct AnswerTests {
     #expect(!session.evaluated("\(command) \(path)").isError)
   }
 
-  @Test("many runs come in the order of their values, whichever is done first")
+  @Test("runs are listed in the order of their values, not of their completion")
   func order() {
     let table = Bench.session("open L1-01").evaluated("sweep client.os iOS 8, iOS 10, nothing, iOS 9").text
     let rows = table.split(separator: "\n").dropFirst().map(String.init)
@@ -155,7 +155,7 @@ struct AnswerTests {
     #expect(rows[2].hasPrefix("nothing    –") && rows[3].hasPrefix("iOS 9      ✗ refused"))
   }
 
-  @Test("an interruption keeps the runs before it, in their order, and no others")
+  @Test("an interruption keeps the finished runs, in their order, and no others")
   func interrupted() {
     let asked = Asked()
     var session = Session(workbench: Bench.workbench, style: .init()) { asked.isMoreThan(4) }
@@ -168,7 +168,7 @@ struct AnswerTests {
   }
 }
 
-/// How often someone asked.
+/// Counts its calls.
 private final class Asked: Sendable {
   private let count = Atomic<Int>(0)
   func isMoreThan(_ limit: Int) -> Bool { count.add(1, ordering: .relaxed).newValue > limit }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import trustlab
 
-/// The attacks that were tried, in the shell.
+/// The attempted attacks, in the shell.
 @Suite("Attempts in the shell")
 struct AttemptTests {
   @Test("an attempt is opened, stepped and left like a run")
@@ -25,7 +25,7 @@ struct AttemptTests {
   }
 
   @Test(
-    "a number that is not there, and one that has no run of its own, are errors that say what there is",
+    "a number without a run is an error that names alternatives",
     arguments: [
       ("attempt 99", "1 to"), ("attempt x", "1 to"), ("attempt 2", "'goto'"),
       ("why prevented nothing", "impersonation"), ("why possible", "why possible impersonation"),
@@ -37,7 +37,7 @@ struct AttemptTests {
     #expect(output.isError && output.text.contains(hint), "\(output.text)")
   }
 
-  @Test("explain reads a line of a device's log, for the load that is open; without an error it is no word")
+  @Test("explain reads a log line for the open load, and only with an error")
   func logLine() {
     var session = Bench.session()
     let line = "explain HTTP load failed (kCFStreamErrorDomainSSL, -9802)"

@@ -2,9 +2,9 @@ import Testing
 
 @testable import trustlab
 
-@Suite("Looking before the first step")
+@Suite("Views before the first step")
 struct BeforeFirstStepTests {
-  @Test("storage and challenges can be looked at before anything has happened")
+  @Test("storage and challenges can be shown before the first step")
   func showing() {
     var session = Bench.session("open L11-15")
     let challenges = session.evaluate("show challenges")

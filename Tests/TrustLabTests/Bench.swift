@@ -7,9 +7,9 @@ import Scenarios
 
 @testable import trustlab
 
-/// What every test of a session begins with.
+/// Sessions for tests of the shell.
 enum Bench {
-  /// Keys are made once for all tests of this run, and kept nowhere else.
+  /// Keys are made once for all tests of this run, and not stored.
   static let workbench = Workbench(player: ScenarioLibrary.player(keys: KeyStore.tests))
 
   /// A session in which these lines were typed.
@@ -19,7 +19,7 @@ enum Bench {
     return session
   }
 
-  /// The answers to these lines, after each line itself.
+  /// The output of these lines, each after its line.
   static func transcript(of lines: [String]) -> String {
     var session = Session(workbench: workbench, style: TextStyle())
     return lines.map { line in
@@ -30,7 +30,7 @@ enum Bench {
 }
 
 extension Session {
-  /// Everything there is to know about where the session stands.
+  /// The output of every view at the current step of the session.
   var everything: String {
     guard let opened else { return "" }
     return "\(opened.position)\n" + view(of: opened).json(.numbers).text(pretty: true)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import trustlab
 
-@Suite("What if the scenario were another")
+@Suite("Changes to a scenario")
 struct ChangingTests {
-  @Test("one of several connections is changed by its place")
+  @Test("one of several connections is changed by its index")
   func connections() throws {
     var session = Bench.session("open L1-07")
     let said = session.evaluate("set connections[0].request.body = pay 200").text
@@ -19,7 +19,7 @@ struct ChangingTests {
     #expect(session.evaluate("undo").text.contains("undone: connections[0]"))
   }
 
-  @Test("what every connection says itself does not vary in silence, and a place in a list is swept")
+  @Test("a sweep warns if connections override its value, and can change an item")
   func ownSystems() throws {
     let text = """
       connections:
@@ -43,7 +43,7 @@ struct ChangingTests {
     #expect(session.evaluate("matrix os iOS 8, iOS 9").text.shows("connections[1] … client.os … iOS 10"))
   }
 
-  @Test("a path is swept as it is set: in either quotes, and not of what is about the file")
+  @Test("sweep accepts the same paths as set, and none of the file's metadata")
   func sweptPaths() {
     let session = Bench.session("open L1-15")
     func message(_ line: String) -> String? { session.evaluated(line).complaint?.message }
@@ -56,7 +56,7 @@ struct ChangingTests {
     #expect(message("set cases = a")?.contains("'cases'") == true)
   }
 
-  @Test("'attacker' alone says who is on the network, and what could be added")
+  @Test("'attacker' alone lists the attackers on the network, and possible additions")
   func attackers() {
     var session = Bench.session("open L0-02")
     let said = session.evaluate("attacker").text
@@ -67,7 +67,7 @@ struct ChangingTests {
     #expect(Bench.session().evaluated("attacker").isError)
   }
 
-  @Test("a difference of two cases lists what was set, and not what the file says of them")
+  @Test("a difference of two cases lists their settings, without titles, texts and expectations")
   func difference() {
     var session = Bench.session("open L0-02", "fork main", "open L0-02 nobody interferes")
     let said = session.evaluate("diff main now").text

@@ -6,7 +6,7 @@ import Testing
 
 @testable import trustlab
 
-@Suite("For a class")
+@Suite("Material for a class")
 struct ClassTests {
   private static func lesson(_ id: String) throws -> (Lesson, [ScenarioFile], ScenarioLibrary) {
     let library = try ScenarioLibrary.curriculum()
@@ -14,7 +14,7 @@ struct ClassTests {
     return (lesson, try lesson.scenarios.map { try Bench.workbench.file(for: $0) }, library)
   }
 
-  @Test("a lesson has its words, a plan of 45 minutes and every scenario; its slides one step each")
+  @Test("a lesson has its texts, a plan and every scenario; a slide has one step")
   func pages() throws {
     let (lesson, files, _) = try Self.lesson("L2")
     let runs = try files.compactMap { try $0.cases.first.map(Bench.workbench.player.play) }
@@ -28,7 +28,7 @@ struct ClassTests {
     #expect(slides.contains("aspect-ratio:16/9") && slides.contains("class=\"notes\""))
   }
 
-  @Test("a worksheet has no answer, its key all of them, and two students the same kinds")
+  @Test("a worksheet has no answers, its key all, and two students get the same kinds")
   func papers() throws {
     let (lesson, files, library) = try Self.lesson("L2")
     var plan = Progress.Quiz.Plan()
@@ -56,7 +56,7 @@ struct ClassTests {
     }
   }
 
-  @Test("the shell writes the sheet of a quiz, which the grades take as it is")
+  @Test("the shell writes the sheet of a quiz in the form that the grades read")
   func sheet() throws {
     let path = NSTemporaryDirectory() + "sheet-\(UUID().uuidString).json"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -9,7 +9,7 @@ struct CommandTests {
   @Test("help is one screen of 80 columns and 24 rows")
   func overview() {
     let lines = Bench.session().evaluated("help").text.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.count <= 23, "and a prompt below")
+    #expect(lines.count <= 23, "one row is left for the prompt")
     #expect(lines.allSatisfy { $0.count <= 80 })
     for command in ShellCommand.all { #expect(lines.contains { $0.contains(command.name) }, "\(command.name)") }
   }
@@ -21,9 +21,9 @@ struct CommandTests {
     let help = Bench.session().evaluated("help \(name)").text
     #expect(help.hasPrefix(command.usage) && command.examples.allSatisfy { help.contains($0) })
     #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
-    // What writes files and what belongs to a lesson has tests of its own.
+    // Commands that write files or belong to a lesson have tests of their own.
     guard command.group != .learn else { return }
-    // Some ask about a message, some about the end.
+    // Some examples are about a message, some about the end.
     for example in command.examples where !example.hasSuffix(".txt") && !example.hasSuffix("run.svg") {
       let output = Self.late.evaluated(example)
       #expect(!output.isError || !Self.early.evaluated(example).isError, "\(example): \(output.text)")
@@ -33,7 +33,7 @@ struct CommandTests {
   private static let early = Bench.session("open L1-01", "set seed = 101", "goto 3", "fork before")
   private static let late = Bench.session("open L1-01", "set seed = 101", "run", "fork before")
 
-  @Test("no answer is wider than 80 columns", arguments: ["L0-04", "L1-01", "L1-15", "L2-01", "L3-01"])
+  @Test("no output is wider than 80 columns", arguments: ["L0-04", "L1-01", "L1-15", "L2-01", "L3-01"])
   func width(scenario: String) {
     var session = Bench.session("open \(scenario)", "run")
     for line in [
@@ -47,17 +47,17 @@ struct CommandTests {
     }
   }
 
-  @Test("ASCII alone is written where a terminal knows no more")
+  @Test("only ASCII is written if the terminal supports nothing else")
   func ascii() {
     var session = Bench.session("open L0-02", "ascii on", "run")
     for line in ["diagram", "tree", "chain", "why", "diff", "show 4", "help"] {
       #expect(session.evaluate(line).text.unicodeScalars.allSatisfy { $0.isASCII }, "\(line)")
     }
-    #expect(session.evaluate("diagram").text.contains("~~"), "what was altered is told without colour")
+    #expect(session.evaluate("diagram").text.contains("~~"), "an alteration shows without colour")
   }
 
   @Test(
-    "whatever is wrong with a line is said in two lines, and the session goes on",
+    "an error takes two lines, and the session continues",
     arguments: [
       ("nonsense", "'nonsense'"), ("shwo", "'show'"), ("s 0x", "'0x'"),
       ("goto 999", "22"), ("step 0", ""), ("show 99", "1 to"),
@@ -89,7 +89,7 @@ struct CommandTests {
     #expect(!session.evaluate("show").isError)
   }
 
-  @Test("a run that goes on has come to nothing yet")
+  @Test("an unfinished run has no verdict yet")
   func unfinished() {
     for step in [1, 5, 8, 14] {
       let diagram = Bench.session("open L1-01", "goto \(step)").evaluated("diagram").text
@@ -98,7 +98,7 @@ struct CommandTests {
     #expect(Bench.session("open L1-01", "goto 22").evaluated("diagram").text.contains("✓ accepted"))
   }
 
-  @Test("a wrong path or value is shown with a caret where it is wrong")
+  @Test("a wrong path or value is shown with a caret below it")
   func carets() {
     let session = Bench.session("open L1-01")
     let path = session.evaluated("set client.oss = iOS 9").text
@@ -107,13 +107,13 @@ struct CommandTests {
     #expect(value.contains("\n  set server.versions = [TLSv9]\n                         ^"), "\(value)")
   }
 
-  @Test("a change may leave unused what other cases of the file use")
+  @Test("a change may leave entries unused that other cases of the file use")
   func unused() {
     let output = Bench.session("open L4-01").evaluated("set server.presents = [Issuing]")
     #expect(!output.isError && !output.text.contains("warning: "), "\(output.text)")
   }
 
-  @Test("what varies is played for each value, and an interruption ends that command alone")
+  @Test("matrix and sweep play each value, and an interruption ends only that command")
   func interruption() {
     var session = Session(workbench: Bench.workbench, style: TextStyle()) { true }
     _ = session.evaluate("open L1-01")
@@ -124,7 +124,7 @@ struct CommandTests {
   }
 
   @Test(
-    "what may be typed next is offered",
+    "completions offer the possible words",
     arguments: [
       ("kno", "knows"), ("show ser", "server"), ("show Root", "Root"), ("set client.o", "client.os"),
       ("why na", "name.mismatch"), ("why not a", "accepted"), ("who knows client_r", "client_random"),
@@ -138,12 +138,12 @@ struct CommandTests {
     #expect(word.isEmpty || offered?.contains(word) == true, "\(line): \(offered ?? [])")
   }
 
-  @Test("files are completed by whoever knows the disk")
+  @Test("file names are completed from the file system")
   func files() { #expect(Bench.session().completions(of: "save les") == nil) }
 }
 
 extension Session {
-  /// The answer to a line, without taking the step.
+  /// The output of a line, in a copy of the session.
   func evaluated(_ line: String) -> Output {
     var session = self
     return session.evaluate(line)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import trustlab
 
-/// The commands that the documents name, against the parser.
+/// Checks the commands in the documents with the parser.
 @Suite("Commands in the documents")
 struct DocumentedCommandTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -15,7 +15,7 @@ struct DocumentedCommandTests {
     return ["README.md", "CONTRIBUTING.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
   }()
 
-  /// The calls of the program in blocks and in inline code, without what a shell does around them.
+  /// The calls of the program in blocks and in inline code, without the shell syntax around them.
   static func calls(in text: String) -> [String] {
     var calls: [String] = []
     var isBlock = false
@@ -30,7 +30,7 @@ struct DocumentedCommandTests {
     return calls
   }
 
-  /// The words of a call up to a pipe, a redirection or a comment; nil where it stands for several (`…`, capitals).
+  /// The words of a call up to a pipe, a redirection or a comment; nil for a pattern (`…`, capitals).
   static func words(of call: String) -> [String]? {
     var words: [String] = []
     var word = ""
@@ -76,7 +76,7 @@ struct DocumentedCommandTests {
     }
   }
 
-  @Test("a call that does not parse is noticed, and one that does is not")
+  @Test("an invalid call is reported, and a valid one is not")
   func notices() throws {
     #expect(Self.calls(in: "see `trustlab run L1-15`\n```console\n$ trustlab test\nother\n```\n").count == 2)
     #expect(Self.words(of: "trustlab run L1-15 --case \"a b\" | head") == ["run", "L1-15", "--case", "a b"])

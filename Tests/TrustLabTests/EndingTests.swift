@@ -4,9 +4,9 @@ import Testing
 
 @testable import trustlab
 
-@Suite("What is said at the end of a run")
+@Suite("Output at the end of a run")
 struct EndingTests {
-  @Test("the three risks stand below the verdict of run, of the last step, and of why", arguments: ["L0-07", "L5-06"])
+  @Test("the three risks are below the verdict of run, the last step, and why", arguments: ["L0-07", "L5-06"])
   func risks(scenario: String) {
     for lines in [["run"], ["step 99"], ["run", "why"]] {
       let text = Bench.transcript(of: ["open \(scenario)"] + lines)
@@ -17,20 +17,20 @@ struct EndingTests {
     #expect(!Bench.session("open \(scenario)", "step").evaluated("why").text.contains("eavesdropping: "))
   }
 
-  @Test("what is safe is said to be, and where nothing was exchanged there is nothing to attack")
+  @Test("a prevented risk is shown; without an exchange no risk is shown")
   func safe() {
     #expect(Bench.session("open L3-01").evaluated("run").text.contains("✓ impersonation: prevented, "))
     #expect(Bench.session("open L1-15").evaluated("run").text.contains("impersonation: ") == false)
   }
 
-  @Test("a run says its verdict once")
+  @Test("a run shows its verdict once")
   func verdict() {
     let text = Bench.session("open L3-01").evaluated("run").text
     #expect(text.contains("\nACCEPTED\n") && !text.contains("✓ accepted"))
     #expect(Bench.session("open L3-01", "run").evaluated("diagram").text.contains("✓ accepted"))
   }
 
-  @Test("why says of what was accepted which path, which name and which standing of ATS carried it")
+  @Test("why shows the path, the name and the ATS status behind an acceptance")
   func grounds() {
     let plain = Bench.session("open L0-07", "run").evaluated("why").text
     #expect(plain.contains("HTTP") && !plain.contains("path  "))
@@ -51,13 +51,13 @@ struct EndingTests {
     #expect(obstacles.split(separator: "\n").contains { $0.contains("handshake.fatal-alert") })
   }
 
-  @Test("what lies before a refusal are a few rules of each layer")
+  @Test("why not refused lists a few rules of each layer")
   func obstacles() {
     let text = Bench.session("open L1-01", "run").evaluated("why not refused").text
     #expect(text.contains("33") && text.split(separator: "\n").count < 8, "\(text)")
   }
 
-  @Test("who goes further than the run is long is told where it stopped; goto is not")
+  @Test("stepping beyond the end reports where it stopped; goto is an error")
   func stopping() {
     #expect(Bench.session("open L1-15").evaluated("step 99").text.contains("6 of 99"))
     let back = Bench.session("open L1-15", "step 2").evaluated("back 99").text
@@ -67,7 +67,7 @@ struct EndingTests {
   }
 
   @Test(
-    "a range that cannot be swept is told what is wrong with it",
+    "a range that cannot be swept is an error with the reason",
     arguments: [
       ("1..100000", "100000"), ("5..1", "5..1"),
       ("-9223372036854775808..9223372036854775807", "9223372036854775807"),
@@ -76,13 +76,13 @@ struct EndingTests {
     #expect(Bench.session("open L1-15").evaluated("sweep seed \(range)").complaint?.message.contains(saying) == true)
   }
 
-  @Test("numbers that come to the same are one line")
+  @Test("numbers with the same result share one line")
   func summed() {
     let text = Bench.session("open L1-15").evaluated("sweep seed 1..9").text
     #expect(text.contains("1..9  ✗ refused") && text.contains("9"), "\(text)")
   }
 
-  @Test("on 60 columns nothing is wider, and no row of bytes breaks", arguments: ["L1-01", "L1-15", "L0-07", "L2-01"])
+  @Test("in 60 columns no line is wider, and no row of bytes breaks", arguments: ["L1-01", "L1-15", "L0-07", "L2-01"])
   func narrow(scenario: String) {
     var session = Bench.session("open \(scenario)", "run")
     session.style.width = 60
@@ -93,7 +93,7 @@ struct EndingTests {
     #expect(!session.evaluated("cost").text.contains("message\n"))
   }
 
-  @Test("a command that is typed in the place of a key is whole")
+  @Test("a command typed at a key prompt is read completely")
   func typed() {
     func line(_ keys: String) -> String? {
       var rest = Array(keys.utf8)[...]

@@ -4,11 +4,11 @@ import Testing
 
 @testable import trustlab
 
-@Suite("Progress that is kept")
+@Suite("Saved progress")
 struct ProgressTests {
   private static func folder() -> String { NSTemporaryDirectory() + "progress-\(UUID().uuidString)" }
 
-  @Test("what was played is there again in the next session, of this student alone")
+  @Test("played scenarios are known in the next session, of this student alone")
   func kept() throws {
     let folder = Self.folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -50,7 +50,7 @@ struct ProgressTests {
     #expect(name.hasSuffix(".json") && !name.contains("/") && !name.hasPrefix("."))
   }
 
-  @Test("a folder that cannot be written is said, and the session goes on")
+  @Test("a folder that cannot be written is reported, and the session continues")
   func unwritable() throws {
     var keeper = try #require(ProgressKeeper(["TRUSTLAB_PROGRESS": "/dev/null/x"]))
     var progress = Learning.Progress(student: Student("ann"))

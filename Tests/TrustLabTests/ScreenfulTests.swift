@@ -6,7 +6,7 @@ import Testing
 struct ScreenfulTests {
   private static let ten = (1...10).map { "line \($0)\n" }.joined()
 
-  @Test("what fits with a prompt below is one part; what does not is cut at line ends, and nothing is lost")
+  @Test("a text that fits above a prompt stays whole; others are split at line ends")
   func parts() {
     #expect(Screenfuls(Self.ten, rows: 11, columns: 80).parts == [Self.ten])
     for rows in 3...10 {
@@ -17,14 +17,14 @@ struct ScreenfulTests {
     }
   }
 
-  @Test("a text without a last line end keeps none, and an empty one is one part")
+  @Test("a text without a last line end keeps none; an empty text is one part")
   func ends() {
     #expect(Screenfuls("a\nb\nc", rows: 3, columns: 80).parts == ["a\nb\n", "c"])
     #expect(Screenfuls("", rows: 3, columns: 80).parts == [""])
     #expect(Screenfuls("\n\n\n", rows: 3, columns: 80).parts == ["\n\n", "\n"])
   }
 
-  @Test("a line wider than the terminal takes as many rows as it fills: escape sequences none, wide signs two columns")
+  @Test("a wide line counts all its rows, without escape sequences, wide signs as two")
   func width() {
     let wide = String(repeating: "x", count: 41) + "\n"
     #expect(Screenfuls(wide + wide, rows: 4, columns: 20).parts == [wide, wide])
@@ -35,7 +35,7 @@ struct ScreenfulTests {
     #expect(Screenfuls(chinese + chinese, rows: 4, columns: 20).parts == [chinese, chinese])
   }
 
-  @Test("a terminal that does not say its size, or has no room, gets the text as it is", arguments: [0, 1, 2])
+  @Test("a terminal without a known or sufficient size gets the text unchanged", arguments: [0, 1, 2])
   func unknown(rows: Int) {
     #expect(Screenfuls(Self.ten, rows: rows, columns: 80).parts == [Self.ten])
     #expect(Screenfuls(Self.ten, rows: 24, columns: 0).parts == [Self.ten])

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Learning in the shell")
 struct TeachingTests {
-  /// The answers to these lines, typed by student 17, each after its line.
+  /// The output of these lines, typed by student 17, each after its line.
   private func play(_ lines: String...) -> String { Bench.transcript(of: ["student 17"] + lines) }
 
-  /// How many scenarios a lesson has.
+  /// The number of scenarios in a lesson.
   private static func scenarios(of lesson: String) throws -> Int {
     try ScenarioLibrary.curriculum().ids.count { $0.hasPrefix("\(lesson)-") }
   }
@@ -18,7 +18,7 @@ struct TeachingTests {
   private func count(_ text: String, in whole: String) -> Int { whole.components(separatedBy: text).count - 1 }
 
   @Test(
-    "a quiz shows one question or one answer on a screen of 80 columns and 24 rows, up to the score",
+    "a quiz shows one question or answer per screen of 80×24, up to the score",
     arguments: ["L0"])
   func quiz(_ lesson: String) throws {
     let count = try Self.scenarios(of: lesson)
@@ -44,7 +44,7 @@ struct TeachingTests {
     #expect(answer.contains("right"))
   }
 
-  @Test("what leaving would lose is named, and nothing where there is nothing to lose")
+  @Test("leaving names unsaved work, if there is any")
   func loss() {
     #expect(Bench.session("open L1-15", "run").loss == nil)
     #expect(Bench.session("open L1-15", "predict verdict").loss != nil)
@@ -52,7 +52,7 @@ struct TeachingTests {
     #expect(Bench.session("open L1-15", "os iOS 9").loss?.contains("L1-15") == true)
   }
 
-  @Test("wrong and certain opens the explanation and closes the question")
+  @Test("a wrong and certain answer opens the explanation and closes the question")
   func misconception() throws {
     let first = play("open L1-15", "predict reason", "reveal")
     let right = try #require(first.components(separatedBy: "the answer: ").last?.first)
@@ -62,7 +62,7 @@ struct TeachingTests {
     #expect(result.contains("✗ wrong") && result.contains("error: "))
   }
 
-  @Test("a lesson goes on with the first scenario that was not played to its end")
+  @Test("a lesson continues with the first scenario that was not played to its end")
   func lesson() throws {
     let count = try Self.scenarios(of: "L0")
     let output = play("open L0", "run", "open L0", "step", "open L0", "lessons L0", "lessons")
@@ -71,7 +71,7 @@ struct TeachingTests {
     #expect(output.contains("✓  L0-01") && output.contains("·  L0-02") && output.contains("1 of \(count)"))
   }
 
-  @Test("a saved session says whose it was and replays to the same answers")
+  @Test("a saved session names its student and replays to the same output")
   func saving() throws {
     let script = FileManager.default.temporaryDirectory.appendingPathComponent("lesson \(UUID()).txt").path
     defer { try? FileManager.default.removeItem(atPath: script) }
@@ -81,7 +81,7 @@ struct TeachingTests {
     #expect(first.hasPrefix(Bench.transcript(of: saved.filter { !$0.hasPrefix("#") })))
   }
 
-  @Test("a question stays open until it is answered, and the end of the run says what became of it")
+  @Test("a question stays open until its answer, and the run's end shows the result")
   func open() {
     let first = play("open L1-15", "predict verdict", "predict", "open L0-01", "predict", "quiz L0")
     #expect(first.split(separator: "\n").count { $0.shows("question 1 … L1-15") } == 3)
@@ -114,17 +114,17 @@ struct TeachingTests {
     #expect(count("iOS 8 has no ATS", in: after) == 2)
   }
 
-  @Test("what goes back to a run and what compares runs keeps quiet about the names of cases too")
+  @Test("going back and comparing runs hide the names of cases, too")
   func quiet() {
     let name = "with the exception"
     let lines = ["fork a", "goto a", "os iOS 9", "undo", "undo", "diff a now", "diff file now", "reset"]
     let open = Bench.transcript(of: ["open L1-15 \(name)", "predict verdict"] + lines)
-    #expect(count(name, in: open) == 4, "typed, and told when it was opened: \(open)")
+    #expect(count(name, in: open) == 4, "typed, and printed when it was opened: \(open)")
     #expect(count(name, in: Bench.transcript(of: ["open L1-15 \(name)"] + lines)) > 5)
   }
 
   @Test(
-    "a slip is answered with the way to do it",
+    "a command in the wrong place gets a hint",
     arguments: [
       ("answer b", "'predict'"), ("hint", "'predict'"), ("reveal", "'predict'"),
       ("predict", "'lessons'"), ("lessons L99", "hint: "), ("quiz L99", "hint: "),
@@ -135,13 +135,13 @@ struct TeachingTests {
     #expect(output.contains("error: ") && output.contains(hint), "\(output)")
   }
 
-  @Test("a kind that is misspelt is answered with the nearest one, one that is too early with what comes first")
+  @Test("a misspelt kind gets the nearest one, and a premature kind the necessary command")
   func spelling() {
     #expect(play("open L0-01", "predict verdikt").contains("'verdict'"))
     #expect(play("open L0-01", "predict flip").contains("'run'"))
   }
 
-  @Test("what is special about a scenario is all said by info, and of several connections no request is missing")
+  @Test("info shows all special settings of a scenario, and the requests of all connections")
   func special() {
     let info = Bench.session("open L1-11").evaluated("info").text
     for line in ["server.clientAuthentication = required", "client.identity = alice", "certificates = {"] {

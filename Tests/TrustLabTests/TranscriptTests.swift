@@ -11,7 +11,7 @@ struct TranscriptTests {
   private static let names: [String] =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
 
-  @Test("a session answers byte for byte as it was recorded", arguments: names)
+  @Test("a session prints the recorded output, byte for byte", arguments: names)
   func recorded(name: String) throws {
     let recorded = try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
     let lines = recorded.split(separator: "\n").filter { $0.hasPrefix("> ") }.map { String($0.dropFirst(2)) }
@@ -23,6 +23,6 @@ struct TranscriptTests {
     #expect(played == recorded, "\(differing.map { "'\($0.0)' in place of '\($0.1)'" } ?? "another length")")
   }
 
-  @Test("there are five of them")
+  @Test("there are five transcripts")
   func count() { #expect(Self.names.count == 5) }
 }

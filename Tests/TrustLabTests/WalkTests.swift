@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Walking through a run")
 struct WalkTests {
-  /// A small generator of its own: the walks are the same on every machine.
+  /// A small random number generator, so that the walks are the same on every machine.
   struct Walk {
     var state: UInt64
 
@@ -42,7 +42,7 @@ struct WalkTests {
     }
   }
 
-  @Test("changes that are taken back leave nothing behind")
+  @Test("undone changes leave no trace")
   func undone() {
     var session = Bench.session("open L1-01", "step 9")
     let before = session.everything
@@ -55,7 +55,7 @@ struct WalkTests {
     #expect(session.evaluate("undo").isError)
   }
 
-  @Test("a kept run is returned to exactly, whatever happened since")
+  @Test("a kept run is restored exactly, after any commands")
   func kept() {
     var session = Bench.session("open L1-01", "step 5", "fork before")
     let before = session.everything
@@ -73,7 +73,7 @@ struct WalkTests {
     #expect(session.evaluate("os iOS 10").text.contains("step 6"))
   }
 
-  @Test("a run stops where it is told to, and goes on from there")
+  @Test("a run stops at its breakpoint, and continues from there")
   func stops() {
     var session = Bench.session("open L1-01", "break on serverhello", "break on name.mismatch")
     #expect(session.evaluate("run").text.contains("stopped on the message ServerHello"))

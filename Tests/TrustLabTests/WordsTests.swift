@@ -23,7 +23,7 @@ struct WordsTests {
     return ["open \(path)"].map { session.evaluate($0).text } + lines.map { session.evaluate($0).text }
   }
 
-  @Test("what to know and what is asked stand before the run, what it shows and what it says of it behind it")
+  @Test("the introduction and question precede the run; the explanation and dispute follow it")
   func around() throws {
     let output = try play(["run"])
     #expect(output[0].contains("Watch the clock.") && output[0].contains("? Disputed: Does a date matter?"))
@@ -32,7 +32,7 @@ struct WordsTests {
     #expect(output[1].contains("It was in time."))
   }
 
-  @Test("a run that was changed is not what the words are about")
+  @Test("a changed run has no explanation, which describes the original")
   func changed() throws {
     let output = try play(["set client.os = iOS 17", "run"])
     #expect(!output[2].contains("It was in time.") && output[2].contains("ACCEPTED"))

@@ -1,8 +1,8 @@
 """The classes of disagreement, each with the clause that settles it.
 
-A class says which comparison it belongs to, who refuses, a pattern that each of its reasons
-matches as a whole, and a pattern of the chains it is about, as `mutation/role shape`. A class
-thus explains no other fault that happens to have the same reason.
+A class names its comparison, the validator that refuses, a pattern that matches each of its
+reasons as a whole, and a pattern of its chains, as `mutation/role shape`. Another fault that
+happens to have the same reason is thus not of this class.
 
 Kinds: `choice`: the standard leaves it to the validator; `peer lenient` and `peer strict`: the
 standard is on TrustLab's side. If it is on the peer's side, fix TrustLab.
@@ -133,7 +133,7 @@ theirs("path-length-of-pyca", "pyca", r".*integer overflow.*", r"^basicConstrain
 ours("serial-number", "pyca", r"chain\.serial-number", r"^serial\.(zero|21-octets)", LENIENT,
      "RFC 5280 4.1.2.2; BR 7.1.2.7", "Positive, and at most 20 octets.")
 
-# What a conforming CA does. In rfc5280 these advise; -x509_strict enforces some.
+# Requirements for a conforming CA. In rfc5280 these advise; -x509_strict enforces some.
 
 theirs("ca-conformance", "strict", r"(8[0-9]|9[0-4]) .*|26 .*|79 .*|32 .*",
        r"^(authorityKeyIdentifier|subjectKeyIdentifier|identifier|basicConstraints|keyUsage|name|"
@@ -234,12 +234,12 @@ ours("web-identifiers", "pyca", r"chain\.(missing-extension|key-identifier-form)
 ours("web-criticality", "pyca", r"chain\.criticality", r"^(\w+\.critical-flipped|policies\.\S+-not-critical)/",
      LENIENT, "RFC 5280 4.2.1.2, 4.2.1.11, 4.2.1.14", "pyca does not check it.")
 
-# What no class above explains, of chains with a second path.
+# Other disagreements on chains with a second path.
 
 theirs("other-path", OPENSSL, r".*", r" cross", STRICT, "RFC 5280 6.1; RFC 4158 2.4",
        "OpenSSL takes the first issuer that fits and tries no other path.")
 
-# Refusals that a good chain may meet: which rules, in which shape.
+# Rules that may refuse a good chain, by its shape.
 GOOD = {
     "rfc5280": [],
     "webpki": [(("chain.key-algorithm", "chain.key-size", "chain.weak-signature",

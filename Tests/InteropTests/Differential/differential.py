@@ -25,7 +25,7 @@ import generator
 import validators
 from classes import CLASSES, GOOD
 
-# Which profile is compared with which peer.
+# The profile that is compared with each peer.
 COMPARISONS = {"openssl": "rfc5280", "strict": "rfc5280", "pyca": "webpki"}
 
 
@@ -44,7 +44,7 @@ def options():
 
 
 def place(case):
-    """What the patterns of a class see of a chain: its mutation, role and shape."""
+    """The text that a class's pattern of chains matches: mutation, role and shape."""
     return f"{case.mutation or 'good'}/{case.role} {case.shape}"
 
 
@@ -55,7 +55,7 @@ def fits(item, peer, case, refuses, reason):
 
 
 def classes_of(peer, case, ours, theirs, classes=CLASSES):
-    """Returns the class of each reason of the refusal; None for a reason that has none."""
+    """Returns the class of each reason of the refusal; None for a reason without a class."""
     refuses, verdict = ("peer", theirs) if ours.accepted else ("trustlab", ours)
     return [
         next((item for item in classes

@@ -52,7 +52,7 @@ def with_cross_certificate(chain):
 
 
 def with_cross_certificate_only(chain):
-    """The same where the client knows the older root only."""
+    """The same, but the client trusts only the older root."""
     with_cross_certificate(chain)
     chain.roots = chain.roots[1:]
 
@@ -106,7 +106,7 @@ def suitable(draw, mutation, role, number):
 
 
 def cases(seed, every=1):
-    """Makes every `every`th case. Each has its own source of numbers, so that leaving some out
+    """Makes every `every`th case. Each has its own source of numbers, so that omitting some
     changes no other."""
     number = 0
 

@@ -1,4 +1,4 @@
-"""Faults, and unusual but good forms, that chains are given: one for each chain.
+"""Faults, and unusual but valid forms, of chains: one for each chain.
 
 A mutation has a name, roles (leaf, ca, root) and a function of the chain, the certificate in
 that role and the source of random numbers. Names have the form `part.fault`.
@@ -18,7 +18,7 @@ from certificates import (
     policies, public_key, purposes, subject, usual_signature, uri, utc_time)
 
 ALL, CAS, LEAF, CA, ROOT = ("leaf", "ca", "root"), ("ca", "root"), ("leaf",), ("ca",), ("root",)
-SIGNED = ("leaf", "ca")  # The signature and validity of a root count for nothing.
+SIGNED = ("leaf", "ca")  # The signature and validity of a root are ignored.
 MUTATIONS = []
 
 
@@ -189,7 +189,7 @@ add("unique-id.version-1", LEAF, sets(
 
 
 def names_ca(value):
-    """Gives a CA this subject, and what it issued this issuer."""
+    """Gives a CA this subject, and its issued certificates this issuer."""
     def change(chain, certificate, draw):
         for item in [chain.leaf, *chain.middle]:
             if item.issuer == certificate.subject:
@@ -207,7 +207,7 @@ def replacing_value(encoding, content, replacement):
 
 
 def links_by(value):
-    """Gives the certificate an issuer spelled otherwise than its CA's subject."""
+    """Gives the certificate an issuer that is spelled differently from its CA's subject."""
     return lambda chain, certificate, draw: setattr(certificate, "issuer", value(certificate.issuer))
 
 
@@ -309,7 +309,7 @@ for label, value in PURPOSES.items():
     add(f"extKeyUsage.{label}", ALL, puts(EKU, value))
     add(f"extKeyUsage.{label}-critical", LEAF, puts(EKU, value, True))
 
-# Subject alternative names: what the leaf is called, for the host shop.example.com.
+# Subject alternative names of the leaf, for the host shop.example.com.
 
 ALTERNATIVES = {
     "other-host": [dns("www.example.com")], "upper-case": [dns("SHOP.Example.COM")],
@@ -415,7 +415,7 @@ add("nameConstraints.leaf-other", LEAF, NAME_CONSTRAINTS["other"])
 
 
 def constrained_name(tree, name):
-    """A constraint of a CA, and a further name of the leaf that it is about."""
+    """A name constraint of a CA, and another name of the leaf to which it applies."""
     def change(chain, certificate, draw):
         constraints(*tree)(chain, certificate, draw)
         chain.leaf.put(SAN, general_names(dns(HOST), name))
@@ -460,7 +460,7 @@ EXPLICIT = der.sequence(der.tlv(0x80, b"\0"))
 
 
 def required(change):
-    """The change, where a policy is required from the root's issue on."""
+    """The change, in a path that requires an explicit policy below the root."""
     def changes(chain, certificate, draw):
         target = chain.middle[-1] if chain.middle else chain.leaf
         target.put(PC, EXPLICIT, True)
@@ -668,7 +668,7 @@ for label, change in {
 
 
 def key_with(make):
-    """Gives the certificate this public key, which for a CA is the one that signed below it."""
+    """Gives the certificate this public key; a CA's key is the one that signed below it."""
     def change(chain, item, draw):
         item.spki = make(item)
     return change
@@ -694,7 +694,7 @@ def other_bits(change):
 
 
 def own_kind(kinds, make):
-    """Changes a key of these kinds; another is replaced by one of them, where it signs nothing."""
+    """Changes a key of these kinds; replaces another kind by one of them if the key signs nothing."""
     def change(chain, item, draw):
         if kind_of(item.key) not in kinds:
             if item is not chain.leaf:
@@ -874,7 +874,7 @@ for label, (roles, change) in {
 }.items():
     add(f"chain.{label}", roles, change)
 
-# Octets of DER. `signed` changes what is signed before it is signed, so that only the change
+# Octets of DER. `signed` changes the content before it is signed, so that only the change
 # itself can lead to a refusal; `raw` changes the finished certificate.
 
 

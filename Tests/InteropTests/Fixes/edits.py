@@ -1,4 +1,4 @@
-"""For each rule and the fix that it prints, the change of the input that the sentence asks for.
+"""The changes of the input that carry out the fixes, by rule and printed fix.
 
 A row has the rule, a pattern that the whole sentence matches, and the change. A change gets the path (the leaf first), the
 place of the certificate that the finding is about, and the finding. It returns a reason if the fix cannot be played.
@@ -28,7 +28,7 @@ def row(rule, pattern):
 
 
 def change_for(finding):
-    """The change that the fix of this finding asks for; None without a row."""
+    """The change that carries out the fix of this finding; None without a row."""
     return next((change for rule, pattern, change in ROWS
                  if rule == finding["rule"] and pattern.fullmatch(finding["fix"])), None)
 
@@ -61,7 +61,7 @@ def children_of(name):
 
 
 def host_of(path):
-    """The general name of the host that the client asks for."""
+    """The general name of the requested host."""
     try:
         return der.tlv(0x87, ipaddress.ip_address(path.host).packed)
     except ValueError:
@@ -69,7 +69,7 @@ def host_of(path):
 
 
 def put(path, index, kind):
-    """Encodes an extension anew, once; removes one that has no usual value."""
+    """Encodes an extension again, once; removes one that has no usual value."""
     certificate = path[index]
     found = good(path, index, kind)
     certificate.drop(kind)
@@ -79,7 +79,7 @@ def put(path, index, kind):
 
 
 def put_all(path, index, finding):
-    """Encodes the extensions again that the finding names, and each extension once."""
+    """Encodes the extensions that the finding names again, each once."""
     certificate = path[index]
     named = [NAMES[name] for name in NAMES if name in finding["found"]]
     kinds = named or [item.kind for item in certificate.extensions]
@@ -92,7 +92,7 @@ def rekey(certificate, kind, role):
 
 
 def sign_usually(certificate, issuer):
-    """The algorithm that fits the issuer's key, and its signature."""
+    """Uses the algorithm that fits the issuer's key, and signs with it."""
     certificate.sign = usual_signature
     certificate.inner_algorithm = certificate.outer_algorithm = usual_algorithm(
         issuer.key or KEYS(kind_of(issuer.spki), "fix"))
@@ -235,7 +235,7 @@ def criticality(path, index, finding):
 
 @row("chain.common-name-form", r"Leave the common name out, or copy a name of subjectAltName into it\.")
 def common_name(path, index, finding):
-    """Leaves the common name out, with a critical subjectAltName in its place; a subject without it stays."""
+    """Empties the subject and makes subjectAltName critical instead, if there is one."""
     path[index].subject = der.sequence()
     names = path[index].find(SAN)
     if names:

@@ -3,8 +3,8 @@
 Usage: fixes.py --program PROGRAM [--every N] [--reports FOLDER] [--idle RULE] [--verbose]
 
 The chains are those of the differential test, and with --reports the `verify` cases of that folder. The last line is
-"N passed, N failed"; a finding that remains, a path that became shorter, or a fix without a row in edits.py, fails. What
-cannot be played is counted with its reason.
+"N passed, N failed"; a finding that remains, a path that became shorter, or a fix without a row in edits.py, fails.
+A fix that cannot be played is counted with its reason.
 """
 
 import argparse
@@ -99,7 +99,7 @@ def deciding(answer):
 
 
 def path_of(item, answer):
-    """The certificates of the path that the answer is about."""
+    """The certificates of the path in the response."""
     import hashlib
     by_digest = {hashlib.sha256(encoding).hexdigest(): encoding for encoding in (*item.chain, *item.roots)}
     by_name = {entry["name"]: by_digest.get(entry["sha256"]) for entry in answer["certificates"]}

@@ -50,7 +50,7 @@ def extension(encoding):
 
 
 def kind_of(spki):
-    """The kind of a key that takes the place of this one."""
+    """The kind of key that replaces this one."""
     algorithm = children(children(spki)[0])
     known = SPKI_KINDS.get(dotted(algorithm[0]))
     if known:
@@ -79,15 +79,17 @@ def read(encoding):
 
 
 class Path(list):
-    """The certificates of a path, the leaf first; the roots of the client, and the moment of the evaluation."""
+    """The certificates of a path, the leaf first, with the client's roots and the time of the evaluation."""
 
     def __init__(self, certificates, roots, at, host):
         super().__init__(certificates)
         self.roots, self.at, self.host = roots, at, host
 
     def issue(self):
-        """Signs each certificate again that has changed, or whose issuer has another key. An issuer whose private key is
-        not in the input gets another key of its kind."""
+        """Signs each certificate again if it has changed or its issuer has another key.
+
+        An issuer whose private key is not in the input gets another key of its kind.
+        """
         signed = []
         for index, certificate in enumerate(self):
             issuer = self[min(index + 1, len(self) - 1)]

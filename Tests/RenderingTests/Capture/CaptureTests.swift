@@ -14,7 +14,7 @@ import Testing
     #expect(first.connectionCount == 1)
   }
 
-  @Test("a load that is blocked sends no packet, and has no secrets")
+  @Test("a blocked load sends no packet, and has no secrets")
   func blocked() throws {
     let simulation = try #require(Curriculum.result("L0-06")).simulation
     let capture = try PacketCapture(simulation)
@@ -22,7 +22,7 @@ import Testing
     #expect(KeyLog(simulation).text.isEmpty)
   }
 
-  @Test("a session in a tunnel is read from its ClientHello on, whatever was said to the proxy before")
+  @Test("a session in a tunnel is read from its ClientHello, after the proxy's messages")
   func tunnel() throws {
     let simulation = try #require(Curriculum.result("L11-21")).simulation
     let sessions = try CaptureReader(PacketCapture(simulation).bytes).sessions

@@ -8,10 +8,10 @@ import Simulator
 import TLS
 import Testing
 
-@Suite("What tshark says about our fields", .needs(.tshark))
+@Suite("Our fields compared with those of tshark", .needs(.tshark))
 struct PDMLTests {
   @Test(
-    "every field of TLS that tshark shows is one of ours, at the same bytes and with the same meaning",
+    "every TLS field in tshark is one of ours, with the same bytes and meaning",
     arguments: ["RSA", "ECDHE"])
   func fields(keyExchange: String) throws {
     let result = try #require(
@@ -19,7 +19,7 @@ struct PDMLTests {
         result.outcome.cipherSuite?.hasPrefix("TLS_\(keyExchange)") == true
           && result.simulation.trace.steps.contains { $0.message == .tls(.applicationData) }
           && result.connections.count == 1
-          // The fields of a request for a certificate are not paired here.
+          // The fields of a CertificateRequest are not paired here.
           && !result.simulation.trace.steps.contains { $0.message == .handshake(.certificateRequest) }
       })
     let steps = result.simulation.trace.steps.filter { $0.kind == .message }
@@ -36,8 +36,8 @@ struct PDMLTests {
 
   private func check(_ field: PDML.Field, _ step: Step) throws {
     if PDML.left.keys.contains(field.name) { return }
-    let pair = try #require(PDML.pairs[field.name], "\(step.title): \(field.name) is neither ours nor left out")
-    // The record's header is on the wire; the message is there too, or in what was protected.
+    let pair = try #require(PDML.pairs[field.name], "\(step.title): \(field.name) is neither paired nor omitted")
+    // The record's header is on the wire; the message is there, too, or in the protected content.
     let isPlain = step.plaintextFields.isEmpty
     let (roots, bytes) =
       field.isOfHeader || isPlain ? (step.fields, step.bytes) : (step.plaintextFields, step.plaintext)
@@ -53,13 +53,13 @@ struct PDMLTests {
   }
 }
 
-/// tshark's description of packets, and how its names are paired with those of the RFCs.
+/// tshark's description of packets, and the pairs of its field names and those of the RFCs.
 enum PDML {
   struct Field {
     let name: String
-    /// What tshark shows behind the colon.
+    /// The text that tshark shows after the colon.
     let meaning: String
-    /// From the start of the record, or of the message for what is not in the record's header.
+    /// The offset from the start of the record for its header, else from the start of the message.
     let offset: Int
     let size: Int
     let value: String
@@ -69,13 +69,13 @@ enum PDML {
 
   struct Pair {
     let name: String
-    /// Whether our field has exactly these bytes; else it has them among others.
+    /// Whether our field has exactly these bytes; otherwise it contains them.
     var isWhole = true
-    /// Whether it says the same.
+    /// Whether both fields have the same meaning.
     var isSaid = true
   }
 
-  /// Names of tshark 4 and ours.
+  /// The pairs of tshark 4's field names and ours.
   static let pairs: [String: Pair] = [
     "tls.record.content_type": Pair(name: "type"), "tls.record.version": Pair(name: "version"),
     "tls.record.length": Pair(name: "length"),
@@ -157,7 +157,7 @@ enum PDML {
   private static let partOfRequest = "status_request is shown by its name, and its data as bytes"
   private static let partOfExtension = "the extension is shown as a whole, in words"
 
-  /// What we leave out, and why.
+  /// The fields of tshark that we omit, with the reason.
   static let left: [String: String] = [
     "": "a heading of tshark's own", "tls.record": "the record as a whole", "tls.handshake": "a heading",
     "tls.alert_message": "a heading",
@@ -166,7 +166,7 @@ enum PDML {
     "tls.handshake.extensions_status_request_type": partOfRequest,
     "tls.handshake.extensions_status_request_responder_ids_len": partOfRequest,
     "tls.handshake.extensions_status_request_exts_len": partOfRequest,
-    "tls.app_data": "ciphertext: our fragment", "tls.app_data_proto": "tshark's guess of what is inside",
+    "tls.app_data": "ciphertext: our fragment", "tls.app_data_proto": "tshark's guess about the content",
     "x509af.algorithm.id": "the algorithm is shown by its name", "x509if.rdnSequence": partOfName,
     "x509af.rdnSequence": partOfName, "x509if.RDNSequence_item": partOfName, "x509if.oid": partOfName,
     "x509if.RelativeDistinguishedName_item_element": partOfName, "x509sat.DirectoryString": partOfName,
@@ -185,7 +185,7 @@ enum PDML {
     ].map { ("x509ce.KeyUsage.\($0)", partOfExtension) }
   ) { first, _ in first }
 
-  /// The fields of every record in order; those of HTTP and TCP are not ours.
+  /// The fields of every record in order; the fields of HTTP and TCP are omitted.
   static func records(of text: String) -> [[Field]] {
     var records: [[Field]] = []
     var isTLS = false
@@ -223,7 +223,7 @@ enum PDML {
     outer.lowerBound <= inner.lowerBound && inner.upperBound <= outer.upperBound
   }
 
-  /// Words without their spelling: `Client Hello (1)` is `client_hello (1)`, and `0x` writes no other number.
+  /// A meaning in canonical spelling: `Client Hello (1)` becomes `client_hello (1)`, and `0x` is removed.
   static func plain(_ text: String) -> String {
     var words = text.lowercased().replacing("tlsv", with: "tls")
     if let number = words.firstMatch(of: /\(0x([0-9a-f]+)\)/), let value = Int(number.1, radix: 16) {

@@ -9,13 +9,13 @@ import Simulator
 import TLS
 import Testing
 
-@Suite("What tshark reads in our captures", .needs(.tshark))
+@Suite("Our captures in tshark", .needs(.tshark))
 struct TsharkTests {
-  @Test("tshark decrypts every run, and finds nothing wrong in it")
+  @Test("tshark decrypts every run, and reports no problem")
   func sample() throws { try Self.check(Curriculum.sample) }
 
   static func check(_ results: [CaseResult]) throws {
-    // Through a proxy goes another protocol first: the test after this one.
+    // A proxy connection begins with another protocol, which the next test covers.
     let groups = CaptureGroup.all(of: results.map(\.simulation).filter { $0.plans.allSatisfy { $0.proxy == nil } })
     #expect(!groups.isEmpty)
     for group in groups {
@@ -29,14 +29,14 @@ struct TsharkTests {
         #expect(packets.flatMap(\.alerts) == connection.alerts, "\(connection)")
         #expect(packets.flatMap(\.contentTypes) == connection.contentTypes, "\(connection)")
         let content = answer.content(stream, connection.isSecure)
-        // Of a resumed session tshark takes whoever finishes first, the server, for the client.
+        // In a resumed session the server finishes first, and tshark takes it for the client.
         let isTurned = connection.plan.resumesSessions && content == connection.content.reversed()
         #expect(isTurned || content == connection.content, "\(connection)")
       }
     }
   }
 
-  @Test("tshark reads the answer that a server staples, and those that a client fetches on connections of their own")
+  @Test("tshark reads the stapled response, and those that a client fetches on separate connections")
   func statuses() throws {
     let columns = [
       "tcp.stream", "tls.handshake.type", "ocsp.responseStatus", "ocsp.certStatus", "http.request.method",
@@ -80,12 +80,12 @@ struct TsharkTests {
     func column(_ index: Int) -> [String] {
       rows.compactMap { $0.count > index && !$0[index].isEmpty ? String($0[index]) : nil }
     }
-    // Inside the tunnel the request of the app is read as well.
+    // Inside the tunnel tshark also reads the app's request.
     #expect(column(1) == ["CONNECT", "CONNECT", "GET"] && column(2) == ["407", "200", "200"])
     #expect(column(3).first == "1" && column(3).contains("2"))
   }
 
-  @Test("without the key log nothing that is protected can be read")
+  @Test("without the key log, no protected data can be read")
   func withoutKeys() throws {
     let simulation = try #require(Curriculum.result("L1-01")).simulation
     let answer = try CaptureGroup(simulations: [simulation]).answer(keyLog: "")
@@ -94,7 +94,7 @@ struct TsharkTests {
     #expect(!answer.packets.flatMap(\.handshakeTypes).contains(20))
   }
 
-  @Test("a byte that is changed is a checksum that is wrong")
+  @Test("a changed byte makes a checksum wrong")
   func changedByte() throws {
     let simulation = try #require(Curriculum.result("L1-01")).simulation
     var group = CaptureGroup(simulations: [simulation])
@@ -116,7 +116,7 @@ struct CaptureGroup {
     for simulation in simulations {
       let fitting = groups.firstIndex { group in
         let lines = KeyLog(group.simulations + [simulation]).lines
-        // Wireshark finds resumed sessions by their ids, which follow from the seed: one capture has one such run.
+        // Wireshark finds resumed sessions by their ids, which follow from the seed, so a capture has one such run.
         return KeyLog(simulation).lines.allSatisfy(lines.contains) && !simulation.resumesSessions
       }
       if let fitting {
@@ -134,7 +134,7 @@ struct CaptureGroup {
     get throws { try PacketCapture(simulations) }
   }
 
-  /// Every connection on which something was sent, in order.
+  /// Every connection on which data was sent, in order.
   var connections: [CapturedConnection] {
     simulations.flatMap { simulation in
       simulation.plans.flatMap { plan in
@@ -160,14 +160,14 @@ struct CaptureGroup {
   }
 }
 
-/// What one connection of a run should look like.
+/// The expected form of one connection of a run.
 struct CapturedConnection: CustomStringConvertible {
   let plan: World.Plan
   let steps: [Step]
-  /// Whether a key log can open it.
+  /// Whether a key log can decrypt it.
   let isReadable: Bool
 
-  /// Between whom a message goes, and for which answer or list where it has a connection of its own.
+  /// The endpoints of a message, and the fetched response or CRL if it has a connection of its own.
   private struct Ends: Equatable {
     let parties: Set<Party?>
     let fetched: String?
@@ -184,7 +184,7 @@ struct CapturedConnection: CustomStringConvertible {
     }
   }
 
-  /// Whether the key log, which tells connections by their client random, has the master secret of this one.
+  /// Whether the key log, which identifies connections by their client random, has this one's master secret.
   private static func isLogged(_ plan: World.Plan, _ simulation: Simulation) -> Bool {
     guard let master = simulation.trace.values[plan.scope.name(.masterSecret)] else { return true }
     return KeyLog(simulation).lines.contains { $0.secret == master.bytes }
@@ -206,7 +206,7 @@ struct CapturedConnection: CustomStringConvertible {
     steps.filter { $0.bytes.first == ContentType.handshake.rawValue }.map { Int(said($0)[0]) }
   }
   var alerts: [Int] { steps.filter { $0.message == .tls(.alert) }.map { Int(said($0)[1]) } }
-  /// The content that the client sent, and the server.
+  /// The content sent by the client, and by the server.
   var content: [[UInt8]] {
     let steps = steps.filter { !isSecure || $0.message == .tls(.applicationData) }
     return [true, false].map { isClient in
@@ -221,7 +221,7 @@ struct CapturedConnection: CustomStringConvertible {
   }
 }
 
-/// What `tshark` printed: a line for every packet, then the content of every stream.
+/// The output of `tshark`: a line for every packet, then the content of every stream.
 struct TsharkAnswer {
   struct Packet: CustomStringConvertible {
     static let fields = [
@@ -242,8 +242,8 @@ struct TsharkAnswer {
     var handshakeTypes: [Int] { numbers(7) }
     var alerts: [Int] { numbers(8) }
 
-    /// Checksums that are not good (1), anything malformed, and all that is more than chat (0x200000), but for the
-    /// notes that a connection is closed, and that nobody knows what an extension unknown on purpose means.
+    /// Bad checksums (1), malformed data, and every note above chat level (0x200000). Notes on closed connections and
+    /// on intentionally unknown extensions are left out.
     var complaints: [String] {
       var complaints: [String] = []
       if values[1] != "1" { complaints.append("IPv4 checksum \(values[1])") }
@@ -279,7 +279,7 @@ struct TsharkAnswer {
     }
   }
 
-  /// The content of a stream: what the client sent, and the server.
+  /// The content of a stream: the client's, and the server's.
   func content(_ stream: Int, _ isSecure: Bool) -> [[UInt8]] {
     streams["\(isSecure ? "tls" : "tcp") \(stream)"] ?? [[], []]
   }
@@ -291,6 +291,6 @@ extension Simulation {
 }
 
 extension World.Plan {
-  /// Whether its server remembers sessions, or lets clients keep them.
+  /// Whether its server caches sessions, or issues tickets.
   fileprivate var resumesSessions: Bool { server.tls.sessions != nil || !server.tls.ticketKeys.isEmpty }
 }

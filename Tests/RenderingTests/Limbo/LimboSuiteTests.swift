@@ -19,7 +19,7 @@ enum LimboSuites {
 @Suite(
   "Chains of x509-limbo and BetterTLS", .needsData("suites/limbo_core.json"))
 struct LimboSuiteTests {
-  /// Where we read the standard otherwise than the suite: what we find, on which cases, and why.
+  /// A rule for which we interpret the standard differently from the suite, with the cases and the reason.
   private struct Reading {
     let pattern: String
     let rule: String
@@ -35,7 +35,7 @@ struct LimboSuiteTests {
   private static let now = Instant(secondsSince1970: 1_780_000_000)
 
   @Test(
-    "no chain is falsely accepted, and what is falsely refused is refused for a clause",
+    "no chain is falsely accepted, and each falsely refused one violates a cited clause",
     arguments: LimboSuites.names)
   func agreement(_ name: String) throws {
     let run = LimboRun(try LimboSuites.cases(name).map { $0.evaluated(now: Self.now) })

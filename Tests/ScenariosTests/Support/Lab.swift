@@ -13,15 +13,15 @@ extension Diagnostic {
   }
 }
 
-/// The curriculum, one store of keys for all tests, and short ways to read and play a text.
+/// The curriculum, one store of keys for all tests, and functions that read and play a text.
 enum Lab {
   static let keys = KeyStore.tests
   static let player = ScenarioLibrary.player(keys: keys)
 
-  /// Every case of the curriculum, read once; none when it cannot be read, which other tests tell.
+  /// Every case of the curriculum, read once; empty if it cannot be read, which other tests report.
   static let cases = (try? library().cases) ?? []
 
-  /// The first case of every third file, by name: what tests look at that `make test` runs. The sweeps look at more.
+  /// The first case of every third file, by name, for tests in `make test`. The sweeps look at more.
   static let sample: [String] = {
     let files = cases.filter { $0.caseName == Scenario.mainCase }
     return stride(from: 0, to: files.count, by: 3).map { files[$0].name }
@@ -36,13 +36,13 @@ enum Lab {
     try library().reader.read(Array(text.utf8), path: path)
   }
 
-  /// The case called `name` of a text, played.
+  /// Plays the case called `name` of a text.
   static func play(_ text: String, _ name: String = Scenario.mainCase, path: String = "test.yaml") throws -> CaseResult
   {
     try player.play(try #require(try read(text, path: path).scenario(named: name)))
   }
 
-  /// All that is wrong with a text; empty when nothing is.
+  /// All errors and warnings of a text; empty if there are none.
   static func diagnostics(_ text: String) throws -> [Diagnostic] { try diagnostics(Array(text.utf8)) }
 
   static func diagnostics(_ bytes: [UInt8]) throws -> [Diagnostic] {
@@ -55,7 +55,7 @@ enum Lab {
     }
   }
 
-  /// What is wrong with a text, or else with playing it.
+  /// The errors and warnings of a text, or else of playing it.
   static func faults(_ text: String) throws -> [Diagnostic] {
     let wrong = try diagnostics(text)
     guard wrong.isEmpty else { return wrong }
@@ -63,7 +63,7 @@ enum Lab {
     return file.showing(Diagnostics(try playing(text))).all
   }
 
-  /// What is wrong with playing a text; empty when it can be played.
+  /// The errors of playing a text; empty if it can be played.
   static func playing(_ text: String) throws -> [Diagnostic] {
     let scenario = try #require(try read(text).cases.first)
     do throws(Diagnostics) {
