@@ -195,7 +195,7 @@ struct PreludeTests {
         (.server, [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
       ]
     ),
-    ("not known", [(.client, [1, 2, 3]), (.server, [4])]),
+    ("unknown", [(.client, [1, 2, 3]), (.server, [4])]),
   ]
 
   @Test("TLS is read after a prelude, which has a name", arguments: preludes)
@@ -300,7 +300,7 @@ struct PreludeTests {
 
   @Test("a connection without data has a reason")
   func silent() throws {
-    #expect(try read([]).obstacles == [.silent(begunName, found: "no data of either side")])
+    #expect(try read([]).obstacles == [.silent(begunName, found: "no data from either side")])
     let opening = CaptureFile.segments([]).prefix(1)
     var refusal = CaptureFile.segments([])[1]
     let alone = try CaptureReader(CaptureFile(frames: opening.map(\.frame)).bytes)

@@ -168,7 +168,7 @@ struct AuthorsTests {
     // A name with a space is quoted for the shell.
     let spaced = try Program.run("new", "a second", in: folder)
     #expect(
-      spaced.status == 0 && spaced.output.contains("'trustlab test \"a second.yaml\"' plays it"), "\(spaced.output)")
+      spaced.status == 0 && spaced.output.contains("'trustlab test \"a second.yaml\"'"), "\(spaced.output)")
     let again = try Program.run("new", "a", in: folder)
     #expect(again.status == 2 && again.errors.contains("'a.yaml'"))
     let nothing = try Program.run("new", "d", "--about", "purple elephants", in: folder)
@@ -221,16 +221,16 @@ struct AuthorsTests {
     }
     #expect(try said("a.yaml:2:1: error: unknown key 'os'"))
     try Data("title: x\n".utf8).write(to: file)
-    #expect(try said("a.yaml: mended: unknown key 'os'"))
+    #expect(try said("a.yaml: fixed: unknown key 'os'"))
     #expect(try said("a.yaml: ok, 1 case"))
     // A referenced file belongs to the scenario.
     try Data("title: x\nclient: { os: iOS 9, infoPlist: App.plist }\n".utf8).write(to: file)
     #expect(try said("App.plist"))
-    #expect(try count("a.yaml: mended: ") == 1)
+    #expect(try count("a.yaml: fixed: ") == 1)
     try Data("<plist><dict/></plist>".utf8).write(to: folder.appendingPathComponent("App.plist"))
-    #expect(try said("a.yaml: mended: ", count: 2))
+    #expect(try said("a.yaml: fixed: ", count: 2))
     try FileManager.default.removeItem(at: file)
-    #expect(try said("a.yaml: gone"))
+    #expect(try said("a.yaml: deleted"))
     process.interrupt()
     process.waitUntilExit()
     #expect(process.terminationReason == .exit && process.terminationStatus == 0)

@@ -26,7 +26,7 @@ final class ServingProgram {
       usleep(50_000)
       // Announcements that are not JSON go to the same place as the lines.
       let announced = try String(contentsOf: folder.appendingPathComponent(isJSON ? "err" : "out"), encoding: .utf8)
-      guard announced.contains("Ctrl-C ends.") else { continue }
+      guard announced.contains("Ctrl-C") else { continue }
       for words in announced.split(separator: "\n").map({ $0.split(separator: " ") }) where words.count >= 3 {
         guard let port = Int(words[0]) else { continue }
         ports["\(words[2])/\(words[1])"] = port

@@ -28,8 +28,8 @@ struct StartTLSTests {
       #expect(answers(.smtp, "220 a\n250 \(line)\n").last?.refusal?.contains("STARTTLS") == true)
     }
     #expect(answers(.smtp, "220 a\n250 STARTTLS now\n").last == .send("STARTTLS\r\n"))
-    #expect(answers(.smtp, "554 go away\u{7}\n") == [.refused("it answers '554 go away?'")])
-    #expect(answers(.imap, "* OK a\na1 NO not today\n").last == .refused("it answers 'a1 NO not today'"))
+    #expect(answers(.smtp, "554 go away\u{7}\n") == [.refused("it responds with '554 go away?'")])
+    #expect(answers(.imap, "* OK a\na1 NO not today\n").last == .refused("it responds with 'a1 NO not today'"))
   }
 
   @Test("plaintext after the server's agreement is ignored (RFC 3207 section 4.2)")

@@ -42,7 +42,7 @@ struct ErrorExplanationTests {
       ("application.malformed-message", "errors unknown"),
       ("application.redirect-loop", "errors NSURLErrorDomain -1007 NSURLErrorHTTPTooManyRedirects"),
       ("NSAllowsArbitraryLoads", "interplay … NSExceptionDomains"),
-      ("NSThirdPartyExceptionMinimumTLSVersion", "today: NSExceptionMinimumTLSVersion"),
+      ("NSThirdPartyExceptionMinimumTLSVersion", "use NSExceptionMinimumTLSVersion"),
       ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads"),
     ])
   func says(word: String, expected: String) throws {

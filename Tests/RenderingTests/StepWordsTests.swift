@@ -43,38 +43,39 @@ struct StepWordsTests {
     arguments: [
       (
         "CertificateStatus", "server.staple: current",
-        "It says of api: good, as of 2016-10-31T00:00:00Z and until 2016-11-07T00:00:00Z."
+        "Status of api: good, as of 2016-10-31T00:00:00Z and until 2016-11-07T00:00:00Z."
       ),
       (
         "CertificateStatus", "server.staple: current, certificates.api.revoked: 2016-10-20",
-        "It says of api: revoked since 2016-10-20T00:00:00Z, as of 2016-10-31T00:00:00Z and until 2016-11-07T00:00:00Z."
+        "Status of api: revoked since 2016-10-20T00:00:00Z, as of 2016-10-31T00:00:00Z and until 2016-11-07T00:00:00Z."
       ),
       (
         "CertificateStatus", "server.staple: { says: unknown, lifetime: 0 days }",
-        "It says of api: unknown, as of 2016-10-31T00:00:00Z, without an end."
+        "Status of api: unknown, as of 2016-10-31T00:00:00Z, without an end date."
       ),
-      ("CertificateStatus", "server.staple: try-later", "It says tryLater: an error, which nobody signs"),
+      ("CertificateStatus", "server.staple: try-later", "It is the error tryLater. Errors are not signed"),
       ("CertificateStatus", "server.certificateStatus: 3000", "It cannot be read."),
       (
         "HTTP response", "\(responder), certificates.api: { revoked: 2016-10-20, released: 2016-12-01 }",
-        "It says of api: revoked since 2016-10-20T00:00:00Z, certificateHold, as of"
+        "Status of api: revoked since 2016-10-20T00:00:00Z, certificateHold, as of"
       ),
       (
         "HTTP response", "\(responder), network: [{ outdate: 4 days }]",
-        "as of 2016-10-27T00:00:00Z and until 2016-11-03T00:00:00Z. Its days are not over: nothing in it shows"
+        "as of 2016-10-27T00:00:00Z and until 2016-11-03T00:00:00Z. It has not expired: nothing in it shows"
       ),
       (
-        "HTTP response", "\(responder), network: [{ outdate: 10 days }]", "Its days are over: whoever compares them"
+        "HTTP response", "\(responder), network: [{ outdate: 10 days }]",
+        "It has expired: a client that compares its dates"
       ),
       // CRLs are numbered by the second: 2016-11-01 began 1477958400 seconds after 1970.
       (
         "HTTP response", "\(lists), certificates.api.revoked: 2016-10-29",
-        "List number 1477872000, which adds to number 1477526400, as of 2016-10-31T00:00:00Z and until 2016-11-02T00:00:00Z: api "
+        "CRL number 1477872000, a delta to number 1477526400, as of 2016-10-31T00:00:00Z and until 2016-11-02T00:00:00Z: api "
           + "since 2016-10-29T00:00:00Z."
       ),
       (
         "HTTP response", "\(responder), certificates.api: { revoked: 2016-10-20, reason: keyCompromise }",
-        "It says of api: revoked since 2016-10-20T00:00:00Z, keyCompromise, as of"
+        "Status of api: revoked since 2016-10-20T00:00:00Z, keyCompromise, as of"
       ),
       (
         "HTTP response", "\(lists), certificates.api: { revoked: 2016-10-20, released: 2016-10-30 }",
@@ -89,27 +90,33 @@ struct StepWordsTests {
   @Test(
     "a run names its system's revocation sources, by release, and marks uncertain ones",
     arguments: [
-      ("iOS 9", "server.staple: good", "What the server stapled is not looked at", "Lists are fetched where"),
-      ("iOS 9", "server.staple: good", "came with iOS 10.3 and macOS 10.12.4, and is not there", "is looked at first"),
-      ("iOS 10", "server.staple: good", "is tried for every certificate of the chain (likely:", "not looked at"),
-      ("iOS 11", "server.staple: good", "(Valid) is looked at first (unknown: what is on it", "came with"),
+      ("iOS 9", "server.staple: good", "The stapled response is ignored", "CRLs are fetched if"),
+      (
+        "iOS 9", "server.staple: good", "came with iOS 10.3 and macOS 10.12.4, and does not exist here",
+        "is checked first"
+      ),
+      ("iOS 10", "server.staple: good", "is tried for every certificate of the chain (likely:", "is ignored"),
+      ("iOS 11", "server.staple: good", "(Valid) is checked first (unknown: its content", "came with"),
       ("macOS 10.12", "server.staple: good", "tried for every certificate of the chain. ", "likely"),
-      ("iOS 14", responder, "A responder is asked over the network, because the app asks.", "-67635"),
-      ("iOS 14", "authorities.Issuing.responder: \"http://a.example/\"", "because no app asks", "because the app asks"),
-      ("iOS 14", "client.revocation: hard-fail, server.staple: good", "-67635", "the system goes on"),
-      ("macOS 10.13", responder, "Lists are fetched where an app asks and no responder is named.", "unknown code"),
-      ("macOS 10.15", responder, "Lists are fetched no more since macOS 10.15", "Lists are fetched where"),
-      ("iOS 14", responder, "Lists are fetched by no published code of iOS.", "Lists are fetched where"),
+      ("iOS 14", responder, "A responder is queried over the network, because the app requests it.", "-67635"),
+      (
+        "iOS 14", "authorities.Issuing.responder: \"http://a.example/\"", "because no app requests it",
+        "because the app requests it"
+      ),
+      ("iOS 14", "client.revocation: hard-fail, server.staple: good", "-67635", "the system continues"),
+      ("macOS 10.13", responder, "CRLs are fetched if an app requests it and no responder is named.", "unknown code"),
+      ("macOS 10.15", responder, "CRLs are no longer fetched since macOS 10.15", "CRLs are fetched if"),
+      ("iOS 14", responder, "No published code of iOS fetches CRLs.", "CRLs are fetched if"),
     ])
-  func sources(_ os: String, _ changes: String, _ said: String, _ pendingValues: String) throws {
-    let words = try #require(try Self.narration("looks for what is known", "client.os: \(os), \(changes)"))
-    #expect(words.contains(said) && !words.contains(pendingValues), "\(words)")
+  func sources(_ os: String, _ changes: String, _ said: String, _ absent: String) throws {
+    let words = try #require(try Self.narration("looks for the revocation status", "client.os: \(os), \(changes)"))
+    #expect(words.contains(said) && !words.contains(absent), "\(words)")
   }
 
   @Test("a run without revocation, or with a standard client, does not mention these sources")
-  func pendingValues() throws {
-    #expect(try Self.narration("looks for what is known", "client.os: iOS 14") == nil)
-    #expect(try Self.narration("looks for what is known", Self.lists) == nil)
+  func silent() throws {
+    #expect(try Self.narration("looks for the revocation status", "client.os: iOS 14") == nil)
+    #expect(try Self.narration("looks for the revocation status", Self.lists) == nil)
   }
 
   @Test("the words for a message to a proxy depend on its content")
@@ -127,13 +134,13 @@ struct StepWordsTests {
       return try Self.run(text).trace.steps.filter(\.isAboutTunnel).map(\.narration)
     }
     let basic = try narrations("Basic")
-    #expect(basic.count == 4 && !basic[0].contains("password") && basic[2].contains("password too"))
+    #expect(basic.count == 4 && !basic[0].contains("password") && basic[2].contains("name and password"))
     #expect(basic[1].contains("Proxy-Authenticate: Basic realm=\"office\""))
     let digest = try narrations("Digest")
-    #expect(digest.count == 4 && digest[2].contains("a hash in the place of the password"))
+    #expect(digest.count == 4 && digest[2].contains("a hash instead of the password"))
     let ntlm = try narrations("NTLM")
-    #expect(ntlm.count == 6 && ntlm[2].contains("no password") && ntlm[4].contains("The password is not in it"))
-    #expect((digest + ntlm).allSatisfy { !$0.contains("password too") })
+    #expect(ntlm.count == 6 && ntlm[2].contains("no password") && ntlm[4].contains("does not contain the password"))
+    #expect((digest + ntlm).allSatisfy { !$0.contains("name and password") })
   }
 
   @Test(
@@ -146,7 +153,7 @@ struct StepWordsTests {
     ])
   func claims(_ text: String) throws {
     for step in try Self.run(text).trace.steps {
-      for claim in ["only the two ends", "nobody changed", "Nobody has changed", "cannot come by"] {
+      for claim in ["only the two end", "nobody", "No attacker", "has not changed", "cannot obtain"] {
         #expect(!step.narration.contains(claim), "\(step.title)")
       }
     }
@@ -157,7 +164,7 @@ struct StepWordsTests {
     for name in [Scenario.mainCase, "with primes from a good generator"] {
       let steps = try #require(Curriculum.result("L8-04", name)).simulation.trace.steps
       #expect(steps.allSatisfy { !$0.narration.contains("so the modulus comes from such a generator") })
-      #expect(steps.contains { $0.narration.contains("Where it is the residue") })
+      #expect(steps.contains { $0.narration.contains("If it equals the residue") })
     }
   }
 }

@@ -83,7 +83,7 @@ struct UnopenedRecordingTests {
     #expect(session.trace.values["application_data.client.1"] == nil)
     #expect(Outcome(session).goals[.eavesdropping] == .notApplicable)
     let text = text(session)
-    #expect(text.contains("encrypted application_data") && text.contains("– not known"), "\(text)")
+    #expect(text.contains("encrypted application_data") && text.contains("– unknown"), "\(text)")
   }
 
   @Test("another certificate's key opens nothing and is no violation; the right key opens all")
@@ -145,12 +145,12 @@ struct UnopenedRecordingTests {
     }
     let random = Hex.string(line.key.prefix(8))
     let zeros = "CLIENT_RANDOM \(String(repeating: "00", count: 32)) \(String(repeating: "5a", count: 48))\n"
-    #expect(try words(zeros).contains("client_random \(random)"))
+    #expect(try words(zeros).contains(random))
     #expect(try !words("# empty\n").contains("GET / HTTP/1.1"))
     let label = "CLIENT_HANDSHAKE_TRAFFIC_SECRET"
     let newer = try words("\(label) \(Hex.string(line.key)) \(String(repeating: "5a", count: 32))\n")
     #expect(newer.contains(label) && newer.contains("TLS 1.3"))
-    #expect(try !words(line.text + "\n").contains("client_random \(random)"))
+    #expect(try !words(line.text + "\n").contains(random))
   }
 
   @Test("if the secret opens other records, an altered record is a violation")
@@ -209,7 +209,7 @@ struct UnopenedRecordingTests {
     ]
     let text = text(ReplayedSession(Flow(id: "psk", portions: portions)))
     #expect(text.contains(/agreed .*0x00ae/), "\(text)")
-    #expect(text.contains("protected  not known"))
+    #expect(text.contains(/protected +unknown/))
     #expect(text.contains("? "))
     // If the recording simply ends, the text says so.
     let begun = self.text(ReplayedSession(Flow(id: "begun", portions: [portions[0]])))

@@ -22,7 +22,7 @@ struct ClientIdentityTests {
       ("client: { identity: { p12: api, mac: md5 } }", 38, "'md5'", ""),
       ("client: { identity: { p12: api, encryption: pbes2 } }", 45, "'pbes2'", "pbes2-aes-256"),
       ("server: { content: { GET /: { pkcs12: apj } } }", 39, "'apj'", "api"),
-      ("server: { content: { GET /: { passphrase: test } } }", 43, "PKCS #12", "pkcs12: NAME"),
+      ("server: { content: { GET /: { passphrase: test } } }", 43, "passphrase … pkcs12", "pkcs12: NAME"),
       ("server: { content: { GET /: { pkcs12: api, redirect: /a } } }", 29, "", ""),
       ("client: { identity: { file: nowhere.p12 } }", 29, "'nowhere.p12'", ""),
     ])

@@ -15,27 +15,27 @@ struct IdleAttackTests {
     """
 
   static let idle = [
-    BadText("strip", "network: [strip]", 1, 11, "'strip' meets nothing", "request: http://api.example/"),
-    BadText("strip in one", "network: [{ strip: true }]", 1, 13, "'strip' meets nothing", "http://api.example/"),
+    BadText("strip", "network: [strip]", 1, 11, "'strip' … no effect", "request: http://api.example/"),
+    BadText("strip in one", "network: [{ strip: true }]", 1, 13, "'strip' … no effect", "http://api.example/"),
     BadText(
-      "intercept", "network: [{ intercept: { asks: https } }]", 1, 11, "'intercept' meets nothing",
+      "intercept", "network: [{ intercept: { asks: https } }]", 1, 11, "'intercept' … no effect",
       "http://api.example/"),
     BadText(
-      "refuse-tls", plain + "network: [refuse-tls]", 3, 11, "'refuse-tls' meets nothing",
+      "refuse-tls", plain + "network: [refuse-tls]", 3, 11, "'refuse-tls' … no effect",
       "request: https://api.example/"),
     BadText(
-      "reroute", "network: [{ reroute: api.example }]", 1, 13, "'reroute: api.example' meets nothing",
+      "reroute", "network: [{ reroute: api.example }]", 1, 13, "'reroute: api.example' … no effect",
       "https://other.example/"),
     BadText(
-      "block-revocation", "network: [block-revocation]", 1, 11, "'block-revocation' meets nothing",
+      "block-revocation", "network: [block-revocation]", 1, 11, "'block-revocation' … no effect",
       "revocation: soft-fail"),
-    BadText("block-issuers", "network: [block-issuers]", 1, 11, "'block-issuers' meets nothing", "caIssuers"),
+    BadText("block-issuers", "network: [block-issuers]", 1, 11, "'block-issuers' … no effect", "caIssuers"),
     BadText(
       "block-issuers with a client that fetches none",
       published + "client: { fetchesIssuers: false }\nnetwork: [block-issuers]", 6,
-      11, "'block-issuers' meets nothing", "leave 'fetchesIssuers: false' out"),
+      11, "'block-issuers' … no effect", "leave 'fetchesIssuers: false' out"),
     BadText(
-      "query", "network: [{ query: padding-oracle }]", 1, 13, "'query: padding-oracle' meets nothing",
+      "query", "network: [{ query: padding-oracle }]", 1, 13, "'query: padding-oracle' … no effect",
       "TLS_RSA_WITH_AES_128_CBC_SHA256"),
   ]
 

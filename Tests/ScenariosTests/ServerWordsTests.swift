@@ -29,7 +29,7 @@ struct ServerWordsTests {
       "unknown way to renegotiate", "client: { renegotiation: always }", 1, 26, "'always'",
       "refused, secure, insecure"),
     BadText(
-      "'100'", "client: { maxFragmentLength: 100 }", 1, 30, "fragments of '100' bytes",
+      "'100'", "client: { maxFragmentLength: 100 }", 1, 30, "'100'",
       "512, 1024, 2048, 4096"),
     BadText(
       "a secret of a missing handshake",

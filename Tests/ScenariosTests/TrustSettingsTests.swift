@@ -211,7 +211,7 @@ struct TrustSettingsTests {
       ""),
     BadText(
       "accept all, and a date", "client: { serverTrust: { delegate: accept-all, verifyDate: 2016-01-01 } }", 1, 24,
-      "accepts all"),
+      "accept-all"),
     BadText(
       "an exemption without pins", "client: { serverTrust: { anchors: [Root A], exemptsUserAnchors: true } }", 1, 65,
       ""),

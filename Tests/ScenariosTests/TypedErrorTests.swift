@@ -74,7 +74,7 @@ struct TypedErrorTests {
     for text in ["cases: [{ name: a, with: { \(path): [] } }]", "sweep: { \(path): [[]] }"] {
       let errors = try Lab.diagnostics(text).filter { $0.severity == .error }
       #expect(errors.map(\.hint).show([meant]), "\(errors)")
-      #expect(errors.first?.message.contains("without quotes") == true && errors.first?.mark?.line == 1)
+      #expect(errors.first?.message.contains("quoted") == true && errors.first?.mark?.line == 1)
     }
     do throws(Diagnostics) {
       _ = try Assignment(reading: "\(path) = {}")

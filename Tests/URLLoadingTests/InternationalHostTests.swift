@@ -39,7 +39,7 @@ struct InternationalHostTests {
   func capitals() throws {
     let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
     let international = Finding.Confidence.unknown("how internationalised names are looked up")
-    let lowered = Finding.Confidence.unknown("whether the host is put in lower case before the lookup")
+    let lowered = Finding.Confidence.unknown("whether the host is lowercased before the lookup")
     for name in ["bücher.example", "xn--bcher-kva.example"] {
       let entries = PropertyList.Dictionary(entries: [.init(key: name, value: open)])
       let settings: PropertyList = ["NSExceptionDomains": .dictionary(entries)]

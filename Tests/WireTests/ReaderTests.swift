@@ -80,6 +80,6 @@ struct ReaderTests {
         == "cipher_suites at byte 35: 4 bytes expected, 2 left")
     #expect(
       WireError(offset: 0, field: "level", .value(9, expected: "1")).description
-        == "level at byte 0: 9, where 1 is expected")
+        == "level at byte 0: 9; 1 is expected")
   }
 }

@@ -30,7 +30,7 @@ struct VerbParts {
   var isDone = false
 
   /// An attacker's action on a message.
-  func attack(_ deed: Attack.AttackOutcome) -> NetworkVerb? {
+  func attack(_ deed: Attack.Action) -> NetworkVerb? {
     message.map { .attack(Attack(deed, to: $0, from: side, in: connection, above: newest, number: number)) }
   }
 }

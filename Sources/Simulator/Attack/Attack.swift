@@ -8,7 +8,7 @@ import URLLoading
 /// An attack acts on bytes in transit; the endpoints do not know of it.
 public struct Attack: Sendable, Hashable {
   /// The action on a message.
-  public enum AttackOutcome: Sendable, Hashable {
+  public enum Action: Sendable, Hashable {
     /// Reads the message and passes it on unchanged.
     case observe
     /// Drops the message.
@@ -30,7 +30,7 @@ public struct Attack: Sendable, Hashable {
   /// The connection to attack; nil for every connection.
   public let connection: String?
   /// The action.
-  public let deed: AttackOutcome
+  public let deed: Action
   /// If set, the attack applies only to a ClientHello that offers a newer version than this one.
   public let newest: ProtocolVersion?
   /// The number of the message within its connection, counted from 1; nil for every message.
@@ -38,7 +38,7 @@ public struct Attack: Sendable, Hashable {
 
   /// Creates an attack that applies `deed` to the messages called `message`.
   public init(
-    _ deed: AttackOutcome, to message: MessageName, from: Side? = nil, in connection: String? = nil,
+    _ deed: Action, to message: MessageName, from: Side? = nil, in connection: String? = nil,
     above newest: ProtocolVersion? = nil, number: Int? = nil
   ) {
     self.newest = newest

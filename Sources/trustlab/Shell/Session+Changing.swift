@@ -95,7 +95,7 @@ extension Session {
 
   /// Turns a hint for the file into a REPL command: `write { drop: Alert }` becomes `write attacker drop Alert`.
   private static func asCommand(_ hint: String, verb: String) -> String {
-    if verb == "alter", hint.hasPrefix("flip:") {
+    if verb == "alter", hint.hasPrefix("write one of flip:") {
       return "attacker alter ServerHello flip 12, or attacker alter ServerHello field random to 00"
     }
     guard hint.hasPrefix("write {"), hint.hasSuffix("}") else { return hint }
