@@ -376,7 +376,7 @@ struct LiveDiagnosticsTests {
         let result = try Program.run(["ats"] + words)
         #expect((result.status == 0) == isKnown, "\(words): \(result.output)\(result.errors)")
         let said = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(said.contains("is not understood here") == !isKnown, "\(words): \(said)")
+        #expect(said.contains("not fully understand") == !isKnown, "\(words): \(said)")
       }
       withExtendedLifetime(server) {}
     }
@@ -442,7 +442,7 @@ struct LiveDiagnosticsTests {
     withExtendedLifetime(server) {}
     let newest = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem", "-tls1_3"], in: folder)
     let none = try Program.run("verify", "--connect", "127.0.0.1:\(newest.port)")
-    #expect(none.status == 2 && none.errors.contains("speaks only TLS 1.3"), "\(none.errors)")
+    #expect(none.status == 2 && none.errors.contains("TLS 1.3"), "\(none.errors)")
     withExtendedLifetime(newest) {}
   }
 

@@ -33,7 +33,7 @@ struct IdleAttackTests {
     BadText(
       "block-issuers with a client that fetches none",
       published + "client: { fetchesIssuers: false }\nnetwork: [block-issuers]", 6,
-      11, "'block-issuers' … no effect", "leave 'fetchesIssuers: false' out"),
+      11, "'block-issuers' … no effect", "'fetchesIssuers: false'"),
     BadText(
       "query", "network: [{ query: padding-oracle }]", 1, 13, "'query: padding-oracle' … no effect",
       "TLS_RSA_WITH_AES_128_CBC_SHA256"),

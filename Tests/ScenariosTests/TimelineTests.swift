@@ -61,7 +61,7 @@ struct TimelineTests {
       "unknown store", "certificates: { api: { issuer: Issuing, names: [api.example], trust: deny } }", 1, 70,
       "'deny'"),
     BadText("unknown check", "client: { revocation: always }", 1, 23, "'always'", "hard-fail"),
-    BadText("no pins", "client: { serverTrust: { pins: [] } }", 1, 32, "names nothing", "[api]"),
+    BadText("no pins", "client: { serverTrust: { pins: [] } }", 1, 32, "pins", "[api]"),
     BadText("unknown pin", "client: { serverTrust: { pins: [apj] } }", 1, 33, "'apj'", "'api'"),
     BadText("unknown key next to pins", "client: { serverTrust: { pin: [api] } }", 1, 26, "'pin'", "'pins'"),
     BadText(
