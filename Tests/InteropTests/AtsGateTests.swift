@@ -241,7 +241,7 @@ struct AtsGateTests {
       #expect(try diff("empty.plist", "empty.plist", "--format", "json").output.contains("\"loads\": 24"))
       let setting = ["empty.plist", "setting.plist", "--os", "iOS 18.4"]
       #expect(
-        try Program.run(["ats", "diff"] + setting, in: folder).output.contains("Not known: which host '$(HOST)'"))
+        try Program.run(["ats", "diff"] + setting, in: folder).output.contains(/[Uu]nknown: .*'\$\(HOST\)'/))
       let shown = try Program.run(["ats", "diff", "--format", "json"] + setting, in: folder)
       #expect(shown.status == 1 && shown.output.contains("\"url\": \"http://$(HOST)/\""), "\(shown.output)")
       let known = try Program.run(
@@ -274,7 +274,7 @@ struct AtsGateTests {
     let carried = try Program.run(
       "ats", "minimal", "--url", "http://news.example/", "--os", "iOS 9", "iOS 10", "--loader", "WKWebView",
       "--any-host")
-    #expect(!carried.output.contains("no load needs it") && carried.output.contains("loads pass by it on iOS 10"))
+    #expect(!carried.output.contains("no load needs it") && carried.output.contains("allows the loads on iOS 10"))
   }
 
   @Test("an app's own plist and its extensions' plists count, in folders and archives", .needs(.libarchive))

@@ -9,7 +9,7 @@ extension ConnectTests {
   func standardOutput() throws {
     let result = try Program.run("connect", "127.0.0.1:1", "--save", "-")
     #expect(
-      result.status == 2 && result.errors.shows("--save … '-'"), "\(result)")
+      result.status == 2 && result.errors.shows("--save … --save"), "\(result)")
   }
 
   @Test("existing files are not overwritten")

@@ -146,7 +146,7 @@ struct ConnectTests {
       folder.appendingPathComponent("root.pem").path, "--server-name",
     ]
     let cut = try Program.run(words + ["api.example"])
-    #expect(cut.status == 1 && cut.output.contains("– not known"), "\(cut.output)")
+    #expect(cut.status == 1 && cut.output.contains("– unknown"), "\(cut.output)")
     // A handshake that fails comes before any request.
     let refused = try Program.run(words + ["other.example"])
     #expect(refused.status == 1 && !refused.output.contains("– not known"), "\(refused.output)")

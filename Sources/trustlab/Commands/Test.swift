@@ -20,7 +20,7 @@ struct Test: ParsableCommand {
         trustlab test my-scenarios --format code-quality \\
           --output gl-code-quality-report.json
         trustlab test L2 --shard 2/3       # run the second of three parts
-        trustlab test L3 --validator basic-constraints   # failing cases detect the bug
+        trustlab test L3 --validator basic-constraints   # failures detect the bug
         trustlab test my.yaml --bless      # update failed expectations
         trustlab describe L1-15 --full | trustlab test -
 
