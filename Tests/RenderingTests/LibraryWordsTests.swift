@@ -44,7 +44,7 @@ import Trust
     let event = LibraryEvent.trustKit(.foundNotPinned(.noEntry("api.example", entries: ["*.example"])))
     #expect(
       try words(event, "TrustKit 3.0").narration
-        == "No entry covers api.example: there is *.example; TrustKit knows no wildcards, but TSKIncludeSubdomains. "
+        == "No entry covers api.example; entries: *.example; TrustKit has no wildcards; use TSKIncludeSubdomains. "
         + "Nothing is evaluated or reported.")
   }
 }
