@@ -23,6 +23,20 @@
   const rulePage = id => el('a', {href: root + 'rules/' + encodeURIComponent(id) + '.html'}, el('code', {}, id));
   const glyph = (text, style) => el('span', {class: style, 'aria-hidden': 'true'}, text);
 
+  // Long lists are built when they are opened, or printed.
+  const fillers = new WeakMap();
+  function unfold(node) {
+    const fill = fillers.get(node);
+    fillers.delete(node);
+    if (fill) node.append(fill());
+  }
+  function folded(isOpen, summary, fill) {
+    const node = el('details', {open: isOpen, ontoggle: () => unfold(node)}, el('summary', {}, summary));
+    fillers.set(node, fill);
+    if (isOpen) unfold(node);
+    return node;
+  }
+
   async function unpacked(text) {
     const bytes = Uint8Array.from(atob(text), character => character.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
@@ -37,8 +51,10 @@
       while (word.length > columns) {
         if (line) lines.push(line);
         line = '';
-        lines.push(word.slice(0, columns));
-        word = word.slice(columns);
+        const mark = Math.max(...['_', '.', '-', '/'].map(sign => word.lastIndexOf(sign, columns - 1)));
+        const end = mark > 2 ? mark + 1 : columns;
+        lines.push(word.slice(0, end));
+        word = word.slice(end);
       }
       if (line && line.length + 1 + word.length > columns) {
         lines.push(line);
@@ -82,7 +98,7 @@
     }
 
     box(lines, centre, style) {
-      const width = Math.max(...lines.map(line => line.length)) * this.column + 14;
+      const width = Math.max(...lines.map(line => line.length)) * this.column + 10;
       const left = Math.min(Math.max(centre - width / 2, this.margin), this.width - width - 2);
       const height = lines.length * this.line + 8;
       const parts = [
@@ -94,7 +110,7 @@
     }
 
     draw() {
-      const columns = Math.floor(Math.min(this.gap, 240) / this.column) - 2;
+      const columns = Math.floor((Math.min(this.gap, 240) - 6) / this.column);
       const heads = this.lanes.map(lane => wrapped(lane.label, Math.max(8, columns)));
       const top = this.y;
       let bottom = top;
@@ -136,6 +152,7 @@
         class: 'row', role: this.select ? 'button' : null, tabindex: this.select ? -1 : null,
         'aria-label': this.select ? `Step ${step.number}: ${Player.actors(step)}, ${step.title}` : null,
         onclick: this.select ? () => this.select(row.step) : null,
+        onkeydown: this.select ? event => { if (['Enter', ' '].includes(event.key)) { event.preventDefault(); this.select(row.step); } } : null,
       },
       shape('rect', {x: 1, y: top - 3, width: this.width - 2, height: this.y - top + 5, rx: 4, class: isFirst ? 'hit differs' : 'hit'}),
       shape('text', {x: this.margin - this.column * 0.7, y: middle, 'text-anchor': 'end', class: 'dim'}, number), parts.flat(9));
@@ -157,7 +174,7 @@
 
     label(text, from, to, style) {
       const reach = Math.abs(this.x[to] - this.x[from]);
-      const room = Math.max(reach - 20, Math.min(this.width - this.margin - 8, 150));
+      const room = Math.min(this.width - this.margin - 8, Math.max(reach - 16, 230));
       const lines = wrapped(text, Math.max(12, Math.floor(room / this.column)));
       const width = Math.max(...lines.map(line => line.length)) * this.column;
       const centre = (this.x[from] + this.x[to]) / 2;
@@ -217,6 +234,7 @@
   class Bytes {
     constructor(name, hex, fields, links) {
       this.cells = [];
+      this.count = 0;
       const lines = [];
       const bytes = hex.match(/../g) || [];
       for (let start = 0; start < bytes.length; start += 16) {
@@ -231,8 +249,20 @@
       this.node = el('div', {class: 'bytes'},
         el('h4', {}, label),
         el('div', {class: 'split'},
-          el('div', {class: 'tree'}, this.tree(fields, links)),
+          el('div', {class: 'tree', onkeydown: event => this.move(event)}, this.tree(fields, links)),
           el('pre', {class: 'hex', tabindex: 0, 'aria-label': label}, lines)));
+    }
+
+    // The tree is one stop of the Tab key; the arrow keys move within it.
+    move(event) {
+      const fields = [...event.currentTarget.querySelectorAll('.field')];
+      const index = fields.indexOf(event.target);
+      const next = fields[index + {ArrowDown: 1, ArrowUp: -1}[event.key]];
+      if (index < 0 || !next) return;
+      event.preventDefault();
+      event.target.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
     }
 
     tree(fields, links) {
@@ -245,7 +275,7 @@
           el('span', {class: 'dim'}, ` ${start}–${end}`),
         ];
         const button = el('button', {
-          class: 'field', type: 'button', onmouseenter: light(true), onmouseleave: light(false), onfocus: light(true),
+          class: 'field', type: 'button', tabindex: this.count++ ? -1 : 0, onmouseenter: light(true), onmouseleave: light(false), onfocus: light(true),
           onblur: light(false),
           onclick: () => { const first = this.cells[start]; if (first) first.scrollIntoView({block: 'nearest'}); },
         }, label);
@@ -263,7 +293,7 @@
       this.depth = 'story';
       this.initial = this.initialKnowledge();
       this.place = place;
-      this.frame();
+      this.frame(data);
       addEventListener('hashchange', () => this.readHash());
       addEventListener('keydown', event => this.key(event));
       new ResizeObserver(() => this.redraw()).observe(this.diagramPlace);
@@ -274,18 +304,18 @@
       return step.to && !step.interference ? `${step.from} → ${step.to}` : step.from;
     }
 
-    frame() {
+    frame(data) {
       const button = (id, text, label, action) => el('button', {id, type: 'button', 'aria-label': label, onclick: action}, text);
       const last = this.run.steps.length - 1;
       this.status = el('output', {id: 'position', 'aria-live': 'off'});
       this.buttons = [
-        button('first', '« First', 'First step', () => this.go(0)), button('back', '‹ Back', 'Back, the previous step', () => this.go(this.step - 1)),
+        button('first', ['«', el('span', {}, ' First')], 'First step', () => this.go(0)), button('back', '‹ Back', 'Back, the previous step', () => this.go(this.step - 1)),
         this.status, button('next', 'Next ›', 'Next step', () => this.go(this.step + 1)),
-        button('last', 'Last »', 'Last step', () => this.go(last)),
+        button('last', [el('span', {}, 'Last '), '»'], 'Last step', () => this.go(last)),
       ];
       this.depthInputs = depths.map(depth => el('input', {
         type: 'radio', name: 'depth', value: depth, id: 'depth-' + depth, checked: depth === this.depth,
-        onchange: () => { this.depth = depth; this.showStep(); },
+        onchange: () => this.go(this.step, depth),
       }));
       const chooser = el('fieldset', {class: 'depth'}, el('legend', {}, 'Depth'),
         this.depthInputs.map((input, index) => [input, el('label', {for: input.id}, depths[index])]));
@@ -293,22 +323,30 @@
       this.card = el('section', {class: 'card', 'aria-live': 'polite', 'aria-label': 'Current step'});
       this.deep = el('div', {class: 'deep'});
       this.knowledge = el('div', {class: 'knowledge'});
-      this.place.replaceChildren(
+      this.place.replaceChildren(...[
         el('div', {class: 'toolbar', role: 'toolbar', 'aria-label': 'Steps'}, this.buttons, chooser),
         el('div', {class: 'stage'}, this.diagramPlace, el('div', {class: 'side', tabindex: 0, role: 'region', 'aria-label': 'Step'},
           this.card, el('section', {class: 'who'}, el('h3', {}, 'Who knows what after this step'), this.knowledge))),
-        this.deep,
-        this.chain(), this.goals(), this.cost());
+        this.deep, this.prediction(data.questions || []),
+        this.chain(), this.goals(), this.cost(),
+      ].filter(Boolean));
     }
 
     readHash() {
-      const match = /^#step=(\d+)$/.exec(location.hash);
+      const match = /^#step=(\d+)(?:&depth=(\w+))?$/.exec(location.hash);
+      if (match && depths.includes(match[2])) this.depth = match[2];
       this.show(match ? Number(match[1]) - 1 : this.step);
     }
 
-    go(step) {
+    go(step, depth = this.depth) {
+      this.depth = depth;
       this.show(step);
-      history.replaceState(null, '', '#step=' + (this.step + 1));
+      history.replaceState(null, '', `#step=${this.step + 1}` + (depth === 'story' ? '' : '&depth=' + depth));
+    }
+
+    // A click on a message also shows its bytes.
+    choose(step) {
+      this.go(step, this.depth === 'story' && this.run.steps[step].bytes ? 'fields' : this.depth);
     }
 
     key(event) {
@@ -329,7 +367,7 @@
     redraw() {
       const width = this.diagramPlace.clientWidth - 2;
       if (this.diagram && this.diagram.width === Math.max(280, width)) return;
-      this.diagram = new Diagram(this.run, width, step => this.go(step));
+      this.diagram = new Diagram(this.run, width, step => this.choose(step));
       this.diagramPlace.replaceChildren(this.diagram.svg);
       this.markRow();
     }
@@ -346,6 +384,7 @@
       const {run, step} = this;
       const current = run.steps[step];
       if (!current) return;
+      this.depthInputs.forEach(input => { input.checked = input.value === this.depth; });
       this.status.textContent = `Step ${step + 1} of ${run.steps.length}`;
       this.buttons[0].disabled = this.buttons[1].disabled = step === 0;
       this.buttons[3].disabled = this.buttons[4].disabled = step === run.steps.length - 1;
@@ -385,9 +424,8 @@
       const rest = findings.filter(finding => finding.outcome !== 'violated');
       if (!rest.length) return null;
       const held = rest.filter(finding => finding.outcome === 'satisfied').length;
-      return el('details', {open: this.depth !== 'story'},
-        el('summary', {}, `✓ ${held} satisfied, ${rest.length - held} not applicable or not evaluated`),
-        el('div', {class: 'findings'}, rest.map(finding => this.finding(finding))));
+      return folded(this.depth !== 'story', `✓ ${held} satisfied, ${rest.length - held} not applicable or not evaluated`,
+        () => el('div', {class: 'findings'}, rest.map(finding => this.finding(finding))));
     }
 
     learnt(step) {
@@ -452,6 +490,25 @@
           el('span', {class: 'dim'}, item.how)))) : el('p', {class: 'dim'}, 'nothing')));
     }
 
+    // Questions that the engine wrote and graded: the page looks up the grade of the chosen option.
+    prediction(questions) {
+      if (!questions.length) return null;
+      return el('details', {id: 'prediction'}, el('summary', {}, el('h3', {}, 'Predict the result')),
+        questions.map((question, index) => {
+          const grade = el('p', {role: 'status', class: 'grade'});
+          const show = option => grade.replaceChildren(...[
+            option.isRight ? glyph('✓', 'good') : glyph('✗', 'bad'), ' ',
+            el('b', {}, option.isRight ? 'Right.' : 'Not right.'), ' ', option.remarks.join(' ')]);
+          return el('fieldset', {class: 'question'}, el('legend', {}, question.text),
+            question.given.length ? el('p', {class: 'dim'}, question.given.join(', ')) : null,
+            question.options.map((option, place) => {
+              const id = `question-${index}-${place}`;
+              return el('div', {}, el('input', {type: 'radio', name: `question-${index}`, id, onchange: () => show(option)}), ' ',
+                el('label', {for: id}, option.text, option.detail ? el('span', {class: 'dim'}, ' ' + option.detail) : null));
+            }), grade);
+        }));
+    }
+
     chain() {
       const candidates = this.run.chain || [];
       if (!candidates.length) return null;
@@ -477,12 +534,11 @@
     checked(name, note, findings) {
       const violated = findings.filter(finding => finding.outcome === 'violated');
       const state = violated.length ? ['✗', 'bad'] : ['✓', 'good'];
-      return el('details', {}, el('summary', {}, glyph(...state), ' ', el('b', {}, name), ' ',
-        el('span', {class: 'dim'}, note), ' ', violated.length
-          ? violated.map(finding => [el('code', {class: 'bad'}, this.run.rules[finding.rule].id), ' '])
-          : el('span', {class: 'dim'}, `${findings.length} findings, none violated`)),
-      el('div', {class: 'findings'}, [...violated, ...findings.filter(finding => finding.outcome !== 'violated')]
-        .map(finding => this.finding(finding))));
+      const summary = [glyph(...state), ' ', el('b', {}, name), ' ', el('span', {class: 'dim'}, note), ' ', violated.length
+        ? violated.map(finding => [el('code', {class: 'bad'}, this.run.rules[finding.rule].id), ' '])
+        : el('span', {class: 'dim'}, `${findings.length} findings, none violated`)];
+      const sorted = [...violated, ...findings.filter(finding => finding.outcome !== 'violated')];
+      return folded(false, summary, () => el('div', {class: 'findings'}, sorted.map(finding => this.finding(finding))));
     }
 
     goals() {
@@ -602,12 +658,15 @@
 
   // Paper shows what is folded.
   function printing() {
-    let folded = [];
+    let closed = [];
     addEventListener('beforeprint', () => {
-      folded = [...document.querySelectorAll('details:not([open])')];
-      folded.forEach(node => { node.open = true; });
+      closed = [...document.querySelectorAll('details:not([open])')];
+      closed.forEach(node => {
+        unfold(node);
+        node.open = true;
+      });
     });
-    addEventListener('afterprint', () => folded.forEach(node => { node.open = false; }));
+    addEventListener('afterprint', () => closed.forEach(node => { node.open = false; }));
   }
 
   async function start() {
@@ -622,7 +681,7 @@
     const transcript = document.getElementById('transcript');
     if (transcript) transcript.open = false;
     const player = new Player(place, data);
-    document.documentElement.classList.add('ready');
+    if (location.search === '?embed') document.documentElement.classList.add('embed');
     return player;
   }
 

@@ -10,6 +10,8 @@ struct CaseReference: Sendable {
   let path: String
 
   var title: String { scenario.about.title.isEmpty ? scenario.id : scenario.about.title }
+  /// Whether it is the file without changes.
+  var isMain: Bool { scenario.caseName == Scenario.mainCase }
 }
 
 /// A played case, as other pages list it.
@@ -24,10 +26,13 @@ struct CaseSummary: Sendable {
   let errors: Set<String>
   /// The part of the front page that shows the case; nil for most cases.
   let front: HTML?
+  /// Its verdict on each system of the table of systems; empty unless it is a main case.
+  let systems: [SystemsPage.Cell]
 
-  init(_ reference: CaseReference, _ result: CaseResult, front: HTML?) {
+  init(_ reference: CaseReference, _ result: CaseResult, front: HTML?, systems: [SystemsPage.Cell]) {
     self.reference = reference
     self.front = front
+    self.systems = systems
     verdict = result.outcome.verdict.word
     because = result.outcome.verdict.because.map(\.id)
     violated = Set(result.outcome.findings.filter { $0.outcome == .violated }.map(\.rule.id) + because)
@@ -39,6 +44,7 @@ struct CaseSummary: Sendable {
 struct CasePage {
   let reference: CaseReference
   let run: JSONValue
+  let questions: JSONValue
   let site: SitePlan
 
   private var scenario: Scenario { reference.scenario }
@@ -61,7 +67,7 @@ struct CasePage {
 
   /// The run as data, with the pages that it refers to.
   var data: HTML {
-    RunData.element(["run": run, "links": links, "title": .string(reference.title)])
+    RunData.element(["run": run, "links": links, "questions": questions])
   }
 
   /// The element that the player fills.
@@ -146,8 +152,8 @@ struct CasePage {
   private static func reason(_ finding: JSONValue, _ rule: JSONValue, _ linker: Linker) -> HTML {
     let facts: [(String, HTML)] = [
       ("statement", linker.text(rule["statement"].text)), ("weight", HTML(escaping: finding["weight"].text)),
-      ("subject", HTML(escaping: finding["subject"].text)), ("required", HTML(escaping: finding["required"].text)),
-      ("found", HTML(escaping: finding["found"].text)), ("source", HTML(escaping: rule["clause"].text)),
+      ("subject", HTML(escaping: finding["subject"].text)), ("required", linker.text(finding["required"].text)),
+      ("found", linker.text(finding["found"].text)), ("source", linker.text(rule["clause"].text)),
       ("fix", linker.text(rule["fix"].text)),
     ]
     return """
@@ -198,7 +204,7 @@ struct CasePage {
   }
 
   private var source: HTML {
-    guard scenario.caseName == Scenario.mainCase else {
+    guard reference.isMain else {
       let main = site.reference(named: scenario.id).map { linker.link($0.path + "#file", "The scenario file") }
       return main.map { "<p>\($0) has all cases.</p>" } ?? ""
     }
@@ -214,9 +220,16 @@ struct CasePage {
     let values = run["values"].elements.map { $0["name"].text }
     let names = values + [run["cipherSuite"].text, run["trustResult"].text]
     let found = Set(names).sorted().compactMap { name in
-      site.links.path(of: name).map { JSONValue.Member(name, .string($0)) }
+      path(ofValue: name).map { JSONValue.Member(name, .string($0)) }
     }
     return .object(found)
+  }
+
+  /// The page about a value, whose name may begin with its connection's.
+  private func path(ofValue name: String) -> String? {
+    let connections = run["connections"].elements.map { $0["name"].text + "." }
+    let prefix = connections.first(where: name.hasPrefix) ?? ""
+    return site.links.path(of: String(name.dropFirst(prefix.count)))
   }
 }
 

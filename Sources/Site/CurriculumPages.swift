@@ -22,6 +22,7 @@ struct CurriculumPages {
         \(cases.count) cases, in \(site.content.lessons.count) lessons</li>
         <li>\(linker.link("rules/index.html", "<b>Rules</b>")) what must be true of a connection, and each fix</li>
         <li>\(linker.link("words.html", "<b>Words</b>")) ATS keys, error codes, terms, historical bugs</li>
+        <li>\(linker.link("systems.html", "<b>Systems</b>")) the same connection on old and new systems</li>
         <li>\(linker.link("compare.html", "<b>Compare</b>")) two runs side by side</li>
         <li>\(linker.link("docs/index.html", "<b>Documents</b>")) guides and references</li>
         <li>\(linker.link("search.html", "<b>Search</b>")) all of it</li>
@@ -78,7 +79,7 @@ struct CurriculumPages {
       ("goal", HTML(escaping: lesson.goal)), ("time", "\(lesson.minutes) minutes"),
       ("after", lesson.prerequisites.map(linker.name).joined(separator: " ")),
       ("terms", lesson.introduces.map { linker.linked($0, HTML(escaping: $0)) }.joined(separator: ", ")),
-      ("SEED labs", HTML(escaping: lesson.labs.joined(separator: ", "))),
+      ("SEED labs", HTML(escaping: lesson.labs.joined(separator: "; "))),
     ]
     return Page(
       path: SitePlan.path(of: lesson), title: "\(lesson.id) \(lesson.title)",
@@ -90,7 +91,7 @@ struct CurriculumPages {
         \(files(of: lesson).html { file in
           """
           <section><h2>\(linker.linked(file.id, "\(file.id) \(file.cases.first?.about.title ?? "")"))</h2>
-          \(CaseList.html(cases.filter { $0.reference.file.id == file.id }, linker))</section>
+          \(CaseList.html(cases.filter { $0.reference.file.id == file.id }, linker, isOfOneFile: true))</section>
           """
         })
         """)
@@ -145,12 +146,14 @@ enum FrontPage {
 
 /// Cases with their verdicts.
 enum CaseList {
-  static func html(_ cases: [CaseSummary], _ linker: Linker) -> HTML {
+  /// Cases by their whole names, or by their own if all are of one file.
+  static func html(_ cases: [CaseSummary], _ linker: Linker, isOfOneFile: Bool = false) -> HTML {
     """
     <ul class="cases">
     \(cases.html { item in
       """
-      <li>\(CasePage.mark(of: item.verdict.rawValue)) \(linker.link(item.reference.path, name(of: item))) \
+      <li>\(CasePage.mark(of: item.verdict.rawValue)) \
+      \(linker.link(item.reference.path, name(of: item.reference.scenario, isOfOneFile))) \
       <span class="dim">\(item.verdict.rawValue)</span> \(item.because.map(linker.name).joined(separator: ", "))</li>
       """
     })
@@ -158,5 +161,7 @@ enum CaseList {
     """
   }
 
-  private static func name(of item: CaseSummary) -> HTML { HTML(escaping: item.reference.scenario.name) }
+  private static func name(of scenario: Scenario, _ isOfOneFile: Bool) -> HTML {
+    HTML(escaping: isOfOneFile ? scenario.caseName : scenario.name)
+  }
 }

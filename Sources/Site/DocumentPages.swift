@@ -18,7 +18,11 @@ struct DocumentPages {
   var pages: [Page] {
     documents.map { name, text in
       let path = Self.path(of: name)
-      let markdown = Markdown(text) { target in resolve(target, from: name) } name: { Linker(site.links, path: path).name($0) }
+      let markdown = Markdown(text) { target in
+        resolve(target, from: name)
+      } name: {
+        Linker(site.links, path: path).name($0)
+      }
       return Page(path: path, title: markdown.title, body: markdown.html)
     }
   }

@@ -62,15 +62,23 @@ struct Linker: Sendable {
       let token = open[gap.endIndex...].prefix(while: Self.isOfName)
       let name = String(token.last == "." || token.last == "-" ? token.dropLast() : token)
       html += HTML(escaping: String(gap))
-      html += !name.isEmpty && isLinked(name) ? linked(name, HTML(escaping: name)) : HTML(escaping: name)
+      html += isLinked(name) ? linked(name, HTML(escaping: name)) : parts(of: name, isLinked)
       html += HTML(escaping: String(token.dropFirst(name.count)))
       open = open[token.endIndex...]
     }
     return html
   }
 
+  /// A name with dots, such as the path of a key, in which each part may be a link.
+  private func parts(of name: String, _ isLinked: (String) -> Bool) -> HTML {
+    name.split(separator: ".", omittingEmptySubsequences: false).map(String.init).html(separator: ".") {
+      isLinked($0) ? linked($0, HTML(escaping: $0)) : HTML(escaping: $0)
+    }
+  }
+
   private static func isOfName(_ character: Character) -> Bool {
-    character.isASCII && (character.isLetter || character.isNumber || character == "-" || character == "." || character == "_")
+    character.isASCII
+      && (character.isLetter || character.isNumber || character == "-" || character == "." || character == "_")
   }
 }
 
@@ -81,7 +89,8 @@ struct FileNames {
   /// A file name of ASCII letters, digits, dots, hyphens and underscores.
   mutating func take(_ name: String) -> String {
     let safe = name.unicodeScalars.map { scalar in
-      scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".contains(Character(scalar)))
+      scalar.isASCII
+        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".contains(Character(scalar)))
         ? Character(scalar) : "-"
     }
     let words = String(safe).split(separator: "-").joined(separator: "-").prefix(60)

@@ -19,7 +19,7 @@ struct Page {
 
   private static let sections: [(path: String, name: String)] = [
     ("index.html", "TrustLab"), ("curriculum.html", "Curriculum"), ("rules/index.html", "Rules"),
-    ("words.html", "Words"), ("compare.html", "Compare"), ("docs/index.html", "Documents"),
+    ("words.html", "Words"), ("systems.html", "Systems"), ("compare.html", "Compare"), ("docs/index.html", "Documents"),
     ("search.html", "Search"),
   ]
 
@@ -29,7 +29,9 @@ struct Page {
     + "base-uri 'none'; form-action 'none'"
 
   /// The page as a file.
-  func file(_ links: Links) -> SiteFile { SiteFile(path: path, bytes: Array(html(Linker(links, path: path)).text.utf8)) }
+  func file(_ links: Links) -> SiteFile {
+    SiteFile(path: path, bytes: Array(html(Linker(links, path: path)).text.utf8))
+  }
 
   private func html(_ linker: Linker) -> HTML {
     """

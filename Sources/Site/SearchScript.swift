@@ -10,7 +10,8 @@ struct SearchScript {
   var files: [SiteFile] {
     [
       script("search-index.js", sets: "trustlabIndex", words + scenarios + lessons + documents),
-      script("cases.js", sets: "trustlabCases", site.cases.map { .array([.string($0.scenario.name), .string($0.path)]) }),
+      script(
+        "cases.js", sets: "trustlabCases", site.cases.map { .array([.string($0.scenario.name), .string($0.path)]) }),
     ]
   }
 
@@ -21,7 +22,9 @@ struct SearchScript {
   }
 
   /// An entry: kind, name, path, summary, and text that is searched but not shown.
-  private func entry(_ kind: SearchEntry.Kind, _ name: String, _ path: String, _ summary: String, _ text: String) -> JSONValue {
+  private func entry(_ kind: SearchEntry.Kind, _ name: String, _ path: String, _ summary: String, _ text: String)
+    -> JSONValue
+  {
     [.string(kind.rawValue), .string(name), .string(path), .string(summary), .string(text)]
   }
 
@@ -34,8 +37,8 @@ struct SearchScript {
   private var scenarios: [JSONValue] {
     site.cases.map { reference in
       let scenario = reference.scenario
-      let isMain = scenario.caseName == Scenario.mainCase
-      let text = isMain ? (scenario.about.before ?? "") + " " + scenario.about.sources.joined(separator: " ") : ""
+      let text =
+        reference.isMain ? (scenario.about.before ?? "") + " " + scenario.about.sources.joined(separator: " ") : ""
       return entry(.scenario, scenario.name, reference.path, reference.title, text)
     }
   }

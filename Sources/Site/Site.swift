@@ -11,14 +11,19 @@ public struct SiteContent: Sendable {
   public var lessons: [Lesson]
   /// Documents in Markdown by their paths relative to the home folder: `docs/ci.md`.
   public var documents: [String: String]
+  /// The operating systems of the table of systems: `iOS 9`.
+  public var systems: [String]
   /// Files that are copied: style, scripts and pictures.
   public var assets: [SiteFile]
 
   /// The content of a site.
-  public init(files: [ScenarioFile], lessons: [Lesson], documents: [String: String], assets: [SiteFile]) {
+  public init(
+    files: [ScenarioFile], lessons: [Lesson], documents: [String: String], systems: [String], assets: [SiteFile]
+  ) {
     self.files = files
     self.lessons = lessons
     self.documents = documents
+    self.systems = systems
     self.assets = assets
   }
 }
@@ -58,15 +63,19 @@ public struct Site: Sendable {
       throw reference.file.showing(error)
     }
     let names = reference.file.cases.map(\.caseName)
-    let page = CasePage(reference: reference, run: RunView(result, cases: names).json(), site: plan)
+    let page = CasePage(
+      reference: reference, run: RunView(result, cases: names).json(),
+      questions: PredictionQuestions.json(about: reference, player), site: plan)
     try put(page.page.file(plan.links))
     let isFront = reference.path == plan.front?.path
-    return CaseSummary(reference, result, front: isFront ? FrontPage.part(of: page) : nil)
+    return CaseSummary(
+      reference, result, front: isFront ? FrontPage.part(of: page) : nil,
+      systems: reference.isMain ? SystemsPage.verdicts(of: reference, on: plan.content.systems, player) : [])
   }
 
   private func pages(of cases: [CaseSummary]) -> [Page] {
     CurriculumPages(site: plan, cases: cases).pages + WordPages(site: plan, cases: cases).pages
-      + DocumentPages(site: plan).pages
+      + DocumentPages(site: plan).pages + [SystemsPage(site: plan, cases: cases).page]
   }
 }
 
@@ -85,8 +94,11 @@ struct SitePlan: Sendable {
     words = WordReference.all
     var links = Links()
     for word in words { links.add(word.entry.name, path: word.path, inText: word.isInText) }
-    for word in words { for other in word.entry.others { links.add(other, path: word.path, inText: false) } }
-    for reference in cases where reference.scenario.caseName == Scenario.mainCase {
+    for word in words {
+      let isInText = word.entry.kind == .error
+      for other in word.entry.others { links.add(other, path: word.path, inText: isInText) }
+    }
+    for reference in cases where reference.isMain {
       links.add(reference.scenario.id, path: reference.path, inText: true)
     }
     for lesson in content.lessons { links.add(lesson.id, path: Self.path(of: lesson), inText: false) }
@@ -114,7 +126,9 @@ struct SitePlan: Sendable {
   /// The accepted case next to a refused one: the named one, or the nearest one of its file.
   func sibling(of reference: CaseReference) -> CaseReference? {
     let (scenario, file) = (reference.scenario, reference.file)
-    guard let name = scenario.sibling else { return file.sibling(of: scenario).flatMap { self.reference(named: $0.name) } }
+    guard let name = scenario.sibling else {
+      return file.sibling(of: scenario).flatMap { self.reference(named: $0.name) }
+    }
     let own = self.reference(named: "\(scenario.id)/\(name)")
     return own ?? self.reference(named: name) ?? (name == Scenario.mainCase ? self.reference(named: scenario.id) : nil)
   }

@@ -10,7 +10,7 @@ struct WordReference: Sendable {
   /// Whether running text links it: names of rules, keys, suites and interfaces are no ordinary words.
   var isInText: Bool {
     switch entry.kind {
-    case .rule, .key, .trustResult, .suite: true
+    case .rule, .key, .error, .trustResult, .suite: true
     case .interface: entry.name.dropFirst().contains(where: \.isUppercase)
     default: false
     }
@@ -19,7 +19,8 @@ struct WordReference: Sendable {
   /// The kinds in the order of the site, each with its folder and its title.
   static let kinds: [(kind: SearchEntry.Kind, folder: String, title: String)] = [
     (.rule, "rules", "Rules"), (.key, "keys", "ATS keys"), (.error, "errors", "Error codes"),
-    (.trustResult, "trust-results", "Trust results"), (.term, "terms", "Terms"), (.mutant, "mutants", "Historical bugs"),
+    (.trustResult, "trust-results", "Trust results"), (.term, "terms", "Terms"),
+    (.mutant, "mutants", "Historical bugs"),
     (.interface, "interfaces", "API names"), (.value, "values", "Values of a connection"),
     (.word, "language", "Words of the scenario language"), (.alert, "alerts", "Alerts"),
     (.suite, "suites", "Cipher suites"),

@@ -3,6 +3,7 @@ import Foundation
 import Learning
 import Scenarios
 import Site
+import Trust
 
 /// The `trustlab site` command.
 struct SiteCommand: ParsableCommand {
@@ -15,7 +16,8 @@ struct SiteCommand: ParsableCommand {
         trustlab site L1 my-scenarios --output site
 
       The pages need no server and load nothing from elsewhere. Open index.html, or copy the folder to a web host. \
-      Files of an earlier site are replaced.
+      Files of an earlier site are replaced. A link that ends in #step=5 opens a step, and ?embed shows only the \
+      player, for a frame in another page.
       """)
 
   @Argument(help: "The files, folders, ids or groups to write. Default: the curriculum.")
@@ -24,20 +26,18 @@ struct SiteCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The folder to write to. It is created if necessary.", valueName: "folder"))
   var output: String
 
-  @Option(help: ArgumentHelp("The number of cases to play at once. Default: one per core.", valueName: "n"))
-  var jobs = ProcessInfo.processInfo.activeProcessorCount
-
   func run() throws {
-    guard jobs > 0 else { throw Diagnostics("--jobs must be greater than 0", hint: "remove --jobs") }
     let workbench = Workbench()
     let files = try paths.isEmpty ? workbench.curriculum() : workbench.paths(among: paths).map(workbench.read)
     let home = try SiteHome()
     let content = SiteContent(
       files: files, lessons: lessons(teaching: Set(files.map(\.id))), documents: home.documents,
-      assets: try home.assets())
+      systems: ([OSVersion(.iOS, 8)] + OSVersion.eras).map(\.description), assets: try home.assets())
     let folder = try OutputFolder(output)
+    let jobs = ProcessInfo.processInfo.activeProcessorCount
     try Site(content, player: workbench.player).write(jobs: jobs, progress: { Console.progress($0, of: $1) }) { file in
-      try folder.writeBelow(file.bytes, to: file.path)
+      try folder.createFolder(of: file.path)
+      try folder.write(file.bytes, to: file.path, isSecret: false)
     }
   }
 
@@ -84,13 +84,5 @@ private struct SiteHome {
   private func files(_ name: String, _ ending: String) -> [String] {
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(name).path)
     return (names ?? []).filter { $0.hasSuffix(ending) }.sorted()
-  }
-}
-
-extension OutputFolder {
-  /// Writes a file whose name may contain folders.
-  fileprivate func writeBelow(_ bytes: [UInt8], to name: String) throws {
-    try createFolder(of: name)
-    try write(bytes, to: name, isSecret: false)
   }
 }

@@ -1,14 +1,16 @@
 """Opens the site in headless Chromium, as files. SITE is its folder, and TRUSTLAB is the program that wrote it."""
 
+import gzip
+import html
 import importlib.resources
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
 import unittest
-import urllib.parse
 
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -44,6 +46,31 @@ def first_scenarios():
     for folder in sorted((SITE / "scenarios").iterdir()):
         first.setdefault(folder.name.split("-")[0], folder.name)
     return list(first.values())
+
+
+class FilesTest(unittest.TestCase):
+    """All files of the site, without a browser."""
+
+    def test_size(self):
+        self.assertLessEqual(sum(path.stat().st_size for path in SITE.rglob("*") if path.is_file()), 60_000_000)
+
+    def test_pages(self):
+        """Each page is small when compressed, and each link leads to a file, and to an element of it."""
+        identifiers = {}
+        links = []
+        for path in sorted(SITE.rglob("*.html")):
+            text = path.read_text()
+            self.assertLessEqual(len(gzip.compress(text.encode())), 150_000, path)
+            identifiers[path] = set(re.findall(r'\sid="([^"]*)"', text))
+            links += [(path, html.unescape(link)) for link in re.findall(r'\s(?:href|src)="([^"]*)"', text)]
+        for path, link in links:
+            if link.startswith("https://"):
+                continue
+            place, _, anchor = link.partition("#")
+            target = pathlib.Path(os.path.normpath(path.parent / place.partition("?")[0])) if place else path
+            self.assertTrue(target.is_file(), f"{path}: {link}")
+            if anchor:
+                self.assertIn(anchor, identifiers[target], f"{path}: {link}")
 
 
 class SiteTest(unittest.TestCase):
@@ -114,22 +141,25 @@ class SiteTest(unittest.TestCase):
             self.assertTrue(self.driver.current_url.endswith(f"#step={expected}"))
 
     def test_keyboard_reaches_everything(self):
-        """Tab alone reaches the buttons, the depths, the diagram, a field and a rule."""
+        """Tab reaches the buttons, the depths, the diagram, the fields and the bytes; arrow keys move in the fields."""
         self.open("scenarios/L1-01/index.html#step=2")
         self.driver.execute_script("document.getElementById('depth-fields').click(); document.activeElement.blur()")
         seen = set()
-        for _ in range(90):
+        for _ in range(60):
             self.key(Keys.TAB)
             seen.add(self.driver.execute_script(
                 "const node = document.activeElement; return node.id || node.getAttribute('class') || node.tagName"))
         self.assertLessEqual({"next", "back", "depth-fields", "row current", "field", "hex"}, seen)
+        self.driver.execute_script("document.querySelector('.field').focus()")
+        self.key(Keys.ARROW_DOWN)
+        self.assertTrue(self.driver.switch_to.active_element.text.startswith("type"))
 
     def test_bytes(self):
         """A click on an arrow shows its step, and a field that has the focus lights its bytes."""
         self.open("scenarios/L1-01/index.html")
-        self.driver.execute_script("document.getElementById('depth-fields').click()")
         self.driver.find_elements(By.CSS_SELECTOR, ".diagram .row")[1].click()
         self.assertEqual(self.text("step-title"), "ClientHello")
+        self.assertTrue(self.driver.current_url.endswith("#step=2&depth=fields"))
         field = [node for node in self.driver.find_elements(By.CSS_SELECTOR, ".field") if node.text.startswith("type")][0]
         self.driver.execute_script("arguments[0].focus()", field)
         lit = self.driver.find_elements(By.CSS_SELECTOR, ".hex .lit")
@@ -187,6 +217,24 @@ class SiteTest(unittest.TestCase):
         self.open("index.html")
         self.key(Keys.ARROW_RIGHT)
         self.assertTrue(self.text("position").startswith("Step 2 "))
+
+    def test_prediction(self):
+        """The page grades each option of a question as the engine did, one of them as right."""
+        self.open("scenarios/L1-15/index.html")
+        self.driver.execute_script("document.getElementById('prediction').open = true")
+        question = self.driver.find_element(By.CLASS_NAME, "question")
+        grades = []
+        for option in question.find_elements(By.TAG_NAME, "input"):
+            option.click()
+            grades.append(question.find_element(By.CLASS_NAME, "grade").text)
+        self.assertEqual(sum("Right." in grade for grade in grades), 1, grades)
+
+    def test_embedding(self):
+        """A frame in another page shows only the title and the player."""
+        self.open("scenarios/L1-01/index.html?embed#step=3")
+        self.assertTrue(self.text("position").startswith("Step 3 "))
+        self.assertFalse(self.driver.find_element(By.TAG_NAME, "header").is_displayed())
+        self.assertFalse(self.driver.find_element(By.ID, "verdict").is_displayed())
 
     def test_print(self):
         """Paper shows everything that is folded on the screen."""
