@@ -324,10 +324,11 @@
       this.deep = el('div', {class: 'deep'});
       this.knowledge = el('div', {class: 'knowledge'});
       this.place.replaceChildren(...[
+        this.prediction(data.questions || []),
         el('div', {class: 'toolbar', role: 'toolbar', 'aria-label': 'Steps'}, this.buttons, chooser),
         el('div', {class: 'stage'}, this.diagramPlace, el('div', {class: 'side', tabindex: 0, role: 'region', 'aria-label': 'Step'},
           this.card, el('section', {class: 'who'}, el('h3', {}, 'Who knows what after this step'), this.knowledge))),
-        this.deep, this.prediction(data.questions || []),
+        this.deep,
         this.chain(), this.goals(), this.cost(),
       ].filter(Boolean));
     }
@@ -424,7 +425,7 @@
       const rest = findings.filter(finding => finding.outcome !== 'violated');
       if (!rest.length) return null;
       const held = rest.filter(finding => finding.outcome === 'satisfied').length;
-      return folded(this.depth !== 'story', `✓ ${held} satisfied, ${rest.length - held} not applicable or not evaluated`,
+      return folded(this.depth !== 'story', `${held ? '✓' : '·'} ${held} satisfied, ${rest.length - held} not applicable or not evaluated`,
         () => el('div', {class: 'findings'}, rest.map(finding => this.finding(finding))));
     }
 

@@ -27,8 +27,11 @@ struct DocumentPages {
     }
   }
 
+  /// The pages whose content the search has from the program's tables, and those for contributors.
+  private static let unsearched: Set = ["docs/rules.md", "docs/words.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+
   var sections: [Section] {
-    documents.flatMap { name, text in
+    documents.filter { !Self.unsearched.contains($0.name) }.flatMap { name, text in
       Markdown.headings(of: text).map { heading in
         Section(title: heading.title, path: "\(Self.path(of: name))#\(heading.anchor)", summary: heading.document)
       }

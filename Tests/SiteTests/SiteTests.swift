@@ -11,7 +11,7 @@ import Testing
   /// The files of a site by their paths.
   private static func files(of content: SiteContent, jobs: Int) throws -> [String: String] {
     let files = Mutex<[String: String]>([:])
-    try Site(content, player: ScenarioLibrary.player(keys: KeyStore())).write(jobs: jobs) { file in
+    try StaticSite(content, player: ScenarioLibrary.player(keys: KeyStore())).write(jobs: jobs) { file in
       files.withLock { $0[file.path] = String(decoding: file.bytes, as: UTF8.self) }
     }
     return files.withLock { $0 }

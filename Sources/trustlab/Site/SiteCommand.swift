@@ -35,7 +35,8 @@ struct SiteCommand: ParsableCommand {
       systems: ([OSVersion(.iOS, 8)] + OSVersion.eras).map(\.description), assets: try home.assets())
     let folder = try OutputFolder(output)
     let jobs = ProcessInfo.processInfo.activeProcessorCount
-    try Site(content, player: workbench.player).write(jobs: jobs, progress: { Console.progress($0, of: $1) }) { file in
+    let site = StaticSite(content, player: workbench.player)
+    try site.write(jobs: jobs, progress: { Console.progress($0, of: $1) }) { file in
       try folder.createFolder(of: file.path)
       try folder.write(file.bytes, to: file.path, isSecret: false)
     }

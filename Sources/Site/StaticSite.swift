@@ -29,7 +29,7 @@ public struct SiteContent: Sendable {
 }
 
 /// The static site of some scenarios.
-public struct Site: Sendable {
+public struct StaticSite: Sendable {
   private let plan: SitePlan
   private let player: ScenarioPlayer
 
