@@ -62,6 +62,7 @@ struct CasePage {
         \(afterwards)
         \(others)
         \(source)
+        \(neighbours)
         """, scripts: ["player.js"])
   }
 
@@ -213,6 +214,13 @@ struct CasePage {
       <p>Each linked word has a page that explains it.</p>
       <pre tabindex="0">\(reference.file.lines.html { linker.source($0) })</pre></details>
       """
+  }
+
+  private var neighbours: HTML {
+    let (previous, next) = site.neighbours(ofScenario: scenario.id)
+    let back = previous.map { linker.link($0.path, "‹ \($0.scenario.id) \($0.title)") } ?? ""
+    let onward = next.map { linker.link($0.path, "\($0.scenario.id) \($0.title) ›") } ?? ""
+    return "<nav class=\"neighbours\" aria-label=\"Lesson\"><span>\(back)</span><span>\(onward)</span></nav>"
   }
 
   /// The pages about the names that the run mentions, apart from rules, whose pages are named by their ids.

@@ -135,6 +135,14 @@ struct SitePlan: Sendable {
 
   static func path(of lesson: Lesson) -> String { "lessons/\(lesson.id).html" }
 
+  /// The scenarios before and after this one in its lesson.
+  func neighbours(ofScenario id: String) -> (previous: CaseReference?, next: CaseReference?) {
+    let ids = content.lessons.lesson(of: id)?.scenarios ?? []
+    guard let place = ids.firstIndex(of: id) else { return (nil, nil) }
+    let next = place + 1 < ids.count ? reference(named: ids[place + 1]) : nil
+    return (place > 0 ? reference(named: ids[place - 1]) : nil, next)
+  }
+
   /// The page and the name of a scenario's lesson; nil if it belongs to none.
   func lessonPath(ofScenario id: String) -> (path: String, title: String)? {
     content.lessons.lesson(of: id).map { (Self.path(of: $0), "\($0.id) \($0.title)") }
