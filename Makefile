@@ -27,7 +27,7 @@ RELEASE = --configuration release $(if $(filter Linux,$(shell uname -s)),\
   --static-swift-stdlib -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/trustlab')
 
 .PHONY: help run quick test test-more lint format bench same-bytes notebooks jupyter ci-files docs documents references spark
-.PHONY: spark-run release install install-files install-release dist archive setup setup-test setup-bench
+.PHONY: site site-test spark-run release install install-files install-release dist archive setup setup-test setup-bench
 
 help: ## Print these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -117,6 +117,23 @@ references: setup ## Make the pages and pictures of the documents that come from
 	@$(SWIFT) build $(WHOLE) --product trustlab
 	.ci/references .build/debug/trustlab
 
+SITE = .build/site
+BROWSER = Tests/SiteTests/Browser/.venv
+site: release ## Write the curriculum as a static web site to .build/site, with a release build
+	rm -rf $(SITE)
+	$(RELEASED)/release/trustlab site --output $(SITE)
+
+site-test: site $(BROWSER)/ready ## Test the site in headless Chromium
+	@sh .ci/install chromium chromium chromium chromedriver chromium-driver chromedriver
+	SITE=$(SITE) TRUSTLAB=$(CURDIR)/$(RELEASED)/release/trustlab \
+	  $(BROWSER)/bin/python -m unittest discover -s Tests/SiteTests/Browser -p '*_test.py'
+
+$(BROWSER)/ready: Tests/SiteTests/Browser/requirements.txt
+	@sh .ci/install python3 python3 python3 python3:ensurepip python3-venv python3
+	python3 -m venv $(BROWSER)
+	$(BROWSER)/bin/pip install --quiet --requirement $<
+	@touch $@
+
 spark: release $(SPARK)/ready ## Answer streams of requests under Apache Spark and GNU parallel, with a release build
 	@sh .ci/install java default-jre-headless openjdk parallel parallel parallel
 	@$(MAKE) spark-run PROGRAM=.build/release/trustlab
@@ -148,7 +165,7 @@ install-files:
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/trustlab $(SHARE)/man/man1
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/trustlab
-	cp -R Scenarios docs README.md CHANGELOG.md CONTRIBUTING.md $(SHARE)/trustlab/
+	cp -R Scenarios Site docs README.md CHANGELOG.md CONTRIBUTING.md $(SHARE)/trustlab/
 	$(PROGRAM) --generate-completion-script bash > $(SHARE)/bash-completion/completions/trustlab
 	$(PROGRAM) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_trustlab
 	$(PROGRAM) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/trustlab.fish
@@ -177,6 +194,7 @@ install-release: ## Install a release archive below PREFIX: make install-release
 
 setup:
 	@sh .ci/install gmp.h libgmp-dev gmp
+	@[ "$$(uname)" = Darwin ] || sh .ci/install zlib.h zlib1g-dev zlib
 	@sh .ci/install libedit.so.2 libedit2 libedit || true
 
 setup-test:

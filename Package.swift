@@ -10,13 +10,13 @@ let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 /// Every module that is imported is named, and not left to another that names it: what nobody names is not built anew when
 /// it changes, and its old layout is read as the new one.
 func module(
-  _ name: String, _ dependencies: [Target.Dependency], oracles: [Target.Dependency] = []
+  _ name: String, _ dependencies: [Target.Dependency], oracles: [Target.Dependency] = [], excluding: [String] = []
 ) -> [Target] {
   [
     .target(name: name, dependencies: dependencies, swiftSettings: strict),
     .testTarget(
       name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "Oracles"] + dependencies + oracles,
-      swiftSettings: strict),
+      exclude: excluding, swiftSettings: strict),
   ]
 }
 
@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "Scenarios", targets: ["Scenarios"]),
     .library(name: "Learning", targets: ["Learning"]),
     .library(name: "Rendering", targets: ["Rendering"]),
+    .library(name: "Site", targets: ["Site"]),
     .library(name: "TrustLabTesting", targets: ["TrustLabTesting"]),
   ],
   dependencies: [
@@ -54,7 +55,8 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
-    .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"]), .brew(["gmp"])])
+    .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"]), .brew(["gmp"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
   ]
     + module("Explanation", [])
     + module(
@@ -95,10 +97,13 @@ let package = Package(
       oracles: ["TLS", "URLLoading"])
     + module("Learning", played + ["Scenarios", "Simulator"])
     + module("Rendering", played + ["Advice", "Learning", "Scenarios", "Simulator"])
+    + module(
+      "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator"], oracles: ["Cryptography"],
+      excluding: ["Browser"])
     + [
       .executableTarget(
         name: "trustlab",
-        dependencies: shown + ["LiveTLS", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        dependencies: shown + ["LiveTLS", "Site", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: strict),
       .target(
         name: "Oracles", dependencies: ["Explanation", "Laboratory"], path: "Tests/Oracles", swiftSettings: strict),

@@ -118,7 +118,7 @@ struct CommandLineTests {
     arguments: [
       "run", "test", "new", "check", "format", "explain", "list", "repl", "describe", "verify", "pki", "pki export",
       "replay", "ats",
-      "ats decide",
+      "ats decide", "site",
     ])
   func help(command: String) throws {
     let result = try Program.run(command.split(separator: " ").map(String.init) + ["--help"])

@@ -31,6 +31,9 @@ struct InstallTests {
     let run = try Self.shell(
       "cd / && '\(folder.path)/bin/trustlab' list scenarios | head -n 3", ["TRUSTLAB_SCENARIOS": ""])
     #expect(run.0 == 0 && run.1.contains("L0"), "\(run.1)")
+    let site = try Self.shell(
+      "cd / && '\(folder.path)/bin/trustlab' site L1-15 --output '\(folder.path)/site'", ["TRUSTLAB_SCENARIOS": ""])
+    #expect(site.0 == 0 && FileManager.default.fileExists(atPath: "\(folder.path)/site/player.js"), "\(site.1)")
     let bash = "\(folder.path)/share/bash-completion/completions/trustlab"
     #expect(try Self.shell("bash -n '\(bash)' && grep -c -- --baseline '\(bash)'").0 == 0)
     for name in ["zsh/site-functions/_trustlab", "fish/vendor_completions.d/trustlab.fish"] {

@@ -57,9 +57,9 @@ struct XMLElement: Sendable, Hashable {
 }
 
 /// Text for XML and HTML. Markup in it is escaped.
-enum XMLText {
+package enum XMLText {
   /// The text with markup characters as references and control characters escaped.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in TextStyle().folded(RichText(text)).plain.unicodeScalars {
       switch scalar {

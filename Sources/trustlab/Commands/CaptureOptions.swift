@@ -84,6 +84,12 @@ struct OutputFolder {
     }
   }
 
+  /// Creates the folders of a file name below this folder, if they are missing.
+  func createFolder(of name: String) throws {
+    guard let end = name.lastIndex(of: "/") else { return }
+    _ = try OutputFolder("\(path)/\(name[..<end])")
+  }
+
   /// Writes a temporary file, then renames it.
   ///
   /// Other programs never see half a file, the old file remains until then, and a secret is never readable by others.

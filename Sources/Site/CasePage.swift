@@ -1,0 +1,264 @@
+import Explanation
+import Rendering
+import Scenarios
+import Simulator
+
+/// A case with its place on the site.
+struct CaseReference: Sendable {
+  let file: ScenarioFile
+  let scenario: Scenario
+  let path: String
+
+  var title: String { scenario.about.title.isEmpty ? scenario.id : scenario.about.title }
+  /// Whether it is the file without changes.
+  var isMain: Bool { scenario.caseName == Scenario.mainCase }
+}
+
+/// A played case, as other pages list it.
+struct CaseSummary: Sendable {
+  let reference: CaseReference
+  let verdict: Verdict.Word
+  /// The rules that decided.
+  let because: [String]
+  /// All violated rules, the deciding ones too.
+  let violated: Set<String>
+  /// The codes of the errors that the app sees.
+  let errors: Set<String>
+  /// The part of the front page that shows the case; nil for most cases.
+  let front: HTML?
+  /// Its verdict on each system of the table of systems; empty unless it is a main case.
+  let systems: [SystemsPage.Cell]
+
+  init(_ reference: CaseReference, _ result: CaseResult, front: HTML?, systems: [SystemsPage.Cell]) {
+    self.reference = reference
+    self.front = front
+    self.systems = systems
+    verdict = result.outcome.verdict.word
+    because = result.outcome.verdict.because.map(\.id)
+    violated = Set(result.outcome.findings.filter { $0.outcome == .violated }.map(\.rule.id) + because)
+    errors = Set(result.outcome.errors.map { String($0.code) })
+  }
+}
+
+/// The page of a case: its words, its steps, its verdict and its data.
+struct CasePage {
+  let reference: CaseReference
+  let run: JSONValue
+  let questions: JSONValue
+  let site: SitePlan
+
+  private var scenario: Scenario { reference.scenario }
+  private var linker: Linker { Linker(site.links, path: reference.path) }
+
+  var page: Page {
+    Page(
+      path: reference.path, title: scenario.name + ": " + reference.title,
+      body: """
+        \(head)
+        \(Self.player)
+        \(data)
+        \(Self.transcript(run, linker))
+        \(Self.verdict(run, linker))
+        \(afterwards)
+        \(others)
+        \(source)
+        \(neighbours)
+        """, scripts: ["player.js"])
+  }
+
+  /// The run as data, with the pages that it refers to.
+  var data: HTML {
+    RunData.element(["run": run, "links": links, "questions": questions])
+  }
+
+  /// The element that the player fills.
+  static let player: HTML = """
+    <section id="player" aria-label="Player"><noscript><p>Without JavaScript, read the steps below.</p></noscript>\
+    </section>
+    """
+
+  private var head: HTML {
+    let lesson = site.lessonPath(ofScenario: scenario.id).map { linker.link($0.path, HTML(escaping: $0.title)) + " › " }
+    return """
+      <p class="crumbs">\(lesson ?? "")\(scenario.id)</p>
+      <h1>\(reference.title)</h1>
+      <p class="facts"><span>case: <b>\(scenario.caseName)</b></span> \
+      <span>system: <b>\(run["os"].text)</b></span> <span>clock: <b>\(run["clock"].text)</b></span></p>
+      \(paragraphs(scenario.about.before))
+      """
+  }
+
+  private func paragraphs(_ words: String?) -> HTML {
+    guard let words, !words.isEmpty else { return "" }
+    return "<p>\(linker.words(words))</p>"
+  }
+
+  static func transcript(_ run: JSONValue, _ linker: Linker) -> HTML {
+    """
+    <details id="transcript" open><summary><h2>All steps as text</h2></summary>
+    <ol>
+    \(run["steps"].elements.html { step in
+      """
+      <li><b>\(actors(step))</b> \(step["title"].text)\
+      \(step["narration"].text.isEmpty ? "" : "<br><span class=\"dim\">\(step["narration"].text)</span>")</li>
+      """
+    })
+    </ol></details>
+    """
+  }
+
+  private static func actors(_ step: JSONValue) -> String {
+    let (from, to) = (step["from"].text, step["to"].text)
+    return to.isEmpty || step["interference"] != nil ? from : "\(from) → \(to)"
+  }
+
+  static func verdict(_ run: JSONValue, _ linker: Linker) -> HTML {
+    let word = run["verdict"].text
+    let layer = run["layer"].text
+    let errors = run["errors"].elements
+    return """
+      <section id="verdict"><h2>Verdict: \(mark(of: word)) \(word)\(layer.isEmpty ? "" : " (layer \(layer))")</h2>
+      \(reasons(run, linker))
+      \(errors.isEmpty ? "" : "<h3>Errors that the app sees</h3>\n<ul>\(errors.html { error($0, linker) })</ul>")
+      </section>
+      """
+  }
+
+  private static func error(_ error: JSONValue, _ linker: Linker) -> HTML {
+    let code = error["code"].text
+    return "<li>\(error["domain"].text) \(linker.name(code)) \(error["name"].text)</li>"
+  }
+
+  /// The glyph of a verdict, in its colour.
+  static func mark(of verdict: String) -> HTML {
+    switch verdict {
+    case "accepted": "<span class=\"good\" aria-hidden=\"true\">✓</span>"
+    case "refused": "<span class=\"bad\" aria-hidden=\"true\">✗</span>"
+    default: "<span class=\"warning\" aria-hidden=\"true\">…</span>"
+    }
+  }
+
+  /// Every violated finding that the verdict counts: the rule, the values and the fix.
+  private static func reasons(_ run: JSONValue, _ linker: Linker) -> HTML {
+    let rules = run["rules"].elements
+    let violated = run["findings"].elements.filter { $0["outcome"].text == "violated" && $0["setAside"] == nil }
+    guard !violated.isEmpty else { return "<p>No rule is violated.</p>" }
+    let isDeciding = { (finding: JSONValue) in finding["weight"].text == "decides" }
+    return (violated.filter(isDeciding) + violated.filter { !isDeciding($0) }).html { finding in
+      guard case .integer(let index)? = finding["rule"], rules.indices.contains(index) else { return "" }
+      return reason(finding, rules[index], linker)
+    }
+  }
+
+  private static func reason(_ finding: JSONValue, _ rule: JSONValue, _ linker: Linker) -> HTML {
+    let facts: [(String, HTML)] = [
+      ("statement", linker.text(rule["statement"].text)), ("weight", HTML(escaping: finding["weight"].text)),
+      ("subject", HTML(escaping: finding["subject"].text)), ("required", linker.text(finding["required"].text)),
+      ("found", linker.text(finding["found"].text)), ("source", linker.text(rule["clause"].text)),
+      ("fix", linker.text(rule["fix"].text)),
+    ]
+    return """
+      <article class="reason"><h3><span class="bad" aria-hidden="true">✗</span> \(linker.name(rule["id"].text))</h3>
+      \(Markup.facts(facts))</article>
+      """
+  }
+
+  private var afterwards: HTML {
+    let dispute = run["about"]?["disputed"].text ?? ""
+    let words = paragraphs(scenario.about.after)
+    if words == "", dispute.isEmpty { return "" }
+    return """
+      <section id="after"><h2>Afterwards</h2>
+      \(dispute.isEmpty ? "" : "<p><b>Disputed:</b> \(dispute)</p>")\(words)
+      <p class="dim">Sources: \(scenario.about.sources.joined(separator: ", "))</p></section>
+      """
+  }
+
+  private var others: HTML {
+    let cases = reference.file.cases.compactMap { site.reference(named: $0.name) }
+    return """
+      <section id="cases"><h2>Cases of this scenario</h2>\(sibling)
+      <ul class="cases">\(cases.html { other in
+        let word = other.scenario.expectedWord
+        let name: HTML = "\(Self.mark(of: word)) \(other.scenario.caseName)"
+        let isThis = other.path == reference.path
+        return """
+          <li>\(isThis ? "<b aria-current=\"page\">\(name)</b>" : linker.link(other.path, name)) \
+          <span class="dim">\(word)</span>\(isThis ? "" : " \(compare(other))")</li>
+          """
+      })</ul></section>
+      """
+  }
+
+  private func compare(_ other: CaseReference) -> HTML {
+    linker.link("compare.html?left=\(reference.path)&right=\(other.path)", "<span class=\"small\">compare</span>")
+  }
+
+  private var sibling: HTML {
+    guard let sibling = site.sibling(of: reference) else { return "" }
+    let differences = scenario.differences(from: sibling.scenario)
+    return """
+      <p>The accepted sibling is \(linker.link(sibling.path, HTML(escaping: sibling.scenario.name))). \
+      \(differences.isEmpty ? "" : "It differs in \(differences.map { "<code>\($0)</code>" as HTML }.joined(separator: ", ")). ")\
+      \(linker.link("compare.html?left=\(reference.path)&right=\(sibling.path)", "Compare the two runs"))</p>
+      """
+  }
+
+  private var source: HTML {
+    guard reference.isMain else {
+      let main = site.reference(named: scenario.id).map { linker.link($0.path + "#file", "The scenario file") }
+      return main.map { "<p>\($0) has all cases.</p>" } ?? ""
+    }
+    return """
+      <details id="file"><summary><h2>The scenario file</h2></summary>
+      <p>Each linked word has a page that explains it.</p>
+      <pre tabindex="0">\(reference.file.lines.html { linker.source($0) })</pre></details>
+      """
+  }
+
+  private var neighbours: HTML {
+    let (previous, next) = site.neighbours(ofScenario: scenario.id)
+    let back = previous.map { linker.link($0.path, "‹ \($0.scenario.id) \($0.title)") } ?? ""
+    let onward = next.map { linker.link($0.path, "\($0.scenario.id) \($0.title) ›") } ?? ""
+    return "<nav class=\"neighbours\" aria-label=\"Lesson\"><span>\(back)</span><span>\(onward)</span></nav>"
+  }
+
+  /// The pages about the names that the run mentions, apart from rules, whose pages are named by their ids.
+  private var links: JSONValue {
+    let values = run["values"].elements.map { $0["name"].text }
+    let names = values + [run["cipherSuite"].text, run["trustResult"].text]
+    let found = Set(names).sorted().compactMap { name in
+      path(ofValue: name).map { JSONValue.Member(name, .string($0)) }
+    }
+    return .object(found)
+  }
+
+  /// The page about a value, whose name may begin with its connection's.
+  private func path(ofValue name: String) -> String? {
+    let connections = run["connections"].elements.map { $0["name"].text + "." }
+    let prefix = connections.first(where: name.hasPrefix) ?? ""
+    return site.links.path(of: String(name.dropFirst(prefix.count)))
+  }
+}
+
+extension Scenario {
+  /// The verdict that the case expects.
+  var expectedWord: String { expectation?.expectedVerdict.rawValue ?? Verdict.Word.accepted.rawValue }
+}
+
+extension JSONValue? {
+  /// A string or a number as text; empty for anything else.
+  var text: String {
+    switch self {
+    case .string(let text)?: text
+    case .integer(let number)?: String(number)
+    default: ""
+    }
+  }
+
+  /// The elements of an array; empty for anything else.
+  var elements: [JSONValue] {
+    guard case .array(let elements)? = self else { return [] }
+    return elements
+  }
+}

@@ -1,0 +1,107 @@
+import Rendering
+
+/// The pages of the site by the names that texts use for them. All paths are relative to the site's folder.
+struct Links: Sendable {
+  private var pages: [String: String] = [:]
+  /// The names that are linked in running text: they cannot be mistaken for ordinary words.
+  private var inText: Set<String> = []
+
+  /// The path of the page about `name`; nil if there is none.
+  func path(of name: String) -> String? { pages[name] }
+
+  /// Adds a page. The first page of a name wins.
+  mutating func add(_ name: String, path: String, inText isInText: Bool) {
+    guard pages[name] == nil else { return }
+    pages[name] = path
+    if isInText { inText.insert(name) }
+  }
+
+  fileprivate func isInText(_ name: String) -> Bool { inText.contains(name) }
+}
+
+/// Writes links of one page: paths relative to its folder.
+struct Linker: Sendable {
+  let links: Links
+  /// The way from the page's folder to the site's folder: `../../`, or nothing.
+  let root: String
+
+  init(_ links: Links, path: String) {
+    self.links = links
+    root = String(repeating: "../", count: path.utf8.count { $0 == UInt8(ascii: "/") })
+  }
+
+  /// A link to the page at `path`, whose characters are safe in an attribute.
+  func link(_ path: String, _ text: HTML) -> HTML { "<a href=\"\(root + path)\">\(text)</a>" }
+
+  /// `name` in monospace, linked to its page if it has one.
+  func name(_ name: String) -> HTML { linked(name, "<code>\(name)</code>") }
+
+  /// `text`, linked to the page about `name` if there is one.
+  func linked(_ name: String, _ text: HTML) -> HTML { links.path(of: name).map { link($0, text) } ?? text }
+
+  /// Running text, in which names of rules, keys, suites and scenarios are links.
+  func text(_ text: String) -> HTML { tokens(of: text, isLinked: links.isInText) }
+
+  /// Running text in which `code` is between backticks.
+  func words(_ words: String) -> HTML {
+    RichText(words: words).spans.html(separator: "") { $0.style == .code ? name($0.text) : text($0.text) }
+  }
+
+  /// A line of a scenario file, in which every word with a page is a link.
+  func source(_ line: String) -> HTML {
+    let start = line.hasPrefix("#") ? line.startIndex : line.firstRange(of: " #")?.lowerBound ?? line.endIndex
+    let code = tokens(of: String(line[..<start])) { _ in true }
+    return start == line.endIndex ? code : code + "<span class=\"dim\">\(String(line[start...]))</span>"
+  }
+
+  private func tokens(of text: String, isLinked: (String) -> Bool) -> HTML {
+    var html: HTML = ""
+    var open = Substring(text)
+    while !open.isEmpty {
+      let gap = open.prefix { !Self.isOfName($0) }
+      let token = open[gap.endIndex...].prefix(while: Self.isOfName)
+      let name = String(token.last == "." || token.last == "-" ? token.dropLast() : token)
+      html += HTML(escaping: String(gap))
+      html += isLinked(name) ? linked(name, HTML(escaping: name)) : parts(of: name, isLinked)
+      html += HTML(escaping: String(token.dropFirst(name.count)))
+      open = open[token.endIndex...]
+    }
+    return html
+  }
+
+  /// A name with dots, such as the path of a key, in which each part may be a link.
+  private func parts(of name: String, _ isLinked: (String) -> Bool) -> HTML {
+    name.split(separator: ".", omittingEmptySubsequences: false).map(String.init).html(separator: ".") {
+      isLinked($0) ? linked($0, HTML(escaping: $0)) : HTML(escaping: $0)
+    }
+  }
+
+  private static func isOfName(_ character: Character) -> Bool {
+    character.isASCII
+      && (character.isLetter || character.isNumber || character == "-" || character == "." || character == "_")
+  }
+}
+
+/// Names of files made from names of scenarios, cases and words, so that each occurs once, in any case of letters.
+struct FileNames {
+  private var taken: Set<String> = []
+
+  /// A file name of ASCII letters, digits, dots, hyphens and underscores.
+  mutating func take(_ name: String) -> String {
+    let safe = name.unicodeScalars.map { scalar in
+      scalar.isASCII
+        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".contains(Character(scalar)))
+        ? Character(scalar) : "-"
+    }
+    let words = String(safe).split(separator: "-").joined(separator: "-").prefix(60)
+    let isNegative = name.hasPrefix("-") && words.first?.isNumber == true
+    let plain = (isNegative ? "-" : "") + words.drop { $0 == "." }
+    var candidate = plain.isEmpty ? "page" : plain
+    var number = 2
+    while !taken.insert(candidate.lowercased()).inserted {
+      candidate = "\(plain.isEmpty ? "page" : plain)-\(number)"
+      number += 1
+    }
+    return candidate
+  }
+}

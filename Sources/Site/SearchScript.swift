@@ -1,0 +1,53 @@
+import Rendering
+import Scenarios
+
+/// The data of the search and of the comparison, as scripts: pages that are opened as files cannot fetch data.
+struct SearchScript {
+  private let site: SitePlan
+
+  init(_ site: SitePlan) { self.site = site }
+
+  var files: [SiteFile] {
+    [
+      script("search-index.js", sets: "trustlabIndex", words + scenarios + lessons + documents),
+      script(
+        "cases.js", sets: "trustlabCases", site.cases.map { .array([.string($0.scenario.name), .string($0.path)]) }),
+    ]
+  }
+
+  private func script(_ path: String, sets name: String, _ entries: [JSONValue]) -> SiteFile {
+    var bytes = Array("const \(name) = ".utf8)
+    JSONValue.array(entries).write(to: &bytes)
+    return SiteFile(path: path, bytes: bytes + Array(";\n".utf8))
+  }
+
+  /// An entry: kind, name, path, summary, and text that is searched but not shown.
+  private func entry(_ kind: SearchEntry.Kind, _ name: String, _ path: String, _ summary: String, _ text: String)
+    -> JSONValue
+  {
+    [.string(kind.rawValue), .string(name), .string(path), .string(summary), .string(text)]
+  }
+
+  private var words: [JSONValue] {
+    site.words.map { word in
+      entry(word.entry.kind, word.entry.name, word.path, word.entry.summary, word.entry.others.joined(separator: " "))
+    }
+  }
+
+  private var scenarios: [JSONValue] {
+    site.cases.map { reference in
+      let scenario = reference.scenario
+      let text =
+        reference.isMain ? (scenario.about.before ?? "") + " " + scenario.about.sources.joined(separator: " ") : ""
+      return entry(.scenario, scenario.name, reference.path, reference.title, text)
+    }
+  }
+
+  private var lessons: [JSONValue] {
+    site.content.lessons.map { entry(.lesson, $0.id, SitePlan.path(of: $0), "\($0.title). \($0.goal)", $0.about) }
+  }
+
+  private var documents: [JSONValue] {
+    DocumentPages(site: site).sections.map { entry(.document, $0.title, $0.path, $0.summary, "") }
+  }
+}

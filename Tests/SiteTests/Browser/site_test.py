@@ -1,0 +1,268 @@
+"""Opens the site in headless Chromium, as files. SITE is its folder, and TRUSTLAB is the program that wrote it."""
+
+import gzip
+import html
+import importlib.resources
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+SITE = pathlib.Path(os.environ["SITE"]).resolve()
+TRUSTLAB = os.environ["TRUSTLAB"]
+# One page of each kind.
+KINDS = [
+    "index.html", "scenarios/L1-15/index.html", "scenarios/L0-02/index.html", "rules/ats.no-forward-secrecy.html",
+    "lessons/L1.html", "curriculum.html", "words.html", "rules/index.html", "docs/ios.html", "search.html",
+    "compare.html", "systems.html",
+]
+AXE = importlib.resources.files("axe_core_python").joinpath("axe.min.js").read_text()
+
+
+def browser():
+    options = webdriver.ChromeOptions()
+    for argument in ["--headless=new", "--disable-gpu", "--window-size=1280,900"]:
+        options.add_argument(argument)
+    if os.geteuid() == 0:
+        options.add_argument("--no-sandbox")
+    options.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or ""
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+
+
+def first_scenarios():
+    """The first scenario of each lesson."""
+    first = {}
+    for folder in sorted((SITE / "scenarios").iterdir()):
+        first.setdefault(folder.name.split("-")[0], folder.name)
+    return list(first.values())
+
+
+class FilesTest(unittest.TestCase):
+    """All files of the site, without a browser."""
+
+    def test_size(self):
+        self.assertLessEqual(sum(path.stat().st_size for path in SITE.rglob("*") if path.is_file()), 60_000_000)
+
+    def test_pages(self):
+        """Each page is small when compressed, and each link leads to a file, and to an element of it."""
+        identifiers = {}
+        links = []
+        for path in sorted(SITE.rglob("*.html")):
+            text = path.read_text()
+            self.assertLessEqual(len(gzip.compress(text.encode())), 150_000, path)
+            identifiers[path] = set(re.findall(r'\sid="([^"]*)"', text))
+            links += [(path, html.unescape(link)) for link in re.findall(r'\s(?:href|src)="([^"]*)"', text)]
+        for path, link in links:
+            if link.startswith("https://"):
+                continue
+            place, _, anchor = link.partition("#")
+            target = pathlib.Path(os.path.normpath(path.parent / place.partition("?")[0])) if place else path
+            self.assertTrue(target.is_file(), f"{path}: {link}")
+            if anchor:
+                self.assertIn(anchor, identifiers[target], f"{path}: {link}")
+
+
+class SiteTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.driver = browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.quit()
+
+    def setUp(self):
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+
+    def tearDown(self):
+        """No test may leave an error in the console or a request that is not for a file."""
+        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        self.assertEqual(errors, [])
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = message["params"]["request"]["url"]
+                self.assertTrue(url.startswith(("file://", "data:", "about:", "blob:")), url)
+
+    def open(self, path, folder=SITE):
+        place, _, rest = path.partition("#")
+        place, _, query = place.partition("?")
+        url = (folder / place).as_uri() + ("?" + query if query else "") + ("#" + rest if rest else "")
+        self.driver.get("about:blank")
+        self.driver.get(url)
+        if self.driver.find_elements(By.ID, "player"):
+            self.wait(lambda: self.driver.find_elements(By.ID, "step-title"))
+
+    def wait(self, condition):
+        WebDriverWait(self.driver, 20).until(lambda _: condition())
+
+    def text(self, identifier):
+        return self.driver.execute_script(f"return document.getElementById('{identifier}').textContent")
+
+    def size(self, width, height=900):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+
+    def key(self, key):
+        ActionChains(self.driver).send_keys(key).perform()
+
+    def test_steps(self):
+        """Each step shows the title and the narration that `run --format json` has."""
+        for name in first_scenarios():
+            with self.subTest(name):
+                output = subprocess.run([TRUSTLAB, "run", name, "--format", "json"], capture_output=True).stdout
+                steps = json.loads(output)["steps"]
+                self.open(f"scenarios/{name}/index.html")
+                for number, step in enumerate(steps, 1):
+                    self.assertEqual(self.text("position"), f"Step {number} of {len(steps)}")
+                    self.assertEqual(self.text("step-title"), step["title"])
+                    self.assertEqual(self.text("step-narration"), step["narration"])
+                    if number < len(steps):
+                        self.driver.find_element(By.ID, "next").click()
+
+    def test_keys(self):
+        self.open("scenarios/L1-01/index.html#step=4")
+        self.assertTrue(self.text("position").startswith("Step 4 "))
+        for key, expected in [(Keys.ARROW_RIGHT, 5), (Keys.ARROW_LEFT, 4), (Keys.HOME, 1), (Keys.END, 22)]:
+            self.key(key)
+            self.assertTrue(self.text("position").startswith(f"Step {expected} "), self.text("position"))
+            self.assertTrue(self.driver.current_url.endswith(f"#step={expected}"))
+
+    def test_keyboard_reaches_everything(self):
+        """Tab reaches the buttons, the depths, the diagram, the fields and the bytes; arrow keys move in the fields."""
+        self.open("scenarios/L1-01/index.html#step=2")
+        self.driver.execute_script("document.getElementById('depth-fields').click(); document.activeElement.blur()")
+        seen = set()
+        for _ in range(60):
+            self.key(Keys.TAB)
+            seen.add(self.driver.execute_script(
+                "const node = document.activeElement; return node.id || node.getAttribute('class') || node.tagName"))
+        self.assertLessEqual({"next", "back", "depth-fields", "row current", "field", "hex"}, seen)
+        self.driver.execute_script("document.querySelector('.field').focus()")
+        self.key(Keys.ARROW_DOWN)
+        self.assertTrue(self.driver.switch_to.active_element.text.startswith("type"))
+
+    def test_bytes(self):
+        """A click on an arrow shows its step, and a field that has the focus lights its bytes."""
+        self.open("scenarios/L1-01/index.html")
+        self.driver.find_elements(By.CSS_SELECTOR, ".diagram .row")[1].click()
+        self.assertEqual(self.text("step-title"), "ClientHello")
+        self.assertTrue(self.driver.current_url.endswith("#step=2&depth=fields"))
+        field = [node for node in self.driver.find_elements(By.CSS_SELECTOR, ".field") if node.text.startswith("type")][0]
+        self.driver.execute_script("arguments[0].focus()", field)
+        lit = self.driver.find_elements(By.CSS_SELECTOR, ".hex .lit")
+        self.assertEqual([node.text for node in lit], ["16"])
+
+    def test_widths(self):
+        """No page scrolls sideways on a phone or on a projector."""
+        for width in [360, 1920]:
+            self.size(width)
+            for path in KINDS:
+                with self.subTest(path, width=width):
+                    self.open(path)
+                    widths = self.driver.execute_script(
+                        "const page = document.documentElement; return [page.scrollWidth, page.clientWidth]")
+                    self.assertLessEqual(*widths)
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_accessibility(self):
+        """axe finds no violation of WCAG 2 A and AA, in light and in dark."""
+        for scheme in ["light", "dark"]:
+            self.driver.execute_cdp_cmd(
+                "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            for path in KINDS + ["scenarios/L1-01/index.html#step=4"]:
+                with self.subTest(path, scheme=scheme):
+                    self.open(path)
+                    self.driver.execute_script("const fields = document.getElementById('depth-numbers'); if (fields) fields.click()")
+                    self.driver.execute_script(AXE)
+                    found = self.driver.execute_async_script(
+                        "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})"
+                        ".then(result => arguments[0](result.violations))")
+                    self.assertEqual(
+                        [(one["id"], [node["html"][:200] for node in one["nodes"][:4]]) for one in found], [])
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+    def test_comparison(self):
+        """Two cases are shown side by side, and the first step that differs is marked."""
+        left, right = "scenarios/L1-15/index.html", "scenarios/L1-15/iOS-8-has-no-ATS.html"
+        self.open(f"compare.html?left={left}&right={right}")
+        self.wait(lambda: "part at step" in self.text("compare-status"))
+        self.assertEqual(len(self.driver.find_elements(By.CSS_SELECTOR, "#compare-result .diagram")), 2)
+        self.assertTrue(self.driver.find_elements(By.CSS_SELECTOR, ".diagram .hit.differs"))
+
+    def test_comparison_refuses_foreign_places(self):
+        self.open("compare.html?left=javascript:alert(1)&right=https://example.com/")
+        self.assertEqual(self.driver.find_elements(By.TAG_NAME, "iframe"), [])
+
+    def test_search(self):
+        self.open("search.html")
+        self.driver.find_element(By.NAME, "words").send_keys("forward secrecy")
+        links = self.driver.find_elements(By.CSS_SELECTOR, "#search-result a")
+        self.assertTrue(any("ats.no-forward-secrecy" in link.text for link in links))
+
+    def test_front_page_steps(self):
+        """A visitor of the front page steps a run without a click."""
+        self.open("index.html")
+        self.key(Keys.ARROW_RIGHT)
+        self.assertTrue(self.text("position").startswith("Step 2 "))
+
+    def test_prediction(self):
+        """The page grades each option of a question as the engine did, one of them as right."""
+        self.open("scenarios/L1-15/index.html")
+        self.driver.execute_script("document.getElementById('prediction').open = true")
+        question = self.driver.find_element(By.CLASS_NAME, "question")
+        grades = []
+        for option in question.find_elements(By.TAG_NAME, "input"):
+            option.click()
+            grades.append(question.find_element(By.CLASS_NAME, "grade").text)
+        self.assertEqual(sum("Right." in grade for grade in grades), 1, grades)
+
+    def test_embedding(self):
+        """A frame in another page shows only the title and the player."""
+        self.open("scenarios/L1-01/index.html?embed#step=3")
+        self.assertTrue(self.text("position").startswith("Step 3 "))
+        self.assertFalse(self.driver.find_element(By.TAG_NAME, "header").is_displayed())
+        self.assertFalse(self.driver.find_element(By.ID, "verdict").is_displayed())
+
+    def test_print(self):
+        """Paper shows everything that is folded on the screen."""
+        self.open("scenarios/L1-15/index.html")
+        self.driver.execute_script("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.driver.find_elements(By.CSS_SELECTOR, "details:not([open])"), [])
+        self.assertGreater(len(self.driver.print_page()), 10_000)
+
+    def test_hostile_scenario(self):
+        """Markup in names, titles and contents is shown as text, and never runs."""
+        hostile = "<img src=x onerror=\"window.hit=1\"></script><script>window.hit=1</script>"
+        quoted = json.dumps(hostile)
+        scenario = f"title: {quoted}\nbefore: {quoted}\nafter: {quoted}\n" \
+            f"server: {{ content: {{ GET /: {quoted} }} }}\n" \
+            f"cases: [{{ name: {json.dumps(hostile[:20])}, with: {{ client.os: iOS 9 }} }}]\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "hostile.yaml"
+            path.write_text(scenario)
+            out = pathlib.Path(folder) / "site"
+            subprocess.run([TRUSTLAB, "site", str(path), "--output", str(out)], check=True)
+            for page in sorted(out.glob("scenarios/hostile/*.html")) + [out / "index.html"]:
+                self.open(str(page.relative_to(out)), out)
+                self.key(Keys.END)
+                self.assertIsNone(self.driver.execute_script("return window.hit || null"))
+                self.assertEqual(self.driver.find_elements(By.CSS_SELECTOR, "img"), [])
+            self.open("scenarios/hostile/index.html", out)
+            self.assertEqual(self.driver.find_element(By.TAG_NAME, "h1").text, hostile)
+
+
+if __name__ == "__main__":
+    unittest.main()

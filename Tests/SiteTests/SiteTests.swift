@@ -1,0 +1,146 @@
+import Cryptography
+import Foundation
+import Learning
+import Scenarios
+import Synchronization
+import Testing
+
+@testable import Site
+
+@Suite("The static site") struct SiteTests {
+  /// The files of a site by their paths.
+  private static func files(of content: SiteContent, jobs: Int) throws -> [String: String] {
+    let files = Mutex<[String: String]>([:])
+    try StaticSite(content, player: ScenarioLibrary.player(keys: KeyStore())).write(jobs: jobs) { file in
+      files.withLock { $0[file.path] = String(decoding: file.bytes, as: UTF8.self) }
+    }
+    return files.withLock { $0 }
+  }
+
+  /// A few scenarios of the curriculum, among them an attack, a refusal, a calculation and a timeline.
+  private static func content() throws -> SiteContent {
+    let library = try ScenarioLibrary.curriculum()
+    let ids = ["L0-02", "L1-01", "L1-15", "L2-01", "L12-20"]
+    let home = URL(fileURLWithPath: library.folder).deletingLastPathComponent()
+    let names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/README.md", "docs/limits.md"]
+    let documents = try names.map { ($0, try String(contentsOf: home.appendingPathComponent($0), encoding: .utf8)) }
+    let assets = ["site.css", "player.js", "search.js"].map { SiteFile(path: $0, bytes: []) }
+    return SiteContent(
+      files: try library.files(at: library.paths { ids.contains($0) }), lessons: try library.lessons(),
+      documents: Dictionary(uniqueKeysWithValues: documents), systems: ["iOS 8", "iOS 10"], assets: assets)
+  }
+
+  private static let site = Result { try files(of: content(), jobs: 2) }
+
+  @Test("it is the same, byte for byte, with any number of jobs")
+  func sameBytes() throws {
+    #expect(try Self.files(of: Self.content(), jobs: 1) == Self.site.get())
+  }
+
+  @Test("each case, rule and lesson has a page")
+  func pages() throws {
+    let site = try Self.site.get()
+    let paths = [
+      "index.html", "curriculum.html", "lessons/L1.html", "scenarios/L1-15/index.html",
+      "scenarios/L1-15/iOS-8-has-no-ATS.html", "rules/ats.no-forward-secrecy.html", "errors/-9802.html",
+      "keys/NSAllowsArbitraryLoads.html", "systems.html", "docs/index.html", "readme.html", "cases.js",
+    ]
+    for path in paths { #expect(site[path] != nil, "\(path)") }
+    #expect(site["rules/ats.no-forward-secrecy.html"]?.contains("scenarios/L1-15/index.html") == true)
+  }
+
+  @Test("every link leads to a file of the site, or to an element of it")
+  func links() throws {
+    let site = try Self.site.get()
+    for (path, text) in site where path.hasSuffix(".html") {
+      for match in text.matches(of: #/(?:href|src)="([^"]*)"/#) {
+        let target = match.1.replacing("&amp;", with: "&")
+        if target.hasPrefix("https://") { continue }
+        let place = target.prefix { $0 != "?" && $0 != "#" }
+        let folder = path.split(separator: "/").dropLast().map(String.init)
+        let goal = place.isEmpty ? path : Self.resolved(String(place), in: folder)
+        #expect(site[goal] != nil, "\(path) links to \(target)")
+        if let anchor = target.split(separator: "#").dropFirst().first, target.contains("#"), goal.hasSuffix(".html") {
+          #expect(site[goal]?.contains("id=\"\(anchor)\"") == true, "\(path) links to \(target)")
+        }
+      }
+    }
+  }
+
+  private static func resolved(_ target: String, in folder: [String]) -> String {
+    target.split(separator: "/").reduce(into: folder) { parts, part in
+      if part == ".." { _ = parts.popLast() } else { parts.append(String(part)) }
+    }.joined(separator: "/")
+  }
+
+  @Test("no page loads anything from elsewhere or has script in its markup")
+  func policy() throws {
+    for (path, text) in try Self.site.get() where path.hasSuffix(".html") {
+      #expect(text.contains("http-equiv=\"Content-Security-Policy\""), "\(path)")
+      #expect(text.matches(of: #/(?:src|<link[^>]*href)="https?:/#).isEmpty, "\(path)")
+      let scripts = text.matches(of: #/<script[^>]*>/#).map { String($0.0) }
+      #expect(scripts.allSatisfy { $0.contains(" src=") || $0.contains("type=\"text/plain\"") }, "\(path)")
+    }
+  }
+
+  @Test("a page of a case is small")
+  func sizes() throws {
+    for (path, text) in try Self.site.get() where path.hasPrefix("scenarios/") {
+      // The data is compressed already; Base64 adds a third to it.
+      #expect(text.utf8.count < 300_000, "\(path)")
+    }
+  }
+
+  @Test("hostile names, titles and contents stay text")
+  func hostile() throws {
+    let hostile = "<img src=x onerror=\"hit()\"></script><script>hit()</script>"
+    let quoted = "'\(hostile)'"
+    let text = """
+      title: \(quoted)
+      before: \(quoted)
+      after: \(quoted)
+      server: { content: { GET /: \(quoted) } }
+      cases: [{ name: \(quoted), with: { client.os: iOS 9 } }]
+      """
+    let file = try ScenarioLibrary.curriculum().reader.read(Array(text.utf8), path: "<b>.yaml")
+    let content = SiteContent(files: [file], lessons: [], documents: [:], systems: [], assets: [])
+    let site = try Self.files(of: content, jobs: 1)
+    let pages = site.filter { $0.key.hasPrefix("scenarios/") }
+    #expect(pages.count == 2)
+    for (path, text) in pages {
+      #expect(!path.contains("<") && !text.contains("<img") && !text.contains("<script>"), "\(path)")
+      #expect(text.contains("&lt;img src=x onerror=&quot;hit()&quot;&gt;"))
+    }
+  }
+}
+
+@Suite("Documents as pages") struct MarkdownTests {
+  private func html(_ text: String) -> String {
+    Markdown(text) {
+      $0.hasPrefix("no") ? nil : $0
+    } name: {
+      "<code>\($0)</code>"
+    }.html.text
+      .split(separator: "\n", omittingEmptySubsequences: true).joined(separator: "\n")
+  }
+
+  @Test(
+    "blocks and text",
+    arguments: [
+      ("# A `b` c", "<h1 id=\"a-b-c\">A <code>b</code> c</h1>"),
+      ("one\ntwo *three* **four**", "<p>one two <em>three</em> <strong>four</strong></p>"),
+      ("[a](b.html) [c](none.md) ![d](e.svg)", "<p><a href=\"b.html\">a</a> c <img src=\"e.svg\" alt=\"d\"></p>"),
+      ("- a\n- b\n  c", "<ul><li>a</li>\n<li>b c</li></ul>"),
+      ("1. a\n   - b\n2. c", "<ol><li>a<ul><li>b</li></ul></li>\n<li>c</li></ol>"),
+      ("```sh\na < b\n```", "<pre tabindex=\"0\"><code>a &lt; b</code></pre>"),
+      ("<!-- a\nb -->\nc", "<p>c</p>"), ("a <b> & \\* `<i>`", "<p>a &lt;b&gt; &amp; * <code>&lt;i&gt;</code></p>"),
+    ])
+  func blocks(text: String, expected: String) { #expect(html(text) == expected) }
+
+  @Test("a bar in code or behind a reverse solidus belongs to its cell")
+  func table() {
+    let table = html("| a | b |\n|---|---|\n| `c|d` | e \\| f |")
+    #expect(table.contains("<th scope=\"col\">a</th><th scope=\"col\">b</th>"))
+    #expect(table.contains("<td><code>c|d</code></td><td>e | f</td>"))
+  }
+}
