@@ -98,7 +98,7 @@ let package = Package(
     + module("Learning", played + ["Scenarios", "Simulator"])
     + module("Rendering", played + ["Advice", "Learning", "Scenarios", "Simulator"])
     + module(
-      "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator"], oracles: ["Cryptography"],
+      "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator"], oracles: ["Cryptography", "Laboratory"],
       excluding: ["Browser"])
     + [
       .executableTarget(

@@ -26,7 +26,7 @@ struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation {
     init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(2 * literalCapacity) }
 
     mutating func appendLiteral(_ literal: String) { text += literal }
-    // A literal is markup, also behind a question mark, where it could be either.
+    // A literal is markup, even after a question mark.
     @_disfavoredOverload mutating func appendInterpolation(_ string: String) { text += HTML.escaped(string) }
     mutating func appendInterpolation(_ number: Int) { text += String(number) }
     mutating func appendInterpolation(_ html: HTML) { text += html.text }

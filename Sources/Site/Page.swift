@@ -9,7 +9,7 @@ public struct SiteFile: Sendable, Hashable {
   public init(path: String, bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
 }
 
-/// A page: what differs from page to page.
+/// The parts of a page that differ between pages.
 struct Page {
   let path: String
   let title: String

@@ -79,7 +79,7 @@ public struct StaticSite: Sendable {
   }
 }
 
-/// Where everything is on the site.
+/// The locations of all pages.
 struct SitePlan: Sendable {
   let content: SiteContent
   let cases: [CaseReference]

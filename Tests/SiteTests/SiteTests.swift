@@ -1,6 +1,8 @@
 import Cryptography
 import Foundation
+import Laboratory
 import Learning
+import Oracles
 import Scenarios
 import Synchronization
 import Testing
@@ -11,7 +13,7 @@ import Testing
   /// The files of a site by their paths.
   private static func files(of content: SiteContent, jobs: Int) throws -> [String: String] {
     let files = Mutex<[String: String]>([:])
-    try StaticSite(content, player: ScenarioLibrary.player(keys: KeyStore())).write(jobs: jobs) { file in
+    try StaticSite(content, player: ScenarioLibrary.player(keys: KeyStore.tests)).write(jobs: jobs) { file in
       files.withLock { $0[file.path] = String(decoding: file.bytes, as: UTF8.self) }
     }
     return files.withLock { $0 }
