@@ -101,7 +101,7 @@ public struct TrustStore: Sendable {
       finding.rule.fixed(
         by: "Only the app's own anchors count. If servers under the system's anchors should work too, let the app "
           + "keep those as well (SecTrustSetAnchorCertificatesOnly with false). Otherwise, use a certificate under "
-          + "one of its own."))
+          + "one of the app's anchors."))
   }
 
   /// This store with other anchors; the distrusted certificates stay.

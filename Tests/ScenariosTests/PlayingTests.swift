@@ -108,7 +108,7 @@ struct PlayingTests {
         "trustResult": "kSecTrustResultProceed / kSecTrustResultUnspecified",
         "cipherSuite": "TLS_RSA_WITH_AES_128_GCM_SHA256 / TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
         "content": "bye / hello", "goals.eavesdropping": "later / prevented",
-        "knowledge.eavesdropper.knows": "master_secret / eavesdropper cannot come by master_secret",
+        "knowledge.eavesdropper.knows": "master_secret / eavesdropper cannot learn master_secret",
         "knowledge.eavesdropper.lacks": "client_random / eavesdropper knows client_random",
       ])
   }

@@ -44,7 +44,7 @@ extension Rule {
     fix: "Do not rely on it there, or raise the app's minimum release.")
   /// A property list without settings.
   public static let plistNoSettings = rule(
-    "no-settings", "NSAppTransportSecurity has the app's changes; without it, full App Transport Security applies.",
+    "no-settings", "The property list has NSAppTransportSecurity; without it, full App Transport Security applies.",
     page,
     fix: "Nothing needs to be done, unless the app should have settings.")
   /// A minimum release that is not known.

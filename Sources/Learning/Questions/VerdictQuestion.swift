@@ -79,7 +79,8 @@ public struct VersionsQuestion {
     return Question(
       kind: .versions, scenario: subject.scenario.name,
       text: "What is the result on \(Self.systems.joined(separator: ", "))?", given: [], options: [],
-      format: "answer ROW, as in 'answer \(Self.example(besides: row))': a accepted, r refused, h hangs",
+      format: "answer ROW, a letter for each system, as in 'answer \(Self.example(besides: row))': a = accepted, "
+        + "r = refused, h = hangs",
       hints: hints(deciding, row), solution: .row(row), reason: .sentence(Self.sentence(telling)))
   }
 

@@ -51,7 +51,7 @@ extension PathValidation {
 }
 
 extension NameConstraints {
-  /// The fix if a permitted dNSName would contain the names of `certificate`, but for a period or a wildcard label.
+  /// The fix if only a period or a wildcard label keeps a permitted dNSName from matching the names of `certificate`.
   ///
   /// RFC 5280 section 4.2.1.10.
   fileprivate func nearMiss(_ certificate: Certificate) -> String? {

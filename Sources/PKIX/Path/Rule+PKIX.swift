@@ -199,7 +199,7 @@ extension Rule {
     .chain, "loop",
     "No certificate appears twice in a path.",
     .rfc(5280, "6.1"),
-    fix: "Present a certificate that leads out of the ring to a trusted root, or install a CA of the ring on the "
+    fix: "Present a certificate that leads out of the loop to a trusted root, or install a CA of the loop on the "
       + "client.", implies: ["chain.no-anchor", "chain.no-issuer"])
 
   /// Path building is limited, RFC 4158 section 2.4.2.

@@ -77,8 +77,8 @@ public struct DiagnosticsView: Sendable {
     }
     if diagnostics.os.isAtLeast(iOS: (26, 4), macOS: (26, 4)), diagnostics.os.family != .documentation {
       notes.append(
-        "since 26.4 the tool also tests the keys of NIAP, according to Apple's documentation; no public transcript has "
-          + "their titles, so they are omitted")
+        "since 26.4 nscurl also tests the NIAP keys (Apple's documentation); these tests are omitted, because no public "
+          + "transcript shows their titles")
     }
     return notes
   }

@@ -195,7 +195,7 @@ public struct WorksheetPages: Sendable {
 }
 
 extension QuestionView {
-  /// The question for paper: all special settings, and nothing about typing an answer.
+  /// The question for printing, with all special settings and without instructions for typing an answer.
   var forPaper: Document {
     var document = whole
     if case .paragraph? = document.blocks.last { document.blocks.removeLast() }

@@ -106,7 +106,9 @@ extension RunView {
     }
     if depth == .numbers { document += IssuingView(simulation).document() }
     let words = WordsView(scenario)
-    for part in [words.answer(outcome), words.after] where !part.blocks.isEmpty {
+    // The conclusion is about the run that the file expects.
+    let conclusion = result.judgement.result == .skipped ? Document() : words.after
+    for part in [words.answer(outcome), conclusion] where !part.blocks.isEmpty {
       document.blocks.append(.space)
       document += part
     }

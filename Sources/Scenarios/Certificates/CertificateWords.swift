@@ -19,7 +19,7 @@ extension CertificateDescription {
         usually: { $0.isIssuedHere ? .usual("self") : nil }),
       .term(
         "crossSigns", .text,
-        "the certificate whose key it certifies, and by default whose name it has: a cross-certificate",
+        "makes it a cross-certificate for this certificate: it has that key and, by default, that name",
         into: \.crossSigned, says: { "for the key of \($0)" }),
       .term(
         "key", .keyKind, "the kind and size of its key: rsa-2048, ec-p256", into: \.key,

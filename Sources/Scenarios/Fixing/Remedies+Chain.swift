@@ -14,7 +14,7 @@ extension Remedy {
       ["\(try c.setting("trust", of: try c.subject())) = user"]
     },
     Remedy(.noAnchor, .noIssuer, says: "let the server present it", by: presentingIntermediate),
-    Remedy(.noAnchor, .noIssuer, says: "use a certificate under one of its own", by: underOwnAnchor),
+    Remedy(.noAnchor, .noIssuer, says: "use a certificate under one of the app's anchors", by: underOwnAnchor),
     Remedy(.noAnchor, .noIssuer, says: "SecTrustSetAnchorCertificatesOnly with false") { c throws(NotPlayable) in
       if c.client("serverTrust")?.entries == nil { throw NotPlayable("a preset of the delegate sets the anchors") }
       return ["\(c.clientPath("serverTrust")).anchorsOnly = false"]
@@ -57,8 +57,8 @@ extension Remedy {
       c throws(NotPlayable) in
       try c.issuedByPublicCA(try c.subject())
     },
-    Remedy(.pathLoop, says: "Present a certificate that leads out of the ring to a trusted root", by: leavingRing),
-    Remedy(.pathLoop, says: "install a CA of the ring on the client") { c throws(NotPlayable) in
+    Remedy(.pathLoop, says: "Present a certificate that leads out of the loop to a trusted root", by: leavingRing),
+    Remedy(.pathLoop, says: "install a CA of the loop on the client") { c throws(NotPlayable) in
       ["\(try c.setting("trust", of: try crossSigned(c))) = user"]
     },
     Remedy(.distrusted, says: "Get a certificate from another CA") { c throws(NotPlayable) in

@@ -72,7 +72,7 @@ public struct DigestDescription: Sendable {
         "its algorithms, best first: MD5, MD5-sess, SHA-256, SHA-256-sess; default: MD5", into: \.algorithms),
       .term(
         "qop", .choice(called: "quality of protection"),
-        "whether requests are counted (auth) or not, as in RFC 2069 (none); default: auth", into: \.quality),
+        "quality of protection: auth counts requests; none does not, as in RFC 2069; default: auth", into: \.quality),
       .term(
         "stale", .choice(called: "staleness"),
         "whether it rejects a client's first nonce as stale (once); default: never", into: \.staleness),

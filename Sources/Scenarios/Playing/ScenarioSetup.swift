@@ -165,7 +165,7 @@ public struct ScenarioSetup: Sendable {
 }
 
 extension Scenario {
-  /// The changes on the date with this index, as the author wrote them: `network: [eavesdrop]`.
+  /// The changes on the date at this index, in the words of the scenario file, such as `network: [eavesdrop]`.
   fileprivate func changes(before index: Int) -> [String] {
     guard let items = tree["timeline"]?.items, items.indices.contains(index - 1) else { return [] }
     return items[index - 1]["changes"]?.entries?.map { "\($0.key): \($0.value.flowText)" } ?? []

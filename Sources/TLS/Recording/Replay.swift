@@ -135,7 +135,7 @@ public struct Replay: Sendable {
     return true
   }
 
-  /// The failure, with the text that the side sent instead of a record if its first bytes are text.
+  /// Returns the failure. If the side sent plain text instead of a record, the failure shows that text.
   private func naming(_ failure: HandshakeFailure, of side: Side) -> HandshakeFailure {
     let finding = failure.finding
     guard [.unexpectedRecordType, .recordVersion].contains(finding.rule),

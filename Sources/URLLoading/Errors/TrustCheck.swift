@@ -60,7 +60,9 @@ extension TrustCheck {
     TrustCheck(
       "AnchorTrusted", ["chain.no-anchor", "chain.self-signed", "chain.not-trusted-yet"],
       "The chain does not end in a root that the device trusts.",
-      fix: "Send the intermediates, and use a root of the trust store; install a private root and turn on full trust.",
+      fix:
+        "Send the intermediates, and use a certificate from a CA that the device trusts. For a private root, install "
+        + "it and turn on full trust.",
       text: "root is not trusted"),
     TrustCheck(
       "MissingIntermediate", ["chain.no-issuer"], "The issuer of a certificate is missing: the chain is not complete.",
@@ -116,11 +118,11 @@ extension TrustCheck {
       text: "certificate exceeds maximum temporal validity period"),
     TrustCheck(
       "SystemTrustValidityPeriod", ["chain.lifetime"],
-      "The certificate is valid for more days than a public root allows: 398.",
+      "The certificate is valid for more than 398 days, the maximum under a public root.",
       fix: "Issue the certificate for 397 days or fewer."),
     TrustCheck(
       "OtherTrustValidityPeriod", ["chain.lifetime"],
-      "The certificate is valid for more days than a private root allows: 825.",
+      "The certificate is valid for more than 825 days, the maximum under a private root.",
       fix: "Issue the certificate for 825 days or fewer."),
     TrustCheck(
       "SystemTrustedCTRequired", ["chain.certificate-transparency"],
@@ -304,7 +306,9 @@ extension TrustCheck {
       "certificate is not trusted",
       ["chain.no-anchor", "chain.self-signed", "chain.no-issuer", "chain.not-trusted-yet"],
       "The chain does not end in a root that the device trusts: self-signed, a missing intermediate or an unknown root.",
-      fix: "Send the intermediates, and use a root of the trust store; install a private root and turn on full trust."),
+      fix:
+        "Send the intermediates, and use a certificate from a CA that the device trusts. For a private root, install "
+        + "it and turn on full trust."),
     ShortForm(
       "certificate is not permitted for this usage", ["chain.extended-key-usage", "chain.key-usage"],
       "The certificate's keyUsage or extendedKeyUsage does not allow a TLS server.",

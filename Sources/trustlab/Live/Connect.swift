@@ -133,7 +133,7 @@ struct Connect: ParsableCommand {
       try self.save(scenario, as: save, shown, result.conversation.clientAuthentication)
       if let content = result.conversation.client.content, Self.kept(content) == nil {
         Console.complain(
-          "note: the response (\(content.count) bytes) is not saved; the limit is \(Self.longestContent) bytes of text"
+          "note: the response (\(content.count) bytes) is not saved: only UTF-8 text of at most \(Self.longestContent) bytes is"
         )
       }
     }

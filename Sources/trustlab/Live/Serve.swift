@@ -52,7 +52,7 @@ struct Serve: ParsableCommand {
   @Flag(help: "Shift every date so that the scenario's clock is now, for use with real clients.")
   var now = false
 
-  @Option(help: "The file for the roots that the scenarios' clients trust, in PEM.")
+  @Option(help: "The PEM file to write the trusted roots of the scenarios' clients to.")
   var roots: String?
 
   @Option(
