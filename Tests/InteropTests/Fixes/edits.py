@@ -147,14 +147,14 @@ def usual_pss(path, index, finding):
 
 @row("chain.unsupported-signature-algorithm", r"Present the issuer's certificate for the key that signed; if there is none, "
      r"issue the certificate again with an algorithm that fits the issuer's key\.")
-@row("chain.unsupported-signature-algorithm", r"Issue the certificate again with an algorithm that clients know and that .*")
+@row("chain.unsupported-signature-algorithm", r"Issue the certificate again with an algorithm that clients support and that .*")
 @row("chain.unsupported-signature-algorithm", r"Issue the certificate again, and (omit the|write NULL as the) parameters .*")
-@row("chain.unsupported-signature-algorithm", r"Sign with ECDSA and SHA-\d+: each curve has a hash of its own\.")
+@row("chain.unsupported-signature-algorithm", r"Sign with ECDSA and SHA-\d+: each curve has its own hash\.")
 @row("chain.weak-signature", r"Have the certificate issued again with SHA-256\.")
-@row("chain.signature-algorithm-mismatch", r"Issue the certificate again with software that writes both fields alike\.")
+@row("chain.signature-algorithm-mismatch", r"Issue the certificate again with software that writes the same algorithm in both fields\.")
 @row("chain.signature-invalid", r"The certificate was changed or signed with another key: issue it again with the .*")
 @row("chain.signature-invalid", r"Issue the certificate again, with a signatureValue (of whole bytes|in the form of .*)\.")
-@row("chain.signature-invalid", r"Issue the certificate again, so that its algorithm identifier names what the CA signs .*")
+@row("chain.signature-invalid", r"Issue the certificate again with the CA's actual signature algorithm in its identifier.*")
 def sign_again(path, index, finding):
     sign_usually(path[index], issuer_of(path, index))
 
@@ -193,8 +193,8 @@ def present_issuer(path, index, finding):
     sign_usually(last, middle)
 
 
-@row("chain.self-signed", r"Get a certificate from an authority, or install this one on the client as trusted\.")
-@row("chain.no-anchor", r"Use a certificate from an authority the client trusts, or install the root on the client\. .*")
+@row("chain.self-signed", r"Get a certificate from a CA, or install this one on the client as trusted\.")
+@row("chain.no-anchor", r"Use a certificate from a CA the client trusts, or install the root on the client\. .*")
 def install_root(path, index, finding):
     path.roots.append(path[-1])
 
@@ -209,7 +209,7 @@ def no_purpose(path, index, finding):
     path[index].drop(EKU)
 
 
-@row("chain.name-form", r"Issue the certificate for names in the form that their kind has\.")
+@row("chain.name-form", r"Issue the certificate for names in the form of their type\.")
 @row("name.mismatch", r"(Have the certificate issued for this host, or ask for a host it names\.|dNSName \".*)")
 @row("name.wildcard-form", r"Have the certificate issued for the host itself, or for \* as the whole first label\.")
 @row("name.wildcard-depth", r"Have the certificate issued for the host as well: .*")
@@ -218,7 +218,7 @@ def host_name(path, index, finding):
     put(path, index, SAN)
 
 
-@row("chain.key-usage", r"Issue the authority's certificate with keyCertSign\.")
+@row("chain.key-usage", r"Issue the CA's certificate with keyCertSign\.")
 @row("chain.key-usage", r"Have the certificate issued with digitalSignature in keyUsage\.")
 @row("chain.key-usage", r"Have the certificate issued with digitalSignature(, keyEncipherment or both| alone) in keyUsage.*")
 def usage(path, index, finding):
@@ -263,20 +263,20 @@ def add_extension(path, index, finding):
             put(path, index, kind)
 
 
-@row("chain.certificate-policy", r"Issue the certificates under a policy the validator accepts\.")
+@row("chain.certificate-policy", r"Issue the certificates under a policy that the validator accepts\.")
 def policy(path, index, finding):
     for place, certificate in enumerate(path[:-1]):
         put(path, place, CP)
         certificate.drop(PM)
 
 
-@row("chain.path-length", r"Let an authority with a larger pathLenConstraint, or none, issue the intermediate\.")
+@row("chain.path-length", r"Let a CA with a larger pathLenConstraint, or none, issue the intermediate\.")
 def longer_path(path, index, finding):
     for place in range(index, len(path)):
         put(path, place, BC)
 
 
-@row("chain.policy-mapping", r"Issue the authority's certificate without mappings of anyPolicy\.")
+@row("chain.policy-mapping", r"Issue the CA's certificate without mappings of anyPolicy\.")
 def no_mapping(path, index, finding):
     path[index].drop(PM)
 
@@ -295,7 +295,7 @@ def version(path, index, finding):
 
 
 @row("chain.key-identifier", r"Issue the certificate again, with its issuer's subjectKeyIdentifier as the keyIdentifier of .*")
-@row("chain.key-identifier-form", r"Issue the certificate with a keyIdentifier alone\.")
+@row("chain.key-identifier-form", r"Issue the certificate with only a keyIdentifier\.")
 def link(path, index, finding):
     put(path, index, AKI)
 
