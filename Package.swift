@@ -98,7 +98,8 @@ let package = Package(
     + module("Learning", played + ["Scenarios", "Simulator"])
     + module("Rendering", played + ["Advice", "Learning", "Scenarios", "Simulator"])
     + module(
-      "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator"], oracles: ["Cryptography", "Laboratory"],
+      "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator"],
+      oracles: ["Cryptography", "Laboratory"],
       excluding: ["Browser"])
     + [
       .executableTarget(
