@@ -44,6 +44,7 @@ let package = Package(
     .library(name: "Learning", targets: ["Learning"]),
     .library(name: "Rendering", targets: ["Rendering"]),
     .library(name: "Site", targets: ["Site"]),
+    .library(name: "Web", targets: ["Web"]),
     .library(name: "TrustLabTesting", targets: ["TrustLabTesting"]),
   ],
   dependencies: [
@@ -101,10 +102,21 @@ let package = Package(
       "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator"],
       oracles: ["Cryptography", "Laboratory"],
       excluding: ["Browser"])
+    + module(
+      "Web",
+      [
+        "LiveTLS",
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ])
     + [
       .executableTarget(
         name: "trustlab",
-        dependencies: shown + ["LiveTLS", "Site", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        dependencies: shown + [
+          "LiveTLS", "Site", "Web", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
         swiftSettings: strict),
       .target(
         name: "Oracles", dependencies: ["Explanation", "Laboratory"], path: "Tests/Oracles", swiftSettings: strict),

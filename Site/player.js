@@ -294,10 +294,19 @@
       this.initial = this.initialKnowledge();
       this.place = place;
       this.frame(data);
-      addEventListener('hashchange', () => this.readHash());
-      addEventListener('keydown', event => this.key(event));
-      new ResizeObserver(() => this.redraw()).observe(this.diagramPlace);
+      this.ending = new AbortController();
+      const {signal} = this.ending;
+      addEventListener('hashchange', () => this.readHash(), {signal});
+      addEventListener('keydown', event => this.key(event), {signal});
+      this.resizing = new ResizeObserver(() => this.redraw());
+      this.resizing.observe(this.diagramPlace);
       this.readHash();
+    }
+
+    // Leaves the place to another run.
+    close() {
+      this.ending.abort();
+      this.resizing.disconnect();
     }
 
     static actors(step) {
@@ -595,8 +604,11 @@
       const paths = names.map(name => this.paths.get(name));
       const runs = await Promise.all(paths.map(path => this.data(path)));
       history.replaceState(null, '', `?left=${paths[0]}&right=${paths[1]}`);
-      this.show(names, paths, runs.map(data => data.run));
+      const part = Comparison.show(this.result, names, paths, runs.map(data => data.run));
+      this.status.textContent = Comparison.words(part);
     }
+
+    static words(part) { return part === null ? 'All steps are the same.' : `The runs part at step ${part + 1}.`; }
 
     data(path) {
       return new Promise(resolve => {
@@ -620,31 +632,30 @@
       return JSON.stringify([step.from, step.to, step.title, step.narration, step.says, violated]);
     }
 
-    show(names, paths, [left, right]) {
+    // Fills a place with two runs; returns the index of the first step that differs, or null.
+    static show(place, names, paths, [left, right]) {
       const count = Math.max(left.steps.length, right.steps.length);
       let part = 0;
       while (part < count && Comparison.summary(left, left.steps[part]) === Comparison.summary(right, right.steps[part])) part += 1;
-      this.status.textContent = part === count ? 'All steps are the same.' : `The runs part at step ${part + 1}.`;
       const columns = [left, right].map((run, index) => {
-        const place = el('div', {class: 'diagram-place whole'});
+        const picture = el('div', {class: 'diagram-place whole'});
         const [mark, style] = verdicts[run.verdict] || ['…', 'warning'];
-        const column = el('section', {}, el('h2', {}, el('a', {href: root + paths[index]}, names[index])),
-          el('p', {}, glyph(mark, style), ' ', el('b', {}, run.verdict), ' ', run.because.map(rule => [rulePage(rule), ' '])), place);
-        return {run, place, column};
+        const column = el('section', {}, el('h2', {}, paths[index] ? el('a', {href: root + paths[index]}, names[index]) : names[index]),
+          el('p', {}, glyph(mark, style), ' ', el('b', {}, run.verdict), ' ', run.because.map(rule => [rulePage(rule), ' '])), picture);
+        return {run, picture, column};
       });
-      this.result.replaceChildren(this.table(names, left, right), el('div', {class: 'pair'}, columns.map(item => item.column)));
-      for (const {run, place} of columns) {
-        place.append(new Diagram(run, place.clientWidth - 2, null, part).svg);
-      }
+      place.replaceChildren(Comparison.table(names, left, right), el('div', {class: 'pair'}, columns.map(item => item.column)));
+      for (const {run, picture} of columns) picture.append(new Diagram(run, picture.clientWidth - 2, null, part).svg);
       const step = run => run.steps[part];
       if (part < count) {
-        this.result.append(el('h2', {}, `Step ${part + 1}`), el('div', {class: 'pair'}, [left, right].map(run => el('section', {class: 'card'},
+        place.append(el('h2', {}, `Step ${part + 1}`), el('div', {class: 'pair'}, [left, right].map(run => el('section', {class: 'card'},
           step(run) ? [el('p', {class: 'actors'}, Player.actors(step(run))), el('h3', {}, step(run).title), el('p', {}, step(run).narration)]
             : el('p', {class: 'dim'}, 'The run has ended.')))));
       }
+      return part < count ? part : null;
     }
 
-    table(names, left, right) {
+    static table(names, left, right) {
       const text = value => Array.isArray(value) ? value.map(item => item.name || item).join(', ') : String(value === null ? '–' : value);
       const rows = ['os', 'clock', 'verdict', 'layer', 'because', 'path', 'cipherSuite', 'trustResult', 'errors', 'content']
         .map(name => [name, text(left[name]), text(right[name])])
@@ -686,5 +697,7 @@
     return player;
   }
 
+  // The pages that pass inputs to the engine use the same parts.
+  globalThis.trustlabPlayer = {el, glyph, glyphs, verdicts, rulePage, folded, Player, Comparison};
   start();
 })();

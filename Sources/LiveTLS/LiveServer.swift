@@ -52,7 +52,7 @@ public final class LiveServer: Sendable {
     /// The way to fix it.
     public let hint: String
 
-    init(_ error: any Error, at address: String, port: Int) {
+    package init(_ error: any Error, at address: String, port: Int) {
       place = "\(address.contains(":") ? "[\(address)]" : address):\(port)"
       (reason, hint) = Self.obstacle(error, at: address)
     }

@@ -27,12 +27,12 @@ struct CaseSummary: Sendable {
   /// The part of the front page that shows the case; nil for most cases.
   let front: HTML?
   /// Its verdict on each system of the table of systems; empty unless it is a main case.
-  let systems: [SystemsPage.Cell]
+  var systems: [SystemsPage.Cell] = []
 
-  init(_ reference: CaseReference, _ result: CaseResult, front: HTML?, systems: [SystemsPage.Cell]) {
+  /// Summarises a run, whose page is `front` if it is the case of the front page.
+  init(_ reference: CaseReference, _ result: CaseResult, front: CasePage?) {
     self.reference = reference
-    self.front = front
-    self.systems = systems
+    self.front = front.map(FrontPage.part)
     verdict = result.outcome.verdict.word
     because = result.outcome.verdict.because.map(\.id)
     violated = Set(result.outcome.findings.filter { $0.outcome == .violated }.map(\.rule.id) + because)
@@ -46,6 +46,14 @@ struct CasePage {
   let run: JSONValue
   let questions: JSONValue
   let site: SitePlan
+
+  /// The page of a played case.
+  init(_ reference: CaseReference, _ result: CaseResult, _ player: ScenarioPlayer, site: SitePlan) {
+    self.reference = reference
+    self.site = site
+    run = RunView(result, cases: reference.file.cases.map(\.caseName)).json()
+    questions = PredictionQuestions.json(about: reference, player)
+  }
 
   private var scenario: Scenario { reference.scenario }
   private var linker: Linker { Linker(site.links, path: reference.path) }
@@ -68,7 +76,7 @@ struct CasePage {
 
   /// The run as data, with the pages that it refers to.
   var data: HTML {
-    RunData.element(["run": run, "links": links, "questions": questions])
+    RunData.element(["run": run, "links": site.links.pages(in: run), "questions": questions])
   }
 
   /// The element that the player fills.
@@ -209,9 +217,10 @@ struct CasePage {
       let main = site.reference(named: scenario.id).map { linker.link($0.path + "#file", "The scenario file") }
       return main.map { "<p>\($0) has all cases.</p>" } ?? ""
     }
+    let change = linker.link(WorkbenchPage.scenario.path + "?scenario=\(scenario.id)", "Change the scenario")
     return """
       <details id="file"><summary><h2>The scenario file</h2></summary>
-      <p>Each linked word has a page that explains it.</p>
+      <p>Each linked word has a page that explains it. \(site.links.hasEngine ? change : "")</p>
       <pre tabindex="0">\(reference.file.lines.html { linker.source($0) })</pre></details>
       """
   }
@@ -222,22 +231,20 @@ struct CasePage {
     let onward = next.map { linker.link($0.path, "\($0.scenario.id) \($0.title) ›") } ?? ""
     return "<nav class=\"neighbours\" aria-label=\"Lesson\"><span>\(back)</span><span>\(onward)</span></nav>"
   }
+}
 
-  /// The pages about the names that the run mentions, apart from rules, whose pages are named by their ids.
-  private var links: JSONValue {
+extension Links {
+  /// The pages about the names that a run mentions, apart from rules, whose pages are named by their ids.
+  func pages(in run: JSONValue) -> JSONValue {
     let values = run["values"].elements.map { $0["name"].text }
     let names = values + [run["cipherSuite"].text, run["trustResult"].text]
+    let connections = run["connections"].elements.map { $0["name"].text + "." }
     let found = Set(names).sorted().compactMap { name in
-      path(ofValue: name).map { JSONValue.Member(name, .string($0)) }
+      // A value's name may begin with that of its connection.
+      let prefix = connections.first(where: name.hasPrefix) ?? ""
+      return path(of: String(name.dropFirst(prefix.count))).map { JSONValue.Member(name, .string($0)) }
     }
     return .object(found)
-  }
-
-  /// The page about a value, whose name may begin with its connection's.
-  private func path(ofValue name: String) -> String? {
-    let connections = run["connections"].elements.map { $0["name"].text + "." }
-    let prefix = connections.first(where: name.hasPrefix) ?? ""
-    return site.links.path(of: String(name.dropFirst(prefix.count)))
   }
 }
 

@@ -6,7 +6,12 @@ struct CurriculumPages {
   let site: SitePlan
   let cases: [CaseSummary]
 
-  var pages: [Page] { [front, curriculum, compare, search] + site.content.lessons.map(lesson) }
+  var plans: [PagePlan] {
+    [
+      PagePlan("index.html") { front }, PagePlan("curriculum.html") { curriculum },
+      PagePlan("compare.html") { compare }, PagePlan("search.html") { search },
+    ] + site.content.lessons.map { lesson in PagePlan(SitePlan.path(of: lesson)) { page(of: lesson) } }
+  }
 
   private var front: Page {
     let linker = Linker(site.links, path: "index.html")
@@ -73,7 +78,7 @@ struct CurriculumPages {
     return "<li>\(linker.linked(file.id, "<b>\(file.id)</b> \(title)")) <span class=\"dim\">\(count)</span></li>"
   }
 
-  private func lesson(_ lesson: Lesson) -> Page {
+  private func page(of lesson: Lesson) -> Page {
     let linker = Linker(site.links, path: SitePlan.path(of: lesson))
     let facts: [(String, HTML)] = [
       ("goal", HTML(escaping: lesson.goal)), ("time", "\(lesson.minutes) minutes"),

@@ -15,15 +15,17 @@ struct DocumentPages {
     site.content.documents.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  var pages: [Page] {
+  var plans: [PagePlan] {
     documents.map { name, text in
       let path = Self.path(of: name)
-      let markdown = Markdown(text) { target in
-        resolve(target, from: name)
-      } name: {
-        Linker(site.links, path: path).name($0)
+      return PagePlan(path) {
+        let markdown = Markdown(text) { target in
+          resolve(target, from: name)
+        } name: {
+          Linker(site.links, path: path).name($0)
+        }
+        return Page(path: path, title: markdown.title, body: markdown.html)
       }
-      return Page(path: path, title: markdown.title, body: markdown.html)
     }
   }
 

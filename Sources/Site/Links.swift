@@ -3,6 +3,8 @@ import Rendering
 /// The pages of the site by the names that texts use for them. All paths are relative to the site's folder.
 struct Links: Sendable {
   private var pages: [String: String] = [:]
+  /// Whether a server with the engine sends the pages, so that they can pass inputs to it.
+  var hasEngine = false
   /// The names that are linked in running text: they cannot be mistaken for ordinary words.
   private var inText: Set<String> = []
 

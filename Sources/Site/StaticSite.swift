@@ -53,29 +53,26 @@ public struct StaticSite: Sendable {
       Result { try write(reference, put) }
     }
     let cases = try played.map { try $0.get() }
-    for page in pages(of: cases) { try put(page.file(plan.links)) }
+    for page in plan.pages(of: cases) { try put(page.make().file(plan.links)) }
     for file in plan.content.assets + SearchScript(plan).files { try put(file) }
   }
 
   private func write(_ reference: CaseReference, _ put: (SiteFile) throws -> Void) throws -> CaseSummary {
-    let result: CaseResult
-    do throws(Diagnostics) { result = try player.play(reference.scenario) } catch {
-      throw reference.file.showing(error)
-    }
-    let names = reference.file.cases.map(\.caseName)
-    let page = CasePage(
-      reference: reference, run: RunView(result, cases: names).json(),
-      questions: PredictionQuestions.json(about: reference, player), site: plan)
+    let result = try player.played(reference)
+    let page = CasePage(reference, result, player, site: plan)
     try put(page.page.file(plan.links))
-    let isFront = reference.path == plan.front?.path
-    return CaseSummary(
-      reference, result, front: isFront ? FrontPage.part(of: page) : nil,
-      systems: reference.isMain ? SystemsPage.verdicts(of: reference, on: plan.content.systems, player) : [])
+    var summary = CaseSummary(reference, result, front: reference.path == plan.front?.path ? page : nil)
+    if reference.isMain { summary.systems = SystemsPage.verdicts(of: reference, on: plan.content.systems, player) }
+    return summary
   }
+}
 
-  private func pages(of cases: [CaseSummary]) -> [Page] {
-    CurriculumPages(site: plan, cases: cases).pages + WordPages(site: plan, cases: cases).pages
-      + DocumentPages(site: plan).pages + [SystemsPage(site: plan, cases: cases).page]
+extension ScenarioPlayer {
+  /// Plays a case.
+  ///
+  /// - Throws: `Diagnostics` with the line of the file if a file cannot be used.
+  func played(_ reference: CaseReference) throws(Diagnostics) -> CaseResult {
+    do throws(Diagnostics) { return try play(reference.scenario) } catch { throw reference.file.showing(error) }
   }
 }
 
@@ -87,12 +84,13 @@ struct SitePlan: Sendable {
   let links: Links
   private let byName: [String: CaseReference]
 
-  init(_ content: SiteContent) {
+  init(_ content: SiteContent, hasEngine: Bool = false) {
     self.content = content
     cases = Self.references(to: content.files)
     byName = Dictionary(cases.map { ($0.scenario.name, $0) }) { first, _ in first }
     words = WordReference.all
     var links = Links()
+    links.hasEngine = hasEngine
     for word in words { links.add(word.entry.name, path: word.path, inText: word.isInText) }
     for word in words {
       let isInText = word.entry.kind == .error
@@ -103,6 +101,12 @@ struct SitePlan: Sendable {
     }
     for lesson in content.lessons { links.add(lesson.id, path: Self.path(of: lesson), inText: false) }
     self.links = links
+  }
+
+  /// All pages but those of the cases. They list `cases`.
+  func pages(of cases: [CaseSummary]) -> [PagePlan] {
+    CurriculumPages(site: self, cases: cases).plans + WordPages(site: self, cases: cases).plans
+      + DocumentPages(site: self).plans + [SystemsPage(site: self, cases: cases).plan]
   }
 
   private static func references(to files: [ScenarioFile]) -> [CaseReference] {

@@ -10,7 +10,7 @@ struct SystemsPage {
   /// A verdict and the rules that decided; nil if the scenario cannot be played on the system.
   typealias Cell = Verdict?
 
-  private static let path = "systems.html"
+  static let path = "systems.html"
 
   /// Plays a main case on each of `systems`.
   static func verdicts(
@@ -26,7 +26,9 @@ struct SystemsPage {
     }
   }
 
-  var page: Page {
+  var plan: PagePlan { PagePlan(Self.path) { page } }
+
+  private var page: Page {
     let linker = Linker(site.links, path: Self.path)
     let rows = cases.filter { Set($0.systems.compactMap(Self.answer)).count > 1 }
     let equal = cases.count { !$0.systems.isEmpty } - rows.count

@@ -42,7 +42,12 @@ struct WordPages {
   let site: SitePlan
   let cases: [CaseSummary]
 
-  var pages: [Page] { [overview] + WordReference.kinds.map(list) + site.words.map(page) }
+  var plans: [PagePlan] {
+    [PagePlan("words.html") { overview }]
+      + WordReference.kinds.map { kind in
+        PagePlan("\(kind.folder)/index.html") { list(kind.kind, kind.folder, kind.title) }
+      } + site.words.map { word in PagePlan(word.path) { page(word) } }
+  }
 
   private var overview: Page {
     let linker = Linker(site.links, path: "words.html")

@@ -185,6 +185,15 @@ struct RequestMembers {
     }
   }
 
+  /// Returns an integer; nil if the member is null or missing.
+  func integer(_ name: String) throws -> Int? {
+    switch json[name] {
+    case .integer(let number): return number
+    case nil, .null: return nil
+    default: throw Diagnostics("'\(name)' is not an integer", hint: "write it without quotes")
+    }
+  }
+
   /// Returns an array of strings; nil if the member is null or missing.
   func texts(_ name: String) throws -> [String]? {
     if case nil = json[name] { return nil }

@@ -32,7 +32,7 @@ struct TrustLab: ParsableCommand {
       Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Connect.self, Clients.self,
       LessonCommand.self,
       GradeCommand.self,
-      SiteCommand.self,
+      SiteCommand.self, WebCommand.self,
       Manual.self,
     ])
 

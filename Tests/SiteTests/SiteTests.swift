@@ -26,7 +26,7 @@ import Testing
     let home = URL(fileURLWithPath: library.folder).deletingLastPathComponent()
     let names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/README.md", "docs/limits.md"]
     let documents = try names.map { ($0, try String(contentsOf: home.appendingPathComponent($0), encoding: .utf8)) }
-    let assets = ["site.css", "player.js", "search.js"].map { SiteFile(path: $0, bytes: []) }
+    let assets = ["site.css", "player.js", "search.js", "icon.svg"].map { SiteFile(path: $0, bytes: []) }
     return SiteContent(
       files: try library.files(at: library.paths { ids.contains($0) }), lessons: try library.lessons(),
       documents: Dictionary(uniqueKeysWithValues: documents), systems: ["iOS 8", "iOS 10"], assets: assets)

@@ -37,7 +37,7 @@ public enum JSONValue: Sendable, Hashable {
   static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
   /// An array of strings.
-  static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
+  package static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
 
   /// This object with more members at its end.
   func adding(_ members: [Member]) -> JSONValue {

@@ -23,9 +23,14 @@ public struct ScenarioPlayer: Sendable {
   /// Plays one case from its first step to its last and judges it, regardless of its sibling.
   ///
   /// - Throws: `Diagnostics` if a file cannot be used, or the target of a redirect cannot be played.
-  public func play(_ scenario: Scenario) throws(Diagnostics) -> CaseResult {
+  public func play(_ scenario: Scenario) throws(Diagnostics) -> CaseResult { try play(scenario, until: { false }) }
+
+  /// Plays one case like `play(_:)`, and ends it with an error after the first step at which `isOver` returns true.
+  public func play(_ scenario: Scenario, until isOver: () -> Bool) throws(Diagnostics) -> CaseResult {
     var simulation = try simulation(of: scenario)
-    simulation.run()
+    while simulation.step() {
+      if isOver() { throw Diagnostics("the run takes too long", hint: "use fewer requests or smaller keys") }
+    }
     if let obstacle = simulation.obstacle {
       let clock = simulation.accounts.last?.plan.clock
       throw obstacle.diagnostics(in: scenario.dates.first { $0.clock == clock } ?? scenario)

@@ -19,10 +19,10 @@ struct VerifyRequest {
     "ocsp", "revocation", "sct", "id",
   ]
 
-  /// Reads a request. Members that it leaves out have the values of `usual`.
+  /// Reads a request. Members that it leaves out have the values of `usual`. Without `files`, it cannot name a file.
   ///
   /// - Throws: `Diagnostics` about the first invalid member.
-  init(_ json: JSONValue, usual: VerifySettings, files: RootFiles) throws {
+  init(_ json: JSONValue, usual: VerifySettings, files: RootFiles?) throws {
     let members = try RequestMembers(json, named: Self.names)
     guard let chain = try Self.certificates(members, "chain") else {
       throw Diagnostics("'chain' is missing", hint: #"write {"chain": ["MII…"]}, the server's certificate first"#)
@@ -49,9 +49,12 @@ struct VerifyRequest {
 
   var answer: [JSONValue.Member] { VerifyView(settings.question(about: chain)).members }
 
-  private static func roots(_ members: RequestMembers, _ files: RootFiles) throws -> [Certificate]? {
+  private static func roots(_ members: RequestMembers, _ files: RootFiles?) throws -> [Certificate]? {
     let roots = try certificates(members, "roots")
     guard let path = try members.text("rootsFile") else { return roots }
+    guard let files else {
+      throw Diagnostics("'rootsFile' is not allowed here", hint: "write the certificates in 'roots'")
+    }
     guard roots == nil else {
       throw Diagnostics("'roots' and 'rootsFile' do not go together", hint: "remove one of them")
     }

@@ -28,11 +28,7 @@ struct SiteCommand: ParsableCommand {
 
   func run() throws {
     let workbench = Workbench()
-    let files = try paths.isEmpty ? workbench.curriculum() : workbench.paths(among: paths).map(workbench.read)
-    let home = try SiteHome()
-    let content = SiteContent(
-      files: files, lessons: lessons(teaching: Set(files.map(\.id))), documents: home.documents,
-      systems: ([OSVersion(.iOS, 8)] + OSVersion.eras).map(\.description), assets: try home.assets())
+    let content = try SiteHome().content(of: paths, workbench)
     let folder = try OutputFolder(output)
     let jobs = ProcessInfo.processInfo.activeProcessorCount
     let site = StaticSite(content, player: workbench.player)
@@ -41,15 +37,10 @@ struct SiteCommand: ParsableCommand {
       try folder.write(file.bytes, to: file.path, isSecret: false)
     }
   }
-
-  /// The lessons of the curriculum that teach one of these scenarios.
-  private func lessons(teaching ids: Set<String>) -> [Lesson] {
-    ((try? ScenarioLibrary.curriculum().lessons()) ?? []).filter { !ids.isDisjoint(with: $0.scenarios) }
-  }
 }
 
 /// The installed files that a site is made from: next to the folder of the curriculum.
-private struct SiteHome {
+struct SiteHome {
   private let folder: URL
 
   init() throws {
@@ -59,7 +50,27 @@ private struct SiteHome {
     folder = URL(fileURLWithPath: scenarios).deletingLastPathComponent()
   }
 
-  var documents: [String: String] {
+  /// The content of a site of the scenarios that `paths` name; of the curriculum if they name none.
+  ///
+  /// - Parameter hasEngine: Whether a server sends the site.
+  /// - Throws: `Diagnostics` if there is no such file, or a file cannot be read.
+  func content(of paths: [String], _ workbench: Workbench, hasEngine: Bool = false) throws -> SiteContent {
+    let files = try paths.isEmpty ? workbench.curriculum() : workbench.paths(among: paths).map(workbench.read)
+    let assets = try assets().filter { hasEngine || $0.path != Self.engineScript }
+    return SiteContent(
+      files: files, lessons: lessons(teaching: Set(files.map(\.id))), documents: documents,
+      systems: ([OSVersion(.iOS, 8)] + OSVersion.eras).map(\.description), assets: assets)
+  }
+
+  /// The script of the pages that pass inputs to the engine.
+  private static let engineScript = "workbench.js"
+
+  /// The lessons of the curriculum that teach one of these scenarios.
+  private func lessons(teaching ids: Set<String>) -> [Lesson] {
+    ((try? ScenarioLibrary.curriculum().lessons()) ?? []).filter { !ids.isDisjoint(with: $0.scenarios) }
+  }
+
+  private var documents: [String: String] {
     let names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("docs", ".md").map { "docs/\($0)" }
     return names.reduce(into: [:]) { texts, name in
       texts[name] = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
@@ -69,8 +80,8 @@ private struct SiteHome {
   /// Style and scripts, and the documents' pictures.
   ///
   /// - Throws: `Diagnostics` if there is no folder Site.
-  func assets() throws -> [SiteFile] {
-    let names = files("Site", ".css") + files("Site", ".js")
+  private func assets() throws -> [SiteFile] {
+    let names = [".css", ".js", ".svg"].flatMap { files("Site", $0) }
     guard !names.isEmpty else {
       throw Diagnostics("cannot find the folder Site", hint: "keep it next to the folder Scenarios")
     }
