@@ -41,7 +41,7 @@ public struct DecisionsView: Sendable {
   private var legend: String {
     var marks: [String] = []
     if decisions.contains(where: { $0.confidence != .certain }) { marks.append("~ not certain") }
-    if decisions.contains(where: \.isShutOutByPins) { marks.append("! refused after connecting, by its pins") }
+    if decisions.contains(where: \.isShutOutByPins) { marks.append("! refused by its pins after connecting") }
     return marks.isEmpty ? "" : " (\(marks.joined(separator: "; ")))"
   }
 
@@ -163,7 +163,7 @@ extension AppTransportSecurity.Decision.Exemption {
     case .localName: "the name is local"
     case .address: "the host is an address"
     case .addressOfEarlierSDK: "the host is an address, and the app is linked with an SDK before iOS 17 and macOS 14"
-    case .scheme: "the URL does not lead to the network"
+    case .scheme: "the URL does not use the network"
     }
   }
 }

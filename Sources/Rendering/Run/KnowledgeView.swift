@@ -70,7 +70,7 @@ public struct KnowledgeView: Sendable {
         Spelling.nearest(to: "\(id)", among: simulation.trace.valueNames.map(\.description)).map {
           ": did you mean '\($0)'?"
         } ?? ""
-      document.paragraph("there is no value '\(id)' in this run so far\(hint)", indent: 2)
+      document.paragraph("this run has no value '\(id)' yet\(hint)", indent: 2)
       return document
     }
     for derivation in value.derivations {
@@ -146,7 +146,7 @@ public struct KnowersView: Sendable {
         if let other = twins.first(where: knowledge.knows) {
           return [RichText("=", .strong), RichText(party.name, .strong), "knows the same number as \(other)"]
         }
-        return [RichText("✗", .dim), "\(party.name)", RichText("cannot obtain it", .dim)]
+        return [RichText("✗", .dim), "\(party.name)", RichText("cannot obtain the value", .dim)]
       }
       let how = knowledge.proof(of: value)?.last?.how
       return [RichText("✓", .good), RichText(party.name, .strong), "\(KnowledgeView.way(how, by: party))"]

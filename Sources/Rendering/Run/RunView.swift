@@ -188,7 +188,7 @@ extension RunView {
     let errors = connection.errors.map { "\($0.description) \($0.name)" }.joined(separator: ", ")
     let told =
       isOpen && !errors.isEmpty
-      ? "none, or \(errors) if the timeout runs meanwhile: not documented"
+      ? "none, or \(errors) if the timeout runs meanwhile, which is not documented"
       : errors.isEmpty ? AppError.openQuestion(about: connection.verdict.because)?.note ?? "" : errors
     facts.append(.init(connection.errors.count > 1 ? "errors" : "error", "\(told)"))
     document.facts(facts, indent: 2)

@@ -12,7 +12,7 @@ public struct SearchView: Sendable {
     self.query = query
     self.limit = limit
     let line = LogLine(query).flatMap { _ in
-      SearchEntry(.logLine, query, summary: "the errors that this line names", command: ["explain", query])
+      SearchEntry(.logLine, query, summary: "the errors in this log line", command: ["explain", query])
     }
     results = [line].compactMap(\.self) + index.results(for: query)
   }

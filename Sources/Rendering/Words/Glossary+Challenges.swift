@@ -16,9 +16,10 @@ extension Glossary {
       others: ["NSURLProtectionSpace", "URLProtectionSpace"]),
     Term(
       name: "credential",
-      meaning: "The answer to a challenge: user and password, an identity (a certificate with its private key), or a "
-        + "trust that the app says it evaluated. Its persistence says how long the system keeps it. An identity is "
-        + "never kept longer than the process runs.",
+      meaning:
+        "The answer to a challenge: user and password, an identity (a certificate with its private key), or a trust "
+        + "that the app has evaluated. Its persistence determines how long the system keeps it. An identity is never "
+        + "kept longer than the process runs.",
       source: "Apple: URLCredential", others: ["NSURLCredential", "URLCredential"]),
     Term(
       name: "credential storage",

@@ -46,8 +46,9 @@ extension Glossary {
       others: ["SecTrustGetCertificateAtIndex", "SecTrustCopyPublicKey", "SecTrustCopyKey"]),
     Term(
       name: "SecCertificateCreateWithData",
-      meaning: "Makes a certificate from DER. For other data, such as a PEM file, it returns NULL. An array cannot "
-        + "hold NULL: an exception ends the app (challenge.anchor-not-der).",
+      meaning:
+        "Creates a certificate from DER. For other data, such as a PEM file, it returns NULL. An array cannot hold "
+        + "NULL: an exception ends the app (challenge.anchor-not-der).",
       source: "Apple: SecCertificateCreateWithData(_:_:)"),
     Term(
       name: "SecPKCS12Import",
@@ -63,8 +64,9 @@ extension Glossary {
       source: "Apple: SecIdentityCopyCertificate(_:_:)"),
     Term(
       name: "credentialForTrust:",
-      meaning: "A credential that says that the app has evaluated the trust. The class checks nothing: an app that "
-        + "makes one without an evaluation accepts every certificate (challenge.accepts-all).",
+      meaning:
+        "A credential that states that the app has evaluated the trust. The class checks nothing: an app that creates "
+        + "one without an evaluation accepts every certificate (challenge.accepts-all).",
       source: "Apple: init(trust:)", others: ["initWithTrust:", "credentialForTrust"]),
     Term(
       name: "credentialWithUser:password:persistence:",

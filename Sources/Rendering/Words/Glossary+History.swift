@@ -9,11 +9,12 @@ extension Glossary {
       source: "RFC 6101 section 1", others: ["Secure Sockets Layer", "SSL/TLS", "TSL"]),
     Term(
       name: "layers",
-      meaning: "HTTP passes its message to TLS, TLS its records to TCP, TCP its segments to IP. The receiver unpacks "
-        + "them in the opposite order: a plastic pipe inside a metal one. TLS needs a reliable transport below it "
+      meaning:
+        "HTTP passes its message to TLS, TLS its records to TCP, TCP its segments to IP. The receiver unpacks them in "
+        + "the opposite order. TLS is like a plastic pipe inside a metal one. It needs a reliable transport below it "
         + "and carries any protocol above it. It has no agreed place in the seven OSI layers: seed 000 puts it into "
-        + "the application layer with HTTP, seed 001 between transport and session. Both mean: between HTTP and TCP "
-        + "(L0-05).",
+        + "the application layer with HTTP, seed 001 between transport and session. Both mean that TLS is between "
+        + "HTTP and TCP (L0-05).",
       source: "RFC 5246 section 1", others: ["OSI model", "seven layers", "SSL layer"]),
     Term(
       name: "default port",
@@ -24,10 +25,11 @@ extension Glossary {
       others: ["default ports", "port 80", "port 443", "port 8080", "port 21"]),
     Term(
       name: "boundary of the model",
-      meaning: "TrustLab plays HTTP/1.1, SSL 3.0 to TLS 1.2, certificates and their status, App Transport Security, "
+      meaning:
+        "TrustLab simulates HTTP/1.1, SSL 3.0 to TLS 1.2, certificates and their status, App Transport Security, "
         + "challenges, and how apps handle them. It does not model other layers: ARP, routes and DNS ('reroute' "
         + "changes where a name leads, not how), device storage and sandboxes, durations, HTTP/2, QUIC, TLS 1.3 "
-        + "beyond its offer, Kerberos tickets.",
+        + "beyond its offer, and Kerberos tickets.",
       source: "docs/limits.md", others: ["model", "info model", "limits of the model"]),
     Term(
       name: "RFC 2818",
@@ -45,16 +47,19 @@ extension Glossary {
       source: "RFC 5246 section 7.3", others: ["three random numbers", "what is exchanged"]),
     Term(
       name: "cost",
-      meaning: "The expense of a connection: messages, round trips, bytes, and operations with large numbers. The "
-        + "shell's 'cost' counts them for the open scenario. It does not measure time.",
+      meaning:
+        "The cost of a connection: messages, round trips, bytes, and operations with large numbers. The shell's 'cost' "
+        + "counts them for the open scenario. It does not measure time.",
       source: "RFC 5246 section 7.3",
       others: ["cost of HTTPS"]),
     Term(
       name: "proxy",
-      meaning: "A server that forwards a client's requests if the client's settings name it. For an http URL it "
-        + "reads and repeats the request. For an https URL the client asks it with CONNECT for a tunnel, in which it "
-        + "can read no more than an eavesdropper. It can demand authentication (407) before TLS begins; the answer "
-        + "travels in the clear. Its protection space has its own host and port, and no protocol (L11-21).",
+      meaning:
+        "A server that forwards a client's requests if the client's settings name it. For an http URL it reads and "
+        + "repeats the request. For an https URL, the client requests a tunnel with CONNECT. In the tunnel, the "
+        + "proxy can read no more than an eavesdropper. It can require authentication (407) before TLS begins; the "
+        + "client's response is not encrypted. Its protection space has its own host and port, and no protocol "
+        + "(L11-21).",
       source: "RFC 9110 sections 9.3.6 and 11.7", others: ["proxy authentication", "CONNECT", "tunnel", "407"]),
     Term(
       name: "PKCS #12",
@@ -98,13 +103,13 @@ extension Glossary {
     ("TLS 1.2", ["RFC 5246, August 2008; 0x0303", "the minimum of App Transport Security"]),
     (
       "TLS 1.3",
-      ["RFC 8446, August 2018; 0x0304, in the supported_versions extension", "TrustLab plays only its offer"]
+      ["RFC 8446, August 2018; 0x0304, in the supported_versions extension", "TrustLab simulates only the offer"]
     ),
     (
       "support",
       [
         "seed 000: TLS 1.0 is the most common, then SSL 3.0; browsers already support 1.2. It was written around 2015",
-        "TrustLab has no usage figures; 'run L1-03' plays which versions agree",
+        "TrustLab has no usage figures; 'run L1-03' shows which versions agree",
       ]
     ),
   ]

@@ -26,7 +26,7 @@ extension Glossary {
       source: "RFC 4086 section 2"),
     Term(
       name: "ephemeral key",
-      meaning: "A key pair that is made for one connection and deleted after it.",
+      meaning: "A key pair that is generated for one connection and deleted after it.",
       source: "RFC 8422 section 2", others: ["ephemeral"]),
     Term(
       name: "hash",
@@ -35,8 +35,9 @@ extension Glossary {
       source: "RFC 6234 section 1", others: ["digest", "fingerprint"]),
     Term(
       name: "HSTS",
-      meaning: "A response header with which a server tells browsers to use only https from now on. An attacker can "
-        + "then no longer keep them on http.",
+      meaning:
+        "A response header with which a server instructs browsers to use only https from now on. An attacker can then "
+        + "no longer keep browsers on http.",
       source: "RFC 6797 section 1",
       others: ["HTTP Strict Transport Security"]),
     Term(
@@ -88,8 +89,9 @@ extension Glossary {
       source: "RFC 8017 section 3"),
     Term(
       name: "SCSV",
-      meaning: "Signaling cipher suite value: a number in the list of cipher suites that is no suite but a signal, "
-        + "such as TLS_FALLBACK_SCSV in a repeated attempt with a lower version.",
+      meaning:
+        "Signaling cipher suite value: a number in the list of cipher suites that is not a suite but a signal, such as "
+        + "TLS_FALLBACK_SCSV in a repeated attempt with a lower version.",
       source: "RFC 7507 section 2; RFC 5746 section 3.3", others: ["signaling cipher suite value"]),
     Term(
       name: "ServerHello",
@@ -97,7 +99,7 @@ extension Glossary {
       source: "RFC 5246 section 7.4.1.3"),
     Term(
       name: "ServerHelloDone",
-      meaning: "The message that ends the server's first messages. The client continues.",
+      meaning: "The message that ends the server's hello messages. The client sends the next message.",
       source: "RFC 5246 section 7.4.5"),
     Term(
       name: "ServerKeyExchange",
@@ -157,8 +159,8 @@ extension Glossary {
       source: "RFC 5280 section 4.2.1.3", others: ["key usage"]),
     Term(
       name: "delta CRL",
-      meaning: "A short CRL with the changes since a complete CRL. The freshestCRL extension of a certificate or a "
-        + "CRL says where it is.",
+      meaning: "A short CRL with the changes since a complete CRL. The freshestCRL extension of a certificate or a CRL "
+        + "contains its location.",
       source: "RFC 5280 section 5.2.4", others: ["delta list", "freshestCRL"]),
     Term(
       name: "indirect CRL",
@@ -275,7 +277,7 @@ extension Glossary {
       source: "RFC 3552 section 3.3.1", others: ["replay attack"]),
     Term(
       name: "SSL stripping",
-      meaning: "An attacker speaks https with the server and http with the client, which never asked for https.",
+      meaning: "An attacker uses https with the server and http with the client, which never requested https.",
       source: "RFC 6797 section 2.3.1", others: ["sslstrip"]),
   ]
 }

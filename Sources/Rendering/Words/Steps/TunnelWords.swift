@@ -32,7 +32,7 @@ struct TunnelWords {
     guard let credentials = values(of: "Proxy-Authorization").first else { return "\(plain)." }
     let list = HTTPChallengeList([credentials]).challenges.first
     switch list?.scheme {
-    case .basic: return "\(plain), including the name and the password: Base64 is not encryption."
+    case .basic: return "\(plain), including name and password: Base64 is not encryption."
     case .digest:
       return
         "\(plain). It contains the name and, instead of the password, a hash. With the hash, an eavesdropper can test "
