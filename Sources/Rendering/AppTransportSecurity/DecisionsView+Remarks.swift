@@ -37,7 +37,7 @@ extension AppTransportSecurity.Decision {
       "every chain is refused, because pins are required and the host has none"
     case (.pinMismatch, _): "every chain is refused, because no usable identity is pinned"
     case _ where verdict == .unknown: "no public source documents the decision"
-    default: "it is blocked: App Transport Security is \(reason)\(doubt)"
+    default: "the load is blocked: App Transport Security is \(reason)\(doubt)"
     }
   }
 

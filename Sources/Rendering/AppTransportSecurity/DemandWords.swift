@@ -81,7 +81,7 @@ extension AppTransportSecurity.ExceptionAnswer.Reason {
     let host = host ?? ""
     return switch demand.content {
     case .flag(.looseTrust, _):
-      "anyone on the path to \(host) can read and change loads over http://; over https://, the app may accept a "
+      "anyone on the path to \(host) can read and change loads over http://. Over https://, the app may accept a "
         + "server that the system does not trust."
     case .version: "\(host) may use \(value.string ?? ""), which RFC 8996 deprecated."
     case .flag(.forwardSecrecy, _): "an attacker that obtains the key of \(host) later can decrypt earlier recordings."

@@ -174,10 +174,10 @@ extension AppTransportSecurity.LoadResult {
   /// Whether the load passes, and the reason if it does not.
   var words: String {
     if isUnseen { return "unknown: the server's certificates were not seen" }
-    if passes { return isUncertain ? "passes as far as is known" : "passes" }
+    if passes { return isUncertain ? "probably passes" : "passes" }
     let rules = because.map(\.id).filter { !reason.contains($0) }
     let why = reason + (rules.isEmpty ? "" : " (\(rules.joined(separator: ", ")))")
-    return (isUncertain ? "fails as far as is known: " : "fails: ") + why
+    return (isUncertain ? "probably fails: " : "fails: ") + why
   }
 
   /// Glyph and reason.
@@ -185,7 +185,7 @@ extension AppTransportSecurity.LoadResult {
     if isUnseen { return RichText("?", .warning) + " unknown" }
     if passes {
       return isUncertain
-        ? RichText("?", .warning) + " passes as far as is known" : RichText("✓", .good) + " passes"
+        ? RichText("?", .warning) + " probably passes" : RichText("✓", .good) + " passes"
     }
     return RichText("✗", .bad) + RichText(" \(reason)\(isUncertain ? " ?" : "")")
   }
@@ -197,7 +197,7 @@ extension AppTransportSecurity.ExceptionAnswer.Reason {
     let rules = because.isEmpty ? "" : ": \(because.map(\.id).joined(separator: ", "))"
     let forTheEntry =
       "on \(systemsForTheEntry.map(\.description).joined(separator: ", ")) only because the entry replaces the "
-      + "settings under which the load passes without an exception"
+      + "settings that let the load pass without an exception"
     guard !systems.isEmpty else {
       if !systemsForTheEntry.isEmpty { return forTheEntry + rules }
       if !carries.isEmpty {

@@ -77,15 +77,15 @@ struct NetworkStory {
   }
 
   private func sentence(_ description: InterceptorDescription) -> String {
-    let presents = description.presents.isEmpty ? "" : ", presents \(description.presents.joined(separator: ", "))"
-    let holds = description.holds.isEmpty ? "" : ", has \(description.holds.joined(separator: ", "))"
+    let presents = description.presents.isEmpty ? "" : " and presents \(description.presents.joined(separator: ", "))"
+    let holds = description.holds.isEmpty ? "" : " It has \(description.holds.joined(separator: ", "))."
     let staple = description.staple.map { " \($0.sentence)" } ?? ""
     guard description.content == nil else {
-      return "An attacker impersonates the server\(presents)\(holds).\(staple)"
+      return "An attacker impersonates the server\(presents).\(holds)\(staple)"
     }
     let asks = description.asks.map { " over \($0)" } ?? ""
-    let rewrites = description.replacements.isEmpty ? "" : ", and rewrites the responses"
-    return
-      "An attacker intercepts the connection\(presents)\(holds), connects to the server\(asks)\(rewrites).\(staple)"
+    let rewrites = description.replacements.isEmpty ? "" : " and rewrites the responses"
+    return "An attacker intercepts the connection\(presents).\(holds) It connects to the server\(asks)\(rewrites)."
+      + staple
   }
 }

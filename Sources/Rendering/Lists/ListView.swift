@@ -204,9 +204,9 @@ extension ListView {
     (
       "systems", "The client's operating system.",
       [
-        ("iOS 18.4", "iOS 2 to 18 and 26, with a minor version if it matters"),
-        ("macOS 15", "macOS 10.0 to 10.15, 11 to 15 and 26, with a minor version if it matters"),
-        ("doc", "Apple's documentation taken literally"),
+        ("iOS 18.4", "iOS 2 to 18 and 26, optionally with a minor version"),
+        ("macOS 15", "macOS 10.0 to 10.15, 11 to 15 and 26, optionally with a minor version"),
+        ("doc", "a system that follows Apple's documentation literally"),
       ]
     ),
     (

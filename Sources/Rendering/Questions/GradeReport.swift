@@ -36,7 +36,7 @@ public struct GradeReport: Sendable {
         let number = Int(parts[0][parts[0].index(after: colon)...]), number > 0
       else {
         throw Diagnostics(
-          "'\(text)' overrules no answer",
+          "'\(text)' does not overrule an answer",
           hint: "write STUDENT:NUMBER=right or STUDENT:NUMBER=wrong, such as ann:3=right")
       }
       student = String(parts[0][..<colon])
@@ -147,7 +147,7 @@ public struct GradeReport: Sendable {
     }
     guard !mistakes.isEmpty else { return Document() }
     var document = Document()
-    document.heading("Certain, and wrong")
+    document.heading("Certain but wrong answers")
     document.blocks.append(.table(header: [], rows: mistakes, indent: 2))
     return document
   }
@@ -156,7 +156,7 @@ public struct GradeReport: Sendable {
     var document = Document([.space])
     for one in overrulings where !unused.contains(one) {
       document.paragraph(
-        "overruled: \(one.student), question \(one.number), counts as \(one.isRight ? "right" : "wrong")")
+        "overruled: \(one.student), question \(one.number), is now graded \(one.isRight ? "right" : "wrong")")
     }
     let twins = Dictionary(grouping: rows) { $0.sheet.codes }.values.filter { $0.count > 1 }
     for group in twins {

@@ -130,8 +130,8 @@ public struct GoalView: Sendable {
     case .oracle:
       "the server decrypts for any client, and its key is used only to decrypt; counted but not carried out"
     case .blockPadding:
-      "SSL 3.0 accepts any padding: an attacker that makes the client repeat requests finds a byte of its cookie in "
-        + "about 256 connections; counted but not carried out"
+      "SSL 3.0 accepts any padding: an attacker that makes the client repeat requests finds a cookie byte in about 256 "
+        + "connections; counted but not carried out"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
     case .counted(let party, let value, let obstacle):
@@ -223,7 +223,8 @@ struct GoalProofs {
         document += view.document(depth, indent: 6)
         shown.formUnion(execution.steps.map(\.value))
       } else if execution.holds {
-        document.bullet(view.glyph, "\(goal.rawValue): \(execution.party.name) obtains \(execution.value)", indent: 4)
+        document.bullet(
+          view.glyph, "\(goal.rawValue): \(execution.party.inSentence) obtains \(execution.value)", indent: 4)
         document.paragraph("\(view.summary)", indent: 6)
       } else {
         document += view.document(depth, indent: 4)

@@ -128,7 +128,8 @@ public struct ObstacleView: Sendable {
     let implied = beside.count - consequences.count
     if implied > 0 {
       document.paragraph(
-        RichText("\(implied) more only \(implied == 1 ? "advises and need" : "advise and need") not change.", .dim))
+        RichText(
+          "\(implied) more only \(implied == 1 ? "advises and does" : "advise and do") not have to change.", .dim))
     }
     let open = outcome.findings.filter { $0.outcome == .notEvaluated || $0.outcome == .unknown }.map(\.rule.id)
     if !open.isEmpty {

@@ -23,7 +23,7 @@ struct ProofView {
         RichText("✗", .bad), "the proof of \(execution.value) does not hold: it fails at \(step)", indent: indent)
       return document
     }
-    document.bullet(glyph, "\(execution.party.name) obtains \(execution.value)", indent: indent)
+    document.bullet(glyph, "\(execution.party.inSentence) obtains \(execution.value)", indent: indent)
     for (index, step) in execution.steps.enumerated() {
       document.bullet("\(index + 1).", RichText(step.value, .name) + ": \(way(step))", indent: indent + 2)
       document += numbers(step, indent: indent + 5)

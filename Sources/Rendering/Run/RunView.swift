@@ -217,7 +217,8 @@ extension RunView {
     case .refused: words = "refused: \(verdict.because.map(\.id).joined(separator: ", "))"
     case .hangs where connection.hasReachedServer == true:
       words = "carried out nothing: the request had no credentials, or the server did not accept them"
-    case .hangs, .notApplicable: words = connection.hasReachedServer == nil ? "unknown" : "no request reached it"
+    case .hangs, .notApplicable:
+      words = connection.hasReachedServer == nil ? "unknown" : "no request reached the server"
     }
     let glyph = verdict.word == .hangs ? RichText("–", .dim) : verdict.word.glyph
     return glyph + RichText(" \(words)")

@@ -26,7 +26,7 @@ public struct SearchView: Sendable {
     let column = min(shown.map { DisplayWidth.of($0.commandLine) }.max() ?? 0, width / 2)
     var lines = shown.map { line(of: $0, column: column, width: width) }
     if results.count > limit {
-      lines.append(RichText("… and \(results.count - limit) more: --limit \(results.count)", .dim))
+      lines.append(RichText("… and \(results.count - limit) more results: --limit \(results.count)", .dim))
     }
     return Document([.preformatted(lines, indent: 0)])
   }

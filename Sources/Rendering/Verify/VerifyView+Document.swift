@@ -189,7 +189,7 @@ extension VerifyView {
       }
     }
     if others.count > Self.otherPathsShown {
-      document.paragraph("and \(others.count - Self.otherPathsShown) more: --format json prints all", indent: 2)
+      document.paragraph("and \(others.count - Self.otherPathsShown) more paths: --format json prints all", indent: 2)
     }
     return document
   }

@@ -121,7 +121,7 @@ extension ExplainView {
         case .none: "The credential is used for this request only and is not stored."
         case .session: "The credential is kept as long as the process runs."
         case .permanent:
-          "A user and password are kept in the keychain. An identity is never kept there, whatever the argument."
+          "A user and password are kept in the keychain. An identity is never kept there, even with this argument."
         case .synchronizable: "Like Permanent, and also on the user's other devices: iOS 6 and later."
         }
       return WordExplanation(

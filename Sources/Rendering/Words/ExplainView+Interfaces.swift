@@ -41,7 +41,8 @@ extension ExplainView {
     InterfaceName(
       name: "AFSSLPinningModePublicKey", library: "AFNetworking",
       meaning: "The public key of a certificate on the path must be that of a pinned certificate. With "
-        + "allowInvalidCertificates, from 2.2.1 on, only the key counts: expired certificates and wrong names pass.",
+        + "allowInvalidCertificates, from 2.2.1 on, only the key is checked: expired certificates and wrong names "
+        + "pass.",
       scenario: "pinning: public-key"),
     InterfaceName(
       name: "AFSSLPinningModeCertificate", library: "AFNetworking",
@@ -59,8 +60,8 @@ extension ExplainView {
     InterfaceName(
       name: "validatesCertificateChain", library: "AFNetworking",
       meaning:
-        "Whether every certificate of the path must be pinned. It exists only in 2.1.0 to 2.5.4, where the default is "
-        + "YES.", scenario: "validatesCertificateChain: false"),
+        "Whether every certificate of the path must be pinned. It exists only in 2.1.0 to 2.5.4. The default is YES.",
+      scenario: "validatesCertificateChain: false"),
     InterfaceName(
       name: "pinnedCertificates", library: "AFNetworking",
       meaning: "The certificates, in DER, that a policy compares with: an array until 2.x, a set since 3.0.",

@@ -65,8 +65,9 @@ extension Glossary {
       source: "RFC 8017 section 7.2"),
     Term(
       name: "PRF",
-      meaning: "The function that computes the master secret and all keys. From a secret, a label and a seed it "
-        + "makes as many bytes as are needed.",
+      meaning:
+        "The function that computes the master secret and all keys. From a secret, a label and a seed it computes as "
+        + "many bytes as are needed.",
       source: "RFC 5246 section 5", others: ["pseudorandom function"]),
     Term(
       name: "redirect",
@@ -75,8 +76,9 @@ extension Glossary {
       source: "RFC 9110 section 15.4"),
     Term(
       name: "renegotiation",
-      meaning: "A second handshake inside an existing TLS connection. Without the renegotiation_info extension, an "
-        + "attacker can put bytes of its own before those of the client.",
+      meaning:
+        "A second handshake inside an existing TLS connection. Without the renegotiation_info extension, an attacker "
+        + "can insert its own bytes before those of the client.",
       source: "RFC 5746 section 1"),
     Term(
       name: "resumption",
@@ -84,14 +86,15 @@ extension Glossary {
       source: "RFC 5246 section 7.3", others: ["session resumption"]),
     Term(
       name: "RSA",
-      meaning: "A public-key algorithm whose key pair is made from two primes. With the public key (n, e) anyone can "
+      meaning:
+        "A public-key algorithm whose key pair is computed from two primes. With the public key (n, e) anyone can "
         + "encrypt and verify; only the private key (n, d) can decrypt and sign.",
       source: "RFC 8017 section 3"),
     Term(
       name: "SCSV",
       meaning:
-        "Signaling cipher suite value: a number in the list of cipher suites that is not a suite but a signal, such as "
-        + "TLS_FALLBACK_SCSV in a repeated attempt with a lower version.",
+        "Signaling cipher suite value: a value in the list of cipher suites that is not a suite but a signal. For "
+        + "example, TLS_FALLBACK_SCSV marks a retry with a lower version.",
       source: "RFC 7507 section 2; RFC 5746 section 3.3", others: ["signaling cipher suite value"]),
     Term(
       name: "ServerHello",
@@ -144,8 +147,9 @@ extension Glossary {
       source: "RFC 5280 section 3.2", others: ["cross-certificate"]),
     Term(
       name: "exception domain",
-      meaning: "A host for which an app's Info.plist sets App Transport Security requirements of its own, weaker or "
-        + "stronger than for other hosts.",
+      meaning:
+        "A host for which an app's Info.plist sets separate App Transport Security requirements, weaker or stronger "
+        + "than for other hosts.",
       source: "Apple: NSExceptionDomains", others: ["exception"]),
     Term(
       name: "extendedKeyUsage",

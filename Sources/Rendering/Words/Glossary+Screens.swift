@@ -41,8 +41,9 @@ extension Glossary {
       source: "RFC 4949 section 4", others: ["encrypt"]),
     Term(
       name: "GCM",
-      meaning: "A mode of AES that encrypts and authenticates in one step, used by suites whose names end in "
-        + "GCM_SHA256 or GCM_SHA384.",
+      meaning:
+        "A mode of AES that encrypts and authenticates in one step. Suites whose names end in GCM_SHA256 or GCM_SHA384 "
+        + "use it.",
       source: "RFC 5288 section 3", others: ["Galois/Counter Mode", "AES-GCM"]),
     Term(
       name: "hangs",
@@ -70,9 +71,9 @@ extension Glossary {
       source: "RFC 4949 section 4", others: ["cryptographic key"]),
     Term(
       name: "keytool",
-      meaning: "Java's program for keys and certificates. 'keytool -genkey' makes a key pair with a self-signed "
-        + "certificate. Without '-ext' the certificate has a common name and no subjectAltName, which iOS 13 and "
-        + "later refuse (L4-08, L14-05).",
+      meaning: "Java's program for keys and certificates. 'keytool -genkey' generates a key pair with a self-signed "
+        + "certificate. Without '-ext', the certificate has a common name but no subjectAltName. iOS 13 and later "
+        + "refuse such a certificate (L4-08, L14-05).",
       source: "Java SE: keytool", others: ["keytool -genkey", "genkey", "keytool -genkeypair"]),
     Term(
       name: "Kerberos",
@@ -106,8 +107,9 @@ extension Glossary {
       source: "docs/language.md"),
     Term(
       name: "round trip",
-      meaning: "A message from one side to the other and the response. A full TLS 1.2 handshake takes two round "
-        + "trips before content, a resumed handshake one.",
+      meaning:
+        "A message from one side to the other side, and the response. A full TLS 1.2 handshake takes two round trips "
+        + "before any content. A resumed handshake takes one.",
       source: "RFC 5246 section 7.3", others: ["round trips"]),
     Term(
       name: "RSADP",
@@ -124,8 +126,9 @@ extension Glossary {
       source: "Apple: SecTrust", others: ["SecTrustEvaluateWithError"]),
     Term(
       name: "SecTrustSetVerifyDate",
-      meaning: "Sets the date for which a chain is evaluated. It is meant for data that was signed and received at "
-        + "that date. For a connection it makes expired certificates pass (chain.verify-date).",
+      meaning:
+        "Sets the date for which a chain is evaluated. It is meant for data that was signed and received at that date. "
+        + "For a connection, it makes expired certificates pass (chain.verify-date).",
       source: "Apple: SecTrust"),
     Term(
       name: "seed",

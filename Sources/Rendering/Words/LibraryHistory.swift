@@ -10,7 +10,7 @@ struct LibraryHistory {
   var order: String {
     switch AFNetworking(version).procedure {
     case .unclaimed: "There are no pins: the system handles ServerTrust, unless a macro accepts everything."
-    case .leafOnly: "The server's own certificate must equal a bundled one byte for byte."
+    case .leafOnly: "The server's own certificate must equal a bundled certificate byte for byte."
     case .leafFirst: "A bundled leaf passes in every mode. In PublicKey mode, a leaf with a matching key also passes."
     case .pinOnly:
       "Pinning modes skip the system's evaluation. One match on the path is enough: dates, host and anchor are not "
