@@ -131,11 +131,12 @@ extension AppTransportSecurity.Interpretation {
         + "be the cause."
     case .weakKey:
       "Only tests without forward secrecy pass. The others fail because the server's key is too short. According to "
-        + "the documentation, NSExceptionRequiresForwardSecrecy = NO also lifts the check of the key size. According to "
-        + "Apple's open source, it does not. Use a longer key."
+        + "the documentation, NSExceptionRequiresForwardSecrecy = NO also lifts the check of the key size. According "
+        + "to Apple's open source, it does not. Use a longer key."
     case .weakHash:
       "Only tests that allow plain HTTP pass: App Transport Security requires a server certificate signed with SHA-256 "
-        + "or better. Only a key that allows plain HTTP lifts this requirement. Have the certificate signed with SHA-256."
+        + "or better. Only a key that allows plain HTTP lifts this requirement. Have the certificate signed with "
+        + "SHA-256."
     case .noForwardSecrecy:
       "Only tests without forward secrecy pass: the server accepts none of the ECDHE suites that the system offers. It "
         + "lacks the suites, or the groups and signature algorithms that they need."
