@@ -101,12 +101,12 @@ extension ExplainView {
   private static func called(_ method: DelegateMethod) -> String {
     switch method {
     case .willSendRequest:
-      "for every challenge, even if a credential is proposed. If the delegate has it, neither of the older two methods "
+      "for every challenge, even if a credential is proposed. If the delegate has it, neither of the two older methods "
         + "is called: iOS 5 and later"
     case .canAuthenticate:
-      "first of the older two methods. Without it, the answer is NO for ServerTrust and ClientCertificate, and YES for "
+      "before the other older method. Without it, the answer is NO for ServerTrust and ClientCertificate, and YES for "
         + "all other methods"
-    case .didReceive: "after a YES, unless the URL or the storage has a credential that was not tried"
+    case .didReceive: "after the answer YES, unless the URL or the storage has a credential that was not tried"
     case .session: "for ServerTrust, ClientCertificate, NTLM and Negotiate; never for Basic and Digest"
     case .task: "for Basic, Digest and forms; for all other methods if the delegate lacks the session's method"
     case .navigation:

@@ -21,8 +21,9 @@ extension Glossary {
       source: "RFC 5246 section 7.4.7"),
     Term(
       name: "entropy",
-      meaning: "How unpredictable a value is, in bits. A value with n bits of entropy is found after at most 2^n "
-        + "guesses, however long it is.",
+      meaning:
+        "The unpredictability of a value, in bits. A value with n bits of entropy is found after at most 2^n guesses, "
+        + "however long it is.",
       source: "RFC 4086 section 2"),
     Term(
       name: "ephemeral key",
@@ -199,8 +200,9 @@ extension Glossary {
       source: "RFC 6066 section 8", others: ["stapling", "status_request"]),
     Term(
       name: "pathLenConstraint",
-      meaning: "The number in basicConstraints: how many intermediate CA certificates may follow below a CA "
-        + "certificate, not counting the server's certificate. Without it there is no limit.",
+      meaning:
+        "The number in basicConstraints: how many intermediate CA certificates may follow below a CA certificate, not "
+        + "counting the server's certificate. Without this number, there is no limit.",
       source: "RFC 5280 section 4.2.1.9", others: ["path length", "path length constraint", "pathLen", "pathLength"]),
     Term(
       name: "public key",
@@ -214,7 +216,8 @@ extension Glossary {
       source: "RFC 5280 section 4.1.2.4", others: ["relative distinguished name"]),
     Term(
       name: "revocation",
-      meaning: "A CA withdraws a certificate before it expires. Only clients that check the status notice.",
+      meaning:
+        "A CA withdraws a certificate before it expires. Only clients that check the status notice the revocation.",
       source: "RFC 5280 section 3.3"),
     Term(
       name: "SCT",
@@ -267,8 +270,9 @@ extension Glossary {
       source: "RFC 7507 section 1", others: ["downgrade attack"]),
     Term(
       name: "padding oracle",
-      meaning: "A server that reveals whether the padding of a message is right. With enough queries, an attacker "
-        + "can decrypt a message.",
+      meaning:
+        "A server that reveals whether the padding of a message is correct. With enough queries, an attacker can "
+        + "decrypt a message.",
       source: "RFC 5246 section 7.4.7.1", others: ["oracle", "Bleichenbacher", "ROBOT"]),
     Term(
       name: "passive attack",

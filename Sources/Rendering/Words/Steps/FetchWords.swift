@@ -18,8 +18,8 @@ enum FetchWords {
         "The revocation status of \(name) is not known yet. The client fetches the CRL that the certificate names. The "
           + "CRL lists all certificates that the CA has revoked."
       case .delta:
-        "The complete CRL lists revocations up to its own date. Later changes are in a smaller delta CRL, whose "
-          + "location the certificate and the CRL name (freshestCRL)."
+        "The complete CRL lists revocations up to its own date. A smaller delta CRL lists later changes. The "
+          + "certificate and the CRL name its location (freshestCRL)."
       }
     return EventWords("\(MessageName.httpRequest)", narration)
   }

@@ -106,7 +106,7 @@ extension AFNetworking.Event {
     case .threwAtPublicKeys:
       EventWords(
         "throws while it extracts keys from the pinned certificates",
-        "SecCertificateCreateWithData reads only DER, and until 2.2.4 the library does not check for nil.")
+        "SecCertificateCreateWithData reads only DER, and the library up to 2.2.4 does not check for nil.")
     case .threwAtAnchors:
       EventWords(
         "throws: nil cannot be put into an array",
@@ -221,6 +221,6 @@ extension PinFailureReport {
       "TrustKit posts JSON, \(enforcesPinning ? "in addition to the refusal" : "which is the only effect"): \(facts). "
       + "It does not repeat the same report within 24 hours, and does not pin the connection of the report."
       + (destinations == [PinFailureReport.defaultDestination]
-        ? " No TSKReportUris are set: it goes to Data Theorem, the library's publisher." : "")
+        ? " No TSKReportUris are set, so the report goes to Data Theorem, the library's publisher." : "")
   }
 }

@@ -118,7 +118,7 @@ extension ProbeEvent {
       : EventWords(
         "the server supports no protocol that TrustLab offers",
         "The server responds to the ALPN extension with no_application_protocol (RFC 7301 section 3.2). TrustLab "
-          + "offers only \(own); \(os) also offers \(others).")
+          + "offers only \(own), but \(os) also offers \(others).")
   }
 
   private static func certificatesRefused(_ isNext: Bool) -> EventWords {

@@ -21,8 +21,8 @@ extension RevocationSources.Source {
     case .lists(let lists): lists.words
     case .end(isAnswerRequired: false): "if no source has a status, the system continues"
     case .end(isAnswerRequired: true):
-      "if no source has a status of the server's certificate, it is refused, because the app requires a response "
-        + "(kSecRevocationRequirePositiveResponse, -67635)"
+      "if no source has a status of the server's certificate, the certificate is refused, because the app requires a "
+        + "response (kSecRevocationRequirePositiveResponse, -67635)"
     }
   }
 }
@@ -36,8 +36,8 @@ extension RevocationSources.Staple {
     case .tried(let doubt):
       "the stapled response is checked for every certificate of the chain\(Self.words(doubt))"
     case .ignored(let doubt):
-      "the stapled response is ignored: before iOS 10 and macOS 10.12, it is used only if an app requests it, or for "
-        + "extended validation\(Self.words(doubt))"
+      "the stapled response is ignored: before iOS 10 and macOS 10.12, the system uses it only if an app requests "
+        + "this, or for extended validation\(Self.words(doubt))"
     }
   }
 
@@ -59,7 +59,8 @@ extension RevocationSources.Responder {
         + (hasValid ? " (unknown: whether Valid would cause a query)" : "")
     case .notNeeded:
       "no responder is queried over the network, although the app requests it: the status is already known"
-    case .notNamed: "no responder is queried over the network, although the app requests it: no certificate names one"
+    case .notNamed:
+      "no responder is queried over the network, although the app requests it: no certificate names a responder"
     }
   }
 }
