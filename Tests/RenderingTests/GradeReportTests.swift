@@ -39,7 +39,7 @@ struct GradeReportTests {
   func overruled() throws {
     let report = GradeReport(Self.rows(), overrulings: [try .init("s3:2=right"), try .init("s99:1=right")])
     #expect(report.csv().contains("s3,L1,10,10,9,1,1,sealed,s3.json"))
-    #expect(report.document().text().contains("overruled: s3, question 2, counts as right"))
+    #expect(report.document().text().contains("overruled: s3, question 2, is now graded right"))
     #expect(report.unused.map(\.student) == ["s99"])
     #expect(throws: Diagnostics.self) { try GradeReport.Overruling("s3=right") }
   }

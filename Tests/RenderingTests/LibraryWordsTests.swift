@@ -13,7 +13,7 @@ import Trust
   func titles() throws {
     let anchors = try words(.setAnchors(["api", "spare"]), "AFNetworking 3.1")
     #expect(anchors.title == "AFNetworking 3.1.0 sets the pinned certificates as anchors")
-    #expect(anchors.narration == "SecTrustSetAnchorCertificates with api, spare: no other root is trusted now.")
+    #expect(anchors.narration == "SecTrustSetAnchorCertificates gets api, spare. No other root is trusted now.")
   }
 
   @Test("an evaluation names the path, or the violated rules")

@@ -19,7 +19,7 @@ import Testing
           3  │           ✗ the server gives up: handshake_failure            │
           4  │◀──────────────────────────────┆────────────────────── Alert ──┤ clear
           5  │            ✗ the client receives handshake_failure            │
-          6  │          ✗ without ATS the server would have agreed           │
+          6  │          ✗ without ATS, the server would have agreed          │
              ▼                               ┆                               ▼
            ✗ refused  ats.no-forward-secrecy
 
@@ -48,8 +48,8 @@ import Testing
     #expect(
       view.document(.story).text() == """
           2  client → server  ClientHello
-             The client's random number, in the clear, and the cipher suites that it
-             accepts. It equals the ClientHello recorded as Safari 10 iOS 10, except for
+             The client's random number (not encrypted) and the cipher suites that it
+             accepts. This is the ClientHello recorded as Safari 10 iOS 10, except for
              values that change in every ClientHello. Likely: an app on iOS 10 sends the
              browser's ClientHello. App Transport Security has removed the parts that it
              does not allow.

@@ -53,19 +53,19 @@ struct StepWordsTests {
         "CertificateStatus", "server.staple: { says: unknown, lifetime: 0 days }",
         "Status of api: unknown, as of 2016-10-31T00:00:00Z, without an end date."
       ),
-      ("CertificateStatus", "server.staple: try-later", "It is the error tryLater. Errors are not signed"),
-      ("CertificateStatus", "server.certificateStatus: 3000", "It cannot be read."),
+      ("CertificateStatus", "server.staple: try-later", "The response is the error tryLater. Errors are not signed"),
+      ("CertificateStatus", "server.certificateStatus: 3000", "The response cannot be read."),
       (
         "HTTP response", "\(responder), certificates.api: { revoked: 2016-10-20, released: 2016-12-01 }",
         "Status of api: revoked since 2016-10-20T00:00:00Z, certificateHold, as of"
       ),
       (
         "HTTP response", "\(responder), network: [{ outdate: 4 days }]",
-        "as of 2016-10-27T00:00:00Z and until 2016-11-03T00:00:00Z. It has not expired: nothing in it shows"
+        "as of 2016-10-27T00:00:00Z and until 2016-11-03T00:00:00Z. The status has not expired: nothing in it shows"
       ),
       (
         "HTTP response", "\(responder), network: [{ outdate: 10 days }]",
-        "It has expired: a client that compares its dates"
+        "The status has expired: a client that compares its dates"
       ),
       // CRLs are numbered by the second: 2016-11-01 began 1477958400 seconds after 1970.
       (
@@ -92,31 +92,34 @@ struct StepWordsTests {
     arguments: [
       ("iOS 9", "server.staple: good", "The stapled response is ignored", "CRLs are fetched if"),
       (
-        "iOS 9", "server.staple: good", "came with iOS 10.3 and macOS 10.12.4, and does not exist here",
+        "iOS 9", "server.staple: good", "This system is older than Apple's own database (Valid)",
         "is checked first"
       ),
-      ("iOS 10", "server.staple: good", "is tried for every certificate of the chain (likely:", "is ignored"),
+      ("iOS 10", "server.staple: good", "is checked for every certificate of the chain (likely:", "is ignored"),
       ("iOS 11", "server.staple: good", "(Valid) is checked first (unknown: its content", "came with"),
-      ("macOS 10.12", "server.staple: good", "tried for every certificate of the chain. ", "likely"),
+      ("macOS 10.12", "server.staple: good", "checked for every certificate of the chain. ", "likely"),
       ("iOS 14", responder, "A responder is queried over the network, because the app requests it.", "-67635"),
       (
         "iOS 14", "authorities.Issuing.responder: \"http://a.example/\"", "because no app requests it",
         "because the app requests it"
       ),
       ("iOS 14", "client.revocation: hard-fail, server.staple: good", "-67635", "the system continues"),
-      ("macOS 10.13", responder, "CRLs are fetched if an app requests it and no responder is named.", "unknown code"),
-      ("macOS 10.15", responder, "CRLs are no longer fetched since macOS 10.15", "CRLs are fetched if"),
-      ("iOS 14", responder, "No published code of iOS fetches CRLs.", "CRLs are fetched if"),
+      (
+        "macOS 10.13", responder, "CRLs are fetched if an app requests it and no certificate names a responder.",
+        "unknown code"
+      ),
+      ("macOS 10.15", responder, "Since macOS 10.15, CRLs are not fetched", "CRLs are fetched if"),
+      ("iOS 14", responder, "No published source code of iOS fetches CRLs.", "CRLs are fetched if"),
     ])
   func sources(_ os: String, _ changes: String, _ said: String, _ absent: String) throws {
-    let words = try #require(try Self.narration("looks for the revocation status", "client.os: \(os), \(changes)"))
+    let words = try #require(try Self.narration("looks up the revocation status", "client.os: \(os), \(changes)"))
     #expect(words.contains(said) && !words.contains(absent), "\(words)")
   }
 
   @Test("a run without revocation, or with a standard client, does not mention these sources")
   func silent() throws {
-    #expect(try Self.narration("looks for the revocation status", "client.os: iOS 14") == nil)
-    #expect(try Self.narration("looks for the revocation status", Self.lists) == nil)
+    #expect(try Self.narration("looks up the revocation status", "client.os: iOS 14") == nil)
+    #expect(try Self.narration("looks up the revocation status", Self.lists) == nil)
   }
 
   @Test("the words for a message to a proxy depend on its content")
@@ -137,9 +140,11 @@ struct StepWordsTests {
     #expect(basic.count == 4 && !basic[0].contains("password") && basic[2].contains("name and password"))
     #expect(basic[1].contains("Proxy-Authenticate: Basic realm=\"office\""))
     let digest = try narrations("Digest")
-    #expect(digest.count == 4 && digest[2].contains("a hash instead of the password"))
+    #expect(digest.count == 4 && digest[2].contains("instead of the password, a hash"))
     let ntlm = try narrations("NTLM")
-    #expect(ntlm.count == 6 && ntlm[2].contains("no password") && ntlm[4].contains("does not contain the password"))
+    #expect(
+      ntlm.count == 6 && ntlm[2].contains("neither name nor password")
+        && ntlm[4].contains("does not contain the password"))
     #expect((digest + ntlm).allSatisfy { !$0.contains("name and password") })
   }
 

@@ -14,7 +14,7 @@ struct AttemptTests {
     let why = session.evaluate("why prevented impersonation").text
     #expect(why.contains("stopped by name.mismatch") && why.contains("handshake.bad-signature"))
     let list = session.evaluate("attempt").text
-    let line = try #require(list.split(separator: "\n").first { $0.contains("root of its own") })
+    let line = try #require(list.split(separator: "\n").first { $0.contains("its own root") })
     let number = try #require(line.split(separator: ".").first.flatMap { Int($0.filter(\.isNumber)) })
     #expect(session.evaluate("attempt \(number)").text.contains("chain.no-anchor"))
     let run = session.evaluate("run").text

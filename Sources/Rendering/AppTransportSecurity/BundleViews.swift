@@ -84,7 +84,7 @@ public struct BundleDecisionsView: Sendable {
     var document = Document()
     if bundles.isEmpty { return document }
     document.blocks.append(.space)
-    document.paragraph("An extension, a watch app or an XPC service decides by its own list, not by the app's:")
+    document.paragraph("An extension, a watch app or an XPC service uses its own property list, not the app's:")
     for bundle in bundles {
       for line in lines(of: bundle) { document.bullet(line.glyph, line.text, indent: 0) }
     }

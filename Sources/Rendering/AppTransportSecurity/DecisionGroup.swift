@@ -143,7 +143,7 @@ extension DecisionGroup {
     }
     return decision.requiresCertificateTransparency
       ? "NSRequiresCertificateTransparency = YES requires SCTs"
-      : "NSRequiresCertificateTransparency is obsolete and ignored: publicly trusted certificates need SCTs anyway"
+      : "NSRequiresCertificateTransparency is obsolete and ignored: publicly trusted certificates always need SCTs"
   }
 
   private func demands(_ lists: SuiteLists) -> [Document.Fact] {
@@ -180,13 +180,14 @@ extension DecisionGroup {
       facts.append(
         .init(
           "pins",
-          "required, but none for the host: every chain is refused (\(AppTransportSecurity.Key.pinningRequired.name))"))
+          "required, but the host has none, so every chain is refused "
+            + "(\(AppTransportSecurity.Key.pinningRequired.name))"))
     }
     guard let pins = decision.pinnedIdentities else { return facts }
     let kinds = [(pins.leaf, "leaf"), (pins.authorities, "CA")].compactMap { hashes, kind in
       // A key that is listed twice counts once.
       hashes.map { hashes in
-        hashes.isEmpty ? "no \(kind) at all: every chain is refused" : "one of \(Set(hashes).count) \(kind) keys"
+        hashes.isEmpty ? "no \(kind) keys, so every chain is refused" : "one of \(Set(hashes).count) \(kind) keys"
       }
     }
     return facts + [.init("pins", "\(kinds.joined(separator: ", and ")) (\(pins.keyPaths.joined(separator: ", ")))")]

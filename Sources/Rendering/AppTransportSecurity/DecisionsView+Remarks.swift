@@ -31,18 +31,19 @@ extension AppTransportSecurity.Decision {
   /// The text of an objection, without a full stop and without the systems.
   fileprivate func words(for rule: Rule, _ severity: Remark.Severity) -> String {
     switch (rule, severity) {
-    case (.plistAppReview, _): "App Review asks why \(appReview.joined(separator: ", "))"
+    case (.plistAppReview, _): "App Review requires a justification for \(appReview.joined(separator: ", "))"
     case (_, .warning): "the decision is not certain: \(confidence.note ?? reason)"
-    case (.pinMismatch, _) where lacksRequiredPins: "every chain is refused, because there are no required pins"
+    case (.pinMismatch, _) where lacksRequiredPins:
+      "every chain is refused, because pins are required and the host has none"
     case (.pinMismatch, _): "every chain is refused, because no usable identity is pinned"
     case _ where verdict == .unknown: "no public source documents the decision"
-    default: "it is blocked: App Transport Security is \(reason)\(doubt)"
+    default: "the load is blocked: App Transport Security is \(reason)\(doubt)"
     }
   }
 
   /// The doubt about a blocked load, which fails nevertheless.
   private var doubt: String {
-    confidence.note.map { "; it counts as blocked, but that is not certain: \($0)" } ?? ""
+    confidence.note.map { "; TrustLab treats the load as blocked, but this is not certain: \($0)" } ?? ""
   }
 
   /// The path of the key behind an objection; empty for the settings as a whole.

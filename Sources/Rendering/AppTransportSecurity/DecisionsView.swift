@@ -41,7 +41,7 @@ public struct DecisionsView: Sendable {
   private var legend: String {
     var marks: [String] = []
     if decisions.contains(where: { $0.confidence != .certain }) { marks.append("~ not certain") }
-    if decisions.contains(where: \.isShutOutByPins) { marks.append("! refused after connecting, by its pins") }
+    if decisions.contains(where: \.isShutOutByPins) { marks.append("! refused by its pins after connecting") }
     return marks.isEmpty ? "" : " (\(marks.joined(separator: "; ")))"
   }
 
@@ -133,7 +133,7 @@ extension AppTransportSecurity.Decision {
       return isDefault ? "in force, because nothing lifts it" : "in force"
     case .lifted:
       if isDefault, load.isApplesOwn { return "lifted, as for Apple's own apps" }
-      return isDefault ? "lifted, by an exception that every app has" : "lifted"
+      return isDefault ? "lifted by an exception that every app has" : "lifted"
     case .notApplicable(let exemption): return "not applied, because \(exemption.words)"
     }
   }
@@ -148,7 +148,7 @@ extension AppTransportSecurity.Profile {
     switch name {
     case .none: "documentation: App Transport Security came with iOS 9 and OS X 10.11"
     case .ios9, .ios10, .ios17: "documentation and observation; the code of these systems is closed"
-    case .modern: "Apple's open source, and documentation for newer parts"
+    case .modern: "Apple's open source; for newer parts, documentation"
     case .documentation: "Apple's documentation, taken literally"
     }
   }
@@ -163,7 +163,7 @@ extension AppTransportSecurity.Decision.Exemption {
     case .localName: "the name is local"
     case .address: "the host is an address"
     case .addressOfEarlierSDK: "the host is an address, and the app is linked with an SDK before iOS 17 and macOS 14"
-    case .scheme: "the URL does not lead to the network"
+    case .scheme: "the URL does not use the network"
     }
   }
 }

@@ -27,9 +27,9 @@ extension AppTransportSecurity.DemandChange {
     case .unexpandedPins: "other keys are pinned"
     case .pinList(let list, let change): Self.words(list == .leaf ? "leaf" : "CA", change)
     case .readmitted(let byMissingPins):
-      byMissingPins ? "no longer refused for lack of pins" : "pins can be met again"
+      byMissingPins ? "no longer refused for lack of pins" : "a key can match its pins again"
     case .shutOut(let byMissingPins):
-      "refused after connecting: " + (byMissingPins ? "pins are required, and it has none" : "no key meets its pins")
+      "refused after connecting: " + (byMissingPins ? "pins are required, and it has none" : "no key matches its pins")
     }
   }
 
@@ -49,10 +49,10 @@ extension AppTransportSecurity.DemandChange {
   private static func words(
     from old: AppTransportSecurity.NIAPPackage?, to new: AppTransportSecurity.NIAPPackage?
   ) -> String {
-    let demand = "in TLS 1.2 an extended master secret, and only ECDHE with AES-GCM"
-    guard let new else { return "NIAP's \(old?.rawValue ?? "") is no longer required: \(demand)" }
+    let demand = " (in TLS 1.2: an extended master secret, and only ECDHE with AES-GCM)"
+    guard let new else { return "NIAP's \(old?.rawValue ?? "") is no longer required\(demand)" }
     return old.map { "NIAP's \(new.rawValue) is required instead of \($0.rawValue)" }
-      ?? "NIAP's \(new.rawValue) is required: \(demand)"
+      ?? "NIAP's \(new.rawValue) is required\(demand)"
   }
 }
 
@@ -60,8 +60,8 @@ extension AppTransportSecurity.UnknownSetting {
   /// The value that is unknown until the build setting is expanded.
   var words: String {
     switch self {
-    case .host(let name): "the host '\(name)', a build setting that is not replaced yet"
-    case .text(let text, let path): "the value '\(text)' at \(path), a build setting that is not replaced yet"
+    case .host(let name): "the host '\(name)' is a build setting that is not replaced yet"
+    case .text(let text, let path): "the value '\(text)' at \(path) is a build setting that is not replaced yet"
     }
   }
 }
@@ -70,17 +70,18 @@ extension AppTransportSecurity.ExceptionAnswer.Reason {
   /// The protection that the key removes, as a sentence.
   var cost: String {
     switch key.lift {
-    case .allLoads: return "every load loses App Transport Security, except loads from hosts in NSExceptionDomains."
-    case .media: return "media loads of AVFoundation lose it."
-    case .webContent: return "loads of web views lose it."
-    case .localNames: return "loads from local names lose it."
+    case .allLoads:
+      return "App Transport Security no longer applies to any load, except loads from hosts in NSExceptionDomains."
+    case .media: return "App Transport Security no longer applies to media loads of AVFoundation."
+    case .webContent: return "App Transport Security no longer applies to loads of web views."
+    case .localNames: return "App Transport Security no longer applies to loads from local names."
     case nil: break
     }
     guard case .weakens(let demand) = key.effect else { return "" }
     let host = host ?? ""
     return switch demand.content {
     case .flag(.looseTrust, _):
-      "anyone on the path to \(host) can read and change loads over http://; over https://, the app may accept a "
+      "anyone on the path to \(host) can read and change loads over http://. Over https://, the app may accept a "
         + "server that the system does not trust."
     case .version: "\(host) may use \(value.string ?? ""), which RFC 8996 deprecated."
     case .flag(.forwardSecrecy, _): "an attacker that obtains the key of \(host) later can decrypt earlier recordings."

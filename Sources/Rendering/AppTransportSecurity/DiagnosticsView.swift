@@ -69,16 +69,16 @@ public struct DiagnosticsView: Sendable {
     ].compactMap(\.self)
     if !odd.isEmpty {
       notes.append(
-        "the tool's own output for a URL with \(odd.joined(separator: ", ")): no transcript of one is public. Titles "
-          + "and dictionaries here contain only the host")
+        "no public transcript shows the output of nscurl for a URL with \(odd.joined(separator: ", ")); titles and "
+          + "dictionaries here contain only the host")
     }
     if diagnostics.os.family == .iOS {
       notes.append("nscurl is a tool of macOS; these are the results that loads would have on \(diagnostics.os)")
     }
     if diagnostics.os.isAtLeast(iOS: (26, 4), macOS: (26, 4)), diagnostics.os.family != .documentation {
       notes.append(
-        "since 26.4 nscurl also tests the NIAP keys (Apple's documentation); these tests are omitted, because no public "
-          + "transcript shows their titles")
+        "since 26.4, nscurl also tests the NIAP keys (Apple's documentation); these tests are omitted, because no "
+          + "public transcript shows their titles")
     }
     return notes
   }
@@ -119,31 +119,32 @@ extension AppTransportSecurity.Interpretation {
     switch self {
     case .nothingIsNeeded: "The default passes: the app needs no exception for this URL."
     case .perhapsNothingIsNeeded:
-      "The default passes as far as is known, but that is uncertain (see below): no exception is known to be needed "
-        + "for this URL."
+      "The default probably passes, so this URL probably needs no exception. The uncertain points are below."
     case .certificatesUnseen:
-      "It is unknown whether any test passes: the server agrees only to TLS 1.3, which encrypts its certificates, so "
-        + "they were not seen. Version and suite meet the default's requirements. An untrusted certificate would still fail."
+      "It is unknown whether any test passes: the server accepts only TLS 1.3, and its encrypted certificates were not "
+        + "seen. The version and the suite meet the requirements of the default. An untrusted certificate would still "
+        + "fail."
     case .notTheCause:
       "Allow All Loads fails too: App Transport Security is not the cause, and none of its keys will help."
     case .perhapsNotTheCause:
-      "Allow All Loads fails too, as far as is known, but that is uncertain (see below): App Transport Security may "
-        + "or may not be the cause."
+      "Allow All Loads probably fails too, but this is uncertain (see below): App Transport Security may or may not "
+        + "be the cause."
     case .weakKey:
       "Only tests without forward secrecy pass. The others fail because the server's key is too short. According to "
-        + "the documentation, NSExceptionRequiresForwardSecrecy = NO also lifts the check of the key size; in Apple's open "
-        + "source it does not. Use a longer key."
+        + "the documentation, NSExceptionRequiresForwardSecrecy = NO also lifts the check of the key size. According "
+        + "to Apple's open source, it does not. Use a longer key."
     case .weakHash:
-      "Only tests that allow plain HTTP pass: App Transport Security requires a server certificate signed with "
-        + "SHA-256 or better, and only that key lifts the requirement. Have the certificate signed with SHA-256."
+      "Only tests that allow plain HTTP pass: App Transport Security requires a server certificate signed with SHA-256 "
+        + "or better. Only a key that allows plain HTTP lifts this requirement. Have the certificate signed with "
+        + "SHA-256."
     case .noForwardSecrecy:
       "Only tests without forward secrecy pass: the server accepts none of the ECDHE suites that the system offers. It "
         + "lacks the suites, or the groups and signature algorithms that they need."
     case .newestVersion(let version):
-      "Exceptions pass from \(version) down: that is the newest version that the server supports."
+      "Only exceptions for \(version) or older pass: this is the newest version that the server supports."
     case .plainHTTP: "Only tests that allow plain HTTP pass: the load or one of its redirects uses http://."
     case .beyondTheHost(let other):
-      "Only Allow All Loads passes: the load fails at \(other), the target of a redirect, and the tests' entries cover "
+      "Only Allow All Loads passes: the load fails at \(other), the target of a redirect. The tests' entries cover "
         + "only \(host)."
     case .noEntryLifts(let rules):
       "Only Allow All Loads passes: no key of an entry for \(host) lifts the violated rules"

@@ -101,7 +101,8 @@ public struct LintView: Sendable {
       }
       if findings.count > Self.most {
         document.paragraph(
-          "\(file.path): \(findings.count - Self.most) more of \(findings.count); --format json prints all of them.")
+          "\(file.path): \(findings.count - Self.most) of \(findings.count) findings are not shown; --format json "
+            + "prints all of them.")
       }
       if plist.origin == .dictionaryItself {
         document.paragraph("\(file.path) is read as the NSAppTransportSecurity dictionary itself.")

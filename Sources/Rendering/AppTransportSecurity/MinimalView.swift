@@ -36,8 +36,8 @@ public struct MinimalView: Sendable {
     if !asksServers, result.loads.contains(where: \.url.isSecure) {
       document.blocks.append(.space)
       document.paragraph(
-        "This covers only decisions before a connection. Add --scenario FILE, which names the servers, to cover their "
-          + "requirements, such as an old version of TLS.")
+        "The result covers only decisions before a connection. To also cover the requirements of servers, such as an "
+          + "old version of TLS, add --scenario FILE with these servers.")
     }
     return document
   }
@@ -56,7 +56,7 @@ public struct MinimalView: Sendable {
     let isOpen = result.loads.contains(where: \.before.isUncertain)
     var document = Document([
       isOpen
-        ? .bullet(RichText("?", .warning), "As far as is known, no exception is needed.", indent: 0)
+        ? .bullet(RichText("?", .warning), "Probably no exception is needed.", indent: 0)
         : .bullet(RichText("✓", .good), "No exception is needed.", indent: 0)
     ])
     addNotes(to: &document)
@@ -67,7 +67,8 @@ public struct MinimalView: Sendable {
     var document = Document([
       .bullet(
         RichText("?", .warning),
-        "It is unknown whether an exception is needed: a server's certificates were not seen. Version and suite need none.",
+        "It is unknown whether an exception is needed: a server's certificates were not seen. The version and the "
+          + "suite need none.",
         indent: 0)
     ])
     addNotes(to: &document)
@@ -92,18 +93,17 @@ public struct MinimalView: Sendable {
       document.bullet(
         "•",
         RichText(host, .name)
-          + ": its entry is empty, so that every requirement stays: the keys for all domains do not weaken a listed "
-          + "domain.")
+          + ": its entry is empty, so every requirement stays. The keys for all domains do not weaken a listed domain.")
     }
     if let range = result.coveringRange {
       document.bullet(
         "•",
-        RichText("Since iOS 17 and macOS 14 one entry can cover these addresses: ") + RichText(range.text, .name)
-          + RichText(", which has \(range.count) addresses; it also opens the ones that you did not name."))
+        RichText("Since iOS 17 and macOS 14, one entry can cover these addresses: ") + RichText(range.text, .name)
+          + RichText(". It contains \(range.count) addresses, including some that you did not name."))
     }
     addNotes(to: &document)
     if let surer = result.surer {
-      document.bullet("•", "A wider exception depends on fewer uncertain points; try the one above first:")
+      document.bullet("•", "This wider exception depends on fewer uncertain points. Try the one above first:")
       document.blocks += [.space, .preformatted(Self.plist(surer).map { RichText($0) }, indent: 4)]
     }
     return document
@@ -120,10 +120,9 @@ public struct MinimalView: Sendable {
     document.bullet(
       RichText("✗", .bad),
       result.isOpen
-        ? "No exception is known to help: even with NSAllowsArbitraryLoads a load fails, as far as is known, but that "
-          + "is uncertain."
-        : "No exception can help: even with NSAllowsArbitraryLoads a load fails, so App Transport "
-          + "Security is not the cause, or not the only one.")
+        ? "No exception is known to help: even with NSAllowsArbitraryLoads, a load probably fails."
+        : "No exception can help: even with NSAllowsArbitraryLoads, a load fails. App Transport Security is not the "
+          + "cause, or not the only one.")
     var seen: [String] = []
     for load in result.hopeless {
       document.bullet(
@@ -175,10 +174,10 @@ extension AppTransportSecurity.LoadResult {
   /// Whether the load passes, and the reason if it does not.
   var words: String {
     if isUnseen { return "unknown: the server's certificates were not seen" }
-    if passes { return isUncertain ? "passes as far as is known" : "passes" }
+    if passes { return isUncertain ? "probably passes" : "passes" }
     let rules = because.map(\.id).filter { !reason.contains($0) }
     let why = reason + (rules.isEmpty ? "" : " (\(rules.joined(separator: ", ")))")
-    return (isUncertain ? "fails as far as is known: " : "fails: ") + why
+    return (isUncertain ? "probably fails: " : "fails: ") + why
   }
 
   /// Glyph and reason.
@@ -186,7 +185,7 @@ extension AppTransportSecurity.LoadResult {
     if isUnseen { return RichText("?", .warning) + " unknown" }
     if passes {
       return isUncertain
-        ? RichText("?", .warning) + " passes as far as is known" : RichText("✓", .good) + " passes"
+        ? RichText("?", .warning) + " probably passes" : RichText("✓", .good) + " passes"
     }
     return RichText("✗", .bad) + RichText(" \(reason)\(isUncertain ? " ?" : "")")
   }
@@ -198,15 +197,15 @@ extension AppTransportSecurity.ExceptionAnswer.Reason {
     let rules = because.isEmpty ? "" : ": \(because.map(\.id).joined(separator: ", "))"
     let forTheEntry =
       "on \(systemsForTheEntry.map(\.description).joined(separator: ", ")) only because the entry replaces the "
-      + "settings under which the load passes without an exception"
+      + "settings that let the load pass without an exception"
     guard !systems.isEmpty else {
       if !systemsForTheEntry.isEmpty { return forTheEntry + rules }
       if !carries.isEmpty {
-        return "allows the loads on \(carries.map(\.description).joined(separator: ", ")): its presence disables "
+        return "allows the loads on \(carries.map(\.description).joined(separator: ", ")): this key disables "
           + "NSAllowsArbitraryLoads there, which would otherwise allow all loads"
       }
-      return "no load needs it: its presence disables NSAllowsArbitraryLoads on systems that know it, so that fewer "
-        + "loads are without App Transport Security"
+      return "no load needs this key, but it disables NSAllowsArbitraryLoads on systems that know the key, so that App "
+        + "Transport Security applies to more loads"
     }
     return "without an exception, a load fails on \(systems.map(\.description).joined(separator: ", "))\(rules)"
       + (systemsForTheEntry.isEmpty ? "" : "; \(forTheEntry)")

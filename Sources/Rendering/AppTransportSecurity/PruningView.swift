@@ -39,15 +39,15 @@ public struct PruningView: Sendable {
     } else {
       document.paragraph(
         hasFailure
-          ? "\(path): the same loads pass, and the same fail, without"
-          : "\(path): these loads have the same result without")
+          ? "\(path): every load has the same result, passed or failed, without these keys:"
+          : "\(path): these loads have the same result without these keys:")
       for key in pruning.droppable { document.bullet("•", RichText(key, .name)) }
       document.blocks.append(.space)
       if pruning.dictionary.entries.isEmpty {
         document.paragraph(
           hasFailure
-            ? "Nothing is left: the current NSAppTransportSecurity does not help the failing load."
-            : "Nothing is left: the app does not need NSAppTransportSecurity.")
+            ? "No setting is left: the current NSAppTransportSecurity does not help the failing load."
+            : "No setting is left: the app does not need NSAppTransportSecurity.")
       } else {
         document.paragraph("Remaining settings:")
         document.blocks.append(
@@ -59,19 +59,20 @@ public struct PruningView: Sendable {
     }
     list(
       pruning.kept.filter(\.demands.isEmpty), in: &document,
-      under: "These loads do not need the following keys either, but without them other loads would newly pass:")
+      under: "These loads do not need the following keys either, but without these keys, other loads would pass:")
     list(
       pruning.kept.filter { !$0.demands.isEmpty }, in: &document,
-      under: "Kept, because it only adds requirements, and you named none of its loads:")
+      under: "Kept, because these keys only add requirements, and you named none of the affected loads:")
     if !pruning.untouched.isEmpty {
       document.blocks.append(.space)
-      document.paragraph("Not changed, because it only adds requirements:")
+      document.paragraph("Not changed, because these keys only add requirements:")
       for key in pruning.untouched { document.bullet("•", RichText(key, .name)) }
     }
     if !asksServers {
       document.blocks.append(.space)
       document.paragraph(
-        "Add --scenario FILE to cover the needs of servers. Without it, all requirements for them are kept.")
+        "Without --scenario FILE, all requirements for servers are kept. Add it to check which of them the servers "
+          + "need.")
     }
     return document
   }
@@ -96,12 +97,12 @@ public struct PruningView: Sendable {
     document.blocks.append(.space)
     switch present.remedy {
     case .adding(let keys):
-      document.paragraph("With this added to NSAppTransportSecurity, every load passes:")
+      document.paragraph("With these keys in NSAppTransportSecurity, every load passes:")
       document.blocks.append(Self.fragment(keys))
     case .replacing(let settings) where settings.isEmpty:
       document.paragraph("The app's own settings are the cause: without NSAppTransportSecurity, every load passes.")
     case .replacing(let settings):
-      document.paragraph("With this as the app's NSAppTransportSecurity, every load passes:")
+      document.paragraph("With this NSAppTransportSecurity, every load passes:")
       document.blocks.append(Self.fragment(settings))
     case nil:
       document.paragraph(

@@ -83,8 +83,8 @@ public struct SettingsDifferenceView: Sendable {
     document.bullet(
       isMarked ? RichText("!", .warning) : RichText("✓", .good),
       RichText(
-        "\(names.old) → \(names.new): " + (words.isEmpty ? "nothing changes" : words)
-          + ", of \(difference.count) loads."))
+        "\(names.old) → \(names.new): " + (words.isEmpty ? "no load changes" : words)
+          + ", out of \(difference.count) loads."))
     for doubt in difference.doubts { document.bullet(RichText("!", .warning), RichText("Unknown: \(doubt.words).")) }
     if !difference.doubts.isEmpty {
       document.paragraph("Set the build settings with --define NAME=VALUE or --xcconfig FILE.")

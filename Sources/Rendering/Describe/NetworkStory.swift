@@ -10,7 +10,7 @@ struct NetworkStory {
 
   var sentences: String {
     let all = scenario.network.map(sentence)
-    return (all.isEmpty ? "No third party listens or interferes." : all.joined(separator: " ")) + attackers
+    return (all.isEmpty ? "No third party observes or changes the traffic." : all.joined(separator: " ")) + attackers
   }
 
   /// The attackers against whom the goals are tried, unless they are the strongest.
@@ -20,12 +20,13 @@ struct NetworkStory {
     let deeds =
       switch attackers.capability {
       case .passive: "only record traffic"
-      case .onPath: "change traffic, and never connect to the server themselves"
+      case .onPath: "change traffic, but never connect to the server themselves"
       case .asksServer: "change traffic, and connect to the server themselves"
       }
     let certificates = attackers.certificates.joined(separator: ", ")
-    let owned = certificates.isEmpty ? "" : " They have the keys of \(certificates)."
-    return " The attackers of the goals \(deeds). They search at most 2^\(attackers.budget) candidates.\(owned)"
+    let owned = certificates.isEmpty ? "" : " They own the keys of \(certificates)."
+    return
+      " The attackers in the goals \(deeds). These attackers search at most 2^\(attackers.budget) candidates.\(owned)"
   }
 
   private func sentence(_ verb: NetworkVerb) -> String {
@@ -41,7 +42,7 @@ struct NetworkStory {
     case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
     case .attack(let attack): sentence(attack)
     case .intercept(let description): sentence(description)
-    case .queryOracle: "Afterwards an attacker queries the server to learn which ciphertexts have correct padding."
+    case .queryOracle: "Afterwards, an attacker queries the server to learn which ciphertexts have correct padding."
     case .forgePadding:
       "An attacker makes the client repeat its request, and replaces the padding with blocks of the client's records."
     case .reroute(let host, _, _): "The network redirects the client to \(host)."
@@ -76,15 +77,15 @@ struct NetworkStory {
   }
 
   private func sentence(_ description: InterceptorDescription) -> String {
-    let presents = description.presents.isEmpty ? "" : ", presents \(description.presents.joined(separator: ", "))"
-    let holds = description.holds.isEmpty ? "" : ", has \(description.holds.joined(separator: ", "))"
+    let presents = description.presents.isEmpty ? "" : " and presents \(description.presents.joined(separator: ", "))"
+    let holds = description.holds.isEmpty ? "" : " It has \(description.holds.joined(separator: ", "))."
     let staple = description.staple.map { " \($0.sentence)" } ?? ""
     guard description.content == nil else {
-      return "An attacker impersonates the server\(presents)\(holds).\(staple)"
+      return "An attacker impersonates the server\(presents).\(holds)\(staple)"
     }
     let asks = description.asks.map { " over \($0)" } ?? ""
-    let rewrites = description.replacements.isEmpty ? "" : ", and rewrites the responses"
-    return
-      "An attacker intercepts the connection\(presents)\(holds), connects to the server\(asks)\(rewrites).\(staple)"
+    let rewrites = description.replacements.isEmpty ? "" : " and rewrites the responses"
+    return "An attacker intercepts the connection\(presents).\(holds) It connects to the server\(asks)\(rewrites)."
+      + staple
   }
 }

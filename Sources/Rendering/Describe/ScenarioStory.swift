@@ -36,7 +36,7 @@ public struct ScenarioStory: Sendable {
       guard let expectation = date.expectation else { continue }
       sentences += expectation.sentences.map { "\(date.clock.description.prefix(10)): \($0)" }
     }
-    return sentences.isEmpty ? ["The file has no expectation: the client must accept."] : sentences
+    return sentences.isEmpty ? ["The file states no expectation, so the client must accept the load."] : sentences
   }
 
   /// Each row's change and its expected result, on one line if it fits.
@@ -45,7 +45,7 @@ public struct ScenarioStory: Sendable {
     let rows = file.root["cases"]?.items ?? []
     if file.cases.count > 1 {
       document.blocks.append(.space)
-      document.heading("Cases, as differences from this scenario")
+      document.heading("Cases, with their differences from this scenario")
     }
     for row in rows {
       guard let name = Self.word(row["name"]), let scenario = file.scenario(named: name) else { continue }
@@ -60,7 +60,7 @@ public struct ScenarioStory: Sendable {
     }
     for sweep in file.root["sweep"]?.entries ?? [] {
       let values = sweep.value.items?.map(\.flowText).joined(separator: ", ") ?? ""
-      document.bullet(RichText("*", .dim), "\(sweep.key), with each of \(values): the same result")
+      document.bullet(RichText("*", .dim), "\(sweep.key) has the same result with each of these values: \(values)")
     }
     return document
   }

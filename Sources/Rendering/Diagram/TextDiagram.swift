@@ -152,7 +152,7 @@ struct TextDiagram {
 
   /// The verdict on each connection; a note while the run goes on.
   private var verdicts: [RichText] {
-    guard !model.results.isEmpty else { return [RichText("   – the run is not over: 'run' plays the rest", .dim)] }
+    guard !model.results.isEmpty else { return [RichText("   – the run is not complete: 'run' plays the rest", .dim)] }
     return model.results.map { result in
       let because = result.because.joined(separator: ", ")
       let name = result.connection.map { "[\($0)] " } ?? ""

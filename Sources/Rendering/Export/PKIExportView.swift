@@ -47,8 +47,8 @@ public struct PKIExportView: Sendable {
     document.blocks.append(.space)
     document.bullet(
       RichText("!", .warning),
-      "The keys are derived from their names, so every copy of TrustLab can make them: never trust these roots outside "
-        + "of tests. The passphrase of the .p12 files is \(PKIExport.passphrase).")
+      "TrustLab derives the keys from their names, so every copy of TrustLab can generate them. Never trust these "
+        + "roots outside of tests. The passphrase of the .p12 files is \(PKIExport.passphrase).")
     for server in export.servers {
       document.heading("\(server.host)")
       for command in commands(server) { document.blocks.append(.command(ShellCommand(command), indent: 2)) }

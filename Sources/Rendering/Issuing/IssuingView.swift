@@ -43,7 +43,8 @@ public struct IssuingView: Sendable {
     var document = Document()
     guard !recipes.isEmpty else { return document }
     document.heading("Commands that make these certificates")
-    document.paragraph("They generate new keys and need only openssl and keytool. Names are file names.")
+    document.paragraph(
+      "The commands generate new keys and need only openssl and keytool. They use the names as file names.")
     for recipe in recipes {
       document.blocks.append(.space)
       document += recipe.document()
@@ -101,24 +102,27 @@ public struct IssuingRecipe: Sendable {
     } else {
       openSSL = []
       keytool = nil
-      remarks.append("No openssl command makes it: its fields cannot be written in a configuration.")
+      remarks.append(
+        "No openssl command can make this certificate: an openssl configuration cannot express its fields.")
     }
     self.remarks = remarks
   }
 
   /// The reason why openssl cannot make such a certificate.
   private static func obstacle(to certificate: Certificate, issuer: Certificate?) -> String? {
-    if issuer == nil { return "No command makes it: no certificate shown above has the key that signed it." }
+    if issuer == nil { return "No command can make this certificate: no certificate above has the key that signed it." }
     if certificate.signatureAlgorithm != certificate.signedSignatureAlgorithm {
-      return "No command makes it: its inner and outer signature algorithms differ."
+      return "No command can make this certificate: its inner and outer signature algorithms differ."
     }
     if certificate.version < 3, !certificate.extensions.isEmpty || certificate.version == 2 {
-      return "No command makes it: openssl writes extensions only in version 3."
+      return "No command can make this certificate: openssl writes extensions only in version 3."
     }
     let oids = certificate.extensions.map(\.oid)
-    if Set(oids).count < oids.count { return "No command makes it: openssl writes each extension only once." }
+    if Set(oids).count < oids.count {
+      return "No command can make this certificate: openssl writes each extension only once."
+    }
     if certificate.serialNumber.first.map({ $0 >= 0x80 }) ?? true {
-      return "No command makes it: openssl ca accepts no negative serial number."
+      return "No command can make this certificate: openssl ca accepts no negative serial number."
     }
     return nil
   }

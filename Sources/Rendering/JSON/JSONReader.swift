@@ -33,7 +33,7 @@ private struct JSONReader {
   mutating func document() throws(JSONError) -> JSONValue {
     let value = try value(depth: 0)
     skipSpace()
-    guard next == nil else { throw error("unexpected text after the value") }
+    guard next == nil else { throw error("unexpected text follows the value") }
     return value
   }
 
@@ -53,7 +53,7 @@ private struct JSONReader {
   }
 
   private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
-    guard depth <= Self.maximumDepth else { throw error("nested deeper than \(Self.maximumDepth) levels") }
+    guard depth <= Self.maximumDepth else { throw error("the value is nested deeper than \(Self.maximumDepth) levels") }
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return try object(depth: depth)
@@ -71,7 +71,7 @@ private struct JSONReader {
       position += word.utf8.count
       return value
     }
-    throw error("not the beginning of a value")
+    throw error("no value begins with this character")
   }
 
   private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
@@ -153,7 +153,7 @@ private struct JSONReader {
         start = position
       case 0..<32:
         position += 1
-        throw error("unescaped control character in a string")
+        throw error("the string contains an unescaped control character")
       default: position += 1
       }
     }

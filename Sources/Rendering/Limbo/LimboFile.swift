@@ -40,7 +40,7 @@ extension LimboCase {
   fileprivate init(_ fields: LimboFields) throws(LimboFile.Invalid) {
     let id = try fields.string("id")
     guard let expected = Outcome(rawValue: try fields.string("expected_result")), expected != .skipped else {
-      throw fields.error("expected_result", "neither SUCCESS nor FAILURE")
+      throw fields.error("expected_result", "the value must be SUCCESS or FAILURE")
     }
     let features = try fields.strings("features")
     let kind = try fields.string("validation_kind")
@@ -68,7 +68,9 @@ extension LimboCase {
 
   private static func time(_ fields: LimboFields) throws(LimboFile.Invalid) -> Instant? {
     guard let text = try fields.optionalString("validation_time") else { return nil }
-    guard let time = Instant(dateTime: text) else { throw fields.error("validation_time", "not a date and time") }
+    guard let time = Instant(dateTime: text) else {
+      throw fields.error("validation_time", "the value must be a date and time")
+    }
     return time
   }
 }
@@ -129,7 +131,7 @@ struct LimboFields {
   func optionalCount(_ name: String) throws(LimboFile.Invalid) -> Int? {
     guard !isNull(name) else { return nil }
     guard case .integer(let number)? = members[name], number >= 0 else {
-      throw error(name, "not a non-negative integer")
+      throw error(name, "the value must be a non-negative integer")
     }
     return number
   }
@@ -142,7 +144,7 @@ struct LimboFields {
     guard !isNull(name) else { return [] }
     guard case .array(let values)? = members[name] else { throw error(name, "not an array") }
     let elements = values.compactMap(read)
-    guard elements.count == values.count else { throw error(name, "not an array of strings") }
+    guard elements.count == values.count else { throw error(name, "the value must be an array of strings") }
     return elements
   }
 }

@@ -53,7 +53,7 @@ public enum ListView {
     var document = Document()
     document.blocks.append(.table(header: [], rows: rows, indent: 0))
     document.paragraph(
-      "'list L1' shows the cases of a lesson, 'open L1-01' opens a scenario, 'open L1-01 CASE' a case.")
+      "'list L1' shows the cases of a lesson, 'open L1-01' opens a scenario, and 'open L1-01 CASE' opens a case.")
     return document
   }
 
@@ -196,23 +196,23 @@ extension ListView {
     (
       "parties", "The parties of a connection, and the attackers.",
       [
-        ("client", "the app, whose verdict a scenario is about"), ("server", "the server of its URL"),
+        ("client", "the app, whose verdict a scenario is about"), ("server", "the server that the URL names"),
         ("eavesdropper", "a third party that sees every byte"),
-        ("interceptor", "an active third party between the two"),
+        ("interceptor", "a third party between client and server that can change messages"),
       ]
     ),
     (
       "systems", "The client's operating system.",
       [
-        ("iOS 18.4", "iOS 2 to 18 and 26, with a minor version if it matters"),
-        ("macOS 15", "macOS 10.0 to 10.15, 11 to 15 and 26, with a minor version if it matters"),
-        ("doc", "Apple's documentation taken literally"),
+        ("iOS 18.4", "iOS 2 to 18 and 26, optionally with a minor version"),
+        ("macOS 15", "macOS 10.0 to 10.15, 11 to 15 and 26, optionally with a minor version"),
+        ("doc", "a system that follows Apple's documentation literally"),
       ]
     ),
     (
       "loaders", "The API that loads the URL.",
       Loader.allCases.map {
-        ($0.rawValue, $0.isCovered ? "App Transport Security covers it" : "not covered by App Transport Security")
+        ($0.rawValue, $0.isCovered ? "covered by App Transport Security" : "not covered by App Transport Security")
       }
     ),
     (
@@ -224,10 +224,13 @@ extension ListView {
       [
         ("rsa-2048", "RSA with a modulus of 512 to 8192 bits"), ("ec-p256", "a key on the curve P-256"),
         ("ec-p384", "a key on the curve P-384"), ("ec-p521", "a key on the curve P-521"),
-        ("ed25519", "a key of Ed25519 (RFC 8410), which iOS does not accept from servers"),
+        ("ed25519", "an Ed25519 key (RFC 8410), which iOS does not accept from servers"),
       ]
     ),
-    ("layers", "The part of a connection that decides.", Layer.deciding.map { ($0.rawValue, meaning(of: $0)) }),
+    (
+      "layers", "The part of a connection whose rules decide the verdict.",
+      Layer.deciding.map { ($0.rawValue, meaning(of: $0)) }
+    ),
   ]
 
   private static func meaning(of layer: Layer) -> String {
@@ -238,21 +241,21 @@ extension ListView {
   private static func meaning(of fault: CertificateFault) -> String {
     switch fault {
     case .signature: "one bit of the signature is flipped"
-    case .issuerKey: "signed with another key than the issuer's, under the issuer's name"
+    case .issuerKey: "the certificate has the issuer's name but is signed with a key that is not the issuer's"
     case .issuerName: "the issuer's name is not the name of the signing CA"
-    case .keyIdentifier: "authorityKeyIdentifier names another key than the one that signs"
+    case .keyIdentifier: "authorityKeyIdentifier identifies a key that did not sign the certificate"
     case .noAuthorityKeyIdentifier: "no authorityKeyIdentifier"
     case .noSubjectKeyIdentifier: "no subjectKeyIdentifier"
-    case .noBasicConstraints: "no basicConstraints, though the subject issues certificates"
-    case .notCA: "basicConstraints says that the subject is not a CA"
+    case .noBasicConstraints: "no basicConstraints, although the subject issues certificates"
+    case .notCA: "basicConstraints states that the subject is not a CA"
     case .noCertificateSigning: "keyUsage lacks keyCertSign"
     case .noKeyUsage: "no keyUsage, so that the key's use is not restricted"
     case .noAlternativeName: "no subject alternative name"
-    case .clientPurpose: "extKeyUsage says clientAuth only"
-    case .version: "version 1, although it has extensions"
+    case .clientPurpose: "extKeyUsage contains only clientAuth"
+    case .version: "version 1, although the certificate has extensions"
     case .unknownCriticalExtension: "an unknown critical extension"
     case .malformedExtension: "a subject alternative name with malformed content"
-    case .duplicateExtension: "keyUsage twice"
+    case .duplicateExtension: "the keyUsage extension occurs twice"
     case .signatureAlgorithm: "the outer signatureAlgorithm differs from the signed one"
     case .unknownSignatureAlgorithm: "both signature algorithms are unknown"
     }

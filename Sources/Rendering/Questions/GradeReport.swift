@@ -35,7 +35,9 @@ public struct GradeReport: Sendable {
       guard parts.count == 2, ["right", "wrong"].contains(parts[1]), let colon = parts[0].lastIndex(of: ":"),
         let number = Int(parts[0][parts[0].index(after: colon)...]), number > 0
       else {
-        throw Diagnostics("'\(text)' is not an overruling", hint: "write STUDENT:NUMBER=right or =wrong: ann:3=right")
+        throw Diagnostics(
+          "'\(text)' does not overrule an answer",
+          hint: "write STUDENT:NUMBER=right or STUDENT:NUMBER=wrong, such as ann:3=right")
       }
       student = String(parts[0][..<colon])
       self.number = number
@@ -75,7 +77,7 @@ public struct GradeReport: Sendable {
     switch seal {
     case .sealed: "sealed"
     case .unaltered: "unaltered"
-    case .altered(let number): "altered from question \(number)"
+    case .altered(let number): "altered from question \(number) on"
     case .needsKey: "sealed, needs --class"
     case .withoutKey: "not sealed with the class's key"
     }
@@ -145,7 +147,7 @@ public struct GradeReport: Sendable {
     }
     guard !mistakes.isEmpty else { return Document() }
     var document = Document()
-    document.heading("Certain, and wrong")
+    document.heading("Certain but wrong answers")
     document.blocks.append(.table(header: [], rows: mistakes, indent: 2))
     return document
   }
@@ -154,15 +156,17 @@ public struct GradeReport: Sendable {
     var document = Document([.space])
     for one in overrulings where !unused.contains(one) {
       document.paragraph(
-        "overruled: \(one.student), question \(one.number), counts as \(one.isRight ? "right" : "wrong")")
+        "overruled: \(one.student), question \(one.number), is now graded \(one.isRight ? "right" : "wrong")")
     }
     let twins = Dictionary(grouping: rows) { $0.sheet.codes }.values.filter { $0.count > 1 }
-    for group in twins { document.paragraph("the same sheet twice: \(group.map(\.file).joined(separator: ", "))") }
+    for group in twins {
+      document.paragraph("these files are the same sheet: \(group.map(\.file).joined(separator: ", "))")
+    }
     if rows.contains(where: { $0.seal == .unaltered }) {
       document.paragraph(
         RichText(
-          "unaltered: the file was not edited by hand. Without a class file, anyone with the program can seal a sheet; "
-            + "--class FILE of 'repl' seals with a key.", .dim))
+          "'unaltered' means that the file was not edited by hand. Without a class file, anyone with the program can "
+            + "seal a sheet. 'repl --class FILE' seals a sheet with a key.", .dim))
     }
     return document
   }

@@ -39,7 +39,7 @@ public enum GradeView {
     var document = document
     guard QuestionView.rows(of: document, style) > mostRows else { return document }
     while document.blocks.count > 1, QuestionView.rows(of: document, style) >= mostRows { document.blocks.removeLast() }
-    document.paragraph(RichText("… and more: 'run' shows it, 'why' prints all", .dim), indent: 2)
+    document.paragraph(RichText("… there is more: 'run' shows the run, 'why' prints all reasons", .dim), indent: 2)
     return document
   }
 
@@ -72,8 +72,9 @@ public enum GradeView {
     var document = Document()
     let name = RichText("question \(number), \(question.kind.rawValue): ")
     switch isRight {
-    case true?: document.bullet(RichText("✓", .good), name + "you were right, \(plain(question))")
-    case false?: document.bullet(RichText("✗", .bad), name + "you were not right, the answer is \(plain(question))")
+    case true?: document.bullet(RichText("✓", .good), name + "your answer was right: \(plain(question))")
+    case false?:
+      document.bullet(RichText("✗", .bad), name + "your answer was not right; the right answer is \(plain(question))")
     case nil: document.bullet(RichText("?", .warning), name + "still open: type 'answer' or 'reveal'")
     }
     return document
@@ -105,7 +106,8 @@ public enum GradeView {
         document.bullet(
           RichText("✓", .good), RichText(step.value, .name) + ": \(KnowledgeView.way(step.how, by: party))", indent: 2)
       }
-      document.paragraph(RichText("for the whole proof: run, then 'derive \(value) as \(party)'", .dim), indent: 2)
+      document.paragraph(
+        RichText("for the whole proof, type 'run', then 'derive \(value) as \(party)'", .dim), indent: 2)
     case .sentence(let sentence): document.paragraph("\(sentence)", indent: 2)
     }
     return document
@@ -141,7 +143,7 @@ public struct ScoreView: Sendable {
 
   /// A line for each question, and the sum.
   public func document() -> Document {
-    guard !rows.isEmpty else { return Document([.paragraph("no questions so far: type 'predict'", indent: 0)]) }
+    guard !rows.isEmpty else { return Document([.paragraph("there are no questions yet: type 'predict'", indent: 0)]) }
     let cells = rows.enumerated().map { number, row in
       [
         "\(number + 1)", RichText(row.scenario, .name), "\(row.kind.rawValue)", "\(row.tries)", "\(row.hints)",
@@ -155,7 +157,7 @@ public struct ScoreView: Sendable {
     let right = rows.count(where: \.result.isRight)
     let alone = rows.count { $0.result == .alone }
     let whose = student.isEmpty ? "" : "student \(student): "
-    document.paragraph("\(whose)\(right) of \(rows.count) right, \(alone) of them at the first try and without a hint")
+    document.paragraph("\(whose)\(right) of \(rows.count) right, \(alone) of them on the first try and without a hint")
     return document
   }
 }

@@ -75,17 +75,20 @@ public struct LessonPages: Sendable {
     let disputed = runs.filter { $0.scenario.about.disputed != nil }.map(\.scenario.id).prefix(3)
     let discussed = disputed.isEmpty ? ids.suffix(2) : Array(disputed)[...]
     return [
-      (5, "Explain the goal and the new words. Ask for a prediction before anything is played.", ids.first ?? ""),
+      (5, "Explain the goal and the new words. Ask for a prediction before you run the scenario.", ids.first ?? ""),
       (
-        15, "Step through together. Before each decision, the class predicts it.",
+        15, "Step through the run together. Let the class predict each decision.",
         shown.joined(separator: ", ")
       ),
-      (12, "In pairs, each with their own worksheet: answer, and note how sure you are.", "quiz \(lesson.id)"),
       (
-        8, "Compare the hardest question, the most certain mistake, and the disputed point.",
+        12, "Work in pairs, each student with a worksheet. Answer the questions, and note how sure you are.",
+        "quiz \(lesson.id)"
+      ),
+      (
+        8, "Discuss the hardest question, the most confident mistake, and the disputed point.",
         discussed.joined(separator: ", ")
       ),
-      (5, "Find one change that leads to another verdict, and its cost.", "set, diff, why"),
+      (5, "Find one change that leads to another verdict, and explain its cost.", "set, diff, why"),
     ]
   }
 
@@ -168,8 +171,9 @@ public struct WorksheetPages: Sendable {
       !one.situation.isEmpty && !one.situation.contains { $0.key == "given" }
     }
     guard isOfConnections else { return "" }
-    return "Everything else is as in a good connection: an app on iOS 10 loads https://api.example/ with TLS 1.2. The "
-      + "server's certificate is signed by Issuing, and Issuing's by Root A, which the system trusts."
+    return
+      "All other settings are those of a good connection: an app on iOS 10 loads https://api.example/ with TLS 1.2. "
+      + "Issuing signed the server's certificate. Root A, which the system trusts, signed Issuing's certificate."
   }
 
   private func page(_ name: String, _ body: (Paper) -> String) -> String {

@@ -24,7 +24,7 @@ public struct LessonsView: Sendable {
     var document = Document([.table(header: ["", "", "lesson", "time", "played"], rows: rows, indent: 0)])
     document.blocks.append(.space)
     if let next = lessons.first(where: { !isDone($0) && !$0.scenarios.isEmpty }) {
-      document.paragraph("Next, \(next.id): \(next.goal)")
+      document.paragraph("The next lesson is \(next.id): \(next.goal)")
       let commands = ["open", "quiz", "lessons"].map { RichText("'\($0) \(next.id)'", .name) }
       document.paragraph(
         "Type " + commands[0] + " to begin, " + commands[1] + " for questions, " + commands[2] + " for more.")

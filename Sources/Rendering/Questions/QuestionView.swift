@@ -61,7 +61,7 @@ public struct QuestionView: Sendable {
     if !situation.isEmpty, lines > 0 { document.paragraph(RichText("special settings:", .dim)) }
     document.facts(situation.prefix(lines).map { .init($0.key, "\($0.value)") }, indent: 2)
     if situation.count > lines {
-      document.paragraph(RichText("more special settings: type 'info'", .dim), indent: 2)
+      document.paragraph(RichText("to see more special settings, type 'info'", .dim), indent: 2)
     }
     return document
   }

@@ -25,7 +25,7 @@ public enum SheetFile {
   ///
   /// - Throws: `Diagnostics` if they are not a sheet.
   public static func sheet(_ bytes: [UInt8], file: String) throws(Diagnostics) -> Sheet {
-    let hint = "write a sheet with 'sheet FILE' in the shell; a damaged file is not changed"
+    let hint = "write a new sheet with 'sheet FILE' in the shell; TrustLab does not change a damaged file"
     guard bytes.count <= largest, let json = try? JSONValue(reading: bytes) else {
       throw Diagnostics("'\(file)' is not a sheet: it is not JSON", hint: hint)
     }

@@ -84,7 +84,8 @@ public struct SlidePages: Sendable {
   /// The whole run on one slide.
   private func overview(of run: CaseResult) -> Slide {
     var notes = Document()
-    notes.paragraph("The whole run: every message and every decision. Ask which values an eavesdropper knows.")
+    notes.paragraph(
+      "This slide shows the whole run, with every message and decision. Ask which values an eavesdropper knows.")
     return Slide(body: Document(), notes: notes, picture: RunView(run).slide())
   }
 

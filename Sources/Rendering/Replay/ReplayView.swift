@@ -99,10 +99,10 @@ public struct ReplayView: Sendable {
   private static func secrets(_ session: ReplayedSession) -> String {
     let names = session.trace.leaks.map(\.secret).joined(separator: ", ")
     if names.isEmpty, session.hasForeignKey { return "nothing: the given key is not the certificate's" }
-    if names.isEmpty, session.isClear { return "nothing: no key is needed to read it" }
+    if names.isEmpty, session.isClear { return "nothing: the content is readable without a key" }
     if names.isEmpty, let reason = missingSecret(session) { return "nothing: \(reason)" }
-    if names.isEmpty { return "nothing: only clear messages are shown" }
-    return session.openedCount == 0 && session.protectedCount > 0 ? "nothing: \(names) decrypts none of it" : names
+    if names.isEmpty { return "nothing: only unencrypted messages are shown" }
+    return session.openedCount == 0 && session.protectedCount > 0 ? "nothing: \(names) decrypts no message" : names
   }
 
   /// The reason why the given secrets decrypt nothing; nil if they decrypt all, or if none were given.
@@ -110,7 +110,8 @@ public struct ReplayView: Sendable {
     let randomName = ValueName(.random, of: .client)
     let log = session.recording.secrets.keyLog
     if let random = session.misfit {
-      return "the secret given for \(randomName) \(short(random)) does not fit this session: it belongs to another "
+      return
+        "the secret given for \(randomName) \(short(random)) does not fit this session: the secret belongs to another "
         + "session, or records were altered"
     }
     guard let count = log.lineCount, session.openedCount < session.protectedCount,

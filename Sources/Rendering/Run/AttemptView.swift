@@ -43,13 +43,13 @@ public struct AttemptView: Sendable {
   static func words(_ means: Attempt.Means) -> String {
     switch means {
     case .ordered: "an attacker impersonates the server, as the scenario configures"
-    case .ownRoot: "an impostor presents a certificate under a root of its own"
+    case .ownRoot: "an impostor presents a certificate from its own root"
     case .honest(let authority): "an impostor presents a genuine certificate from \(authority) for attacker.example"
     case .honestPrefix(let authority):
-      "an attacker presents a genuine certificate from \(authority) for a name made of the host, a byte 00 and "
-        + "attacker.example"
+      "an attacker presents a genuine certificate from \(authority) for a name that consists of the host, a zero byte "
+        + "and attacker.example"
     case .signedByHonest(let authority):
-      "an impostor signs a certificate for the host with its genuine certificate from \(authority)"
+      "an impostor signs a certificate for the host with the key of its genuine certificate from \(authority)"
     case .shown(let certificate, let key): "an impostor presents \(certificate) and has \(key)"
     case .forged(let certificate, let key):
       "an impostor issues a certificate for the host under \(certificate), signed with \(key)"
@@ -69,10 +69,10 @@ public struct AttemptView: Sendable {
     case .cutOff: "an attacker cuts the connection before the end of the response"
     case .replayed: "an attacker sends the client's messages to the server again"
     case .spliced:
-      "an attacker sends a request of its own, then makes the client's handshake a renegotiation on its connection"
+      "an attacker sends its own request, then forwards the client's handshake as a renegotiation of its connection"
     case .tripleHandshake:
-      "an attacker makes a session with each endpoint, relays the resumption, and sends a request for which the client "
-        + "presents its certificate"
+      "an attacker creates a session with each endpoint, relays the resumption, and sends a request for which the "
+        + "client presents its certificate"
     }
   }
 
@@ -81,8 +81,8 @@ public struct AttemptView: Sendable {
     case .succeeded: "succeeds"
     case .stopped(let rules): "stopped by \(rules.map(\.id).joined(separator: ", "))"
     case .unanswered: "no result: one endpoint waits for data that does not arrive"
-    case .counted(let obstacle): "would succeed; counted, not carried out: \(obstacle)"
-    case .beyond(let capability): "beyond these attackers, which lack the capability \(capability.rawValue)"
+    case .counted(let obstacle): "would succeed; counted but not carried out: \(obstacle)"
+    case .beyond(let capability): "not possible for these attackers, which lack the capability \(capability.rawValue)"
     }
   }
 

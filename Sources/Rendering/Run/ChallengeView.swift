@@ -54,7 +54,7 @@ public struct ChallengeView: Sendable {
     guard !route.called.isEmpty else { return "none" + (route.isMissed ? ": the delegate has only other methods" : "") }
     return route.called.map { method in
       method == .canAuthenticate
-        ? "\(method.selector) says \(route.canAuthenticate == true ? "YES" : "NO")" : method.selector
+        ? "\(method.selector) returns \(route.canAuthenticate == true ? "YES" : "NO")" : method.selector
     }.joined(separator: ", ")
   }
 
@@ -116,7 +116,9 @@ public struct StorageView: Sendable {
         document.bullet(RichText("·", .dim), RichText("\(credential.description)\(isDefault)"), indent: 2)
         if credential.persistence != credential.effectivePersistence {
           document.paragraph(
-            RichText("kept only while this process runs: an identity is never stored permanently", .warning), indent: 7)
+            RichText(
+              "this identity is kept only while the process runs; identities are never stored permanently", .warning),
+            indent: 7)
         }
       }
     }

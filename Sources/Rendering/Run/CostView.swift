@@ -33,7 +33,7 @@ public struct CostView: Sendable {
     let accounts = accounts()
     let parties = simulation.parties.filter { accounts[$0] != nil }
     guard !parties.isEmpty else {
-      document.paragraph("Nothing has been sent so far.")
+      document.paragraph("Nothing has been sent yet.")
       return document
     }
     let cells = parties.map { party in
@@ -49,7 +49,9 @@ public struct CostView: Sendable {
         .init("round trips", "\(roundTrips), without TCP's own"),
       ], indent: 2)
     document.paragraph(
-      RichText("encrypts and decrypts count RSA; agrees counts one key pair and one shared secret.", .dim), indent: 2)
+      RichText(
+        "'encrypts' and 'decrypts' are RSA operations; one of 'agrees' is a key pair and a shared secret.", .dim),
+      indent: 2)
     return document
   }
 

@@ -40,7 +40,7 @@ public struct DifferenceView: Sendable {
       ("settings", settings), ("steps", steps), ("values", values), ("findings", findings), ("verdict", verdicts),
     ] {
       document.blocks.append(.space)
-      document.paragraph(RichText(lines.isEmpty ? "\(title): the same" : title, .strong))
+      document.paragraph(RichText(lines.isEmpty ? "\(title): no difference" : title, .strong))
       for (mark, line) in lines { document.bullet(mark, line, indent: 2) }
     }
     return document

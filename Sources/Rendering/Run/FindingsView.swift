@@ -249,7 +249,7 @@ public struct ErrorsView: Sendable {
   public func document() -> Document {
     var document = Document()
     guard !errors.isEmpty else { return document }
-    document.paragraph("iOS would report\(errors.count > 1 ? " one of" : "")", indent: 4)
+    document.paragraph("iOS would report \(errors.count > 1 ? "one of these errors" : "this error")", indent: 4)
     for error in errors { document.bullet("·", "\(error.description) \(error.name)", indent: 6) }
     return document
   }

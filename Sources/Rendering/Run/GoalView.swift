@@ -27,11 +27,11 @@ public struct GoalView: Sendable {
   /// The words for a run in which nothing was exchanged with the server. A proxy may have received a password before.
   private var untried: String {
     revealsPasswordToProxy
-      ? "nothing to attack: nothing was exchanged with the server, but \(Self.readPassword)"
-      : "nothing to attack: nothing was exchanged"
+      ? "nothing to attack: no content was exchanged with the server, but \(Self.readPassword)"
+      : "nothing to attack: no content was exchanged"
   }
 
-  private static let readPassword = "the password for the proxy was sent in the clear, readable by everyone on the path"
+  private static let readPassword = "the password for the proxy was not encrypted, so everyone on the path can read it"
 
   /// Whether a password was sent to a proxy. No goal of the connection through the proxy covers that.
   private var revealsPasswordToProxy: Bool {
@@ -44,7 +44,7 @@ public struct GoalView: Sendable {
   public func document(on goal: Goal, asked state: Goal.State) -> Document {
     var document = Document()
     let own = outcome.goals[goal] ?? .notApplicable
-    if own != state { document.paragraph("It is not \(state.rawValue):") }
+    if own != state { document.paragraph("The goal is not \(state.rawValue):") }
     let line = line(on: goal)
     document.bullet(line.glyph, line.text)
     return document + AttemptView(outcome, on: goal).document(indent: 2)
@@ -119,19 +119,19 @@ public struct GoalView: Sendable {
   private func words(_ reason: GoalReason, _ goal: Goal) -> String {
     switch reason {
     case .nothingExchanged where revealsPasswordToProxy && goal == .eavesdropping:
-      "nothing was exchanged with the server, but \(Self.readPassword)"
-    case .nothingExchanged: "nothing was exchanged"
+      "no content was exchanged with the server, but \(Self.readPassword)"
+    case .nothingExchanged: "no content was exchanged"
     case .notOpened: "the recording was not decrypted, so the content is not known"
-    case .onlyRecorded: "this is a recording: no attack can be tried on its endpoints"
+    case .onlyRecorded: "no attack can be tried on the endpoints of a recording"
     case .plain: Self.plain(goal)
     case .accepted(let path): Self.accepted(path)
     case .unnoticed: "the received data differs from the sent data, and neither endpoint noticed"
-    case .takenTwice: "the server carried out twice a request that was sent once"
+    case .takenTwice: "the client sent a request once, and the server carried it out twice"
     case .oracle:
-      "the server decrypts for any client, and its key is used only to decrypt; counted, and not carried out"
+      "the server decrypts for any client, and its key is used only to decrypt; counted but not carried out"
     case .blockPadding:
-      "SSL 3.0 accepts any padding: an attacker that makes the client repeat requests finds a byte of its cookie in "
-        + "about 256 connections; counted, and not carried out"
+      "SSL 3.0 accepts any padding: an attacker that makes the client repeat requests finds a cookie byte in about 256 "
+        + "connections; counted but not carried out"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
     case .counted(let party, let value, let obstacle):
@@ -143,7 +143,7 @@ public struct GoalView: Sendable {
     case .tried(let means, nil): "\(AttemptView.words(means)): the client accepts it"
     case .tried(let means, let obstacle?): "\(AttemptView.words(means)), counted: \(obstacle)"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
-    case .beyond(let capability): "nothing protects it, but these attackers lack the capability \(capability.rawValue)"
+    case .beyond(let capability): "nothing prevents it, but these attackers lack the capability \(capability.rawValue)"
     case .nobody: Self.nobody(goal) + besides(goal)
     case .stopped(let count, let rules): Self.stopped(count, rules) + besides(goal)
     }
@@ -175,7 +175,7 @@ public struct GoalView: Sendable {
   private func besides(_ goal: Goal) -> String {
     let state = outcome.goals[.impersonation]
     guard goal != .impersonation, state == .possible || state == .later else { return "" }
-    return "; this is about the genuine server: an impostor controls the whole of its own connection"
+    return "; this applies to the genuine server: an impostor controls its own connection completely"
   }
 
   private static func stopped(_ count: Int, _ rules: [Rule]) -> String {
@@ -213,7 +213,7 @@ struct GoalProofs {
     var document = Document()
     if proofs.isEmpty { return document }
     document.blocks.append(.space)
-    document.paragraph("Proofs, carried out", indent: 2)
+    document.paragraph("Proofs that were carried out", indent: 2)
     var shown: Set<Value.ID> = []
     for (goal, execution) in proofs {
       let view = ProofView(execution, run)
@@ -223,7 +223,8 @@ struct GoalProofs {
         document += view.document(depth, indent: 6)
         shown.formUnion(execution.steps.map(\.value))
       } else if execution.holds {
-        document.bullet(view.glyph, "\(goal.rawValue): \(execution.party.name) obtains \(execution.value)", indent: 4)
+        document.bullet(
+          view.glyph, "\(goal.rawValue): \(execution.party.inSentence) obtains \(execution.value)", indent: 4)
         document.paragraph("\(view.summary)", indent: 6)
       } else {
         document += view.document(depth, indent: 4)

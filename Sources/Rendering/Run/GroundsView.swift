@@ -87,16 +87,16 @@ public struct ObstacleView: Sendable {
   public func document(to word: Verdict.Word) -> Document {
     var document = Document()
     let now = outcome.verdict.word
-    if !isOver { document.paragraph(RichText("The run is not over: this covers the findings so far.", .dim)) }
+    if !isOver { document.paragraph(RichText("The run is not complete: only the current findings are listed.", .dim)) }
     guard now != word || !isOver else {
-      document.bullet(word.glyph, "it is \(word.rawValue) already")
+      document.bullet(word.glyph, "the verdict is already \(word.rawValue)")
       return document
     }
     switch word {
     case .accepted, .hangs: document += refusing(word)
     case .refused: document += missing
     case .notApplicable:
-      document.paragraph("Only a calculation or a recording is not-applicable. In this run a client decides.")
+      document.paragraph("Only a calculation or a recording is not-applicable. In this run, a client decides.")
     }
     return document
   }
@@ -109,7 +109,7 @@ public struct ObstacleView: Sendable {
       let why =
         word == .accepted
         ? "No deciding rule is violated, but the content has not arrived."
-        : "No deciding rule is violated, and the content arrived. A delegate that never answers would hang."
+        : "No deciding rule is violated, and the content arrived. The load would hang if a delegate never answered."
       document.paragraph("\(why)")
       return document
     }
@@ -128,7 +128,8 @@ public struct ObstacleView: Sendable {
     let implied = beside.count - consequences.count
     if implied > 0 {
       document.paragraph(
-        RichText("\(implied) more only \(implied == 1 ? "advises and need" : "advise and need") not change.", .dim))
+        RichText(
+          "\(implied) more only \(implied == 1 ? "advises and does" : "advise and do") not have to change.", .dim))
     }
     let open = outcome.findings.filter { $0.outcome == .notEvaluated || $0.outcome == .unknown }.map(\.rule.id)
     if !open.isEmpty {
@@ -160,7 +161,7 @@ public struct ObstacleView: Sendable {
       document.facts(
         Layer.allCases.map { Document.Fact($0.rawValue, Self.examples(of: $0, among: holding)) }, indent: 2)
     }
-    if document.blocks.isEmpty { document.paragraph("No check so far could refuse the connection.") }
+    if document.blocks.isEmpty { document.paragraph("No check that ran could refuse the connection.") }
     return document
   }
 

@@ -17,7 +17,7 @@ public struct KnowledgeView: Sendable {
   public func document() -> Document {
     let knowledge = simulation.knowledge(of: party)
     var document = Document()
-    document.heading("What \(party.name) knows")
+    document.heading("What \(party.inSentence) knows")
     let rows = knowledge.values.map { id -> [RichText] in
       let how = knowledge.proof(of: id)?.last?.how
       return [RichText("✓", .good), RichText(id, .name), "\(Self.way(how, by: party))"]
@@ -41,7 +41,7 @@ public struct KnowledgeView: Sendable {
     }
     if let later = laterProof(of: id, as: party, in: simulation, depth) { return later }
     var document = Document()
-    document.bullet(RichText("✗", .bad), "\(party.name) cannot obtain \(id)")
+    document.bullet(RichText("✗", .bad), "\(party.inSentence) cannot obtain \(id)")
     return document + obstacles(to: id, simulation.knowledge(of: party), simulation)
   }
 
@@ -59,7 +59,7 @@ public struct KnowledgeView: Sendable {
     else { return nil }
     var document = Document()
     document.bullet(
-      RichText("…", .strong), "\(party.name) has all inputs of \(id), and computes it in a later step:")
+      RichText("…", .strong), "\(party.inSentence) has all inputs of \(id) and computes it in a later step:")
     return document + ProofView(execution, whole).document(depth, isAsked: true)
   }
 
@@ -70,12 +70,13 @@ public struct KnowledgeView: Sendable {
         Spelling.nearest(to: "\(id)", among: simulation.trace.valueNames.map(\.description)).map {
           ": did you mean '\($0)'?"
         } ?? ""
-      document.paragraph("there is no value '\(id)' in this run so far\(hint)", indent: 2)
+      document.paragraph("this run has no value '\(id)' yet\(hint)", indent: 2)
       return document
     }
     for derivation in value.derivations {
       switch derivation {
-      case .generated(let by): document.paragraph("only \(by.name) has it: \(by.name) generated it", indent: 2)
+      case .generated(let by):
+        document.paragraph("only \(by.inSentence) has the value: \(by.inSentence) generated it", indent: 2)
       case .published: break
       case .computed(let method, let inputs):
         let missing = inputs.filter { !knowledge.knows($0) }.joined(separator: ", ")
@@ -146,7 +147,7 @@ public struct KnowersView: Sendable {
         if let other = twins.first(where: knowledge.knows) {
           return [RichText("=", .strong), RichText(party.name, .strong), "knows the same number as \(other)"]
         }
-        return [RichText("✗", .dim), "\(party.name)", RichText("cannot obtain it", .dim)]
+        return [RichText("✗", .dim), "\(party.name)", RichText("cannot obtain the value", .dim)]
       }
       let how = knowledge.proof(of: value)?.last?.how
       return [RichText("✓", .good), RichText(party.name, .strong), "\(KnowledgeView.way(how, by: party))"]

@@ -21,7 +21,7 @@ public struct PathView: Sendable {
       if simulation.plans.count > 1 { document.heading("\(account.plan.name ?? account.plan.url.description)") }
       document += lines(of: challenge.evaluation, host: account.plan.url.host, result: Self.result(of: challenge))
     }
-    if document.blocks.isEmpty { document.paragraph("No client has evaluated a certificate path so far.") }
+    if document.blocks.isEmpty { document.paragraph("No client has evaluated a certificate path yet.") }
     return document
   }
 

@@ -45,8 +45,9 @@ public struct PinMatrixView: Sendable {
 
   private static let legend =
     "● connects, – is refused. Settings that are not listed have the release's default. App Transport Security is "
-    + "lifted, so that the library alone decides. "
-    + PinMatrix.attackers.map { "'\($0.name)': \($0.meaning)" }.joined(separator: "; ") + ". No pin stops a stolen key."
+    + "lifted, so only the library decides. "
+    + PinMatrix.attackers.map { "'\($0.name)': \($0.meaning)" }.joined(separator: "; ") + ". Pins do not protect "
+    + "against a stolen key."
 
   /// Whether the release has validatesCertificateChain. With its default, no row that pins only the server would
   /// connect.

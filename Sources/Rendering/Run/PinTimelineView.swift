@@ -57,7 +57,8 @@ public struct PinTimelineView: Sendable {
         header: header, rows: rows.map { row in [RichText(row.name)] + row.verdicts.map(Self.cell) }, indent: 0))
     document.paragraph(
       RichText(
-        "✓ connects, ✗ is bricked until it is updated. Next to each date is the certificate that the server presents.",
+        "✓ connects, ✗ cannot connect until the app is updated. Next to each date is the certificate that the server "
+          + "presents.",
         .dim))
     return document
   }

@@ -23,7 +23,7 @@ struct ProofView {
         RichText("✗", .bad), "the proof of \(execution.value) does not hold: it fails at \(step)", indent: indent)
       return document
     }
-    document.bullet(glyph, "\(execution.party.name) obtains \(execution.value)", indent: indent)
+    document.bullet(glyph, "\(execution.party.inSentence) obtains \(execution.value)", indent: indent)
     for (index, step) in execution.steps.enumerated() {
       document.bullet("\(index + 1).", RichText(step.value, .name) + ": \(way(step))", indent: indent + 2)
       document += numbers(step, indent: indent + 5)
@@ -45,7 +45,7 @@ struct ProofView {
   /// `11 steps, 7 computed, each equal to the run's; 32769 tried; …`
   var summary: String {
     let computed = execution.steps.count { if case .computed = $0.outcome { true } else { false } }
-    var parts = ["\(execution.steps.count) steps, \(computed) computed, each equal to the run's"]
+    var parts = ["\(execution.steps.count) steps, \(computed) computed; each result equals the value in the run"]
     if execution.trials > 0 { parts.append("\(execution.trials) tried") }
     if let obstacle = execution.obstacle { parts.append(obstacle.description) }
     if let result { parts.append(result) }
@@ -55,7 +55,7 @@ struct ProofView {
   /// The size of the whole recording, decrypted with the proof's value.
   private var result: String? {
     execution.playback.map { playback in
-      "the whole recording, decrypted with \(playback.secret): recovered \(playback.recovered) bytes, equal"
+      "the whole recording, decrypted with \(playback.secret): \(playback.recovered) bytes, equal to the original"
     }
   }
 

@@ -188,7 +188,7 @@ extension RunView {
     let errors = connection.errors.map { "\($0.description) \($0.name)" }.joined(separator: ", ")
     let told =
       isOpen && !errors.isEmpty
-      ? "none, or \(errors) if the timeout runs meanwhile: not documented"
+      ? "none, or \(errors) if the timeout runs meanwhile, which is not documented"
       : errors.isEmpty ? AppError.openQuestion(about: connection.verdict.because)?.note ?? "" : errors
     facts.append(.init(connection.errors.count > 1 ? "errors" : "error", "\(told)"))
     document.facts(facts, indent: 2)
@@ -217,7 +217,8 @@ extension RunView {
     case .refused: words = "refused: \(verdict.because.map(\.id).joined(separator: ", "))"
     case .hangs where connection.hasReachedServer == true:
       words = "carried out nothing: the request had no credentials, or the server did not accept them"
-    case .hangs, .notApplicable: words = connection.hasReachedServer == nil ? "unknown" : "no request reached it"
+    case .hangs, .notApplicable:
+      words = connection.hasReachedServer == nil ? "unknown" : "no request reached the server"
     }
     let glyph = verdict.word == .hangs ? RichText("–", .dim) : verdict.word.glyph
     return glyph + RichText(" \(words)")

@@ -12,7 +12,7 @@ public struct SearchView: Sendable {
     self.query = query
     self.limit = limit
     let line = LogLine(query).flatMap { _ in
-      SearchEntry(.logLine, query, summary: "the errors that this line names", command: ["explain", query])
+      SearchEntry(.logLine, query, summary: "the errors in this log line", command: ["explain", query])
     }
     results = [line].compactMap(\.self) + index.results(for: query)
   }
@@ -26,7 +26,7 @@ public struct SearchView: Sendable {
     let column = min(shown.map { DisplayWidth.of($0.commandLine) }.max() ?? 0, width / 2)
     var lines = shown.map { line(of: $0, column: column, width: width) }
     if results.count > limit {
-      lines.append(RichText("… and \(results.count - limit) more: --limit \(results.count)", .dim))
+      lines.append(RichText("… and \(results.count - limit) more results: --limit \(results.count)", .dim))
     }
     return Document([.preformatted(lines, indent: 0)])
   }

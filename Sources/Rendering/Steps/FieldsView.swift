@@ -69,7 +69,7 @@ public struct FieldsView: Sendable {
   private var parts: [(fields: [Field], bytes: [UInt8], place: String)] {
     let wire = (step.fields, step.bytes, "\(step.bytes.count) bytes on the wire")
     guard !step.plaintext.isEmpty else { return [wire] }
-    return [(step.plaintextFields, step.plaintext, "\(step.plaintext.count) bytes inside"), wire]
+    return [(step.plaintextFields, step.plaintext, "\(step.plaintext.count) bytes of plaintext"), wire]
   }
 
   private static func path(to name: String, in fields: [Field]) -> [Field]? {

@@ -38,11 +38,11 @@ public struct LogListFile: Sendable {
   public init(reading bytes: [UInt8]) throws(Invalid) {
     guard bytes.count <= LogListFile.maximumSize else {
       throw Invalid(
-        path: "", message: "\(bytes.count) bytes: the limit is \(LogListFile.maximumSize)")
+        path: "", message: "the file has \(bytes.count) bytes, and the limit is \(LogListFile.maximumSize)")
     }
     let json: JSONValue
     do throws(JSONError) { json = try JSONValue(reading: bytes) } catch {
-      throw Invalid(path: "", message: "not JSON: \(error.message)")
+      throw Invalid(path: "", message: "the file is not JSON: \(error.message)")
     }
     try self.init(json: json)
   }

@@ -75,12 +75,13 @@ extension VerifyView {
     if let misplaced = evaluation.findings.first(where: { $0.rule == .leafNotFirst && $0.outcome == .violated }) {
       document.bullet(
         RichText("!", .warning),
-        "The first certificate, \(misplaced.found.description), is a CA that issued a later one. Put the server's own "
-          + "certificate first (\(misplaced.rule.id)): all results below are about the CA.", indent: 2)
+        "The first certificate, \(misplaced.found.description), is a CA that issued a later certificate. All results "
+          + "below are about this CA. Put the server's own certificate first (\(misplaced.rule.id)).", indent: 2)
     }
     if !doubts.isEmpty {
       document.bullet(
-        RichText("?", .warning), "Unknown, and could refuse: \(doubts.map(doubt).joined(separator: "; ")).", indent: 2
+        RichText("?", .warning),
+        "Unknown checks that could refuse the chain: \(doubts.map(doubt).joined(separator: "; ")).", indent: 2
       )
     }
     return document
@@ -109,7 +110,7 @@ extension VerifyView {
     case (_, .unknown(let what)): why = what
     case (.revoked, _) where finding.found == Detail.none || finding.found == .absent: why = unreadStatus
     case (.revoked, _): why = finding.found.description
-    case (_, let confidence): why = confidence.note ?? "no reason is known"
+    case (_, let confidence): why = confidence.note ?? "the reason is not known"
     }
     return "\(finding.rule.id) (\(why))"
   }
@@ -188,7 +189,7 @@ extension VerifyView {
       }
     }
     if others.count > Self.otherPathsShown {
-      document.paragraph("and \(others.count - Self.otherPathsShown) more: --format json prints all", indent: 2)
+      document.paragraph("and \(others.count - Self.otherPathsShown) more paths: --format json prints all", indent: 2)
     }
     return document
   }

@@ -24,8 +24,8 @@ extension ExplainView {
         switch type {
         case .http: "A proxy for http URLs. It reads the requests and responses that it relays."
         case .https: "A proxy that opens tunnels to https URLs (CONNECT). It cannot read their content."
-        case .ftp: "A proxy for ftp URLs; not simulated."
-        case .socks: "A proxy for any TCP connection; not simulated."
+        case .ftp: "A proxy for ftp URLs. TrustLab does not simulate it."
+        case .socks: "A proxy for any TCP connection. TrustLab does not simulate it."
         }
       return WordExplanation("proxy type", word, [("meaning", [meaning]), ("in scenarios", [type.rawValue])])
     }
@@ -83,7 +83,7 @@ extension ExplainView {
       let others = [AuthenticationMethod.httpDigest, .ntlm].filter { disposition.meaning(for: $0) != basic }
       facts.append((others.isEmpty ? "to passwords" : "to Basic", [basic]))
       for method in others { facts.append(("to \(method.rawValue)", [disposition.meaning(for: method)])) }
-      facts.append(("twice", ["the first answer counts (challenge.second-answer)"]))
+      facts.append(("twice", ["only the first answer takes effect (challenge.second-answer)"]))
       facts.append(("also", disposition.otherNames))
       return WordExplanation("challenge disposition", disposition.name, facts)
     }
@@ -101,12 +101,12 @@ extension ExplainView {
   private static func called(_ method: DelegateMethod) -> String {
     switch method {
     case .willSendRequest:
-      "for every challenge, even if a credential is proposed. If the delegate has it, neither of the older two methods "
+      "for every challenge, even if a credential is proposed. If the delegate has it, neither of the two older methods "
         + "is called: iOS 5 and later"
     case .canAuthenticate:
-      "first of the older two methods. Without it, the answer is NO for ServerTrust and ClientCertificate, and YES for "
+      "before the other older method. Without it, the answer is NO for ServerTrust and ClientCertificate, and YES for "
         + "all other methods"
-    case .didReceive: "after a YES, unless the URL or the storage has a credential that was not tried"
+    case .didReceive: "after the answer YES, unless the URL or the storage has a credential that was not tried"
     case .session: "for ServerTrust, ClientCertificate, NTLM and Negotiate; never for Basic and Digest"
     case .task: "for Basic, Digest and forms; for all other methods if the delegate lacks the session's method"
     case .navigation:
@@ -120,7 +120,8 @@ extension ExplainView {
         switch persistence {
         case .none: "The credential is used for this request only and is not stored."
         case .session: "The credential is kept as long as the process runs."
-        case .permanent: "User and password are kept in the keychain; an identity is not, whatever the argument."
+        case .permanent:
+          "A user and password are kept in the keychain. An identity is never kept there, even with this argument."
         case .synchronizable: "Like Permanent, and also on the user's other devices: iOS 6 and later."
         }
       return WordExplanation(
@@ -152,7 +153,7 @@ extension ExplainView {
   private static let statuses: [(name: String, code: Int, meaning: String)] = [
     (
       "errSecSuccess", 0,
-      "No error. From SecTrustEvaluate it means only that the chain was evaluated, not that it is trusted."
+      "No error. From SecTrustEvaluate, it means only that the chain was evaluated, not that it is trusted."
     )
   ]
 

@@ -22,7 +22,7 @@ extension ExplainView {
   private static func undefined(_ code: Int) -> WordExplanation {
     WordExplanation(
       "error", "\(AppError.Domain.tls.rawValue) \(code)",
-      [("meaning", ["not defined: SecBase.h has no name for it (nor for -9866 to -9879 and -9887 to -9889)"])])
+      [("meaning", ["not defined: SecBase.h has no name for it (or for -9866 to -9879 and -9887 to -9889)"])])
   }
 
   /// A result of SecTrustEvaluate by its value (`5`) or its name.
@@ -65,7 +65,11 @@ extension ExplainView {
         ("surfaces for", grouped(rules.filter { !likely.contains($0) })),
         ("likely for", likely.map(doubted)),
         ("what to do", situations.map(\.advice).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }),
-        ("known", situations.isEmpty && !isStatus ? ["by name and number: no report shows when an app gets it"] : []),
+        (
+          "known",
+          situations.isEmpty && !isStatus
+            ? ["only the name and the number: no report shows when an app gets this error"] : []
+        ),
         ("SecTrustEvaluate answers", isStatus ? answers(to: rules) : []), ("note", [error.note]),
         ("scenarios", scenarios),
       ])
@@ -91,8 +95,8 @@ extension ExplainView {
   }
 
   private static let evaluated =
-    "SecTrustEvaluateWithError refuses a chain: one code for each check of SecPolicyChecks.list that fails, "
-    + "App Transport Security or not (certain)"
+    "SecTrustEvaluateWithError refuses a chain, with or without App Transport Security. Each failed check of "
+    + "SecPolicyChecks.list has its own code (certain)"
 
   private static func sentence(_ situation: AppError.Situation) -> String {
     let confidence = situation.confidence.note ?? "certain"

@@ -32,7 +32,8 @@ extension ExplainView {
       scenario: "serverTrust: { library: AFNetworking 3.1, … }"),
     InterfaceName(
       name: "AFSSLPinningMode", library: "AFNetworking",
-      meaning: "The part that a policy compares with its pins: nothing, public keys or whole certificates.",
+      meaning: "The part of a certificate that a policy compares with its pins: nothing, the public key or the whole "
+        + "certificate.",
       scenario: "pinning: none, public-key or certificate", others: ["SSLPinningMode"]),
     InterfaceName(
       name: "AFSSLPinningModeNone", library: "AFNetworking",
@@ -40,7 +41,8 @@ extension ExplainView {
     InterfaceName(
       name: "AFSSLPinningModePublicKey", library: "AFNetworking",
       meaning: "The public key of a certificate on the path must be that of a pinned certificate. With "
-        + "allowInvalidCertificates, from 2.2.1 on, only the key counts: expired certificates and wrong names pass.",
+        + "allowInvalidCertificates, from 2.2.1 on, only the key is checked: expired certificates and wrong names "
+        + "pass.",
       scenario: "pinning: public-key"),
     InterfaceName(
       name: "AFSSLPinningModeCertificate", library: "AFNetworking",
@@ -48,7 +50,7 @@ extension ExplainView {
       scenario: "pinning: certificate"),
     InterfaceName(
       name: "allowInvalidCertificates", library: "AFNetworking",
-      meaning: "Whether certificates that the system refuses may pass. NO unless the app sets it.",
+      meaning: "Whether certificates that the system refuses may pass. The default is NO.",
       scenario: "allowInvalidCertificates: true"),
     InterfaceName(
       name: "validatesDomainName", library: "AFNetworking",
@@ -57,20 +59,22 @@ extension ExplainView {
       scenario: "validatesDomainName: false"),
     InterfaceName(
       name: "validatesCertificateChain", library: "AFNetworking",
-      meaning: "Whether every certificate of the path must be pinned. It exists in 2.1.0 to 2.5.4 only, and is YES "
-        + "there unless the app sets it.", scenario: "validatesCertificateChain: false"),
+      meaning:
+        "Whether every certificate of the path must be pinned. It exists only in 2.1.0 to 2.5.4. The default is YES.",
+      scenario: "validatesCertificateChain: false"),
     InterfaceName(
       name: "pinnedCertificates", library: "AFNetworking",
       meaning: "The certificates, in DER, that a policy compares with: an array until 2.x, a set since 3.0.",
       scenario: "pins: [api], collection: set"),
     InterfaceName(
       name: "defaultPolicy", library: "AFNetworking",
-      meaning: "Makes a policy without pins, even if the app's bundle contains certificates.",
+      meaning: "Creates a policy without pins, even if the app's bundle contains certificates.",
       scenario: "policy: default"),
     InterfaceName(
       name: "policyWithPinningMode:", library: "AFNetworking",
-      meaning: "Makes a policy that pins the .cer files of a bundle: the library's bundle from 2.0.1 to 3.2.1, "
-        + "the main bundle since 4.0.", scenario: "policy: with-mode",
+      meaning:
+        "Creates a policy that pins the .cer files of a bundle: the library's bundle from 2.0.1 to 3.2.1, the main "
+        + "bundle since 4.0.", scenario: "policy: with-mode",
       others: ["policyWithPinningMode", "policyWithPinningMode:withPinnedCertificates:"]),
     InterfaceName(
       name: "evaluateServerTrust:forDomain:", library: "AFNetworking",
@@ -116,7 +120,8 @@ extension ExplainView {
       scenario: "serverTrust: { library: TrustKit 3.0, pinnedDomains: { … } }", others: ["TSKPinnedDomains"]),
     InterfaceName(
       name: "kTSKPublicKeyHashes", library: "TrustKit",
-      meaning: "SHA-256 hashes of public keys in Base64; at least two different ones if pins are enforced.",
+      meaning:
+        "SHA-256 hashes of public keys in Base64. If pins are enforced, at least two different hashes are required.",
       scenario: "publicKeyHashes: [api, backup]", others: ["TSKPublicKeyHashes"]),
     InterfaceName(
       name: "kTSKEnforcePinning", library: "TrustKit",
@@ -128,7 +133,7 @@ extension ExplainView {
       others: ["TSKIncludeSubdomains"]),
     InterfaceName(
       name: "kTSKSwizzleNetworkDelegates", library: "TrustKit",
-      meaning: "Whether TrustKit replaces the app's delegates, so that pins apply without a call.",
+      meaning: "Whether TrustKit replaces the app's delegates, so that pins apply without a call by the app.",
       scenario: "use: swizzle", others: ["TSKSwizzleNetworkDelegates"]),
   ]
 }

@@ -97,7 +97,7 @@ public enum ExplainView {
   private static func languageName(_ word: String) -> [WordExplanation] {
     let uses = ListView.nameMeanings.filter { $0.word == word }
     let system =
-      uses.isEmpty && OSVersion(word) != nil ? [("system", "an operating system that a client can have")] : []
+      uses.isEmpty && OSVersion(word) != nil ? [("system", "an operating system that a client can run")] : []
     let facts = uses.map { ($0.section, [$0.meaning]) } + system.map { ($0.0, [$0.1]) }
     return facts.isEmpty ? [] : [WordExplanation("name in the scenario language", word, facts)]
   }

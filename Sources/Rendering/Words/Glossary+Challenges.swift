@@ -3,22 +3,25 @@ extension Glossary {
   static let challengeTerms = [
     Term(
       name: "authentication challenge",
-      meaning: "A question that the system asks an app during a load: is this server trusted, which identity does "
-        + "the client present, what are user and password? It carries a protection space, the number of earlier "
+      meaning:
+        "A question that the system asks an app during a load. Is this server trusted? Which identity does the client "
+        + "present? What are the user and password? A challenge contains a protection space, the number of earlier "
         + "failures and a proposed credential. The app must answer exactly once; until it does, the load waits.",
       source: "Apple: URLAuthenticationChallenge", others: ["NSURLAuthenticationChallenge", "challenge"]),
     Term(
       name: "protection space",
-      meaning: "The subject of a challenge: host, port, protocol, realm and authentication method. Host and port are "
-        + "those of the URL, whichever server responds. Two spaces are equal only if all parts are equal. Challenges "
+      meaning:
+        "The subject of a challenge: host, port, protocol, realm and authentication method. Host and port come from "
+        + "the URL, not from the server that responds. Two spaces are equal only if all parts are equal. Challenges "
         + "of TLS have no realm.",
       source: "Apple: URLProtectionSpace; RFC 9110 section 11.5",
       others: ["NSURLProtectionSpace", "URLProtectionSpace"]),
     Term(
       name: "credential",
-      meaning: "The answer to a challenge: user and password, an identity (a certificate with its private key), or a "
-        + "trust that the app says it evaluated. Its persistence says how long the system keeps it. An identity is "
-        + "never kept longer than the process runs.",
+      meaning:
+        "The answer to a challenge: user and password, an identity (a certificate with its private key), or a trust "
+        + "that the app has evaluated. Its persistence determines how long the system keeps it. An identity is never "
+        + "kept longer than the process runs.",
       source: "Apple: URLCredential", others: ["NSURLCredential", "URLCredential"]),
     Term(
       name: "credential storage",

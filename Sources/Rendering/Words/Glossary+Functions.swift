@@ -3,8 +3,8 @@ extension Glossary {
   static let functionTerms = [
     Term(
       name: "SecTrust",
-      meaning: "The object with which an app evaluates a server: its chain, the policies, the anchors and the date. "
-        + "A ServerTrust challenge carries one that is set up for the host; other challenges have none.",
+      meaning: "The object with which an app evaluates a server: its chain, the policies, the anchors and the date. A "
+        + "ServerTrust challenge contains a SecTrust that is set up for the host; other challenges have none.",
       source: "Apple: SecTrust", others: ["SecTrustRef"]),
     Term(
       name: "SecTrustEvaluateAsync",
@@ -14,8 +14,9 @@ extension Glossary {
       source: "Apple: SecTrustEvaluateAsync(_:_:_:)", others: ["SecTrustEvaluateAsyncWithError"]),
     Term(
       name: "SecTrustGetTrustResult",
-      meaning: "Returns the result of the last evaluation. Every change of the trust discards it: up to iOS 10 the "
-        + "function then returns Invalid; from iOS 11 it evaluates first (challenge.not-evaluated).",
+      meaning:
+        "Returns the result of the last evaluation. Every change of the trust discards this result. Up to iOS 10, the "
+        + "function then returns Invalid. Since iOS 11, it evaluates the trust first (challenge.not-evaluated).",
       source: "Apple: SecTrustGetTrustResult(_:_:)"),
     Term(
       name: "SecTrustSetAnchorCertificates",
@@ -29,13 +30,15 @@ extension Glossary {
       source: "Apple: SecTrustSetAnchorCertificatesOnly(_:_:)"),
     Term(
       name: "SecTrustSetPolicies",
-      meaning: "Replaces the policies of the trust. SecPolicyCreateSSL(true, host) compares the name; with NULL as "
-        + "the host it compares no name (pin.host-not-checked). SecPolicyCreateBasicX509 applies no rule of TLS.",
+      meaning:
+        "Replaces the policies of the trust. SecPolicyCreateSSL(true, host) compares the name; with NULL as the host, "
+        + "it does not compare the name (pin.host-not-checked). SecPolicyCreateBasicX509 applies no TLS rules.",
       source: "Apple: SecTrustSetPolicies(_:_:)", others: ["SecPolicyCreateSSL", "SecPolicyCreateBasicX509"]),
     Term(
       name: "SecTrustSetExceptions",
-      meaning: "Ignores the failures that SecTrustCopyExceptions recorded for one certificate; the result is then "
-        + "Proceed. A new failure, or another certificate, still fails. An app that does not ask the user first "
+      meaning:
+        "Ignores the failures that SecTrustCopyExceptions recorded for one certificate; the result is then Proceed. A "
+        + "new failure, or another certificate, still fails. An app that sets exceptions without asking the user "
         + "accepts everything.",
       source: "Apple: SecTrustSetExceptions(_:_:)", others: ["SecTrustCopyExceptions"]),
     Term(
@@ -46,8 +49,9 @@ extension Glossary {
       others: ["SecTrustGetCertificateAtIndex", "SecTrustCopyPublicKey", "SecTrustCopyKey"]),
     Term(
       name: "SecCertificateCreateWithData",
-      meaning: "Makes a certificate from DER. For other data, such as a PEM file, it returns NULL. An array cannot "
-        + "hold NULL: an exception ends the app (challenge.anchor-not-der).",
+      meaning:
+        "Creates a certificate from DER. For other data, such as a PEM file, it returns NULL. An array cannot hold "
+        + "NULL: an exception ends the app (challenge.anchor-not-der).",
       source: "Apple: SecCertificateCreateWithData(_:_:)"),
     Term(
       name: "SecPKCS12Import",
@@ -58,13 +62,15 @@ extension Glossary {
       others: ["kSecImportExportPassphrase", "kSecImportItemIdentity", "SecItemAdd"]),
     Term(
       name: "SecIdentityCopyCertificate",
-      meaning: "Returns the certificate of an identity; the caller must release it. The identity itself belongs to "
-        + "the array from which it was taken. Without a retain it dangles (pkcs12.dangling-identity).",
+      meaning:
+        "Returns the certificate of an identity; the caller must release it. The identity itself belongs to the array "
+        + "from which it was taken. Without a retain, the identity dangles (pkcs12.dangling-identity).",
       source: "Apple: SecIdentityCopyCertificate(_:_:)"),
     Term(
       name: "credentialForTrust:",
-      meaning: "A credential that says that the app has evaluated the trust. The class checks nothing: an app that "
-        + "makes one without an evaluation accepts every certificate (challenge.accepts-all).",
+      meaning:
+        "A credential that states that the app has evaluated the trust. The class checks nothing: an app that creates "
+        + "one without an evaluation accepts every certificate (challenge.accepts-all).",
       source: "Apple: init(trust:)", others: ["initWithTrust:", "credentialForTrust"]),
     Term(
       name: "credentialWithUser:password:persistence:",
@@ -78,14 +84,17 @@ extension Glossary {
       source: "Apple: init(identity:certificates:persistence:)"),
     Term(
       name: "connectionShouldUseCredentialStorage:",
-      meaning: "A method of an NSURLConnection's delegate that is called before any authentication. If it returns "
-        + "NO, the credential storage is neither read nor written. Before iOS 7 it is not called if the delegate "
+      meaning:
+        "A method of an NSURLConnection's delegate that is called before any authentication. If it returns NO, the "
+        + "credential storage is neither read nor written. Before iOS 7, the method is not called if the delegate "
         + "implements willSendRequestForAuthenticationChallenge:.",
       source: "Apple: connectionShouldUseCredentialStorage(_:)", others: ["connectionShouldUseCredentialStorage"]),
     Term(
       name: "defaultCredentialForProtectionSpace:",
-      meaning: "Returns the storage's default credential for a protection space that is equal in every part; nil if "
-        + "one letter of the realm differs. setDefaultCredential:forProtectionSpace: sets it.",
+      meaning:
+        "Returns the storage's default credential for a protection space that is equal in every part. If one letter of "
+        + "the realm differs, it returns nil. The method setDefaultCredential:forProtectionSpace: sets the default "
+        + "credential.",
       source: "Apple: defaultCredential(for:)", others: ["setDefaultCredential:forProtectionSpace:"]),
     Term(
       name: "failureResponse",
@@ -93,8 +102,9 @@ extension Glossary {
       source: "Apple: failureResponse"),
     Term(
       name: "distinguishedNames",
-      meaning: "The names of the CAs in a server's CertificateRequest, in DER; nil for every other challenge. They "
-        + "are a hint: the app filters its identities by them, the system does not.",
+      meaning:
+        "The names of the CAs in a server's CertificateRequest, in DER; nil for every other challenge. They are a "
+        + "hint: the app filters its identities by these names, but the system does not.",
       source: "Apple: distinguishedNames; RFC 5246 section 7.4.4"),
     Term(
       name: "receivesCredentialSecurely",
@@ -107,8 +117,9 @@ extension Glossary {
       source: "Apple: NSURLProtectionSpaceHTTPS", others: ["NSURLProtectionSpaceHTTP", "NSURLProtectionSpaceFTP"]),
     Term(
       name: "openssl_x509_parse",
-      meaning: "A PHP function that returns the fields of a certificate: subject, issuer, serial number, dates, "
-        + "purposes. It proves nothing: it checks neither signature nor revocation, nor who has the private key.",
+      meaning:
+        "A PHP function that returns the fields of a certificate: subject, issuer, serial number, dates, purposes. It "
+        + "proves nothing: it does not check the signature, the revocation status or the owner of the private key.",
       source: "PHP: openssl_x509_parse"),
   ]
 }

@@ -3,31 +3,35 @@ extension Glossary {
   static let historyTerms = [
     Term(
       name: "SSL",
-      meaning: "Secure Sockets Layer: Netscape's protocol of 1994 between browser and server. It authenticates the "
-        + "server, and optionally the client, and encrypts what both send over TCP. Versions 2.0 and 3.0 are "
-        + "prohibited (RFC 6176, RFC 7568). The name is still used for TLS, its successor, sometimes misspelled TSL.",
+      meaning:
+        "Secure Sockets Layer: Netscape's protocol of 1994 between browser and server. It authenticates the server, "
+        + "and optionally the client, and encrypts what both send over TCP. Versions 2.0 and 3.0 are prohibited (RFC "
+        + "6176, RFC 7568). The name is still used for its successor TLS, and is sometimes misspelled TSL.",
       source: "RFC 6101 section 1", others: ["Secure Sockets Layer", "SSL/TLS", "TSL"]),
     Term(
       name: "layers",
-      meaning: "HTTP passes its message to TLS, TLS its records to TCP, TCP its segments to IP. The receiver unpacks "
-        + "them in the opposite order: a plastic pipe inside a metal one. TLS needs a reliable transport below it "
-        + "and carries any protocol above it. It has no agreed place in the seven OSI layers: seed 000 puts it into "
-        + "the application layer with HTTP, seed 001 between transport and session. Both mean: between HTTP and TCP "
-        + "(L0-05).",
+      meaning:
+        "HTTP passes its message to TLS, TLS its records to TCP, TCP its segments to IP. The receiver unpacks them in "
+        + "the opposite order. TLS is like a plastic pipe inside a metal pipe. It needs a reliable transport below "
+        + "it and carries any protocol above it. It has no agreed place in the seven OSI layers: seed 000 puts it "
+        + "into the application layer with HTTP, and seed 001 puts it between transport and session. Both mean that "
+        + "TLS is between HTTP and TCP (L0-05).",
       source: "RFC 5246 section 1", others: ["OSI model", "seven layers", "SSL layer"]),
     Term(
       name: "default port",
-      meaning: "The port of a URL that does not name one: 80 for http, 443 for https, 21 for ftp. By custom, 8080 is "
-        + "a second port for http. Port 22 belongs to SSH, which carries sftp. A protection space always contains "
-        + "the port as a number, and compares numbers (L11-09).",
+      meaning:
+        "The port of a URL without an explicit port: 80 for http, 443 for https, 21 for ftp. By custom, 8080 is a "
+        + "second port for http. Port 22 belongs to SSH, which carries sftp. A protection space always contains the "
+        + "port as a number, and compares numbers (L11-09).",
       source: "RFC 9110 sections 4.2.1 and 4.2.2; IANA service names and ports",
       others: ["default ports", "port 80", "port 443", "port 8080", "port 21"]),
     Term(
       name: "boundary of the model",
-      meaning: "TrustLab plays HTTP/1.1, SSL 3.0 to TLS 1.2, certificates and their status, App Transport Security, "
-        + "challenges, and how apps handle them. It does not model other layers: ARP, routes and DNS ('reroute' "
-        + "changes where a name leads, not how), device storage and sandboxes, durations, HTTP/2, QUIC, TLS 1.3 "
-        + "beyond its offer, Kerberos tickets.",
+      meaning:
+        "TrustLab simulates HTTP/1.1, SSL 3.0 to TLS 1.2, certificates and their status, App Transport Security, "
+        + "challenges, and how apps handle them. TrustLab does not model the following: ARP, routes, DNS, device "
+        + "storage, sandboxes, durations, HTTP/2, QUIC, TLS 1.3 beyond its offer, and Kerberos tickets. The scenario "
+        + "word 'reroute' changes the target of a name, not the name resolution.",
       source: "docs/limits.md", others: ["model", "info model", "limits of the model"]),
     Term(
       name: "RFC 2818",
@@ -36,25 +40,28 @@ extension Glossary {
       source: "RFC 2818; RFC 9110 appendix B.1", others: ["HTTP over TLS", "RFC2818"]),
     Term(
       name: "information exchanged",
-      meaning: "Three kinds of information make a handshake. First, the cipher suite: ClientHello offers, "
-        + "ServerHello selects, and Finished confirms it for both. Second, the certificate: the client evaluates it "
-        + "and uses its public key for the premaster secret, or for the signature on the server's ephemeral key. "
-        + "Third, three random values: client_random and server_random in the clear, and the premaster secret "
-        + "encrypted with that key. All three give the master secret, which gives the keys (L1-01; 'derive "
-        + "master_secret' in the shell).",
+      meaning:
+        "A handshake exchanges three kinds of information. First, the cipher suite: ClientHello offers, ServerHello "
+        + "selects, and Finished confirms it for both. Second, the certificate: the client evaluates it and uses its "
+        + "public key for the premaster secret, or for the signature on the server's ephemeral key. Third, three "
+        + "random values: client_random and server_random in the clear, and the premaster secret encrypted with that "
+        + "key. All three give the master secret, which gives the keys (L1-01; 'derive master_secret' in the shell).",
       source: "RFC 5246 section 7.3", others: ["three random numbers", "what is exchanged"]),
     Term(
       name: "cost",
-      meaning: "The expense of a connection: messages, round trips, bytes, and operations with large numbers. The "
-        + "shell's 'cost' counts them for the open scenario. It does not measure time.",
+      meaning:
+        "The cost of a connection: messages, round trips, bytes, and operations with large numbers. The shell's 'cost' "
+        + "counts them for the open scenario. It does not measure time.",
       source: "RFC 5246 section 7.3",
       others: ["cost of HTTPS"]),
     Term(
       name: "proxy",
-      meaning: "A server that forwards a client's requests if the client's settings name it. For an http URL it "
-        + "reads and repeats the request. For an https URL the client asks it with CONNECT for a tunnel, in which it "
-        + "can read no more than an eavesdropper. It can demand authentication (407) before TLS begins; the answer "
-        + "travels in the clear. Its protection space has its own host and port, and no protocol (L11-21).",
+      meaning:
+        "A server that forwards a client's requests if the client's settings name it. For an http URL, it reads and "
+        + "repeats the request. For an https URL, the client requests a tunnel with CONNECT. In the tunnel, the "
+        + "proxy can read no more than an eavesdropper. It can require authentication (407) before TLS begins; the "
+        + "client's response is not encrypted. Its protection space has its own host and port, and no protocol "
+        + "(L11-21).",
       source: "RFC 9110 sections 9.3.6 and 11.7", others: ["proxy authentication", "CONNECT", "tunnel", "407"]),
     Term(
       name: "PKCS #12",
@@ -79,8 +86,8 @@ extension Glossary {
       source: "X.690 section 8"),
     Term(
       name: "PEM",
-      meaning: "DER in Base64 between a BEGIN and an END line. Apple's functions return NULL for it, and an array of "
-        + "NULL raises an exception (L11-12).",
+      meaning: "DER in Base64 between a BEGIN and an END line. Apple's functions return NULL for it, and an array that "
+        + "contains NULL raises an exception (L11-12).",
       source: "RFC 7468"),
   ]
 
@@ -98,13 +105,14 @@ extension Glossary {
     ("TLS 1.2", ["RFC 5246, August 2008; 0x0303", "the minimum of App Transport Security"]),
     (
       "TLS 1.3",
-      ["RFC 8446, August 2018; 0x0304, in the supported_versions extension", "TrustLab plays only its offer"]
+      ["RFC 8446, August 2018; 0x0304, in the supported_versions extension", "TrustLab simulates only the offer"]
     ),
     (
       "support",
       [
-        "seed 000: TLS 1.0 is the most common, then SSL 3.0; browsers already support 1.2. It was written around 2015",
-        "TrustLab has no usage figures; 'run L1-03' plays which versions agree",
+        "seed 000: TLS 1.0 is the most common, then SSL 3.0; browsers already support 1.2. The document was written "
+          + "around 2015",
+        "TrustLab has no usage figures; 'run L1-03' shows which versions agree",
       ]
     ),
   ]

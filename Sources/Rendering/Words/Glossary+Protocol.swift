@@ -21,12 +21,13 @@ extension Glossary {
       source: "RFC 5246 section 7.4.7"),
     Term(
       name: "entropy",
-      meaning: "How unpredictable a value is, in bits. A value with n bits of entropy is found after at most 2^n "
-        + "guesses, however long it is.",
+      meaning:
+        "The unpredictability of a value, in bits. A value with n bits of entropy is found after at most 2^n guesses, "
+        + "however long it is.",
       source: "RFC 4086 section 2"),
     Term(
       name: "ephemeral key",
-      meaning: "A key pair that is made for one connection and deleted after it.",
+      meaning: "A key pair that is generated for one connection and deleted after it.",
       source: "RFC 8422 section 2", others: ["ephemeral"]),
     Term(
       name: "hash",
@@ -35,8 +36,9 @@ extension Glossary {
       source: "RFC 6234 section 1", others: ["digest", "fingerprint"]),
     Term(
       name: "HSTS",
-      meaning: "A response header with which a server tells browsers to use only https from now on. An attacker can "
-        + "then no longer keep them on http.",
+      meaning:
+        "A response header with which a server instructs browsers to use only https from now on. An attacker can then "
+        + "no longer keep browsers on http.",
       source: "RFC 6797 section 1",
       others: ["HTTP Strict Transport Security"]),
     Term(
@@ -64,8 +66,9 @@ extension Glossary {
       source: "RFC 8017 section 7.2"),
     Term(
       name: "PRF",
-      meaning: "The function that computes the master secret and all keys. From a secret, a label and a seed it "
-        + "makes as many bytes as are needed.",
+      meaning:
+        "The function that computes the master secret and all keys. From a secret, a label and a seed it computes as "
+        + "many bytes as are needed.",
       source: "RFC 5246 section 5", others: ["pseudorandom function"]),
     Term(
       name: "redirect",
@@ -74,8 +77,9 @@ extension Glossary {
       source: "RFC 9110 section 15.4"),
     Term(
       name: "renegotiation",
-      meaning: "A second handshake inside an existing TLS connection. Without the renegotiation_info extension, an "
-        + "attacker can put bytes of its own before those of the client.",
+      meaning:
+        "A second handshake inside an existing TLS connection. Without the renegotiation_info extension, an attacker "
+        + "can insert its own bytes before those of the client.",
       source: "RFC 5746 section 1"),
     Term(
       name: "resumption",
@@ -83,13 +87,15 @@ extension Glossary {
       source: "RFC 5246 section 7.3", others: ["session resumption"]),
     Term(
       name: "RSA",
-      meaning: "A public-key algorithm whose key pair is made from two primes. With the public key (n, e) anyone can "
+      meaning:
+        "A public-key algorithm whose key pair is computed from two primes. With the public key (n, e) anyone can "
         + "encrypt and verify; only the private key (n, d) can decrypt and sign.",
       source: "RFC 8017 section 3"),
     Term(
       name: "SCSV",
-      meaning: "Signaling cipher suite value: a number in the list of cipher suites that is no suite but a signal, "
-        + "such as TLS_FALLBACK_SCSV in a repeated attempt with a lower version.",
+      meaning:
+        "Signaling cipher suite value: a value in the list of cipher suites that is not a suite but a signal. For "
+        + "example, TLS_FALLBACK_SCSV marks a retry with a lower version.",
       source: "RFC 7507 section 2; RFC 5746 section 3.3", others: ["signaling cipher suite value"]),
     Term(
       name: "ServerHello",
@@ -97,7 +103,7 @@ extension Glossary {
       source: "RFC 5246 section 7.4.1.3"),
     Term(
       name: "ServerHelloDone",
-      meaning: "The message that ends the server's first messages. The client continues.",
+      meaning: "The message that ends the server's hello messages. The client sends the next message.",
       source: "RFC 5246 section 7.4.5"),
     Term(
       name: "ServerKeyExchange",
@@ -142,8 +148,9 @@ extension Glossary {
       source: "RFC 5280 section 3.2", others: ["cross-certificate"]),
     Term(
       name: "exception domain",
-      meaning: "A host for which an app's Info.plist sets App Transport Security requirements of its own, weaker or "
-        + "stronger than for other hosts.",
+      meaning:
+        "A host for which an app's Info.plist sets separate App Transport Security requirements, weaker or stronger "
+        + "than for other hosts.",
       source: "Apple: NSExceptionDomains", others: ["exception"]),
     Term(
       name: "extendedKeyUsage",
@@ -157,8 +164,8 @@ extension Glossary {
       source: "RFC 5280 section 4.2.1.3", others: ["key usage"]),
     Term(
       name: "delta CRL",
-      meaning: "A short CRL with the changes since a complete CRL. The freshestCRL extension of a certificate or a "
-        + "CRL says where it is.",
+      meaning: "A short CRL with the changes since a complete CRL. The freshestCRL extension of a certificate or a CRL "
+        + "contains its location.",
       source: "RFC 5280 section 5.2.4", others: ["delta list", "freshestCRL"]),
     Term(
       name: "indirect CRL",
@@ -193,8 +200,9 @@ extension Glossary {
       source: "RFC 6066 section 8", others: ["stapling", "status_request"]),
     Term(
       name: "pathLenConstraint",
-      meaning: "The number in basicConstraints: how many intermediate CA certificates may follow below a CA "
-        + "certificate, not counting the server's certificate. Without it there is no limit.",
+      meaning:
+        "The number in basicConstraints: how many intermediate CA certificates may follow below a CA certificate, not "
+        + "counting the server's certificate. Without this number, there is no limit.",
       source: "RFC 5280 section 4.2.1.9", others: ["path length", "path length constraint", "pathLen", "pathLength"]),
     Term(
       name: "public key",
@@ -208,7 +216,8 @@ extension Glossary {
       source: "RFC 5280 section 4.1.2.4", others: ["relative distinguished name"]),
     Term(
       name: "revocation",
-      meaning: "A CA withdraws a certificate before it expires. Only clients that check the status notice.",
+      meaning:
+        "A CA withdraws a certificate before it expires. Only clients that check the status notice the revocation.",
       source: "RFC 5280 section 3.3"),
     Term(
       name: "SCT",
@@ -261,8 +270,9 @@ extension Glossary {
       source: "RFC 7507 section 1", others: ["downgrade attack"]),
     Term(
       name: "padding oracle",
-      meaning: "A server that reveals whether the padding of a message is right. With enough queries, an attacker "
-        + "can decrypt a message.",
+      meaning:
+        "A server that reveals whether the padding of a message is correct. With enough queries, an attacker can "
+        + "decrypt a message.",
       source: "RFC 5246 section 7.4.7.1", others: ["oracle", "Bleichenbacher", "ROBOT"]),
     Term(
       name: "passive attack",
@@ -275,7 +285,7 @@ extension Glossary {
       source: "RFC 3552 section 3.3.1", others: ["replay attack"]),
     Term(
       name: "SSL stripping",
-      meaning: "An attacker speaks https with the server and http with the client, which never asked for https.",
+      meaning: "An attacker uses https with the server and http with the client, which never requested https.",
       source: "RFC 6797 section 2.3.1", others: ["sslstrip"]),
   ]
 }

@@ -41,16 +41,18 @@ extension Glossary {
       source: "RFC 4949 section 4", others: ["encrypt"]),
     Term(
       name: "GCM",
-      meaning: "A mode of AES that encrypts and authenticates in one step, used by suites whose names end in "
-        + "GCM_SHA256 or GCM_SHA384.",
+      meaning:
+        "A mode of AES that encrypts and authenticates in one step. Suites whose names end in GCM_SHA256 or GCM_SHA384 "
+        + "use it.",
       source: "RFC 5288 section 3", others: ["Galois/Counter Mode", "AES-GCM"]),
     Term(
       name: "hangs",
-      meaning: "A verdict: no check refuses, but no data arrives, so that the client waits until its timeout.",
+      meaning:
+        "A verdict: no check refuses the connection, but no data arrives, and the client waits until its timeout.",
       source: "docs/language.md"),
     Term(
       name: "HMAC",
-      meaning: "A MAC made from a hash function and a key. The PRF of TLS 1.2 also uses it.",
+      meaning: "A MAC that is computed with a hash function and a key. The PRF of TLS 1.2 also uses it.",
       source: "RFC 2104 section 2"),
     Term(
       name: "iOS",
@@ -69,28 +71,30 @@ extension Glossary {
       source: "RFC 4949 section 4", others: ["cryptographic key"]),
     Term(
       name: "keytool",
-      meaning: "Java's program for keys and certificates. 'keytool -genkey' makes a key pair with a self-signed "
-        + "certificate. Without '-ext' the certificate has a common name and no subjectAltName, which iOS 13 and "
-        + "later refuse (L4-08, L14-05).",
+      meaning: "Java's program for keys and certificates. 'keytool -genkey' generates a key pair with a self-signed "
+        + "certificate. Without '-ext', the certificate has a common name but no subjectAltName. iOS 13 and later "
+        + "refuse such a certificate (L4-08, L14-05).",
       source: "Java SE: keytool", others: ["keytool -genkey", "genkey", "keytool -genkeypair"]),
     Term(
       name: "Kerberos",
-      meaning: "A protocol that authenticates a user with tickets from a third party. HTTP carries it in the "
-        + "Negotiate scheme. TrustLab names the scheme and does not play it.",
+      meaning: "A protocol that authenticates a user with tickets from a third party. HTTP carries it in the Negotiate "
+        + "scheme. TrustLab knows the scheme but does not simulate it.",
       source: "RFC 4120; RFC 4559", others: ["Negotiate", "SPNEGO"]),
     Term(
       name: "likely",
-      meaning: "A lower confidence of a statement about Apple's systems: it follows from sources about other systems "
-        + "or cases, and no source proves this one. Screens mark it with '~' or 'likely'.",
+      meaning:
+        "A lower confidence of a statement about Apple's systems: it follows from sources about other systems or "
+        + "cases, and no source proves it directly. Screens mark it with '~' or 'likely'.",
       source: "docs/limits.md"),
     Term(
       name: "later",
-      meaning: "The state of an attacker's goal that is out of reach now and within reach once a secret leaks. The "
+      meaning:
+        "The state of an attacker's goal that is out of reach now and comes within reach when a secret leaks. The "
         + "attacker then reads recorded traffic, or acts as the server from that day on.",
       source: "docs/language.md"),
     Term(
       name: "not-applicable",
-      meaning: "The verdict if there is nothing to judge, and the state of a goal if no content was exchanged.",
+      meaning: "The verdict if there is nothing to evaluate, and the state of a goal if no content was exchanged.",
       source: "docs/language.md"),
     Term(
       name: "plist",
@@ -103,8 +107,9 @@ extension Glossary {
       source: "docs/language.md"),
     Term(
       name: "round trip",
-      meaning: "A message from one side to the other and the response. A full TLS 1.2 handshake takes two round "
-        + "trips before content, a resumed handshake one.",
+      meaning:
+        "A message from one side to the other side, and the response. A full TLS 1.2 handshake takes two round trips "
+        + "before any content. A resumed handshake takes one.",
       source: "RFC 5246 section 7.3", others: ["round trips"]),
     Term(
       name: "RSADP",
@@ -121,8 +126,9 @@ extension Glossary {
       source: "Apple: SecTrust", others: ["SecTrustEvaluateWithError"]),
     Term(
       name: "SecTrustSetVerifyDate",
-      meaning: "Sets the date for which a chain is evaluated. It is meant for data that was signed and received at "
-        + "that date. For a connection it makes expired certificates pass (chain.verify-date).",
+      meaning:
+        "Sets the date for which a chain is evaluated. It is meant for data that was signed and received at that date. "
+        + "For a connection, it makes expired certificates pass (chain.verify-date).",
       source: "Apple: SecTrust"),
     Term(
       name: "seed",
@@ -141,8 +147,9 @@ extension Glossary {
       source: "RFC 5246 section 1", others: ["Transport Layer Security"]),
     Term(
       name: "TLSv1.2",
-      meaning: "The newest version of TLS that TrustLab plays in full, next to TLSv1.0 and TLSv1.1. It is the "
-        + "minimum of App Transport Security without an exception.",
+      meaning:
+        "The newest version of TLS that TrustLab simulates in full, next to TLSv1.0 and TLSv1.1. It is the minimum of "
+        + "App Transport Security without an exception.",
       source: "RFC 5246 section 1", others: ["TLS 1.2"]),
     Term(
       name: "URL Loading System",

@@ -13,8 +13,9 @@ extension Glossary {
       source: "RFC 7301 section 3", others: ["Application-Layer Protocol Negotiation"]),
     Term(
       name: "BEAST",
-      meaning: "An attack on CBC in TLS 1.0. The IV of a record is the end of the record before it, which an "
-        + "attacker has seen and can use to test guesses. In TLS 1.1 each record has an IV of its own.",
+      meaning:
+        "An attack on CBC in TLS 1.0. The IV of a record is the end of the previous record. An attacker has seen it "
+        + "and can use it to test guesses. In TLS 1.1, each record has its own IV.",
       source: "CVE-2011-3389; RFC 4346 section 1.1"),
     Term(
       name: "ffdhe2048",
@@ -39,9 +40,9 @@ extension Glossary {
       source: "CVE-2015-4000"),
     Term(
       name: "POODLE",
-      meaning: "An attack on SSL 3.0, which does not check the padding of a CBC record except its length. An "
-        + "attacker downgrades the client to SSL 3.0 and copies a block over the padding. One time in 256 the "
-        + "server's reaction reveals a byte.",
+      meaning: "An attack on SSL 3.0, which does not check the padding of a CBC record except its length. An attacker "
+        + "downgrades the client to SSL 3.0 and copies a block over the padding. One time in 256, the server's "
+        + "reaction reveals a byte.",
       source: "CVE-2014-3566; RFC 7568 section 4.1", others: ["SSL 3.0", "SSLv3"]),
     Term(
       name: "RC4",
@@ -50,14 +51,15 @@ extension Glossary {
       source: "RFC 7465 section 2", others: ["RC4_128", "ARCFOUR"]),
     Term(
       name: "record splitting",
-      meaning: "A defence against BEAST in TLS 1.0: the client sends the first byte of its data in a record of its "
-        + "own. An attacker then cannot predict the IV of the next record.",
+      meaning:
+        "A defence against BEAST in TLS 1.0: the client sends the first byte of its data in a separate record. An "
+        + "attacker then cannot predict the IV of the next record.",
       source: "RFC 4346 section 1.1 has the cause", others: ["1/n-1 splitting"]),
     Term(
       name: "Sweet32",
-      meaning: "An attack on ciphers with short blocks in CBC mode. Two equal ciphertext blocks reveal the "
-        + "difference of their contents. With the 8-byte blocks of 3DES that happens after about 32 GiB under one "
-        + "key.",
+      meaning:
+        "An attack on ciphers with short blocks in CBC mode. Two equal ciphertext blocks reveal the difference of "
+        + "their contents. With the 8-byte blocks of 3DES, this happens after about 32 GiB under one key.",
       source: "CVE-2016-2183"),
     Term(
       name: "session ticket",

@@ -36,18 +36,21 @@ enum Glossary {
       source: "RFC 5116 section 1.1"),
     Term(
       name: "anchor",
-      meaning: "A public key, usually in a root certificate, that a client trusts without proof. Every chain must "
-        + "end at one.",
+      meaning:
+        "A public key, usually in a root certificate, that a client trusts without proof. Every chain must end at an "
+        + "anchor.",
       source: "RFC 5280 section 6.1.1", others: ["trust anchor"]),
     Term(
       name: "App Transport Security",
-      meaning: "The requirements that iOS (since iOS 9) and macOS enforce for every load of an app: https, TLS 1.2, "
-        + "forward secrecy, strong certificates. An app's Info.plist can make exceptions.",
+      meaning:
+        "The requirements that iOS (since iOS 9) and macOS enforce for every load of an app: https, TLS 1.2, forward "
+        + "secrecy, and strong certificates. An app's Info.plist can make exceptions.",
       source: "Apple: NSAppTransportSecurity", others: ["ATS"]),
     Term(
       name: "certificate",
-      meaning: "A signed statement that a public key belongs to a name. It proves nothing about the party that sends "
-        + "it, only that the issuer vouches for the pair.",
+      meaning:
+        "A signed statement that a public key belongs to a name. It proves only that the issuer vouches for the pair, "
+        + "and nothing about the party that sends it.",
       source: "RFC 5280 section 4"),
     Term(
       name: "certificate authority",
@@ -70,8 +73,9 @@ enum Glossary {
       source: "RFC 5246 section 7.4.1.2"),
     Term(
       name: "Diffie-Hellman",
-      meaning: "A key exchange in which both sides send public values and compute the same secret. An observer of "
-        + "the values cannot compute it. With a new key for each connection it gives forward secrecy.",
+      meaning:
+        "A key exchange in which both sides send public values and compute the same secret. An observer of the values "
+        + "cannot compute it. With a new key for each connection, it gives forward secrecy.",
       source: "RFC 8422 section 5.10", others: ["DH", "ECDH", "ECDHE"]),
     Term(
       name: "eavesdropper",
@@ -79,8 +83,9 @@ enum Glossary {
       source: "RFC 3552 section 3.2"),
     Term(
       name: "eavesdropping",
-      meaning: "The first of the three goals of an attacker: to read the content. Encryption with keys that only the "
-        + "two ends have prevents it.",
+      meaning:
+        "The first of the three goals of an attacker: to read the content. Encryption prevents it if only the two ends "
+        + "have the keys.",
       source: "RFC 3552 section 2.1.1"),
     Term(
       name: "Finished",
@@ -130,8 +135,8 @@ enum Glossary {
       source: "RFC 5246 section 8.1"),
     Term(
       name: "pinning",
-      meaning: "An app accepts only certificates or keys from a list of its own, in addition to the checks of the "
-        + "trust store.",
+      meaning:
+        "An app accepts only certificates or keys from its own list, in addition to the checks of the trust store.",
       source: "Apple: NSPinnedDomains", others: ["certificate pinning", "pin"]),
     Term(
       name: "premaster secret",
@@ -164,8 +169,9 @@ enum Glossary {
       source: "RFC 5246 section 6.3", others: ["session keys"]),
     Term(
       name: "SNI",
-      meaning: "Server Name Indication: the host name in the ClientHello, with which a server with several names "
-        + "selects a certificate. In TLS 1.2 it is not encrypted.",
+      meaning:
+        "Server Name Indication: the host name in the ClientHello. A server with several names uses it to select a "
+        + "certificate. In TLS 1.2, it is not encrypted.",
       source: "RFC 6066 section 3",
       others: ["server name indication", "server_name"]),
     Term(

@@ -9,18 +9,21 @@ struct LibraryHistory {
   /// The order of the checks.
   var order: String {
     switch AFNetworking(version).procedure {
-    case .unclaimed: "No pins: the system decides about ServerTrust, unless a macro accepts everything."
-    case .leafOnly: "The server's own certificate must equal a bundled one byte for byte."
-    case .leafFirst: "A bundled leaf passes in every mode. Otherwise its key must match, in PublicKey mode."
+    case .unclaimed: "There are no pins: the system handles ServerTrust, unless a macro accepts everything."
+    case .leafOnly: "The server's own certificate must equal a bundled certificate byte for byte."
+    case .leafFirst: "A bundled leaf passes in every mode. In PublicKey mode, a leaf with a matching key also passes."
     case .pinOnly:
-      "Pinning modes skip the system's evaluation. One match on the path is enough: no dates, no host, no anchor."
+      "Pinning modes skip the system's evaluation. One match on the path is enough: dates, host and anchor are not "
+        + "checked."
     case .systemFirst:
-      "The system's evaluation first, whatever allowInvalidCertificates says. Then every certificate must match."
+      "The system evaluates the chain first, whatever the value of allowInvalidCertificates. Then every certificate "
+        + "must match."
     case .commonName:
-      "The system's evaluation, unless allowInvalidCertificates. Every certificate must match, then the common name."
+      "The system evaluates the chain unless allowInvalidCertificates is YES. Then every certificate must match, and "
+        + "then the common name."
     case .anchored:
-      "Sets a policy with or without the host, then evaluates the trust. Then pins are the only anchors, or equal keys "
-        + "are counted."
+      "The library sets a policy with or without the host and evaluates the trust. Then pins become the only anchors, "
+        + "or it counts equal keys."
     case .readsBeforeAnchors:
       "Pins are required if invalid certificates may pass and names are checked. The path is read before the pins "
         + "become anchors."
@@ -41,7 +44,7 @@ struct LibraryHistory {
         "pinning modes check only the pin: if a CA is pinned, any host passes"
       ),
       (isWithin([2, 1, 0], [2, 1, 0]), "a private CA cannot be pinned, and validatesDomainName does nothing"),
-      (isWithin([2, 2, 0], [2, 2, 0]), "the host is compared with the common name only, and * matches any label"),
+      (isWithin([2, 2, 0], [2, 2, 0]), "the host is compared only with the common name, and * matches any label"),
       (isWithin([2, 2, 1], [2, 5, 2]), "CVE-2015-3996: the default policy compares no name; fixed in 2.5.3"),
       (isWithin([2, 5, 1], [2, 5, 1]), "without pins, every certificate is accepted; fixed in 2.5.2"),
       (

@@ -77,7 +77,8 @@ public struct LogLineView: Sendable {
     if !possible.isEmpty { return "possible meanings" }
     guard line.causes.isEmpty else { return nil }
     return others.isEmpty
-      ? "known by name and number: no report shows when an app gets it" : "no known situation matches"
+      ? "only the name and the number are known: no report shows when an app gets this error"
+      : "no known situation matches"
   }
 
   /// The same as JSON: `load` is null if no load is known.
@@ -142,7 +143,7 @@ public struct LogLineView: Sendable {
   /// The meaning of a situation for this load alone; empty if the situation says it all.
   private func restriction(of situation: AppError.Situation) -> String {
     guard situation.id == "blocked-load", let decision, decision.verdict != .blocked else { return "" }
-    return "this load itself is allowed: a redirect leads to a blocked one, and HOST is that load's host"
+    return "this load itself is allowed, but a redirect leads to a blocked load, whose host is HOST"
   }
 
   private func standing(_ decision: AppTransportSecurity.Decision) -> String {

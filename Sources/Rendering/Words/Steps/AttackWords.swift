@@ -7,7 +7,7 @@ extension Attack {
   func words(applies: Bool) -> EventWords {
     EventWords(
       .interceptor, predicate(applies),
-      applies ? narration : "The message has nothing to change, and is relayed unchanged.")
+      applies ? narration : "The message contains nothing to change, so it is relayed unchanged.")
   }
 
   private func predicate(_ applies: Bool) -> String {
@@ -26,13 +26,14 @@ extension Attack {
   private var narration: String {
     switch deed {
     case .observe: "An attacker on the path sees every byte that is not encrypted."
-    case .drop: "The message never arrives; its sender does not know."
+    case .drop: "The message never arrives, and its sender does not notice."
     case .cut:
       "Neither this message nor any later one arrives. Ending a TCP connection requires no key: a FIN in the "
         + "sender's name is enough."
     case .replay: "A copy of the same bytes follows the message."
     case .alter: "The bytes arrive changed. The receiver's checks decide whether the change is noticed."
-    case .inject: "An address does not prove the sender: any party on the path can send data in its name."
+    case .inject:
+      "An address does not authenticate the sender: any party on the path can send data in the sender's name."
     }
   }
 }
@@ -41,18 +42,19 @@ extension Attack {
 enum AttackWords {
   static let responseRewritten = EventWords(
     .interceptor, "rewrites the response",
-    "It has the response in the clear, and sends another one. A client that trusts the interceptor cannot detect that.")
+    "The interceptor has decrypted the response, and sends a different one. A client that trusts the interceptor "
+      + "cannot detect this.")
 
   static func oracle(_ attack: OracleAttack) -> EventWords {
     let narration =
       if attack.premasterSecret != nil {
-        "An attacker sends the server the recorded ciphertext, multiplied, in \(attack.questions) connections of its "
-          + "own. Each response reveals whether the result begins with 00 02, and excludes candidates for the "
-          + "secret, until one is left."
+        "An attacker multiplies the recorded ciphertext and sends the products to the server in \(attack.questions) "
+          + "connections. Each response reveals whether the decrypted result begins with 00 02. This excludes "
+          + "candidates for the secret until only one is left."
       } else if !attack.findings.isEmpty {
         "The server's responses differ, but \(attack.questions) of them do not reveal the secret."
       } else {
-        "An attacker sends its own ciphertexts to the server. The server responds identically to right and wrong "
+        "An attacker sends its own ciphertexts to the server. The server responds identically to correct and wrong "
           + "padding, so the attacker learns nothing."
       }
     return EventWords("\(attack.questions) queries", narration)
@@ -66,18 +68,18 @@ enum AttackWords {
   private static func paddingNarration(_ attack: BlockPaddingAttack, _ suite: CipherSuite) -> String {
     if let cookie = attack.cookie {
       return
-        "A page in the client repeats the request. Each time, the attacker copies the block that ends with a byte of "
-        + "the cookie over the padding. The server checks only the last byte after decryption: it is right one "
-        + "time in 256, and then reveals the cookie's byte. The attacker finds byte after byte, \(cookie.count) "
-        + "here; every further byte takes as many tries."
+        "A web page makes the client repeat the request. Each time, the attacker replaces the padding with the block "
+        + "that ends with a byte of the cookie. After decryption, the server checks only the last byte. It is "
+        + "correct one time in 256, and then reveals the cookie's byte. The attacker finds the bytes one by one, "
+        + "\(cookie.count) here. Every further byte takes as many tries."
     }
     guard suite.registration?.cipher.blockLength != nil else {
       return "\(suite.name) has no blocks and no padding, so the attack does not apply."
     }
     return
-      "A page in the client repeats the request, and each time the attacker copies a block over the padding. The "
-      + "server checks every byte of the padding and refuses each record in "
-      + "the same way, so the attacker learns nothing."
+      "A web page makes the client repeat the request, and each time the attacker replaces the padding with another "
+      + "block. The server checks every byte of the padding and rejects each record in the same way, so the attacker "
+      + "learns nothing."
   }
 
   static func leak(of secret: Value.ID, at date: Instant) -> EventWords {
@@ -89,7 +91,7 @@ enum AttackWords {
   static func disclosure(of secret: Value.ID) -> EventWords {
     EventWords(
       "\(secret) is disclosed",
-      "The secret \(secret) is given to the reader of the recording, who can compute every value that follows from it.")
+      "The reader of the recording receives the secret \(secret), and can compute every value that depends on it.")
   }
 }
 
@@ -101,7 +103,7 @@ enum RecordingWords {
     let actor: Actor = side == .client ? .client : .server
     let narration =
       isCut
-      ? "The recording is \(finding.found.description). The missing part is the fault of neither endpoint."
+      ? "The recording is \(finding.found.description). Neither endpoint caused the missing part."
       : (isUnknown ? finding.rule.statement : finding.rule.violation)
     if isUnknown { return EventWords("the rest is unknown", narration) }
     if failure.isOwn { return EventWords(actor, "would give up: \(failure.alert)", narration) }

@@ -26,13 +26,13 @@ extension CalculationEvent {
   private func reasons(_ sentence: String) -> String { why.isEmpty ? sentence : "\(why) \(sentence)" }
 
   private static func attempt(at name: String, _ value: String?, _ matches: Bool) -> String {
-    guard let value else { return "There is no such number: it is not \(name)." }
-    return matches ? "It is \(name): \(value)." : "The result is \(value), not \(name)."
+    guard let value else { return "No such number exists, so this is not \(name)." }
+    return matches ? "The result is \(name): \(value)." : "The result is \(value), not \(name)."
   }
 
   private func check(_ quantities: [String], _ holds: Bool, _ instead: Instead?) -> String {
     func result(_ holds: Bool) -> String { holds ? "holds" : "does not hold" }
-    return "\(quantities.joined(separator: ", ")): it \(result(holds))."
+    return "\(quantities.joined(separator: ", ")): the equation \(result(holds))."
       + (instead.map { " But the program checks \($0.equation), which \(result($0.holds))." } ?? "")
   }
 }

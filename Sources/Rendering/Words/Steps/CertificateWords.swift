@@ -9,7 +9,7 @@ extension CertificateEvent {
   func words(client: Actor, server: Actor) -> EventWords {
     switch self {
     case .revocationSources(let sources, let os):
-      EventWords("\(os) looks for the revocation status", sources.narration)
+      EventWords("\(os) looks up the revocation status", sources.narration)
     case .evaluated(let speaker, let result, let violated, let host):
       Self.evaluated(by: speaker == .client ? client : nil, result, violated, host)
     case .unreadable(let unreadable, let side):
@@ -30,7 +30,7 @@ extension CertificateEvent {
   ) -> EventWords {
     let reason =
       violated.isEmpty
-      ? "Every signature leads to an anchor in the trust store, and the certificate is for \(host)."
+      ? "The signatures lead to an anchor in the trust store, and the certificate is valid for \(host)."
       : "Violated: \(violated.map(\.id).joined(separator: ", "))."
     let predicate = "\(violated.isEmpty ? "trusts" : "does not trust") the server's certificate"
     let narration = "SecTrustEvaluate returns \(result). \(reason)"
@@ -43,15 +43,16 @@ extension CertificateEvent {
     case .denied:
       EventWords(
         "App Transport Security does not let the app loosen trust",
-        "It is in force for \(host) (\(decider)), so an app may only be stricter than the system. The credential for "
-          + "a chain that the system refused does not count.")
+        "App Transport Security is in force for \(host) (\(decider)), so the app can only be stricter than the system. "
+          + "The credential for a chain that the system refused has no effect.")
     case .allowed:
       EventWords(
         "App Transport Security lets the app loosen trust",
-        "The app's Info.plist lifts it for \(host) (\(decider)): the credential counts.")
+        "The app's Info.plist lifts App Transport Security for \(host) (\(decider)), so the credential takes effect.")
     case .notApplicable:
       EventWords(
-        "App Transport Security does not apply here", "It does not apply to this load: the credential counts.")
+        "App Transport Security does not apply here",
+        "App Transport Security does not apply to this load, so the credential takes effect.")
     }
   }
 
@@ -59,29 +60,30 @@ extension CertificateEvent {
     EventWords(
       server, "\(violated.isEmpty ? "trusts" : "does not trust") the client's certificate",
       violated.isEmpty
-        ? "Every signature leads from \(name) to a CA that the server trusts for clients. The client's "
-          + "CertificateVerify must prove that it has the key."
+        ? "The signatures lead from \(name) to a CA that the server trusts for clients. CertificateVerify must prove "
+          + "that the client has the key."
         : "Violated: \(violated.map(\.id).joined(separator: ", ")).")
   }
 }
 
 extension UnreadableCertificate {
   fileprivate var narration: String {
-    "Reading ends at byte \(error.place), \(error.field): \(error.message). \(Rule.unreadableCertificate.violation)"
+    "The certificate is readable only up to byte \(error.place), in \(error.field): \(error.message). "
+      + "\(Rule.unreadableCertificate.violation)"
   }
 }
 
 extension CertificateEvent.IdentityRefusal {
   fileprivate func words(server: Actor) -> EventWords {
-    let asked = "It sent a CertificateRequest, received the certificate \(name), and gave up with \(alert)"
+    let asked = "The server sent a CertificateRequest, received the certificate \(name), and gave up with \(alert)"
     guard isAboutCertificate else {
       return EventWords(
         server, "gives up after it received a certificate",
         "\(asked). The certificate may be the cause; only the server's log has the reason.")
     }
     let dates = validity.map { date, end in
-      " On the client's date, \(date), \(name) is valid, until \(end). A certificate sent with it may be invalid, or "
-        + "the clocks differ."
+      " On the client's date, \(date), \(name) is valid (until \(end)). A certificate sent with it may be invalid, or "
+        + "the clocks may differ."
     }
     return EventWords(
       server, "refuses the certificate that it received",

@@ -9,7 +9,8 @@ extension ChallengeEvent {
     case .asked(let exchange): exchange.question
     case .addedCertificates:
       EventWords(
-        "the delegate adds certificates to the chain", "They can link the server's certificate to an anchor.")
+        "the delegate adds certificates to the chain",
+        "These certificates can connect the server's certificate to an anchor.")
     case .setAnchors(let count, let only): Self.setAnchors(count, only)
     case .setDate(let date):
       EventWords("the delegate sets the date of validation", "SecTrustSetVerifyDate: \(date).")
@@ -18,7 +19,8 @@ extension ChallengeEvent {
         "the delegate sets exceptions",
         "SecTrustSetExceptions: exceptions that a user once granted for this certificate.")
     case .setPolicyWithoutHost:
-      EventWords("the delegate sets a policy without a host", "SecPolicyCreateSSL(true, NULL) compares no name.")
+      EventWords(
+        "the delegate sets a policy without a host", "SecPolicyCreateSSL(true, NULL) does not check the host name.")
     case .evaluated(let report, let violated): Self.evaluated(report, violated)
     case .comparedKeys(let matches):
       EventWords(
@@ -28,30 +30,30 @@ extension ChallengeEvent {
     case .certificateNotAsked:
       EventWords(
         "no delegate is called for a client certificate",
-        "The server requests one, and no method of the app is called: default handling of "
+        "The server requests a client certificate, but no method of the app is called: default handling of "
           + "\(AuthenticationMethod.clientCertificate.constant) presents no certificate.")
     case .passwordNotAsked(let challenge, let opensNoTunnel): Self.passwordNotAsked(challenge, opensNoTunnel)
     case .neverEnds(let rule): EventWords("the delegate would repeat this forever", rule.violation)
     case .sentAtOnce(let known):
       EventWords(
         .client, "sends credentials with the first request",
-        "An earlier load got a challenge at \(known.url), and this URL is in the same protection space. So "
+        "An earlier load got a challenge at \(known.url), and this URL is in the same protection space. Therefore, "
           + "\(known.credential.description) is sent before any challenge.")
     case .ownAuthorization:
       EventWords(
         "the app sets Authorization itself",
-        "The field is sent with the first request, with or without a challenge. To the system it is not a "
-          + "credential: a 401 does not count as a failure of one, and a redirect drops the field.")
+        "The app sends the field with the first request, before any challenge. The system does not treat it as a "
+          + "credential: a 401 does not count as a failed credential, and a redirect drops the field.")
     }
   }
 
   private static func setAnchors(_ count: Int, _ only: Bool) -> EventWords {
     EventWords(
-      "the delegate sets anchors of its own",
-      "SecTrustSetAnchorCertificates with \(count): "
+      "the delegate sets its own anchors",
+      "SecTrustSetAnchorCertificates gets \(count == 1 ? "1 certificate" : "\(count) certificates"). "
         + (only
-          ? "only these are trusted now, and the system's roots are not."
-          : "SecTrustSetAnchorCertificatesOnly(false) after it adds the system's roots again."))
+          ? "Only these anchors are trusted now; the system's roots are not."
+          : "The following call, SecTrustSetAnchorCertificatesOnly(false), adds the system's roots again."))
   }
 
   private static func evaluated(_ report: TrustInspection.Report, _ violated: [Rule]) -> EventWords {
@@ -76,7 +78,7 @@ extension ChallengeExchange {
   fileprivate var question: EventWords {
     var sentences = ["\(challenge.method.constant) for \(challenge.space.place)."]
     if let says = route.canAuthenticate, route.called.contains(.canAuthenticate) {
-      sentences.append("canAuthenticateAgainstProtectionSpace: says \(says ? "YES" : "NO").")
+      sentences.append("canAuthenticateAgainstProtectionSpace: returns \(says ? "YES" : "NO").")
     }
     if let asked = route.asked, route.called.contains(asked) { sentences.append("\(asked.selector) is called.") }
     if challenge.previousFailureCount > 0 {

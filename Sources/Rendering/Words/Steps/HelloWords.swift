@@ -7,25 +7,26 @@ extension HelloOrigin {
   var narration: String {
     let os = load.os
     if let limitedTo {
-      return "It is the ClientHello recorded as \(offer.hello.recording(for: os)), reduced to \(limitedTo). The "
+      return
+        "This ClientHello was recorded as \(offer.hello.recording(for: os)) and is reduced here to \(limitedTo). The "
         + "system's own ClientHello for this case is not recorded."
     }
     var sentences = [
-      "It equals the ClientHello recorded as \(offer.hello.recording(for: os)), except for values that change in "
-        + "every ClientHello."
+      "This is the ClientHello recorded as \(offer.hello.recording(for: os)), except for values that change in every "
+        + "ClientHello."
     ]
     switch offer.basis {
     case .recorded where offer.hello == .ats9 || load.loader.isWebView: break
     case .recorded: sentences.append("Likely: an app on \(os) sends the browser's ClientHello.")
     case .earlier, .later:
-      sentences.append("Likely: it is representative of \(os), for which no ClientHello is recorded.")
+      sentences.append("Likely: the ClientHello of \(os) is similar, but no recording of it exists.")
     case .sameGeneration(let other):
       sentences.append(
-        "Likely: it is representative of \(os), of the same generation as \(other). No ClientHello of "
-          + "\(os) is recorded.")
+        "Likely: the ClientHello of \(os) is similar, because \(os) is of the same generation as \(other). No "
+          + "ClientHello of \(os) is recorded.")
     }
     if isNarrowed { sentences.append("App Transport Security has removed the parts that it does not allow.") }
-    if offer.leavesOutTLS13 { sentences.append("It omits TLS 1.3, which is not simulated yet.") }
+    if offer.leavesOutTLS13 { sentences.append("TrustLab omits TLS 1.3, which it does not simulate yet.") }
     return sentences.joined(separator: " ")
   }
 }

@@ -15,46 +15,49 @@ extension LibraryEvent {
     let isAlamofire = library.library == .alamofire
     return switch self {
     case .setPolicy(let policy):
-      EventWords("sets a policy", "SecTrustSetPolicies with \(policy.call), instead of the system's policy.")
+      EventWords("sets a policy", "SecTrustSetPolicies replaces the system's policy with \(policy.call).")
     case .setAnchors([]):
       EventWords(
-        "sets the pinned certificates as anchors", "SecTrustSetAnchorCertificates with none: nothing is trusted now.")
+        "sets the pinned certificates as anchors",
+        "SecTrustSetAnchorCertificates gets an empty array, so nothing is trusted now.")
     case .setAnchors(let names):
       EventWords(
         "sets the pinned certificates as anchors",
-        "SecTrustSetAnchorCertificates with \(list(names)): no other root is trusted now.")
+        "SecTrustSetAnchorCertificates gets \(list(names)). No other root is trusted now.")
     case .evaluated(let result, let path, violated: []):
       EventWords("evaluates the trust: \(result)", "The path is \(list(path)).")
     case .evaluated(let result, _, let rules):
       EventWords("evaluates the trust: \(result)", "Violated: \(list(rules.map(\.id))).")
     case .skippedPins(nil):
-      EventWords("compares nothing: the chain is not trusted", "The pins are not checked.")
+      EventWords("compares no pins: the chain is not trusted", "The pins are not checked.")
     case .skippedPins(let enforces?):
       EventWords(
-        "compares nothing: the chain is not trusted",
-        "An untrusted chain is refused, \(enforces ? "" : "although nothing is enforced, ")and "
-          + "the pins are not checked.")
+        "compares no pins: the chain is not trusted",
+        "An untrusted chain is refused, \(enforces ? "" : "although pinning is not enforced, ")and the pins are not "
+          + "checked.")
     case .comparedPins(let byKey, let matches):
       EventWords(
         "compares \(byKey ? "public keys" : "certificates"): \(matches ? "one" : "none") is pinned",
         isAlamofire
           ? "Any certificate of the path may match."
           : "The pins are the app's own: they do not affect the result of SecTrustEvaluate.")
-    case .foundNoPins(let reason?): EventWords("has nothing to compare with", "It throws \(reason.rawValue).")
+    case .foundNoPins(let reason?): EventWords("has no pins to compare with", "It throws \(reason.rawValue).")
     case .foundNoPins(nil):
       EventWords(
-        "has nothing to compare with", isAlamofire ? "It reports nothing." : "No pin was loaded, so no path matches.")
+        "has no pins to compare with", isAlamofire ? "It reports no error." : "No pin was loaded, so no path matches.")
     case .checkedAnchor(isPinned: true): EventWords("accepts: the path leads to a pinned certificate")
     case .checkedAnchor(isPinned: false): EventWords("refuses: the chain does not lead to a pinned certificate")
     case .skippedHost:
-      EventWords("compares no name", isAlamofire ? "" : "validatesDomainName is NO: a certificate for any host passes.")
+      EventWords(
+        "does not check the host name",
+        isAlamofire ? "" : "validatesDomainName is NO, so a certificate for any host passes.")
     case .comparedPinsOnly(let dates) where !isAlamofire:
-      EventWords("checks nothing else", "\(dates ? "Neither dates nor host count" : "The name does not count").")
+      EventWords("checks nothing else", "It checks \(dates ? "neither dates nor host" : "no name").")
     case .comparedPinsOnly:
       EventWords(
         "ignores dates and host",
         library.isAtLeast(5, 0)
-          ? "performDefaultValidation and validateHost are false: only the pin counts."
+          ? "performDefaultValidation and validateHost are false: only the pin is checked."
           : "validateCertificateChain is false, so validateHost is ignored.")
     case .acceptedEverything: EventWords("accepts any certificate", "Nothing is evaluated.")
     case .afNetworking(let event): event.words
@@ -92,7 +95,8 @@ extension AFNetworking.Event {
     case .rejectedProtectionSpace:
       EventWords(
         "rejects the protection space",
-        "That does not refuse the server: the system evaluates the trust itself, and accepts it (fixed in 3.1.0).")
+        "This does not refuse the server: the system evaluates the trust itself and accepts the server (fixed in "
+          + "3.1.0).")
     case .calledChallengeBlock:
       EventWords(
         "calls the app's block instead of the policy", "The block passes a credential and evaluates nothing.")
@@ -102,7 +106,7 @@ extension AFNetworking.Event {
     case .threwAtPublicKeys:
       EventWords(
         "throws while it extracts keys from the pinned certificates",
-        "SecCertificateCreateWithData reads only DER, and until 2.2.4 the library does not check for nil.")
+        "SecCertificateCreateWithData reads only DER, and the library up to 2.2.4 does not check for nil.")
     case .threwAtAnchors:
       EventWords(
         "throws: nil cannot be put into an array",
@@ -110,12 +114,12 @@ extension AFNetworking.Event {
     case .comparedCommonName:
       EventWords(
         "compares the subject's summary with the host",
-        "2.2.0 compares the common name, with * in any label of either side; it ignores subjectAltName.")
+        "Version 2.2.0 compares the common name, accepts * in any label of either name, and ignores subjectAltName.")
     case .requiredPins:
       EventWords(
         "refuses at once: \"…you MUST use pinning\"",
-        "allowInvalidCertificates with validatesDomainName and nothing pinned: no server "
-          + "passes, not even a genuine one.")
+        "allowInvalidCertificates and validatesDomainName are set, but nothing is pinned: no server passes, not even "
+          + "the genuine one.")
     case .comparedEarlierPath:
       EventWords(
         "compares the path that it read before the anchors were set",
@@ -133,7 +137,8 @@ extension AFNetworking.Event {
         "The path also contains the root, which the server did not send.")
     case .countedKeys(let pairs, let path):
       EventWords(
-        "counts equal keys: \(pairs) for a path of \(path)", "Every certificate of the path must have its pair.")
+        "counts equal keys: \(pairs) for a path of \(path)",
+        "Every certificate of the path must have an equal key among the pins.")
     case .ignoredFiles(let names):
       EventWords("has no key for \(list(names))", "The file is not DER, and the library reports nothing.")
     }
@@ -145,9 +150,9 @@ extension Alamofire.Event {
     switch self {
     case .foundNoManager: EventWords("has no server trust manager", "The system handles the challenge.")
     case .foundNoEntry(let host, let entries):
-      EventWords("has no entry for \(host)", "The host is looked up letter by letter; there is \(list(entries)).")
+      EventWords("has no entry for \(host)", "The library looks up the exact host name. Its entries: \(list(entries)).")
     case .calledEvaluation(returns: true):
-      EventWords("calls the app's own evaluation: yes", "Its checks are the app's own.")
+      EventWords("calls the app's own evaluation: yes", "The app defines the checks.")
     case .calledEvaluation(returns: false): EventWords("calls the app's own evaluation: no")
     }
   }
@@ -158,7 +163,8 @@ extension TrustKit.Event {
     switch self {
     case .threwAtConfiguration(let error):
       EventWords(
-        "throws at its configuration", "The exception ends the app when it starts, before anything is loaded: \(error)."
+        "throws when it is configured",
+        "The exception ends the app when it starts, before anything is loaded: \(error)."
       )
     case .foundNotPinned(let reason):
       EventWords(
@@ -168,13 +174,15 @@ extension TrustKit.Event {
       )
     case .acceptedUntrustedChain:
       EventWords(
-        "accepts an untrusted chain", "Until 1.2.4, nothing was refused if TSKEnforcePinning was NO.")
+        "accepts an untrusted chain", "Until 1.2.4, TrustKit refused nothing if TSKEnforcePinning was NO.")
     case .failedToHash(let name, let throwing):
       EventWords(
-        "cannot hash the key of \(name)", throwing ? "1.6.0 to 1.6.5 throw." : "It refuses, even in report-only mode."
+        "cannot hash the key of \(name)",
+        throwing ? "Versions 1.6.0 to 1.6.5 throw an exception." : "It refuses the server, even in report-only mode."
       )
     case .matchedHash(let name, let entry):
-      EventWords("compares hashes of keys, the root's first: \(name).key is pinned", "The entry is that of \(entry).")
+      EventWords(
+        "compares hashes of keys, the root's first: \(name).key is pinned", "The pin is in the entry for \(entry).")
     case .matchedNoHash(let mismatch):
       EventWords("compares hashes of keys, the root's first: none is pinned", mismatch.words)
     case .decided(let decision, let result):
@@ -186,7 +194,7 @@ extension TrustKit.Event {
     case .foundNoReportServer:
       EventWords(
         "has no report server",
-        "TSKReportUris names none, and TSKDisableDefaultReportUri is YES: the mismatch is not reported.")
+        "TSKReportUris names no server, and TSKDisableDefaultReportUri is YES, so the mismatch is not reported.")
     case .postedReport(let report):
       EventWords(
         "posts a report to \(report.destinations.joined(separator: " and "))",
@@ -199,8 +207,8 @@ extension TrustKit.Event {
 extension TrustKit.Mismatch {
   fileprivate var words: String {
     switch self {
-    case .underUserAnchor: "The root was installed by a user, which only macOS can detect; nothing is reported."
-    case .reportOnly: "TSKEnforcePinning is NO: the connection goes on."
+    case .underUserAnchor: "A user installed the root, which only macOS can detect. Nothing is reported."
+    case .reportOnly: "TSKEnforcePinning is NO: the connection continues."
     case .enforced: "TSKEnforcePinning is YES: the connection is refused."
     }
   }
@@ -209,9 +217,10 @@ extension TrustKit.Mismatch {
 extension PinFailureReport {
   fileprivate var words: String {
     let facts = members.map { "\($0.name) \($0.value)" }.joined(separator: "; ")
-    return "JSON by POST, \(enforcesPinning ? "in addition to the refusal" : "the only effect"): \(facts). The same "
-      + "report is not sent again within 24 hours, and its own connection is not pinned."
+    return
+      "TrustKit posts JSON, \(enforcesPinning ? "in addition to the refusal" : "which is the only effect"): \(facts). "
+      + "It does not repeat the same report within 24 hours, and does not pin the connection of the report."
       + (destinations == [PinFailureReport.defaultDestination]
-        ? " No TSKReportUris are set: it goes to Data Theorem, the library's publisher." : "")
+        ? " No TSKReportUris are set, so the report goes to Data Theorem, the library's publisher." : "")
   }
 }

@@ -21,7 +21,7 @@ struct MessageWords {
   /// The purpose of the message, in sentences.
   var narration: String {
     if let name = message.recordedIn {
-      return "The same bytes as in \(name): an attacker that recorded them needs no key to send them again."
+      return "These are the same bytes as in \(name). An attacker that recorded them can send them again without a key."
     }
     if let status = message.status { return "\(plain) \(status.sentence)" }
     return ([plain] + [message.origin?.narration].compactMap(\.self)).joined(separator: " ")
@@ -33,28 +33,28 @@ struct MessageWords {
       if transmission.name.isAboutTunnel { return TunnelWords(transmission.bytes, side).narration }
       if transmission.name == .webSocketFrame {
         return
-          "A WebSocket frame, readable by everyone on the network. A client masks its frames, so that proxies do not "
-          + "take them for HTTP. The mask precedes the frame and hides nothing (RFC 6455 section 5.3)."
+          "A WebSocket frame, readable by everyone on the network. A client masks its frames so that proxies do not "
+          + "mistake them for HTTP. The masking key is part of the frame, so it hides nothing (RFC 6455 section 5.3)."
       }
-      return "Plain HTTP: everyone on the path can read it, and could have changed it."
+      return "This is plain HTTP: everyone on the path can read it and could have changed it."
     }
     switch message.content {
     case .handshake(let handshake):
       let narration = Self.narration(of: handshake, from: side)
       // A renegotiation is encrypted with the keys of the previous handshake.
-      return message.isProtected ? narration.replacing(", in the clear", with: "") : narration
-    case .changeCipherSpec: return "From here on, \(party) protects every record with the new keys."
-    case .alert(let alert): return "\(party) sends the alert \(alert.description)."
+      return message.isProtected ? narration.replacing(" (not encrypted)", with: "") : narration
+    case .changeCipherSpec: return "From here on, \(party.inSentence) protects every record with the new keys."
+    case .alert(let alert): return "With this alert, \(party.inSentence) reports \(alert.description)."
     case .applicationData(let content) where content.count == 1 && message.isOfImplicitVectors:
       return
-        "The first byte of the HTTP message, in a record of its own. An eavesdropper has seen this record's "
-        + "initialization vector and could test guesses (BEAST). The next record's vector depends on this "
-        + "record's MAC, which is unpredictable."
+        "This record contains only the first byte of the HTTP message. An eavesdropper has seen this record's "
+        + "initialization vector and could test guesses (BEAST). The next record's vector depends on this record's "
+        + "MAC, which is unpredictable."
     case .applicationData where !message.isEncrypted:
-      return "HTTP that everyone can read: the record has a MAC against changes, but no encryption."
+      return "An HTTP message that everyone can read: the record has a MAC, which detects changes, but no encryption."
     case .applicationData(let content) where Self.isCloseFrame(content):
-      return "A WebSocket Close frame inside the tunnel, in a protected record (RFC 6455 section 5.5.1)."
-    case .applicationData: return "HTTP inside the tunnel, in a protected record."
+      return "A WebSocket Close frame in a protected record (RFC 6455 section 5.5.1)."
+    case .applicationData: return "An HTTP message in a protected record."
     case .malformed: return "The message cannot be read."
     case .encrypted: return "A protected record that cannot be decrypted here."
     }
@@ -70,37 +70,38 @@ struct MessageWords {
   private static func narration(of message: HandshakeMessage, from side: Side) -> String {
     switch message.type {
     case .clientHello where message.namesSession:
-      "The client's random number, in the clear, the cipher suites that it accepts, and the ID of a session that it "
+      "The client's random number (not encrypted), the cipher suites that it accepts, and the ID of a session that it "
         + "wants to resume."
-    case .clientHello: "The client's random number, in the clear, and the cipher suites that it accepts."
+    case .clientHello: "The client's random number (not encrypted) and the cipher suites that it accepts."
     case .serverHello where message.namesSession:
-      "The server's random number, in the clear, the suite that it chose, and a session ID. It is the client's if "
-        + "the session is resumed."
-    case .serverHello: "The server's random number, in the clear, and the cipher suite that it chose."
+      "The server's random number (not encrypted), the cipher suite that it selected, and a session ID. If the session "
+        + "is resumed, this is the client's ID."
+    case .serverHello: "The server's random number (not encrypted) and the cipher suite that it selected."
     case .certificate where side == .client: message.clientCertificate
-    case .certificate: "The server's claimed identity: its certificate, and the certificates of its issuers."
+    case .certificate: "The server's claimed identity: its certificate and the certificates of its issuers."
     case .serverKeyExchange: "The server's ephemeral public key, signed with the key of its certificate."
     case .certificateRequest:
       "The server requests a client certificate. It names the key types and signature algorithms that it accepts, "
         + "and the CAs that it prefers."
-    case .serverHelloDone: "The end of the server's hello messages."
+    case .serverHelloDone: "This message ends the hello messages of the server."
     case .clientKeyExchange where message.isRSA:
       "The premaster secret, encrypted with the public key of the server's certificate. If the decryption fails, the "
         + "server continues with random bytes and reports nothing (RFC 5246 section 7.4.7.1)."
     case .clientKeyExchange:
-      "The client's ephemeral public key. Each side combines its own private key with the "
-        + "other's public key, and gets the same secret."
+      "The client's ephemeral public key. Each side combines its own private key with the other's public key, and "
+        + "obtains the same secret."
     case .certificateVerify:
-      "The client signs all handshake messages so far with its certificate's key. This proves that it has the key, "
-        + "and the signature is valid for no other handshake."
+      "The client signs all previous handshake messages with the private key of its certificate. The signature proves "
+        + "that the client has this key, and is valid only for this handshake."
     case .newSessionTicket:
-      "The session, encrypted so that only the server can read it. The client keeps it and sends it to resume the "
-        + "session (RFC 5077)."
+      "The state of the session, encrypted so that only the server can read it. The client stores this ticket and "
+        + "sends it later to resume the session (RFC 5077)."
     case .certificateStatus: "The CA's OCSP response about the server's certificate, stapled by the server."
     case .helloRequest: "The server requests another handshake on the same connection."
     case .finished:
-      "A check of the whole handshake, and the first message under the new keys. It fails if any byte was changed."
-    default: "A message of the handshake."
+      "A check value over the whole handshake, in the first message under the new keys. The check fails if any byte "
+        + "was changed."
+    default: "A handshake message."
     }
   }
 }
@@ -123,9 +124,9 @@ extension HandshakeMessage {
   /// The meaning of a client's Certificate message.
   fileprivate var clientCertificate: String {
     guard case .certificate(let message) = body, !message.certificateList.isEmpty else {
-      return "The client has no suitable certificate, and sends an empty list."
+      return "The client has no suitable certificate, so it sends an empty list."
     }
-    return "The client's claimed identity, in the clear: its certificate, and the certificates of its issuers."
+    return "The client's claimed identity (not encrypted): its certificate and the certificates of its issuers."
   }
 
   /// Whether this is a ClientKeyExchange that carries an encrypted premaster secret.

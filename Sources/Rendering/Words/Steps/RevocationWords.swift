@@ -11,18 +11,18 @@ extension RevocationSources.Source {
   fileprivate var words: String {
     switch self {
     case .valid(isThere: true):
-      "Apple's own database (Valid) is checked first (unknown: its content on a day "
-        + "is not public, and it is empty here)"
+      "Apple's own database (Valid) is checked first (unknown: its content on a given day is not public, so it is "
+        + "empty here)"
     case .valid(isThere: false):
-      "Apple's own database (Valid) came with iOS 10.3 and macOS 10.12.4, and does not exist here"
+      "this system is older than Apple's own database (Valid), which came with iOS 10.3 and macOS 10.12.4"
     case .staple(let staple): staple.words
-    case .cache: "cached responses are next, and a run begins with none"
+    case .cache: "cached responses are checked next; a run begins without any"
     case .responder(let responder): responder.words
     case .lists(let lists): lists.words
     case .end(isAnswerRequired: false): "if no source has a status, the system continues"
     case .end(isAnswerRequired: true):
-      "if no source has a status of the server's certificate, it is refused, because the app requires a response "
-        + "(kSecRevocationRequirePositiveResponse, -67635)"
+      "if no source has a status of the server's certificate, the certificate is refused, because the app requires a "
+        + "response (kSecRevocationRequirePositiveResponse, -67635)"
     }
   }
 }
@@ -31,19 +31,19 @@ extension RevocationSources.Staple {
   fileprivate var words: String {
     switch self {
     case .absent(let isAsked):
-      "\(isAsked ? "the server stapled nothing" : "the client did not request stapling"), and no app passes a response "
+      "\(isAsked ? "the server stapled no response" : "the client did not request stapling"), and no app passes one "
         + "(SecTrustSetOCSPResponse)"
     case .tried(let doubt):
-      "the stapled response is tried for every certificate of the chain\(Self.words(doubt))"
+      "the stapled response is checked for every certificate of the chain\(Self.words(doubt))"
     case .ignored(let doubt):
-      "the stapled response is ignored: before iOS 10 and macOS 10.12, it is used only if an app requests it, or for "
-        + "extended validation\(Self.words(doubt))"
+      "the stapled response is ignored: before iOS 10 and macOS 10.12, the system uses it only if an app requests "
+        + "this, or for extended validation\(Self.words(doubt))"
     }
   }
 
   private static func words(_ doubt: RevocationSources.ReleaseDoubt?) -> String {
     switch doubt {
-    case .beforeSources: " (unknown: the sources that were read begin with iOS 9 and OS X 10.11)"
+    case .beforeSources: " (unknown: the published source code begins with iOS 9 and OS X 10.11)"
     case .inferred: " (likely: the release is inferred from that of macOS)"
     case nil: ""
     }
@@ -59,7 +59,8 @@ extension RevocationSources.Responder {
         + (hasValid ? " (unknown: whether Valid would cause a query)" : "")
     case .notNeeded:
       "no responder is queried over the network, although the app requests it: the status is already known"
-    case .notNamed: "no responder is queried over the network, although the app requests it: no certificate names one"
+    case .notNamed:
+      "no responder is queried over the network, although the app requests it: no certificate names a responder"
     }
   }
 }
@@ -67,10 +68,10 @@ extension RevocationSources.Responder {
 extension RevocationSources.Lists {
   fileprivate var words: String {
     switch self {
-    case .fetched: "CRLs are fetched if an app requests it and no responder is named"
-    case .notPublished(let family): "no published code of \(family.rawValue) fetches CRLs"
+    case .fetched: "CRLs are fetched if an app requests it and no certificate names a responder"
+    case .notPublished(let family): "no published source code of \(family.rawValue) fetches CRLs"
     case .notModelled: "CRLs are not fetched here (unknown: the behaviour of systems before macOS 10.12)"
-    case .noLonger: "CRLs are no longer fetched since macOS 10.15, whatever method an app names"
+    case .noLonger: "since macOS 10.15, CRLs are not fetched, whichever method an app requests"
     }
   }
 }

@@ -13,8 +13,9 @@ extension ServerEvent {
     case .renegotiates(let request, let authentication): Self.renegotiates(request, authentication, server)
     case .certificateMissing(let request):
       EventWords(
-        server, "received no certificate: 403",
-        "\(request.line) is not carried out: there was no renegotiation in which the client could present one.")
+        server, "responds with 403: it received no certificate",
+        "The server does not carry out \(request.line): no renegotiation took place in which the client could present "
+          + "a certificate.")
     case .registered(let certificate, let isKnown, let request):
       Self.registered(certificate, isKnown, request, server)
     case .pinChecked(let isRight, let name): Self.pinChecked(isRight, name, server)
@@ -33,7 +34,7 @@ extension ServerEvent {
     case .tooManyPings(let limit):
       EventWords(
         server, "closes the WebSocket",
-        "More than \(limit) Pings have arrived. The limit for one connection is TrustLab's, not RFC 6455's.")
+        "More than \(limit) Pings arrived on this connection. TrustLab sets this limit; RFC 6455 does not.")
     }
   }
 
@@ -43,9 +44,9 @@ extension ServerEvent {
     EventWords(
       server, "starts another handshake before it responds to \(request.line)",
       authentication == .none
-        ? "It requires new keys first. The response waits."
-        : "Only now does it know that the path requires a client certificate. The response waits. The client's "
-          + "certificate is encrypted with the keys of the first handshake.")
+        ? "The server requires new keys before it responds."
+        : "The path requires a client certificate, which the server could not know before the request. The response "
+          + "waits for the handshake. The client's certificate is encrypted with the keys of the first handshake.")
   }
 
   /// The fields that a server reads in a client's certificate, as openssl_x509_parse shows them.
@@ -54,7 +55,8 @@ extension ServerEvent {
   ) -> EventWords {
     let name = certificate?.displayName ?? "a client without a certificate"
     guard let certificate else {
-      return EventWords(server, "does not know \(name): 403", "\(request.line) is not carried out.")
+      return EventWords(
+        server, "responds with 403: it does not know \(name)", "The server does not carry out \(request.line).")
     }
     let purposes =
       certificate.extendedKeyUsage.map { "; purposes \($0.purposes.map(\.name).joined(separator: ", "))" } ?? ""
@@ -63,10 +65,10 @@ extension ServerEvent {
       + "\(Hex.string(certificate.serialNumber)); validFrom \(certificate.notBefore); validTo \(certificate.notAfter); "
       + "signatureTypeLN \(certificate.signatureAlgorithm)\(purposes)"
     return EventWords(
-      server, isKnown ? "knows \(name)" : "does not know \(name): 403",
-      "It reads these fields of the certificate: \(fields). They prove nothing: "
-        + "the handshake has verified the path and the key. "
-        + (isKnown ? "It is on its list." : "The certificate is not on its list."))
+      server, isKnown ? "knows \(name)" : "responds with 403: it does not know \(name)",
+      "The server reads these fields of the certificate: \(fields). The fields prove nothing: the handshake has "
+        + "verified the path and the key. "
+        + (isKnown ? "The certificate is on the server's list." : "The certificate is not on the server's list."))
   }
 
   private static func pinChecked(_ isRight: Bool, _ name: String, _ server: Actor) -> EventWords {
@@ -76,9 +78,9 @@ extension ServerEvent {
         "The client sends the PIN that was agreed outside this connection. The PIN is not sent again: from now on, "
           + "the key identifies the client.")
       : EventWords(
-        server, "issues nothing: 403",
-        "The client does not send the PIN that was agreed outside this connection. A "
-          + "name alone is not enough for an identity.")
+        server, "responds with 403 and issues nothing",
+        "The client does not send the PIN that was agreed outside this connection. A name alone is not enough to "
+          + "obtain an identity.")
   }
 
   private static func admission(
@@ -87,24 +89,24 @@ extension ServerEvent {
     switch judgement.answer {
     case .allowed(let user):
       return EventWords(
-        server, asker == .server ? "lets \(user) in" : "lets \(user) through",
-        "The credentials are those of \(user), and \(request.line) is carried out.")
+        server, asker == .server ? "grants access to \(user)" : "lets \(user) through",
+        "The credentials are those of \(user), so \(request.line) is carried out.")
     case .forbidden(let user):
       return EventWords(
-        server, "has locked the account of \(user): 403",
-        "Too many passwords were wrong: no password is accepted until an administrator unlocks the account.")
+        server, "responds with 403: the account of \(user) is locked",
+        "Too many passwords were wrong. No password is accepted until an administrator unlocks the account.")
     case .unauthorized(let challenges):
       let reason = judgement.findings.map(words)
       let fields = challenges.map { "\(asker.challengeField): \($0)" }
       return reason.isEmpty
         ? EventWords(
           server, "challenges the client: \(asker.code)",
-          "This is the second message of NTLM: a random number with which the client proves its password. It does "
-            + "not count as a failure, and the app gets no challenge.")
+          "This is the second message of NTLM: a random number with which the client proves its password. The response "
+            + "does not count as a failure, and the app gets no challenge.")
         : EventWords(
           server, "requests credentials: \(asker.code)",
-          "\(request.line) is not carried out: \(reason.joined(separator: "; ")). It sends "
-            + "\(fields.isEmpty ? "nothing" : fields.joined(separator: ", ")).")
+          "\(request.line) is not carried out: \(reason.joined(separator: "; ")). The response contains "
+            + "\(fields.isEmpty ? "no challenge" : fields.joined(separator: ", ")).")
     }
   }
 

@@ -6,9 +6,9 @@ extension ReportedStatus {
   /// The content of a response or a CRL, in a sentence.
   var sentence: String {
     switch content {
-    case .unreadable: "It cannot be read."
+    case .unreadable: "The response cannot be read."
     case .error(let status):
-      "It is the error \(status). Errors are not signed, and contain no status of the certificate."
+      "The response is the error \(status). Errors are not signed and contain no certificate status."
     case .response(let responses): responses.map { Self.sentence(on: $0.1, name: $0.name) }.joined(separator: " ")
     case .crl(let list, let entries): Self.sentence(on: list, entries)
     }
@@ -18,8 +18,8 @@ extension ReportedStatus {
   var age: String? {
     isOver.map { isOver in
       isOver
-        ? "It has expired: a client that compares its dates with a clock notices that it is old."
-        : "It has not expired: nothing in it shows that a newer one exists."
+        ? "The status has expired: a client that compares its dates with a clock notices that it is old."
+        : "The status has not expired: nothing in it shows that a newer one exists."
     }
   }
 
@@ -35,7 +35,8 @@ extension ReportedStatus {
       "\(name) since \(entry.date)" + (entry.reason.map { ", \($0.name)" } ?? "")
     }
     let named =
-      known.isEmpty && !list.entries.isEmpty ? ["\(list.entries.count) certificates that do not occur here"] : known
+      known.isEmpty && !list.entries.isEmpty
+      ? ["\(list.entries.count) certificates that do not occur in this run"] : known
     let number = list.number.map { " number \(decimal($0))" } ?? ""
     let base = list.baseNumber.map { ", a delta to number \(decimal($0))" } ?? ""
     return "CRL\(number)\(base), \(days(list.thisUpdate, list.nextUpdate)): "

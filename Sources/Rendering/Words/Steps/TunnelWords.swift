@@ -19,28 +19,32 @@ struct TunnelWords {
   var narration: String {
     guard side == .client else {
       let values = values(of: "Proxy-Authenticate")
-      let plain = "The proxy's response, before any TLS: everyone on the network can read it."
+      let plain = "The proxy responds before TLS begins, so everyone on the network can read the response."
       if values.isEmpty { return plain }
       if HTTPChallengeList(values).challenges.contains(where: { $0.scheme == .ntlm && $0.token != nil }) {
-        return "\(plain) It is the second message of NTLM, a random number."
+        return "\(plain) It is the second message of NTLM and contains a random number."
       }
       return
-        "\(plain) It requests credentials: \(values.map { "Proxy-Authenticate: \($0)" }.joined(separator: "; "))."
+        "\(plain) The proxy requests credentials: "
+        + "\(values.map { "Proxy-Authenticate: \($0)" }.joined(separator: "; "))."
     }
-    let plain = "A request to the proxy, before any TLS: everyone on the network can read it"
+    let plain = "The client sends this request before TLS begins, so everyone on the network can read it"
     guard let credentials = values(of: "Proxy-Authorization").first else { return "\(plain)." }
     let list = HTTPChallengeList([credentials]).challenges.first
     switch list?.scheme {
-    case .basic: return "\(plain), including name and password: Base64 hides nothing."
+    case .basic: return "\(plain), including name and password: Base64 is not encryption."
     case .digest:
-      return "\(plain). It contains the name, and a hash instead of the password: an eavesdropper can test guesses "
-        + "of the password."
+      return
+        "\(plain). It contains the name and, instead of the password, a hash. With the hash, an eavesdropper can test "
+        + "guesses of the password."
     case .ntlm where list?.token.flatMap({ try? Base64.decode($0) }).flatMap(NTLMMessage.Negotiate.init(bytes:)) != nil:
-      return "\(plain). It is the first message of NTLM, with the client's capabilities, but no name and no password."
+      return
+        "\(plain). It is the first message of NTLM: it lists the client's capabilities, but contains neither name nor "
+        + "password."
     case .ntlm:
       return
-        "\(plain). It is the third message of NTLM: the name, and a proof of the password made with the proxy's "
-        + "random number. It does not contain the password, but an eavesdropper can test guesses of it."
+        "\(plain). It is the third message of NTLM: the name, and a proof of the password that is computed with the "
+        + "proxy's random number. It does not contain the password, but an eavesdropper can test guesses of it."
     case .negotiate, nil: return "\(plain)."
     }
   }
