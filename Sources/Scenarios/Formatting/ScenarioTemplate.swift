@@ -55,9 +55,9 @@ public enum ScenarioTemplate {
   private static let remarks = [
     (
       "expect",
-      "The expected results; omitted ones are not checked. 'trustlab test FILE --bless' writes the observed ones."
+      "The expected results. Omitted results are not checked. 'trustlab test FILE --bless' writes observed results."
     ),
-    ("cases", "Changes to the file: each row is a case of its own, and should change one thing."),
+    ("cases", "Changes to the file. Each row is a separate case and should change one thing."),
   ]
 
   private static func remark(on key: String) -> String { remarks.first { $0.0 == key }?.1 ?? "" }
