@@ -104,7 +104,8 @@ public struct ValueEntry: Sendable, Hashable {
       .handshakeRecord, of: .client, number: 1,
       "the client's first record of a renegotiation, under the previous keys (RFC 5746 section 3)"),
     ValueEntry(
-      .handshakeRecord, of: .server, number: 1, "the server's first record of a renegotiation, under the previous keys"),
+      .handshakeRecord, of: .server, number: 1,
+      "the server's first record of a renegotiation, under the previous keys"),
     ValueEntry(
       .handshakeMessage, of: .client, number: 1,
       "the content of the client's first record of a renegotiation: another ClientHello"),

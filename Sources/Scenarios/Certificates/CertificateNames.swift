@@ -90,7 +90,8 @@ private enum NameText {
   static func hint(forSubtree text: String) -> String {
     if text.hasPrefix("*."), isConstraint(text.dropFirst(2)) {
       return
-        "write \(text.dropFirst(2)), which includes all subdomains, or \"DNS:\(text)\" for an intentionally malformed constraint"
+        "write \(text.dropFirst(2)), which includes all subdomains, "
+        + "or \"DNS:\(text)\" for an intentionally malformed constraint"
     }
     if IPAddress(text) != nil { return "write a range of IP addresses: \(text)/\(text.contains(":") ? 128 : 32)" }
     return "write company.example, 192.0.2.0/24, email:company.example or URI:company.example"

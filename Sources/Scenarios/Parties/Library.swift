@@ -87,7 +87,8 @@ extension NodeReader {
     fail(
       "\(name.rawValue) has no release \(parts[1])",
       hint: LibraryVersion(nearestTo: parts[1], of: name).map {
-        "did you mean '\($0.number)'? The known releases are \(releases.first?.number ?? "") to \(releases.last?.number ?? "")"
+        "did you mean '\($0.number)'? "
+          + "The known releases are \(releases.first?.number ?? "") to \(releases.last?.number ?? "")"
       } ?? "write a release such as 3.1 or 2.5.4")
     return nil
   }
