@@ -177,7 +177,7 @@ extension Expectation {
     .judged(
       "neverOnWire", .list(.value), "values whose bytes must not appear in any message", into: \.neverOnWire,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).wireMismatch) },
-      says: { $0.isEmpty ? [] : ["Never on the wire: \($0.map(\.description).listed)."] }),
+      says: { $0.isEmpty ? [] : ["These values never appear on the wire: \($0.map(\.description).listed)."] }),
     .judged(
       "absent", .list(.value), "values that must not exist in the run", into: \.absent,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).presence(of:)) },

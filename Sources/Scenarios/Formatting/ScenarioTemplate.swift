@@ -24,7 +24,7 @@ public enum ScenarioTemplate {
 
   /// A good connection, and a row that is refused: a minimal example.
   public static let first = """
-    # ACCEPTED, and REFUSED in the row below. Omitted keys come from baseline.yaml ('trustlab describe FILE --full').
+    # ACCEPTED; the row below is REFUSED. Omitted keys come from baseline.yaml ('trustlab describe FILE --full').
     # 'trustlab check FILE' reports mistakes, 'trustlab test FILE' compares the result with 'expect', and
     # 'trustlab run FILE' explains the result. 'trustlab list words' prints every word.
     title: My first scenario

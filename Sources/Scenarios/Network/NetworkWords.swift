@@ -132,7 +132,7 @@ extension NetworkVerb {
         example: "write { replay: ApplicationData, from: client }"
       ) { parts, _ in parts.attack(.replay) },
       VerbWords(
-        "alter", "A message that arrives changed.",
+        "alter", "A message that an attacker changes in transit.",
         [
           message("alter"), side, connection,
           .term(
@@ -167,7 +167,7 @@ extension NetworkVerb {
         return parts.injection.flatMap { parts.attack(.inject($0)) }
       },
       VerbWords(
-        "intercept", "A man in the middle: a server to the client, and a client to the server.",
+        "intercept", "A man in the middle, who acts as a server to the client and as a client to the server.",
         [
           .term(
             "intercept", .section(InterceptorParts.interceptor, InterceptorParts.init),
@@ -225,7 +225,7 @@ extension NetworkVerb {
   private static func inOne(_ plain: PlainVerb) -> VerbWords {
     VerbWords(
       plain.name, plain.meaning,
-      [.term(plain.name, .flag, "always true, which turns it on", into: \.isDone), connection],
+      [.term(plain.name, .flag, "must be true; turns it on", into: \.isDone), connection],
       example: "write { \(plain.name): true, in: first }"
     ) { parts, reader in
       guard parts.isDone else {

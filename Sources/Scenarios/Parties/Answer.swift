@@ -78,7 +78,7 @@ extension NodeReader {
       return readyAnswer(answer).map(AnswerChoice.ready)
     }
     if answer.body != nil || answer.target != nil {
-      fail("\(path) has both an identity and another response", hint: "keep one of the two")
+      fail("\(path) has both an identity and another response", hint: "keep only one of the two")
     }
     return .registration(answer.registration)
   }
@@ -86,7 +86,7 @@ extension NodeReader {
   /// A body in parts, or a redirect.
   private func readyAnswer(_ answer: AnswerDescription) -> HTTPAnswer? {
     if let parts = answer.body {
-      if answer.target != nil { fail("\(path) has both a body and a redirect", hint: "keep one of the two") }
+      if answer.target != nil { fail("\(path) has both a body and a redirect", hint: "keep only one of the two") }
       if parts.isEmpty { fail("\(path) has an empty body", hint: "write { body: [hello] }") }
       return .parts(parts, answer.framing)
     }

@@ -60,7 +60,7 @@ struct RequestDescription {
     [
       .term("url", .unread(.text), "the URL that the app loads", into: \.url),
       .term(
-        "method", .choice(HTTPRequest.methods, called: "method"), "the method; default: GET",
+        "method", .choice(HTTPRequest.methods, called: "method"), "the HTTP method; default: GET",
         into: \.method),
       .term("body", .text, "the body of the request", into: \.body),
       .term(

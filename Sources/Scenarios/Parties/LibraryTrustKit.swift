@@ -49,7 +49,7 @@ public struct TrustKitDescription: Sendable, Hashable {
   /// The sentences of `describe` about it.
   var sentences: [String] {
     let words = domains.sorted { $0.key < $1.key }.map { "\($0.key)\($0.value.words)" }
-    return ["\(version) decides about \(words.joined(separator: "; "))."]
+    return ["\(version) has these domains: \(words.joined(separator: "; "))."]
   }
 
   func check(_ map: MapReader) {

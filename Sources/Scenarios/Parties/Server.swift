@@ -163,7 +163,7 @@ extension ServerDescription {
         into: \.renegotiation, says: \.serversSentence),
       .term(
         "authentication", .section(AuthenticationDescription.section) { AuthenticationDescription() },
-        "its HTTP authentication; default: none", into: \.authentication,
+        "the server's HTTP authentication; default: none", into: \.authentication,
         says: { $0.sentence }),
       .content,
       .term(

@@ -366,7 +366,7 @@ struct ClientAuthenticationCheck {
       sink.error(
         "unknown certificate '\(name)'",
         hint: isFile
-          ? "to read a file, write { file: \(name), passphrase: … }; p12 names a certificate of the scenario"
+          ? "to read from a file, write { file: \(name), passphrase: … }; p12 names a certificate of the scenario"
           : Spelling.hint(for: name, among: names + ["none"]), at: place)
     }
   }
